@@ -1,4 +1,4 @@
-import { messageOf } from './errors.js'
+import { CapstanError, forModel, messageOf } from './errors.js'
 
 /** Passes a value to the next function: synchronously unless it is a promise. Avoids a needless microtask. */
 export function chain<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
@@ -115,6 +115,53 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
     }, ms)
     signal.addEventListener('abort', stop, { once: true })
   })
+}
+
+/** Work whose result may come before it settles: a function that ignores its signal continues. */
+export interface Work<T> {
+  readonly result: Promise<T>
+  /** Resolves, never rejects, when the work has ended. */
+  readonly settled: Promise<void>
+}
+
+/**
+ * Starts work with a signal that aborts with `parent` or after `timeoutMs`. `result` settles at once on an abort.
+ * @throws CapstanError `timeout`, or the parent's reason, as a rejection of `result`
+ */
+export function withDeadline<T>(
+  parent: AbortSignal,
+  timeoutMs: number | undefined,
+  start: (signal: AbortSignal) => Promise<T>,
+): Work<T> {
+  if (timeoutMs === undefined) return untilAborted(parent, start(parent))
+  const controller = new AbortController()
+  const abort = () => controller.abort(parent.reason)
+  parent.addEventListener('abort', abort, { once: true })
+  if (parent.aborted) abort()
+  const timer = setTimeout(() => controller.abort(timeoutError(timeoutMs)), timeoutMs)
+  const working = start(controller.signal)
+  const result = new Promise<T>((resolve, reject) => {
+    if (controller.signal.aborted) reject(controller.signal.reason)
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true })
+    working.then(resolve, reject)
+  }).finally(() => {
+    clearTimeout(timer)
+    parent.removeEventListener('abort', abort)
+  })
+  return { result, settled: working.then(ignore, ignore) }
+}
+
+function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {
+  // `settled` is derived first, so that it resolves before listeners of the result run.
+  const settled = working.then(ignore, ignore)
+  return { result: abortable(signal, working), settled }
+}
+
+export function ignore(): void {}
+
+function timeoutError(timeoutMs: number): CapstanError {
+  const message = `The tool did not finish within ${timeoutMs} ms. It may have taken effect.`
+  return forModel(new CapstanError('timeout', message, { evidence: { timeoutMs } }))
 }
 
 /** Runs work of the same key sequentially, in call order. Work of other keys runs in parallel. */

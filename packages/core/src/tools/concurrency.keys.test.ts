@@ -86,13 +86,16 @@ test('a key still serializes calls after it was free', async () => {
   }
 })
 
-test('each run has its own keys', async () => {
+test('calls of one key run sequentially in all runs', async () => {
   const { take, started, end } = scene()
   const other = scene()
-  const all = [take('a', 'x'), other.take('b', 'x')]
+  const all = [take('a', 'x'), other.take('b', 'x'), take('c', 'y'), other.take('d')]
   await turns()
-  expect([...started, ...other.started]).toEqual(['a', 'b'])
+  expect([...started, ...other.started]).toEqual(['a', 'c', 'd'])
   await end('a')
+  expect(other.started).toEqual(['d', 'b'])
   await other.end('b')
+  await end('c')
+  await other.end('d')
   await Promise.all(all)
 })

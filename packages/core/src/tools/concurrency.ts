@@ -1,13 +1,13 @@
-import { abortable, Semaphore } from '../async.js'
+import { abortable, ignore, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import type { RateLimit, RateQueue } from './rate-limit.js'
 import type { Tool } from './tool.js'
 
-/** Limits concurrent calls: per run, per tool over all runs, and to one call per key that they write. */
+/** Limits concurrent calls: per agent in a run, per tool over all runs, and to one call per key that they write. */
 export interface CallScheduler {
   /**
-   * Starts the work once a slot is free and no other call writes `key`. Calls of one key start in the order of arrival.
-   * Rejects with the signal's reason when it aborts before that.
+   * Starts the work once a slot is free and no other call of this process writes `key`. Calls of one scheduler with one
+   * key start in the order of arrival. Rejects with the signal's reason when it aborts before that.
    */
   take<T>(request: SlotRequest, signal: AbortSignal, start: () => Work<T>): Promise<T>
   /** Runs the attempts of calls with one key sequentially, in the order of arrival. They take their slots themselves. */
@@ -30,14 +30,16 @@ export function createCallScheduler(concurrency: number): CallScheduler {
       return turn.run(signal, attempts)
     },
     take({ tool, key }, signal, start) {
-      const keyLimit =
-        key === undefined ? undefined : limitIn(keyLimits, key, { of: `the key "${key}"`, concurrency: 1 })
       const toolLimit = limitOfTool(tool)
       const rate = rateOfTool(tool)
-      if (!keyLimit && !toolLimit && !rate && runLimit.hasFreeSlot) return runLimit.runNow(signal, start)
+      if (key === undefined && !toolLimit && !rate && runLimit.hasFreeSlot)
+        return runLimit.runNow(signal, start)
       // The run's slot comes after those of key and tool: a call that waits for them must not block others.
       // The rate comes last, since it counts starts of functions.
-      return runInSlots([keyLimit, toolLimit, runLimit, rate], signal, start)
+      const slots = [toolLimit, runLimit]
+      if (key === undefined) return runInSlots([...slots, rate], signal, start)
+      const keyLimit = limitIn(keyLimits, key, { of: `the key "${key}"`, concurrency: 1 })
+      return runInSlots([keyLimit], signal, () => runWithKey({ key, slots, rate, signal, start }))
     },
   }
 }
@@ -91,6 +93,187 @@ function runInSlots<T>(
   })
 }
 
+/** Starts work once it has a slot of each limit. */
+function workInSlots<T>(
+  limits: readonly (ConcurrencyLimit | undefined)[],
+  signal: AbortSignal,
+  start: () => Work<T>,
+): Work<T> {
+  let settled: Promise<void> | undefined
+  const result = runInSlots(limits, signal, () => {
+    const work = start()
+    settled = work.settled
+    return work
+  })
+  return { result, settled: result.then(ignore, ignore).then(() => settled) }
+}
+
+/** A call that writes a key, with what it starts. */
+interface KeyHolder {
+  readonly key: string
+  /** The call whose function started the run of this one. */
+  readonly within: KeyHolder | undefined
+  /** Locks for calls within this one: they may write its key, one after another. */
+  readonly locks: Map<string, KeyLock>
+  isOver: boolean
+}
+
+interface KeyedCall<T> {
+  readonly key: string
+  readonly slots: readonly (ConcurrencyLimit | undefined)[]
+  readonly rate: ConcurrencyLimit | undefined
+  readonly signal: AbortSignal
+  readonly start: () => Work<T>
+}
+
+/**
+ * Runs work while no other call of this process writes its key. A call waits for its key without slots, and for slots
+ * without its key: functions may run agents, and so wait for calls of other runs. A runtime that does not tell which
+ * call a run is within (a browser) leaves it to each run to keep the order of its own calls.
+ */
+function runWithKey<T>({ key, slots, rate, signal, start }: KeyedCall<T>): Work<T> {
+  const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
+  contexts ??= hooks && new hooks.AsyncLocalStorage()
+  if (!contexts) return workInSlots([...slots, rate], signal, start)
+  const within = contexts.getStore()
+  const lock = KeyLock.of(key, within)
+  let work: Work<T> | undefined
+  const begin = () => {
+    if (lock.isHeld) return { result: Promise.resolve(notFree), settled: Promise.resolve() }
+    const holder = { key, within, locks: new Map(), isOver: false }
+    work = workInSlots([rate], signal, () => contexts?.run(holder, start) ?? start())
+    lock.hold(holder, work)
+    return work
+  }
+  const run = async (): Promise<T> => {
+    for (;;) {
+      if (lock.isHeld) await lock.wait(within, signal)
+      // The next call may have its slots earlier.
+      if (slots.some((slot) => slot?.hasFreeSlot === false)) lock.wake()
+      const result = await runInSlots<T | typeof notFree>(slots, signal, begin)
+      if (result !== notFree) return result as T
+    }
+  }
+  const result = run()
+  const settled = result.then(ignore, ignore).then(() => {
+    // A call that was woken and did not start.
+    if (!work && !lock.isHeld) lock.wake()
+    return work?.settled
+  })
+  void settled.then(() => lock.leave())
+  return { result, settled }
+}
+
+const notFree = Symbol()
+
+/** The call that the current code runs within. Made for the first call with a key: other programs do not pay for it. */
+let contexts: import('node:async_hooks').AsyncLocalStorage<KeyHolder | undefined> | undefined
+
+interface Waiter {
+  resolve(): void
+  reject(error: CapstanError): void
+}
+
+/** A key of this process, or of the calls within one that holds the key. It exists while calls use it. */
+class KeyLock {
+  static readonly #all = new Map<string, KeyLock>()
+  /** Calls that wait for a key within another call. */
+  static readonly #nested = new Set<{ readonly lock: KeyLock; readonly within: KeyHolder }>()
+
+  static of(key: string, within: KeyHolder | undefined): KeyLock {
+    const outer = ancestors(within).find((holder) => holder.key === key && !holder.isOver)
+    const locks = outer?.locks ?? KeyLock.#all
+    const lock = locks.get(key) ?? new KeyLock(key, locks)
+    locks.set(key, lock)
+    lock.#users += 1
+    return lock
+  }
+
+  readonly #key: string
+  readonly #locks: Map<string, KeyLock>
+  readonly #waiting = new Set<Waiter>()
+  #holder: KeyHolder | undefined
+  #isStuck = false
+  #users = 0
+
+  private constructor(key: string, locks: Map<string, KeyLock>) {
+    this.#key = key
+    this.#locks = locks
+  }
+
+  get isHeld(): boolean {
+    return this.#holder !== undefined
+  }
+
+  hold(holder: KeyHolder, work: Work<unknown>): void {
+    this.#holder = holder
+    const fail = () => {
+      this.#isStuck = true
+      for (const { reject } of this.#waiting) reject(this.#stuckError())
+    }
+    watchWork(work, fail, () => {
+      holder.isOver = true
+      this.#isStuck = false
+      this.#holder = undefined
+      this.wake()
+    })
+  }
+
+  /** Resolves when the call may try again. */
+  async wait(within: KeyHolder | undefined, signal: AbortSignal): Promise<void> {
+    if (this.#isStuck) throw this.#stuckError()
+    if (within && this.#waitsFor(within)) throw this.#circleError()
+    const nested = within && { lock: this, within }
+    if (nested) KeyLock.#nested.add(nested)
+    const waiter: Waiter = { resolve: ignore, reject: ignore }
+    const woken = new Promise<void>((resolve, reject) => Object.assign(waiter, { resolve, reject }))
+    this.#waiting.add(waiter)
+    try {
+      await abortable(signal, woken)
+    } finally {
+      this.#waiting.delete(waiter)
+      if (nested) KeyLock.#nested.delete(nested)
+    }
+  }
+
+  /** Lets the call that has waited longest try. */
+  wake(): void {
+    const [first] = this.#waiting
+    if (!first) return
+    this.#waiting.delete(first)
+    first.resolve()
+  }
+
+  leave(): void {
+    this.#users -= 1
+    if (this.#users === 0) this.#locks.delete(this.#key)
+  }
+
+  /** Whether the call that holds this key waits for one that this call is within. */
+  #waitsFor(within: KeyHolder, seen = new Set<KeyHolder>()): boolean {
+    const holder = this.#holder
+    if (!holder || seen.has(holder)) return false
+    seen.add(holder)
+    if (ancestors(within).includes(holder)) return true
+    return [...KeyLock.#nested].some(
+      (one) => ancestors(one.within).includes(holder) && one.lock.#waitsFor(within, seen),
+    )
+  }
+
+  #stuckError(): CapstanError {
+    return stuckError({ of: `the key "${this.#key}"`, concurrency: 1 })
+  }
+
+  #circleError(): CapstanError {
+    const message = `Call not run: the key "${this.#key}" is held by a call that waits for this one. Let runs within a call write no other keys.`
+    return forModel(new CapstanError('conflict', message, { evidence: { key: this.#key } }))
+  }
+}
+
+function ancestors(within: KeyHolder | undefined): readonly KeyHolder[] {
+  return within ? [within, ...ancestors(within.within)] : []
+}
+
 interface ConcurrencyLimitOptions {
   /** The subject of the limit, for errors. */
   readonly of: string
@@ -128,7 +311,7 @@ export class ConcurrencyLimit {
     const abort = () => cancel(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     if (signal.aborted) abort()
-    else if (this.#stuck >= this.#options.concurrency) cancel(this.#stuckError())
+    else if (this.#stuck >= this.#options.concurrency) cancel(stuckError(this.#options))
     this.#waiting.add(cancel)
     const stopWaiting = () => {
       signal.removeEventListener('abort', abort)
@@ -139,7 +322,10 @@ export class ConcurrencyLimit {
       return start()
     }
     const runInSlot = () => this.#semaphore.run(waiting.signal, begin)
-    const ran = this.#rateQueue ? this.#rateQueue.add(runInSlot, { signal: waiting.signal }) : runInSlot()
+    const within = contexts?.getStore()
+    // The queue runs it within the call that was before it.
+    const runWithin = () => contexts?.run(within, runInSlot) ?? runInSlot()
+    const ran = this.#rateQueue ? this.#rateQueue.add(runWithin, { signal: waiting.signal }) : runInSlot()
     return ran.finally(stopWaiting)
   }
 
@@ -165,32 +351,45 @@ export class ConcurrencyLimit {
   }
 
   /** Watches work that holds a slot: it counts as stuck a second after its result, until it settles. */
-  watch({ result, settled }: Work<unknown>): void {
-    let isSettled = false
-    let isStuck = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const startTimer = () => {
-      if (isSettled) return
-      timer = setTimeout(() => {
-        isStuck = true
-        this.#stuck += 1
-        if (this.#stuck < this.#options.concurrency) return
-        for (const cancel of this.#waiting) cancel(this.#stuckError())
-      }, graceMs)
+  watch(work: Work<unknown>): void {
+    const count = () => {
+      this.#stuck += 1
+      if (this.#stuck < this.#options.concurrency) return
+      for (const cancel of this.#waiting) cancel(stuckError(this.#options))
     }
-    result.then(startTimer, startTimer)
-    void settled.then(() => {
-      isSettled = true
-      clearTimeout(timer)
-      if (isStuck) this.#stuck -= 1
+    watchWork(work, count, (wasStuck) => {
+      if (wasStuck) this.#stuck -= 1
     })
   }
+}
 
-  #stuckError(): CapstanError {
-    const { of, concurrency } = this.#options
-    const message = `Call not run: timed-out calls hold every slot of ${of} (${concurrency}). Make the tool respect ctx.signal.`
-    return forModel(new CapstanError('timeout', message, { evidence: { concurrency } }))
+/** Reports work that has not settled a second after its result, and its end. */
+function watchWork(
+  { result, settled }: Work<unknown>,
+  onStuck: () => void,
+  onEnd: (wasStuck: boolean) => void,
+): void {
+  let isSettled = false
+  let isStuck = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const startTimer = () => {
+    if (isSettled) return
+    timer = setTimeout(() => {
+      isStuck = true
+      onStuck()
+    }, graceMs)
   }
+  result.then(startTimer, startTimer)
+  void settled.then(() => {
+    isSettled = true
+    clearTimeout(timer)
+    onEnd(isStuck)
+  })
+}
+
+function stuckError({ of, concurrency }: ConcurrencyLimitOptions): CapstanError {
+  const message = `Call not run: timed-out calls hold every slot of ${of} (${concurrency}). Make the tool respect ctx.signal.`
+  return forModel(new CapstanError('timeout', message, { evidence: { concurrency } }))
 }
 
 /** Work that respects its signal settles sooner than this after its deadline. */
@@ -243,51 +442,4 @@ class Place implements KeyPlace {
       this.#waiting.push(resolve)
     })
   }
-}
-
-/** Work whose result may come before it settles: a function that ignores its signal continues. */
-interface Work<T> {
-  readonly result: Promise<T>
-  /** Resolves, never rejects, when the work has ended. */
-  readonly settled: Promise<void>
-}
-
-/**
- * Starts work with a signal that aborts with `parent` or after `timeoutMs`. `result` settles at once on an abort.
- * @throws CapstanError `timeout`, or the parent's reason, as a rejection of `result`
- */
-export function withDeadline<T>(
-  parent: AbortSignal,
-  timeoutMs: number | undefined,
-  start: (signal: AbortSignal) => Promise<T>,
-): Work<T> {
-  if (timeoutMs === undefined) return untilAborted(parent, start(parent))
-  const controller = new AbortController()
-  const abort = () => controller.abort(parent.reason)
-  parent.addEventListener('abort', abort, { once: true })
-  if (parent.aborted) abort()
-  const timer = setTimeout(() => controller.abort(timeoutError(timeoutMs)), timeoutMs)
-  const working = start(controller.signal)
-  const result = new Promise<T>((resolve, reject) => {
-    if (controller.signal.aborted) reject(controller.signal.reason)
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true })
-    working.then(resolve, reject)
-  }).finally(() => {
-    clearTimeout(timer)
-    parent.removeEventListener('abort', abort)
-  })
-  return { result, settled: working.then(ignore, ignore) }
-}
-
-function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {
-  // `settled` is derived first, so that it resolves before listeners of the result run.
-  const settled = working.then(ignore, ignore)
-  return { result: abortable(signal, working), settled }
-}
-
-function ignore(): void {}
-
-function timeoutError(timeoutMs: number): CapstanError {
-  const message = `The tool did not finish within ${timeoutMs} ms. It may have taken effect.`
-  return forModel(new CapstanError('timeout', message, { evidence: { timeoutMs } }))
 }

@@ -5,13 +5,13 @@ import type {
   ArtifactOrigin,
   ArtifactStore,
 } from '../artifacts/artifact.js'
-import { abortable, chain } from '../async.js'
+import { abortable, chain, withDeadline } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
 import type { StepContext } from '../types/host.js'
 import type { CallResult, DelegatedOutcome, LimitName, Outcome } from '../types/state.js'
 import type { Spending } from '../usage.js'
-import { type KeyPlace, withDeadline } from './concurrency.js'
+import type { KeyPlace } from './concurrency.js'
 import {
   type CallContext,
   type CallRequest,

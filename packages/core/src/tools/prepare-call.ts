@@ -1,5 +1,5 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
-import { chain } from '../async.js'
+import { chain, withDeadline } from '../async.js'
 import { isCapstanError } from '../errors.js'
 import type { Json } from '../json.js'
 import type { SpendLimiter } from '../limits.js'
@@ -7,7 +7,7 @@ import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallNotes, CallResult, PendingOutcome } from '../types/state.js'
-import { type CallScheduler, type KeyOrder, withDeadline } from './concurrency.js'
+import type { CallScheduler, KeyOrder } from './concurrency.js'
 import { type ParsedArguments, parseArguments } from './parse-arguments.js'
 import {
   allow,

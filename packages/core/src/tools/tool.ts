@@ -54,7 +54,8 @@ export interface ToolSettings<Args = unknown> {
   readonly rate?: RateLimit
   /**
    * The side effects of calls: `'read'` for none, or a function that returns the key of the thing that a call writes.
-   * Calls with the same key run sequentially, in call order. Default: unknown; calls run in parallel.
+   * Calls with the same key run sequentially in all runs of this process, in call order within a step. Default: unknown;
+   * calls run in parallel.
    */
   readonly effects?: 'read' | ((args: Args) => string)
   /** Whether a call waits for an approval of the caller, or a function that decides it. Default false. */
