@@ -108,7 +108,8 @@ async function truncated(result: CallResult, call: ToolCall, run: RunContext): P
   const { artifacts, signal, toolset, runId } = run
   const { name } = call.function
   const settings = toolset.get(name)?.settings ?? {}
-  const origin = { tool: name, callId: call.id, runId }
+  const { taintedBy } = result
+  const origin = { tool: name, callId: call.id, runId, ...(taintedBy === undefined ? {} : { taintedBy }) }
   const store: Pick<ArtifactStore, 'put'> = {
     put: (data, info) => abortable(signal, artifacts.put(data, info)),
   }

@@ -32,6 +32,11 @@ export interface ArtifactOrigin {
   readonly prompt?: string
   /** The model that made it. */
   readonly model?: string
+  /**
+   * The untrusted source of its content: the tool that stored it, or what the call or its run had read before. The run
+   * fills it in. A run that reads the content as text is tainted by it.
+   */
+  readonly taintedBy?: string
 }
 
 /** The description of bytes that are stored. */
@@ -81,6 +86,11 @@ export function isArtifact(value: unknown): value is Artifact {
   const { id, kind = '', mediaType, sha256 } = value as Partial<Record<keyof Artifact, string>>
   if (!isArtifactId(id) || !id.startsWith(`${prefixes[kind as ArtifactKind]}_`)) return false
   return typeof mediaType === 'string' && typeof sha256 === 'string'
+}
+
+/** Whether an artifact may contain text: images and audio do not, a file may be a document. */
+export function mayHoldText({ kind }: Artifact): boolean {
+  return kind === 'text' || kind === 'file'
 }
 
 /** Detects the media type from the first bytes; undefined for an unknown format. */

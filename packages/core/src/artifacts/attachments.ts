@@ -1,13 +1,23 @@
 import { CapstanError, messageOf } from '../errors.js'
 import { type Message, textOf } from '../types/message.js'
-import { type Artifact, type ArtifactStore, artifactKindOf, isArtifact, sniffMediaType } from './artifact.js'
+import {
+  type Artifact,
+  type ArtifactStore,
+  artifactKindOf,
+  isArtifact,
+  mayHoldText,
+  sniffMediaType,
+} from './artifact.js'
 
 /** A file of the user: it becomes an artifact and a reference in the conversation. */
 export type Attachment =
   | Uint8Array
   | Blob
   | ((Artifact | { readonly path: string } | { readonly data: Uint8Array | Blob }) & {
-      /** Whether other people wrote it, such as a mail: the run is tainted from its start. Default false. */
+      /**
+       * Whether other people wrote it, such as a mail: the run is tainted from its start. Default false. An artifact
+       * with text of an untrusted source taints in any case.
+       */
       readonly untrusted?: boolean
     })
 
@@ -22,8 +32,11 @@ export async function attach(
 ): Promise<Message | undefined> {
   if (attachments.length === 0) return undefined
   const references: string[] = []
-  for (const one of attachments)
-    references.push(toLine(await toArtifact(one, store), 'untrusted' in one && one.untrusted === true))
+  for (const one of attachments) {
+    const artifact = await toArtifact(one, store)
+    const isTainted = mayHoldText(artifact) && artifact.origin?.taintedBy !== undefined
+    references.push(toLine(artifact, isTainted || ('untrusted' in one && one.untrusted === true)))
+  }
   if (last?.role !== 'user') {
     throw new CapstanError(
       'invalid_request',

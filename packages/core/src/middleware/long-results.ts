@@ -15,7 +15,8 @@ export function longResults(): Middleware {
     tools: readersOf,
     afterTool(result, { callId, name, tool }, { artifacts, runId }) {
       if (result.status !== 'ok') return result
-      const origin = { tool: name, callId, runId }
+      const taintedBy = tool.settings.untrusted ? name : result.taintedBy
+      const origin = { tool: name, callId, runId, ...(taintedBy === undefined ? {} : { taintedBy }) }
       const text = truncateResult(result.content, tool.settings, { store: artifacts, origin })
       if (text instanceof Promise) return text.then((shorter) => ({ ...result, ...shorter }))
       return text.content === result.content ? result : { ...result, ...text }

@@ -90,8 +90,13 @@ export async function taintOfHistory(state: RunState, sources: TrustSources): Pr
   if (flags.taintedBy !== undefined) return undefined
   if (typeof sources.taintedBy === 'string') return sources.taintedBy
   if (usage.requests > 0 || usage.toolCalls > 0) return undefined
+  const marked = messages.find(({ taintedBy }) => typeof taintedBy === 'string')
+  if (marked) return marked.taintedBy
   const attached = messages.flatMap(attachedIn).find(({ isUntrusted }) => isUntrusted)
-  if (attached) return attached.id
+  if (attached) {
+    const known = await sources.artifacts.stat(attached.id).catch(() => undefined)
+    return known?.origin?.taintedBy ?? attached.id
+  }
   const answered = new Set(messages.map((message) => message.role === 'tool' && message.tool_call_id))
   const calls = messages.flatMap((message: Message) => callsOf(message)).filter(({ id }) => answered.has(id))
   for (const call of calls) {
@@ -114,8 +119,8 @@ function artifactOf({ function: { arguments: text } }: ToolCall): unknown {
 }
 
 /**
- * Returns the untrusted source of an artifact's text: the tool that made it, or `read_artifact` if its origin is
- * unknown. Undefined for text of a trusted tool and for attachments of the user.
+ * Returns the untrusted source of an artifact's text: the one that it is marked with, the tool that made it, or
+ * `read_artifact` if its origin is unknown. Undefined for text of a trusted tool and for attachments of the user.
  */
 async function untrustedSourceOf(
   id: unknown,
@@ -124,7 +129,8 @@ async function untrustedSourceOf(
 ): Promise<string | undefined> {
   if (typeof id !== 'string') return readArtifact.name
   const known = await artifacts.stat(id).catch(() => undefined)
-  const maker = known?.origin?.tool
+  const { tool: maker, taintedBy } = known?.origin ?? {}
+  if (taintedBy !== undefined) return taintedBy
   if (maker !== undefined) return trustOf(maker) === 'trusted' ? undefined : maker
   const isAttached = messages.some((message) => attachedIn(message).some((one) => one.id === id))
   return isAttached ? undefined : readArtifact.name

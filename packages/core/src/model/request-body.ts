@@ -1,7 +1,7 @@
 import { joinBytes, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { isRecord } from '../json.js'
-import type { Message, ToolDefinition } from '../types/message.js'
+import type { AssistantMessage, Message, ToolDefinition } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
 
 /**
@@ -103,10 +103,10 @@ class WrittenMessages {
   }
 }
 
-/** Removes `incomplete`: servers reject unknown fields. */
+/** Removes `incomplete` and `taintedBy`: servers reject unknown fields. */
 function withoutOwnFields(message: Message): Message {
-  if (message.role !== 'assistant' || message.incomplete === undefined) return message
-  const { incomplete: _, ...sent } = message
+  if (!('incomplete' in message || 'taintedBy' in message)) return message
+  const { incomplete: _, taintedBy: __, ...sent } = message as AssistantMessage
   return sent
 }
 

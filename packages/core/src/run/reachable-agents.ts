@@ -1,3 +1,4 @@
+import { type Artifact, mayHoldText } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
 import type { AnyTool, Toolset, ToolsIdentity } from '../tools/tool.js'
@@ -77,6 +78,16 @@ export function trustIn(
   const untrusted = new Set(tools.filter(isUntrusted).map(({ name }) => name))
   const known = new Set([...tools.map(({ name }) => name), ...addedByRuns])
   return (name) => (untrusted.has(name) ? 'untrusted' : known.has(name) ? 'trusted' : 'unknown')
+}
+
+/** Returns the untrusted source of an artifact's text, from its own mark or by the trust in the tool that made it. */
+export function taintOfArtifact(
+  artifact: Artifact,
+  { trustOf }: { trustOf(name: string): ToolTrust },
+): string | undefined {
+  const { tool, taintedBy } = artifact.origin ?? {}
+  if (!mayHoldText(artifact)) return undefined
+  return taintedBy ?? (tool !== undefined && trustOf(tool) === 'untrusted' ? tool : undefined)
 }
 
 /** Tools that a run adds itself: the first returns text of the model, the second is judged by its artifact. */

@@ -19,6 +19,7 @@ import type {
   RunState,
 } from '../types/state.js'
 import { checkDecision, checkShown, toAnswer } from './decisions.js'
+import { taintOfArtifact } from './reachable-agents.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
 import { endOfTime, withinTime } from './time-limit.js'
 import type { StepResults } from './turn.js'
@@ -216,6 +217,8 @@ function toCallContext(run: RunContext): CallContext {
     },
     runId: state.runId,
     step: currentStep(state),
+    taintedBy: state.flags.taintedBy,
+    sourceOf: (artifact) => taintOfArtifact(artifact, parts),
   }
 }
 

@@ -2,7 +2,7 @@ import { CapstanError, isCapstanError, withState } from '../errors.js'
 import { isState, type RunInput, toConversation } from '../run/start.js'
 import { callsOf, type Message } from '../types/message.js'
 import type { RunState } from '../types/state.js'
-import type { SessionRef } from './session.js'
+import type { Session, SessionRef } from './session.js'
 
 /**
  * Runs with a session's messages in front, and appends the new messages when the run ends for any reason.
@@ -15,18 +15,19 @@ export async function inSession<Result extends { readonly state: RunState }>(
   run: (input: RunInput) => Promise<Result>,
 ): Promise<Result> {
   if (!ref) return run(input)
-  const { messages, version } = await ref.store.load(ref.id)
+  const session = await ref.store.load(ref.id)
+  const { messages } = session
   const whole = isState(input)
     ? checked(input, ref, messages)
     : [...messages, ...(typeof input === 'string' ? toConversation(input) : input)]
   try {
     const result = await run(whole)
-    await keep(result.state, ref, version)
+    await keep(result.state, ref, session)
     return result
   } catch (error) {
     // Messages before a failure are stored; the caller gets the error of the failure.
     if (isCapstanError(error) && error.state && error.code !== 'conflict')
-      await keep(error.state, ref, version).catch(() => {})
+      await keep(error.state, ref, session).catch(() => {})
     throw error
   }
 }
@@ -35,19 +36,33 @@ export async function inSession<Result extends { readonly state: RunState }>(
 function checked(state: RunState, { id }: SessionRef, messages: readonly Message[]): RunState {
   const version = messages.length
   const known = closed(state.messages ?? []).slice(0, version)
-  if (JSON.stringify(known) === JSON.stringify(messages)) return state
+  if (JSON.stringify(known, withoutMark) === JSON.stringify(messages, withoutMark)) return state
   const message = `Session "${id}" has messages that the state does not begin with. Resume the state of this session's last run.`
   throw withState(new CapstanError('conflict', message, { evidence: { id, version } }), state)
 }
 
-async function keep(state: RunState, { store, id }: SessionRef, version: number): Promise<void> {
+async function keep(
+  state: RunState,
+  { store, id }: SessionRef,
+  { messages, version }: Session,
+): Promise<void> {
   const more = closed(state.messages).slice(version)
-  if (more.length === 0) return
+  const last = more.at(-1)
+  if (!last) return
+  const { taintedBy } = state.flags
+  // Later runs may have other tools: the messages alone do not tell what this run has read.
+  const isMarked = taintedBy === undefined || messages.some((message) => message.taintedBy !== undefined)
+  const marked = isMarked ? more : [...more.slice(0, -1), { ...last, taintedBy }]
   try {
-    await store.append(id, more, version)
+    await store.append(id, marked, version)
   } catch (error) {
     throw withState(error, state)
   }
+}
+
+/** States do not have the marks of their session. */
+function withoutMark(key: string, value: unknown): unknown {
+  return key === 'taintedBy' ? undefined : value
 }
 
 /** Returns the messages before the open calls. */

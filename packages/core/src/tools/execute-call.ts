@@ -1,10 +1,4 @@
-import type {
-  Artifact,
-  ArtifactInfo,
-  ArtifactKind,
-  ArtifactOrigin,
-  ArtifactStore,
-} from '../artifacts/artifact.js'
+import type { Artifact, ArtifactInfo, ArtifactKind, ArtifactStore } from '../artifacts/artifact.js'
 import { abortable, chain, withDeadline } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
@@ -117,6 +111,8 @@ interface ActiveCall extends RunningCall {
   started: number
   readonly spent: Spending[]
   limit?: LimitName
+  /** The untrusted source of text that the function has read from artifacts. */
+  taintedBy?: string | undefined
   /** Whether the start of the call was reported: a further attempt starts no other call. */
   isReported: boolean
 }
@@ -152,7 +148,12 @@ async function attemptCall(running: ActiveCall, { context, step }: CallStep): Pr
   } catch (error) {
     const ms = since(running)
     const limit = running.limit ? { limit: running.limit } : {}
-    const result = { ...(await failure(error, running, { context, step })), ...limit, ms }
+    const result = {
+      ...(await failure(error, running, { context, step })),
+      ...limit,
+      ...taintOf(running),
+      ms,
+    }
     return context.wrap ? Object.defineProperty(result, 'error', { value: error }) : result
   }
 }
@@ -196,9 +197,16 @@ async function callFunction(
   const rendered = renderOutput(output, artifacts.given)
   const ms = since(running)
   const { content, result } = rendered
+  const taint = taintOf(running)
   return result === undefined
-    ? { status: 'ok', content, artifacts: rendered.artifacts, ms }
-    : { status: 'ok', content, artifacts: rendered.artifacts, ms, result }
+    ? { status: 'ok', content, artifacts: rendered.artifacts, ms, ...taint }
+    : { status: 'ok', content, artifacts: rendered.artifacts, ms, result, ...taint }
+}
+
+const noTaint: Pick<CallResult, 'taintedBy'> = {}
+
+function taintOf({ taintedBy }: ActiveCall): Pick<CallResult, 'taintedBy'> {
+  return taintedBy === undefined ? noTaint : { taintedBy }
 }
 
 /** Records spending. @throws CapstanError `stopped` when a limit of the run would be passed */
@@ -232,13 +240,13 @@ function since({ started }: ActiveCall): number {
 
 /** A run's store for one call: artifacts that it stores name it as their origin and count towards the run's limits. */
 class CallArtifacts implements ArtifactStore {
-  readonly #call: RunningCall
+  readonly #call: ActiveCall
   readonly #spend: ToolContext['spend']
   readonly #context: CallContext
   /** Most tools store nothing. */
   #given: Map<string, Artifact> | undefined
 
-  constructor(call: RunningCall, spend: ToolContext['spend'], context: CallContext) {
+  constructor(call: ActiveCall, spend: ToolContext['spend'], context: CallContext) {
     this.#call = call
     this.#spend = spend
     this.#context = context
@@ -256,15 +264,20 @@ class CallArtifacts implements ArtifactStore {
 
   async put<Kind extends ArtifactKind>(data: Data, info: ArtifactInfo<Kind>): Promise<Artifact<Kind>> {
     const { artifacts: store, spendLimiter, runId, step, emit } = this.#context
-    const { callId, name } = this.#call
-    const origin = { tool: name, callId, runId }
-    const artifact = await store.put(counted(data, spendLimiter(), this.#spend), withOrigin(info, origin))
+    const { callId, name, tool } = this.#call
+    // What a model wrote after it read untrusted text is trusted no more than that.
+    const taintedBy = tool.settings.untrusted ? name : (this.#call.taintedBy ?? this.#context.taintedBy)
+    const mark = taintedBy === undefined ? {} : { taintedBy }
+    const origin = { tool: name, callId, runId, ...info.origin, ...mark }
+    const artifact = await store.put(counted(data, spendLimiter(), this.#spend), { ...info, origin })
     emit?.({ type: 'artifact-stored', step, callId, name, artifact })
     return this.#give(artifact)
   }
 
   async open(id: string): ReturnType<ArtifactStore['open']> {
     if (!this.#given?.has(id)) await this.stat(id)
+    const artifact = this.#given?.get(id)
+    if (artifact) this.#call.taintedBy ??= this.#context.sourceOf?.(artifact)
     return this.#context.artifacts.open(id)
   }
 
@@ -281,13 +294,6 @@ class CallArtifacts implements ArtifactStore {
     this.#given.set(artifact.id, artifact)
     return artifact
   }
-}
-
-function withOrigin<Kind extends ArtifactKind>(
-  info: ArtifactInfo<Kind>,
-  origin: ArtifactOrigin,
-): ArtifactInfo<Kind> {
-  return { ...info, origin: { ...origin, ...info.origin } }
 }
 
 type Data = Parameters<ArtifactStore['put']>[0]

@@ -1,4 +1,4 @@
-import type { ArtifactStore } from '../artifacts/artifact.js'
+import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
 import { chain, withDeadline } from '../async.js'
 import { isCapstanError } from '../errors.js'
 import type { Json } from '../json.js'
@@ -59,6 +59,10 @@ export interface CallContext extends ErrorSettings {
   readonly unattended: boolean
   readonly runId: string
   readonly step: number
+  /** The untrusted source whose text the model had read before it made these calls. */
+  readonly taintedBy?: string | undefined
+  /** Returns the untrusted source of an artifact's text. */
+  sourceOf?(artifact: Artifact): string | undefined
   /** Coerces arguments that do not fit the schema. */
   readonly repair: Repair | undefined
   /** Deadline in milliseconds of calls whose tool has none. */

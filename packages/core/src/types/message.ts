@@ -17,17 +17,23 @@ export interface ContentPart {
 
 export type Content = string | readonly ContentPart[] | null
 
-export interface SystemMessage {
+/** A mark of a message in a stored conversation. Servers do not get it. */
+interface Marked {
+  /** The untrusted source that a run had read when it stored the message in a session. */
+  readonly taintedBy?: string
+}
+
+export interface SystemMessage extends Marked {
   readonly role: 'system'
   readonly content: string
 }
 
-export interface UserMessage {
+export interface UserMessage extends Marked {
   readonly role: 'user'
   readonly content: string | readonly ContentPart[]
 }
 
-export interface AssistantMessage {
+export interface AssistantMessage extends Marked {
   readonly role: 'assistant'
   readonly content: Content
   readonly tool_calls?: readonly ToolCall[]
@@ -37,7 +43,7 @@ export interface AssistantMessage {
   readonly [further: string]: unknown
 }
 
-export interface ToolMessage {
+export interface ToolMessage extends Marked {
   readonly role: 'tool'
   readonly tool_call_id: string
   readonly content: string

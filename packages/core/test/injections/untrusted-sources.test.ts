@@ -208,7 +208,12 @@ describe('read_artifact', () => {
 
   test('a long result keeps its tool, call and run', async () => {
     const { whole } = await leftBy(feed)
-    expect(whole?.origin).toEqual({ tool: 'feed', callId: 'c0_0', runId: expect.any(String) })
+    expect(whole?.origin).toEqual({
+      tool: 'feed',
+      taintedBy: 'feed',
+      callId: 'c0_0',
+      runId: expect.any(String),
+    })
   })
 
   test.each([
