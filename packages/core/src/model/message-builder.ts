@@ -57,7 +57,7 @@ export class MessageBuilder {
   #finishReason = ''
   #failureReason = ''
   #isFinished = false
-  /** Whether the content was `null` wherever it was given. */
+  /** Whether all content so far was `null`. */
   #isNull: boolean | undefined
   #tokens: TokenUsage | undefined
 
