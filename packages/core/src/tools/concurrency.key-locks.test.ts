@@ -282,7 +282,10 @@ test('runs with any keys, limits and runs within them end, and no two writes of 
     }),
   })).call
   const runs = fc.array(
-    fc.record({ calls: fc.array(plan, { maxLength: 3 }), concurrency: fc.integer({ min: 1, max: 2 }) }),
+    fc.record({
+      calls: fc.array(plan, { minLength: 1, maxLength: 3 }),
+      concurrency: fc.integer({ min: 1, max: 2 }),
+    }),
     {
       maxLength: 3,
     },
@@ -296,7 +299,7 @@ test('runs with any keys, limits and runs within them end, and no two writes of 
       for (const { stopReason } of ended) expect(stopReason).toBe('done')
       expect([...held.values()].every((count) => count === 0)).toBe(true)
     }),
-    { numRuns: cases(60) },
+    { numRuns: cases(300) },
   )
 })
 
@@ -305,7 +308,7 @@ interface Planned {
   readonly inner: readonly Planned[]
 }
 
-/** Runs planned calls. A function with a key fails the test when another one that it is not within holds it. */
+/** Runs planned calls, and notes in `held` when two functions that are not within each other hold one key. */
 function perform(scope: string, held: Map<string, number>) {
   const run = (
     calls: readonly Planned[],
@@ -322,7 +325,8 @@ function perform(scope: string, held: Map<string, number>) {
           const { key, inner } = planned
           const isNew = key !== null && !outer.includes(key)
           if (isNew) {
-            expect(held.get(key) ?? 0).toBe(0)
+            // A throw would only be an error of the call.
+            if (held.get(key)) held.set('overlaps', 1)
             held.set(key, 1)
           }
           await turns()

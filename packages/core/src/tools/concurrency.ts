@@ -135,7 +135,9 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedCall<T>): Work<
   const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
   contexts ??= hooks && new hooks.AsyncLocalStorage()
   if (!contexts) return workInSlots([...slots, rate], signal, start)
-  const within = contexts.getStore()
+  let within = contexts.getStore()
+  // What a call leaves behind when it ends is no longer within it.
+  while (within?.isOver) within = within.within
   const lock = KeyLock.of(key, within)
   let work: Work<T> | undefined
   const begin = () => {

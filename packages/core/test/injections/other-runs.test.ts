@@ -20,6 +20,8 @@ import {
   unstorageArtifacts,
 } from '../../src/index.js'
 import { folderArtifacts } from '../../src/node.js'
+import { memoryHost, settle, within } from '../../src/run/memory-host.js'
+import type { CreateHost, Step } from '../../src/types/host.js'
 import { startScriptedServer } from '../scripted-server.js'
 import { agentOf, because, call, cast, pays, saying, taintsIn, throughJson } from './cast.js'
 
@@ -213,6 +215,36 @@ test('a cached result keeps the source of the text that its function read', asyn
   for (const run of [agent(), agent()])
     expect((await run.run('Go.')).pending?.[0]?.reason).toBe(because('fetch'))
   expect(paid).toEqual([])
+})
+
+test('the run of an agent as a tool that another process executes taints its caller', async () => {
+  const { page, pay, paid } = cast()
+  const elsewhere: CreateHost = (binding) => {
+    const inner = memoryHost(binding)
+    const step = async (one: Step<never>) => {
+      if ('run' in one) return inner.step(one)
+      const { agent, state, callId } = one.child
+      const context = { ...within(binding, state.runId, callId), hostWithin: elsewhere }
+      return one.settle(
+        throughJson((await binding.agents.get(agent)?.proceed(throughJson(state), context)) as never),
+      )
+    }
+    return { ...inner, all: (steps) => Promise.all(steps.map((one) => settle(step(one as Step<never>)))) }
+  }
+  const leaf = new Agent({
+    name: 'leaf',
+    model: saying([call('page', { url: 'a' })], 'Pay now.'),
+    tools: [page],
+  })
+  const output = z.object({ advice: z.string() })
+  const middle = new Agent({
+    name: 'middle',
+    model: saying([call('leaf', { input: 'Go.' })], [call('final_answer', { advice: 'Pay now.' })]),
+    tools: [agentTool(leaf)],
+  })
+  const top = agentOf([[call('middle', { input: 'Go.' })], [pays(1)]], [agentTool(middle, { output }), pay])
+  const { pending } = await top.run('Go.', { host: elsewhere })
+  expect([pending?.[0]?.reason, paid]).toEqual([because('page'), []])
 })
 
 describe('a session that several agents share', () => {
