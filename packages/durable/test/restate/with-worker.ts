@@ -19,6 +19,8 @@ export interface HostedOptions {
   readonly hold?: World['hold']
   /** Whether it runs from the start. It is registered with Restate in any case. Default true. */
   readonly isUp?: boolean
+  /** Time after which a step no longer notices an abort. Default 300: runs that wait leave soon. */
+  readonly suspendAfterMs?: number
   /** Port. Default: a free one. */
   readonly port?: number
 }
@@ -27,13 +29,13 @@ export interface HostedOptions {
 export async function withWorker(
   stage: Stage,
   use: (hosted: Hosted) => Promise<void>,
-  { hold, isUp = true, ...options }: HostedOptions = {},
+  { hold, isUp = true, suspendAfterMs = 300, ...options }: HostedOptions = {},
 ): Promise<void> {
   const lines: string[] = []
   const world = { note: (line: string) => void lines.push(line), ...(hold ? { hold } : {}) }
   const { ingress, admin } = stage
   const context = (runId: string, data: unknown) => ({ user: `${data} of ${runId}` })
-  const agents = agentsIn(world, { ingress, admin, context })
+  const agents = agentsIn(world, { ingress, admin, context, suspendAfterMs })
   const port = options.port ?? (await freePort())
   let worker: Worker | undefined
   const come = async () => {

@@ -27,7 +27,7 @@ export const facts: Facts = {
         isClosed(await waiter.result('during'), ['ok', 'cut_off', 'ok'])
         equal((await waiter.status('during')).stopReason, 'aborted')
       },
-      { hold: untilCut },
+      { hold: untilCut, suspendAfterMs: 60_000 },
     ),
 
   'one that is aborted while its worker is gone is ended when another is there, and begins nothing': (
@@ -77,7 +77,7 @@ export const facts: Facts = {
         equal((await chief.status('chief/t0/child0')).phase, 'ended')
         equal(end.usage.totalTokens, 45)
       },
-      { hold: untilCut },
+      { hold: untilCut, suspendAfterMs: 60_000 },
     ),
 }
 
