@@ -3,19 +3,26 @@ import type { Jsonified } from './json.js'
 import { exceededLimits } from './limits.js'
 import { openCalls, type RunContext } from './run/run-context.js'
 import { stoppedError } from './run/stop.js'
+import { resultsSoFar } from './run/turn.js'
 import { cancelledResult, notRunResult } from './tools/rejections.js'
 import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from './tools/tool.js'
 import { callsOf, type Message, textOf } from './types/message.js'
 import type { CallRecord, CallStatus, LimitName, PendingCall, RunState, StopReason } from './types/state.js'
 import type { Usage } from './usage.js'
 
-/** The result of a run. `output` is there when the run is done and its agent has an output schema. */
-export type RunResult<Tools extends readonly AnyTool[] = [], Output = undefined> = RunFacts &
+/**
+ * The result of a run. `output` is there when the run is done and its agent has an output schema. `RunResult` alone is
+ * the result of any agent.
+ */
+export type RunResult<Tools extends readonly AnyTool[] = readonly AnyTool[], Output = unknown> = RunFacts &
   RunCalls<Tools, Output> &
   (Done<Output> | NotDone)
 
 interface RunCalls<Tools extends readonly AnyTool[], Output> {
-  /** Calls finished since this run started or was resumed, in call order. */
+  /**
+   * Calls finished since this run started or was resumed, in call order, each once. Those of a step that waits for
+   * decisions are in the pending result, and again in the result that finishes the step.
+   */
   readonly toolCalls: readonly ToolCallResult<Tools>[]
   /** Returns this result when the run is done. @throws CapstanError `stopped` otherwise, with the state */
   orThrow(): this & Done<Output>
@@ -33,10 +40,7 @@ interface NotDone {
 }
 
 /** The result of a run whose tools are unknown to the types. */
-export interface AnyRunResult extends RunFacts {
-  readonly toolCalls: readonly AnyToolCall[]
-  orThrow(): this
-}
+export type AnyRunResult = RunResult
 
 interface RunFacts {
   readonly stopReason: StopReason
@@ -71,8 +75,13 @@ interface RunFacts {
  * A finished call, typed by its tool name. `dynamic` calls are of tools known only at run time, or of unknown names.
  * Arguments are as the model wrote them; those of a call that is not `ok` may not match the schema.
  */
-export type ToolCallResult<Tools extends readonly AnyTool[]> = CallFacts &
-  (KnownCall<Tools[number]> | ({ readonly dynamic: true; readonly name: string } & Outcome<unknown, unknown>))
+export type ToolCallResult<Tools extends readonly AnyTool[]> = [KnownCall<Tools[number]>] extends [never]
+  ? AnyToolCall
+  : CallFacts &
+      (
+        | KnownCall<Tools[number]>
+        | ({ readonly dynamic: true; readonly name: string } & Outcome<unknown, unknown>)
+      )
 
 type KnownCall<T extends AnyTool> = T extends AnyTool
   ? string extends NameOf<T>
@@ -87,6 +96,7 @@ type Outcome<Arguments, Result> =
   | { readonly status: 'ok'; readonly arguments: Arguments; readonly result: Result }
   | { readonly status: Exclude<CallStatus, 'ok'>; readonly arguments: unknown; readonly result?: undefined }
 
+/** A finished call of any tool. */
 export type AnyToolCall = CallFacts & {
   readonly dynamic?: boolean
   readonly name: string
@@ -103,15 +113,22 @@ interface CallFacts {
   readonly ms: number
   /** The tool message that the model read. */
   readonly content: string
+  /** The artifacts in the result. Absent without any. */
+  readonly artifacts?: readonly Artifact[]
+  /** True if a person approved the call. */
+  readonly approved?: boolean
+  /** True if values of the arguments were repaired to fit the schema. */
+  readonly repaired?: boolean
   /** The id that the model read in place of an error message. */
   readonly errorId?: string
 }
 
 export function toResult<Tools extends readonly AnyTool[], Output>(
-  { state, toolCalls, task }: RunContext,
+  run: RunContext,
   known: ReadonlySet<string>,
   undelivered: readonly string[] = [],
 ): RunResult<Tools, Output> {
+  const { state, task } = run
   const text = lastWords(state, task)
   const last = state.messages.findLast((message) => message.role === 'assistant')
   const exceeded = exceededLimits(state)
@@ -127,7 +144,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
       : {}),
     messages: withAnswers(state),
     steps: state.turn,
-    toolCalls: toolCalls.map((record) => toCallResult<Tools>(record, known)),
+    toolCalls: [...run.toolCalls, ...resultsSoFar(run)].map((record) => toCallResult<Tools>(record, known)),
     artifacts: state.artifacts ?? [],
     usage: state.usage,
     ...(state.pending.length > 0 ? { pending: state.pending } : {}),
@@ -169,6 +186,7 @@ function toCallResult<Tools extends readonly AnyTool[]>(
   record: CallRecord,
   known: ReadonlySet<string>,
 ): ToolCallResult<Tools> {
-  const { artifacts: _, ...rest } = record
-  return (known.has(record.name) ? rest : { ...rest, dynamic: true }) as unknown as ToolCallResult<Tools>
+  const { artifacts, ...rest } = record
+  const facts = artifacts?.length ? { ...rest, artifacts } : rest
+  return (known.has(record.name) ? facts : { ...facts, dynamic: true }) as unknown as ToolCallResult<Tools>
 }

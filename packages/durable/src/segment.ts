@@ -19,12 +19,16 @@ export interface SegmentEnd {
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-/** Converts a result for storage. `before` has the tool calls of earlier segments. */
+/**
+ * Converts a result for storage. `before` has the tool calls of earlier segments. Calls of a step that waited are in
+ * both; those of the result count.
+ */
 export function toSegmentEnd(result: AnyRunResult, before: readonly AnyToolCall[] = []): SegmentEnd {
   const { state, toolCalls, messages, orThrow: _, ...rest } = result
+  const now = new Set(toolCalls.map(({ callId }) => callId))
   const end = {
     state,
-    toolCalls: [...before, ...toolCalls],
+    toolCalls: [...before.filter(({ callId }) => !now.has(callId)), ...toolCalls],
     ...(messages === state.messages ? {} : { messages }),
     rest,
   }

@@ -263,17 +263,26 @@ function append(message: Message, { state, parts }: RunContext, omitted?: readon
   parts.emit?.({ type: 'message-added', step: currentStep(state), message, ...(omitted ? { omitted } : {}) })
 }
 
-/** The results of the open step, in call order. */
+/** The results of the open step so far, in call order. Pending calls have none. */
+export function resultsSoFar(run: RunContext): readonly CallRecord[] {
+  return openCalls(run.state).flatMap((call, index) =>
+    run.state.answered[index] ? [resultOfCall(call, index, run)] : [],
+  )
+}
+
+/** The results of the open step, in call order. @throws TypeError when a call has none */
 function resultsOfStep(run: RunContext): readonly CallRecord[] {
+  return openCalls(run.state).map((call, index) => resultOfCall(call, index, run))
+}
+
+function resultOfCall(call: ToolCall, index: number, run: RunContext): CallRecord {
   const { state } = run
-  const step = currentStep(state)
-  const calls = openCalls(state)
-  return calls.map((call, index) => {
-    const result = state.answered[index] as CallResult
-    const args = result.arguments ?? ((run.parsedArguments(calls, index) ?? argumentsOf(call)) as Json)
-    // In front of the copy: each new field after it would take Node 20 about a microsecond.
-    return { callId: call.id, name: call.function.name, step, arguments: args, ...result }
-  })
+  const result = state.answered[index] as CallResult
+  const parsed = run.parsedArguments(openCalls(state), index)
+  const args = result.arguments ?? ((parsed ?? argumentsOf(call)) as Json)
+  const { id: callId, function: called } = call
+  // In front of the copy: each new field after it would take Node 20 about a microsecond.
+  return { callId, name: called.name, step: currentStep(state), arguments: args, ...result }
 }
 
 /** The counted fields of a reply. */

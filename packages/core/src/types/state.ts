@@ -102,7 +102,7 @@ export interface CallResult {
   readonly artifacts?: readonly Artifact[]
   /** The artifact with the complete text, if `content` was shortened. */
   readonly whole?: Artifact
-  /** Whether the arguments were repaired. */
+  /** Whether values of the arguments were repaired to fit the schema. */
   readonly repaired?: boolean
   /** Whether a person approved the call. */
   readonly approved?: boolean

@@ -65,6 +65,7 @@ test('a pending run is stored and continues in the process that decides', async 
   const first = clerk(sending())
   const before = await persistent(first.agent, { store: folderRuns(folder) }).run('Go.', { runId: 'r' })
   expect(before).toMatchObject({ stopReason: 'pending', pending: [{ callId: 'c1' }] })
+  expect(before.toolCalls.map(({ callId, status }) => `${callId} ${status}`)).toEqual(['c0 ok'])
   const second = clerk(sending().slice(1))
   const runs = persistent(second.agent, { store: folderRuns(folder) })
   expect(await runs.status('r')).toMatchObject({

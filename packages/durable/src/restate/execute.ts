@@ -7,7 +7,7 @@ import {
   type RunOptions,
   type RunState,
 } from '@capstan/core'
-import { hasToolsOf, within } from '@capstan/core/internal'
+import { hasToolsOf, openCalls, within } from '@capstan/core/internal'
 import { toRecorded } from '../recorded.js'
 import { type SegmentEnd, toSegmentEnd } from '../segment.js'
 import { runOptions, toolsHash } from '../settings.js'
@@ -37,7 +37,7 @@ export async function executeRun(start: RunStart, worker: WorkerContext): Promis
     setMetadata(ctx, 'ended', end)
   }
   try {
-    const end = await executeSegments(start.state, { ...worker, context })
+    const end = await executeSegments(start, { ...worker, context })
     checkSize(end, config.maxStateBytes)
     storeEnd({ stopReason: end.state.stopReason ?? 'done' })
     return { ok: true, digest, end }
@@ -54,7 +54,10 @@ interface SegmentContext extends WorkerContext {
   readonly context: unknown
 }
 
-async function executeSegments(initial: RunState, worker: SegmentContext): Promise<SegmentEnd> {
+async function executeSegments(
+  { state: initial, format }: RunStart,
+  worker: SegmentContext,
+): Promise<SegmentEnd> {
   const { config, ctx, location } = worker
   // No prototype: call ids come from the model and can be any string.
   const refused: Record<string, number> = Object.create(null)
@@ -63,7 +66,8 @@ async function executeSegments(initial: RunState, worker: SegmentContext): Promi
   let end: SegmentEnd | undefined
   for (;;) {
     const result = await executeSegment(state, decisions, worker)
-    const { state: own, ...rest } = toSegmentEnd(result, end?.toolCalls)
+    const ended = toSegmentEnd(result, end?.toolCalls)
+    const { state: own, ...rest } = format === undefined ? toFirstFormat(ended) : ended
     // A replay must write the same metadata, even on a worker with other tools.
     state = { ...own, definitionHash: location.definition }
     end = { ...rest, state }
@@ -74,6 +78,13 @@ async function executeSegments(initial: RunState, worker: SegmentContext): Promi
     decisions = decision ? { [decision.callId]: decision.decision } : {}
     ctx.clear('waiting')
   }
+}
+
+/** The end in the format of earlier versions: a replay of their runs must write the same metadata. */
+function toFirstFormat(end: SegmentEnd): SegmentEnd {
+  const open = new Set(openCalls(end.state).map(({ id }) => id))
+  const toolCalls = end.toolCalls.filter(({ callId }) => !open.has(callId))
+  return { ...end, toolCalls: toolCalls.map(({ artifacts: _, ...call }) => call) }
 }
 
 async function executeSegment(

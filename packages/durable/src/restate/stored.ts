@@ -17,6 +17,8 @@ export interface RunStart {
   readonly settings: RunSettings
   /** Hash of the input. Starts under one id must have the same. */
   readonly digest: string
+  /** The format of stored results. Absent for the first one, without calls of waiting steps and artifacts of calls. */
+  readonly format?: 2
 }
 
 /** Input of the handler that executes a child run. */

@@ -1,0 +1,82 @@
+import { Agent, type AnyAgent, jsonSchema, type RunState, tool } from '@capstan/core'
+import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { expect, test } from 'vitest'
+import { EventSubscribers } from '../events.js'
+import type { SegmentEnd } from '../segment.js'
+import { executeRun } from './execute.js'
+import { createWorkerContext, type WorkerContext } from './host.js'
+import { toConfig } from './options.js'
+import type { RunStart } from './stored.js'
+
+const named = (name: string, needsApproval: boolean) =>
+  tool({
+    name,
+    description: 'Stores a text.',
+    parameters: jsonSchema({ type: 'object' }),
+    needsApproval,
+    execute: (_args, { artifacts }) =>
+      artifacts.put(new TextEncoder().encode(name), { kind: 'text', mediaType: 'text/plain' }),
+  })
+
+const clerk = () =>
+  new Agent({
+    name: 'clerk',
+    model: scriptedModel([call('note'), calls(call('note'), call('send')), text('Sent.')]),
+    tools: [named('note', false), named('send', true)],
+  })
+
+/** The stored metadata of runs in this process: a context that keeps no journal, and approves each call. */
+class Metadata {
+  readonly waiting: SegmentEnd[] = []
+
+  worker(agent: AnyAgent, { state, settings }: RunStart): WorkerContext {
+    const ctx = {
+      key: state.runId,
+      run: (_key: string, work: () => unknown) => work(),
+      set: (name: string, value: SegmentEnd) => {
+        if (name === 'waiting') this.waiting.push(JSON.parse(JSON.stringify(value)))
+      },
+      clear: () => {},
+      promise: (key: string) => ({
+        get: async () => ({ callId: key.replace(/^decision \d+ /, ''), decision: { type: 'approve' } }),
+      }),
+      request: () => ({ attemptCompletedSignal: new AbortController().signal }),
+    }
+    const sdk = { RestatePromise: Promise, CancelledError: class extends Error {} }
+    return createWorkerContext({
+      ctx: ctx as never,
+      sdk: sdk as never,
+      config: { ...toConfig(agent, {}), events: new EventSubscribers() },
+      location: { runId: state.runId, path: '', definition: state.definitionHash, settings },
+      cancelled: () => {},
+      signal: new AbortController().signal,
+    })
+  }
+}
+
+async function run(format: Pick<RunStart, 'format'>) {
+  const agent = clerk()
+  const state: RunState = await agent.prepare('Send.', { runId: 'r' })
+  const start: RunStart = { state, settings: {}, digest: 'd', ...format }
+  const metadata = new Metadata()
+  const end = await executeRun(start, metadata.worker(agent, start))
+  if (!end.ok) throw new Error(end.error.message)
+  return { waiting: metadata.waiting, toolCalls: end.end.toolCalls }
+}
+
+const idsOf = (records: readonly { readonly callId: string }[] = []) => records.map(({ callId }) => callId)
+
+test('a run that waits stores the calls of its step, and its end has each call once', async () => {
+  const { waiting, toolCalls } = await run({ format: 2 })
+  expect(waiting.map((end) => idsOf(end.toolCalls))).toEqual([['call_1_1', 'call_2_1']])
+  expect(idsOf(toolCalls)).toEqual(['call_1_1', 'call_2_1', 'call_2_2'])
+  for (const one of toolCalls) expect(one.artifacts).toHaveLength(1)
+})
+
+test('a run of an earlier version stores what it stored, so that its replay matches', async () => {
+  const { waiting, toolCalls } = await run({})
+  expect(waiting.map((end) => idsOf(end.toolCalls))).toEqual([['call_1_1']])
+  expect(idsOf(toolCalls)).toEqual(['call_1_1', 'call_2_1', 'call_2_2'])
+  for (const one of [...toolCalls, ...(waiting[0]?.toolCalls ?? [])])
+    expect(one).not.toHaveProperty('artifacts')
+})
