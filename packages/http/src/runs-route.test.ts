@@ -1,8 +1,8 @@
 import { Agent, allow, deny, jsonSchema, type Middleware, type RunEvent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { call, fail, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import { waitingAgent } from '../test/pending-agent.js'
-import { book, handlerOf, scripted, toRequest } from '../test/requests.js'
+import { book, eventsIn, handlerOf, scripted, toRequest } from '../test/requests.js'
 
 describe('decisions on a pending run', () => {
   /** A run in which the call `c` waits, and how it is decided on. */
@@ -142,4 +142,15 @@ test('events of middlewares are sent with their data; chat protocols leave them 
     expect(told).toContain('Hi.')
     expect(told).not.toContain('teller')
   }
+})
+
+test('the end of a failed run has the code of its error for clients, and not the message', async () => {
+  const handler = handlerOf(scripted([fail('auth', { message: 'The key of db.internal is wrong.' })]), {
+    onError: () => {},
+  })
+  const response = await handler(toRequest('/runs', { body: { input: 'Hello' } }))
+  const sent = await response.text()
+  const end = eventsIn(sent).find(({ event }) => event === 'run-end')
+  expect(JSON.parse(end?.data ?? '{}')).toMatchObject({ stopReason: 'error', code: 'auth', message: 'auth' })
+  expect(sent).not.toContain('db.internal')
 })

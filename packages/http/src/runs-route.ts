@@ -105,9 +105,10 @@ const runEventEncoder: Encoder<StreamEvent> = {
   failed: ({ status, code, message }) => [{ event: 'error', data: toErrorBody(status, code, message) }],
 }
 
-/** Returns an event without the model server's error messages, which may describe the application. */
+/** Returns an event without error messages, which may describe the application. */
 function toPublicEvent(event: RunEvent): RunEvent {
-  if (event.type === 'retry-scheduled' || event.type === 'landing-failed')
+  const isFailure = event.type === 'run-end' && event.stopReason === 'error'
+  if (isFailure || event.type === 'retry-scheduled' || event.type === 'landing-failed')
     return { ...event, message: event.code }
   return event
 }

@@ -1,8 +1,9 @@
 import { abortable, keepListener } from '../async.js'
-import { withState } from '../errors.js'
+import { type ErrorCode, withState } from '../errors.js'
+import { withoutCredentials } from '../secrets/secrets.js'
 import { cancelledResult, notRunResult } from '../tools/rejections.js'
 import type { Message, ToolCall } from '../types/message.js'
-import type { CallResult, ChildRun, RunState } from '../types/state.js'
+import type { CallResult, ChildRun, RunState, StopReason } from '../types/state.js'
 import { loop } from './loop.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
 import { ended as callEnded, childRunsOf } from './run-tools.js'
@@ -34,8 +35,10 @@ export async function runToEnd(run: RunContext, prepare: () => Promise<PreparedI
     state.usage = await withTime(run)
   } catch (error) {
     if (!signal.aborted) {
-      ended(run, 'error')
-      throw withState(error, state)
+      const failure = withState(error, state)
+      const { code, message } = failure
+      ended(run, { stopReason: 'error', code, message: withoutCredentials(message) })
+      throw failure
     }
     closeCutOff(run)
     keepStreamedText(run)
@@ -43,7 +46,7 @@ export async function runToEnd(run: RunContext, prepare: () => Promise<PreparedI
   } finally {
     removeListener()
   }
-  ended(run, state.stopReason ?? 'done')
+  ended(run, { stopReason: state.stopReason ?? 'done' })
   return state
 }
 
@@ -71,6 +74,10 @@ function cutOffChild(call: ToolCall, child: ChildRun, run: RunContext): CallResu
   return isOfAgent ? childRunsOf(call, run).cancel(child) : cancelledResult
 }
 
-function ended({ state, parts }: RunContext, stopReason: (RunState['stopReason'] & string) | 'error'): void {
-  parts.emit?.({ type: 'run-end', step: currentStep(state), stopReason, usage: state.usage })
+function ended({ state, parts }: RunContext, end: RunEnd): void {
+  parts.emit?.({ type: 'run-end', step: currentStep(state), ...end, usage: state.usage })
 }
+
+type RunEnd =
+  | { readonly stopReason: StopReason }
+  | { readonly stopReason: 'error'; readonly code: ErrorCode; readonly message: string }

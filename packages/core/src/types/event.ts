@@ -125,7 +125,16 @@ export type EventBody = {
       readonly data?: Json
     }
   | { readonly type: 'step-end'; readonly usage: Usage }
-  | { readonly type: 'run-end'; readonly stopReason: StopReason | 'error'; readonly usage: Usage }
+  | { readonly type: 'run-end'; readonly stopReason: StopReason; readonly usage: Usage }
+  | {
+      readonly type: 'run-end'
+      readonly stopReason: 'error'
+      readonly usage: Usage
+      /** The code of the error that the run throws. */
+      readonly code: ErrorCode
+      /** Its message, without credentials. */
+      readonly message: string
+    }
 )
 
 interface CallRef {
