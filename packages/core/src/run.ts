@@ -1,9 +1,10 @@
 import { EventEmitter } from 'eventemitter3'
 import type { Observer, StreamOptions } from './agent-options.js'
-import { safeListener } from './async.js'
-import { CapstanError } from './errors.js'
+import { reportFailure, safeListener } from './async.js'
+import { CapstanError, isCapstanError, messageOf } from './errors.js'
 import type { OutputSchema } from './middleware/structured-output.js'
 import type { QueuedMessages } from './run/run-context.js'
+import { withoutCredentials } from './secrets/secrets.js'
 import type { Emit, EventBody, RunEvent, Stamp } from './types/event.js'
 import type { Decision, PendingCall } from './types/state.js'
 
@@ -27,8 +28,6 @@ export interface RunStart {
  * at a time. The run continues without a reader too.
  */
 export class Run<Result> implements AsyncIterable<RunEvent> {
-  /** Resolves when the run has ended; rejects with its error. An ignored rejection is not unhandled. */
-  readonly result: Promise<Result>
   /** The agent's output schema as models receive it, for `partialOutput(run)`. */
   readonly outputSchema: OutputSchema | undefined
   readonly #listeners = new EventEmitter<Listeners>()
@@ -38,7 +37,10 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   readonly #outbox = new MessageQueue()
   readonly #check: CheckDecision
   readonly #queue = new EventQueue<RunEvent>()
-  #isRead = false
+  readonly #result: Promise<Result>
+  #reader: 'none' | 'reading' | 'left' = 'none'
+  /** Whether the result was asked for, or a reader or a listener received the failure. */
+  #isFollowed = false
 
   constructor(
     start: (run: RunStart) => Promise<Result>,
@@ -53,10 +55,27 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
     const room = this.#room
     const listen = (event: RunEvent) => this.#take(event)
     const { signal } = this.#controller
-    this.result = Promise.resolve()
+    this.#result = Promise.resolve()
       .then(() => start({ listen, signal, inbox: this.#outbox, ...(room ? { room } : {}) }))
       .finally(() => this.#queue.end())
-    this.result.catch(() => {})
+    this.#result.catch((error: unknown) => {
+      // Code that runs because of the same failure may still ask for the result.
+      if (!this.#hasAudience) setTimeout(() => this.#hasAudience || reportUnfollowed(error))
+    })
+  }
+
+  /**
+   * Resolves when the run has ended; rejects with its error. An ignored rejection is not unhandled. The failure of a
+   * run without a reader, without a listener of `run-end`, and whose result is not asked for, is one process warning.
+   */
+  get result(): Promise<Result> {
+    this.#isFollowed = true
+    return this.#result
+  }
+
+  /** Whether something learns of a failure of the run. */
+  get #hasAudience(): boolean {
+    return this.#isFollowed || this.#reader === 'reading'
   }
 
   /** Calls `listener` with every event of one type. */
@@ -107,12 +126,13 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
     return readQueue(this.#queue, {
       pick,
       begin: () => {
-        if (this.#isRead)
+        if (this.#reader !== 'none')
           throw new TypeError('This run already has a reader. Use on(...) to listen in several places.')
-        this.#isRead = true
+        this.#reader = 'reading'
       },
-      result: this.result,
+      result: this.#result,
       leave: () => {
+        this.#reader = 'left'
         if (!this.#detach) this.abort(new Error('The reader of the run left.'))
       },
     })
@@ -121,8 +141,22 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   #take(event: RunEvent): void {
     if (event.type === 'call-pending') this.#room?.expect(event)
     this.#queue.push(event)
-    this.#listeners.emit(event.type, event as never)
+    const isHeard = this.#listeners.emit(event.type, event as never) || this.#reader === 'reading'
+    if (
+      isHeard &&
+      event.type === 'run-end' &&
+      event.stopReason === 'error' &&
+      event.parentCallId === undefined
+    )
+      this.#isFollowed = true
   }
+}
+
+/** Reports the failure of a run that nothing follows. The error itself may have secrets, in its cause. */
+function reportUnfollowed(error: unknown): void {
+  const code = isCapstanError(error) ? error.code : 'api'
+  const message = `A streamed run failed unnoticed; await run.result to handle it: ${withoutCredentials(messageOf(error))}`
+  reportFailure(new CapstanError(code, message))
 }
 
 /** A queue of events for one reader. */
