@@ -3,7 +3,7 @@ import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from './scripted-server.js'
-import { borrow, borrowByHand, type Library } from './tools.examples.js'
+import { borrow, borrowByHand, giveBack, type Library } from './tools.examples.js'
 
 const library: Library = { borrow: async () => ({ until: '2026-02-14' }) }
 
@@ -28,6 +28,12 @@ test('the tool of the page reports its progress and returns a loan', async () =>
 
 test('calls the tool of the page directly', async () => {
   expect(await borrowByHand(library)).toBe('Emma, until 2026-02-14')
+})
+
+test('the JSON Schema of the page types the arguments and validates them', async () => {
+  expect(await giveBack.call({ title: 'Emma', isDamaged: true })).toEqual({ title: 'Emma', fee: 12 })
+  await expect(giveBack.call({ title: '' })).rejects.toMatchObject({ code: 'invalid_arguments' })
+  expectTypeOf(giveBack.call).parameter(0).toEqualTypeOf<{ title: string; isDamaged?: boolean }>()
 })
 
 test('the rejection on the page is what the model reads', async () => {

@@ -1,5 +1,5 @@
 // Regions of this file are shown in docs/guides/tools.md; the test beside it runs them.
-import { type ToolContext, tool } from '@capstan/core'
+import { jsonSchema, type ToolContext, tool } from '@capstan/core'
 import * as z from 'zod'
 
 export interface Library {
@@ -28,4 +28,17 @@ export async function borrowByHand(library: Library): Promise<string> {
   const { title, until } = await borrow.call({ title: 'Emma' }, { context: { library } })
   return `${title}, until ${until}`
 }
+// #endregion
+
+// #region json-schema
+export const giveBack = tool({
+  name: 'give_back_book',
+  description: 'Takes a book back',
+  parameters: jsonSchema<{ title: string; isDamaged?: boolean }>({
+    type: 'object',
+    properties: { title: { type: 'string', minLength: 1 }, isDamaged: { type: 'boolean' } },
+    required: ['title'],
+  }),
+  execute: ({ title, isDamaged = false }) => ({ title, fee: isDamaged ? 12 : 0 }),
+})
 // #endregion

@@ -93,8 +93,8 @@ function fieldRule(rules: unknown, name: string, part: unknown): readonly Applie
   return isRecord(rules) && Object.hasOwn(rules, name) ? [[part, rules[name], name]] : []
 }
 
-/** A JSON Schema as tool parameters: arguments are validated and passed on unchanged. */
-export interface JsonSchemaParameters extends StandardSchemaV1<Record<string, unknown>> {
+/** A JSON Schema as tool parameters or output: values are validated and passed on unchanged. */
+export interface JsonSchemaParameters<Value = Record<string, unknown>> extends StandardSchemaV1<Value> {
   readonly schema: Readonly<Record<string, unknown>>
 }
 

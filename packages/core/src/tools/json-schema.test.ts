@@ -1,5 +1,8 @@
+import { call, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
+import { Agent } from '../agent.js'
 import { jsonSchema } from './json-schema.js'
+import { tool } from './tool.js'
 import { validate } from './validate.js'
 
 const issues = async (schema: Record<string, unknown>, value: unknown) => {
@@ -207,4 +210,36 @@ test('follows references to the root, an anchor and an id', async () => {
 
 test.each([[[]], ['text'], [null], [undefined], [7]])('rejects %j as arguments', async (value) => {
   expect(await issues({ type: 'object' }, value)).toHaveLength(1)
+})
+
+test('arguments of a named type are validated by the schema at run time', async () => {
+  const parameters = jsonSchema<{ city: string; days?: number }>({
+    type: 'object',
+    properties: { city: { type: 'string', minLength: 1 }, days: { type: 'integer', minimum: 1 } },
+    required: ['city'],
+    additionalProperties: false,
+  })
+  const book = tool({
+    name: 'book',
+    description: 'Books',
+    parameters,
+    execute: ({ city, days = 1 }) => `${city.toUpperCase()} ${days}`,
+  })
+  expect(await book.call({ city: 'Oslo', days: 2 })).toBe('OSLO 2')
+  await expect(book.call({ city: 'Oslo', days: 0 })).rejects.toMatchObject({ code: 'invalid_arguments' })
+  await expect(book.call({ days: 2 } as never)).rejects.toMatchObject({ code: 'invalid_arguments' })
+})
+
+test('an output of a named type is validated by the schema, and goes back to the model when it does not match', async () => {
+  const output = jsonSchema<{ city: string }[]>({
+    type: 'array',
+    items: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  })
+  const model = scriptedModel([
+    call('final_answer', { result: [{ town: 'Oslo' }] }),
+    call('final_answer', { result: [{ city: 'Oslo' }] }),
+  ])
+  const result = await new Agent({ model, output }).run('Where?')
+  expect(result.toolCalls.map(({ status }) => status)).toEqual(['rejected', 'ok'])
+  expect(result.orThrow().output.map(({ city }) => city)).toEqual(['Oslo'])
 })

@@ -15,11 +15,14 @@ import type { JsonSchemaParameters } from './json-schema-lite.js'
 import { JsonLoss, toJson } from './to-json.js'
 
 /**
- * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters`. The arguments have the type
- * `Record<string, unknown>` and are validated at run time.
+ * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters` or `output`. Values are validated at run time. A
+ * JSON Schema has no type, so name it: `jsonSchema<{ city: string }>({ ... })`. The compiler does not compare the two.
+ * Default: `Record<string, unknown>` for objects, `unknown` for a schema of another type.
  * @throws CapstanError `invalid_tool` naming the place that is not valid JSON Schema, or a reference without a target
  */
-export function jsonSchema(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters {
+export function jsonSchema<Value = undefined, const Schema extends JsonObject = JsonObject>(
+  schema: Schema,
+): JsonSchemaParameters<[Value] extends [undefined] ? UnnamedValue<Schema> : Value> {
   const { plain, validator } = toValidator(schema)
   return {
     schema: plain,
@@ -28,12 +31,24 @@ export function jsonSchema(schema: Readonly<Record<string, unknown>>): JsonSchem
       vendor: 'capstan',
       validate(value) {
         const { valid, errors } = validator.validate(toPlain(value))
-        if (valid) return { value: value as Record<string, unknown> }
+        // The schema describes the type that the caller named.
+        if (valid) return { value: value as never }
         return { issues: toIssues(errors) }
       },
     },
   }
 }
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** The type of values without a named one. A schema that is known only at run time counts as one of an object. */
+type UnnamedValue<Schema> = Schema extends { readonly type: infer Type }
+  ? 'object' extends Type
+    ? Record<string, unknown>
+    : unknown
+  : string extends keyof Schema
+    ? Record<string, unknown>
+    : unknown
 
 /** Copies the schema, since the validator writes into it. Checks it now: the validator would report errors only in a run. */
 function toValidator(schema: unknown): { readonly plain: Schema; readonly validator: Validator } {
