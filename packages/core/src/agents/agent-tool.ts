@@ -55,7 +55,7 @@ type ResultOf<To, Output> = Output extends StandardSchemaV1
     ? Own extends StandardSchemaV1
       ? Jsonified<StandardSchemaV1.InferOutput<Own>>
       : string
-    : string
+    : unknown
 
 /** An agent as a tool: a call of it is a child run, whose output or last text is the result. */
 export type AgentTool<Name extends string, To, Parameters = undefined, Output = undefined> = Tool<{
@@ -93,9 +93,10 @@ export function agentTool<
     ...settings,
     async execute(args, { context, signal }: ToolContext) {
       const result = await runner.run(toInput(args), { context, signal })
-      if (result.stopReason === 'condition' && result.text !== '') return result.text
+      const isText = coreOf(runner).output === undefined
+      if (isText && result.stopReason === 'condition' && result.text !== '') return result.text
       const done = result.orThrow()
-      return done.output ?? done.text
+      return done.output === undefined ? done.text : done.output
     },
   })
   const child = { agent: agent.name, toInput, runs: childRuns }

@@ -2,6 +2,7 @@ import type { ArtifactStore } from '../artifacts/artifact.js'
 import { abortable } from '../async.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { truncateResult } from '../middleware/long-results.js'
+import { agentBehind, type ReachableAgent } from '../run/reachable-agents.js'
 import { currentStep, type RunContext } from '../run/run-context.js'
 import type { ChildCall, ChildRuns } from '../run/run-tools.js'
 import { cancelledResult, errorResult, hiddenFailure } from '../tools/rejections.js'
@@ -47,7 +48,8 @@ function childStep(
       // The error stays in the process where the child run failed.
       if ('error' in end) failed.set(call.id, end.error)
       if (end.stopReason === 'pending') return { status: 'paused', state: end }
-      const result = toResult(end, run, `${state.runId}/${key}`)
+      const idempotencyKey = `${state.runId}/${key}`
+      const result = toResult(end, run, { idempotencyKey, needsOutput: hasOutput(call, run) })
       return truncated({ ...result, ...notes }, call, run)
     },
   }
@@ -65,8 +67,24 @@ function agentOf(call: ToolCall, { toolset, parts }: RunContext): ChildAgent {
   throw new CapstanError('not_found', `This run has no agent "${name}".`, { evidence: { name } })
 }
 
+/** Whether results of the call are values of an output schema. */
+function hasOutput(call: ToolCall, { toolset }: RunContext): boolean {
+  const tool = toolset.get(call.function.name)
+  return tool !== undefined && agentBehind<ReachableAgent & { output?: unknown }>(tool)?.output !== undefined
+}
+
+interface ResultOptions {
+  readonly idempotencyKey: string
+  /** Whether a text is no result. */
+  readonly needsOutput: boolean
+}
+
 /** Returns the tool result of a child run. */
-function toResult(state: RunState, { settings }: RunContext, idempotencyKey: string): CallResult {
+function toResult(
+  state: RunState,
+  { settings }: RunContext,
+  { idempotencyKey, needsOutput }: ResultOptions,
+): CallResult {
   if (state.stopReason === 'aborted') return cancelChild({ state, round: 0 })
   const { artifacts = [], flags } = state
   if (flags.failed !== undefined && settings.toolErrors.shown === 'expected')
@@ -74,8 +92,10 @@ function toResult(state: RunState, { settings }: RunContext, idempotencyKey: str
   const text = childMessage(state)
   const made = artifacts.map((artifact) => JSON.stringify(toReference(artifact)))
   const content = [text, ...made].filter((line) => line !== '').join('\n')
-  if ((state.stopReason === 'done' || state.stopReason === 'condition') && content !== '')
-    return { status: 'ok', content, result: state.output ?? text, ...leftBehind(state), ms: 0 }
+  const isOver = state.stopReason === 'done' || state.stopReason === 'condition'
+  const result = state.output === undefined && !needsOutput ? text : state.output
+  if (isOver && content !== '' && result !== undefined)
+    return { status: 'ok', content, result, ...leftBehind(state), ms: 0 }
   const end =
     state.stopReason === 'done' ? 'no answer' : (flags.failed ?? state.limit ?? String(state.stopReason))
   const why = `the agent "${state.agent}" stopped before it was done: ${end}.`

@@ -1,6 +1,7 @@
+import { call as callOf, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, agentTool, chatModel } from '../../src/index.js'
+import { Agent, agentTool, chatModel, type Middleware, tool } from '../../src/index.js'
 import { type Line, startScriptedServer } from '../scripted-server.js'
 
 const parameters = z.object({ city: z.string(), days: z.int().default(3) })
@@ -89,6 +90,60 @@ test('a direct call returns the output', async () => {
   const book = agentTool(clerk, { parameters, output: z.object({ id: z.number() }) })
   expect(await book.call({ city: 'Oslo' })).toEqual({ id: 7 })
   expect(server.requests[0]?.body.messages.at(-1)?.content).toBe('{"city":"Oslo","days":3}')
+})
+
+/** A clerk that ends with a value, as a tool of a lead: the call of it, and what a direct call returns. */
+async function answering(answer: object, options: Partial<ConstructorParameters<typeof Agent>[0]>) {
+  const clerkOf = () =>
+    new Agent({
+      name: 'clerk',
+      model: scriptedModel([callOf('final_answer', answer), text('Never asked.')]),
+      ...options,
+    })
+  const lead = new Agent({
+    model: scriptedModel([callOf('clerk', { input: 'Book.' }), text('Done.')]),
+    tools: [agentTool(clerkOf())],
+  })
+  const { toolCalls } = await lead.run('Go.')
+  return { asked: toolCalls[0], direct: await agentTool(clerkOf()).call({ input: 'Book.' }) }
+}
+
+test('the result of an agent with an output is the value itself, also without a name for its tool', async () => {
+  const value = { id: 7, when: { day: 'Monday' } }
+  const output = z.object({ id: z.number(), when: z.object({ day: z.string() }) })
+  const { asked, direct } = await answering(value, { output })
+  expect(asked).toMatchObject({ status: 'ok', result: value, content: JSON.stringify(value) })
+  expect(direct).toEqual(value)
+})
+
+test('an output that is null is null and not its text', async () => {
+  const output = z.object({ id: z.number() }).nullable()
+  const { asked, direct } = await answering({ result: null }, { output })
+  expect(asked).toMatchObject({ status: 'ok', result: null, content: 'null' })
+  expect(direct).toBeNull()
+})
+
+test('middlewares of the agent leave its result an object', async () => {
+  const quiet: Middleware = { name: 'quiet' }
+  const { asked } = await answering({ id: 7 }, { output: z.object({ id: z.number() }), middleware: [quiet] })
+  expect(asked?.result).toEqual({ id: 7 })
+})
+
+test('an agent with an output that ends before it has one is an error of the call, not a text as its result', async () => {
+  const look = tool({ name: 'look', description: 'Looks', parameters: z.object({}), execute: () => 'seen' })
+  const clerkOf = () =>
+    new Agent({
+      name: 'clerk',
+      model: scriptedModel([callOf('look'), text('Never asked.')]),
+      tools: [look],
+      output: z.object({ id: z.number() }),
+      stopWhen: () => true,
+    })
+  const model = scriptedModel([callOf('clerk', { input: 'Book.' }), text('Sorry.')])
+  const { toolCalls } = await new Agent({ model, tools: [agentTool(clerkOf())] }).run('Go.')
+  expect(toolCalls).toMatchObject([{ status: 'error', content: expect.stringContaining('condition') }])
+  expect(toolCalls[0]).not.toHaveProperty('result')
+  await expect(agentTool(clerkOf()).call({ input: 'Book.' })).rejects.toMatchObject({ code: 'stopped' })
 })
 
 test('an unknown option is an error that names the closest', () => {
