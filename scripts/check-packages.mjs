@@ -1,7 +1,8 @@
 // Packs every public package and checks the tarballs as a consumer meets them: publint and attw on each, then the
 // programs of the README and of some pages in an empty folder, type-checked strictly by TypeScript 7 and 5.9, and run
-// as ES module and as CommonJS. Then each package alone, on two Nodes (check-alone.mjs), and core alone with zod: the
-// size of the installation, and tools of both versions of zod. Run it after `pnpm build`.
+// as ES module and as CommonJS. Then each package alone, on two Nodes (check-alone.mjs), the declarations of core and
+// testing without those of Node, and core alone with zod: the size of the installation, and tools of both versions of
+// zod. Run it after `pnpm build`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -42,6 +43,7 @@ try {
     service.end()
   }
   checkCommand(consumer)
+  checkWithoutNodeTypes([byName.get('@capstan/core'), byName.get('@capstan/testing')])
   checkCoreAlone(byName.get('@capstan/core'))
   console.log('packages: all checks passed')
 } finally {
@@ -150,6 +152,33 @@ function runProgram(folder, kind, env) {
       throw new Error(`${name} as ${kind} said:\n${said}\ninstead of:\n${expected}`)
     console.log(`${name} as ${kind}: compiles strictly and prints what the documentation shows`)
   }
+}
+
+/** Core and testing without `@types/node`, as in a program for browsers: all their declarations are checked. */
+function checkWithoutNodeTypes(tarballs) {
+  const folder = mkdtempSync(join(work, 'no-node-types-'))
+  writeFileSync(join(folder, 'package.json'), '{ "name": "no-node-types", "private": true }')
+  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs, 'zod@4'], folder)
+  if (readdirSync(join(folder, 'node_modules')).includes('@types')) throw new Error('there are types of Node')
+  const options = { strict: true, target: 'es2022', module: 'nodenext', types: [], skipLibCheck: false }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*'] }))
+  const program = `
+    import { Agent, jsonSchema, type RunResult, tool } from '@capstan/core'
+    import { scriptedModel, text } from '@capstan/testing'
+    import { recordRun } from '@capstan/testing/recording'
+    const parameters = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } })
+    const weather = tool({ name: 'weather', description: 'Weather', parameters, execute: ({ city }) => city })
+    class Service {
+      constructor(readonly agent: Agent) {}
+      ask(file: string): Promise<RunResult> {
+        return this.agent.run('Go.', recordRun(file))
+      }
+    }
+    export const service = new Service(new Agent({ model: scriptedModel([text('Snow.')]), tools: [weather] }))`
+  for (const extension of ['mts', 'cts']) writeFileSync(join(folder, `program.${extension}`), program)
+  for (const compiler of ['typescript7', 'typescript'])
+    run('node', [bin(compiler, 'bin/tsc'), '-p', '.', '--noEmit'], folder)
+  console.log('core and testing compile strictly without the types of Node')
 }
 
 /** Core with zod 4 and nothing else, and with a zod of version 3. */

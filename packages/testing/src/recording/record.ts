@@ -26,10 +26,15 @@ import { Recorder, type RecordOptions } from './recorder.js'
  * A model that records its requests and replies. Disposing it closes the file, so that another recorder may replace
  * it.
  */
-export interface RecordedModel extends ChatModel, Disposable {
+export interface RecordedModel extends ChatModel, OwnDisposable {
   /** Writes pending lines, such as the last replies of nested agents. */
   flush(): void
 }
+
+/** `Disposable`, for programs that have this type: from TypeScript's `esnext.disposable`, or from the types of Node. */
+type OwnDisposable = SymbolConstructor extends { readonly dispose: infer Dispose extends symbol }
+  ? { readonly [Name in Dispose]: () => void }
+  : Record<never, never>
 
 /**
  * Records the requests and replies of a model in a file of JSON lines, for `replay(file)`. Replaces an existing file.
@@ -49,7 +54,7 @@ export function record(model: ChatModel, file: string, options: RecordOptions = 
  * Options of a recorded run: `agent.run(input, recordRun(file))`, or with others `{ ...recordRun(file), signal }`.
  * Disposing them closes the file, so that another recorder may replace it.
  */
-export interface RecordedRun extends Disposable {
+export interface RecordedRun extends OwnDisposable {
   readonly model: ModelOverride
   readonly host: CreateHost
   observe(event: RunEvent): void
