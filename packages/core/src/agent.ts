@@ -34,7 +34,10 @@ import type { ChildAgent, ModelOverride } from './types/host.js'
 import type { ChatModel } from './types/model.js'
 import type { Decision, PendingCall, RunState } from './types/state.js'
 
-/** An agent with any tools, as other packages accept it. */
+/**
+ * An agent with any tools, as other packages accept it, or a wrapper of one. Whether its tools require a `context` is
+ * unknown to this type, so that a run without it compiles.
+ */
 export interface AnyAgent {
   readonly name: string
   readonly artifacts: ArtifactStore
@@ -42,8 +45,8 @@ export interface AnyAgent {
   readonly tools: readonly AnyTool[]
   readonly agents: ReadonlyMap<string, ChildAgent>
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
-  run(input: RunInput, options: RunOptions<never>): Promise<AnyRunResult>
-  stream(input: RunInput, options: RunOptions<never> & StreamOptions): Run<AnyRunResult>
+  run(input: RunInput, options?: RunOptions): Promise<AnyRunResult>
+  stream(input: RunInput, options?: RunOptions & StreamOptions): Run<AnyRunResult>
 }
 
 /** The type of `result.output`: the schema's output as JSON keeps it. */
@@ -109,13 +112,32 @@ function addsUnknownTools({ options: { middleware = [] } }: InnerAgent): boolean
 }
 
 /**
- * A model with tools and instructions. An agent keeps no conversation: runs do not share history.
- * @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for request fields that the agent writes
+ * A model with tools and instructions. An agent keeps no conversation: runs do not share history. `Agent` alone, as a
+ * type, is any agent: like `AnyAgent` it does not tell whether runs require a `context`.
  */
-export class Agent<
-  const Tools extends readonly AnyTool[] = [],
-  Output extends StandardSchemaV1 | undefined = undefined,
-  const Added extends readonly Middleware[] = [],
+export interface Agent<
+  Tools extends readonly AnyTool[] = readonly AnyTool[],
+  Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+  Added extends readonly Middleware[] = readonly Middleware[],
+> extends AgentOf<Tools, Output, Added> {}
+
+/** Makes agents. Their types follow from the options: one without tools has none. */
+interface AgentConstructor {
+  /** @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for request fields that the agent writes */
+  new <
+    const Tools extends readonly AnyTool[] = [],
+    Output extends StandardSchemaV1 | undefined = undefined,
+    const Added extends readonly Middleware[] = [],
+  >(
+    options: AgentOptions<Tools, Output, Added>,
+  ): Agent<Tools, Output, Added>
+  readonly prototype: Agent
+}
+
+class AgentOf<
+  Tools extends readonly AnyTool[],
+  Output extends StandardSchemaV1 | undefined,
+  Added extends readonly Middleware[],
 > {
   readonly name: string
   /** The artifacts that its runs made or received. */
@@ -125,6 +147,8 @@ export class Agent<
   /** All agents that a run can reach, by name, this one included. A host needs them to run child agents elsewhere. */
   readonly agents: ReadonlyMap<string, ChildAgent>
   readonly #core: AgentCore
+  /** Shown where an agent is printed. */
+  static readonly name = 'Agent'
 
   static {
     coreOf = (agent) => {
@@ -265,6 +289,8 @@ export class Agent<
     return tools.length === 0 ? toolset : toToolset([...toolset.tools, ...tools])
   }
 }
+
+export const Agent: AgentConstructor = AgentOf
 
 /** Saves the last state. A failure carries the state on its error. */
 async function keep(state: RunState, save: OnCheckpoint | undefined): Promise<void> {

@@ -22,9 +22,9 @@ export function dyingAgent(agent: AnyAgent, newWorker: () => Die): AnyAgent {
     tools: agent.tools,
     agents: new Map([...agent.agents].map(([name, child]) => [name, within(child, child)])),
     prepare: (input, options) => agent.prepare(input, options),
-    run: (input, { host, ...options }) =>
+    run: (input, { host, ...options } = {}) =>
       agent.run(input, { ...options, ...hostOption(on(host)) } as typeof options),
-    stream: (input, { host, ...options }) =>
+    stream: (input, { host, ...options } = {}) =>
       agent.stream(input, { ...options, ...hostOption(on(host)) } as typeof options),
   }
 }

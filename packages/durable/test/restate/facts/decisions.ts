@@ -16,7 +16,10 @@ export const facts: Facts = {
     withWorker(stage, async ({ agents: { sender }, lines }) => {
       const first = await sender.run('Send.', { runId: 'waits' })
       equal(first.stopReason, 'pending')
-      deepEqual(first.toolCalls, [])
+      deepEqual(
+        first.toolCalls.map(({ status, result }) => [status, result]),
+        [['ok', 3]],
+      )
       const { phase, pending, steps } = await sender.status('waits')
       deepEqual([phase, pending.map(({ callId }) => callId), steps], ['pending', ['c0_1'], 1])
       await sender.decide('waits', 'c0_1', { ...yes, arguments: { to: 'Bob' } })
