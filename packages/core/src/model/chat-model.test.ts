@@ -74,6 +74,17 @@ test('reads address and key from the environment as late as possible', async () 
   expect(server.requests[0]?.headers.authorization).toBe('Bearer from-the-environment')
 })
 
+test('a key that is set after the model was made goes to the address that is set with it', async () => {
+  await using server = await startScriptedServer([{ text: 'Hi.' }])
+  const model = chatModel('m')
+  expect(model.structuredOutput).toBe(true)
+  vi.stubEnv('OPENAI_BASE_URL', server.baseURL)
+  vi.stubEnv('OPENAI_API_KEY', 'late-key')
+  await model.complete(request)
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer late-key')
+  expect(model.structuredOutput).toBe(false)
+})
+
 test('adds /v1 to an address without a path and keeps parameters last', async () => {
   const urls: string[] = []
   const send = async (url: string | URL | Request) => {

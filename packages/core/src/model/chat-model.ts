@@ -51,12 +51,16 @@ export interface ChatModelOptions extends RequestLimits {
  * an invalid limit or count
  */
 export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
-  const baseURL = options.baseURL ?? getEnv('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1'
-  const { address, query } = toBaseURL(baseURL)
-  const url = `${address}/chat/completions${query}`
+  let server = toServer(baseURLOf(options))
+  // Read together with the key: a key that is set later is for the address that is set with it.
+  const currentServer = () => {
+    const baseURL = baseURLOf(options)
+    if (baseURL !== server.baseURL) server = toServer(baseURL)
+    return server
+  }
   const customHeaders = lowerCased(options.headers ?? {})
   const secrets = new Secrets((known) => {
-    known.learn(url, customHeaders)
+    known.learn(currentServer().url, customHeaders)
     collectProxySecrets(options.agent, known)
   })
   let known: CachedHeaders | undefined
@@ -75,13 +79,33 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
         known = { apiKey, headers }
       }
       return {
-        url,
+        url: currentServer().url,
         headers: { ...senderHeader(), ...request.headers, ...toHeaders(request), ...known.headers },
       }
     },
   }
-  const structuredOutput = (options.dialect ?? dialectOf(address)) === 'openai'
-  return withSecretsOf({ ...createChatModel(config), structuredOutput }, [secrets])
+  const model = {
+    ...createChatModel(config),
+    get structuredOutput() {
+      return (options.dialect ?? dialectOf(currentServer().url)) === 'openai'
+    },
+  }
+  return withSecretsOf(model, [secrets])
+}
+
+function baseURLOf({ baseURL }: ChatModelOptions): string {
+  return baseURL ?? getEnv('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1'
+}
+
+interface ChatServer {
+  readonly baseURL: string
+  /** The address of its chat completions. */
+  readonly url: string
+}
+
+function toServer(baseURL: string): ChatServer {
+  const { address, query } = toBaseURL(baseURL)
+  return { baseURL, url: `${address}/chat/completions${query}` }
 }
 
 /** The vendor whose extensions a server supports. */

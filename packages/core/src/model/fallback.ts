@@ -15,7 +15,9 @@ export function fallback(models: readonly ChatModel[]): ChatModel {
   const rest = fallback(others)
   const model: ChatModel = {
     name: first.name,
-    structuredOutput: models.every((model) => model.structuredOutput === true),
+    get structuredOutput() {
+      return models.every((model) => model.structuredOutput === true)
+    },
     async complete(request, sink) {
       try {
         return { model: first.name, ...(await first.complete(request, sink)) }
