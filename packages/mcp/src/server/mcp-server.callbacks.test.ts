@@ -84,3 +84,25 @@ test('runOptions that reject fail only their call', async () => {
   })
   expect(errors).toEqual(['the database is away'])
 })
+
+test('an authenticate that fails is a 500 without its message, reported to onError or by a process warning', async () => {
+  const { rejections, warnings, told } = processEvents()
+  const authenticate = async () => {
+    throw new Error('the directory at 10.0.0.7 is away')
+  }
+  const errors: Error[] = []
+  for (const options of [
+    { authenticate, onError: (error: Error) => void errors.push(error) },
+    { authenticate },
+  ]) {
+    const server = mcpServer([greet], options)
+    onTestFinished(() => server.close())
+    const response = await server.fetch(new Request('http://localhost/mcp', { method: 'POST', body: '{}' }))
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toContain('10.0.0.7')
+  }
+  await told()
+  for (const reported of [errors, warnings])
+    expect(reported).toMatchObject([{ message: 'the directory at 10.0.0.7 is away' }])
+  expect(rejections).toEqual([])
+})

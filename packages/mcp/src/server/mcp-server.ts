@@ -7,7 +7,7 @@ import type {
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server'
-import { authorize, checkAuth } from './auth.js'
+import { authorize, checkAuth, errorResponse } from './auth.js'
 import { callServedTool, type Progress } from './call-tool.js'
 import {
   defaultMaxBodyBytes,
@@ -64,12 +64,19 @@ export function mcpServer(served: Served, options: McpServerOptions = {}): McpSe
   }
   return {
     async fetch(request) {
-      const admitted = await authorize(request, options)
-      if ('response' in admitted) return admitted.response
-      const read = await bodies.read(request)
-      if (read instanceof Response) return read
-      serving ??= createServing(state)
-      return respond(read, admitted.caller, await serving)
+      try {
+        const admitted = await authorize(request, options)
+        if ('response' in admitted) return admitted.response
+        const read = await bodies.read(request)
+        if (read instanceof Response) return read
+        serving ??= createServing(state)
+        return await respond(read, admitted.caller, await serving)
+      } catch (error) {
+        // Without `onError` the failure becomes a process warning, because the caller does not read it.
+        if (options.onError) reportError(error, options)
+        else safeListener(rethrow)(error)
+        return errorResponse(500, 'The server failed.')
+      }
     },
     async serveStdio() {
       const sdk = await import('@modelcontextprotocol/server')
@@ -111,6 +118,10 @@ async function respond(
   if (sessions && (await isOlder(read))) return sessions.fetch(read, authInfo)
   const { request, parsedBody } = read
   return handler.fetch(request, { authInfo, parsedBody })
+}
+
+function rethrow(error: unknown): never {
+  throw error
 }
 
 function onError({ onError }: McpServerOptions): { readonly onerror?: (error: Error) => void } {

@@ -93,7 +93,7 @@ export interface McpServerOptions {
   readonly sessions?: boolean
   /**
    * Receives each failure whose message clients do not get. May return a promise. If it fails itself, a
-   * process warning is emitted. Default: none.
+   * process warning is emitted. Default: a failure before a call is a process warning, others are not reported.
    */
   readonly onError?: (error: Error) => void
 }

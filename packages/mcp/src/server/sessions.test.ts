@@ -117,8 +117,10 @@ test('refuses callers without a key, and identifies others by id', async () => {
       return this.#name
     }
   }
-  const hidden = serve({ authenticate: () => new Caller() })
-  await expect(hidden('ann', null, initialize)).rejects.toThrow(/identify the owner/)
+  const errors: Error[] = []
+  const hidden = serve({ authenticate: () => new Caller(), onError: (error) => void errors.push(error) })
+  expect((await hidden('ann', null, initialize)).status).toBe(500)
+  expect(errors).toMatchObject([{ message: expect.stringContaining('identify the owner') }])
   let token = 0
   const renewed = serve({ authenticate: ({ headers }) => ({ id: headers.get('x-user'), expires: ++token }) })
   const session = (await renewed('ann', null, initialize)).headers.get('mcp-session-id')
