@@ -64,7 +64,9 @@ test('does not authenticate requests for other hosts', async () => {
 })
 
 test('requires authenticate for hosts other than this machine', () => {
-  expect(() => checkAuth({ hosts: ['localhost', 'mcp.example'] })).toThrow(/"mcp\.example".*Set authenticate/)
+  expect(() => checkAuth({ hosts: ['localhost', 'mcp.example'] })).toThrow(
+    /^hosts contains "mcp\.example", but authenticate is not set\. Set authenticate; \(\) => true lets anyone in\.$/,
+  )
   expect(() => checkAuth({ hosts: ['mcp.example'], authenticate: () => true })).not.toThrow()
   expect(() => checkAuth({})).not.toThrow()
 })

@@ -14,7 +14,7 @@ const localHosts = ['localhost', '127.0.0.1', '[::1]']
 export function checkAuth({ hosts = localHosts, authenticate }: McpServerOptions): void {
   const beyond = hosts.find((host) => !localHosts.includes(host))
   if (beyond === undefined || authenticate) return
-  const message = `true lets everybody in. => hosts contains "${beyond}", but authenticate is not set. Set authenticate; () => true lets anyone in. => true lets everybody in.`
+  const message = `hosts contains "${beyond}", but authenticate is not set. Set authenticate; () => true lets anyone in.`
   throw new CapstanError('invalid_request', message, { evidence: { host: beyond } })
 }
 
