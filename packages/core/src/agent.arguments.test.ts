@@ -64,7 +64,7 @@ test.each([
     { room: 'red', guests: 2, names: ['Ada'] },
   ],
 ])(
-  '%s is mended when the agent asks for it, announced and counted; else it is rejected',
+  '%s is repaired when the agent asks for it, reported and counted; else it is rejected',
   async (_what, text, args) => {
     const mended = await called(text, safeRepair)
     expect(mended.call).toMatchObject({ status: 'ok', result: args })

@@ -72,7 +72,7 @@ test('the name of a file can be read, and no id leads out of the folder', async 
   expect(await readdir(root)).toEqual(['made'])
 })
 
-test('cut off at any byte, a session keeps what was whole, and continues', async () => {
+test('cut off at any byte, a session has what was whole, and continues from there', async () => {
   const { path, text, ends } = await stored()
   for (let cut = 0; cut <= Buffer.byteLength(text); cut++) {
     if (!isTried(cut, ends)) continue
