@@ -1,4 +1,4 @@
-import { type AgentOptions, checkOptions, type Observer } from './agent-options.js'
+import { type AgentOptions, checkAgentOptions, checkOptions, type Observer } from './agent-options.js'
 import type { ArtifactStore } from './artifacts/artifact.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { CapstanError, messageOf } from './errors.js'
@@ -90,6 +90,7 @@ export class AgentCore implements InnerAgent {
   readonly limits: Limits
 
   constructor(options: AgentOptions<readonly AnyTool[]>) {
+    checkAgentOptions(options)
     this.name = options.name ?? 'agent'
     this.options = options
     this.model = typeof options.model === 'string' ? chatModel(options.model) : options.model

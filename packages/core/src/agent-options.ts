@@ -5,8 +5,9 @@ import { CapstanError } from './errors.js'
 import { isRecord } from './json.js'
 import { toLimits } from './limits.js'
 import type { PrepareStep } from './middleware/prepare-step.js'
+import { checkModel } from './model/chat-model.js'
 import { checkSettings } from './model/request-body.js'
-import { checkOptionNames } from './option-names.js'
+import { checkOptionNames, kindOf, type OptionKind } from './option-names.js'
 import type { OnCheckpoint } from './run/checkpoints.js'
 import type { Instructions, Middleware, ToolChoice } from './run/middleware.js'
 import type { StopCondition } from './run/stop.js'
@@ -51,8 +52,8 @@ export interface AgentOptions<
   readonly toolChoice?: ToolChoice
   /** Default `{ steps: 20 }`. */
   readonly limits?: Limits
-  /** Ends a run as `condition` when it returns true after a step. Default: never. */
-  readonly stopWhen?: StopCondition
+  /** Ends a run as `condition` when it returns true after a step; of a list, when one does. Default: never. */
+  readonly stopWhen?: StopCondition | readonly StopCondition[]
   /** Decides on each call before it runs. The strictest verdict counts. Default: all calls may run. */
   readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
   /** Prices by model, for `usage.cost` and `limits.cost`. Default: costs are not counted. */
@@ -158,65 +159,79 @@ export type OptionsArgument<Context, Further = unknown> = unknown extends Contex
   ? [options?: RunOptions<Context> & Further]
   : [options: RunOptions<Context> & Further]
 
-/** All names of options of an agent: the type makes the compiler report a missing one. */
-const agentOptionNames = {
-  name: true,
+/** All options of an agent: the type makes the compiler report a missing one. */
+const agentOptionKinds = {
+  name: 'a string',
   model: true,
-  instructions: true,
-  tools: true,
-  output: true,
+  instructions: 'a string or a function',
+  tools: 'a list: [one, two]',
+  output: 'a schema: z.object({ ... })',
   toolChoice: true,
-  limits: true,
+  limits: 'an object',
   middleware: true,
-  stopWhen: true,
-  policy: true,
-  price: true,
+  stopWhen: 'a function, or a list of functions',
+  policy: 'a function, or a list of functions',
+  price: 'an object',
   stepTimeoutMs: true,
-  prepareStep: true,
+  prepareStep: 'a function',
   repair: true,
   toolErrors: true,
-  onToolError: true,
+  onToolError: 'a function',
   concurrency: true,
-  observe: true,
-  onCheckpoint: true,
-  artifacts: true,
-  settings: true,
-} as const satisfies Readonly<Record<keyof AgentOptions<readonly AnyTool[]>, true>>
+  observe: 'a function',
+  onCheckpoint: 'a function',
+  artifacts: 'memoryArtifacts()',
+  settings: 'an object',
+} as const satisfies Readonly<Record<keyof AgentOptions<readonly AnyTool[]>, OptionKind>>
 
-/** All names of options of a run, those of `stream` included. */
-const runOptionNames = {
+/** All options of a run, those of `stream` included. */
+const runOptionKinds = {
   context: true,
-  signal: true,
+  signal: 'controller.signal',
   model: true,
   toolChoice: true,
-  tools: true,
-  attachments: true,
-  limits: true,
+  tools: 'a list: [one, two]',
+  attachments: 'a list: [one, two]',
+  limits: 'an object',
   taintedBy: true,
   session: true,
-  decisions: true,
-  unattended: true,
-  silent: true,
-  allowChangedTools: true,
-  observe: true,
-  onCheckpoint: true,
-  artifacts: true,
-  settings: true,
-  runId: true,
-  host: true,
-  wait: true,
-  detach: true,
-} as const satisfies Readonly<Record<keyof (RunOptions & StreamOptions), true>>
+  decisions: 'an object',
+  unattended: 'true or false',
+  silent: 'true or false',
+  allowChangedTools: 'true or false',
+  observe: 'a function',
+  onCheckpoint: 'a function',
+  artifacts: 'memoryArtifacts()',
+  settings: 'an object',
+  runId: 'a string',
+  host: 'a function',
+  wait: 'true or false',
+  detach: 'true or false',
+} as const satisfies Readonly<Record<keyof (RunOptions & StreamOptions), OptionKind>>
 
-/** Rejects unknown options of a run. @throws CapstanError `invalid_request` */
+/** Rejects invalid options of a run. @throws CapstanError `invalid_request` */
 export function checkRunOptions(options: object): void {
-  checkOptionNames(options, runOptionNames, { of: 'A run', code: 'invalid_request' })
+  checkOptionNames(options, runOptionKinds, {
+    of: 'A run',
+    code: 'invalid_request',
+    elsewhere: ['new Agent(...)', agentOptionKinds],
+  })
+  if (options instanceof AbortSignal) throw invalid('options', 'an AbortSignal', '{ signal }')
+}
+
+/** Rejects invalid options of an agent, before anything reads them. @throws CapstanError `invalid_request` */
+export function checkAgentOptions(options: AgentOptions<readonly AnyTool[]>): void {
+  checkOptionNames(options, agentOptionKinds, {
+    of: 'An agent',
+    code: 'invalid_request',
+    elsewhere: ['agent.run', runOptionKinds],
+  })
+  if (typeof options.model !== 'string') checkModel(options.model)
 }
 
 /** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */
 export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset: Toolset): void {
   const { concurrency = 1, stepTimeoutMs = 1, toolErrors = 'all' } = options
-  checkOptionNames(options, agentOptionNames, { of: 'An agent', code: 'invalid_request' })
   toLimits(options.limits)
   checkPrices(options.price)
   checkSettings(options.settings)
@@ -260,7 +275,9 @@ export function checkCost({ cost }: Limits, price: PriceTable | undefined, model
 
 /** Rejects a forced tool that the agent does not have. @throws CapstanError `unknown_tool` */
 export function checkToolChoice(choice: ToolChoice, { names }: Toolset): void {
-  const name = typeof choice === 'string' ? choice : choice.function.name
+  const name: unknown = typeof choice === 'string' ? choice : Object(choice).function?.name
+  if (typeof name !== 'string')
+    throw invalid('toolChoice', kindOf(choice), '"auto", "none", "required" or the name of a tool')
   if (['auto', 'none', 'required', ...names].includes(name)) return
   const message = `toolChoice names "${name}", which this agent does not have. Tools: ${names.join(', ')}.`
   throw new CapstanError('unknown_tool', message, { evidence: { name } })

@@ -17,7 +17,9 @@ import { joinSignals } from './async.js'
 import { CapstanError, withState } from './errors.js'
 import type { Jsonified } from './json.js'
 import { readersOf } from './middleware/long-results.js'
+import { checkModel } from './model/chat-model.js'
 import { checkSettings } from './model/request-body.js'
+import { kindOf } from './option-names.js'
 import { type AnyRunResult, type RunResult, toResult } from './result.js'
 import { type OnCheckpoint, toCheckpoint, withCheckpoints } from './run/checkpoints.js'
 import { checkDecision, checkDecisions } from './run/decisions.js'
@@ -86,7 +88,7 @@ interface Inside {
   readonly modelOf: ModelOverride | undefined
 }
 
-/** Returns the internals of an agent. @throws TypeError for an object that `new Agent(...)` did not make */
+/** Returns the internals of an agent. @throws CapstanError `invalid_request` for a value that `new Agent(...)` did not make */
 export let coreOf: (agent: AnyAgent) => InnerAgent
 
 /** Whether a stored `definitionHash` is that of an agent's tools, in any order. */
@@ -152,8 +154,10 @@ class AgentOf<
 
   static {
     coreOf = (agent) => {
-      if (#core in agent) return agent.#core
-      throw new TypeError('The object is not an agent. Make one with new Agent(...).')
+      const given = Object(agent)
+      if (#core in given) return given.#core
+      const message = `An agent is needed, not ${kindOf(agent)}. Make one with new Agent(...).`
+      throw new CapstanError('invalid_request', message)
     }
   }
 
@@ -172,6 +176,7 @@ class AgentOf<
    * @throws CapstanError as a run does before its first step
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<RunState> {
+    checkRunOptions(options)
     const { toolset, agents } = this.#core
     const state = await this.#begin(input, options, { toolset, agents, modelOf: undefined })
     const { attachments = [], artifacts = this.artifacts } = options
@@ -212,6 +217,7 @@ class AgentOf<
     options: StartOptions,
     start?: RunStart,
   ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
+    checkRunOptions(options)
     const core = this.#core
     const toolset = this.#toolsOf(options)
     const agents = agentsOf<InnerAgent>(core, toolset)
@@ -254,7 +260,7 @@ class AgentOf<
     }
   }
 
-  /** Checks the options of a run and returns its state. */
+  /** Returns the state of a run, whose options have valid names and kinds. */
   async #begin(
     input: RunInput,
     options: StartOptions,
@@ -262,7 +268,6 @@ class AgentOf<
   ): Promise<RunState> {
     const { name: agent, limits, options: own, model } = this.#core
     const { runId, limits: further, allowChangedTools, decisions, settings } = options
-    checkRunOptions(options)
     checkSettings(settings)
     const tools = toolsIdentityOf(this.#core, toolset, agents)
     const raiseChildren = raiseChildrenOf(toolset, agents)
@@ -308,22 +313,17 @@ async function keep(state: RunState, save: OnCheckpoint | undefined): Promise<vo
 function toModelOverride(given: ChatModel | ModelOverride | undefined): ModelOverride | undefined {
   if (given === undefined) return undefined
   if (typeof given !== 'function') {
-    const model = checked(given)
-    return () => model
+    checkModel(given)
+    return () => given
   }
   const byAgent = new Map<string, Map<ChatModel, ChatModel>>()
   return (own, agent) => {
     const known = byAgent.get(agent) ?? new Map<ChatModel, ChatModel>()
     byAgent.set(agent, known)
-    const other = known.get(own) ?? checked(given(own, agent))
+    const other = known.get(own) ?? given(own, agent)
+    checkModel(other)
     known.set(own, other)
     if (!known.has(other)) known.set(other, other)
     return other
   }
-}
-
-function checked(model: ChatModel): ChatModel {
-  if (typeof model?.complete === 'function') return model
-  const message = '`model` is not a ChatModel. Use chatModel(name) or openaiModel(client, name).'
-  throw new CapstanError('invalid_request', message)
 }

@@ -1,4 +1,5 @@
 import { CapstanError, forModel } from './errors.js'
+import { adviceOf, meantBy, suggest } from './option-names.js'
 import type { LimitName, Limits, RunState } from './types/state.js'
 import {
   addCost,
@@ -38,7 +39,10 @@ function withoutUnlimited(limits: object): Limits {
 function checkLimit(name: string, bound: unknown): void {
   const kind = Object.hasOwn(limitKinds, name) ? limitKinds[name as LimitName] : undefined
   if (!kind)
-    throw invalidLimit(name, `is not a limit. The limits are: ${Object.keys(limitKinds).join(', ')}.`)
+    throw invalidLimit(
+      name,
+      `is not a limit. The limits are: ${Object.keys(limitKinds).join(', ')}.${adviceOf(meantBy(name, { limits: true }) ?? suggest(name, Object.keys(limitKinds)))}`,
+    )
   if (kind !== 'perTool') checkLimitValue(name, bound, kind)
   else checkPerTool(bound)
 }

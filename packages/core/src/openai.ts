@@ -1,8 +1,12 @@
 import { fromUtf8 } from './bytes.js'
+import { CapstanError } from './errors.js'
 import {
+  checkName,
   createChatModel,
   dialectOf,
+  elsewhere,
   type RequestLimits,
+  requestLimitKinds,
   senderHeader,
   toHeaderText,
 } from './model/chat-model.js'
@@ -10,6 +14,7 @@ import { receiveResponse } from './model/fetch-transport.js'
 import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
 import { toApiError } from './model/response-errors.js'
 import { type Timeouts, type Transport, toTimeouts } from './model/transport.js'
+import { checkOptionNames, kindOf } from './option-names.js'
 import { withSecretsOf } from './secrets/model-secrets.js'
 import type { ChatModel } from './types/model.js'
 
@@ -33,9 +38,17 @@ export interface OpenAIModelOptions extends RequestLimits {
 /**
  * Creates a model that sends through a given `openai` client. The client's address, keys, proxies, gateways and
  * `timeout` apply. Retries and response parsing are those of `chatModel`. Redirects are not followed.
- * @throws CapstanError `invalid_request` at once when the client's `baseURL` contains a password
+ * @throws CapstanError `invalid_request` at once for a value that is not such a client, a missing name or an unknown
+ * option, and when the client's `baseURL` contains a password
  */
 export function openaiModel(client: OpenAIClient, name: string, options: OpenAIModelOptions = {}): ChatModel {
+  const { chat, withOptions } = Object(client) as Partial<OpenAIClient>
+  if (typeof chat?.completions?.create !== 'function' || typeof withOptions !== 'function') {
+    const message = `openaiModel needs a client of the package openai, not ${kindOf(client)}. Use openaiModel(new OpenAI(), name).`
+    throw new CapstanError('invalid_request', message)
+  }
+  checkName(name)
+  checkOptionNames(options, requestLimitKinds, { of: 'openaiModel', code: 'invalid_request', elsewhere })
   const watched = watchClient(client, options.maxBytes)
   const sender = setsUserAgent(client) ? {} : senderHeader()
   const model = createChatModel({

@@ -1,21 +1,147 @@
 import { CapstanError, type ErrorCode } from './errors.js'
+import { isRecord } from './json.js'
+
+/**
+ * The kind of value that an option takes: a name of a kind, or the advice and a check. `true` is any value: the code
+ * that uses it checks it.
+ */
+export type OptionKind =
+  | true
+  | keyof typeof kinds
+  | readonly [use: string, isValid: (value: unknown) => boolean]
 
 /** The subject of the options, and its error. */
 interface OptionsOwner {
   readonly of: string
   readonly code: ErrorCode
   readonly evidence?: Readonly<Record<string, unknown>>
+  /** An option that must be there. */
+  readonly required?: string
+  /** Another subject and its options, with which these are confused. */
+  readonly elsewhere?: readonly [of: string, known: object]
+  /** Further names that others have for these options, as `otherNames` has them. */
+  readonly names?: Readonly<Record<string, string>>
+  /**
+   * Whether an object with other fields, such as a running service, may be the options. Of unknown names only those
+   * that stand for a missing option are then rejected. Default false.
+   */
+  readonly isOpen?: boolean
 }
 
-/** Rejects options with unknown names. @throws CapstanError that names all options, and the closest one */
-export function checkOptionNames(given: object, known: object, { of, code, evidence }: OptionsOwner): void {
-  const names = Object.keys(known)
-  const option = Object.keys(given).find((name) => !Object.hasOwn(known, name))
-  if (option === undefined) return
-  const meant = suggest(option, names)
-  const advice = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  const message = `${of} has no option "${option}". The options are: ${names.join(', ')}.${advice}`
-  throw new CapstanError(code, message, { evidence: { ...evidence, option } })
+/**
+ * Rejects options with unknown names, or with values of another kind. `undefined` and `null` leave an option out.
+ * @throws CapstanError that names all options and the one that was probably meant, or the kind of value to use
+ */
+export function checkOptionNames(
+  given: unknown,
+  known: Readonly<Record<string, OptionKind>>,
+  owner: OptionsOwner,
+): void {
+  const { of, code, evidence, required = '', isOpen } = owner
+  const fail = (problem: string, option = '') =>
+    new CapstanError(code, of + problem, { evidence: { ...evidence, ...(option && { option }) } })
+  const names = () => `The options are: ${Object.keys(known).join(', ')}.`
+  if (!isRecord(given)) throw fail(` takes an object of options, not ${kindOf(given)}. ${names()}`)
+  for (const [option, value] of Object.entries(given)) {
+    const kind = Object.hasOwn(known, option) && known[option]
+    if (!kind) {
+      const meant = meantBy(option, known, owner) ?? ''
+      if (isOpen && (!/^("|\w+$)/.test(meant) || Object.hasOwn(given, meant))) continue
+      throw fail(` has no option "${option}". ${names()}${adviceOf(meant)}`, option)
+    }
+    if (kind === true || value === undefined || value === null) continue
+    const [use, isValid] = typeof kind === 'string' ? [kind, kinds[kind]] : kind
+    if (!isValid(value)) throw fail(`: ${option} is ${kindOf(value)}. Use ${use}.`, option)
+  }
+  if (required && (given[required] ?? undefined) === undefined)
+    throw fail(`: ${required} is missing. Use ${[known[required]].flat()[0]}.`, required)
+}
+
+/** Checks of the kinds, by the advice to a value that is not one. */
+const kinds = {
+  'a string': (value: unknown) => typeof value === 'string',
+  'a string or a function': (value: unknown) => typeof value === 'string' || isFunction(value),
+  'a function': isFunction,
+  'a function, or a list of functions': (value: unknown) => [value].flat().every(isFunction),
+  'a list: [one, two]': Array.isArray,
+  'an object': isRecord,
+  'a schema: z.object({ ... })': (value: unknown) => '~standard' in Object(value),
+  'a number from 0 up': (value: unknown) => typeof value === 'number' && value >= 0,
+  'true or false': (value: unknown) => typeof value === 'boolean',
+  'controller.signal': (value: unknown) => isFunction(Object(value).addEventListener),
+  'memoryArtifacts()': (value: unknown) => isFunction(Object(value).put),
+} as const
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+/** Names the kind of a value. The value itself may be a secret in the wrong place. */
+export function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value)
+  if (Array.isArray(value)) return 'a list'
+  if (isFunction(Object(value).then)) return 'a promise'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/** Returns the sentence that names what was probably meant; `''` for nothing. */
+export function adviceOf(meant = ''): string {
+  return meant && ` Did you mean ${meant.includes('"') ? meant : `"${meant}"`}?`
+}
+
+/** Returns what a name probably means: an option with other names, one of the other subject, or the closest name. */
+export function meantBy(
+  option: string,
+  known: object,
+  { elsewhere: [of, others] = ['', {}], names = {} }: Pick<OptionsOwner, 'elsewhere' | 'names'> = {},
+): string | undefined {
+  const written = option.toLowerCase().replace(/[_-]/g, '')
+  const targets = Object.entries({ ...names, ...otherNames }).flatMap(([target, words]) =>
+    words.split(' ').includes(written) ? target : [],
+  )
+  const isIn = (options: object) => (target: string) => Object.hasOwn(options, target.split(/\W/, 1)[0] ?? '')
+  const there = [option, ...targets].find(isIn(others))
+  return (
+    targets.find(isIn(known)) ??
+    (there === option ? undefined : suggest(option, Object.keys(known))) ??
+    (there === undefined ? targets.find((target) => target.includes('(')) : `"${there}" of ${of}`)
+  )
+}
+
+/**
+ * Options, each with the names that other frameworks and earlier versions have for it: in lower case, without dashes.
+ * Of several the first counts that the subject has.
+ */
+const otherNames: Readonly<Record<string, string>> = {
+  instructions: 'system systemprompt prompt',
+  'agent.run(input)': 'input messages prompt',
+  'limits.steps': 'maxsteps maxturns maxiterations',
+  'limits.cost': 'budget maxcost',
+  timeoutMs: 'timeout',
+  stepTimeoutMs: 'timeout timeoutms',
+  'limits.seconds': 'timeout timeoutms',
+  'settings.temperature': 'temperature',
+  settings: 'maxtokens maxoutputtokens topp seed reasoningeffort',
+  'limits.tokens': 'maxtokens',
+  parameters: 'inputschema schema input args',
+  output: 'schema outputschema responseformat outputtype',
+  execute: 'run handler func',
+  description: 'desc',
+  observe: 'onstepfinish onfinish onevent callbacks',
+  signal: 'abortsignal',
+  session: 'memory threadid',
+  'agent.stream(input)': 'stream',
+  'chatModel(name, { maxRetries })': 'maxretries retries',
+  'chatModel(name, { apiKey, baseURL })': 'apikey baseurl',
+  "middleware: [without('final-answer')]": 'landing',
+  'middleware: [stuckDetection()]': 'stuck',
+  'middleware: [taintTracking()]': 'taint',
+  'middleware: [trimHistory()]': 'compact',
+  'middleware: [showImages()]': 'show',
+  'middleware: [guard()]': 'guardrails',
+  'middleware: [logRuns()]': 'verbose debug logger',
+  'tools: [handoff(agent)]': 'handoffs',
+  'tools: [agentTool(agent)]': 'agents subagents',
 }
 
 /** Returns the name that `given` probably means: the closest one, or one that begins with it. */

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { Agent, type AnyAgent, coreOf } from '../agent.js'
 import type { Jsonified } from '../json.js'
-import { checkOptionNames } from '../option-names.js'
+import { checkOptionNames, type OptionKind } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import { withAgent } from '../run/reachable-agents.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
@@ -79,10 +79,10 @@ export function agentTool<
   agent: To,
   options: AgentToolOptions<Name, Parameters, Output> = {},
 ): AgentTool<Name, To, Parameters, Output> {
-  checkOptionNames(options, optionNames, { of: `The tool of agent "${agent.name}"`, code: 'invalid_tool' })
+  const own = coreOf(agent)
+  checkOptionNames(options, optionKinds, { of: `The tool of agent "${agent.name}"`, code: 'invalid_tool' })
   const { name, description = `Ask ${agent.name}, another agent.`, parameters, output, ...rest } = options
   const { toInput = inputOf, ...settings } = rest as { toInput?(args: unknown): string } & ToolSettings
-  const own = coreOf(agent)
   const runner = new Agent<readonly AnyTool[], StandardSchemaV1 | undefined, readonly Middleware[]>(
     output ? { ...own.options, output } : own.options,
   )
@@ -105,12 +105,12 @@ export function agentTool<
   return withAgent(ofAgent as AgentTool<Name, To, Parameters, Output>, output ? coreOf(runner) : own)
 }
 
-const optionNames: Readonly<Record<keyof AgentToolOptions<string>, true>> = {
+const optionKinds: Readonly<Record<keyof AgentToolOptions<string>, OptionKind>> = {
   name: true,
   description: true,
   parameters: true,
-  toInput: true,
-  output: true,
+  toInput: 'a function',
+  output: 'a schema: z.object({ ... })',
   effects: true,
   needsApproval: true,
   untrusted: true,

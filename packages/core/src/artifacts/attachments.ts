@@ -1,4 +1,5 @@
 import { CapstanError, messageOf } from '../errors.js'
+import { kindOf } from '../option-names.js'
 import { type Message, textOf } from '../types/message.js'
 import {
   type Artifact,
@@ -35,7 +36,7 @@ export async function attach(
   for (const one of attachments) {
     const artifact = await toArtifact(one, store)
     const isTainted = mayHoldText(artifact) && artifact.origin?.taintedBy !== undefined
-    references.push(toLine(artifact, isTainted || ('untrusted' in one && one.untrusted === true)))
+    references.push(toLine(artifact, isTainted || Object(one).untrusted === true))
   }
   if (last?.role !== 'user') {
     throw new CapstanError(
@@ -66,10 +67,12 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
 async function open(
   attachment: Exclude<Attachment, Artifact>,
 ): Promise<{ bytes: Uint8Array; declared?: string }> {
-  const data = 'data' in attachment ? attachment.data : attachment
+  const { path, data = attachment }: { readonly path?: unknown; readonly data?: unknown } = Object(attachment)
   if (data instanceof Uint8Array) return { bytes: data }
   if (data instanceof Blob) return { bytes: new Uint8Array(await data.arrayBuffer()), declared: data.type }
-  return { bytes: await readFile(data.path) }
+  if (typeof path === 'string') return { bytes: await readFile(path) }
+  const message = `attachments contains ${kindOf(attachment)}. Use { path }, { data }, or bytes.`
+  throw new CapstanError('invalid_request', message, { evidence: { option: 'attachments' } })
 }
 
 function toLine({ id, mediaType, bytes }: Artifact, isUntrusted: boolean): string {

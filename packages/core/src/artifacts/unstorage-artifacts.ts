@@ -1,4 +1,5 @@
 import { type SerialByKey, serialByKey } from '../async.js'
+import { checkOptionNames } from '../option-names.js'
 import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from './artifact.js'
 import { describeArtifact, keepDescribed, noArtifact, readBytes, takenIn } from './memory-artifacts.js'
 
@@ -13,6 +14,12 @@ export interface BytesStorage {
   getKeys(base: string): Promise<string[]>
 }
 
+/** The kind of the option `storage`. */
+export const isStorage = [
+  'createStorage() of unstorage',
+  (value: unknown) => typeof Object(value).getKeys === 'function',
+] as const
+
 /**
  * Creates a store over a storage of the package `unstorage` (S3, R2, Redis, SQL, ...). One key has the bytes of an
  * artifact; a second key, written after it, has the description: an artifact is complete or missing. Bytes are in
@@ -21,6 +28,11 @@ export interface BytesStorage {
  * stored before the other begins: these storages have no conditional writes.
  */
 export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
+  checkOptionNames(
+    { storage },
+    { storage: isStorage },
+    { of: 'unstorageArtifacts', code: 'invalid_request', required: 'storage' },
+  )
   const turn = turnOf(storage)
   const stat = async (id: string) => (await readEntry(storage, id))?.artifact
   const bytesOf = async (id: string) => toBytes(await storage.getItemRaw(bytesKey(id)))

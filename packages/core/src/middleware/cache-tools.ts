@@ -1,5 +1,6 @@
 import { abortable, reportFailure } from '../async.js'
 import { canonicalJson, isRecord, type Json, sha256, tryJson } from '../json.js'
+import { checkOptionNames, type OptionKind } from '../option-names.js'
 import type { Middleware, RunView } from '../run/middleware.js'
 import { toJson } from '../tools/to-json.js'
 import type { RunningCall } from '../tools/tool.js'
@@ -32,8 +33,10 @@ export interface CacheToolsOptions<Context = unknown> {
  * Errors are not cached, nor are results with artifacts, and texts of artifacts (`read_artifact`). A store that fails
  * becomes a process warning, and the function runs. A crash loses a store in memory: later calls run their functions
  * again. A run that is replayed reads the recorded results of its calls, not the store.
+ * @throws CapstanError `invalid_request` without `ttlMs`, for an unknown option, or a value of another kind
  */
 export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context>): Middleware<Context> {
+  checkOptionNames(options, optionKinds, { of: 'cacheTools', code: 'invalid_request', required: 'ttlMs' })
   const { ttlMs, store = memoryStore(), tools, key } = options
   return {
     name: 'cache-tools',
@@ -52,6 +55,13 @@ export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context
       return outcome
     },
   }
+}
+
+const optionKinds: Readonly<Record<keyof CacheToolsOptions, OptionKind>> = {
+  ttlMs: 'a number from 0 up',
+  store: 'an object',
+  tools: 'a list: [one, two]',
+  key: 'a function',
 }
 
 function memoryStore(): CacheStore {

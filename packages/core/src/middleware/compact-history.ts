@@ -1,4 +1,5 @@
 import { chain } from '../async.js'
+import { checkOptionNames } from '../option-names.js'
 import type { Middleware, ModelCall } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import { estimateMessages } from '../run/side-requests.js'
@@ -30,8 +31,16 @@ export interface History {
   readonly signal: AbortSignal
 }
 
-/** Sends each request with the history that `compact` returns. A `context-trimmed` event reports a shorter one. */
+/**
+ * Sends each request with the history that `compact` returns. A `context-trimmed` event reports a shorter one.
+ * @throws CapstanError `invalid_request` for a value that is not a function
+ */
 export function compactHistory(compact: Compact): Middleware {
+  checkOptionNames(
+    { compact },
+    { compact: 'a function' },
+    { of: 'compactHistory', code: 'invalid_request', required: 'compact' },
+  )
   return {
     name: 'compact-history',
     beforeModel(call: ModelCall, { state, task, parts }: RunContext) {
@@ -58,8 +67,11 @@ export interface HistoryBounds {
  * Drops the oldest messages of each request, calls together with their results. Whole exchanges before the
  * run are dropped first, then the oldest messages of the run after its first user message. The last user message and
  * the newest step always stay; the first user message of the run is dropped only when they alone are too long.
+ * @throws CapstanError `invalid_request` for an unknown limit, or one that is not a number
  */
 export function trimHistory(bounds: HistoryBounds): Middleware {
+  const kinds = { maxTokens: 'a number from 0 up', maxMessages: 'a number from 0 up' } as const
+  checkOptionNames(bounds, kinds, { of: 'trimHistory', code: 'invalid_request' })
   return compactHistory(({ messages, estimate, task }) => trimmed({ messages, task }, bounds, estimate))
 }
 

@@ -62,11 +62,16 @@ export function replace(text: string): Replacement {
  * Judges user messages, replies and tool results, and stays for the whole run. A `middleware` event reports each
  * denial and replacement, without the text. List it before middlewares that shorten or change the history. Verdicts on
  * user messages are stored with the reply. After a crash only the texts of the interrupted step are judged again.
- * @throws CapstanError `invalid_request` for an unknown option
+ * @throws CapstanError `invalid_request` for an unknown option, or a judge that is not a function
  */
 export function guard<Context = unknown>(options: GuardOptions<Context>): Middleware<Context> {
-  const names = { name: true, input: true, answer: true, result: true } as const
-  checkOptionNames(options, names, { of: 'A guard', code: 'invalid_request' })
+  const judge = 'a function'
+  const kinds = { name: 'a string', input: judge, answer: judge, result: judge } as const
+  checkOptionNames(options, kinds, {
+    of: 'A guard',
+    code: 'invalid_request',
+    names: { answer: 'output reply' },
+  })
   const { name = 'guard', input, answer, result } = options
   const inputs = input && new InputGuard(name, input)
   const wrapModel: Middleware<Context>['wrapModel'] = async (call, next, run) => {

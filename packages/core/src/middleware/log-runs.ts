@@ -1,4 +1,6 @@
+import { CapstanError } from '../errors.js'
 import { visibleText } from '../json.js'
+import { checkOptionNames, kindOf } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import { Redactor } from '../secrets/redactor.js'
 import { toShownJson } from '../tools/to-json.js'
@@ -19,8 +21,13 @@ export interface LogOptions {
  * end with usage. Lines begin with the run id, the first part of a UUID; those of child runs are indented. Values have
  * no secrets and no control characters, and at most 200 characters. Nothing is stored: a run that is replayed after a
  * crash may write lines again, and durations count from the replay.
+ * @throws CapstanError `invalid_request` for an unknown option
  */
-export function logRuns({ to }: LogOptions = {}): Middleware {
+export function logRuns(options: LogOptions = {}): Middleware {
+  checkOptionNames(options, { to: true }, { of: 'logRuns', code: 'invalid_request' })
+  const { to } = options
+  if (to !== undefined && typeof to !== 'function' && typeof Object(to).write !== 'function')
+    throw new CapstanError('invalid_request', `logRuns: to is ${kindOf(to)}. Use a function, or a stream.`)
   const redactor = new Redactor()
   const log = new RunLog(toWriter(to), redactor)
   return {

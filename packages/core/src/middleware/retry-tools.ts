@@ -1,5 +1,6 @@
 import { sleep } from '../async.js'
 import { isCapstanError } from '../errors.js'
+import { checkOptionNames, type OptionKind } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import type { RunningCall } from '../tools/tool.js'
 
@@ -24,8 +25,14 @@ export interface RetryToolsOptions {
  * Calls the function of a tool again after it failed. Each attempt has the same idempotency key and the tool's whole
  * `timeoutMs`; the spending of all attempts counts. Attempts are not stored: after a crash within a call all of them
  * are made again. The recorded result of a finished call stays.
+ * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
 export function retryTools(options: RetryToolsOptions = {}): Middleware {
+  checkOptionNames(options, optionKinds, {
+    of: 'retryTools',
+    code: 'invalid_request',
+    names: { times: 'retries maxretries attempts' },
+  })
   const { times = 2, delayMs: firstDelayMs = 200, idempotent = [], on = isTransient } = options
   return {
     name: 'retry-tools',
@@ -44,6 +51,13 @@ export function retryTools(options: RetryToolsOptions = {}): Middleware {
       return outcome
     },
   }
+}
+
+const optionKinds: Readonly<Record<keyof RetryToolsOptions, OptionKind>> = {
+  times: 'a number from 0 up',
+  delayMs: 'a number from 0 up',
+  idempotent: 'a list: [one, two]',
+  on: 'a function',
 }
 
 /** Whether a repeated call may succeed. `fetch` has the error of the network in `cause`. */

@@ -2,6 +2,7 @@ import { type Artifact, type ArtifactStore, sniffMediaType } from '../artifacts/
 import { readBytes } from '../artifacts/memory-artifacts.js'
 import { abortable } from '../async.js'
 import { toBase64 } from '../bytes.js'
+import { checkOptionNames, type OptionKind } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import { imagesMark, imagesNamedIn } from '../run/start.js'
@@ -26,8 +27,12 @@ export interface ImageBounds {
   readonly maxPixels: number
 }
 
-/** Shows models with vision the images that tools with `show` returned, in the next request. */
+/**
+ * Shows models with vision the images that tools with `show` returned, in the next request.
+ * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
+ */
 export function showImages(options: ShowImagesOptions = {}): Middleware {
+  checkOptionNames(options, optionKinds, { of: 'showImages', code: 'invalid_request' })
   return {
     name: 'show-images',
     beforeModel({ messages, signal }, { artifacts: store, state }: RunContext) {
@@ -40,6 +45,13 @@ export function showImages(options: ShowImagesOptions = {}): Middleware {
       return message && { messages: [message] }
     },
   }
+}
+
+const optionKinds: Readonly<Record<keyof ShowImagesOptions, OptionKind>> = {
+  maxImages: 'a number from 0 up',
+  maxBytes: 'a number from 0 up',
+  maxPixels: 'a number from 0 up',
+  fit: 'a function',
 }
 
 /** The source of images. */

@@ -1,5 +1,6 @@
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
+import { checkOptionNames } from '../option-names.js'
 import type { Middleware, RunEffects } from '../run/middleware.js'
 import type { ToolDefinition } from '../types/message.js'
 import type { CallRecord, Flags } from '../types/state.js'
@@ -16,9 +17,14 @@ export interface StuckOptions {
 
 /**
  * Notices steps that repeat earlier ones: warns the model, then disables the repeated tools for one step, then ends
- * the run as `stuck`. On by default. @throws CapstanError `invalid_request` for a number below 1
+ * the run as `stuck`. On by default. @throws CapstanError `invalid_request` for a number below 1, or an unknown option
  */
 export function stuckDetection(options: StuckOptions = {}): Middleware {
+  checkOptionNames(options, optionKinds, {
+    of: 'stuckDetection',
+    code: 'invalid_request',
+    names: { warn: 'tell', disable: 'withhold', stop: 'land' },
+  })
   const { warn = 1, disable = 2, stop = 3 } = options
   for (const [name, value] of Object.entries({ warn, disable, stop })) checkCount(name, value)
   return {
@@ -41,6 +47,8 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
     shouldStop: ({ flags }) => ((flags.repeats ?? 0) >= stop ? { reason: 'stuck' } : undefined),
   }
 }
+
+const optionKinds: Readonly<Record<keyof StuckOptions, true>> = { warn: true, disable: true, stop: true }
 
 function checkCount(name: string, value: number): void {
   if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value > 0)) return

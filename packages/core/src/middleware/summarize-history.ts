@@ -1,5 +1,7 @@
 import { CapstanError } from '../errors.js'
 import { sha256 } from '../json.js'
+import { checkModel } from '../model/chat-model.js'
+import { checkOptionNames, type OptionKind } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import { isRequest } from '../run/start.js'
 import { callsOf, type Message, textOf, type UserMessage } from '../types/message.js'
@@ -23,11 +25,25 @@ export interface SummaryOptions {
  * kept. The summary stays until the history is too long again; the next one is written from it and the messages after
  * it. Text that is too long for one request is summarized in chunks. A history whose last exchange alone is too long
  * stays unchanged. The requests count for the run's usage and limits. The 1000 most recently used summaries are cached
- * by the messages they cover.
- * @throws CapstanError `invalid_response` for an empty summary, or the error of `History.ask`; the next request retries
+ * by the messages they cover. An empty summary is an error of the request, `invalid_response`, as are errors of
+ * `History.ask`; the next request retries.
+ * @throws CapstanError `invalid_request` without `maxTokens`, for an unknown option, or a value of another kind
  */
 export function summarizeHistory(options: SummaryOptions): Middleware {
+  checkOptionNames(options, optionKinds, {
+    of: 'summarizeHistory',
+    code: 'invalid_request',
+    required: 'maxTokens',
+  })
+  if (options.model !== undefined) checkModel(options.model, 'model of summarizeHistory')
   return compactHistory(summarizer(options))
+}
+
+const optionKinds: Readonly<Record<keyof SummaryOptions, OptionKind>> = {
+  maxTokens: 'a number from 0 up',
+  keepTokens: 'a number from 0 up',
+  model: true,
+  instructions: 'a string',
 }
 
 /** Returns the function that summarizes a history. */

@@ -1,5 +1,6 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { attachedIn } from '../artifacts/attachments.js'
+import { checkOptionNames } from '../option-names.js'
 import type { Middleware, RunEffects } from '../run/middleware.js'
 import type { RunContext, ToolTrust } from '../run/run-context.js'
 import { parseArguments } from '../tools/parse-arguments.js'
@@ -17,8 +18,14 @@ export interface TaintOptions {
   readonly ask?: boolean
 }
 
-/** Notes the first untrusted source that the model reads, and asks before calls that may change something. On by default. */
-export function taintTracking({ ask: asks = true }: TaintOptions = {}): Middleware {
+/**
+ * Notes the first untrusted source that the model reads, and asks before calls that may change something. On by
+ * default. @throws CapstanError `invalid_request` for an unknown option
+ */
+export function taintTracking(options: TaintOptions = {}): Middleware {
+  const kinds = { ask: 'true or false' } as const
+  checkOptionNames(options, kinds, { of: 'taintTracking', code: 'invalid_request' })
+  const { ask: asks = true } = options
   return {
     name: 'taint-tracking',
     ...(asks ? { beforeTool: askWhenTainted } : {}),

@@ -1,6 +1,7 @@
 import { Semaphore, sleep } from '../async.js'
 import { CapstanError, isCapstanError } from '../errors.js'
 import { getEnv } from '../json.js'
+import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 import { collectProxySecrets, withSecretsOf } from '../secrets/model-secrets.js'
 import { Secrets } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
@@ -48,9 +49,17 @@ export interface ChatModelOptions extends RequestLimits {
 /**
  * Creates a model behind an OpenAI-style `/chat/completions`.
  * @throws CapstanError `invalid_request` at once when `baseURL` is not an http address or contains a password, and for
- * an invalid limit or count
+ * a missing name, a misspelt option, or an invalid limit or count
  */
 export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
+  checkName(name)
+  checkOptionNames(options, optionKinds, {
+    of: 'chatModel',
+    code: 'invalid_request',
+    names,
+    elsewhere,
+    isOpen: true,
+  })
   let server = toServer(baseURLOf(options))
   // Read together with the key: a key that is set later is for the address that is set with it.
   const currentServer = () => {
@@ -107,6 +116,28 @@ function toServer(baseURL: string): ChatServer {
   const { address, query } = toBaseURL(baseURL)
   return { baseURL, url: `${address}/chat/completions${query}` }
 }
+
+export const requestLimitKinds = {
+  maxRetries: true,
+  maxInFlight: true,
+  maxBytes: true,
+  timeoutMs: true,
+} as const
+
+const optionKinds: Readonly<Record<keyof ChatModelOptions, OptionKind>> = {
+  baseURL: 'a string',
+  apiKey: 'a string',
+  headers: 'an object',
+  agent: true,
+  dialect: true,
+  fetch: 'a function',
+  ...requestLimitKinds,
+}
+
+const names = { apiKey: 'key', baseURL: 'url endpoint', maxRetries: 'retries' }
+
+/** Fields of requests, which are confused with options of the model. */
+export const elsewhere = ['new Agent(...)', { settings: 'an object' }] as const
 
 /** The vendor whose extensions a server supports. */
 export type Dialect = 'openai' | 'plain'
@@ -254,6 +285,26 @@ function checkCount(option: string, count: number, minimum: number): void {
   if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= minimum)) return
   const message = `${option} is ${String(count)}. Use a whole number of at least ${minimum}, or Infinity.`
   throw new CapstanError('invalid_request', message, { evidence: { option } })
+}
+
+export function checkName(name: unknown): void {
+  if (typeof name === 'string' && name !== '') return
+  const found = name === '' ? 'empty' : kindOf(name)
+  throw new CapstanError(
+    'invalid_request',
+    `The name of the model is ${found}. Use one: chatModel("gpt-5-mini").`,
+  )
+}
+
+/** Rejects a value that is not a model. @throws CapstanError `invalid_request` with the way to make one */
+export function checkModel(model: unknown, of = '`model`'): asserts model is ChatModel {
+  const { complete, doGenerate, specificationVersion, chat } = Object(model)
+  if (typeof complete === 'function') return
+  let [found, use] = [kindOf(model), 'chatModel(name) or openaiModel(client, name)']
+  if (chat) [found, use] = ['an OpenAI client', 'openaiModel(client, name) of @capstan/core/openai']
+  if (doGenerate || specificationVersion)
+    [found, use] = ['an AI SDK model', "chatModel(name, { baseURL, apiKey }) with its provider's address"]
+  throw new CapstanError('invalid_request', `${of} is not a ChatModel: it is ${found}. Use ${use}.`)
 }
 
 interface OutgoingRequest {

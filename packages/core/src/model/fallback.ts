@@ -1,15 +1,20 @@
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import { secretsOf, withSecretsOf } from '../secrets/model-secrets.js'
 import type { ChatModel } from '../types/model.js'
+import { checkModel } from './chat-model.js'
 
 /**
  * Combines several models. If one fails for any reason, the next one gets the request; the last error is thrown. Each
  * model makes its own retries first. The reply contains the name of its model.
- * @throws CapstanError `invalid_request` for an empty list
+ * @throws CapstanError `invalid_request` for an empty list, or a value in it that is not a model
  */
 export function fallback(models: readonly ChatModel[]): ChatModel {
-  const [first, ...others] = models
-  if (!first) throw new CapstanError('invalid_request', 'fallback([...]) needs at least one model.')
+  if (!Array.isArray(models))
+    throw new CapstanError('invalid_request', 'fallback takes a list of models: fallback([first, second]).')
+  const [first, ...others]: readonly ChatModel[] = models
+  if (models.length === 0)
+    throw new CapstanError('invalid_request', 'fallback([...]) needs at least one model.')
+  checkModel(first, 'A model of fallback')
   const [second] = others
   if (!second) return first
   const rest = fallback(others)

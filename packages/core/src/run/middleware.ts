@@ -2,8 +2,8 @@
 
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
-import type { Json } from '../json.js'
-import { checkOptionNames } from '../option-names.js'
+import { isRecord, type Json } from '../json.js'
+import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
 import type { AnyTool, RunningCall, ToolOutcome, Toolset } from '../tools/tool.js'
 import type { EventBody, RunEvent } from '../types/event.js'
@@ -209,21 +209,21 @@ const defaults: Readonly<Record<DefaultMiddleware, true>> = {
 }
 
 /** The names of all hooks: the type makes the compiler report a missing one. */
-const fields: Readonly<Record<keyof Middleware, true>> = {
+const fields: Readonly<Record<keyof Middleware, OptionKind>> = {
   name: true,
   tools: true,
-  wholeRun: true,
-  beforeModel: true,
-  wrapModel: true,
-  beforeTool: true,
-  wrapTool: true,
-  afterTool: true,
-  beforeRun: true,
-  afterReply: true,
-  afterStep: true,
-  shouldStop: true,
-  beforeStop: true,
-  observe: true,
+  wholeRun: 'true or false',
+  beforeModel: 'a function',
+  wrapModel: 'a function',
+  beforeTool: 'a function',
+  wrapTool: 'a function',
+  afterTool: 'a function',
+  beforeRun: 'a function',
+  afterReply: 'a function',
+  afterStep: 'a function',
+  shouldStop: 'a function',
+  beforeStop: 'a function',
+  observe: 'a function',
 }
 
 /** Names that the run itself has: a middleware of that name would overwrite a flag, or replace an option. */
@@ -264,6 +264,8 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
     const name: unknown = one?.name
     if (typeof one === 'function')
       throw invalid(`middleware has a function "${name}". Call it, and list what it returns: ${name}().`)
+    if (!isRecord(one))
+      throw invalid(`middleware contains ${kindOf(one)}. List what functions like retryTools() return.`)
     if (typeof name !== 'string' || !validName.test(name))
       throw invalid(
         `"${String(name)}" is not a valid name of a middleware. Use lower-case words: "retry-tools".`,

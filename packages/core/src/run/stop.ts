@@ -1,5 +1,6 @@
 import { CapstanError, withState } from '../errors.js'
 import { limitBefore } from '../limits.js'
+import { kindOf } from '../option-names.js'
 import type { CallRecord, RunState } from '../types/state.js'
 import type { Usage } from '../usage.js'
 import type { Middleware, Stop } from './middleware.js'
@@ -45,8 +46,9 @@ export interface Progress {
 /** Returns whether a run stops. Called after each step; must be a pure function of its argument. */
 export type StopCondition = (progress: Progress) => boolean
 
-/** The option `stopWhen` as a middleware: ends a run as `condition` when it is true after a step. */
-export function stopWhen(holds: StopCondition): Middleware {
+/** The option `stopWhen` as a middleware: ends a run as `condition` when one of the conditions is true after a step. */
+export function stopWhen(conditions: StopCondition | readonly StopCondition[]): Middleware {
+  const holds = or(...[conditions].flat())
   return {
     name: 'stop-when',
     shouldStop: ({ toolCalls, usage, step: steps }) =>
@@ -56,20 +58,33 @@ export function stopWhen(holds: StopCondition): Middleware {
 
 /** True when all conditions are true. */
 export function and(...conditions: readonly StopCondition[]): StopCondition {
+  checkConditions(conditions)
   return (progress) => conditions.every((holds) => holds(progress))
 }
 
 /** True when one condition is true. */
 export function or(...conditions: readonly StopCondition[]): StopCondition {
+  checkConditions(conditions)
   return (progress) => conditions.some((holds) => holds(progress))
 }
 
 /** True when the condition is false. */
 export function not(condition: StopCondition): StopCondition {
+  checkConditions([condition])
   return (progress) => !condition(progress)
 }
 
 /** True once a call of this tool has succeeded. */
 export function hasCalled(name: string): StopCondition {
+  if (typeof name !== 'string')
+    throw new CapstanError('invalid_request', `hasCalled takes the name of a tool, not ${kindOf(name)}.`)
   return ({ toolCalls }) => toolCalls.some((call) => call.name === name && call.status === 'ok')
+}
+
+function checkConditions(conditions: readonly unknown[]): void {
+  for (const one of conditions) {
+    if (typeof one === 'function') continue
+    const message = `A stop condition is ${kindOf(one)}. Use a function, such as hasCalled(name).`
+    throw new CapstanError('invalid_request', message)
+  }
 }

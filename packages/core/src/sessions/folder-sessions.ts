@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/pro
 import { dirname, join } from 'node:path'
 import { absent } from '../artifacts/folder-artifacts.js'
 import { serialByKey } from '../async.js'
+import { checkOptionNames } from '../option-names.js'
 import type { Message } from '../types/message.js'
 import {
   type Addition,
@@ -26,6 +27,11 @@ import type { SessionInfo, SessionStore } from './session.js'
  * @throws CapstanError `invalid_state` for a session that was edited by hand or written by a newer version
  */
 export function folderSessions(folder: string): SessionStore {
+  checkOptionNames(
+    { folder },
+    { folder: 'a string' },
+    { of: 'folderSessions', code: 'invalid_request', required: 'folder' },
+  )
   const turn = serialByKey()
   const pathOf = async (id: string) => join(folder, await fileOf(id))
   return {

@@ -15,6 +15,12 @@ export async function inSession<Result extends { readonly state: RunState }>(
   run: (input: RunInput) => Promise<Result>,
 ): Promise<Result> {
   if (!ref) return run(input)
+  if (typeof ref.store?.load !== 'function')
+    throw new CapstanError(
+      'invalid_request',
+      'session is not a session of a store. Use session: { store: memorySessions(), id }.',
+      { evidence: { option: 'session' } },
+    )
   const session = await ref.store.load(ref.id)
   const { messages } = session
   const whole = isState(input)

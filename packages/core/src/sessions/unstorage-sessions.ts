@@ -1,5 +1,7 @@
+import { isStorage } from '../artifacts/unstorage-artifacts.js'
 import { serialByKey } from '../async.js'
 import { CapstanError } from '../errors.js'
+import { checkOptionNames } from '../option-names.js'
 import type { Message } from '../types/message.js'
 import {
   type Addition,
@@ -28,6 +30,11 @@ import type { Session, SessionInfo, SessionStore } from './session.js'
  * with a missing part, or that a newer version wrote
  */
 export function unstorageSessions(storage: KeyValueStorage): SessionStore {
+  checkOptionNames(
+    { storage },
+    { storage: isStorage },
+    { of: 'unstorageSessions', code: 'invalid_request', required: 'storage' },
+  )
   const turn = serialByKey()
   return {
     async load(id) {

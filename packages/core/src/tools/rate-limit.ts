@@ -1,5 +1,6 @@
 import PQueue from 'p-queue'
 import { CapstanError } from '../errors.js'
+import { checkOptionNames } from '../option-names.js'
 
 /** A limit on starts: `calls` within any `intervalMs` milliseconds. */
 export interface Rate {
@@ -22,9 +23,15 @@ export interface RateQueue {
 /**
  * Limits how many calls of a tool start in an interval: `tool({ ..., rate: rateLimit({ calls: 5, intervalMs: 1000 }) })`.
  * The limit holds over all runs of this process. Each tool counts for itself, also when tools share the value.
- * @throws CapstanError `invalid_tool` for a number that is no limit
+ * @throws CapstanError `invalid_tool` for a number that is not a limit, or an unknown option
  */
-export function rateLimit({ calls, intervalMs }: Rate): RateLimit {
+export function rateLimit(rate: Rate): RateLimit {
+  checkOptionNames(
+    rate,
+    { calls: true, intervalMs: true },
+    { of: 'rateLimit', code: 'invalid_tool', names: { intervalMs: 'per window' } },
+  )
+  const { calls, intervalMs } = rate
   if (!Number.isSafeInteger(calls) || calls < 1) throw invalid('calls', calls, 'a whole number from 1 up')
   // Timers fire at once when their delay is 2^31 ms or more.
   if (!(intervalMs > 0 && intervalMs < 2 ** 31))

@@ -50,6 +50,8 @@ function convert(schema: StandardSchemaV1): JsonObject {
   if (standard?.vendor === 'zod') return fromZod3(schema)
   if (standard?.vendor === 'capstan') return { ...(schema as JsonSchemaParameters).schema }
   if (standard?.jsonSchema) return standard.jsonSchema.input({ target: 'draft-07' })
+  if (Object.values(schema).some((part) => '_zod' in Object(part)))
+    throw new Error('it is an object of schemas; wrap it: z.object({ ... })')
   throw new Error('this schema has no JSON Schema; use zod, or jsonSchema({ ... })')
 }
 

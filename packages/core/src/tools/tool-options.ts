@@ -1,5 +1,5 @@
 import { CapstanError } from '../errors.js'
-import { checkOptionNames } from '../option-names.js'
+import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 
 /** The valid values of each setting, and a check for them. */
 const settingRules: Readonly<Record<string, readonly [use: string, isValid: (value: unknown) => boolean]>> = {
@@ -26,11 +26,11 @@ const settingRules: Readonly<Record<string, readonly [use: string, isValid: (val
 
 /**
  * Checks the options of a tool, also of a caller without types.
- * @throws CapstanError `invalid_tool` for a name that servers reject, or an invalid option
+ * @throws CapstanError `invalid_tool` for a name that servers reject, an empty description, or an invalid option
  */
 export function checkToolOptions(
   options: Readonly<Record<string, unknown>>,
-  optionNames: Readonly<Record<string, true>>,
+  optionNames: Readonly<Record<string, OptionKind>>,
 ): void {
   const { name, description, execute } = options
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
@@ -72,4 +72,19 @@ function isFunction(value: unknown): boolean {
 
 function invalidTool(name: unknown, message: string): CapstanError {
   return new CapstanError('invalid_tool', `${message}.`, { evidence: { name } })
+}
+
+/** Returns the error for a value in a list of tools that is not one, with the way to make one of it. */
+export function notATool(value: unknown): CapstanError {
+  const { tools, run, function: wire } = Object(value)
+  const shapes: readonly (readonly [is: unknown, found: string, use: string])[] = [
+    [Array.isArray(value), 'a list', 'Spread it: tools: [...list]'],
+    [run, 'an agent', 'Use agentTool(agent)'],
+    [tools, 'an object with tools', 'Spread its list: tools: [...given.tools]'],
+    [typeof value === 'function', 'a function', 'Call it if it returns tools, or use tool({ ... })'],
+    [wire, 'the wire form of a tool', 'Use tool({ name, description, parameters: jsonSchema({ ... }) })'],
+    [true, kindOf(value), 'Use tool({ name, description, parameters, execute })'],
+  ]
+  const [, found, use] = shapes.find(([is]) => is) ?? []
+  return new CapstanError('invalid_tool', `tools contains ${found}, which is not a tool. ${use}.`)
 }

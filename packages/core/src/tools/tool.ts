@@ -10,7 +10,7 @@ import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
 import type { RateLimit } from './rate-limit.js'
 import { toParameters } from './to-json-schema.js'
-import { checkToolOptions } from './tool-options.js'
+import { checkToolOptions, notATool } from './tool-options.js'
 import { validate } from './validate.js'
 
 /** The types of a tool: its name, the schema's input and output, the function's result and its context. */
@@ -192,8 +192,8 @@ type Intersection<U> = [U] extends [never]
 
 /**
  * Defines a tool. Its types follow from the schema and the function.
- * @throws CapstanError `invalid_tool` for a name that servers reject, an invalid option, or a schema that JSON Schema
- * cannot express
+ * @throws CapstanError `invalid_tool` for a name that servers reject, an empty description, an invalid option, or a schema
+ * that JSON Schema cannot express
  */
 export function tool<const Name extends string, Schema extends StandardSchemaV1, Result, Context = unknown>(
   options: ToolOptions<Name, Schema, Result, Context>,
@@ -376,10 +376,11 @@ export function isOfTools(stored: string, { definitionHash, orderedHash }: Tools
   return stored === definitionHash || stored === orderedHash?.()
 }
 
-/** Collects the tools of a run. @throws CapstanError `invalid_tool` for two tools of the same name */
+/** Collects the tools of a run. @throws CapstanError `invalid_tool` for two tools of the same name, or a value that is not a tool */
 export function toToolset(tools: readonly Tool[]): Toolset {
   const byName = new Map<string, Tool>()
   for (const tool of tools) {
+    if (!tool?.definition) throw notATool(tool)
     if (byName.has(tool.name)) {
       const message = `Duplicate tool name "${tool.name}". Tool names must be unique.`
       throw new CapstanError('invalid_tool', message, { evidence: { name: tool.name } })
