@@ -35,7 +35,8 @@ const routes: Readonly<Record<string, (ctx: RequestContext) => Promise<Response>
  * Serves one or several agents over HTTP: as models of a chat-completions server (`v1/chat/completions`,
  * `v1/models`), to chats of the AI SDK (`ui`) and of AG-UI (`ag-ui`), as runs with events (`runs`), with the
  * artifacts of the runs (`artifacts`).
- * @throws TypeError without agents, without `authenticate`, and for an option that is not valid
+ * @throws TypeError without agents, without `authenticate`, and for an option that is not valid; CapstanError
+ * `invalid_request` for an unknown option
  */
 export function agentHandler<const Agents extends AnyAgent | readonly AnyAgent[]>(
   agents: Agents,

@@ -1,4 +1,5 @@
 import type { AnyAgent, AnyTool, Artifact, ArtifactStore, ContextOf, SessionStore } from '@capstan/core'
+import { checkOptionNames, isRecord } from '@capstan/core/internal'
 import { type AllowedOrigins, parseHostname } from './cors.js'
 
 /** The user that a request is made for. Runs, sessions, pending calls and artifacts belong to one user id. */
@@ -134,7 +135,7 @@ type Defaulted =
 
 /**
  * Checks the options and adds their defaults.
- * @throws TypeError for an option that is not valid
+ * @throws TypeError for an option that is not valid; CapstanError `invalid_request` for an unknown option
  */
 export function toSettings(options: HandlerOptions): Settings {
   const { authenticate } = checked(options)
@@ -166,8 +167,35 @@ export function toSettings(options: HandlerOptions): Settings {
 
 const longestMs = 2 ** 31 - 1
 
+const optionNames: Readonly<Record<keyof HandlerOptions, true>> = {
+  authenticate: true,
+  basePath: true,
+  context: true,
+  sessions: true,
+  origins: true,
+  hosts: true,
+  onDisconnect: true,
+  maxBodyBytes: true,
+  maxBodiesBytes: true,
+  maxRuns: true,
+  maxRunsPerUser: true,
+  maxSeconds: true,
+  keepAliveMs: true,
+  keepRunsMs: true,
+  artifacts: true,
+  keepArtifactsMs: true,
+  mayRead: true,
+  onError: true,
+}
+
 /** Checks the types: callers in JavaScript can pass anything. */
 function checked(options: HandlerOptions): HandlerOptions {
+  if (isRecord(options))
+    checkOptionNames(options, optionNames, {
+      of: 'agentHandler',
+      code: 'invalid_request',
+      names: { authenticate: 'auth', origins: 'cors', basePath: 'path prefix' },
+    })
   const { authenticate, basePath, origins = [], hosts = [] } = options ?? {}
   if (authenticate !== false && typeof authenticate !== 'function')
     throw new TypeError(
@@ -179,6 +207,11 @@ function checked(options: HandlerOptions): HandlerOptions {
     throw invalid('origins', origins, 'Give a list, such as ["https://app.example"], or "*".')
   if (!Array.isArray(hosts) || !hosts.every((host) => typeof host === 'string' && parseHostname(host)))
     throw invalid('hosts', hosts, 'Give a list of host names, such as ["agents.example.com"].')
+  const { onDisconnect = 'abort', sessions } = options
+  if (!['abort', 'finish'].includes(onDisconnect))
+    throw invalid('onDisconnect', onDisconnect, 'Give "abort" or "finish".')
+  if (sessions && typeof sessions.load !== 'function')
+    throw invalid('sessions', sessions, 'Give a store, such as memorySessions().')
   for (const name of ['context', 'artifacts', 'mayRead', 'onError'] as const)
     if (options[name] !== undefined && typeof options[name] !== 'function')
       throw invalid(name, options[name], 'Give a function.')

@@ -1,6 +1,7 @@
 import { type ArtifactStore, CapstanError } from '@capstan/core'
+import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
 import type { MediaClient, MediaClientOptions } from './client/client.js'
-import type { DialectOption } from './client/dialect.js'
+import { type DialectOption, dialects } from './client/dialect.js'
 import type { Allow } from './inputs/allow.js'
 
 /** Model for each kind of request. */
@@ -71,6 +72,75 @@ export const defaultModels: MediaModels = {
   translation: 'whisper-1',
   speech: 'gpt-4o-mini-tts',
 }
+
+const optionKinds: Readonly<Record<keyof MediaOptions, OptionKind>> = {
+  client: 'an object',
+  models: 'an object',
+  dialect: true,
+  allow: 'an object',
+  sizes: 'an object',
+  show: 'true or false',
+  convert: 'true or false',
+  voice: 'a string',
+  format: 'a string',
+  audio: 'an object',
+  speech: 'an object',
+  artifacts: 'memoryArtifacts()',
+}
+
+/** The options within an option, by its name. */
+const innerKinds: Readonly<Record<string, Readonly<Record<string, OptionKind>>>> = {
+  models: {
+    image: 'a string',
+    edit: 'a string',
+    variation: 'a string',
+    transcription: 'a string',
+    translation: 'a string',
+    speech: 'a string',
+  } satisfies Readonly<Record<keyof MediaModels, OptionKind>>,
+  allow: { folder: 'a string', hosts: 'a list: [one, two]', bytes: true, seconds: true } satisfies Readonly<
+    Record<keyof Allow, OptionKind>
+  >,
+  audio: { maxBytes: true, maxSeconds: true, pieceSeconds: true, inFlight: true } satisfies Readonly<
+    Record<keyof AudioOptions, OptionKind>
+  >,
+  speech: {
+    maxCharacters: true,
+    voices: 'a list: [one, two]',
+    formats: 'a list: [one, two]',
+  } satisfies Readonly<Record<keyof SpeechOptions, OptionKind>>,
+}
+
+/** Checks names and kinds, also of a caller without types. @throws CapstanError `invalid_request` */
+export function checkMediaOptions(options: MediaOptions): void {
+  const code = 'invalid_request'
+  if (typeof Object(options).withOptions === 'function')
+    throw new CapstanError(code, 'The options of a media tool are a client. Use { client }.')
+  checkOptionNames(options, optionKinds, {
+    of: 'A media tool',
+    code,
+    names: { 'client.apiKey': 'apikey key', 'client.baseURL': 'baseurl url' },
+  })
+  for (const [name, kinds] of Object.entries(innerKinds))
+    checkOptionNames(options[name as 'models'] ?? {}, kinds, { of: `${name} of a media tool`, code })
+  const { client = {}, dialect = {} } = options
+  if (!('withOptions' in client))
+    checkOptionNames(
+      client,
+      { apiKey: true, baseURL: 'a string' },
+      { of: 'client of a media tool', names: { baseURL: 'url endpoint', apiKey: 'key' }, code, isOpen: true },
+    )
+  if (typeof dialect !== 'string')
+    checkOptionNames(dialect, dialectKinds, { of: 'dialect of a media tool', code })
+  else if (!Object.hasOwn(dialects, dialect)) {
+    const message = `dialect "${dialect}" is unknown. Use one of: ${Object.keys(dialects).join(', ')}.`
+    throw new CapstanError(code, message, { evidence: { option: 'dialect' } })
+  }
+}
+
+const dialectKinds: Readonly<Record<string, OptionKind>> = Object.fromEntries(
+  Object.keys(dialects.interface).map((name) => [name, true]),
+)
 
 /** Limits for transcribing and translating recordings. */
 export interface AudioOptions {

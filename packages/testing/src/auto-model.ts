@@ -1,5 +1,5 @@
 import type { AnyRunResult, ChatModel, ModelRequest, ToolDefinition } from '@capstan/core'
-import { isRecord, outputToolName } from '@capstan/core/internal'
+import { checkOptionNames, isRecord, outputToolName } from '@capstan/core/internal'
 import { type ArgumentCase, argumentCases, seededRandom, shuffle } from './argument-cases.js'
 import { formatCall, formatInline } from './diff.js'
 import { exampleOf } from './example.js'
@@ -52,6 +52,13 @@ export interface AutoModel extends ChatModel {
  * with `output` it replies with an example.
  */
 export function autoModel(options: AutoModelOptions = {}): AutoModel {
+  const kinds = {
+    seed: true,
+    perTool: 'a number from 0 up',
+    examples: 'an object',
+    text: 'a string',
+  } as const
+  checkOptionNames(options, kinds, { of: 'autoModel', code: 'invalid_request' })
   const { seed = 1, perTool = 9, examples = {}, text: words = 'All tools were called.' } = options
   const plan = new CallPlan((tool) => autoCases(tool, { seed, count: perTool, examples }))
   let answers = 0

@@ -1,5 +1,5 @@
 import { CapstanError, type CreateHost, memoryHost, type Step, type StepContext } from '@capstan/core'
-import type { StepClock } from '@capstan/core/internal'
+import { checkOptionNames, type StepClock } from '@capstan/core/internal'
 
 /** Options of `fakeClock`. */
 export interface FakeClockOptions {
@@ -34,7 +34,10 @@ export interface FakeClock {
  * Creates a fake clock with a host. `limits.seconds`, `stepTimeoutMs` and the host's `sleep` use the fake clock. The
  * `timeoutMs` of a tool, the timeouts of a model and the runs of child agents use the system clock.
  */
-export function fakeClock({ now = Date.UTC(2026, 0, 1), auto = false }: FakeClockOptions = {}): FakeClock {
+export function fakeClock(options: FakeClockOptions = {}): FakeClock {
+  const kinds = { now: 'a number from 0 up', auto: 'true or false' } as const
+  checkOptionNames(options, kinds, { of: 'fakeClock', code: 'invalid_request' })
+  const { now = Date.UTC(2026, 0, 1), auto = false } = options
   const timers = new Timers(now)
   const sleep = async (ms: number, signal?: AbortSignal) => {
     signal?.throwIfAborted()

@@ -6,6 +6,7 @@ import {
   type TokenUsage,
   type ToolCall,
 } from '@capstan/core'
+import { kindOf } from '@capstan/core/internal'
 import type { ExpectedRequest } from './expectations.js'
 
 /** One reply of a scripted model, or a function of the request that returns one. */
@@ -72,20 +73,28 @@ export interface ScriptFailure extends FailureOptions {
   readonly code: ErrorCode
 }
 
-/** Returns a step in which the model replies with text. */
+/** Returns a step in which the model replies with text. @throws CapstanError `invalid_request` for another value */
 export function text(text: string, options: AnswerOptions = {}): ScriptText {
+  checkString('text', text)
   return { ...options, type: 'text', text }
 }
 
 /**
  * Returns a step in which the model calls a tool. Arguments given as a string are sent unchanged, malformed or not.
+ * @throws CapstanError `invalid_request` for a name that is not a string
  */
 export function call(
   name: string,
   args: object | string = {},
   options: AnswerOptions & { readonly id?: string } = {},
 ): ScriptCall {
+  checkString('call', name)
   return { ...options, type: 'call', name, arguments: args }
+}
+
+function checkString(step: string, value: unknown): void {
+  if (typeof value === 'string') return
+  throw new CapstanError('invalid_request', `${step}(...) takes a string, not ${kindOf(value)}.`)
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type ModelRequest,
   type ModelSink,
 } from '@capstan/core'
-import { callsOf, messageOf, textOf, withRetries } from '@capstan/core/internal'
+import { callsOf, checkOptionNames, kindOf, messageOf, textOf, withRetries } from '@capstan/core/internal'
 import { formatCall, formatInline, formatToolCall } from './diff.js'
 import { diffRequest } from './expectations.js'
 import { type ScriptAnswer, type ScriptStep, scriptedError, scriptedReply } from './script.js'
@@ -42,11 +42,14 @@ export interface ScriptedModel extends ChatModel {
  * Creates a model that replies from a script, without a server. Each request takes the next step, whatever run makes
  * it: runs that share a model share its script. Give concurrent agents a model each. A request after the last step, or
  * one that its step does not expect, fails with `conflict`.
+ * @throws CapstanError `invalid_request` for a value that is not a step, or an unknown option
  */
 export function scriptedModel(
   steps: readonly ScriptStep[],
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
+  checkSteps(steps)
+  checkOptionNames(options, optionKinds, { of: 'scriptedModel', code: 'invalid_request' })
   const { name = 'scripted', retries = 0, structuredOutput = false } = options
   const script = new Script(name, steps)
   return {
@@ -59,6 +62,25 @@ export function scriptedModel(
       return withRetries(ask, request, bounds, sink)
     },
     assertUsedUp: () => script.assertUsedUp(),
+  }
+}
+
+const optionKinds = {
+  name: 'a string',
+  retries: 'a number from 0 up',
+  structuredOutput: 'true or false',
+} as const
+
+function checkSteps(steps: unknown): void {
+  if (!Array.isArray(steps)) {
+    const message = `scriptedModel takes a list of steps, not ${kindOf(steps)}. Use scriptedModel([text("Hi.")]).`
+    throw new CapstanError('invalid_request', message)
+  }
+  for (const [at, step] of steps.entries()) {
+    const { type, message } = Object(step)
+    if (typeof step === 'function' || type !== undefined || message !== undefined) continue
+    const problem = `Step ${at + 1} of scriptedModel is ${kindOf(step)}. Use text("..."), call(name, args) or { message }.`
+    throw new CapstanError('invalid_request', problem)
   }
 }
 

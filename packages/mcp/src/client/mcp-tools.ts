@@ -2,7 +2,7 @@ import { CapstanError, type JsonSchemaParameters } from '@capstan/core'
 import { joinSignals } from '@capstan/core/internal'
 import type { Tool as ServerTool } from '@modelcontextprotocol/client'
 import { Connection } from './connection.js'
-import { defaultTimeoutMs, type McpTool, type McpToolsOptions } from './options.js'
+import { checkServerOptions, defaultTimeoutMs, type McpTool, type McpToolsOptions } from './options.js'
 import { toParameters } from './schema.js'
 import { sanitizeText } from './server-text.js'
 import { type ToolConnection, toolNames, toTool } from './tool.js'
@@ -27,9 +27,10 @@ export interface McpTools {
  * Connects to an MCP server and imports its tools as if made with `tool(...)`. They are `untrusted` by
  * default. Close the result when it is no longer needed.
  * @throws CapstanError `not_found`, `network`, `timeout`, `auth` or `invalid_response` when the server cannot
- * be used, `invalid_tool` when it lacks a tool that `allow` names
+ * be used, `invalid_tool` when it lacks a tool that `allow` names, `invalid_request` for an option that is not valid
  */
 export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
+  checkServerOptions(options)
   const server = new ConnectedTools(options)
   try {
     await server.open()

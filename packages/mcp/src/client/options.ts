@@ -1,4 +1,5 @@
-import type { Tool, ToolContext, ToolSettings } from '@capstan/core'
+import { CapstanError, type Tool, type ToolContext, type ToolSettings } from '@capstan/core'
+import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
 import type {
   AuthProvider,
   OAuthClientProvider,
@@ -105,3 +106,48 @@ export type McpTool = Tool<{
   result: McpResult
   context: unknown
 }>
+
+type ServerOption = keyof StdioServer | keyof HttpServer | keyof OtherServer | keyof CommonOptions
+
+const optionKinds: Readonly<Record<ServerOption, OptionKind>> = {
+  command: 'a string',
+  args: 'a list: [one, two]',
+  env: 'an object',
+  cwd: 'a string',
+  url: true,
+  headers: true,
+  fetch: 'a function',
+  authProvider: 'an object',
+  transport: 'a function',
+  prefix: 'a string',
+  allow: 'a list: [one, two]',
+  untrusted: 'true or false',
+  timeoutMs: true,
+  maxBytes: true,
+  reconnect: 'true or false',
+  settings: 'a function',
+  meta: 'a function',
+  onChange: 'a function',
+  signal: 'controller.signal',
+}
+
+/** Checks names and kinds, also of a caller without types. @throws CapstanError `invalid_request` */
+export function checkServerOptions(options: McpToolsOptions): void {
+  checkOptionNames(options, optionKinds, {
+    of: 'mcpTools',
+    code: 'invalid_request',
+    names: { url: 'baseurl endpoint' },
+  })
+  const { command, url, transport }: Partial<StdioServer & HttpServer & OtherServer> = options
+  if (command === undefined && url === undefined && transport === undefined)
+    throw new CapstanError(
+      'invalid_request',
+      'mcpTools needs a server. Use { command, args }, { url } or { transport }.',
+    )
+  // The value may contain a secret.
+  if (command === undefined && url !== undefined && !URL.canParse(url))
+    throw new CapstanError(
+      'invalid_request',
+      'url of mcpTools is not an address. Use one like https://example.com/mcp.',
+    )
+}

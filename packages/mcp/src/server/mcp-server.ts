@@ -10,6 +10,7 @@ import type {
 import { authorize, checkAuth, errorResponse } from './auth.js'
 import { callServedTool, type Progress } from './call-tool.js'
 import {
+  checkServerOptions,
   defaultMaxBodyBytes,
   defaultMaxCalls,
   type McpCall,
@@ -20,7 +21,7 @@ import {
 import { type ReadRequest, RequestBodies } from './request-bodies.js'
 import { CallerArtifacts, readResource } from './resources.js'
 import { Sessions } from './sessions.js'
-import { type ServedTool, toServedTools } from './tools.js'
+import { checkServed, type ServedTool, toServedTools } from './tools.js'
 
 /** Tools and agents served to MCP clients. */
 export interface McpServer {
@@ -42,10 +43,12 @@ export interface StdioService {
 
 /**
  * Serves tools and agents to MCP clients. Each call is a run of its own.
- * @throws CapstanError `invalid_tool` for a duplicate name or a tool without a function, `invalid_request`
- * for a server that anyone could call
+ * @throws CapstanError `invalid_tool` for a duplicate name, a tool without a function or a value that is not a tool,
+ * `invalid_request` for a server that anyone could call, or an option that is not valid
  */
 export function mcpServer(served: Served, options: McpServerOptions = {}): McpServer {
+  checkServed(served)
+  checkServerOptions(options)
   checkAuth(options)
   const named = 'run' in served ? { name: served.name, ...options } : options
   const { artifacts = memoryArtifacts() } = options

@@ -7,7 +7,7 @@ import type {
   PendingCall,
   RunOptions,
 } from '@capstan/core'
-import { safeListener } from '@capstan/core/internal'
+import { checkOptionNames, type OptionKind, safeListener } from '@capstan/core/internal'
 
 /** The tools and agents to serve. An agent is served as one tool, `ask_` and its name. */
 export type Served = AnyAgent | readonly (AnyTool | AnyAgent)[]
@@ -96,6 +96,35 @@ export interface McpServerOptions {
    * process warning is emitted. Default: a failure before a call is a process warning, others are not reported.
    */
   readonly onError?: (error: Error) => void
+}
+
+const optionKinds: Readonly<Record<keyof McpServerOptions, OptionKind>> = {
+  name: 'a string',
+  version: 'a string',
+  instructions: 'a string',
+  artifacts: true,
+  inlineBytes: 'a number from 0 up',
+  mayRead: 'a function',
+  maxReadBytes: 'a number from 0 up',
+  runOptions: 'a function',
+  decide: 'a function',
+  maxCalls: 'a number from 0 up',
+  authenticate: 'a function',
+  hosts: 'a list: [one, two]',
+  origins: 'a list: [one, two]',
+  maxBodyBytes: true,
+  maxBodiesBytes: true,
+  sessions: 'true or false',
+  onError: 'a function',
+}
+
+/** Checks names and kinds, also of a caller without types. @throws CapstanError `invalid_request` */
+export function checkServerOptions(options: McpServerOptions): void {
+  checkOptionNames(options, optionKinds, {
+    of: 'mcpServer',
+    code: 'invalid_request',
+    names: { authenticate: 'auth', origins: 'cors' },
+  })
 }
 
 export const defaultInlineBytes = 256 * 1024

@@ -11,6 +11,7 @@ import {
   type ToolSettings,
   without,
 } from '@capstan/core'
+import { kindOf, notATool } from '@capstan/core/internal'
 import type { Tool as ListOptions } from '@modelcontextprotocol/server'
 import type { Served } from './options.js'
 
@@ -32,6 +33,16 @@ export interface ToolOutput {
   readonly isError: boolean
   /** The structured result, if there is one. */
   readonly value?: unknown
+}
+
+/** Checks what a caller without types serves. @throws CapstanError `invalid_request` or `invalid_tool` */
+export function checkServed(served: Served): void {
+  if (typeof Object(served).run === 'function') return
+  if (!Array.isArray(served)) {
+    const message = `mcpServer takes an agent, or a list of tools and agents, not ${kindOf(served)}.`
+    throw new CapstanError('invalid_request', message)
+  }
+  for (const one of served) if (!one?.definition && typeof one?.run !== 'function') throw notATool(one)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type ArtifactStore, CapstanError, type Spending, type ToolContext } from '@capstan/core'
 import { abortable, withoutSecrets } from '@capstan/core/internal'
 import { type Allow, checkAllow } from '../inputs/allow.js'
-import { defaultModels, type MediaModels, type MediaOptions } from '../options.js'
+import { checkMediaOptions, defaultModels, type MediaModels, type MediaOptions } from '../options.js'
 import { lazyConnect } from './client.js'
 import { learnedDialectOf, type MediaDialect, retryWithDialect, toDialect } from './dialect.js'
 import { type Endpoint, type MediaResponse, post } from './request.js'
@@ -41,6 +41,7 @@ export interface MediaService {
 }
 
 export function toMediaService(options: MediaOptions): MediaService {
+  checkMediaOptions(options)
   checkAllow(options.allow)
   const connect = lazyConnect(options.client)
   const storeOf = (ctx: ToolContext) => options.artifacts ?? ctx.artifacts

@@ -1,5 +1,5 @@
 import { type AnyTool, CapstanError } from '@capstan/core'
-import { estimateTokenCount } from '@capstan/core/internal'
+import { checkOptionNames, estimateTokenCount, notATool } from '@capstan/core/internal'
 import { codeInSchemaRules, lossRules } from './conversion-rules.js'
 import { ambiguityRules, costRules } from './list-rules.js'
 import { descriptionRules, nameRules } from './naming-rules.js'
@@ -23,9 +23,14 @@ export interface CheckToolsOptions {
 /**
  * Checks tool definitions for text that models cannot see, schemas that servers refuse, and causes of wrong calls.
  * Runs no tool and asks no model.
- * @throws CapstanError `invalid_request` for an unknown rule or an invalid limit
+ * @throws CapstanError `invalid_request` for an unknown rule or option, or an invalid limit; `invalid_tool` for a value that
+ * is not a tool
  */
 export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions = {}): ToolReport {
+  const code = 'invalid_request'
+  checkOptionNames({ tools }, { tools: 'a list: [one, two]' }, { of: 'checkTools', code, required: 'tools' })
+  checkOptionNames(options, optionKinds, { of: 'checkTools', code })
+  for (const one of tools) if (!one?.definition) throw notATool(one)
   const { off = [], maxTokens, warningsAsErrors = false } = options
   checkRuleNames(off)
   checkMaxTokens(maxTokens)
@@ -43,6 +48,8 @@ export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions
     ok: found.every(({ level }) => level !== 'error'),
   }
 }
+
+const optionKinds = { off: 'a list: [one, two]', maxTokens: true, warningsAsErrors: 'true or false' } as const
 
 /** Returns the name of a rule, also for its former name. */
 function currentName(name: string): string {
