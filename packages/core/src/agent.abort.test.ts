@@ -48,7 +48,7 @@ const places: Record<string, (hang: () => Promise<never>) => Options> = {
   'a function': (hang) => ({ model: calls(), tools: [named('f', hang)] }),
   'a check of arguments': (hang) => {
     const parameters = z.object({}).refine(hang)
-    return { model: calls(), tools: [tool({ name: 'f', description: '', parameters, execute: () => 1 })] }
+    return { model: calls(), tools: [tool({ name: 'f', description: 'D', parameters, execute: () => 1 })] }
   },
   'a checkpoint': (hang) => {
     let saves = 0

@@ -64,4 +64,4 @@ export const named = (
   name: string,
   execute: (args: unknown, ctx: ToolContext) => unknown,
   settings: ToolSettings = {},
-): Tool => tool({ name, description: '', parameters: jsonSchema({ type: 'object' }), execute, ...settings })
+): Tool => tool({ name, description: 'D', parameters: jsonSchema({ type: 'object' }), execute, ...settings })

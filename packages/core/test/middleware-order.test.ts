@@ -445,7 +445,7 @@ test.each<[string, (time: () => number) => Omit<Middleware, 'name'>]>([
 
 test('tools that a middleware adds are offered and run, also those that depend on the run', async () => {
   const add = (name: string) =>
-    tool({ name, description: '', parameters: schema, execute: () => `of ${name}` })
+    tool({ name, description: 'D', parameters: schema, execute: () => `of ${name}` })
   const later = [add('later')]
   const fixed: Middleware = { name: 'fixed', tools: [add('fixed')] }
   const growing: Middleware = {

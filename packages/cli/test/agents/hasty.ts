@@ -4,7 +4,7 @@ import * as z from 'zod'
 /** A tool without descriptions. */
 export const hasty = tool({
   name: 'do_it',
-  description: '',
+  description: ' ',
   parameters: z.object({ when: z.string(), what: z.string().regex(/^a/i) }),
   execute: () => 'done',
 })

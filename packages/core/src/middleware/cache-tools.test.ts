@@ -86,7 +86,7 @@ test('arguments are compared as the function gets them', async () => {
   const calls: unknown[] = []
   const f = tool({
     name: 'f',
-    description: '',
+    description: 'D',
     parameters: z.object({ city: z.string().toLowerCase(), days: z.int().default(1) }),
     effects: 'read',
     execute: (args) => calls.push(args),
@@ -99,7 +99,7 @@ test('arguments that JSON would lose are never equal', async () => {
   const calls: unknown[] = []
   const f = tool({
     name: 'f',
-    description: '',
+    description: 'D',
     parameters: z.object({ a: z.number() }).transform(({ a }) => new Map([['a', a]])),
     effects: 'read',
     execute: (args) => calls.push(args),
@@ -190,7 +190,7 @@ test('a key gives each user a cache, over all runs; without one nothing is cache
   const calls: unknown[] = []
   const f = tool({
     name: 'f',
-    description: '',
+    description: 'D',
     parameters: z.object({}),
     effects: 'read',
     execute: (_args, { context }: ToolContext<User>) => `mail of ${context.user}, ${calls.push(0)}`,

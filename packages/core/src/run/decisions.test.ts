@@ -8,7 +8,7 @@ import { checkDecision, checkDecisions, toAnswer } from './decisions.js'
 
 const send = tool({
   name: 'send',
-  description: '',
+  description: 'D',
   parameters: z.object({ to: z.string(), copies: z.int().default(1) }),
   execute: () => 'sent',
 })

@@ -44,7 +44,7 @@ test('a call that needs an approval is pending with the arguments of the message
 })
 
 test('a call of a tool without a function is pending, unless a policy denies it', async () => {
-  const elsewhere = tool({ name: 'elsewhere', description: '', parameters: jsonSchema({ type: 'object' }) })
+  const elsewhere = tool({ name: 'elsewhere', description: 'D', parameters: jsonSchema({ type: 'object' }) })
   const judge = (list: Policy[]) =>
     dispatch({ call: callOf('elsewhere') }, { ...callContextOf([elsewhere]), judge: judgeOf(list) }, stepOf())
   expect(await judge([])).toStrictEqual({ status: 'pending', kind: 'result', arguments: {} })
@@ -131,7 +131,7 @@ test('with repair, coerces arguments to the schema and marks the call', async ()
     type: 'object',
     properties: { n: { type: 'number' }, s: { type: 'string', minLength: 2 } },
   })
-  const count = tool({ name: 'count', description: '', parameters, execute: (args) => args })
+  const count = tool({ name: 'count', description: 'D', parameters, execute: (args) => args })
   const events: EventBody[] = []
   const of = (text: string, repair?: Repair) =>
     dispatch(

@@ -39,7 +39,7 @@ function callContext(settings: ToolSettings = {}, further: readonly Tool[] = [])
     })
   const write = tool({
     name: 'write',
-    description: '',
+    description: 'D',
     parameters,
     effects: keyOf,
     ...settings,

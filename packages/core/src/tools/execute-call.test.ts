@@ -12,7 +12,7 @@ const answerTo = (one: Tool, text?: string) =>
 test('a successful call has its result as text and as a value', async () => {
   const add = tool({
     name: 'add',
-    description: '',
+    description: 'D',
     parameters: z.object({ a: z.number(), b: z.number().default(1) }),
     execute: ({ a, b }) => ({ sum: a + b }),
   })
@@ -68,7 +68,7 @@ test.each([
   ['{"city":"\ud83d"}', /^Error: [^\ud800-\udfff]*$/],
 ])('rejects invalid arguments and runs nothing: %j', async (text, content) => {
   const parameters = z.object({ city: z.string(), days: z.number() })
-  const never = tool({ name: 't', description: '', parameters, execute: () => expect.unreachable() })
+  const never = tool({ name: 't', description: 'D', parameters, execute: () => expect.unreachable() })
   expect(await answerTo(never, text)).toEqual({
     status: 'rejected',
     content: expect.stringMatching(content),
@@ -90,7 +90,7 @@ test('a schema that throws is an error of the call', async () => {
   const parameters = z.object({}).refine(() => {
     throw new Error('the schema broke')
   })
-  const never = tool({ name: 't', description: '', parameters, execute: () => expect.unreachable() })
+  const never = tool({ name: 't', description: 'D', parameters, execute: () => expect.unreachable() })
   expect(await answerTo(never)).toEqual({ status: 'error', content: 'Error: the schema broke', ms: 0 })
 })
 

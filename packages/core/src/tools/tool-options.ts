@@ -37,7 +37,7 @@ export function checkToolOptions(
     throw invalidTool(name, `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-"`)
   }
   checkOptionNames(options, optionNames, { of: `Tool "${name}"`, code: 'invalid_tool', evidence: { name } })
-  if (typeof description !== 'string')
+  if (typeof description !== 'string' || description === '')
     throw invalidTool(name, `Tool "${name}" has no description. Add one: the model chooses tools by it`)
   if (execute !== undefined && typeof execute !== 'function')
     throw invalidTool(name, `execute of tool "${name}" is not a function. Pass a function, or omit it`)

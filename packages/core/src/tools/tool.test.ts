@@ -15,13 +15,13 @@ const weather = tool({
 })
 
 test.each(['a', 'get_weather', 'get-weather-2', 'A'.repeat(64)])('accepts %s as a tool name', (name) => {
-  expect(tool({ name, description: '', parameters, execute: () => 1 }).name).toBe(name)
+  expect(tool({ name, description: 'D', parameters, execute: () => 1 }).name).toBe(name)
 })
 
 test.each(['', ' ', 'get weather', 'get.weather', 'a/b', 'wetter_für', 'a'.repeat(65), 'a\n', '<|call|>'])(
   'rejects %j as a tool name, with the valid characters',
   (name) => {
-    expect(() => tool({ name, description: '', parameters, execute: () => 1 })).toThrow(
+    expect(() => tool({ name, description: 'D', parameters, execute: () => 1 })).toThrow(
       `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-".`,
     )
   },
@@ -47,7 +47,7 @@ test.each([
     'rate of tool "t" is {"calls":2,"intervalMs":1000}. Use rateLimit({ calls, intervalMs }) of @capstan/core.',
   ],
 ] satisfies [ToolSettings, string][])('rejects an invalid setting: %j', (settings, message) => {
-  const options = { name: 't', description: '', parameters, execute: () => 1, ...settings }
+  const options = { name: 't', description: 'D', parameters, execute: () => 1, ...settings }
   expect(() => tool(options)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
   expect(() => tool(options)).toThrow(message)
 })
@@ -55,7 +55,7 @@ test.each([
 test.each([{ timeoutMs: 1 }, { timeoutMs: 2 ** 31 - 1 }, { concurrency: 1 }, { maxRejections: 1 }])(
   'accepts a setting at the end of its range: %j',
   (settings) => {
-    expect(tool({ name: 't', description: '', parameters, execute: () => 1, ...settings }).settings).toEqual(
+    expect(tool({ name: 't', description: 'D', parameters, execute: () => 1, ...settings }).settings).toEqual(
       settings,
     )
   },
@@ -77,7 +77,7 @@ test.each([
     'The parameters of tool "t" cannot be shown to a model: this schema has no JSON Schema',
   ],
 ])('rejects invalid options of callers without types: %j', (change, message) => {
-  const options = { name: 't', description: '', parameters, execute: () => 1, ...change }
+  const options = { name: 't', description: 'D', parameters, execute: () => 1, ...change }
   expect(() => tool(options as never)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
   expect(() => tool(options as never)).toThrow(message)
 })
@@ -103,7 +103,7 @@ test('the definition is what requests contain, and it is frozen', () => {
 })
 
 test('sets strict in the definition only if the tool does', () => {
-  const strict = tool({ name: 't', description: '', parameters, strict: true, execute: () => 1 })
+  const strict = tool({ name: 't', description: 'D', parameters, strict: true, execute: () => 1 })
   expect(strict.definition.function.strict).toBe(true)
   expect(weather.definition.function).not.toHaveProperty('strict')
 })
@@ -113,7 +113,7 @@ test('call fills in defaults and returns the value itself', async () => {
   const result = { at: new Date(0) }
   const plain = tool({
     name: 't',
-    description: '',
+    description: 'D',
     parameters: jsonSchema({ type: 'object' }),
     execute: () => result,
   })
@@ -123,7 +123,7 @@ test('call fills in defaults and returns the value itself', async () => {
 test('call rejects invalid arguments, names each, and runs nothing', async () => {
   const never = tool({
     name: 'get_weather',
-    description: '',
+    description: 'D',
     parameters,
     execute: () => expect.unreachable(),
   })
@@ -136,7 +136,7 @@ test('call passes the function the context that a run would pass', async () => {
   const seen: ToolContext<{ user: string }>[] = []
   const asking = tool({
     name: 't',
-    description: '',
+    description: 'D',
     parameters: z.object({}),
     execute: async (_args, ctx: ToolContext<{ user: string }>) => {
       seen.push(ctx)
@@ -155,7 +155,7 @@ test('call passes the function the context that a run would pass', async () => {
 
 test('call rejects with the error of the function, sync or async', async () => {
   const failing = (execute: () => unknown) =>
-    tool({ name: 't', description: '', parameters: z.object({}), execute }).call({})
+    tool({ name: 't', description: 'D', parameters: z.object({}), execute }).call({})
   const broken = new Error('broken')
   const atOnce = () => {
     throw broken
@@ -167,7 +167,7 @@ test('call rejects with the error of the function, sync or async', async () => {
 const deaf = (settings: ToolSettings = {}, heard: (signal: AbortSignal) => void = () => {}) =>
   tool({
     name: 'deaf',
-    description: '',
+    description: 'D',
     parameters: z.object({}),
     execute: (_args, { signal }) => {
       heard(signal)
@@ -210,7 +210,7 @@ test('a finished call leaves no timer and no listener', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
   const before = timers()
   const { signal } = new AbortController()
-  const quick = tool({ name: 't', description: '', parameters, execute: () => 1, timeoutMs: 60_000 })
+  const quick = tool({ name: 't', description: 'D', parameters, execute: () => 1, timeoutMs: 60_000 })
   expect(await quick.call({ city: 'Oslo' }, { signal })).toBe(1)
   expect(timers()).toBe(before)
   expect(getEventListeners(signal, 'abort')).toEqual([])
@@ -227,7 +227,7 @@ test('runs a sync generator; an array iterator is a value', async () => {
   expect(seen).toEqual([1])
   const values = [1].values()
   expect(await settle(values, () => expect.unreachable(), signal)).toBe(values)
-  const typed = tool({ name: 't', description: '', parameters: z.object({}), execute: work })
+  const typed = tool({ name: 't', description: 'D', parameters: z.object({}), execute: work })
   expectTypeOf(typed.call).returns.resolves.toEqualTypeOf<string>()
   expect(await typed.call({})).toBe('done')
 })

@@ -2,8 +2,15 @@ import { expect, test } from 'vitest'
 import { jsonSchema } from './json-schema.js'
 import { tool, toToolset } from './tool.js'
 
-const make = (name: string, properties: Record<string, unknown> = {}, description = '') =>
-  tool({ name, description, parameters: jsonSchema({ type: 'object', properties }), execute: () => name })
+/** A tool whose description may be empty, as earlier versions took it: stored states have its hash. */
+const make = (name: string, properties: Record<string, unknown> = {}, description = '') => {
+  const parameters = jsonSchema({ type: 'object', properties })
+  const made = tool({ name, description: 'D', parameters, execute: () => name })
+  return {
+    ...made,
+    definition: { ...made.definition, function: { ...made.definition.function, description } },
+  }
+}
 
 test('finds tools by name, in the given order', () => {
   const tools = [make('b'), make('a')]

@@ -4,10 +4,10 @@ import { type CallOptions, tool } from '../index.js'
 import type { AnyTool, ToolContext } from './tool.js'
 
 const parameters = z.object({ id: z.string() })
-const plain = tool({ name: 'plain', description: '', parameters, execute: ({ id }) => id })
+const plain = tool({ name: 'plain', description: 'D', parameters, execute: ({ id }) => id })
 const asking = tool({
   name: 'asking',
-  description: '',
+  description: 'D',
   parameters,
   execute: ({ id }, { context }: ToolContext<{ user: string }>) => `${context.user}: ${id}`,
 })

@@ -127,7 +127,7 @@ export function uniqueByName(list: readonly InspectedTool[]): readonly Inspected
 
 // Descriptions of tools.
 const missingDescription = eachTool(
-  { name: 'missing-description', level: 'error', finds: 'a tool whose description is empty' },
+  { name: 'missing-description', level: 'error', finds: 'a tool whose description is empty or blank' },
   ({ description }) => {
     if (description.trim() !== '') return []
     const message = 'It has no description, and models choose tools by their descriptions.'

@@ -9,7 +9,7 @@ const play = tool({
   parameters: z.object({ title: z.string(), loud: z.boolean().default(true).describe('At full volume') }),
   execute: () => 'playing',
 })
-const stop = tool({ name: 'stop_song', description: '', parameters: z.object({}), execute: () => 'quiet' })
+const stop = tool({ name: 'stop_song', description: ' ', parameters: z.object({}), execute: () => 'quiet' })
 
 test('sorts errors first, then by tool; warnings and hints are ok', () => {
   const { findings, ok } = checkTools([play, stop])

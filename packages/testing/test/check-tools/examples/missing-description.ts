@@ -1,12 +1,12 @@
-// `error`. The description is empty. A model chooses among tools by their descriptions. Of this tool it has
-// only the name.
+// `error`. The description is blank. A model chooses among tools by their descriptions. Of this tool it has
+// only the name. `tool(...)` itself refuses an empty description.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 
 // #region bad
 export const bad = tool({
   name: 'get_rate',
-  description: '',
+  description: ' ',
   parameters: z.object({}),
   execute: () => 'done',
 })
