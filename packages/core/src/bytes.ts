@@ -21,6 +21,11 @@ export function toBase64(bytes: Uint8Array): string {
 
 const chunkBytes = 0x8000
 
+/** Decodes base64, with or without padding. */
+export function fromBase64(text: string): Uint8Array {
+  return globalThis.Buffer?.from(text, 'base64') ?? Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0))
+}
+
 /** Concatenates parts. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let length = 0

@@ -1,0 +1,182 @@
+import { call, scriptedModel, text } from '@capstan/testing'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { Agent } from '../agent.js'
+import { readArtifactBytes } from '../artifacts/read-artifacts.js'
+import { jsonSchema } from '../tools/json-schema.js'
+import { type ToolSettings, tool } from '../tools/tool.js'
+import type { RunEvent } from '../types/event.js'
+
+const pngOf = (length: number) => {
+  const bytes = Uint8Array.from({ length }, (_, at) => (at * 7919) % 251)
+  bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return bytes
+}
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+const wrapped = (encoded: string, width: number) =>
+  encoded.match(new RegExp(`.{1,${width}}`, 'g'))?.join('\n')
+
+/** Runs a tool that returns a value, and returns its call, what the model read, and the run's events. */
+async function returning(value: unknown, settings: ToolSettings = {}) {
+  const parameters = jsonSchema({ type: 'object' })
+  const look = tool({ name: 'look', description: 'Looks.', parameters, execute: () => value, ...settings })
+  const model = scriptedModel([call('look'), text('Seen.')])
+  const events: RunEvent[] = []
+  const agent = new Agent({ model, tools: [look], observe: (event) => events.push(event) })
+  const result = await agent.run('Look.')
+  const [made] = result.toolCalls
+  return {
+    agent,
+    result,
+    made,
+    events,
+    artifacts: result.artifacts,
+    read: String(model.requests[1]?.messages.at(-1)?.content),
+  }
+}
+
+const png = pngOf(3000)
+const shown = /^img_[a-z2-7]+ \(image\/png, 3000 bytes\)$/
+
+test.each<[string, string]>([
+  ['base64', base64(png)],
+  ['base64 without padding', base64(pngOf(3001)).replace(/=+$/, '')],
+  ['a data: URL', `data:image/png;base64,${base64(png)}`],
+  ['a data: URL with parameters', `data:image/png;charset=utf-8;base64,${base64(png)}`],
+  ['base64 in lines', wrapped(base64(png), 76) ?? ''],
+])('a PNG as %s becomes an artifact', async (_form, encoded) => {
+  const { agent, made, events, artifacts, read } = await returning(encoded)
+  const [artifact] = artifacts
+  expect(artifact).toMatchObject({ kind: 'image', mediaType: 'image/png', origin: { tool: 'look' } })
+  expect(read).toMatch(/^img_[a-z2-7]+ \(image\/png, 300[01] bytes\)$/)
+  expect(made).toMatchObject({ content: read, result: read })
+  const stored = await readArtifactBytes(agent.artifacts, artifact?.id ?? '')
+  expect(Buffer.from(stored).subarray(0, 3000).equals(png.subarray(0, 3000))).toBe(true)
+  const types = events.map(({ type }) => type)
+  expect(types.filter((type) => type === 'artifact-stored')).toHaveLength(1)
+  expect(types.indexOf('artifact-stored')).toBeLessThan(types.indexOf('tool-end'))
+  expect(JSON.stringify(events)).not.toContain(base64(png).slice(0, 200))
+})
+
+test.each<[string, readonly number[], string, string]>([
+  ['JPEG', [0xff, 0xd8, 0xff, 0xe0], 'image/jpeg', 'image'],
+  ['GIF', [...Buffer.from('GIF89a')], 'image/gif', 'image'],
+  ['WAV', [...Buffer.from('RIFF\0\0\0\0WAVE')], 'audio/wav', 'audio'],
+  ['PDF', [...Buffer.from('%PDF-1.7')], 'application/pdf', 'file'],
+  ['MP3 with a tag', [...Buffer.from('ID3')], 'audio/mpeg', 'audio'],
+])('%s is recognized by its first bytes', async (_name, magic, mediaType, kind) => {
+  const bytes = pngOf(2000)
+  bytes.set(magic)
+  const { artifacts } = await returning(base64(bytes))
+  expect(artifacts).toMatchObject([{ mediaType, kind, bytes: 2000 }])
+})
+
+test('the text around base64 stays, and several files become several artifacts', async () => {
+  const other = pngOf(2000)
+  const { artifacts, read } = await returning(
+    `Two images:\n${wrapped(base64(png), 64)}\nand data:image/png;base64,${base64(other)}.\nDone.`,
+  )
+  expect(artifacts).toHaveLength(2)
+  expect(read).toMatch(
+    /^Two images:\nimg_\w+ \(image\/png, 3000 bytes\)\nand img_\w+ \(image\/png, 2000 bytes\)\.\nDone\.$/,
+  )
+})
+
+test('base64 within a value becomes a text of the same field', async () => {
+  const given = {
+    city: 'Oslo',
+    views: [{ image: base64(png), at: 3 }],
+    __proto__: null,
+    lines: wrapped(base64(png), 76),
+  }
+  const { made, artifacts, read } = await returning(given)
+  const result = made?.result as { city: string; views: { image: string; at: number }[]; lines: string }
+  expect(result).toMatchObject({ city: 'Oslo', views: [{ at: 3 }] })
+  expect(result.views[0]?.image).toMatch(shown)
+  expect(result.lines).toMatch(shown)
+  expect(JSON.parse(read)).toEqual(result)
+  expect(artifacts).toHaveLength(1)
+})
+
+test('a data: URL of an unknown image format has the type that it declares', async () => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg">${'<path d="M0 0"/>'.repeat(200)}</svg>`
+  const { artifacts } = await returning(`data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`)
+  expect(artifacts).toMatchObject([{ mediaType: 'image/svg+xml', kind: 'image' }])
+})
+
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+test.each<[string, string]>([
+  ['a short image', base64(pngOf(700))],
+  ['hex', Buffer.from(pngOf(3000)).toString('hex')],
+  ['hashes in lines', Array.from({ length: 100 }, (_, at) => `${at}`.padStart(64, 'a')).join('\n')],
+  [
+    'a JSON Web Token',
+    ['{"alg":"RS256"}', JSON.stringify({ sub: 'x'.repeat(3000) }), 'sig']
+      .map((part) => Buffer.from(part).toString('base64url'))
+      .join('.'),
+  ],
+  ['a long id', letters.repeat(40)],
+  [
+    'minified code',
+    `var a=${'function(b,c){return b+c/2};'.repeat(200)}//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify({ mappings: 'AAAA'.repeat(900) })).toString('base64')}`,
+  ],
+  ['words in lines', Array.from({ length: 900 }, (_, at) => `word${at}`).join('\n')],
+  ['slashes', '/'.repeat(5000)],
+  ['text in base64', Buffer.from('Many words in a row. '.repeat(200)).toString('base64')],
+  ['bytes that begin as MPEG frames do', base64(Uint8Array.of(0xff, 0xfb, ...pngOf(3000).subarray(8)))],
+])('%s stays text', async (_name, given) => {
+  const { made, artifacts, read } = await returning(given)
+  expect([made?.content, made?.result, read]).toEqual([given, given, given])
+  expect(artifacts).toEqual([])
+})
+
+test('base64 of random bytes stays text', async () => {
+  const bytes = fc.uint8Array({ minLength: 900, maxLength: 4000 })
+  await fc.assert(
+    fc.asyncProperty(bytes, fc.string(), async (given, before) => {
+      const value = `${before} ${base64(given)}`.toWellFormed()
+      expect((await returning(value)).read).toBe(value)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('any image in any text becomes an artifact, and the text around it stays', async () => {
+  const around = fc.string().map((one) => one.toWellFormed())
+  await fc.assert(
+    fc.asyncProperty(around, around, fc.integer({ min: 800, max: 5000 }), async (before, after, length) => {
+      const { read } = await returning({ text: `${before} ${base64(pngOf(length))} ${after}` })
+      const { text: kept } = JSON.parse(read) as { text: string }
+      expect(kept.replace(/img_\w+ \(image\/png, \d+ bytes\)/, '<file>')).toBe(`${before} <file> ${after}`)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('the answer of a run stays as the tool returned it', async () => {
+  const { result, artifacts } = await returning(base64(png), { returnDirect: true })
+  expect(result.text).toBe(base64(png))
+  expect(artifacts).toEqual([])
+})
+
+test('a process warning names the tool, once', async () => {
+  const warnings: Error[] = []
+  const listen = (warning: Error) => warnings.push(warning)
+  process.on('warning', listen)
+  onTestFinished(() => void process.off('warning', listen))
+  const parameters = jsonSchema({ type: 'object' })
+  const camera = tool({ name: 'camera', description: 'Looks.', parameters, execute: () => base64(png) })
+  const model = scriptedModel([call('camera'), call('camera'), text('Seen.')])
+  await new Agent({ model, tools: [camera] }).run('Look twice.')
+  await expect.poll(() => warnings.filter(({ message }) => message.includes('"camera"')).length).toBe(1)
+  const [warning] = warnings.filter(({ message }) => message.includes('"camera"'))
+  expect(warning).toMatchObject({ name: 'CapstanWarning', code: 'capstan_base64_result' })
+  expect(warning?.message).toMatch(
+    /^Tool "camera" returned \d+ characters of base64, which became an artifact\./,
+  )
+})
+
+test('a result of 20 MB of base64 is one artifact', async () => {
+  const { artifacts } = await returning(base64(pngOf(15_000_000)))
+  expect(artifacts).toMatchObject([{ mediaType: 'image/png', bytes: 15_000_000 }])
+})
