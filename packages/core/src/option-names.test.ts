@@ -36,3 +36,54 @@ test.each([
 test('suggests the name that begins with the given one, even if a shorter name has fewer edits', () => {
   expect(suggest('input', ['images', 'inputTokens'])).toBe('inputTokens')
 })
+
+const kinds = {
+  name: 'a string',
+  settings: true,
+  limits: true,
+  on: ['a colour', (one: unknown) => one === 'red'],
+} as const
+const elsewhere = ['a run', { session: true }] as const
+
+test.each<[string, object, string]>([
+  ['another name', { inputSchema: 1 }, 'Did you mean "parameters"?'],
+  ['another spelling', { max_steps: 1 }, 'Did you mean "limits.steps"?'],
+  ['a name of these options alone', { label: 1 }, 'Did you mean "name"?'],
+  ['an option of another subject', { session: 1 }, 'Did you mean "session" of a run?'],
+  ['another name of such an option', { threadId: 1 }, 'Did you mean "session" of a run?'],
+  ['a call in its place', { apiKey: 1 }, 'Did you mean "chatModel(name, { apiKey, baseURL })"?'],
+  ['a value of another kind', { name: 5 }, 'A run: name is a number. Use a string.'],
+  ['a value that its own check refuses', { on: ['blue'] }, 'A run: on is a list. Use a colour.'],
+])('names the remedy for %s', (_what, given, message) => {
+  const known = 'inputSchema' in given ? { parameters: true as const } : kinds
+  const check = () => checkOptionNames(given, known, { ...owner, elsewhere, names: { name: 'label' } })
+  expect(check).toThrow(message)
+})
+
+test.each<[unknown, string]>([
+  [undefined, 'undefined'],
+  [null, 'null'],
+  [[], 'a list'],
+  ['sk-secret', 'a string'],
+  [() => {}, 'a function'],
+  [Promise.resolve(), 'a promise'],
+])('takes an object of options only, and does not show another value', (given, kind) => {
+  expect(() => checkOptionNames(given, known, owner)).toThrow(
+    `A run takes an object of options, not ${kind}.`,
+  )
+  expect(() => checkOptionNames(given, known, owner)).not.toThrow('secret')
+})
+
+test('a required option must be there', () => {
+  const check = (given: object) => () => checkOptionNames(given, kinds, { ...owner, required: 'name' })
+  expect(check({ name: 'x' })).not.toThrow()
+  expect(check({})).toThrow('A run: name is missing. Use a string.')
+})
+
+test('open options accept other fields, but no other name of a missing option', () => {
+  const open = { ...owner, isOpen: true, names: { name: 'label' } }
+  const check = (given: object) => () => checkOptionNames(given, { name: true }, open)
+  expect(check({ name: 'x', label: 'y', close() {}, port: 1, apiKey: 'k' })).not.toThrow()
+  expect(check({ label: 'y' })).toThrow('Did you mean "name"?')
+  expect(check({ nane: 'y' })).toThrow('Did you mean "name"?')
+})

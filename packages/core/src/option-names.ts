@@ -1,5 +1,4 @@
 import { CapstanError, type ErrorCode } from './errors.js'
-import { isRecord } from './json.js'
 
 /**
  * The kind of value that an option takes: a name of a kind, or the advice and a check. `true` is any value: the code
@@ -29,7 +28,7 @@ interface OptionsOwner {
 }
 
 /**
- * Rejects options with unknown names, or with values of another kind. `undefined` and `null` leave an option out.
+ * Rejects options with unknown names, or with values of another kind. `undefined` leaves an option out.
  * @throws CapstanError that names all options and the one that was probably meant, or the kind of value to use
  */
 export function checkOptionNames(
@@ -41,7 +40,7 @@ export function checkOptionNames(
   const fail = (problem: string, option = '') =>
     new CapstanError(code, of + problem, { evidence: { ...evidence, ...(option && { option }) } })
   const names = () => `The options are: ${Object.keys(known).join(', ')}.`
-  if (!isRecord(given)) throw fail(` takes an object of options, not ${kindOf(given)}. ${names()}`)
+  if (!isObject(given)) throw fail(` takes an object of options, not ${kindOf(given)}. ${names()}`)
   for (const [option, value] of Object.entries(given)) {
     const kind = Object.hasOwn(known, option) && known[option]
     if (!kind) {
@@ -49,11 +48,11 @@ export function checkOptionNames(
       if (isOpen && (!/^("|\w+$)/.test(meant) || Object.hasOwn(given, meant))) continue
       throw fail(` has no option "${option}". ${names()}${adviceOf(meant)}`, option)
     }
-    if (kind === true || value === undefined || value === null) continue
+    if (kind === true || value === undefined) continue
     const [use, isValid] = typeof kind === 'string' ? [kind, kinds[kind]] : kind
     if (!isValid(value)) throw fail(`: ${option} is ${kindOf(value)}. Use ${use}.`, option)
   }
-  if (required && (given[required] ?? undefined) === undefined)
+  if (required && given[required] === undefined)
     throw fail(`: ${required} is missing. Use ${[known[required]].flat()[0]}.`, required)
 }
 
@@ -64,13 +63,17 @@ const kinds = {
   'a function': isFunction,
   'a function, or a list of functions': (value: unknown) => [value].flat().every(isFunction),
   'a list: [one, two]': Array.isArray,
-  'an object': isRecord,
+  'an object': isObject,
   'a schema: z.object({ ... })': (value: unknown) => '~standard' in Object(value),
   'a number from 0 up': (value: unknown) => typeof value === 'number' && value >= 0,
   'true or false': (value: unknown) => typeof value === 'boolean',
   'controller.signal': (value: unknown) => isFunction(Object(value).addEventListener),
   'memoryArtifacts()': (value: unknown) => isFunction(Object(value).put),
 } as const
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return kindOf(value) === 'an object'
+}
 
 function isFunction(value: unknown): boolean {
   return typeof value === 'function'

@@ -76,6 +76,12 @@ scenario('conditions are joined with and, or, not', {
   expect: { stopReason: 'condition', steps: 2 },
 })
 
+scenario('one true condition of a list ends the run', {
+  script: [calls(search('a')), calls(search('b'), call('save'))],
+  agent: { stopWhen: [hasCalled('page'), hasCalled('save')] },
+  expect: { stopReason: 'condition', steps: 2 },
+})
+
 scenario('a failed call does not count as called', {
   script: [calls(call('broken')), 'Sorry.'],
   agent: { stopWhen: hasCalled('broken') },
