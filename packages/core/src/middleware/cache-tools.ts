@@ -59,8 +59,8 @@ export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context
 
 const optionKinds: Readonly<Record<keyof CacheToolsOptions, OptionKind>> = {
   ttlMs: 'a number from 0 up',
-  store: 'an object',
-  tools: 'a list: [one, two]',
+  store: true,
+  tools: true,
   key: 'a function',
 }
 
