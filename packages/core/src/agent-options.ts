@@ -213,7 +213,6 @@ const runOptionKinds = {
 export function checkRunOptions(options: object): void {
   checkOptionNames(options, runOptionKinds, {
     of: 'A run',
-    code: 'invalid_request',
     elsewhere: ['new Agent(...)', agentOptionKinds],
   })
   if (options instanceof AbortSignal) throw invalid('options', 'an AbortSignal', '{ signal }')
@@ -223,7 +222,6 @@ export function checkRunOptions(options: object): void {
 export function checkAgentOptions(options: AgentOptions<readonly AnyTool[]>): void {
   checkOptionNames(options, agentOptionKinds, {
     of: 'An agent',
-    code: 'invalid_request',
     elsewhere: ['agent.run', runOptionKinds],
   })
   if (typeof options.model !== 'string') checkModel(options.model)

@@ -48,7 +48,7 @@ export function openaiModel(client: OpenAIClient, name: string, options: OpenAIM
     throw new CapstanError('invalid_request', message)
   }
   checkName(name)
-  checkOptionNames(options, requestLimitKinds, { of: 'openaiModel', code: 'invalid_request', elsewhere })
+  checkOptionNames(options, requestLimitKinds, { of: 'openaiModel', elsewhere })
   const watched = watchClient(client, options.maxBytes)
   const sender = setsUserAgent(client) ? {} : senderHeader()
   const model = createChatModel({

@@ -12,7 +12,8 @@ export type OptionKind =
 /** The subject of the options, and its error. */
 interface OptionsOwner {
   readonly of: string
-  readonly code: ErrorCode
+  /** Default `invalid_request`. */
+  readonly code?: ErrorCode
   readonly evidence?: Readonly<Record<string, unknown>>
   /** An option that must be there. */
   readonly required?: string
@@ -36,7 +37,7 @@ export function checkOptionNames(
   known: Readonly<Record<string, OptionKind>>,
   owner: OptionsOwner,
 ): void {
-  const { of, code, evidence, required = '', isOpen } = owner
+  const { of, code = 'invalid_request', evidence, required = '', isOpen } = owner
   const fail = (problem: string, option = '') =>
     new CapstanError(code, of + problem, { evidence: { ...evidence, ...(option && { option }) } })
   const names = () => `The options are: ${Object.keys(known).join(', ')}.`

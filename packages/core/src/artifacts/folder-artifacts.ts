@@ -27,11 +27,7 @@ export interface FolderArtifacts extends ArtifactStore {
  * Writes are atomic. Ids are checked, so that none names a path outside. Files have mode 0600, a new folder 0700.
  */
 export function folderArtifacts(folder: string): FolderArtifacts {
-  checkOptionNames(
-    { folder },
-    { folder: 'a string' },
-    { of: 'folderArtifacts', code: 'invalid_request', required: 'folder' },
-  )
+  checkOptionNames({ folder }, { folder: 'a string' }, { of: 'folderArtifacts', required: 'folder' })
   const pathOf = (artifact: Artifact) => join(folder, artifactFile(artifact))
   const stat = async (id: string) => (await findEntry(folder, id))?.artifact
   // Includes entries whose file is missing: another process may be writing it.

@@ -28,11 +28,7 @@ export const isStorage = [
  * stored before the other begins: these storages have no conditional writes.
  */
 export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
-  checkOptionNames(
-    { storage },
-    { storage: isStorage },
-    { of: 'unstorageArtifacts', code: 'invalid_request', required: 'storage' },
-  )
+  checkOptionNames({ storage }, { storage: isStorage }, { of: 'unstorageArtifacts', required: 'storage' })
   const turn = turnOf(storage)
   const stat = async (id: string) => (await readEntry(storage, id))?.artifact
   const bytesOf = async (id: string) => toBytes(await storage.getItemRaw(bytesKey(id)))

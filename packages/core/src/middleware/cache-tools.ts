@@ -1,6 +1,6 @@
 import { abortable, reportFailure } from '../async.js'
 import { canonicalJson, isRecord, type Json, sha256, tryJson } from '../json.js'
-import { checkOptionNames, type OptionKind } from '../option-names.js'
+import { checkOptionNames } from '../option-names.js'
 import type { Middleware, RunView } from '../run/middleware.js'
 import { toJson } from '../tools/to-json.js'
 import type { RunningCall } from '../tools/tool.js'
@@ -36,7 +36,8 @@ export interface CacheToolsOptions<Context = unknown> {
  * @throws CapstanError `invalid_request` without `ttlMs`, for an unknown option, or a value of another kind
  */
 export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context>): Middleware<Context> {
-  checkOptionNames(options, optionKinds, { of: 'cacheTools', code: 'invalid_request', required: 'ttlMs' })
+  const kinds = { ttlMs: 'a number from 0 up', store: true, tools: true, key: true } as const
+  checkOptionNames(options, kinds, { of: 'cacheTools', required: 'ttlMs' })
   const { ttlMs, store = memoryStore(), tools, key } = options
   return {
     name: 'cache-tools',
@@ -55,13 +56,6 @@ export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context
       return outcome
     },
   }
-}
-
-const optionKinds: Readonly<Record<keyof CacheToolsOptions, OptionKind>> = {
-  ttlMs: 'a number from 0 up',
-  store: true,
-  tools: true,
-  key: 'a function',
 }
 
 function memoryStore(): CacheStore {

@@ -36,11 +36,7 @@ export interface History {
  * @throws CapstanError `invalid_request` for a value that is not a function
  */
 export function compactHistory(compact: Compact): Middleware {
-  checkOptionNames(
-    { compact },
-    { compact: 'a function' },
-    { of: 'compactHistory', code: 'invalid_request', required: 'compact' },
-  )
+  checkOptionNames({ compact }, { compact: 'a function' }, { of: 'compactHistory', required: 'compact' })
   return {
     name: 'compact-history',
     beforeModel(call: ModelCall, { state, task, parts }: RunContext) {
@@ -71,7 +67,7 @@ export interface HistoryBounds {
  */
 export function trimHistory(bounds: HistoryBounds): Middleware {
   const kinds = { maxTokens: 'a number from 0 up', maxMessages: 'a number from 0 up' } as const
-  checkOptionNames(bounds, kinds, { of: 'trimHistory', code: 'invalid_request' })
+  checkOptionNames(bounds, kinds, { of: 'trimHistory' })
   return compactHistory(({ messages, estimate, task }) => trimmed({ messages, task }, bounds, estimate))
 }
 

@@ -69,7 +69,6 @@ export function guard<Context = unknown>(options: GuardOptions<Context>): Middle
   const kinds = { name: 'a string', input: judge, answer: judge, result: judge } as const
   checkOptionNames(options, kinds, {
     of: 'A guard',
-    code: 'invalid_request',
     names: { answer: 'output reply' },
   })
   const { name = 'guard', input, answer, result } = options

@@ -24,7 +24,7 @@ export interface LogOptions {
  * @throws CapstanError `invalid_request` for an unknown option
  */
 export function logRuns(options: LogOptions = {}): Middleware {
-  checkOptionNames(options, { to: true }, { of: 'logRuns', code: 'invalid_request' })
+  checkOptionNames(options, { to: true }, { of: 'logRuns' })
   const { to } = options
   if (to !== undefined && typeof to !== 'function' && typeof Object(to).write !== 'function')
     throw new CapstanError('invalid_request', `logRuns: to is ${kindOf(to)}. Use a function, or a stream.`)

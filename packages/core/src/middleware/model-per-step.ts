@@ -17,11 +17,7 @@ export type ChooseModel<Context = unknown> = (
  * an error of the request
  */
 export function modelPerStep<Context = unknown>(choose: ChooseModel<Context>): Middleware<Context> {
-  checkOptionNames(
-    { choose },
-    { choose: 'a function' },
-    { of: 'modelPerStep', code: 'invalid_request', required: 'choose' },
-  )
+  checkOptionNames({ choose }, { choose: 'a function' }, { of: 'modelPerStep', required: 'choose' })
   return {
     name: 'model-per-step',
     beforeModel: (call, run) => chain(choose(call, run), (model) => (model ? { model } : undefined)),

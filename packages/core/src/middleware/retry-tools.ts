@@ -30,7 +30,6 @@ export interface RetryToolsOptions {
 export function retryTools(options: RetryToolsOptions = {}): Middleware {
   checkOptionNames(options, optionKinds, {
     of: 'retryTools',
-    code: 'invalid_request',
     names: { times: 'retries maxretries attempts' },
   })
   const { times = 2, delayMs: firstDelayMs = 200, idempotent = [], on = isTransient } = options

@@ -32,7 +32,7 @@ export interface ImageBounds {
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
 export function showImages(options: ShowImagesOptions = {}): Middleware {
-  checkOptionNames(options, optionKinds, { of: 'showImages', code: 'invalid_request' })
+  checkOptionNames(options, optionKinds, { of: 'showImages' })
   return {
     name: 'show-images',
     beforeModel({ messages, signal }, { artifacts: store, state }: RunContext) {

@@ -22,7 +22,6 @@ export interface StuckOptions {
 export function stuckDetection(options: StuckOptions = {}): Middleware {
   checkOptionNames(options, optionKinds, {
     of: 'stuckDetection',
-    code: 'invalid_request',
     names: { warn: 'tell', disable: 'withhold', stop: 'land' },
   })
   const { warn = 1, disable = 2, stop = 3 } = options

@@ -32,7 +32,6 @@ export interface SummaryOptions {
 export function summarizeHistory(options: SummaryOptions): Middleware {
   checkOptionNames(options, optionKinds, {
     of: 'summarizeHistory',
-    code: 'invalid_request',
     required: 'maxTokens',
   })
   if (options.model !== undefined) checkModel(options.model, 'model of summarizeHistory')

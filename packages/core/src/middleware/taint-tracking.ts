@@ -24,7 +24,7 @@ export interface TaintOptions {
  */
 export function taintTracking(options: TaintOptions = {}): Middleware {
   const kinds = { ask: 'true or false' } as const
-  checkOptionNames(options, kinds, { of: 'taintTracking', code: 'invalid_request' })
+  checkOptionNames(options, kinds, { of: 'taintTracking' })
   const { ask: asks = true } = options
   return {
     name: 'taint-tracking',

@@ -55,7 +55,6 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
   checkName(name)
   checkOptionNames(options, optionKinds, {
     of: 'chatModel',
-    code: 'invalid_request',
     names,
     elsewhere,
     isOpen: true,

@@ -275,7 +275,7 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
     if (names.has(name))
       throw invalid(`Duplicate middleware "${name}". Leave one out, or give it another name.`)
     names.add(name)
-    checkOptionNames(one, fields, { of: `Middleware "${name}"`, code: 'invalid_request' })
+    checkOptionNames(one, fields, { of: `Middleware "${name}"` })
   }
   return list
 }

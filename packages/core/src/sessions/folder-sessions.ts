@@ -27,11 +27,7 @@ import type { SessionInfo, SessionStore } from './session.js'
  * @throws CapstanError `invalid_state` for a session that was edited by hand or written by a newer version
  */
 export function folderSessions(folder: string): SessionStore {
-  checkOptionNames(
-    { folder },
-    { folder: 'a string' },
-    { of: 'folderSessions', code: 'invalid_request', required: 'folder' },
-  )
+  checkOptionNames({ folder }, { folder: 'a string' }, { of: 'folderSessions', required: 'folder' })
   const turn = serialByKey()
   const pathOf = async (id: string) => join(folder, await fileOf(id))
   return {

@@ -30,11 +30,7 @@ import type { Session, SessionInfo, SessionStore } from './session.js'
  * with a missing part, or that a newer version wrote
  */
 export function unstorageSessions(storage: KeyValueStorage): SessionStore {
-  checkOptionNames(
-    { storage },
-    { storage: isStorage },
-    { of: 'unstorageSessions', code: 'invalid_request', required: 'storage' },
-  )
+  checkOptionNames({ storage }, { storage: isStorage }, { of: 'unstorageSessions', required: 'storage' })
   const turn = serialByKey()
   return {
     async load(id) {
