@@ -171,7 +171,7 @@ const agentOptionKinds = {
   middleware: true,
   stopWhen: 'a function, or a list of functions',
   policy: 'a function, or a list of functions',
-  price: 'an object',
+  price: true,
   stepTimeoutMs: true,
   prepareStep: 'a function',
   repair: true,
@@ -248,6 +248,8 @@ export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset:
     throw invalid('stepTimeoutMs', stepTimeoutMs, `1 to ${2 ** 31 - 1}, or leave it out for no timeout`)
 }
 
+const units = Object.fromEntries(Object.keys(priced).map((unit) => [unit, true] as const))
+
 /** Rejects prices with unknown names or invalid values, which would make a cost unknown or wrong. */
 function checkPrices(table: unknown = {}): void {
   const form = 'prices by model, such as { "gpt-5": { inputTokens: 1e-6, outputTokens: 8e-6 } }'
@@ -255,7 +257,7 @@ function checkPrices(table: unknown = {}): void {
   for (const [model, price] of Object.entries(table)) {
     const of = `The price of "${model}"`
     if (!isRecord(price)) throw invalid(of, JSON.stringify(price), form)
-    checkOptionNames(price, priced, { of, code: 'invalid_request' })
+    checkOptionNames(price, units, { of })
     for (const [unit, each] of Object.entries(price)) {
       if (each === undefined || (Number.isFinite(each) && (each as number) >= 0)) continue
       const shown = typeof each === 'string' ? JSON.stringify(each) : each

@@ -122,6 +122,7 @@ const optionKinds: Readonly<Record<ServerOption, OptionKind>> = {
   prefix: 'a string',
   allow: 'a list: [one, two]',
   untrusted: 'true or false',
+  trustReadOnlyHint: 'true or false',
   timeoutMs: true,
   maxBytes: true,
   reconnect: 'true or false',
