@@ -1,11 +1,12 @@
-// How long the compiler works on an agent with a hundred tools, as a user's program meets it: against declarations.
+// How much the compiler works on an agent with a hundred tools, as a user's program meets it: against declarations.
 // Build first. Usage: node --conditions=development --import=tsx packages/core/test/prove-hundred-tools.ts
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const secondsAllowed = 3
+/** Instantiations of types: unlike seconds they are the same on a busy machine. 300,000 take about two seconds. */
+const instantiationsAllowed = 300_000
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 // Within a package that has both libraries, so that they are found as a user's program finds them.
 const folder = fileURLToPath(new URL('../../media/.hundred-tools/', import.meta.url))
@@ -58,7 +59,8 @@ try {
     console.log(
       `${name}: 100 tools in ${seconds.toFixed(1)} s, of which checking ${of('Check time')}; ${of('Instantiations')} instantiations`,
     )
-    if (seconds > secondsAllowed) throw new Error(`more than ${secondsAllowed} s`)
+    if (!(Number(of('Instantiations')) <= instantiationsAllowed))
+      throw new Error(`more than ${instantiationsAllowed} instantiations`)
   }
 } finally {
   await rm(folder, { recursive: true, force: true })
