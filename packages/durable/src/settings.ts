@@ -7,6 +7,8 @@ import {
   type RunInput,
   type RunState,
 } from '@capstan/core'
+import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
+import type { DurableRunOptions } from './durable-agent.js'
 
 /** Settings of a run, stored when it starts. They apply to each segment and to child runs. */
 export interface RunSettings {
@@ -21,6 +23,29 @@ export function runOptions(
   { turn }: RunState,
 ): { readonly unattended: boolean; readonly allowChangedTools: boolean } {
   return { unattended, allowChangedTools: allowChangedTools || turn === 0 }
+}
+
+const optionKinds: Readonly<Record<keyof DurableRunOptions, OptionKind>> = {
+  data: true,
+  unattended: 'true or false',
+  allowChangedTools: 'true or false',
+  artifacts: 'memoryArtifacts()',
+  attachments: 'a list: [one, two]',
+  limits: 'an object',
+  runId: 'a string',
+}
+
+/**
+ * Checks the options of a run and returns them.
+ * @throws CapstanError `invalid_request` for an unknown option
+ */
+export function readRunOptions(options: DurableRunOptions): DurableRunOptions {
+  checkOptionNames(options, optionKinds, {
+    of: 'A durable run',
+    elsewhere: ['the durable agent', { context: true }],
+    names: { 'decide(runId, callId, decision)': 'decisions' },
+  })
+  return options
 }
 
 const maxLength = 500

@@ -17,7 +17,7 @@ import type {
 import { EventQueue } from '../events.js'
 import { defaultMaxStepBytes, fromRecorded, withState } from '../recorded.js'
 import { abortedResult, fromSegmentEnd, type SegmentEnd, toSegmentEnd } from '../segment.js'
-import { checkRunId, hashInput, toJsonDecision, toRunId } from '../settings.js'
+import { checkRunId, hashInput, readRunOptions, toJsonDecision, toRunId } from '../settings.js'
 import { cancelSegments, sendDecision } from './decisions.js'
 import { type Connection, type CreateContext, connect, type DbosConfig, type DbosOptions } from './engine.js'
 import { EventSubscriptions } from './events.js'
@@ -88,7 +88,7 @@ class DbosRuns implements DurableAgent {
   }
 
   async start(input: RunInput, options: DurableRunOptions = {}): Promise<string> {
-    const { data, unattended, ...rest } = options
+    const { data, unattended, ...rest } = readRunOptions(options)
     const state = await this.#config.agent.prepare(input, rest)
     checkRunId(state.runId)
     const { allowChangedTools, limits } = rest
@@ -111,6 +111,7 @@ class DbosRuns implements DurableAgent {
       let unsubscribe: (() => Promise<void>) | undefined
       let caughtUp = async () => {}
       try {
+        readRunOptions(options)
         const { events } = await this.#connected()
         unsubscribe = await events.subscribe(runId, queue.push)
         caughtUp = () => events.caughtUp().catch(() => {})

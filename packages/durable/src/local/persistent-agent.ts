@@ -10,6 +10,7 @@ import {
   type RunEvent,
   type RunInput,
 } from '@capstan/core'
+import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
 import {
   type ContextOption,
   clientClosed,
@@ -22,7 +23,7 @@ import {
 import { EventQueue } from '../events.js'
 import { fromRecorded, withState } from '../recorded.js'
 import { fromSegmentEnd } from '../segment.js'
-import { checkRunId, hashInput, toJsonDecision, toRunId } from '../settings.js'
+import { checkRunId, hashInput, readRunOptions, toJsonDecision, toRunId } from '../settings.js'
 import { abortIfRequested, executeRun, type PersistentConfig } from './execute.js'
 import { type Change, type RunRecord, type RunStateStore, unknownRun, updateRun } from './run-store.js'
 
@@ -34,16 +35,24 @@ export interface PersistentOptions {
   readonly pollMs?: number
 }
 
+const optionKinds: Readonly<Record<keyof PersistentOptions | 'context', OptionKind>> = {
+  store: ["{ store: folderRuns('runs') }", (store) => typeof Object(store).save === 'function'],
+  pollMs: 'a number from 0 up',
+  context: 'a function',
+}
+
 /**
  * Makes an agent persistent: this process executes its runs and stores them before each step. A pending run waits in the
  * store and continues in the process that decides on it. There is no engine: after a crash a run does not continue by
  * itself. `recover` continues it and repeats the calls or the request of the interrupted step. For automatic recovery use
  * `@capstan/durable/dbos` or `@capstan/durable/restate`.
+ * @throws CapstanError `invalid_request` without a store, and for an option that is not valid
  */
 export function persistent<const A extends AnyAgent>(
   agent: A,
   options: PersistentOptions & ContextOption<A>,
 ): PersistentAgent<ResultOf<A>> {
+  checkOptionNames(options ?? {}, optionKinds, { of: 'persistent', required: 'store' })
   const {
     store,
     pollMs = 200,
@@ -175,7 +184,7 @@ class PersistentRuns implements PersistentAgent {
 
   async #create(input: RunInput, options: DurableRunOptions = {}, onEvent?: OnEvent): Promise<string> {
     const { agent, store } = this.#config
-    const { data, unattended, ...rest } = options
+    const { data, unattended, ...rest } = readRunOptions(options)
     const state = await agent.prepare(input, rest)
     const { runId } = state
     checkRunId(runId)

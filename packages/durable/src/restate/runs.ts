@@ -18,7 +18,14 @@ import {
 import { EventQueue } from '../events.js'
 import { fromRecorded, type Recorded, reveal, withState } from '../recorded.js'
 import { abortedResult, fromSegmentEnd } from '../segment.js'
-import { checkRunId, hashInput, type RunSettings, toJsonDecision, toRunId } from '../settings.js'
+import {
+  checkRunId,
+  hashInput,
+  type RunSettings,
+  readRunOptions,
+  toJsonDecision,
+  toRunId,
+} from '../settings.js'
 import { runEnded, runPaused, toolsChanged } from './decisions.js'
 import type { RestateConfig } from './options.js'
 import { getRunInfo, getRunStart, type RunInfo, toRunStatus, wasCancelled } from './run-info.js'
@@ -59,7 +66,8 @@ export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Re
     return { runId, result, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() }
   }
 
-  async start(input: RunInput, { data, unattended, ...options }: DurableRunOptions = {}): Promise<string> {
+  async start(input: RunInput, given: DurableRunOptions = {}): Promise<string> {
+    const { data, unattended, ...options } = readRunOptions(given)
     const { agent, service, maxStateBytes } = this.#config
     const state = await agent.prepare(input, options)
     checkRunId(state.runId)

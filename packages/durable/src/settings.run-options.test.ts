@@ -1,0 +1,46 @@
+import { Agent } from '@capstan/core'
+import { scriptedModel, text } from '@capstan/testing'
+import { expect, test } from 'vitest'
+import { durable as durableByDbos } from './dbos.js'
+import { memoryRuns } from './local/memory-runs.js'
+import { persistent } from './local/persistent-agent.js'
+import { durable as durableByRestate } from './restate.js'
+
+const agent = new Agent({ name: 'clerk', model: scriptedModel([text('Done.')]) })
+const nowhere = 'http://127.0.0.1:1'
+
+/** The engines. None is running, so a run that passes the checks would be a `network` error, or would run here. */
+const engines = {
+  persistent: () => persistent(agent, { store: memoryRuns() }),
+  dbos: () => durableByDbos(agent, { database: 'postgresql://u:p@127.0.0.1:1/x' }),
+  restate: () => durableByRestate(agent, { ingress: nowhere, admin: nowhere }),
+}
+
+test.each(Object.entries(engines))(
+  '%s rejects options that a durable run does not have',
+  async (_, create) => {
+    const runs = create()
+    for (const [options, message] of [
+      [{ session: { id: 's' } }, /^A durable run has no option "session"\. The options are: data, /],
+      [{ decisions: {} }, /Did you mean "decide\(runId, callId, decision\)"\?/],
+      [{ context: 1 }, /Did you mean "context" of the durable agent\?/],
+      [{ unattended: 'yes' }, /unattended is a string\. Use true or false\./],
+    ] as const) {
+      const rejected = { code: 'invalid_request', message: expect.stringMatching(message) }
+      await expect(runs.run('Go.', options as never)).rejects.toMatchObject(rejected)
+      await expect(runs.start('Go.', options as never)).rejects.toMatchObject(rejected)
+      await expect(runs.stream('Go.', options as never).result).rejects.toMatchObject(rejected)
+    }
+    await runs.close()
+  },
+)
+
+test.each([
+  ['no options', undefined, /^persistent: store is missing\. Use \{ store: folderRuns\('runs'\) \}\.$/],
+  ['no store', {}, /^persistent: store is missing\. Use \{ store: folderRuns\('runs'\) \}\.$/],
+  ['a text', { store: 'runs' }, /^persistent: store is a string\. Use \{ store: folderRuns\('runs'\) \}\.$/],
+  ['another option', { store: memoryRuns(), poll: 5 }, /^persistent has no option "poll"\./],
+])('persistent rejects %s', (_, options, message) => {
+  const rejected = { code: 'invalid_request', message: expect.stringMatching(message) }
+  expect(() => persistent(agent, options as never)).toThrow(expect.objectContaining(rejected))
+})
