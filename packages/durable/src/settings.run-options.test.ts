@@ -35,6 +35,35 @@ test.each(Object.entries(engines))(
   },
 )
 
+test.each(Object.entries(engines))('%s rejects data that JSON would lose', async (_, create) => {
+  const runs = create()
+  const cycle: Record<string, unknown> = {}
+  cycle.self = cycle
+  for (const [data, place] of [
+    [{ d: new Map() }, '"d" is a Map'],
+    [{ d: 1n }, '"d" is a BigInt'],
+    [{ d: [{ e: Number.NaN }] }, '"d.0.e" is NaN'],
+    [cycle, '"self" is circular'],
+    [new Set(), 'it is a Set'],
+  ] as const) {
+    const message = `The data of a run must be plain JSON: ${place}. Use plain values.`
+    await expect(runs.start('Go.', { data: data as never })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message,
+    })
+  }
+  await runs.close()
+})
+
+test('data is stored as JSON: a Date as its text, no undefined fields', async () => {
+  const store = memoryRuns()
+  const runs = persistent(agent, { store })
+  const data = { at: new Date(0), none: undefined, list: [1, null] }
+  await runs.run('Go.', { runId: 'r', data: data as never })
+  const stored = { at: '1970-01-01T00:00:00.000Z', list: [1, null] }
+  expect((await store.load('r'))?.run.settings.data).toEqual(stored)
+})
+
 test.each([
   ['no options', undefined, /^persistent: store is missing\. Use \{ store: folderRuns\('runs'\) \}\.$/],
   ['no store', {}, /^persistent: store is missing\. Use \{ store: folderRuns\('runs'\) \}\.$/],

@@ -7,7 +7,7 @@ import {
   type RunInput,
   type RunState,
 } from '@capstan/core'
-import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
+import { checkOptionNames, messageOf, type OptionKind, toJson } from '@capstan/core/internal'
 import type { DurableRunOptions } from './durable-agent.js'
 
 /** Settings of a run, stored when it starts. They apply to each segment and to child runs. */
@@ -36,8 +36,8 @@ const optionKinds: Readonly<Record<keyof DurableRunOptions, OptionKind>> = {
 }
 
 /**
- * Checks the options of a run and returns them.
- * @throws CapstanError `invalid_request` for an unknown option
+ * Checks the options of a run and returns them with `data` as plain JSON.
+ * @throws CapstanError `invalid_request` for an unknown option, or for data that JSON would lose
  */
 export function readRunOptions(options: DurableRunOptions): DurableRunOptions {
   checkOptionNames(options, optionKinds, {
@@ -45,7 +45,18 @@ export function readRunOptions(options: DurableRunOptions): DurableRunOptions {
     elsewhere: ['the durable agent', { context: true }],
     names: { 'decide(runId, callId, decision)': 'decisions' },
   })
-  return options
+  const { data: given, ...rest } = options
+  const data = toJsonData(given)
+  return data === undefined ? rest : { ...rest, data }
+}
+
+function toJsonData(given: Json | undefined): Json | undefined {
+  try {
+    return toJson(given)
+  } catch (cause) {
+    const message = `The data of a run must be plain JSON: ${messageOf(cause)}. Use plain values.`
+    throw new CapstanError('invalid_request', message, { cause, evidence: { option: 'data' } })
+  }
 }
 
 const maxLength = 500
