@@ -21,6 +21,7 @@ export function checkAuth({ hosts = localHosts, authenticate }: McpServerOptions
 /**
  * Authorizes a request: first its host, so that a page with a forged host name learns nothing, then its
  * origin, then its caller.
+ * @throws TypeError for a caller without a usable id; what `authenticate` throws
  */
 export async function authorize(
   request: Request,
@@ -35,7 +36,19 @@ export async function authorize(
   const caller = await authenticate(request)
   if (caller instanceof Response) return { response: caller }
   const isRefused = caller === undefined || caller === null || caller === false
-  return isRefused ? reject(401, 'Authentication is required.') : { caller }
+  if (isRefused) return reject(401, 'Authentication is required.')
+  checkCaller(caller)
+  return { caller }
+}
+
+/** Rejects callers with an empty or missing id: they would share sessions and artifacts. */
+function checkCaller(caller: unknown): void {
+  const isObject = typeof caller === 'object' && caller !== null && 'id' in caller
+  const id = isObject ? caller.id : caller
+  if (id !== '' && id !== undefined && id !== null) return
+  throw new TypeError(
+    `authenticate returned a caller with ${id === '' ? 'an empty id' : `the id ${id}`}. Return { id } with a non-empty text, or undefined to refuse.`,
+  )
 }
 
 /** Returns the requested host, as the client sent it. A proxy may have changed the URL. */

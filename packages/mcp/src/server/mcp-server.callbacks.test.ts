@@ -85,6 +85,38 @@ test('runOptions that reject fail only their call', async () => {
   expect(errors).toEqual(['the database is away'])
 })
 
+test.each([
+  ['an empty text', ''],
+  ['an empty id', { id: '' }],
+  ['an undefined id', { id: undefined }],
+  ['an id of null', { id: null, name: 'ann' }],
+])('a caller with %s is a 500, reported to onError', async (_what, caller) => {
+  const errors: Error[] = []
+  const server = mcpServer([greet], {
+    authenticate: () => caller,
+    onError: (error) => void errors.push(error),
+  })
+  onTestFinished(() => server.close())
+  const response = await server.fetch(new Request('http://localhost/mcp', { method: 'POST', body: '{}' }))
+  expect(response.status).toBe(500)
+  expect(errors).toMatchObject([
+    {
+      name: 'TypeError',
+      message: expect.stringMatching(/^authenticate returned a caller with .* Return \{ id }/),
+    },
+  ])
+})
+
+test.each([
+  [{ maxCalls: 0 }, /^mcpServer: maxCalls is a number\. Use a number from 1 up\.$/],
+  [{ maxCalls: Number.NaN }, /^mcpServer: maxCalls is a number\. Use a number from 1 up\.$/],
+  [{ maxReadBytes: 'x' }, /^mcpServer: maxReadBytes is a string\. Use a number from 0 up\.$/],
+  [{ inlineBytes: -5 }, /^mcpServer: inlineBytes is a number\. Use a number from 0 up\.$/],
+])('rejects %j when the server is made', (options, message) => {
+  const rejected = { code: 'invalid_request', message: expect.stringMatching(message) }
+  expect(() => mcpServer([greet], options as McpServerOptions)).toThrow(expect.objectContaining(rejected))
+})
+
 test('an authenticate that fails is a 500 without its message, reported to onError or by a process warning', async () => {
   const { rejections, warnings, told } = processEvents()
   const authenticate = async () => {

@@ -66,7 +66,8 @@ export interface McpServerOptions {
   readonly maxCalls?: number
   /**
    * Authenticates an HTTP request. `undefined`, `false` and `null` refuse it with 401; a `Response` is sent
-   * as it is; any other value becomes the call's `caller`. Required for hosts other than this machine.
+   * as it is; any other value becomes the call's `caller`. A caller with an empty id gets 500. Required for
+   * hosts other than this machine.
    */
   readonly authenticate?: (request: Request) => unknown
   /**
@@ -108,7 +109,7 @@ const optionKinds: Readonly<Record<keyof McpServerOptions, OptionKind>> = {
   maxReadBytes: 'a number from 0 up',
   runOptions: 'a function',
   decide: 'a function',
-  maxCalls: 'a number from 0 up',
+  maxCalls: ['a number from 1 up', (value) => typeof value === 'number' && value >= 1],
   authenticate: 'a function',
   hosts: 'a list: [one, two]',
   origins: 'a list: [one, two]',

@@ -73,7 +73,7 @@ test('without sessions each request of an older client is independent', async ()
   const ask = serve({ sessions: false })
   expect((await ask('ann', null, initialize)).headers.get('mcp-session-id')).toBeNull()
   expect(await (await ask('ann', null, list)).text()).toContain('"name":"yes"')
-  expect((await ask('', null, list)).status).toBe(200)
+  expect((await ask('bob', null, list)).status).toBe(200)
 })
 
 test('sessions of one caller do not evict those of another', async () => {
