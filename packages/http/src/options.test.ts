@@ -33,6 +33,11 @@ describe('rejects options that are not valid with a TypeError that names the fix
     ['NaN as a number', [hello(), { authenticate, maxRuns: Number.NaN }], /maxRuns .* cannot be NaN/],
     ['a number as a text', [hello(), { authenticate, maxBodyBytes: '1' }], /maxBodyBytes .* cannot be 1/],
     ['a negative number', [hello(), { authenticate, maxSeconds: -1 }], /maxSeconds .* cannot be -1/],
+    [
+      'an unknown onDisconnect',
+      [hello(), { authenticate, onDisconnect: 'x' }],
+      /onDisconnect .* cannot be x\. Give "abort" or "finish"/,
+    ],
     ['maxBodiesBytes below maxBodyBytes', [hello(), { authenticate, maxBodiesBytes: 9 }], /maxBodiesBytes/],
   ])('%s', (_what, given, message) => {
     expect(() => untyped(...given)).toThrow(TypeError)
