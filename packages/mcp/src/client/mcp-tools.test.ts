@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { Agent, type CapstanError, readArtifactBytes } from '@capstan/core'
+import { Agent, type CapstanError, jsonSchema, readArtifactBytes, ToolError, tool } from '@capstan/core'
 import { call, scriptedModel, text } from '@capstan/testing'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -12,6 +12,7 @@ import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotoc
 import { expect, onTestFinished, test } from 'vitest'
 import { latch } from '../../test/latch.js'
 import { serveHttp } from '../../test/serve-http.js'
+import { mcpServer } from '../server/mcp-server.js'
 import { type McpTools, mcpTools } from './mcp-tools.js'
 import type { McpToolsOptions } from './options.js'
 
@@ -139,6 +140,23 @@ test("the model gets the server's error message and continues", async () => {
   const { toolCalls, stopReason } = await new Agent({ model, tools: server.tools }).run('Go')
   expect(stopReason).toBe('done')
   expect(toolCalls[0]).toMatchObject({ status: 'error', content: 'Error: No such city: try Oslo.' })
+})
+
+test('an error of a tool that passes through both ends has one prefix', async () => {
+  const fail = tool({
+    name: 'fail',
+    description: 'Fails',
+    parameters: jsonSchema({ type: 'object' }),
+    execute: () => {
+      throw new ToolError('oops')
+    },
+  })
+  const served = mcpServer([fail])
+  onTestFinished(() => served.close())
+  const server = await connect({ url: (await serveHttp(served.fetch)).url })
+  const model = scriptedModel([call('fail'), text('I see.')])
+  const { toolCalls } = await new Agent({ model, tools: server.tools }).run('Go')
+  expect(toolCalls[0]).toMatchObject({ status: 'error', content: 'Error: oops' })
 })
 
 // Both eras of the protocol tell of changes in ways of their own.

@@ -90,10 +90,10 @@ const maxError = 8000
 const maxProgress = 1000
 const noTimeout = 2 ** 31 - 1
 
-/** Returns the server's error text, for the model. */
+/** Returns the server's error text for the model, without the prefix that the run writes again. */
 function toolError({ content }: CallToolResult): CapstanError {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
-  const text = sanitizeText(texts.join('\n'), maxError)
+  const text = sanitizeText(texts.join('\n'), maxError).replace(/^Error: /, '')
   return new CapstanError('api', text === '' ? 'The tool failed without a message.' : text)
 }
 
