@@ -4,7 +4,7 @@ import { named } from '../test/call-context.js'
 import { wireCall } from '../test/chunks.js'
 import { type Said, scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './agent.js'
-import { agentTool, handoff, without } from './index.js'
+import { agentTool, type ChatModel, handoff, type Middleware, without } from './index.js'
 import type { AssistantMessage } from './types/message.js'
 import type { ModelReply } from './types/model.js'
 
@@ -29,6 +29,32 @@ test.each<[string, ModelReply]>([
   expect(result).not.toHaveProperty('limit')
   expect(result).not.toHaveProperty('pending')
 })
+
+test.each([
+  ['nothing', undefined],
+  ['an empty object', {}],
+  ['the message itself', { role: 'assistant', content: 'Hi.' }],
+  ['a text as the message', { message: 'Hi.' }],
+])(
+  'a model whose complete returns %s is an invalid_response error that names the form',
+  async (_what, given) => {
+    for (const complete of [async () => given, () => given]) {
+      const model = { name: 'own', complete } as unknown as ChatModel
+      const expected = {
+        code: 'invalid_response',
+        message:
+          'Model "own" returned no reply. complete must return { message: { role: \'assistant\', content } }.',
+      }
+      await expect(new Agent({ model }).run('Go.')).rejects.toMatchObject(expected)
+      const aside: Middleware = {
+        name: 'aside',
+        beforeModel: async ({ ask }) => void (await ask([{ role: 'user', content: 'Aside.' }], model)),
+      }
+      const agent = new Agent({ model: scriptedModel(['Fine.']), middleware: [aside] })
+      await expect(agent.run('Go.')).rejects.toMatchObject(expected)
+    }
+  },
+)
 
 test('a refusal is a reason to end, and what was said in place of an answer is told', async () => {
   const result = await run(

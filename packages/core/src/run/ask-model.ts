@@ -20,6 +20,7 @@ import type {
 import type { RunContext } from './run-context.js'
 import {
   checkLimits,
+  checkReply,
   estimateTokens,
   type SideRequest,
   type StepRequests,
@@ -236,7 +237,7 @@ class Sending {
       const { lastRequest: last } = this.#run.state.flags
       checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(countOf)], { ...call, text, last })
     }
-    const reply = await abortable(signal, model.complete(asked, call.sink))
+    const reply = checkReply(await abortable(signal, model.complete(asked, call.sink)), model)
     const { tokens = this.#run.needsCounts ? estimateTokens(asked.messages, reply.message) : undefined } =
       reply
     const facts = { reported: reply.tokens !== undefined, model: reply.model ?? model.name }

@@ -1,9 +1,10 @@
 import { abortable } from '../async.js'
+import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
 import { limitExceeded } from '../limits.js'
 import type { StepContext } from '../types/host.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
-import type { ChatModel } from '../types/model.js'
+import type { ChatModel, ModelReply } from '../types/model.js'
 import type { Flags } from '../types/state.js'
 import {
   addCost,
@@ -45,11 +46,19 @@ export async function sendSideRequest(
     retries: run.parts.host.retries === 'core',
     idempotencyKey: `${idempotencyKey}/aside-${hash(model.name + JSON.stringify(messages))}`,
   }
-  const { message, tokens, model: answering } = await abortable(signal, model.complete(asked))
+  const reply = checkReply(await abortable(signal, model.complete(asked)), model)
+  const { message, tokens, model: answering } = reply
   const counted = tokens ?? (run.needsCounts ? estimateTokens(messages, message) : undefined)
   const request = { reported: tokens !== undefined, model: answering ?? model.name }
   taken.push(counted ? { ...request, tokens: counted } : request)
   return textOf(message.content)
+}
+
+/** Returns the reply of a model of one's own, if it is one. @throws CapstanError `invalid_response` */
+export function checkReply(reply: ModelReply, { name }: ChatModel): ModelReply {
+  if (reply?.message?.role === 'assistant') return reply
+  const message = `Model "${name}" returned no reply. complete must return { message: { role: 'assistant', content } }.`
+  throw new CapstanError('invalid_response', message, { evidence: { model: name } })
 }
 
 /** The parts of a request that its estimate counts. */
