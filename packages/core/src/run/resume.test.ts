@@ -68,6 +68,9 @@ test.each([
   [{ ...state, limits: { stairs: 5 } }, 'limits/stairs: '],
   [{ ...state, limits: { steps: 20 } }, 'This run stopped at limits.steps (20). Resume with a higher one'],
   [{}, 'Cannot resume this run state'],
+  [{ prompt: 'x' }, 'This is not a run state: pass the text or the list of messages itself.'],
+  [{ messages: [user] }, 'This is not a run state: pass the text or the list of messages itself.'],
+  [{ state, messages: [user], text: 'x' }, 'This is not a run state: pass result.state.'],
 ])('a state that cannot be gone on with is refused (case %#)', (given, message) => {
   const refused = expect.objectContaining({
     code: 'invalid_state',

@@ -101,11 +101,10 @@ function withLastWord(messages: Message[]): Message[] {
 export function readState(given: unknown, decisions: Decisions = {}): RunState {
   const { schema, messages, ...rest } = Object(given) as Partial<RunState>
   if (schema !== 1) {
-    const known = 'it must be the `state` of a result or an error, or JSON of one'
     const message =
       typeof schema === 'number'
         ? `This run state has schema ${schema}; this version reads schema 1. Resume it with the version that wrote it.`
-        : `Cannot resume this run state: ${known}.`
+        : notAState(given)
     throw new CapstanError('invalid_state', message, { evidence: { schema } })
   }
   try {
@@ -117,6 +116,14 @@ export function readState(given: unknown, decisions: Decisions = {}): RunState {
     throw unreadable(messageOf(error))
   }
   return given as RunState
+}
+
+function notAState(given: unknown): string {
+  const { schema, state, messages, prompt } = Object(given)
+  if (state) return 'This is not a run state: pass result.state.'
+  if (schema === undefined && (messages ?? prompt))
+    return 'This is not a run state: pass the text or the list of messages itself.'
+  return 'Cannot resume this run state: it must be the `state` of a result or an error, or JSON of one.'
 }
 
 /** The state's messages, and those of its child runs. */
