@@ -55,16 +55,19 @@ async function saveResults(state: RunState, { agent, screen: terminal, flags }: 
 }
 
 /** Formats the end of a run. */
-function formatOutcome(result: AnyRunResult): string[] {
-  const { stopReason, refusal, incomplete, undelivered = [] } = result
+export function formatOutcome(result: AnyRunResult): string[] {
+  const { stopReason, refusal, incomplete, text, undelivered = [] } = result
   return [
     ...(refusal === undefined ? [] : [`The model refused: ${sanitizeText(refusal)}`]),
-    ...(incomplete ? ['The answer is incomplete: the connection ended early.'] : []),
+    ...(incomplete ? [text === '' ? noAnswer : cutAnswer] : []),
     ...undelivered.map((text) => `Not delivered: ${sanitizeText(text)}`),
     ...(Object.hasOwn(advice, stopReason) ? [advice[stopReason] ?? ''] : []),
     formatUsage(result),
   ]
 }
+
+const noAnswer = 'The model gave no answer.'
+const cutAnswer = 'The answer is incomplete: the connection ended early.'
 
 /** Returns the exit code for a stop reason. */
 export function exitCodeOf(stopReason: StopReason): number {

@@ -51,11 +51,11 @@ interface RunFacts {
    * longer than what was left. Absent when they hold.
    */
   readonly exceeded?: readonly LimitName[]
-  /** The last text of the model in this run; `''` only when the run wrote none and did not end as `done`. */
+  /** The last text of the model in this run; `''` only when it wrote none, or the last reply was empty: see `incomplete`. */
   readonly text: string
   /** The model's refusal, when `stopReason` is `refusal`. */
   readonly refusal?: string
-  /** True when the end of the text is missing, or when two requests returned an empty reply. */
+  /** True when the end of the text is missing, or when the run is done, or its final answer was requested, without a text. */
   readonly incomplete?: boolean
   /** The whole conversation, to start the next run with. */
   readonly messages: readonly Message[]
@@ -139,9 +139,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     ...(exceeded.length > 0 ? { exceeded } : {}),
     text,
     ...(typeof last?.refusal === 'string' ? { refusal: last.refusal } : {}),
-    ...(state.flags.incomplete || (state.stopReason === 'done' && text === '' && state.output === undefined)
-      ? { incomplete: true }
-      : {}),
+    ...(state.flags.incomplete || (text === '' && endsInText(state)) ? { incomplete: true } : {}),
     messages: withAnswers(state),
     steps: state.turn,
     toolCalls: [...run.toolCalls, ...resultsSoFar(run)].map((record) => toCallResult<Tools>(record, known)),
@@ -157,6 +155,11 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   }
   // The output was validated by the schema of this type.
   return facts as unknown as RunResult<Tools, Output>
+}
+
+/** Whether a run should have a text: it is done without an output, or its final answer was requested. */
+function endsInText({ stopReason, output, flags }: RunState): boolean {
+  return output === undefined && (stopReason === 'done' || flags.landed === true)
 }
 
 /** The messages with results for open calls, so that a run over them does not report running calls as not run. */

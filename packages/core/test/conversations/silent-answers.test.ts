@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Agent, without } from '../../src/index.js'
+import { named } from '../call-context.js'
 import { call, calls, counted, scenario } from '../run-control/scenario.js'
 import { expectSound } from '../run-control/soundness.js'
 import { startStrictServer } from '../run-control/strict-server.js'
@@ -48,6 +49,19 @@ scenario('without a last answer nothing more is asked', {
   expect: { stopReason: 'done', text: '', incomplete: true },
 })
 
+scenario('a silent last answer at a limit is an end without words, which says so', {
+  script: [calls(search), nothing],
+  agent: { limits: { steps: 1 } },
+  expect: { stopReason: 'limit', limit: 'steps', text: '', incomplete: true },
+})
+
+scenario('so is a last answer at a limit that fails', {
+  script: [calls(search), { status: 401, error: { message: 'no' } }],
+  agent: { limits: { steps: 1 } },
+  expect: { stopReason: 'limit', text: '', incomplete: true },
+  events: [{ type: 'landing-failed', code: 'auth' }],
+})
+
 scenario('a silence that a server has a word for is that end', {
   script: [{ text: '', finish: 'content_filter' }],
   expect: { stopReason: 'content_filter', text: '' },
@@ -83,6 +97,14 @@ scenario('an abort while it is asked for once more can be gone on with', {
   abortAt: 'never',
   expect: { stopReason: 'aborted', text: '' },
   next: [{ expect: { stopReason: 'done', text: 'It is about x.' } }],
+})
+
+test('at a limit, words of an earlier step are the text, and nothing is marked', async () => {
+  await using server = await startStrictServer([{ ...calls(search), text: 'I look.' }, nothing])
+  const agent = new Agent({ model: server.model, tools: [named('search', () => 'x')], limits: { steps: 1 } })
+  const result = await agent.run('Go.')
+  expect(result).toMatchObject({ stopReason: 'limit', text: 'I look.' })
+  expect(result).not.toHaveProperty('incomplete')
 })
 
 test('streams the text of the second reply only', async () => {
