@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { createCallScheduler } from './concurrency.js'
 
@@ -98,4 +98,22 @@ test('calls of one key run sequentially in all runs', async () => {
   await end('c')
   await other.end('d')
   await Promise.all(all)
+})
+
+test('of two calls that wait for each other, the one that asks as it starts is told', async () => {
+  const tool = named('t', () => 1)
+  const take = (key: string, run: () => Promise<string>) =>
+    createCallScheduler(8).take({ tool, key }, never, () => {
+      const result = run()
+      return { result, settled: result.then(vi.fn(), vi.fn()) }
+    })
+  let end = () => {}
+  const first = take('x', () => new Promise((resolve) => (end = () => resolve('first'))))
+  // Asks for the other key before the function of its own has returned a promise.
+  const asking = take('x', () => take('y', async () => 'never').catch(({ message }) => message))
+  const waiting = take('y', () => take('x', async () => 'written'))
+  await turns()
+  end()
+  const told = expect.stringMatching(/^Call not run: the key "y" is held by a call that waits for this one/)
+  expect(await Promise.all([first, asking, waiting])).toEqual(['first', told, 'written'])
 })

@@ -143,8 +143,7 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedCall<T>): Work<
   const begin = () => {
     if (lock.isHeld) return { result: Promise.resolve(notFree), settled: Promise.resolve() }
     const holder = { key, within, locks: new Map(), isOver: false }
-    work = workInSlots([rate], signal, () => contexts?.run(holder, start) ?? start())
-    lock.hold(holder, work)
+    work = lock.hold(holder, () => workInSlots([rate], signal, () => contexts?.run(holder, start) ?? start()))
     return work
   }
   const run = async (): Promise<T> => {
@@ -207,8 +206,10 @@ class KeyLock {
     return this.#holder !== undefined
   }
 
-  hold(holder: KeyHolder, work: Work<unknown>): void {
+  /** Starts work that holds the key. Calls within it may look for the holder before `start` returns. */
+  hold<T>(holder: KeyHolder, start: () => Work<T>): Work<T> {
     this.#holder = holder
+    const work = start()
     const fail = () => {
       this.#isStuck = true
       for (const { reject } of this.#waiting) reject(this.#stuckError())
@@ -219,6 +220,7 @@ class KeyLock {
       this.#holder = undefined
       this.wake()
     })
+    return work
   }
 
   /** Resolves when the call may try again. */
