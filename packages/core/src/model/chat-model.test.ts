@@ -85,6 +85,38 @@ test('a key that is set after the model was made goes to the address that is set
   expect(model.structuredOutput).toBe(false)
 })
 
+test.each([false, true])(
+  'hides a token in an address that the environment replaced (a request to the next: %s)',
+  async (asksNext) => {
+    vi.stubEnv('OPENAI_API_KEY', 'late-key')
+    vi.stubEnv('OPENAI_BASE_URL', 'http://a.test/v1?x=first-token-1')
+    const model = chatModel('m', {
+      async fetch(url) {
+        if (!String(url).includes('a.test'))
+          return Response.json({ choices: [{ message: { content: 'Hi.' } }] })
+        vi.stubEnv('OPENAI_BASE_URL', 'http://b.test/v1')
+        if (asksNext) await model.complete(request)
+        return Response.json({ error: `no: ${url}` }, { status: 400 })
+      },
+    })
+    const error = await failure(model.complete(request))
+    expect(error.message).toContain('a.test')
+    expect(inspect(error)).not.toContain('first-token-1')
+  },
+)
+
+test('an address that the environment makes invalid spoils no error of an earlier request', async () => {
+  vi.stubEnv('OPENAI_API_KEY', 'late-key')
+  vi.stubEnv('OPENAI_BASE_URL', 'http://a.test/v1')
+  const model = chatModel('m', {
+    async fetch() {
+      vi.stubEnv('OPENAI_BASE_URL', 'nowhere')
+      return new Response('Wrong key.', { status: 401 })
+    },
+  })
+  expect(await failure(model.complete(request))).toMatchObject({ code: 'auth', status: 401 })
+})
+
 test('adds /v1 to an address without a path and keeps parameters last', async () => {
   const urls: string[] = []
   const send = async (url: string | URL | Request) => {

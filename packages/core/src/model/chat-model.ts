@@ -63,12 +63,16 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
   // Read together with the key: a key that is set later is for the address that is set with it.
   const currentServer = () => {
     const baseURL = baseURLOf(options)
-    if (baseURL !== server.baseURL) server = toServer(baseURL)
+    if (baseURL !== server.baseURL) {
+      // Errors of earlier requests may still quote it.
+      secrets.learnAddress(server.url)
+      server = toServer(baseURL)
+    }
     return server
   }
   const customHeaders = lowerCased(options.headers ?? {})
   const secrets = new Secrets((known) => {
-    known.learn(currentServer().url, customHeaders)
+    known.learn(server.url, customHeaders)
     collectProxySecrets(options.agent, known)
   })
   let known: CachedHeaders | undefined
