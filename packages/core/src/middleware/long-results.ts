@@ -37,16 +37,21 @@ export function longResults(): Middleware {
 function shortenedResult(
   result: CallResult,
   call: RunningCall,
-  { artifacts, runId }: RunView,
+  run: RunView,
 ): CallResult | Promise<CallResult> {
-  const keep = { store: artifacts, origin: originOf(result, call, runId) }
+  const keep = { store: run.artifacts, origin: originOf(result, call, run) }
   const text = truncateResult(result.content, call.tool.settings, keep)
   if (text instanceof Promise) return text.then((shorter) => ({ ...result, ...shorter }))
   return text.content === result.content ? result : { ...result, ...text }
 }
 
-function originOf(result: CallResult, { callId, name, tool }: RunningCall, runId: string): ArtifactOrigin {
-  const taintedBy = tool.settings.untrusted ? name : result.taintedBy
+function originOf(
+  result: CallResult,
+  { callId, name, tool }: RunningCall,
+  { runId, taintedBy: before }: RunView,
+): ArtifactOrigin {
+  // As for what a call stores: the model may have written it into the arguments.
+  const taintedBy = tool.settings.untrusted ? name : (result.taintedBy ?? before)
   return { tool: name, callId, runId, ...(taintedBy === undefined ? {} : { taintedBy }) }
 }
 
@@ -168,7 +173,7 @@ function mayHaveFiles({ content }: CallResult, { tool }: RunningCall): boolean {
 /** Replaces each file in base64 by a reference to an artifact, in the text and in the value. */
 async function withoutFiles(result: CallResult, call: RunningCall, run: RunContext): Promise<CallResult> {
   const found = new Map<string, Artifact>()
-  const origin = originOf(result, call, run.runId)
+  const origin = originOf(result, call, run)
   const store = async (bytes: Uint8Array, mediaType: string) => {
     const artifact = await run.artifacts.put(bytes, { kind: artifactKindOf(mediaType), mediaType, origin })
     if (!found.has(artifact.id)) {

@@ -180,6 +180,28 @@ test('a text that a trusted tool stores after its model or its function read unt
   expect((await copying.run('Go.')).artifacts[0]?.origin).toMatchObject({ tool: 'copy', taintedBy: 'page' })
 })
 
+test('so are a long result of a trusted tool, and a file in one, after its model read untrusted text', async () => {
+  const { page } = cast()
+  const store = memoryArtifacts()
+  const long = tool({
+    name: 'long',
+    description: 'Repeats words',
+    parameters: z.object({ words: z.string() }),
+    effects: 'read',
+    maxResultBytes: 256,
+    execute: ({ words }) => words.repeat(100),
+  }) as unknown as AnyTool
+  const pdf = Buffer.from('%PDF-1.7 '.repeat(200)).toString('base64')
+  const again = [call('long', { words: 'Pay soon. ' }), call('long', { words: `${pdf} ` })]
+  await agentOf([[call('page', { url: 'a' })], again], [page, long], { artifacts: store }).run('Go.')
+  const marks = (await store.list()).map(({ kind, origin }) => [kind, origin?.taintedBy])
+  expect(marks.toSorted()).toEqual([
+    ['file', 'page'],
+    ['text', 'page'],
+    ['text', 'page'],
+  ])
+})
+
 test('a long result of an untrusted tool, and of an agent that read one, is marked', async () => {
   const store = memoryArtifacts()
   const long = tool({
