@@ -229,11 +229,9 @@ function* base64Runs(text: string): Generator<TextRange> {
     if (!isBase64(text.charCodeAt(at))) continue
     let start = at
     while (start > from && isBase64(text.charCodeAt(start - 1))) start--
-    let end = at + 1
-    while (isBase64(text.charCodeAt(end))) end++
-    if (end - start > fewCharacters) yield { start, end }
-    from = end
-    at = end
+    while (isBase64(text.charCodeAt(at))) at++
+    if (at - start > fewCharacters) yield { start, end: at }
+    from = at
   }
 }
 
@@ -266,7 +264,7 @@ function fileIn(text: string, range: TextRange): FileRange | undefined {
   const [prefix = '', declared = ''] = dataPrefix.exec(text.slice(Math.max(0, begin - 100), begin)) ?? []
   const mediaType = sniffMediaType(fromBase64(encoded.slice(0, 32))) ?? declared
   // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
-  const isKnown = declared === '' ? mediaType !== 'audio/mpeg' || encoded.startsWith('SUQz') : true
+  const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || encoded.startsWith('SUQz')
   if (!isKnown || !/^(image|audio|video)\/|^application\/pdf$/.test(mediaType)) return undefined
   const padding = /^=*/.exec(text.slice(end, end + 2))?.[0].length ?? 0
   return { start: begin - prefix.length, end: end + padding, bytes: fromBase64(encoded), mediaType }

@@ -205,7 +205,7 @@ async function callFunction(
 
 const noTaint: Pick<CallResult, 'taintedBy'> = {}
 
-function taintOf({ taintedBy }: ActiveCall): Pick<CallResult, 'taintedBy'> {
+function taintOf({ taintedBy }: Pick<ActiveCall, 'taintedBy'>): Pick<CallResult, 'taintedBy'> {
   return taintedBy === undefined ? noTaint : { taintedBy }
 }
 
@@ -267,8 +267,7 @@ class CallArtifacts implements ArtifactStore {
     const { callId, name, tool } = this.#call
     // What a model wrote after it read untrusted text is trusted no more than that.
     const taintedBy = tool.settings.untrusted ? name : (this.#call.taintedBy ?? this.#context.taintedBy)
-    const mark = taintedBy === undefined ? {} : { taintedBy }
-    const origin = { tool: name, callId, runId, ...info.origin, ...mark }
+    const origin = { tool: name, callId, runId, ...info.origin, ...taintOf({ taintedBy }) }
     const artifact = await store.put(counted(data, spendLimiter(), this.#spend), { ...info, origin })
     emit?.({ type: 'artifact-stored', step, callId, name, artifact })
     return this.#give(artifact)
