@@ -18,10 +18,11 @@ import { headersOf } from './trace-headers.js'
 
 /** Wraps a model so that each reply has a span. */
 export function tracedModel(own: ChatModel, invocations: Invocations): ChatModel {
-  const { name, structuredOutput } = own
   return {
-    name,
-    ...(structuredOutput === undefined ? {} : { structuredOutput }),
+    name: own.name,
+    get structuredOutput() {
+      return own.structuredOutput === true
+    },
     complete(request, sink) {
       const invocation = invocations.ofRequest(request.idempotencyKey)
       return invocation ? tracedChat(own, { request, sink }, invocation) : own.complete(request, sink)
