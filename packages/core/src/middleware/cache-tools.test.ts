@@ -405,7 +405,9 @@ test('the default store keeps the 1000 results that were used last', async () =>
   const cache = cacheTools({ ttlMs: minute, key: () => 'all' })
   const ask = (...numbers: number[]) =>
     runOf([numbers.map((a, at) => ['f', { a }, `c${at}`] as const), 'Done.'], [f], cache)
-  await ask(...Array.from({ length: 1000 }, (_, a) => a))
+  // Calls of one reply are stored in any order.
+  await ask(1)
+  await ask(0, ...Array.from({ length: 998 }, (_, a) => a + 2))
   await ask(0)
   expect(calls).toHaveLength(1000)
   await ask(1000)
