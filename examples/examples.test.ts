@@ -16,8 +16,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const title = '%s ends by itself and prints what its file in expected/ contains'
 /** Long sound, workers that are killed, and whole programs: `.ci/long` runs them. */
 const slow = [
+  'draw-edit-speak',
   'durable-workers',
   'from-ai-sdk',
+  'listening',
   'long-recording',
   'mcp-both-ways',
   'media-pipeline',
