@@ -18,12 +18,15 @@ const title = '%s ends by itself and prints what its file in expected/ contains'
 const slow = [
   'draw-edit-speak',
   'durable-workers',
+  'edit-a-region',
   'from-ai-sdk',
   'listening',
   'long-recording',
   'mcp-both-ways',
   'media-pipeline',
+  'own-model',
   'restart',
+  'service-alone',
   'team-budget',
   'two-users',
 ]
