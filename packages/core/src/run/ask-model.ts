@@ -20,11 +20,10 @@ import type {
 import type { RunContext } from './run-context.js'
 import {
   checkLimits,
-  checkReply,
-  estimateTokens,
   type SideRequest,
   type StepRequests,
   sendSideRequest,
+  toSideRequest,
 } from './side-requests.js'
 import { endOfTime, withinTime } from './time-limit.js'
 import type { ModelAnswer, Reply } from './turn.js'
@@ -237,11 +236,8 @@ class Sending {
       const { lastRequest: last } = this.#run.state.flags
       checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(countOf)], { ...call, text, last })
     }
-    const reply = checkReply(await abortable(signal, model.complete(asked, call.sink)), model)
-    const { tokens = this.#run.needsCounts ? estimateTokens(asked.messages, reply.message) : undefined } =
-      reply
-    const facts = { reported: reply.tokens !== undefined, model: reply.model ?? model.name }
-    const counted = tokens ? { ...facts, tokens } : facts
+    const reply = await abortable(signal, model.complete(asked, call.sink))
+    const counted = toSideRequest(reply, { messages: asked.messages, model }, this.#run)
     this.#sent.push({ reply, counted, call, offer })
     return reply
   }

@@ -46,19 +46,29 @@ export async function sendSideRequest(
     retries: run.parts.host.retries === 'core',
     idempotencyKey: `${idempotencyKey}/aside-${hash(model.name + JSON.stringify(messages))}`,
   }
-  const reply = checkReply(await abortable(signal, model.complete(asked)), model)
-  const { message, tokens, model: answering } = reply
-  const counted = tokens ?? (run.needsCounts ? estimateTokens(messages, message) : undefined)
-  const request = { reported: tokens !== undefined, model: answering ?? model.name }
-  taken.push(counted ? { ...request, tokens: counted } : request)
-  return textOf(message.content)
+  const reply = await abortable(signal, model.complete(asked))
+  taken.push(toSideRequest(reply, { messages, model }, run))
+  return textOf(reply.message.content)
 }
 
-/** Returns the reply of a model of one's own, if it is one. @throws CapstanError `invalid_response` */
-export function checkReply(reply: ModelReply, { name }: ChatModel): ModelReply {
-  if (reply?.message?.role === 'assistant') return reply
+/**
+ * Returns what counts of a request. Its tokens are estimated when a limit needs them and the server reported none.
+ * @throws CapstanError `invalid_response` when a model of one's own returned no reply
+ */
+export function toSideRequest(
+  reply: ModelReply,
+  { messages, model }: Pick<EstimatedRequest, 'messages' | 'model'>,
+  run: RunContext,
+): SideRequest {
+  if (reply?.message?.role !== 'assistant') throw noReply(model)
+  const request = { reported: reply.tokens !== undefined, model: reply.model ?? model.name }
+  const tokens = reply.tokens ?? (run.needsCounts ? estimateTokens(messages, reply.message) : undefined)
+  return tokens ? { ...request, tokens } : request
+}
+
+function noReply({ name }: ChatModel): CapstanError {
   const message = `Model "${name}" returned no reply. complete must return { message: { role: 'assistant', content } }.`
-  throw new CapstanError('invalid_response', message, { evidence: { model: name } })
+  return new CapstanError('invalid_response', message, { evidence: { model: name } })
 }
 
 /** The parts of a request that its estimate counts. */
