@@ -57,6 +57,8 @@ interface RunFacts {
   readonly refusal?: string
   /** True when the end of the text is missing, or when the run is done, or its final answer was requested, without a text. */
   readonly incomplete?: boolean
+  /** What the caller should know of the run, such as calls that the model wrote as text. Absent when there is nothing. */
+  readonly warnings?: readonly string[]
   /** The whole conversation, to start the next run with. */
   readonly messages: readonly Message[]
   /** The number of replies of the model. */
@@ -140,6 +142,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     text,
     ...(typeof last?.refusal === 'string' ? { refusal: last.refusal } : {}),
     ...(state.flags.incomplete || (text === '' && endsInText(state)) ? { incomplete: true } : {}),
+    ...(state.flags.warnings ? { warnings: state.flags.warnings } : {}),
     messages: withAnswers(state),
     steps: state.turn,
     toolCalls: [...run.toolCalls, ...resultsSoFar(run)].map((record) => toCallResult<Tools>(record, known)),

@@ -85,7 +85,11 @@ async function request(
   if (call.messages !== run.state.messages && !isPaired(call.messages)) throw unpaired()
   const sending = new Sending(run, step, { call, note: last?.note })
   const isWrapped = run.settings.hooks.wrapModel.length > 0
-  const reply = await (isWrapped ? sendWrapped(call, sending, run) : sending.send(call))
+  let reply = await (isWrapped ? sendWrapped(call, sending, run) : sending.send(call))
+  for (const one of run.settings.hooks.afterModel) {
+    const changed = one.afterModel(reply, sending.callOf(reply), run)
+    reply = (changed instanceof Promise ? await abortable(step.signal, changed) : changed) ?? reply
+  }
   return sending.normalize(reply, last !== undefined)
 }
 
@@ -263,6 +267,11 @@ class Sending {
     const forced = !isFinal && answered !== undefined && offered.length > 0 && offer.toolChoice !== 'auto'
     // In front of the copy: each new field after it would take Node 20 about a microsecond.
     return { forced, ...reply, ...normalized, ...counted }
+  }
+
+  /** Returns the call that a reply answers. */
+  callOf(reply: WrappedReply): RequestCall {
+    return this.#requestOf(reply)?.call ?? this.#call
   }
 
   /** Returns the request that a reply answers; undefined when none was sent. */

@@ -44,6 +44,15 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Wraps one request: ask again, change the reply, or return one without asking. */
   wrapModel?(call: ModelCall, next: NextModel, run: RunView<Context>): Promise<WrappedReply>
   /**
+   * Changes the reply of a request before it enters the history. Called in order, each with the reply of those before
+   * it. `call` is the request that the reply answers.
+   */
+  afterModel?(
+    reply: WrappedReply,
+    call: ModelCall,
+    run: RunView<Context>,
+  ): Awaitable<WrappedReply | undefined | void>
+  /**
    * Judges a call with valid arguments before it runs. The strictest verdict of all counts. An error that it throws
    * becomes the result of the call, which then does not run.
    */
@@ -171,6 +180,8 @@ export interface StepEffects {
   readonly output?: Json
   /** Asks the model again after a reply that would have ended the run. */
   readonly continue?: true
+  /** What the caller should know of the run: added to `result.warnings`, each text once. */
+  readonly warning?: string
 }
 
 /** What built-in middlewares may change as well: the flags that released states have for them, and their events. */
@@ -215,6 +226,7 @@ const fields: Readonly<Record<keyof Middleware, OptionKind>> = {
   wholeRun: 'true or false',
   beforeModel: 'a function',
   wrapModel: 'a function',
+  afterModel: 'a function',
   beforeTool: 'a function',
   wrapTool: 'a function',
   afterTool: 'a function',
@@ -246,6 +258,7 @@ const reserved = [
   'repeats',
   'shortened',
   'silent',
+  'warnings',
   'withheld',
 ]
 
@@ -297,6 +310,7 @@ export class Hooks {
   readonly list: readonly Middleware[]
   readonly beforeModel: readonly With<'beforeModel'>[]
   readonly wrapModel: readonly With<'wrapModel'>[]
+  readonly afterModel: readonly With<'afterModel'>[]
   readonly beforeTool: readonly With<'beforeTool'>[]
   readonly wrapTool: readonly With<'wrapTool'>[]
   readonly afterTool: readonly With<'afterTool'>[]
@@ -314,6 +328,7 @@ export class Hooks {
     this.list = list
     this.beforeModel = having('beforeModel')
     this.wrapModel = having('wrapModel')
+    this.afterModel = having('afterModel')
     this.beforeTool = having('beforeTool')
     this.wrapTool = having('wrapTool')
     this.afterTool = having('afterTool').reverse()

@@ -237,6 +237,7 @@ const flags = {
     withheld: texts,
     approved: texts,
     taintedBy: text,
+    warnings: texts,
   },
 }
 

@@ -163,8 +163,13 @@ export function applyBeforeRun(run: RunContext): void {
 }
 
 /** Applies the changes to the state. Events, notes and messages have their places in the step. */
-function applyEffects(name: string, { state: own, output, flags }: RunEffects, { state }: RunContext): void {
+function applyEffects(
+  name: string,
+  { state: own, output, flags, warning }: RunEffects,
+  { state }: RunContext,
+): void {
   if (flags) Object.assign(state.flags, flags)
+  if (warning !== undefined) state.flags.warnings = [...new Set([...(state.flags.warnings ?? []), warning])]
   if (own !== undefined) state.flags[name] = own
   if (output !== undefined) state.output = output
 }

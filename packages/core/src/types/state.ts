@@ -82,6 +82,8 @@ export interface Flags {
   approved?: readonly string[]
   /** The untrusted source whose text the model has read, usually a tool. */
   taintedBy?: string
+  /** What the caller should know of the run, oldest first. */
+  warnings?: readonly string[]
   [name: string]: Json | undefined
 }
 
