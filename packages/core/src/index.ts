@@ -28,13 +28,17 @@ export {
   type HistoryBounds,
   trimHistory,
 } from './middleware/compact-history.js'
-export { finalAnswer } from './middleware/final-answer.js'
 export { type GuardOptions, type GuardVerdict, guard, type Replacement, replace } from './middleware/guard.js'
 export { type LogOptions, type LogTarget, logRuns } from './middleware/log-runs.js'
 export { type ArtifactPart, longResults, readArtifact } from './middleware/long-results.js'
-export { type ChooseModel, modelPerStep } from './middleware/model-per-step.js'
 export { type Partially, partialOutput } from './middleware/partial-output.js'
-export type { PrepareStep, StepChanges, StepView } from './middleware/prepare-step.js'
+export {
+  type ChooseModel,
+  modelPerStep,
+  type PrepareStep,
+  type StepChanges,
+  type StepView,
+} from './middleware/prepare-step.js'
 export { type RetryToolsOptions, retryTools } from './middleware/retry-tools.js'
 export { type ImageBounds, type ShowImagesOptions, showImages } from './middleware/show-images.js'
 export { type StuckOptions, stuckDetection } from './middleware/stuck-detection.js'
@@ -66,10 +70,15 @@ export {
   without,
 } from './run/middleware.js'
 export type { RunInput } from './run/start.js'
-export { and, hasCalled, not, or, type Progress, type StopCondition } from './run/stop.js'
+export { and, finalAnswer, hasCalled, not, or, type Progress, type StopCondition } from './run/stop.js'
 export type { Run } from './run.js'
-export { memorySessions } from './sessions/memory-sessions.js'
-export type { Session, SessionInfo, SessionRef, SessionStore } from './sessions/session.js'
+export {
+  memorySessions,
+  type Session,
+  type SessionInfo,
+  type SessionRef,
+  type SessionStore,
+} from './sessions/session.js'
 export type { KeyValueStorage } from './sessions/unstorage-sessions.js'
 export { unstorageSessions } from './sessions/unstorage-sessions.js'
 export { jsonSchema } from './tools/json-schema.js'

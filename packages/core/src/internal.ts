@@ -34,7 +34,6 @@ export { Redactor } from './secrets/redactor.js'
 export { redacted } from './secrets/secret-names.js'
 export type { Secrets } from './secrets/secrets.js'
 export { withoutCredentials } from './secrets/secrets.js'
-export { formatType } from './tools/format-type.js'
 export {
   type AppliedSchema,
   findViolation,
@@ -42,7 +41,8 @@ export {
   ownKeywords,
   type Violation,
 } from './tools/json-schema-lite.js'
-export { toJson, toJsonText } from './tools/to-json.js'
+export { formatType } from './tools/rejections.js'
+export { toJson, toJsonText } from './tools/render-result.js'
 export { jsonFormats } from './tools/to-json-schema.js'
 export { notATool } from './tools/tool-options.js'
 export type { EventBody } from './types/event.js'

@@ -15,7 +15,7 @@ import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-c
 import { toApiError } from './model/response-errors.js'
 import { type Timeouts, type Transport, toTimeouts } from './model/transport.js'
 import { checkOptionNames, kindOf } from './option-names.js'
-import { withSecretsOf } from './secrets/model-secrets.js'
+import { withSecretsOf } from './secrets/secrets.js'
 import type { ChatModel } from './types/model.js'
 
 /** The used part of an `openai` client (6 or 7, Azure's too). */

@@ -2,7 +2,7 @@ import { abortable, reportFailure } from '../async.js'
 import { canonicalJson, isRecord, type Json, sha256, tryJson } from '../json.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Middleware, RunView } from '../run/middleware.js'
-import { toJson } from '../tools/to-json.js'
+import { toJson } from '../tools/render-result.js'
 import type { RunningCall } from '../tools/tool.js'
 import type { CallResult } from '../types/state.js'
 

@@ -1,5 +1,5 @@
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
-import { secretsOf, withSecretsOf } from '../secrets/model-secrets.js'
+import { secretsOf, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel } from '../types/model.js'
 import { checkModel } from './chat-model.js'
 

@@ -1,6 +1,5 @@
 import { CapstanError } from '../errors.js'
-import { collectProxySecrets } from '../secrets/model-secrets.js'
-import { Secrets } from '../secrets/secrets.js'
+import { collectProxySecrets, Secrets } from '../secrets/secrets.js'
 import { rejectCredentials } from './chat-model.js'
 import { toTransportResponse } from './fetch-transport.js'
 import { isShallow, JsonScanner } from './lenient-json.js'

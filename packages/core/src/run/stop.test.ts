@@ -2,11 +2,10 @@ import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { type RunChanges, runOf, stateOf } from '../../test/run-of.js'
 import { stuckDetection, without } from '../index.js'
-import { canAnswer } from '../middleware/final-answer.js'
 import type { AssistantMessage } from '../types/message.js'
 import type { CallRecord, Flags, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
-import { type Progress, type StopCondition, stopBefore, stopWhen as stopWhenever } from './stop.js'
+import { canAnswer, type Progress, type StopCondition, stopBefore, stopWhen as stopWhenever } from './stop.js'
 import { endOf } from './turn.js'
 
 const tools = [named('f', () => 1), named('patient', () => 1, { maxRejections: 5 })]

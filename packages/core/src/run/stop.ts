@@ -3,7 +3,7 @@ import { limitBefore } from '../limits.js'
 import { kindOf } from '../option-names.js'
 import type { CallRecord, RunState } from '../types/state.js'
 import type { Usage } from '../usage.js'
-import type { Middleware, Stop } from './middleware.js'
+import type { Middleware, RunView, Stop } from './middleware.js'
 import { currentStep, type RunContext } from './run-context.js'
 
 /** Checks a run before its next request. */
@@ -87,4 +87,32 @@ function checkConditions(conditions: readonly unknown[]): void {
     const message = `A stop condition is ${kindOf(one)}. Use a function, such as hasCalled(name).`
     throw new CapstanError('invalid_request', message)
   }
+}
+
+/**
+ * Requests a last answer without tools when a limit or repetition stops a run, or when the last reply was empty. The
+ * stop reason of the run stays the same. If the request fails, a `landing-failed` event reports it. On by default.
+ */
+export function finalAnswer(): Middleware {
+  return {
+    name: 'final-answer',
+    beforeStop: (stop, run) => (canAnswer(stop, run) ? { note: noteOf(stop) } : undefined),
+  }
+}
+
+/** Whether something is left for a last request. Its input is checked before it is sent. */
+export function canAnswer(
+  { reason, limit }: Stop,
+  { flags, usage, limits }: Pick<RunView, 'flags' | 'usage' | 'limits'>,
+): boolean {
+  if (flags.landed || !['limit', 'stuck', 'done'].includes(reason)) return false
+  if (limit === 'tokens') return usage.totalTokens < (limits.tokens ?? 0)
+  return limit !== 'cost' || (usage.cost !== 'unknown' && (usage.cost ?? 0) < (limits.cost ?? 0))
+}
+
+function noteOf({ reason, limit }: Stop): string {
+  if (reason === 'done') return 'Your last answer was empty. Answer with text, from what you know so far.'
+  const why =
+    reason === 'limit' ? `The limit of this run (${limit}) is reached` : 'This run does not get further'
+  return `${why}: no more tools can be called. Give the best answer you can from what you know so far, and say what is missing.`
 }

@@ -1,8 +1,7 @@
 import { hash } from '../json.js'
 import type { ChatModel } from '../types/model.js'
-import { secretsOf } from './model-secrets.js'
 import { environmentSecrets, holdsSecret, redacted, withoutNamed } from './secret-names.js'
-import { Secrets } from './secrets.js'
+import { Secrets, secretsOf } from './secrets.js'
 
 /**
  * Removes secrets from values: keys in the environment and of used models, given secrets, values under secret names,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../../test/scripted-server.js'
 import { Agent, chatModel, tool } from '../index.js'
-import { memorySessions } from './memory-sessions.js'
+import { memorySessions } from './session.js'
 
 const gate = tool({
   name: 'open_gate',

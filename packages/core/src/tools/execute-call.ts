@@ -14,8 +14,7 @@ import {
   prepareCall,
 } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
-import { renderOutput } from './render-result.js'
-import { toShownJson } from './to-json.js'
+import { renderOutput, toShownJson } from './render-result.js'
 import { type RunningCall, settle, type ToolContext, type ToolOutcome } from './tool.js'
 
 /** Runs one call, or leaves it pending. Never throws: every failure becomes the result of the call. */

@@ -12,7 +12,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { CapstanError, messageOf } from '../errors.js'
 import { isRecord, schemaPlace } from '../json.js'
 import type { JsonSchemaParameters } from './json-schema-lite.js'
-import { JsonLoss, toJson } from './to-json.js'
+import { JsonLoss, toJson } from './render-result.js'
 
 /**
  * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters` or `output`. Values are validated at run time. A

@@ -1,7 +1,7 @@
 import { type Artifact, isArtifact } from '../artifacts/artifact.js'
-import { CapstanError } from '../errors.js'
-import type { Json } from '../json.js'
-import { type JsonLoss, toJson } from './to-json.js'
+import { CapstanError, messageOf } from '../errors.js'
+import { type Json, setOwn } from '../json.js'
+import { withoutCredentials } from '../secrets/secrets.js'
 
 /** The result of a tool, rendered for the model and the caller. */
 export interface Rendered {
@@ -55,4 +55,178 @@ export function toReference({
   durationMs,
 }: Artifact): Readonly<Record<string, unknown>> {
   return { artifact: id, mediaType, width, height, durationMs }
+}
+
+/** A part of a value that JSON would lose. The message contains its path and type. */
+export class JsonLoss extends Error {
+  constructor(
+    message: string,
+    /** Advice for the tool. */
+    readonly instead: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause })
+  }
+}
+
+/**
+ * Returns a value as plain JSON; undefined if there is none. Calls `toJSON`, replaces an error by its message, and omits
+ * properties without data. @throws JsonLoss for a part that JSON would change or drop
+ */
+export function toJson(value: unknown): Json | undefined {
+  const position: Position = { path: [], ancestors: [] }
+  try {
+    return read(value, position)
+  } catch (error) {
+    if (error instanceof JsonLoss) throw error
+    throw loss(position, `cannot be read (${messageOf(error)})`, 'return a plain value', error)
+  }
+}
+
+/** Returns a value as plain JSON for display, with text in place of parts that JSON would lose. Never throws. */
+export function toShownJson(value: unknown): Json | undefined {
+  return readShown(value, { path: [], ancestors: [], display: { objects: 0 } })
+}
+
+/** Returns the JSON text of any value, with text in place of parts that JSON cannot hold. Never throws. */
+export function toJsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch {
+    return JSON.stringify(toShownJson(value)) ?? 'null'
+  }
+}
+
+/** The current position in a value. After an error it still points to the failing part. */
+interface Position {
+  readonly path: string[]
+  readonly ancestors: object[]
+  /** Set for display: the number of objects so far. Text replaces lost parts and objects beyond a limit. */
+  readonly display?: { objects: number }
+}
+
+function readShown(value: unknown, position: Position): Json | undefined {
+  const { path, ancestors } = position
+  const [steps, depth] = [path.length, ancestors.length]
+  try {
+    return read(value, position)
+  } catch (error) {
+    path.length = steps
+    ancestors.length = depth
+    const reason = error instanceof JsonLoss ? error.message : `it cannot be read (${messageOf(error)})`
+    return typeof value === 'object' ? `[${reason}]` : String(value)
+  }
+}
+
+function read(value: unknown, position: Position): Json | undefined {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
+  if (typeof value === 'number') return readNumber(value, position)
+  if (typeof value === 'object') return readObject(value, position)
+  if (value === undefined) return undefined
+  if (typeof value === 'bigint') throw loss(position, 'is a BigInt', 'return a string or a number')
+  throw loss(position, `is a ${typeof value}`, 'return a value')
+}
+
+function readNumber(value: number, position: Position): number {
+  if (!Number.isFinite(value)) throw loss(position, `is ${value}`, 'return null, or text that explains it')
+  return Object.is(value, -0) ? 0 : value
+}
+
+function readObject(given: object, position: Position): Json | undefined {
+  if (position.display && ++position.display.objects > maxObjects)
+    throw loss(position, `comes after ${maxObjects} other objects`, 'show less')
+  rejectHidden(given, position)
+  if (given instanceof Error) return { error: withoutCredentials(messageOf(given)) }
+  if (position.ancestors.includes(given))
+    throw loss(position, 'is circular', 'return a plain value without cycles')
+  if (position.ancestors.length === maxDepth)
+    throw loss(position, `is nested ${maxDepth} levels deep`, 'return a flatter value')
+  const value = contentOf(given, position)
+  if (typeof value !== 'object' || value === null) return read(value, position)
+  rejectEmptied(value, position)
+  position.ancestors.push(given)
+  const json = Array.isArray(value) ? readList(value, position) : readRecord(value, position)
+  position.ancestors.pop()
+  return json
+}
+
+const maxDepth = 1000
+
+/** Objects that refer to each other have too many paths to write them all. */
+const maxObjects = 100_000
+
+/** Returns the result of `toJSON`, or the primitive inside a boxed value. */
+function contentOf(given: object, { path }: Position): unknown {
+  const { toJSON } = given as { toJSON?: unknown }
+  const value = typeof toJSON === 'function' ? toJSON.call(given, path.at(-1) ?? '') : given
+  const isBoxed = value instanceof Number || value instanceof String || value instanceof Boolean
+  return isBoxed ? value.valueOf() : value
+}
+
+/** Rejects values whose `toJSON` hides a loss: the bytes of a Buffer, an invalid Date. */
+function rejectHidden(value: object, position: Position): void {
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Blob)
+    throw loss(position, 'holds bytes', 'store them with ctx.artifacts.put(...) and return the artifact')
+  if (value instanceof Date && Number.isNaN(value.getTime()))
+    throw loss(position, 'is an invalid Date', 'return a valid one, or null')
+}
+
+/** Rejects values that JSON silently writes as `{}`: a Map, a Promise, a Response. */
+function rejectEmptied(value: object, position: Position): void {
+  if (Array.isArray(value) || isPlain(value)) return
+  const isCollection = value instanceof Map || value instanceof Set
+  if (Object.keys(value).length > 0 && !isCollection) return
+  const tag = Object.prototype.toString.call(value).slice('[object '.length, -1)
+  const name = tag === 'Object' ? value.constructor.name : tag
+  const article = /^[AEIOU]/.test(name) ? 'an' : 'a'
+  const instead = value instanceof Promise ? 'await it' : 'return an object or an array'
+  throw loss(position, `is ${article} ${name}`, instead)
+}
+
+/** Whether a value is a plain object, of any realm or without a prototype. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function readList(list: readonly unknown[], position: Position): Json[] {
+  const { length } = list
+  const json: Json[] = []
+  let missing = 0
+  for (let at = 0; at < length; at++) {
+    const value = readAt(list, String(at), position)
+    if (value === undefined && !(at in list) && ++missing > maxHoles) {
+      const what = `is an array of ${length} entries with more than ${maxHoles} of them missing`
+      throw loss(position, what, 'return an object, or an array without holes')
+    }
+    json.push(value ?? null)
+  }
+  return json
+}
+
+/** An almost empty array with one huge index would take minutes to write. */
+const maxHoles = 10_000
+
+function readRecord(record: object, position: Position): Json {
+  const json: Record<string, Json> = {}
+  for (const key of Object.keys(record)) {
+    const value = readAt(record, key, position)
+    if (value !== undefined) setOwn(json, key, value)
+  }
+  return json
+}
+
+function readAt(holder: object, key: string, position: Position): Json | undefined {
+  position.path.push(key)
+  const value = (holder as Readonly<Record<string, unknown>>)[key]
+  const isNoData = typeof value === 'function' || typeof value === 'symbol'
+  const toRead = position.display ? readShown : read
+  const json = isNoData && !Array.isArray(holder) ? undefined : toRead(value, position)
+  position.path.pop()
+  return json
+}
+
+function loss({ path }: Position, what: string, instead: string, cause?: unknown): JsonLoss {
+  const place = path.length > 12 ? `${path.slice(0, 12).join('.')}...` : path.join('.')
+  return new JsonLoss(`${place === '' ? 'it' : `"${place}"`} ${what}`, instead, cause)
 }

@@ -3,7 +3,7 @@ import { type $ZodType, toJSONSchema } from 'zod/v4/core'
 import { CapstanError, messageOf } from '../errors.js'
 import { schemaPlace } from '../json.js'
 import type { JsonSchemaParameters } from './json-schema-lite.js'
-import { JsonLoss, toJson } from './to-json.js'
+import { JsonLoss, toJson } from './render-result.js'
 
 type JsonObject = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toJson, toJsonText, toShownJson } from './to-json.js'
+import { toJson, toJsonText, toShownJson } from './render-result.js'
 
 const circle: Record<string, unknown> = { at: 1 }
 circle.self = circle

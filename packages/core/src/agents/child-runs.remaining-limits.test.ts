@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { callsTo, runOf, stateOf } from '../../test/run-of.js'
 import { noUsage } from '../usage.js'
-import { remainingLimits } from './shared-limits.js'
+import { remainingLimits } from './child-runs.js'
 
 const kid = { ...named('kid', () => 1), child: { agent: 'kid', toInput: () => '', runs: undefined } }
 const tools = [kid, named('f', () => 1)]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { formatType } from './format-type.js'
+import { formatType } from './rejections.js'
 import { toParameters } from './to-json-schema.js'
 
 test.each([
