@@ -46,7 +46,7 @@ slowTest.each([...sampleVoices.slice(1), ...otherVoices])(halfAndTwice, followsS
 
 test('speaks numbers as words', async () => {
   const digits = await synthesize({ text: 'It is $1,250.50.' })
-  const words = await synthesize({ text: 'It is one thousand two hundred fifty dollars fifty cents.' })
+  const words = await synthesize({ text: 'It is one thousand two hundred fifty dollars and fifty cents.' })
   expect(toSeconds(digits) / toSeconds(words)).toBeCloseTo(1, 1)
 })
 

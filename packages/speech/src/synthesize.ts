@@ -1,5 +1,6 @@
 import { createEncoder } from './encode/create-encoder.js'
 import { speak } from './flite.js'
+import { type Locale, normalizeText } from './normalize-text.js'
 import { toPlainText, toSentences } from './sentences.js'
 import { SpeechError } from './speech-error.js'
 import { defaultVoice, parseVoice } from './voices.js'
@@ -42,6 +43,8 @@ export interface SynthesizeOptions {
   readonly text: string
   /** One of `voices` or `voiceAliases`. Default: `defaultVoice`. */
   readonly voice?: string | undefined
+  /** The order of dates such as 3/4/2026. Default: `en-US`, the month first. */
+  readonly locale?: Locale | undefined
   /** Speed factor from 0.25 to 4. Default: 1. */
   readonly speed?: number | undefined
   /** Stops the work at the next sentence; the promise then rejects with the signal's reason. */
@@ -62,7 +65,7 @@ function speakSentences(options: SynthesizeOptions): Speech {
   const { voice = defaultVoice, speed = 1, signal } = options
   const { name, sampleRate } = parseVoice(voice)
   checkSpeed(speed)
-  const texts = parseText(options.text)
+  const texts = parseText(options.text, options.locale)
   async function* speakEach() {
     for (const text of texts) {
       await nextTurn()
@@ -81,12 +84,12 @@ function checkSpeed(speed: number): void {
 // About an hour and a half of speech: 200 MB of samples.
 const longestText = 100_000
 
-function parseText(text: string): string[] {
+function parseText(text: string, locale: Locale | undefined): string[] {
   if (text.length > longestText) {
     const message = `The text has ${text.length} characters; at most ${longestText} are spoken at once. Send it in parts.`
     throw new SpeechError('text_too_long', message)
   }
-  const sentences = toSentences(toPlainText(text))
+  const sentences = toSentences(toPlainText(normalizeText(text, locale)))
   if (sentences.length > 0) return sentences
   throw new SpeechError('empty_text', 'The text has nothing to say: it needs English letters or digits.')
 }

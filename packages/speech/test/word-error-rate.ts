@@ -2,6 +2,7 @@
 // format. Prints a table. Exits with 1 above the maximum in docs/local-service/listening.md.
 
 import { defaultVoice, encode, synthesize, transcribe, voices } from '../src/index.js'
+import { figureSentences } from './figure-sentences.js'
 import { freshSentences } from './fresh-sentences.js'
 import { type Clip, commands, readAloud } from './human-clips.js'
 import { errorRate, type WordErrors, wordErrors } from './word-errors.js'
@@ -25,6 +26,10 @@ function print(what: string, heard: readonly WordErrors[], most: number): void {
 print('people reading', await hear(readAloud), 26.8)
 print('people calling out', await hear(commands), 13.3)
 for (const format of formats) {
+  const figures: Clip[] = []
+  for (const [text, said] of figureSentences)
+    figures.push({ said, audio: await encode(await synthesize({ text }), format) })
+  print(`figures, ${format}`, await hear(figures), 10)
   const all: WordErrors[] = []
   for (const { name: voice, sampleRate } of voices) {
     // The recogniser was not made for telephone quality.

@@ -1,0 +1,26 @@
+/** Sentences with figures, written before they were spoken once, and how they are read aloud. */
+export const figureSentences: readonly (readonly [written: string, spoken: string])[] = [
+  ['The ticket costs €12.50.', 'The ticket costs twelve euros and fifty cents.'],
+  ['She paid £300 for the old bicycle.', 'She paid three hundred pounds for the old bicycle.'],
+  ['The meeting starts at 10:30 on Monday.', 'The meeting starts at ten thirty on Monday.'],
+  ['We arrived on March 3, 2021.', 'We arrived on March third, twenty twenty one.'],
+  [
+    'The temperature fell to -5°C last night.',
+    'The temperature fell to minus five degrees Celsius last night.',
+  ],
+  ['The train needs 3 hours for 250 km.', 'The train needs three hours for two hundred fifty kilometers.'],
+  ['About 45% of the people voted.', 'About forty five percent of the people voted.'],
+  ['My room is number 27 on the 4th floor.', 'My room is number twenty seven on the fourth floor.'],
+  ['The shop is open 9am-5pm.', 'The shop is open nine A M to five P M.'],
+  ['Please read pages 12-18 before Friday.', 'Please read pages twelve to eighteen before Friday.'],
+  ['The house was built in 1905.', 'The house was built in nineteen oh five.'],
+  ['Call 555-0143 after lunch.', 'Call five five five, zero one four three after lunch.'],
+  ['The city has 120,000 people.', 'The city has one hundred twenty thousand people.'],
+  ['Mix 1/2 cup of sugar with 2 eggs.', 'Mix one half cup of sugar with two eggs.'],
+  ['The bill for water was $86.20.', 'The bill for water was eighty six dollars and twenty cents.'],
+  ['He weighs 72 kg and runs every day.', 'He weighs seventy two kilograms and runs every day.'],
+  ['World War II ended in 1945.', 'World War two ended in nineteen forty five.'],
+  ['The deadline is 2026-11-23.', 'The deadline is November twenty third, twenty twenty six.'],
+  ['The company made $3 million last year.', 'The company made three million dollars last year.'],
+  ['The bus leaves at 14:05 from gate 7.', 'The bus leaves at fourteen oh five from gate seven.'],
+]
