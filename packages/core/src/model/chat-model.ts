@@ -1,5 +1,5 @@
 import { Semaphore, sleep } from '../async.js'
-import { CapstanError, isCapstanError } from '../errors.js'
+import { CapstanError } from '../errors.js'
 import { getEnv } from '../json.js'
 import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
@@ -8,8 +8,9 @@ import { fetchTransport } from './fetch-transport.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
 import { readReply } from './read-response.js'
 import { withoutSecrets } from './redact-errors.js'
-import { leavesUsageOpen, toRequestBody } from './request-body.js'
+import { furtherFieldsOf, type ServerForm, toRequestBody } from './request-body.js'
 import { withRetries } from './retry.js'
+import { LearnedForm } from './server-adaptation.js'
 import { defaultMaxBytes, type Timeouts, type Transport, toTimeouts } from './transport.js'
 
 export interface ChatModelOptions extends RequestLimits {
@@ -240,25 +241,17 @@ export function createChatModel(config: ModelConfig): ChatModel {
   checkCount('maxInFlight', maxInFlight, 1)
   checkCount('maxBytes', maxBytes, 1)
   const semaphore = new Semaphore(maxInFlight)
-  const sendOnce = (request: ModelRequest, withUsage: boolean, sink?: ModelSink) => {
-    const { url, headers } = address(request)
-    const outgoing = { url, headers, body: toRequestBody(name, request, withUsage) }
-    return sendRequest(transport, outgoing, { request, maxBytes, sink })
-  }
-  /** Whether the server once rejected a request for the usage of a stream. */
-  let isUsageRejected = false
+  const learned = new LearnedForm()
+  const saidBy = createServerNames(secrets, name)
   const send = async (request: ModelRequest, sink?: ModelSink) => {
-    const withUsage = !isUsageRejected && leavesUsageOpen(request)
-    try {
-      return await sendOnce(request, withUsage, sink)
-    } catch (error) {
-      if (!withUsage || !rejectsUsage(error)) throw error
-      // With the same key, a deduplicating service would return the rejection again.
-      const idempotencyKey = `${request.idempotencyKey}/without-usage`
-      const reply = await sendOnce({ ...request, idempotencyKey }, false, sink)
-      isUsageRejected = true
-      return reply
+    const target = address(request)
+    const server = saidBy(target.url)
+    const sendOnce = async (asked: ModelRequest, form: ServerForm) => {
+      const { url, headers } = asked === request ? target : address(asked)
+      const outgoing = { url, headers, body: toRequestBody(name, asked, form) }
+      return withMark(await sendRequest(transport, outgoing, { request: asked, maxBytes, sink }), server)
     }
+    return learned.send(request, server, sendOnce)
   }
   const retries = { max: maxRetries, wait: sleep }
   return {
@@ -274,13 +267,26 @@ export function createChatModel(config: ModelConfig): ChatModel {
   }
 }
 
-/** Whether a server rejects a request because it asks for the usage of a stream. */
-function rejectsUsage(error: unknown): boolean {
-  if (!isCapstanError(error)) return false
-  const { status, message, evidence } = error
-  return (
-    (status === 400 || status === 422) && /stream_options|include_usage/.test(`${message} ${evidence?.body}`)
-  )
+/**
+ * Returns a function that names the server at an address, and the model: host and path without what may be secret. An
+ * address rarely changes.
+ */
+function createServerNames(secrets: Secrets, model: string): (url: string) => string {
+  let known: { readonly url: string; readonly name: string } | undefined
+  return (url) => {
+    if (known?.url !== url) {
+      const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '' }
+      const path = pathname.replace(/(\/chat\/completions)?\/*$/, '')
+      known = { url, name: secrets.hide(`${host}${path} ${model}`) }
+    }
+    return known.name
+  }
+}
+
+/** Marks a reply with fields that only its own server takes back. */
+function withMark(reply: ModelReply, saidBy: string): ModelReply {
+  const { message } = reply
+  return furtherFieldsOf(message).length === 0 ? reply : { ...reply, message: { ...message, saidBy } }
 }
 
 function checkCount(option: string, count: number, minimum: number): void {

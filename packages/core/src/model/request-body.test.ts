@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { fromUtf8 } from '../bytes.js'
 import type { Message, ToolDefinition } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
-import { leavesUsageOpen, toRequestBody as toBytes } from './request-body.js'
+import { asksForUsage, toRequestBody as toBytes } from './request-body.js'
 
-const toRequestBody = (model: string, asked: ModelRequest) => fromUtf8(toBytes(model, asked))
+const toRequestBody = (model: string, asked: ModelRequest) =>
+  fromUtf8(toBytes(model, asked, { withoutUsage: true }))
 
 const request = (given: Partial<ModelRequest> = {}): ModelRequest => ({
   messages: [{ role: 'user', content: 'Hé "you"' }],
@@ -44,13 +45,15 @@ test.each<[boolean, unknown, boolean, unknown]>([
   [false, { include_usage: true }, false, undefined],
 ])('stream: %j with the stream_options %j and usage: %j sends %j', (stream, given, withUsage, sent) => {
   const asked = request({ stream, settings: { stream_options: given, seed: 1 } })
-  const { stream_options, seed } = JSON.parse(fromUtf8(toBytes('m', asked, withUsage)))
+  const { stream_options, seed } = JSON.parse(
+    fromUtf8(toBytes('m', asked, withUsage ? {} : { withoutUsage: true })),
+  )
   expect([stream_options, seed]).toEqual([sent, 1])
 })
 
 test('the usage of a stream is left open unless its settings say something', () => {
   const isOpen = (stream: boolean, options?: unknown) =>
-    leavesUsageOpen(request({ stream, settings: { stream_options: options } }))
+    asksForUsage(request({ stream, settings: { stream_options: options } }), {})
   expect([isOpen(true), isOpen(true, {}), isOpen(true, { include_obfuscation: false })]).toEqual([
     true,
     true,
@@ -59,7 +62,7 @@ test('the usage of a stream is left open unless its settings say something', () 
   for (const options of [{ include_usage: false }, { include_usage: true }, null, 'yes'])
     expect(isOpen(true, options)).toBe(false)
   expect([isOpen(false), isOpen(false, {})]).toEqual([false, false])
-  expect(leavesUsageOpen(request({ stream: true }))).toBe(true)
+  expect(asksForUsage(request({ stream: true }), {})).toBe(true)
 })
 
 test('a forced tool is said in the form of the wire, and no choice without tools', () => {

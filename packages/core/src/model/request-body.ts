@@ -1,28 +1,54 @@
 import { joinBytes, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
-import { isRecord } from '../json.js'
-import type { AssistantMessage, Message, ToolDefinition } from '../types/message.js'
+import { hash, isRecord } from '../json.js'
+import {
+  type AssistantMessage,
+  type Content,
+  type Message,
+  type ToolCall,
+  type ToolDefinition,
+  textOf,
+} from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
 
+/** How requests to a server differ from the usual form. */
+export interface ServerForm {
+  /** The server and model, as in the `saidBy` of messages. Fields that another one added are not sent. */
+  readonly saidBy?: string
+  /** No `stream_options`, unless the settings have some. */
+  readonly withoutUsage?: true
+  /** No `strict` in tools. */
+  readonly withoutStrict?: true
+  /** No `tool_choice` when it is `auto`. */
+  readonly withoutToolChoice?: true
+  /** Further fields of replies, and types of their parts, that are not sent. */
+  readonly withoutFields?: readonly string[]
+  /** A reply without `reasoning_content` is sent with an empty one. */
+  readonly withReasoning?: true
+  /** Ids of calls are sent as nine letters and digits. */
+  readonly shortIds?: true
+}
+
 /**
- * Returns the body of a request as UTF-8 parts. Messages and tools never change and are serialized once. `withUsage`
- * asks a stream to report its usage.
+ * Returns the body of a request as UTF-8 parts, in the form of its server. Messages and tools never change: they are
+ * serialized once for each form. A stream is asked for its usage.
  * @throws CapstanError `invalid_request` for a setting that is not JSON
  */
 export function toRequestBody(
   model: string,
   request: ModelRequest,
-  withUsage = false,
+  form: ServerForm = {},
 ): readonly Uint8Array[] {
   const { messages, tools, toolChoice = 'auto', settings = {}, stream } = request
-  const fields = tools.length > 0 ? [`"tool_choice":${JSON.stringify(toolChoice)}`] : []
+  const hasChoice = tools.length > 0 && !(form.withoutToolChoice && toolChoice === 'auto')
+  const fields = hasChoice ? [`"tool_choice":${JSON.stringify(toolChoice)}`] : []
   if (stream) fields.push('"stream":true')
   for (const [name, value] of Object.entries(settings)) {
     if (value !== undefined && name !== 'stream_options')
       fields.push(`${toJson(name)}:${toSettingJson(name, value)}`)
   }
   const { stream_options: streamOptions } = settings
-  const options = withUsage
+  const options = asksForUsage(request, form)
     ? { ...(streamOptions as object | undefined), include_usage: true }
     : streamOptions
   // Servers reject stream options without a stream.
@@ -30,31 +56,37 @@ export function toRequestBody(
     fields.push(`"stream_options":${toSettingJson('stream_options', options)}`)
   return joinSmall([
     toUtf8(`{"model":${toJson(model)},"messages":[`),
-    toList(messages),
+    toList(messages, form),
     closing,
-    ...(tools.length > 0 ? [toToolsField(tools)] : []),
+    ...(tools.length > 0 ? [toToolsField(form.withoutStrict ? withoutStrict(tools) : tools)] : []),
     toUtf8(fields.length > 0 ? `,${fields.join(',')}}` : '}'),
   ])
 }
 
-/** Whether a request is for a stream and its settings leave usage reporting open. */
-export function leavesUsageOpen({ stream, settings }: ModelRequest): boolean {
+/** Whether a request is for a stream that is asked for its usage, because the settings leave that open. */
+export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage }: ServerForm): boolean {
   const options = settings?.stream_options
-  return stream && (options === undefined || (isRecord(options) && options.include_usage === undefined))
+  return (
+    stream &&
+    !withoutUsage &&
+    (options === undefined || (isRecord(options) && options.include_usage === undefined))
+  )
 }
 
 const closing = toUtf8(']')
 
-/** Serialized conversations by their first message. */
-const conversations = new WeakMap<Message, WrittenMessages>()
+/** Serialized conversations by their first message and the form of the server. */
+const conversations = new WeakMap<Message, Map<string, WrittenMessages>>()
 
 /** Serializes a list of messages as JSON entries. */
-function toList(messages: readonly Message[]): Uint8Array {
+function toList(messages: readonly Message[], form: ServerForm): Uint8Array {
   const [first] = messages
   if (!first) return new Uint8Array()
-  const known = conversations.get(first)
-  const written = known?.isStartOf(messages) ? known : new WrittenMessages()
-  if (written !== known) conversations.set(first, written)
+  const byForm = conversations.get(first) ?? new Map<string, WrittenMessages>()
+  const key = JSON.stringify(form)
+  const known = byForm.get(key)
+  const written = known?.isStartOf(messages) ? known : new WrittenMessages(form)
+  if (written !== known) conversations.set(first, byForm.set(key, written))
   return written.extend(messages, known)
 }
 
@@ -63,8 +95,13 @@ class WrittenMessages {
   readonly #messages: Message[] = []
   /** The end of each entry. */
   readonly #ends: number[] = []
+  readonly #form: ServerForm
   /** Entries with a leading comma each, and free space. */
   #buffer = new Uint8Array()
+
+  constructor(form: ServerForm) {
+    this.#form = form
+  }
 
   isStartOf(messages: readonly Message[]): boolean {
     const own = this.#messages
@@ -78,7 +115,7 @@ class WrittenMessages {
     const known = other === this ? undefined : other?.entries()
     for (let at = this.#messages.length; at < messages.length; at++) {
       const message = messages[at] as Message
-      this.#add(message, known?.get(message) ?? toUtf8(`,${toJson(withoutOwnFields(message))}`))
+      this.#add(message, known?.get(message) ?? toUtf8(`,${toJson(toSent(message, this.#form))}`))
     }
     // Skips the comma before the first entry.
     return this.#buffer.subarray(1, this.#ends.at(-1))
@@ -103,11 +140,123 @@ class WrittenMessages {
   }
 }
 
-/** Removes `incomplete` and `taintedBy`: servers reject unknown fields. */
-function withoutOwnFields(message: Message): Message {
-  if (!('incomplete' in message || 'taintedBy' in message)) return message
-  const { incomplete: _, taintedBy: __, ...sent } = message as AssistantMessage
-  return sent
+/** Returns a message as its server takes it. */
+function toSent(message: Message, form: ServerForm): Message {
+  if (message.role === 'assistant') return toSentReply(message, form)
+  const sent = withoutOwnFields(message)
+  return form.shortIds && sent.role === 'tool'
+    ? { ...sent, tool_call_id: toShortId(sent.tool_call_id) }
+    : sent
+}
+
+function toSentReply(message: AssistantMessage, form: ServerForm): AssistantMessage {
+  const { withoutFields = [] } = form
+  let sent = withoutOwnFields(message)
+  if (isOfAnother(message, form)) sent = toPlain(sent)
+  else if (withoutFields.length > 0) sent = withoutNamed(sent, withoutFields)
+  if (form.withReasoning && sent.reasoning_content === undefined) sent = { ...sent, reasoning_content: '' }
+  const { tool_calls: calls } = sent
+  return form.shortIds && calls
+    ? { ...sent, tool_calls: calls.map((call) => ({ ...call, id: toShortId(call.id) })) }
+    : sent
+}
+
+/** Removes the marks of a message: servers reject unknown fields. */
+function withoutOwnFields<Sent extends Message>(message: Sent): Sent {
+  if (!('incomplete' in message || 'taintedBy' in message || 'saidBy' in message)) return message
+  const { incomplete: _, taintedBy: __, saidBy: ___, ...sent } = message as AssistantMessage
+  return sent as Message as Sent
+}
+
+/** Whether a message has fields of another server or model. */
+function isOfAnother({ saidBy }: AssistantMessage, form: ServerForm): boolean {
+  return saidBy !== undefined && saidBy !== form.saidBy
+}
+
+/** Returns a reply in the form that every server takes. */
+function toPlain({ content, refusal, tool_calls: calls }: AssistantMessage): AssistantMessage {
+  const text = textOf(content) || refusal || ''
+  if (!calls) return { role: 'assistant', content: text }
+  const plain = calls.map(({ id, type, function: { name, arguments: given } }): ToolCall => {
+    return { id, type, function: { name, arguments: given } }
+  })
+  return { role: 'assistant', content: text === '' && !content ? content : text, tool_calls: plain }
+}
+
+const replyFields = ['role', 'content', 'tool_calls']
+const ownFields = ['incomplete', 'taintedBy', 'saidBy']
+const callFields = ['id', 'type', 'function']
+const functionFields = ['name', 'arguments']
+const partFields = ['type', 'text']
+
+/** Returns the fields of a reply that a server added to the common ones, and the types of its parts that are not text. */
+export function furtherFieldsOf(reply: AssistantMessage): readonly string[] {
+  const names = namesBeyond(reply, replyFields).filter((name) => !ownFields.includes(name))
+  for (const call of reply.tool_calls ?? [])
+    names.push(...namesBeyond(call, callFields), ...namesBeyond(call.function, functionFields))
+  if (!Array.isArray(reply.content)) return names
+  for (const part of reply.content) {
+    if (part.type !== 'text') names.push(part.type)
+    names.push(...namesBeyond(part, partFields))
+  }
+  return names
+}
+
+function namesBeyond(record: object, known: readonly string[]): string[] {
+  return Object.keys(record).filter((name) => !known.includes(name))
+}
+
+/** Returns the further fields with which a message is sent in this form. */
+export function sentFieldsOf(message: Message, form: ServerForm): readonly string[] {
+  if (message.role !== 'assistant' || isOfAnother(message, form)) return []
+  return furtherFieldsOf(message).filter((name) => !form.withoutFields?.includes(name))
+}
+
+/** Removes further fields with these names, and parts of these types. */
+function withoutNamed(reply: AssistantMessage, names: readonly string[]): AssistantMessage {
+  const { tool_calls: calls } = reply
+  const sent = omit(reply, names, replyFields)
+  return {
+    ...sent,
+    content: contentWithout(reply, names),
+    ...(calls ? { tool_calls: calls.map((call) => callWithout(call, names)) } : {}),
+  }
+}
+
+/** A refusal that is not sent is the content: a reply without any is rejected. */
+function contentWithout({ content, refusal }: AssistantMessage, names: readonly string[]): Content {
+  if (Array.isArray(content)) {
+    const parts = content.filter(({ type }) => type === 'text' || !names.includes(type))
+    return parts.length > 0 ? parts.map((part) => omit(part, names, partFields)) : ''
+  }
+  return names.includes('refusal') ? content || refusal || content : content
+}
+
+function callWithout(call: ToolCall, names: readonly string[]): ToolCall {
+  return {
+    ...omit(call, names, callFields),
+    function: omit(call.function, names, functionFields),
+  }
+}
+
+function omit<Fields extends object>(
+  record: Fields,
+  names: readonly string[],
+  kept: readonly string[],
+): Fields {
+  const entries = Object.entries(record).filter(([name]) => kept.includes(name) || !names.includes(name))
+  return Object.fromEntries(entries) as Fields
+}
+
+const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Returns an id of nine letters and digits, which all servers take: always the same one for the same id. */
+export function toShortId(id: string): string {
+  if (/^[a-zA-Z0-9]{9}$/.test(id)) return id
+  let rest = BigInt(`0x${hash(id)}`)
+  let short = ''
+  for (; short.length < 9; rest /= 62n) short += signs[Number(rest % 62n)]
+  return short
 }
 
 /** Joins small parts into one. Copying large parts would cost more than sending them separately. */
@@ -137,6 +286,16 @@ function toToolsField(tools: readonly ToolDefinition[]): Uint8Array {
   const bytes = toUtf8(`,"tools":${toJson(tools)}`)
   toolsFields.set(tools, bytes)
   return bytes
+}
+
+const withoutStrictness = new WeakMap<readonly ToolDefinition[], readonly ToolDefinition[]>()
+
+function withoutStrict(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  const known = withoutStrictness.get(tools)
+  if (known) return known
+  const loose = tools.map((tool) => ({ ...tool, function: omit(tool.function, ['strict'], []) }))
+  withoutStrictness.set(tools, loose)
+  return loose
 }
 
 /** Replaces lone surrogates, which servers reject. JSON writes them as escapes. */

@@ -40,6 +40,11 @@ export interface AssistantMessage extends Marked {
   readonly refusal?: string | null
   /** True when an abort or a time limit cut the text off. This field is not sent to servers. */
   readonly incomplete?: boolean
+  /**
+   * The server and the model that sent this message, when it has fields of that server. They are sent back to it alone.
+   * This field is not sent to servers.
+   */
+  readonly saidBy?: string
   readonly [further: string]: unknown
 }
 

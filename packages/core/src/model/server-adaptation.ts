@@ -1,0 +1,167 @@
+// Servers differ in what they accept. A model learns the form of its server from the refusals and remembers it.
+
+import { isCapstanError } from '../errors.js'
+import { callsOf } from '../types/message.js'
+import type { ModelReply, ModelRequest } from '../types/model.js'
+import { asksForUsage, type ServerForm, sentFieldsOf, toShortId } from './request-body.js'
+
+/** A request that the server did not take, and the form in which it was sent. */
+interface Refusal {
+  /** The server's message and body, without what they quote of the request. */
+  readonly text: string
+  readonly request: ModelRequest
+  readonly form: ServerForm
+}
+
+/** A change of the form of requests. */
+interface Adaptation {
+  /** Added to the idempotency key: with the same key, a deduplicating service would return the refusal again. */
+  readonly name: string
+  /** Returns the change that a refusal asks for. Undefined if it asks for none, or for one that is made already. */
+  change(refusal: Refusal): ServerForm | undefined
+}
+
+/** The first that a refusal asks for is made. */
+const adaptations: readonly Adaptation[] = [
+  {
+    name: 'without-usage',
+    change: ({ text, request, form }) =>
+      asksForUsage(request, form) && /stream_options|include_usage/.test(text)
+        ? { withoutUsage: true }
+        : undefined,
+  },
+  {
+    name: 'without-fields',
+    change({ text, request, form }) {
+      const { settings = {} } = request
+      const isOfMessage = (name: string) => !Object.hasOwn(settings, name) || text.includes('messages')
+      const fields = sentFields(request, form).filter((name) => isOfMessage(name) && isRefused(name, text))
+      return fields.length > 0 ? { withoutFields: fields } : undefined
+    },
+  },
+  {
+    name: 'with-reasoning',
+    change: ({ text, form }) =>
+      !form.withReasoning && isMissing('reasoning_content', text) ? { withReasoning: true } : undefined,
+  },
+  {
+    name: 'short-ids',
+    change: ({ text, request, form }) =>
+      !form.shortIds && refusesIds(text) && hasLongIds(request) ? { shortIds: true } : undefined,
+  },
+  {
+    name: 'without-strict',
+    change: ({ text, request, form }) =>
+      !form.withoutStrict &&
+      request.tools.some((tool) => tool.function.strict !== undefined) &&
+      isRefused('strict', text) &&
+      !/schema|response_format/.test(text)
+        ? { withoutStrict: true }
+        : undefined,
+  },
+  {
+    name: 'without-tool-choice',
+    change: ({ text, request: { tools, toolChoice = 'auto' }, form }) =>
+      !form.withoutToolChoice && tools.length > 0 && toolChoice === 'auto' && isRefused('tool_choice', text)
+        ? { withoutToolChoice: true }
+        : undefined,
+  },
+]
+
+/** Maximum number of changes for one request. */
+const maxChanges = 8
+
+type Send = (request: ModelRequest, form: ServerForm) => Promise<ModelReply>
+
+/** The form that one server takes, as far as it is known. */
+export class LearnedForm {
+  #form: ServerForm = {}
+
+  /**
+   * Sends a request in the known form. When the server refuses it by name, it is sent again at once in a changed form;
+   * what helped is remembered. `saidBy` is the server's mark. @throws the error of the last request
+   */
+  async send(request: ModelRequest, saidBy: string, send: Send): Promise<ModelReply> {
+    let asked = request
+    let form: ServerForm = { ...this.#form, saidBy }
+    const changes: ServerForm[] = []
+    for (;;) {
+      try {
+        const reply = await send(asked, form)
+        // Another request may have changed the known form since.
+        if (changes.length > 0) this.#form = changes.reduce(withChange, this.#form)
+        return reply
+      } catch (error) {
+        const found = changes.length < maxChanges ? findChange(error, request, form) : undefined
+        if (!found) throw error
+        changes.push(found.change)
+        form = withChange(form, found.change)
+        asked = { ...request, idempotencyKey: `${asked.idempotencyKey}/${found.name}` }
+      }
+    }
+  }
+}
+
+function withChange(form: ServerForm, change: ServerForm): ServerForm {
+  const { withoutFields = [] } = form
+  if (!change.withoutFields) return { ...form, ...change }
+  return { ...form, withoutFields: [...new Set([...withoutFields, ...change.withoutFields])].sort() }
+}
+
+function findChange(
+  error: unknown,
+  request: ModelRequest,
+  form: ServerForm,
+): { readonly name: string; readonly change: ServerForm } | undefined {
+  if (!isCapstanError(error) || (error.status !== 400 && error.status !== 422)) return undefined
+  const refusal = { text: refusalText(error.message, error.evidence?.body), request, form }
+  for (const { name, change: find } of adaptations) {
+    const change = find(refusal)
+    if (change) return { name, change }
+  }
+  return undefined
+}
+
+/** Removes the values that validators quote (pydantic's `input`) and escapes of JSON within JSON. */
+function refusalText(message: string, body: unknown): string {
+  return `${message}\n${body}`.replace(/\\?"input\\?":\s*\\?"(?:[^"\\]|\\.)*"?/g, '').replaceAll('\\', '')
+}
+
+/** Whether a text says that this field is not accepted, and not that its value is missing. */
+function isRefused(field: string, text: string): boolean {
+  return clausesAbout(field, text).some((clause) => refusing.test(clause) && !missing.test(clause))
+}
+
+/** Whether a text says that this field has to be there. */
+function isMissing(field: string, text: string): boolean {
+  return clausesAbout(field, text).some((clause) => missing.test(clause))
+}
+
+const refusing =
+  /unknown|unrecogni[sz]ed|unexpected|unsupported|extra[ _]|additional|forbidden|invalid(?!_request)|cannot find|(not|n't) (be |is |are |yet |currently )*(permitted|allowed|support|accept|valid|recogni[sz])/i
+const missing = /missing|must be (passed|provided|included|set)|(is|are|field) required|requires/i
+
+/** Returns what surrounds each mention of a field, within its line or its entry of a list of errors. */
+function clausesAbout(field: string, text: string): readonly string[] {
+  const escaped = field.replace(/[^\w-]/g, '\\$&')
+  const mention = new RegExp(`.{0,160}(?<![\\w-])${escaped}(?![\\w-]).{0,160}`, 'gu')
+  return text.split(/\n|[}\])]\s*,\s*[{([]/).flatMap((entry) => entry.match(mention) ?? [])
+}
+
+/** Returns the fields of replies that a request has. */
+function sentFields({ messages }: ModelRequest, form: ServerForm): readonly string[] {
+  const fields = messages.flatMap((message) => sentFieldsOf(message, form))
+  return [...new Set(fields)]
+}
+
+/** Whether a text is about the form of call ids: their length or their characters. */
+function refusesIds(text: string): boolean {
+  return (
+    /(call|use)s?[\w\]'". [-]*\bid\b/i.test(text.replaceAll('_', ' ')) &&
+    /length|too long|pattern|a-z/i.test(text)
+  )
+}
+
+function hasLongIds({ messages }: ModelRequest): boolean {
+  return messages.some((message) => callsOf(message).some(({ id }) => toShortId(id) !== id))
+}
