@@ -1,5 +1,5 @@
 import type { Artifact } from './artifacts/artifact.js'
-import type { Jsonified } from './json.js'
+import type { Json, Jsonified } from './json.js'
 import { exceededLimits } from './limits.js'
 import { openCalls, type RunContext } from './run/run-context.js'
 import { stoppedError } from './run/stop.js'
@@ -59,6 +59,11 @@ interface RunFacts {
   readonly incomplete?: boolean
   /** What the caller should know of the run, such as calls that the model wrote as text. Absent when there is nothing. */
   readonly warnings?: readonly string[]
+  /**
+   * What the server sent with the last reply beside its text and its calls: `citations`, `search_results`, `annotations`,
+   * `logprobs`, each as received. Absent when it sent none of them.
+   */
+  readonly extra?: Readonly<Record<string, Json>>
   /** The whole conversation, to start the next run with. */
   readonly messages: readonly Message[]
   /** The number of replies of the model. */
@@ -134,6 +139,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   const text = lastWords(state, task)
   const last = state.messages.findLast((message) => message.role === 'assistant')
   const exceeded = exceededLimits(state)
+  const extra = extraOf(state, last)
   const facts = {
     stopReason: state.stopReason ?? 'done',
     ...(state.output === undefined ? {} : { output: state.output }),
@@ -143,6 +149,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     ...(typeof last?.refusal === 'string' ? { refusal: last.refusal } : {}),
     ...(state.flags.incomplete || (text === '' && endsInText(state)) ? { incomplete: true } : {}),
     ...(state.flags.warnings ? { warnings: state.flags.warnings } : {}),
+    ...(extra ? { extra } : {}),
     messages: withAnswers(state),
     steps: state.turn,
     toolCalls: [...run.toolCalls, ...resultsSoFar(run)].map((record) => toCallResult<Tools>(record, known)),
@@ -158,6 +165,13 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   }
   // The output was validated by the schema of this type.
   return facts as unknown as RunResult<Tools, Output>
+}
+
+/** What came with the last reply of the run. The annotations are in the message: the server gets them back. */
+function extraOf({ extra, turn }: RunState, last: Message | undefined): RunState['extra'] {
+  const annotations = last?.role === 'assistant' && turn > 0 ? last.annotations : undefined
+  if (!Array.isArray(annotations) || annotations.length === 0) return extra
+  return { ...extra, annotations }
 }
 
 /** Whether a run should have a text: it is done without an output, or its final answer was requested. */

@@ -43,9 +43,14 @@ export function readChunk(chunk: RawJson): ReplyChunk | undefined {
 
 const knownReasons = ['stop', 'tool_calls', 'length']
 
-/** Whether a chunk has fields that servers use for errors, heartbeats and the like. */
+/** Whether a chunk has fields that servers use for errors, heartbeats, sources and the like. */
 function hasEventFields(chunk: RawJson): boolean {
-  return 'error' in chunk || 'base_resp' in chunk || 'type' in chunk || 'event' in chunk
+  return 'error' in chunk || 'base_resp' in chunk || 'type' in chunk || 'event' in chunk || hasSources(chunk)
+}
+
+/** Whether a body has the sources of a search. */
+function hasSources(body: RawJson): boolean {
+  return 'citations' in body || 'search_results' in body
 }
 
 function readDelta(delta: RawJson, reason: string): ReplyChunk | undefined {
@@ -78,6 +83,7 @@ function readPlainCall(calls: unknown): PlainCall | undefined {
 export function readCompletion(completion: RawJson): ModelReply | undefined {
   const { object, choices, usage } = completion
   if (object !== 'chat.completion' || 'error' in completion || 'base_resp' in completion) return undefined
+  if (hasSources(completion)) return undefined
   if (!Array.isArray(choices) || choices.length !== 1) return undefined
   const [choice] = choices as unknown[]
   if (!isRecord(choice) || choice.index !== 0 || !isRecord(choice.message)) return undefined

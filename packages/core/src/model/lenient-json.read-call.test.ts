@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { readCall } from './lenient-json.js'
 
-const nothing = { id: '', index: '', name: '', text: '', extraFields: {}, extraFunctionFields: {} }
+const nothing = {
+  id: '',
+  index: '',
+  name: '',
+  text: '',
+  isCustom: false,
+  extraFields: {},
+  extraFunctionFields: {},
+}
 
 test.each([
   [{}, {}],
@@ -25,6 +33,18 @@ test.each([
     { name: 'f', text: '{}', extraFunctionFields: { parameters: {} }, extraFields: { vendor: 1 } },
   ],
   [{ function: null, extra_content: null }, {}],
+  [
+    { id: 'a', type: 'custom', custom: { name: 'grep', input: 'TODO' } },
+    { id: 'a', name: 'grep', text: 'TODO', isCustom: true },
+  ],
+  [
+    { index: 0, custom: { input: 'x' } },
+    { index: '0', text: 'x', isCustom: true },
+  ],
+  [
+    { type: 'custom', function: { name: 'f', arguments: '{}' }, custom: 1 },
+    { name: 'f', text: '{}', extraFields: { custom: 1 } },
+  ],
 ])('reads %j as %j', (entry, piece) => {
   expect(readCall(entry)).toEqual({ ...nothing, ...piece })
 })

@@ -229,6 +229,8 @@ export interface CallChunk {
   readonly name: string
   /** The arguments, or a piece of them. */
   readonly text: string
+  /** Whether it calls a custom tool, whose input is plain text. */
+  readonly isCustom: boolean
   /** Unknown fields of the entry; `inner` has those of its `function`. */
   readonly extraFields: RawJson
   readonly extraFunctionFields: RawJson
@@ -239,7 +241,10 @@ export interface CallChunk {
  * @throws CapstanError `invalid_response`
  */
 export function readCall(entry: RawJson): CallChunk {
-  const { id, index, type: _type, function: rawFunction, ...outer } = entry
+  const { id, index, type, function: given, ...rest } = entry
+  const { custom, ...others } = rest
+  const isCustom = isEmptyValue(given) && (type === 'custom' || (isRecord(custom) && 'input' in custom))
+  const [rawFunction, outer] = isCustom ? [custom, others] : [given, rest]
   if (!isRecord(rawFunction) && !isEmptyValue(rawFunction)) throw unreadable('tool_calls', entry)
   const functionFields = new Fields(isRecord(rawFunction) ? rawFunction : {})
   const entryFields = new Fields(outer)
@@ -250,6 +255,7 @@ export function readCall(entry: RawJson): CallChunk {
     index: toText(index),
     name: toText(name),
     text: toJsonText(text),
+    isCustom,
     extraFields: entryFields.rest(),
     extraFunctionFields: functionFields.rest(),
   }

@@ -1,4 +1,4 @@
-import { isRecord, setOwn } from '../json.js'
+import { isRecord, type Json, setOwn } from '../json.js'
 import {
   type AssistantMessage,
   type Content,
@@ -50,6 +50,9 @@ export class MessageBuilder {
   readonly #sink: ModelSink | undefined
   readonly #content: ContentBuilder
   readonly #extraFields = new ExtraFields()
+  /** What comes beside the message. */
+  readonly #sources: Record<string, unknown> = {}
+  readonly #logprobs = new ExtraFields()
   readonly #calls: ToolCallBuilder
   /** Calls in the old `function_call` or in content parts. They often repeat the ones in `tool_calls`. */
   readonly #otherCalls: ToolCallBuilder
@@ -74,6 +77,9 @@ export class MessageBuilder {
   /** Adds a parsed `chat.completion` or `chat.completion.chunk`. Only the first choice is used. */
   add(chunk: RawJson): void {
     this.#tokens = toTokens(chunk.usage) ?? this.#tokens
+    // Each chunk repeats them, and the last one has all.
+    for (const name of ['citations', 'search_results'])
+      if (!isEmptyValue(chunk[name])) this.#sources[name] = chunk[name]
     const choices = toChoices(chunk)
     if (!choices) throw unreadable('choices', chunk.choices)
     const choice = selectChoice(chunk)
@@ -113,9 +119,12 @@ export class MessageBuilder {
     if (calls.length === 0 && promisesCalls(finishReason)) throw missingCalls(finishReason)
     const stray = this.#calls.findStray()
     if (stray) throw strayArguments(stray.name, stray.text)
-    const { message, omitted } = boundUnknownFields(this.#toMessage(calls))
+    const bounded = boundUnknownFields(this.#toMessage(calls))
+    const { extra, omitted: omittedExtra } = boundExtra(this.#toExtra())
+    const omitted = [...bounded.omitted, ...omittedExtra]
     return {
-      message,
+      message: bounded.message,
+      ...(extra ? { extra } : {}),
       ...(omitted.length > 0 ? { omitted } : {}),
       ...(finishReason === '' ? {} : { finishReason }),
       ...(this.#tokens ? { tokens: this.#tokens } : {}),
@@ -133,6 +142,7 @@ export class MessageBuilder {
     if (message) this.#addMessage(message, 'whole')
     if (choiceFields) this.#addMessage(choiceFields, message && !hasContent(delta) ? 'whole' : 'piece')
     for (const one of [choice, delta, message]) this.#addReason(one?.finish_reason)
+    this.#addLogprobs(choice.logprobs, message ? 'whole' : 'piece')
   }
 
   #addReason(raw: unknown): void {
@@ -172,6 +182,18 @@ export class MessageBuilder {
     const text =
       kind === 'whole' ? this.#extraFields.addWhole(field, value) : this.#extraFields.add(field, value)
     if (text !== '' && /^reasoning(_content)?$/.test(field)) this.#sink?.({ type: 'reasoning', text })
+  }
+
+  #addLogprobs(logprobs: unknown, kind: MessageKind): void {
+    if (!isRecord(logprobs)) return
+    for (const [field, value] of Object.entries(logprobs))
+      if (kind === 'whole') this.#logprobs.addWhole(field, value)
+      else this.#logprobs.add(field, value)
+  }
+
+  #toExtra(): RawJson {
+    const { fields: logprobs } = this.#logprobs
+    return isEmptyValue(logprobs) ? this.#sources : { ...this.#sources, logprobs }
   }
 
   #addOtherCalls(entries: readonly RawJson[], kind: MessageKind): void {
@@ -341,6 +363,14 @@ export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
   }
   const message = budget.bound(bounded, ['role', 'content', 'tool_calls'])
   return { message, omitted: [...budget.omitted] }
+}
+
+/** Bounds what comes beside a message in the same way, with 8 MiB of its own. */
+function boundExtra(raw: RawJson): Pick<ModelReply, 'extra'> & { readonly omitted: Iterable<string> } {
+  if (isEmptyValue(raw)) return { omitted: [] }
+  const budget = new FieldBudget()
+  const extra = budget.bound(raw, []) as Record<string, Json>
+  return isEmptyValue(extra) ? budget : { extra, omitted: budget.omitted }
 }
 
 const maxLevels = 100

@@ -1,5 +1,12 @@
 import { type ArgumentsValue, parseArguments } from '../tools/parse-arguments.js'
-import { cutOffCall, invalidArguments, notOffered, rejectedResult, unknownTool } from '../tools/rejections.js'
+import {
+  customCall,
+  cutOffCall,
+  invalidArguments,
+  notOffered,
+  rejectedResult,
+  unknownTool,
+} from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
 import type { Toolset } from '../tools/tool.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
@@ -49,7 +56,8 @@ export function normalizeReply(
     const { kept, value, rejection, repairs } = normalizeCall(call, options, cut)
     if (rejection !== undefined) answered[index] = rejectedResult(rejection)
     if (repairs.length > 0) repaired[index] = repairs
-    const normalized = { ...call, id: ids.take(call.id, index), function: { ...call.function, ...kept } }
+    const id = ids.take(call.id, index)
+    const normalized = { ...call, id, type: 'function' as const, function: { ...call.function, ...kept } }
     values.push(value)
     return normalized
   })
@@ -113,10 +121,14 @@ interface NormalizedCall {
 }
 
 function normalizeCall(
-  { function: called }: ToolCall,
+  { type, function: called }: ToolCall,
   { toolset, offered, repair }: NormalizeOptions,
   cut: string | undefined,
 ): NormalizedCall {
+  if ((type as string) === 'custom') {
+    const kept = { name: toSafeName(called.name), arguments: '{}' }
+    return { kept, value: {}, rejection: customCall(called.name, offered), repairs: [] }
+  }
   const isTool = (name: string) => toolset.get(name) !== undefined
   const name = toToolName(called.name, isTool) ?? toSafeName(called.name)
   const parsed = parseArguments(called.arguments, { repair: cut ? undefined : repair })

@@ -163,6 +163,8 @@ export class PartialCall {
   name = ''
   /** Whether a delta contributed to it, not only whole messages. */
   isStreamed = false
+  /** Whether it calls a custom tool. */
+  isCustom = false
   readonly position: number
   readonly scanner = new JsonScanner()
   readonly #texts: string[] = []
@@ -194,8 +196,9 @@ export class PartialCall {
   }
 
   /** Adds arguments and unknown fields. */
-  add(text: string, { extraFields, extraFunctionFields }: CallChunk): void {
+  add(text: string, { isCustom, extraFields, extraFunctionFields }: CallChunk): void {
     this.addText(text)
+    this.isCustom ||= isCustom
     merge(this.#extraFields, extraFields)
     merge(this.#extraFunctionFields, extraFunctionFields)
   }
@@ -217,7 +220,8 @@ export class PartialCall {
     return {
       ...this.#extraFields,
       id,
-      type: 'function',
+      // Not one of the common types: the reply is made one that servers take back later.
+      type: (this.isCustom ? 'custom' : 'function') as 'function',
       function: { ...this.#extraFunctionFields, name, arguments: text },
     }
   }

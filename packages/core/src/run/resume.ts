@@ -273,6 +273,7 @@ export const stateSchema = {
     usage,
     limits,
     artifacts: { type: 'array', items: artifact },
+    extra: { type: 'object' },
     children: {
       type: 'object',
       additionalProperties: {

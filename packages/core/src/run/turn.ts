@@ -123,6 +123,8 @@ function applyMessage(
   state.turn += 1
   const ending = endOf(reply)
   const isSilent = ending.reason === 'done' && saysNothing(message)
+  if (reply.extra) state.extra = reply.extra
+  else delete state.extra
   if (!isSilent) append(message, run, reply.omitted)
   else if (isFinal || !parts.hasOutput) state.flags.silent = true
   const calls = callsOf(message)
@@ -181,6 +183,7 @@ export function keepStreamedText(run: RunContext): void {
   if (content.trim() === '') return
   state.turn += 1
   state.flags.incomplete = true
+  delete state.extra
   // The cut may be inside a character.
   append({ role: 'assistant', content: content.toWellFormed(), incomplete: true }, run)
 }

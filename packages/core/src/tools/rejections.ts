@@ -48,6 +48,11 @@ export function unknownTool(name: string, names: readonly string[]): string {
   return `${what}. ${toolList(names)}`
 }
 
+/** Reports a call of a custom tool, which agents do not have. */
+export function customCall(name: string, names: readonly string[]): string {
+  return `"${name}" was called as a custom tool, nothing was run. Only function tools can be called. ${toolList(names)}`
+}
+
 /** The error for a tool to offer or force that the run does not have. */
 export function noSuchTool(name: string, names: readonly string[]): CapstanError {
   const message = `Unknown tool "${name}" to offer or force. Tools: ${names.join(', ')}.`

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.js'
+import type { Json } from '../json.js'
 import type { TokenUsage } from '../usage.js'
 import type { AssistantMessage, Message, ToolDefinition, WireToolChoice } from './message.js'
 
@@ -71,6 +72,8 @@ export interface ModelReply {
   readonly incomplete?: boolean
   /** Paths of unknown fields left out of the message because they were nested too deep or too long. */
   readonly omitted?: readonly string[]
+  /** What the server sent beside the message, as received: `citations`, `search_results`, `logprobs`. */
+  readonly extra?: Readonly<Record<string, Json>>
   /** The name of the model that replied, if it may differ from the requested one. */
   readonly model?: string
 }

@@ -24,6 +24,8 @@ export interface RunState {
   decisions?: Decisions
   /** Artifacts of the calls without duplicates, oldest first. */
   artifacts?: readonly Artifact[]
+  /** What the server sent beside the last reply, such as `citations`. */
+  extra?: Readonly<Record<string, Json>>
   /** The validated structured output. */
   output?: Json
   /** Finished results of the open step by call index, until all are present. */
