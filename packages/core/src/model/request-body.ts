@@ -226,8 +226,11 @@ function withoutNamed(reply: AssistantMessage, names: readonly string[]): Assist
 /** A refusal that is not sent is the content: a reply without any is rejected. */
 function contentWithout({ content, refusal }: AssistantMessage, names: readonly string[]): Content {
   if (Array.isArray(content)) {
-    const parts = content.filter(({ type }) => type === 'text' || !names.includes(type))
-    return parts.length > 0 ? parts.map((part) => omit(part, names, partFields)) : ''
+    const parts = content.flatMap((part) => {
+      if (part.type === 'text' || !names.includes(part.type)) return [omit(part, names, partFields)]
+      return part.text ? [{ type: 'text', text: part.text }] : []
+    })
+    return parts.length > 0 ? parts : ''
   }
   return names.includes('refusal') ? content || refusal || content : content
 }

@@ -1,0 +1,221 @@
+import OpenAI from 'openai'
+import { describe, expect, test } from 'vitest'
+import {
+  Agent,
+  type AssistantMessage,
+  type ChatModel,
+  chatModel,
+  fallback,
+  jsonSchema,
+  type Message,
+  tool,
+} from '../../src/index.js'
+import { openaiModel } from '../../src/openai.js'
+import { type PickyRequest, type PickyServer, type Refused, startPickyServer } from '../picky-server.js'
+
+const look = tool({
+  name: 'look',
+  description: 'Looks',
+  parameters: jsonSchema({ type: 'object', properties: { at: { type: 'integer' } }, required: ['at'] }),
+  execute: ({ at }: { at: number }) => `seen ${at}`,
+})
+
+/** What one server puts into its replies: fields of the message, of calls, and of their functions. */
+const ownFields = (count: number) => ({
+  reasoning_content: `Thought ${count}: "é" \u{1f30c}\n`,
+  reasoning_details: [{ type: 'reasoning.encrypted', data: `ab${count}==`, index: 0, format: null }],
+  annotations: [],
+})
+const ownCallFields = (count: number) => ({
+  extra_content: { google: { thought_signature: `sig+/${count}` } },
+})
+
+const turns = 5
+
+/** Four calls, then words; with the fields of the server, if it has some. */
+const replies =
+  (prefix: string, { own }: { readonly own: boolean }, last: () => boolean) =>
+  (count: number): Omit<AssistantMessage, 'role'> => {
+    const fields = own ? ownFields(count) : {}
+    if (last()) return { ...fields, content: 'Done.' }
+    const call = { name: 'look', arguments: JSON.stringify({ at: count }) }
+    return {
+      ...fields,
+      content: null,
+      tool_calls: [
+        { ...(own ? ownCallFields(count) : {}), id: `${prefix}_${count}`, type: 'function', function: call },
+      ],
+    }
+  }
+
+const allowed = new Set(['role', 'content', 'tool_calls', 'tool_call_id'])
+const allowedInCalls = new Set(['id', 'type', 'function'])
+
+/** Refuses what a strict server refuses, in the words of Groq. */
+function refuseUnknownFields({ messages }: PickyRequest): Refused | undefined {
+  for (const [at, message] of messages.entries()) {
+    const calls = 'tool_calls' in message ? (message.tool_calls ?? []) : []
+    const unknown =
+      Object.keys(message).find((name) => !allowed.has(name)) ??
+      calls.flatMap((call) => Object.keys(call)).find((name) => !allowedInCalls.has(name))
+    if (unknown !== undefined)
+      return [
+        400,
+        `'messages.${at}' : for 'role:${message.role}' the following must be satisfied[('messages.${at}' : property '${unknown}' is unsupported)]`,
+      ]
+  }
+  return undefined
+}
+
+/** Refuses a reply of its own that comes back without the fields that it had. */
+function refuseLostFields({ messages }: PickyRequest): Refused | undefined {
+  for (const message of messages) {
+    const [call] = message.role === 'assistant' ? (message.tool_calls ?? []) : []
+    if (!call?.id.startsWith('own_')) continue
+    const count = Number(call.id.slice('own_'.length))
+    const { role: _, content: __, tool_calls: ___, ...fields } = message as AssistantMessage
+    const { id: ____, type: _____, function: ______, ...callFields } = call
+    const [sent, had] = [
+      [fields, callFields],
+      [ownFields(count), ownCallFields(count)],
+    ].map((pair) => JSON.stringify(pair))
+    if (sent !== had) return [400, `This is not what I said: ${sent}, not ${had}.`]
+  }
+  return undefined
+}
+
+interface Pair extends AsyncDisposable {
+  readonly own: PickyServer
+  readonly strict: PickyServer
+}
+
+/** Two servers that take turns: each is overloaded at every second request of a run. */
+async function startPair(first: 'own' | 'strict'): Promise<Pair> {
+  const before = { own: 0, strict: 0 }
+  const overloaded = (name: 'own' | 'strict'): Refused | undefined => {
+    before[name] += 1
+    return name === first && before[name] % 2 === 0 ? [503, 'overloaded'] : undefined
+  }
+  const servers: { own?: PickyServer; strict?: PickyServer } = {}
+  const isLast = () => (servers.own?.requests.length ?? 0) + (servers.strict?.requests.length ?? 0) === turns
+  const own = await startPickyServer(
+    (request) => overloaded('own') ?? refuseLostFields(request),
+    replies('own', { own: true }, isLast),
+  )
+  const strict = await startPickyServer(
+    (request) => overloaded('strict') ?? refuseUnknownFields(request),
+    replies('strict', { own: false }, isLast),
+  )
+  Object.assign(servers, { own, strict })
+  return {
+    own,
+    strict,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([own[Symbol.asyncDispose](), strict[Symbol.asyncDispose]()])
+    },
+  }
+}
+
+const models: Readonly<Record<string, (name: string, server: PickyServer) => ChatModel>> = {
+  chatModel: (name, server) => chatModel(name, { ...server, maxRetries: 0 }),
+  openaiModel: (name, server) => openaiModel(new OpenAI({ ...server }), name, { maxRetries: 0 }),
+}
+const both = ['chatModel', 'openaiModel'].flatMap((kind) => [
+  ['own', 'strict', kind, false] as const,
+  ['own', 'strict', kind, true] as const,
+  ['strict', 'own', kind, false] as const,
+  ['strict', 'own', kind, true] as const,
+])
+
+test.each(both)(
+  'five turns of a server with fields of its own and a strict one: fallback([%s, %s]) of %s, streamed: %s',
+  async (first, second, kind, isStreamed) => {
+    await using pair = await startPair(first)
+    const create = models[kind] as (name: string, server: PickyServer) => ChatModel
+    const model = fallback([create('a', pair[first]), create('b', pair[second])])
+    const agent = new Agent({ model, tools: [look] })
+    const { text, steps, toolCalls, state } = await (isStreamed
+      ? agent.stream('Look.').result
+      : agent.run('Look.'))
+    expect(text).toBe('Done.')
+    expect(steps).toBe(turns)
+    expect(toolCalls.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok'])
+    expect([pair.own.requests.length, pair.strict.requests.length].sort()).toEqual([2, 3])
+    expect([...pair.own.refusals, ...pair.strict.refusals].filter((why) => why !== 'overloaded')).toEqual([])
+    const saidBy = state.messages.flatMap((message) => (message.role === 'assistant' ? [message.saidBy] : []))
+    const mark = `${pair.own.baseURL.slice('http://'.length)} ${first === 'own' ? 'a' : 'b'}`
+    expect(new Set(saidBy)).toEqual(new Set([mark, undefined]))
+  },
+)
+
+/** The first reply in the newest request of a server. */
+function firstReply({ requests }: PickyServer): Message | undefined {
+  return requests.at(-1)?.messages.find(({ role }) => role === 'assistant')
+}
+
+describe('a conversation over several runs', () => {
+  /** The messages of a run with the first server, as JSON keeps them. */
+  async function begin(pair: PickyServer): Promise<Message[]> {
+    const agent = new Agent({ model: chatModel('a', pair), tools: [look], limits: { steps: 1 } })
+    const { messages } = await agent.run('Look.')
+    return JSON.parse(JSON.stringify([...messages, { role: 'user', content: 'Go on.' }]))
+  }
+  const startOwn = () =>
+    startPickyServer(
+      refuseLostFields,
+      replies('own', { own: true }, () => false),
+    )
+  const startStrict = () =>
+    startPickyServer(
+      refuseUnknownFields,
+      replies('strict', { own: false }, () => true),
+    )
+
+  test('keeps the fields for their server, through any number of copies', async () => {
+    await using own = await startOwn()
+    await using strict = await startStrict()
+    const messages = await begin(own)
+    expect((await new Agent({ model: chatModel('b', strict), tools: [look] }).run(messages)).text).toBe(
+      'Done.',
+    )
+    const next = new Agent({ model: chatModel('a', own), tools: [look], limits: { steps: 1 } })
+    await next.run(messages)
+    expect(firstReply(own)).toMatchObject(ownFields(0))
+    expect([...own.refusals, ...strict.refusals]).toEqual([])
+  })
+
+  test('sends them to no other model of the same server', async () => {
+    await using own = await startPickyServer(
+      () => undefined,
+      replies('own', { own: true }, () => false),
+    )
+    const messages = await begin(own)
+    await new Agent({ model: chatModel('b', own), tools: [look], limits: { steps: 1 } }).run(messages)
+    expect(Object.keys(firstReply(own) ?? {})).toEqual(['role', 'content', 'tool_calls'])
+  })
+
+  test('without marks, as older ones are, asks once more without the field and remembers it', async () => {
+    await using own = await startOwn()
+    await using strict = await startStrict()
+    const unmarked = (await begin(own)).map(
+      ({ saidBy: _, ...message }: AssistantMessage | (Message & { saidBy?: string })) => message as Message,
+    )
+    const agent = new Agent({ model: chatModel('b', strict), tools: [look] })
+    expect((await agent.run(unmarked)).text).toBe('Done.')
+    expect(strict.refusals).toHaveLength(4)
+    expect((await agent.run(unmarked)).text).toBe('Done.')
+    expect(strict.refusals).toHaveLength(4)
+  })
+
+  test('takes no harm from marks that a client wrote', async () => {
+    await using strict = await startStrict()
+    const agent = new Agent({ model: chatModel('b', strict) })
+    for (const saidBy of ['x', '', { toString: 1 }, null, 5]) {
+      const messages = ['user', 'assistant', 'user'].map(
+        (role) => ({ role, content: 'Hi.', saidBy }) as unknown as Message,
+      )
+      expect((await agent.run(messages)).text).toBe('Done.')
+    }
+    expect(strict.refusals).toEqual([])
+  })
+})
