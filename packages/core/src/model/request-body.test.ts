@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fromUtf8 } from '../bytes.js'
-import type { Message, ToolDefinition } from '../types/message.js'
+import type { AssistantMessage, Content, Message, ToolCall, ToolDefinition } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
-import { asksForUsage, toRequestBody as toBytes } from './request-body.js'
+import { asksForUsage, type ServerForm, toRequestBody as toBytes, toShortId } from './request-body.js'
 
 const toRequestBody = (model: string, asked: ModelRequest) =>
   fromUtf8(toBytes(model, asked, { withoutUsage: true }))
@@ -148,3 +148,136 @@ function circle(): object {
   seed.self = seed
   return { seed }
 }
+
+const sentBy = (form: ServerForm, message: Message, further: Partial<ModelRequest> = {}) =>
+  JSON.parse(fromUtf8(toBytes('m', request({ messages: [message], ...further }), form)))
+const call = {
+  id: 'call_1',
+  type: 'function',
+  signature: 'abc',
+  function: { name: 'f', arguments: '{}', strict: true },
+} as ToolCall
+const said: AssistantMessage = {
+  reasoning_content: 'Hm.',
+  role: 'assistant',
+  content: null,
+  tool_calls: [call],
+  saidBy: 'here m',
+  incomplete: true,
+  taintedBy: 'web',
+}
+const { saidBy: _by, incomplete: _is, taintedBy: _it, ...own } = said
+const plainCall = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
+
+test.each<[string, object, ServerForm, object]>([
+  ['its own server', {}, { saidBy: 'here m' }, own],
+  ['another one', {}, { saidBy: 'there m' }, { role: 'assistant', content: null, tool_calls: [plainCall] }],
+  ['any server without a mark', { saidBy: undefined }, { saidBy: 'there m' }, own],
+  [
+    'a server that refuses its own field',
+    {},
+    { saidBy: 'here m', withoutFields: ['reasoning_content', 'signature', 'strict'] },
+    { role: 'assistant', content: null, tool_calls: [plainCall] },
+  ],
+  ['a server that wants reasoning, and gets its own', {}, { saidBy: 'here m', withReasoning: true }, own],
+  [
+    'a server that wants reasoning',
+    {},
+    { saidBy: 'there m', withReasoning: true },
+    { role: 'assistant', content: null, tool_calls: [plainCall], reasoning_content: '' },
+  ],
+])('a reply is sent to %s in its form', (_server, changes, form, expected) => {
+  expect(sentBy(form, { ...said, ...changes }).messages).toEqual([expected])
+})
+
+test.each<[string, Content, object, Content]>([
+  [
+    'text and unknown parts',
+    [
+      { type: 'thinking', thinking: [] },
+      { type: 'text', text: 'Hi.' },
+    ],
+    {},
+    'Hi.',
+  ],
+  ['text of an unknown kind', [{ type: 'output_text', text: 'Hi.', annotations: [] }], {}, 'Hi.'],
+  ['a refusal', '', { refusal: 'No.' }, 'No.'],
+  ['nothing', null, {}, ''],
+  ['words', 'Hi.', { refusal: null, audio: { id: 'a' } }, 'Hi.'],
+])('the content of a reply with %s is text for another server', (_what, content, further, expected) => {
+  const message: AssistantMessage = { role: 'assistant', content, ...further, saidBy: 'here m' }
+  expect(sentBy({ saidBy: 'there m' }, message).messages).toEqual([{ role: 'assistant', content: expected }])
+})
+
+test('a refused part keeps its text, and a refused refusal is the content', () => {
+  const content = [
+    { type: 'thinking', thinking: [] },
+    { type: 'output_text', text: 'Hi.', annotations: [] },
+  ]
+  const form = { withoutFields: ['output_text', 'refusal', 'thinking'] }
+  expect(sentBy(form, { role: 'assistant', content }).messages[0].content).toEqual([
+    { type: 'text', text: 'Hi.' },
+  ])
+  const refused = { role: 'assistant', content: '', refusal: 'No.' } as const
+  expect(sentBy(form, refused).messages).toEqual([{ role: 'assistant', content: 'No.' }])
+  const silent = { role: 'assistant', content: content.slice(0, 1) } as const
+  expect(sentBy(form, silent).messages).toEqual([{ role: 'assistant', content: '' }])
+})
+
+test("fields of a user's message are the user's", () => {
+  const message = {
+    role: 'user',
+    content: [{ type: 'image_url', image_url: {} }],
+    name: 'Ann',
+    saidBy: 'x',
+  } as Message
+  const { saidBy: _, ...sent } = message as unknown as Record<string, unknown>
+  expect(sentBy({ saidBy: 'there m', withoutFields: ['name', 'image_url'] }, message).messages).toEqual([
+    sent,
+  ])
+})
+
+test('a message is written once for each form, though two servers take turns', () => {
+  let written = 0
+  const message = (content: string): Message =>
+    Object.defineProperty({ role: 'user', content } as Message, 'toJSON', {
+      value() {
+        written++
+        return { role: 'user', content }
+      },
+    })
+  const history: Message[] = [message('a')]
+  const forms = [{ saidBy: 'here m' }, { saidBy: 'there m' }]
+  for (let count = 1; count <= 4; count++) {
+    for (const form of forms) toBytes('m', request({ messages: [...history] }), form)
+    history.push(message(String(count)))
+  }
+  expect(written).toBe(4 * forms.length)
+})
+
+test('strict is left out of tools, and auto of the choice, where a server refuses them', () => {
+  const tools = [{ ...f, function: { ...f.function, strict: true } }]
+  const form = { withoutStrict: true, withoutToolChoice: true } as const
+  const sent = sentBy(form, { role: 'user', content: 'Hi.' }, { tools })
+  expect(sent.tools).toEqual([f])
+  expect(sent).not.toHaveProperty('tool_choice')
+  const forced = sentBy(form, { role: 'user', content: 'Hi.' }, { tools, toolChoice: 'required' })
+  expect(forced.tool_choice).toBe('required')
+})
+
+test('short ids are nine letters and digits, the same for the same id, and others for others', () => {
+  const ids = Array.from({ length: 100_000 }, (_, at) => `call_${at}_${at % 7}`)
+  const short = ids.map(toShortId)
+  expect(short.every((id) => /^[a-zA-Z0-9]{9}$/.test(id))).toBe(true)
+  expect(new Set(short).size).toBe(ids.length)
+  expect(ids.map(toShortId)).toEqual(short)
+  expect(short.map(toShortId)).toEqual(short)
+  expect(toShortId('')).toHaveLength(9)
+})
+
+test('short ids are those of the calls and of their results', () => {
+  const messages: Message[] = [said, { role: 'tool', tool_call_id: 'call_1', content: 'x' }]
+  const sent = JSON.parse(fromUtf8(toBytes('m', request({ messages }), { shortIds: true }))).messages
+  expect(sent[0].tool_calls[0].id).toBe(toShortId('call_1'))
+  expect(sent[1].tool_call_id).toBe(toShortId('call_1'))
+})

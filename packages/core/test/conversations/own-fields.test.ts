@@ -10,6 +10,7 @@ import {
   type Message,
   tool,
 } from '../../src/index.js'
+import { callsOf } from '../../src/internal.js'
 import { openaiModel } from '../../src/openai.js'
 import { type PickyRequest, type PickyServer, type Refused, startPickyServer } from '../picky-server.js'
 
@@ -153,6 +154,12 @@ function firstReply({ requests }: PickyServer): Message | undefined {
   return requests.at(-1)?.messages.find(({ role }) => role === 'assistant')
 }
 
+const startOwnServer = () =>
+  startPickyServer(
+    refuseLostFields,
+    replies('own', { own: true }, () => false),
+  )
+
 describe('a conversation over several runs', () => {
   /** The messages of a run with the first server, as JSON keeps them. */
   async function begin(pair: PickyServer): Promise<Message[]> {
@@ -160,11 +167,6 @@ describe('a conversation over several runs', () => {
     const { messages } = await agent.run('Look.')
     return JSON.parse(JSON.stringify([...messages, { role: 'user', content: 'Go on.' }]))
   }
-  const startOwn = () =>
-    startPickyServer(
-      refuseLostFields,
-      replies('own', { own: true }, () => false),
-    )
   const startStrict = () =>
     startPickyServer(
       refuseUnknownFields,
@@ -172,7 +174,7 @@ describe('a conversation over several runs', () => {
     )
 
   test('keeps the fields for their server, through any number of copies', async () => {
-    await using own = await startOwn()
+    await using own = await startOwnServer()
     await using strict = await startStrict()
     const messages = await begin(own)
     expect((await new Agent({ model: chatModel('b', strict), tools: [look] }).run(messages)).text).toBe(
@@ -195,7 +197,7 @@ describe('a conversation over several runs', () => {
   })
 
   test('without marks, as older ones are, asks once more without the field and remembers it', async () => {
-    await using own = await startOwn()
+    await using own = await startOwnServer()
     await using strict = await startStrict()
     const unmarked = (await begin(own)).map(
       ({ saidBy: _, ...message }: AssistantMessage | (Message & { saidBy?: string })) => message as Message,
@@ -218,4 +220,58 @@ describe('a conversation over several runs', () => {
     }
     expect(strict.refusals).toEqual([])
   })
+})
+
+describe('call ids', () => {
+  const idOf = (message: Message) =>
+    message.role === 'tool' ? [message.tool_call_id] : callsOf(message).map(({ id }) => id)
+
+  /** Refuses all ids but those of nine letters and digits, in the words of Mistral. */
+  function refuseLongIds({ messages }: PickyRequest): Refused | undefined {
+    const wrong = messages.flatMap(idOf).find((id) => !/^[a-zA-Z0-9]{9}$/.test(id))
+    if (wrong === undefined) return undefined
+    return [400, `Tool call id was ${wrong} but must be a-z, A-Z, 0-9, with a length of 9.`]
+  }
+
+  test.each([false, true])(
+    'have the form that a server wants, and stay as they are in the state: streamed %s',
+    async (isStreamed) => {
+      const call = (id: string) => ({
+        id,
+        type: 'function' as const,
+        function: { name: 'look', arguments: '{"at":1}' },
+      })
+      const calls = [[call('call_PTLP8xhu3uwZk4l3nlnrrJha'), call('VvvODy9mT')], [call('call/2')]]
+      await using server = await startPickyServer(refuseLongIds, (count) =>
+        calls[count] ? { content: null, tool_calls: calls[count] } : { content: 'Done.' },
+      )
+      const agent = new Agent({ model: chatModel('m', server), tools: [look] })
+      const { text, messages } = await (isStreamed ? agent.stream('Look.').result : agent.run('Look.'))
+      expect(text).toBe('Done.')
+      const ids = ['call_PTLP8xhu3uwZk4l3nlnrrJha', 'VvvODy9mT']
+      expect(messages.flatMap(idOf)).toEqual([...ids, ...ids, 'call/2', 'call/2'])
+      const sent = (server.requests.at(-1)?.messages ?? []).flatMap(idOf)
+      expect(sent.slice(0, 2)).toEqual(sent.slice(2, 4))
+      expect(sent[1]).toBe('VvvODy9mT')
+      expect(new Set(sent).size).toBe(3)
+      expect(server.refusals).toHaveLength(1)
+      await agent.run([...messages, { role: 'user', content: 'Again.' }])
+      expect(server.refusals).toHaveLength(1)
+    },
+  )
+})
+
+test('the mark of a message has no secret of the address', async () => {
+  await using server = await startOwnServer()
+  const token = 'abcdef1234567890abcdef'
+  const baseURL = `${server.baseURL}/${token}?api-version=1&code=secretcode`
+  for (const model of [
+    chatModel('m', { baseURL, apiKey: 'key-1234567890' }),
+    openaiModel(new OpenAI({ baseURL: `${server.baseURL}/${token}`, apiKey: 'key-1234567890' }), 'm'),
+  ]) {
+    const { state } = await new Agent({ model, tools: [look], limits: { steps: 1 } }).run('Look.')
+    const [reply] = state.messages.filter(({ role }) => role === 'assistant') as AssistantMessage[]
+    const { host } = new URL(server.baseURL)
+    expect(reply?.saidBy).toBe(`${host}/v1/[redacted] m`)
+  }
 })
