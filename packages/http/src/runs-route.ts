@@ -1,5 +1,6 @@
 import type { AnyRunResult, Decisions, Message, RunEvent } from '@capstan/core'
 import type { ActiveRun } from './active-runs.js'
+import { withoutMark } from './chat/messages.js'
 import { findAgent, type RequestContext } from './context.js'
 import { HttpError, methodNotAllowed, toErrorBody, toHttpError } from './http-error.js'
 import { readJson } from './read-json.js'
@@ -65,7 +66,7 @@ function toInput(input: unknown): string | readonly Message[] {
   if (!Array.isArray(input)) throw invalid('input', 'a text or a list of messages')
   if (input.some((message) => message?.role === 'system'))
     throw invalid('input', 'a conversation without system messages')
-  return input
+  return input.map(withoutMark)
 }
 
 async function decide(run: ActiveRun, ctx: RequestContext): Promise<Response> {
@@ -105,12 +106,12 @@ const runEventEncoder: Encoder<StreamEvent> = {
   failed: ({ status, code, message }) => [{ event: 'error', data: toErrorBody(status, code, message) }],
 }
 
-/** Returns an event without error messages, which may describe the application. */
+/** Returns an event without error messages and the names of servers, which may describe the application. */
 function toPublicEvent(event: RunEvent): RunEvent {
   const isFailure = event.type === 'run-end' && event.stopReason === 'error'
   if (isFailure || event.type === 'retry-scheduled' || event.type === 'landing-failed')
     return { ...event, message: event.code }
-  return event
+  return event.type === 'message-added' ? { ...event, message: withoutMark(event.message) } : event
 }
 
 /** Returns a run's result for clients, without its conversation and state. */

@@ -174,9 +174,15 @@ test.each<[string, object, ServerForm, object]>([
   ['another one', {}, { saidBy: 'there m' }, { role: 'assistant', content: null, tool_calls: [plainCall] }],
   ['any server without a mark', { saidBy: undefined }, { saidBy: 'there m' }, own],
   [
+    'a server that refuses the field of unmarked ones',
+    {},
+    { saidBy: 'here m', withoutFields: ['reasoning_content'] },
+    own,
+  ],
+  [
     'a server that refuses its own field',
     {},
-    { saidBy: 'here m', withoutFields: ['reasoning_content', 'signature', 'strict'] },
+    { saidBy: 'here m', withoutOwnFields: ['reasoning_content', 'signature', 'strict'] },
     { role: 'assistant', content: null, tool_calls: [plainCall] },
   ],
   ['a server that wants reasoning, and gets its own', {}, { saidBy: 'here m', withReasoning: true }, own],

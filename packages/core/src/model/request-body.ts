@@ -21,8 +21,10 @@ export interface ServerForm {
   readonly withoutStrict?: true
   /** No `tool_choice` when it is `auto`. */
   readonly withoutToolChoice?: true
-  /** Further fields of replies, and types of their parts, that are not sent. */
+  /** Further fields, and types of parts, that are not sent in replies without a mark. */
   readonly withoutFields?: readonly string[]
+  /** Those that are not sent in its own replies. */
+  readonly withoutOwnFields?: readonly string[]
   /** A reply without `reasoning_content` is sent with an empty one. */
   readonly withReasoning?: true
   /** Ids of calls are sent as nine letters and digits. */
@@ -143,17 +145,17 @@ class WrittenMessages {
 /** Returns a message as its server takes it. */
 function toSent(message: Message, form: ServerForm): Message {
   if (message.role === 'assistant') return toSentReply(message, form)
-  const sent = withoutOwnFields(message)
+  const sent = withoutMarks(message)
   return form.shortIds && sent.role === 'tool'
     ? { ...sent, tool_call_id: toShortId(sent.tool_call_id) }
     : sent
 }
 
 function toSentReply(message: AssistantMessage, form: ServerForm): AssistantMessage {
-  const { withoutFields = [] } = form
-  let sent = withoutOwnFields(message)
+  const refused = refusedIn(message, form)
+  let sent = withoutMarks(message)
   if (isOfAnother(message, form)) sent = toPlain(sent)
-  else if (withoutFields.length > 0) sent = withoutNamed(sent, withoutFields)
+  else if (refused.length > 0) sent = withoutNamed(sent, refused)
   if (form.withReasoning && sent.reasoning_content === undefined) sent = { ...sent, reasoning_content: '' }
   const { tool_calls: calls } = sent
   return form.shortIds && calls
@@ -162,7 +164,7 @@ function toSentReply(message: AssistantMessage, form: ServerForm): AssistantMess
 }
 
 /** Removes the marks of a message: servers reject unknown fields. */
-function withoutOwnFields<Sent extends Message>(message: Sent): Sent {
+function withoutMarks<Sent extends Message>(message: Sent): Sent {
   if (!('incomplete' in message || 'taintedBy' in message || 'saidBy' in message)) return message
   const { incomplete: _, taintedBy: __, saidBy: ___, ...sent } = message as AssistantMessage
   return sent as Message as Sent
@@ -184,14 +186,14 @@ function toPlain({ content, refusal, tool_calls: calls }: AssistantMessage): Ass
 }
 
 const replyFields = ['role', 'content', 'tool_calls']
-const ownFields = ['incomplete', 'taintedBy', 'saidBy']
+const marks = ['incomplete', 'taintedBy', 'saidBy']
 const callFields = ['id', 'type', 'function']
 const functionFields = ['name', 'arguments']
 const partFields = ['type', 'text']
 
 /** Returns the fields of a reply that a server added to the common ones, and the types of its parts that are not text. */
 export function furtherFieldsOf(reply: AssistantMessage): readonly string[] {
-  const names = namesBeyond(reply, replyFields).filter((name) => !ownFields.includes(name))
+  const names = namesBeyond(reply, replyFields).filter((name) => !marks.includes(name))
   for (const call of reply.tool_calls ?? [])
     names.push(...namesBeyond(call, callFields), ...namesBeyond(call.function, functionFields))
   if (!Array.isArray(reply.content)) return names
@@ -209,7 +211,12 @@ function namesBeyond(record: object, known: readonly string[]): string[] {
 /** Returns the further fields with which a message is sent in this form. */
 export function sentFieldsOf(message: Message, form: ServerForm): readonly string[] {
   if (message.role !== 'assistant' || isOfAnother(message, form)) return []
-  return furtherFieldsOf(message).filter((name) => !form.withoutFields?.includes(name))
+  const refused = refusedIn(message, form)
+  return furtherFieldsOf(message).filter((name) => !refused.includes(name))
+}
+
+function refusedIn({ saidBy }: AssistantMessage, form: ServerForm): readonly string[] {
+  return (saidBy === undefined ? form.withoutFields : form.withoutOwnFields) ?? []
 }
 
 /** Removes further fields with these names, and parts of these types. */

@@ -62,180 +62,190 @@ async function formsOf(
 }
 
 /** Errors of servers, as people reported them. */
-const refusals: readonly [from: string, status: number, body: unknown, form: ServerForm][] = [
+const refusals: readonly [from: string, status: number, body: unknown, form: ServerForm, saidBy?: string][] =
   [
-    'Groq: janhq/jan#8136',
-    400,
-    {
-      error: {
-        message:
-          "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
-        type: 'invalid_request_error',
-      },
-    },
-    { withoutFields: ['reasoning_content'] },
-  ],
-  [
-    'Mistral: charmbracelet/crush#1590',
-    422,
-    {
-      detail: [31, 33].map((at) => ({
-        type: 'extra_forbidden',
-        loc: ['body', 'messages', at, 'assistant', 'reasoning_content'],
-        msg: 'Extra inputs are not permitted',
-        input: 'the value is "missing"',
-      })),
-    },
-    { withoutFields: ['reasoning_content'] },
-  ],
-  [
-    'Mistral, JSON within JSON: mistralai/platform-docs-public#7',
-    422,
-    {
-      object: 'error',
-      message: JSON.stringify({
-        detail: [
-          {
-            type: 'extra_forbidden',
-            loc: ['body', 'messages', 1, 'assistant', 'tool_calls', 0, 'extra_content'],
-            msg: 'Extra inputs are not permitted',
-            input: 'is required',
-          },
-        ],
-      }),
-      type: 'internal_error_proxy',
-    },
-    { withoutFields: ['extra_content'] },
-  ],
-  [
-    'vLLM, with quotes of Python: vllm-project/vllm#9312',
-    400,
-    {
-      object: 'error',
-      message:
-        "[{'type': 'extra_forbidden', 'loc': ('body', 'messages', 1, 'reasoning_content'), 'msg': 'Extra inputs are not permitted', 'input': 'x'}, {'type': 'extra_forbidden', 'loc': ('body', 'messages', 1, 'tool_calls', 0, 'extra_content'), 'msg': 'Extra inputs are not permitted'}]",
-      type: 'BadRequestError',
-    },
-    { withoutFields: ['extra_content', 'reasoning_content'] },
-  ],
-  [
-    'Cerebras: CherryHQ/cherry-studio#16790',
-    400,
-    {
-      message:
-        "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
-      type: 'invalid_request_error',
-      param: 'validation_error',
-      code: 'wrong_api_format',
-    },
-    { withoutFields: ['reasoning_content'] },
-  ],
-  [
-    'the words of Google: google-gemini/gemini-cli#13972',
-    400,
     [
+      'Groq: janhq/jan#8136',
+      400,
+      {
+        error: {
+          message:
+            "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
+          type: 'invalid_request_error',
+        },
+      },
+      { withoutFields: ['reasoning_content'] },
+    ],
+    [
+      'Mistral: charmbracelet/crush#1590',
+      422,
+      {
+        detail: [31, 33].map((at) => ({
+          type: 'extra_forbidden',
+          loc: ['body', 'messages', at, 'assistant', 'reasoning_content'],
+          msg: 'Extra inputs are not permitted',
+          input: 'the value is "missing"',
+        })),
+      },
+      { withoutFields: ['reasoning_content'] },
+    ],
+    [
+      'Mistral, JSON within JSON: mistralai/platform-docs-public#7',
+      422,
+      {
+        object: 'error',
+        message: JSON.stringify({
+          detail: [
+            {
+              type: 'extra_forbidden',
+              loc: ['body', 'messages', 1, 'assistant', 'tool_calls', 0, 'extra_content'],
+              msg: 'Extra inputs are not permitted',
+              input: 'is required',
+            },
+          ],
+        }),
+        type: 'internal_error_proxy',
+      },
+      { withoutFields: ['extra_content'] },
+    ],
+    [
+      'vLLM, with quotes of Python: vllm-project/vllm#9312',
+      400,
+      {
+        object: 'error',
+        message:
+          "[{'type': 'extra_forbidden', 'loc': ('body', 'messages', 1, 'reasoning_content'), 'msg': 'Extra inputs are not permitted', 'input': 'x'}, {'type': 'extra_forbidden', 'loc': ('body', 'messages', 1, 'tool_calls', 0, 'extra_content'), 'msg': 'Extra inputs are not permitted'}]",
+        type: 'BadRequestError',
+      },
+      { withoutFields: ['extra_content', 'reasoning_content'] },
+    ],
+    [
+      'Cerebras: CherryHQ/cherry-studio#16790',
+      400,
+      {
+        message:
+          "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
+        type: 'invalid_request_error',
+        param: 'validation_error',
+        code: 'wrong_api_format',
+      },
+      { withoutFields: ['reasoning_content'] },
+    ],
+    [
+      'the words of Google: google-gemini/gemini-cli#13972',
+      400,
+      [
+        {
+          error: {
+            code: 400,
+            message: `Invalid JSON payload received. Unknown name "reasoning_content" at 'messages[1]': Cannot find field.`,
+            status: 'INVALID_ARGUMENT',
+          },
+        },
+      ],
+      { withoutFields: ['reasoning_content'] },
+    ],
+    [
+      'Google, a strict tool, in the words of google-gemini/gemini-cli#13972',
+      400,
       {
         error: {
           code: 400,
-          message: `Invalid JSON payload received. Unknown name "reasoning_content" at 'messages[1]': Cannot find field.`,
-          status: 'INVALID_ARGUMENT',
+          message: `Invalid JSON payload received. Unknown name "strict" at 'tools[0].function': Cannot find field.`,
         },
       },
+      { withoutStrict: true },
     ],
-    { withoutFields: ['reasoning_content'] },
-  ],
-  [
-    'Google, a strict tool, in the words of google-gemini/gemini-cli#13972',
-    400,
-    {
-      error: {
-        code: 400,
-        message: `Invalid JSON payload received. Unknown name "strict" at 'tools[0].function': Cannot find field.`,
+    [
+      'OpenAI, in the words of coroot/coroot#698',
+      400,
+      {
+        error: {
+          message: 'Unrecognized request argument supplied: tool_choice',
+          type: 'invalid_request_error',
+        },
       },
-    },
-    { withoutStrict: true },
-  ],
-  [
-    'OpenAI, in the words of coroot/coroot#698',
-    400,
-    {
-      error: {
-        message: 'Unrecognized request argument supplied: tool_choice',
-        type: 'invalid_request_error',
-      },
-    },
-    { withoutToolChoice: true },
-  ],
-  [
-    'Mistral: anomalyco/opencode#1680',
-    400,
-    {
-      object: 'error',
-      message:
-        'Tool call id was call_PTLP8xhu3uwZk4l3nlnrrJha but must be a-z, A-Z, 0-9, with a length of 9.',
-      type: 'invalid_function_call',
-      code: '3280',
-    },
-    { shortIds: true },
-  ],
-  [
-    'OpenAI: vercel/ai#8132',
-    400,
-    {
-      error: {
+      { withoutToolChoice: true },
+    ],
+    [
+      'Mistral: anomalyco/opencode#1680',
+      400,
+      {
+        object: 'error',
         message:
-          "Invalid 'messages[36].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 51 instead.",
+          'Tool call id was call_PTLP8xhu3uwZk4l3nlnrrJha but must be a-z, A-Z, 0-9, with a length of 9.',
+        type: 'invalid_function_call',
+        code: '3280',
       },
-    },
-    { shortIds: true },
-  ],
-  [
-    'Anthropic: BlockRunAI/ClawRouter#17',
-    400,
-    {
-      type: 'error',
-      error: {
-        type: 'invalid_request_error',
-        message: "messages.92.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+      { shortIds: true },
+    ],
+    [
+      'OpenAI: vercel/ai#8132',
+      400,
+      {
+        error: {
+          message:
+            "Invalid 'messages[36].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 51 instead.",
+        },
       },
-    },
-    { shortIds: true },
-  ],
-  [
-    'DeepSeek: zed-industries/zed#55321',
-    400,
-    {
-      error: {
-        message: 'The `reasoning_content` in the thinking mode must be passed back to the API.',
-        type: 'invalid_request_error',
+      { shortIds: true },
+    ],
+    [
+      'Anthropic: BlockRunAI/ClawRouter#17',
+      400,
+      {
+        type: 'error',
+        error: {
+          type: 'invalid_request_error',
+          message: "messages.92.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+        },
       },
-    },
-    { withReasoning: true },
-  ],
-  [
-    'DeepSeek: continuedev/continue#9940',
-    400,
-    { error: { message: 'Missing `reasoning_content` field in the assistant message at message index 16.' } },
-    { withReasoning: true },
-  ],
-  [
-    'Moonshot: looplj/axonhub#1755',
-    400,
-    {
-      error: {
-        message: 'thinking is enabled but reasoning_content is missing in assistant tool call message',
+      { shortIds: true },
+    ],
+    [
+      'DeepSeek: zed-industries/zed#55321',
+      400,
+      {
+        error: {
+          message: 'The `reasoning_content` in the thinking mode must be passed back to the API.',
+          type: 'invalid_request_error',
+        },
       },
-    },
-    { withReasoning: true },
-  ],
-]
+      { withReasoning: true },
+      'here m',
+    ],
+    [
+      'DeepSeek: continuedev/continue#9940',
+      400,
+      {
+        error: { message: 'Missing `reasoning_content` field in the assistant message at message index 16.' },
+      },
+      { withReasoning: true },
+      'here m',
+    ],
+    [
+      'Moonshot: looplj/axonhub#1755',
+      400,
+      {
+        error: {
+          message: 'thinking is enabled but reasoning_content is missing in assistant tool call message',
+        },
+      },
+      { withReasoning: true },
+      'here m',
+    ],
+  ]
 
-test.each(refusals)('%s asks for another form, once, and from then on', async (_from, status, body, form) => {
-  const { forms, keys, learned } = await formsOf([body], request(), status)
-  expect(forms).toEqual([{}, form])
-  expect(new Set(keys).size).toBe(2)
-  expect((await formsOf([], request(), status, learned)).forms).toEqual([form])
-})
+test.each(refusals)(
+  '%s asks for another form, once, and from then on',
+  async (_from, status, body, form, saidBy) => {
+    const messages = [saidBy === undefined ? called : { ...called, saidBy }]
+    const { forms, keys, learned } = await formsOf([body], request({ messages }), status)
+    expect(forms).toEqual([{}, form])
+    expect(new Set(keys).size).toBe(2)
+    expect((await formsOf([], request(), status, learned)).forms).toEqual([form])
+  },
+)
 
 test.each<[string, number, unknown, Partial<ModelRequest>?]>([
   ['another status', 500, "property 'reasoning_content' is unsupported"],
@@ -266,6 +276,7 @@ test.each<[string, number, unknown, Partial<ModelRequest>?]>([
     'Unrecognized request argument supplied: tool_choice',
     { toolChoice: 'required' },
   ],
+  ['reasoning that no server sent', 400, 'reasoning_content must be passed back'],
   [
     'a server without tools: vllm-project/vllm#9986',
     400,
@@ -332,6 +343,19 @@ describe('several refusals', () => {
     ])
     const { forms } = await formsOf([], request(), 400, learned)
     expect(forms).toEqual([{ withoutFields: ['extra_content', 'reasoning_content'] }])
+  })
+})
+
+test("a server's own fields stay while those of clients and older states are refused", async () => {
+  const messages = [called, { ...called, saidBy: 'here m' }]
+  const refused = { error: "property 'reasoning_content' is unsupported" }
+  expect((await formsOf([refused], request({ messages }))).forms).toEqual([
+    {},
+    { withoutFields: ['reasoning_content'] },
+  ])
+  expect((await formsOf([refused, refused], request({ messages }))).forms.at(-1)).toEqual({
+    withoutFields: ['reasoning_content'],
+    withoutOwnFields: ['reasoning_content'],
   })
 })
 

@@ -1,7 +1,7 @@
 // Servers differ in what they accept. A model learns the form of its server from the refusals and remembers it.
 
 import { isCapstanError } from '../errors.js'
-import { callsOf } from '../types/message.js'
+import { callsOf, type Message } from '../types/message.js'
 import type { ModelReply, ModelRequest } from '../types/model.js'
 import { asksForUsage, type ServerForm, sentFieldsOf, toShortId } from './request-body.js'
 
@@ -30,19 +30,27 @@ const adaptations: readonly Adaptation[] = [
         ? { withoutUsage: true }
         : undefined,
   },
+  // Those of clients and of older states first: what they contain should not cost a server its own fields.
   {
     name: 'without-fields',
-    change({ text, request, form }) {
-      const { settings = {} } = request
-      const isOfMessage = (name: string) => !Object.hasOwn(settings, name) || text.includes('messages')
-      const fields = sentFields(request, form).filter((name) => isOfMessage(name) && isRefused(name, text))
+    change(refusal) {
+      const fields = refusedFields(refusal, (message) => !hasMark(message))
       return fields.length > 0 ? { withoutFields: fields } : undefined
     },
   },
   {
+    name: 'without-own-fields',
+    change(refusal) {
+      const fields = refusedFields(refusal, hasMark)
+      return fields.length > 0 ? { withoutOwnFields: fields } : undefined
+    },
+  },
+  {
     name: 'with-reasoning',
-    change: ({ text, form }) =>
-      !form.withReasoning && isMissing('reasoning_content', text) ? { withReasoning: true } : undefined,
+    change: ({ text, request: { messages }, form }) =>
+      !form.withReasoning && messages.some(hasMark) && isMissing('reasoning_content', text)
+        ? { withReasoning: true }
+        : undefined,
   },
   {
     name: 'short-ids',
@@ -103,9 +111,10 @@ export class LearnedForm {
 }
 
 function withChange(form: ServerForm, change: ServerForm): ServerForm {
-  const { withoutFields = [] } = form
-  if (!change.withoutFields) return { ...form, ...change }
-  return { ...form, withoutFields: [...new Set([...withoutFields, ...change.withoutFields])].sort() }
+  const changed = { ...form, ...change }
+  for (const list of ['withoutFields', 'withoutOwnFields'] as const)
+    if (form[list] && change[list]) changed[list] = [...new Set([...form[list], ...change[list]])].sort()
+  return changed
 }
 
 function findChange(
@@ -138,7 +147,7 @@ function isMissing(field: string, text: string): boolean {
 }
 
 const refusing =
-  /unknown|unrecogni[sz]ed|unexpected|unsupported|extra[ _]|additional|forbidden|invalid(?!_request)|cannot find|(not|n't) (be |is |are |yet |currently )*(permitted|allowed|support|accept|valid|recogni[sz])/i
+  /unknown|unrecogni[sz]ed|unexpected|unsupported|extra[ _]|additional|forbidden|cannot find|(not|n't) (be |yet |currently )*(permitted|allowed|support|accept|recogni[sz])/i
 const missing = /missing|must be (passed|provided|included|set)|(is|are|field) required|requires/i
 
 /** Returns what surrounds each mention of a field, within its line or its entry of a list of errors. */
@@ -148,10 +157,18 @@ function clausesAbout(field: string, text: string): readonly string[] {
   return text.split(/\n|[}\])]\s*,\s*[{([]/).flatMap((entry) => entry.match(mention) ?? [])
 }
 
-/** Returns the fields of replies that a request has. */
-function sentFields({ messages }: ModelRequest, form: ServerForm): readonly string[] {
-  const fields = messages.flatMap((message) => sentFieldsOf(message, form))
-  return [...new Set(fields)]
+function hasMark(message: Message): boolean {
+  return 'saidBy' in message && message.saidBy !== undefined
+}
+
+/** Returns the further fields of some messages that a refusal names. A setting of that name is the user's. */
+function refusedFields(
+  { text, request: { messages, settings = {} }, form }: Refusal,
+  isMeant: (message: Message) => boolean,
+): readonly string[] {
+  const sent = new Set(messages.filter(isMeant).flatMap((message) => sentFieldsOf(message, form)))
+  const isOfMessage = (name: string) => !Object.hasOwn(settings, name) || text.includes('messages')
+  return [...sent].filter((name) => isOfMessage(name) && isRefused(name, text)).sort()
 }
 
 /** Whether a text is about the form of call ids: their length or their characters. */

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { Agent, chatModel, jsonSchema, type RunState, tool } from '../../src/index.js'
+import { memoryHost } from '../../src/run/memory-host.js'
+import { type Journal, journalHost } from '../run-control/host-with.js'
 import { type Line, startScriptedServer } from '../scripted-server.js'
 
 const citations = ['https://example.com/a', 'https://example.com/b']
@@ -113,6 +115,17 @@ test('what comes with a reply outlasts the process', async () => {
   expect((await agent.run(state)).extra).toEqual({ citations })
   const paid = await agent.run(state, { decisions: { a: { type: 'approve' } } })
   expect([paid.text, paid.extra]).toEqual(['Paid.', undefined])
+})
+
+test('what comes with a reply is recorded with its step', async () => {
+  await using server = await startScriptedServer([whole])
+  const journal: Journal = new Map()
+  const run = async () => {
+    const agent = new Agent({ model: chatModel('m', server) })
+    return (await agent.run('Hello', { runId: 'r', host: journalHost(journal, memoryHost) })).extra
+  }
+  expect([await run(), await run()]).toEqual([extra, extra])
+  expect(server.requests).toHaveLength(1)
 })
 
 test('fields beyond the bounds of unknown fields are left out, and told', async () => {

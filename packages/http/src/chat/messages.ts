@@ -12,7 +12,14 @@ import { toToolCalls } from './response.js'
 export function readMessages(messages: unknown): readonly Message[] {
   if (!Array.isArray(messages) || messages.length === 0)
     throw invalidRequest('`messages` must be a list of messages.')
-  return messages.map((message) => toMessage(message))
+  return messages.map((message) => withoutMark(toMessage(message)))
+}
+
+/** Removes the name of the server that said a message: clients do not learn it, nor set it. */
+export function withoutMark(message: Message): Message {
+  if (!isRecord(message) || !('saidBy' in message)) return message
+  const { saidBy: _, ...rest } = message
+  return rest as unknown as Message
 }
 
 /** Converts newer role names, and text in parts, to the forms that every model accepts. */
