@@ -85,11 +85,19 @@ function toList(messages: readonly Message[], form: ServerForm): Uint8Array {
   const [first] = messages
   if (!first) return new Uint8Array()
   const byForm = conversations.get(first) ?? new Map<string, WrittenMessages>()
-  const key = JSON.stringify(form)
+  const key = keyOf(form)
   const known = byForm.get(key)
   const written = known?.isStartOf(messages) ? known : new WrittenMessages(form)
   if (written !== known) conversations.set(first, byForm.set(key, written))
   return written.extend(messages, known)
+}
+
+const keys = new WeakMap<ServerForm, string>()
+
+function keyOf(form: ServerForm): string {
+  const known = keys.get(form) ?? JSON.stringify(form)
+  keys.set(form, known)
+  return known
 }
 
 /** Messages and their serialized entries. A conversation grows at its end, so its beginning is reused. */
@@ -186,26 +194,28 @@ function toPlain({ content, refusal, tool_calls: calls }: AssistantMessage): Ass
 }
 
 const replyFields = ['role', 'content', 'tool_calls']
-const marks = ['incomplete', 'taintedBy', 'saidBy']
+const knownFields = [...replyFields, 'incomplete', 'taintedBy', 'saidBy']
 const callFields = ['id', 'type', 'function']
 const functionFields = ['name', 'arguments']
 const partFields = ['type', 'text']
 
 /** Returns the fields of a reply that a server added to the common ones, and the types of its parts that are not text. */
 export function furtherFieldsOf(reply: AssistantMessage): readonly string[] {
-  const names = namesBeyond(reply, replyFields).filter((name) => !marks.includes(name))
-  for (const call of reply.tool_calls ?? [])
-    names.push(...namesBeyond(call, callFields), ...namesBeyond(call.function, functionFields))
+  const names: string[] = []
+  const add = (record: object, known: readonly string[]) => {
+    for (const name in record) if (!known.includes(name)) names.push(name)
+  }
+  add(reply, knownFields)
+  for (const call of reply.tool_calls ?? []) {
+    add(call, callFields)
+    add(call.function, functionFields)
+  }
   if (!Array.isArray(reply.content)) return names
   for (const part of reply.content) {
     if (part.type !== 'text') names.push(part.type)
-    names.push(...namesBeyond(part, partFields))
+    add(part, partFields)
   }
   return names
-}
-
-function namesBeyond(record: object, known: readonly string[]): string[] {
-  return Object.keys(record).filter((name) => !known.includes(name))
 }
 
 /** Returns the further fields with which a message is sent in this form. */

@@ -91,13 +91,15 @@ export class LearnedForm {
    */
   async send(request: ModelRequest, saidBy: string, send: Send): Promise<ModelReply> {
     let asked = request
-    let form: ServerForm = { ...this.#form, saidBy }
+    if (this.#form.saidBy !== saidBy) this.#form = { saidBy }
+    let form = this.#form
     const changes: ServerForm[] = []
     for (;;) {
       try {
         const reply = await send(asked, form)
-        // Another request may have changed the known form since.
-        if (changes.length > 0) this.#form = changes.reduce(withChange, this.#form)
+        // Another request may have changed the known form since, or the address.
+        if (changes.length > 0 && this.#form.saidBy === saidBy)
+          this.#form = changes.reduce(withChange, this.#form)
         return reply
       } catch (error) {
         const found = changes.length < maxChanges ? findChange(error, request, form) : undefined
@@ -147,7 +149,7 @@ function isMissing(field: string, text: string): boolean {
 }
 
 const refusing =
-  /unknown|unrecogni[sz]ed|unexpected|unsupported|extra[ _]|additional|forbidden|cannot find|(not|n't) (be |yet |currently )*(permitted|allowed|support|accept|recogni[sz])/i
+  /unknown|unrecogni[sz]ed|unexpected|unsupported|extra (field|input|key|param|propert)|additional|forbidden|cannot find|(not|n't)[ _](be |yet |currently )*(permitted|allowed|support|accept|recogni[sz])/i
 const missing = /missing|must be (passed|provided|included|set)|(is|are|field) required|requires/i
 
 /** Returns what surrounds each mention of a field, within its line or its entry of a list of errors. */
@@ -174,7 +176,7 @@ function refusedFields(
 /** Whether a text is about the form of call ids: their length or their characters. */
 function refusesIds(text: string): boolean {
   return (
-    /(call|use)s?[\w\]'". [-]*\bid\b/i.test(text.replaceAll('_', ' ')) &&
+    /(call|use)s?[\w\]'". [-]{0,40}\bid\b/i.test(text.replaceAll('_', ' ')) &&
     /length|too long|pattern|a-z/i.test(text)
   )
 }

@@ -1,0 +1,41 @@
+import { Agent, type AssistantMessage, type ModelRequest } from '@capstan/core'
+import { scriptedModel, text } from '@capstan/testing'
+import { expect, test } from 'vitest'
+import { handlerOf, toRequest } from '../../test/requests.js'
+
+/** An agent whose model marks its replies, as models of real servers do, and the requests that it got. */
+function markingAgent() {
+  const inner = scriptedModel([text('Hi.'), text('Hi.')])
+  const requests: ModelRequest[] = []
+  const model = {
+    ...inner,
+    async complete(request: ModelRequest) {
+      requests.push(request)
+      const reply = await inner.complete(request)
+      const message: AssistantMessage = {
+        ...reply.message,
+        reasoning_content: 'Hm.',
+        saidBy: 'internal:8080/v1 m',
+      }
+      return { ...reply, message, extra: { citations: ['https://example.com'] } }
+    },
+  }
+  return { agent: new Agent({ name: 'helper', model }), requests }
+}
+
+const said = { role: 'assistant', content: 'Before.', saidBy: 'internal:8080/v1 m' }
+const messages = [{ role: 'user', content: 'Hello' }, said, { role: 'user', content: 'And now?' }]
+
+test.each([
+  ['chat', '/v1/chat/completions', { model: 'helper', messages }],
+  ['streamed chat', '/v1/chat/completions', { model: 'helper', messages, stream: true }],
+  ['run', '/runs', { input: messages }],
+  ['followed run', '/runs', { input: messages, wait: true }],
+])('the mark of a server reaches no client of a %s, and none comes from it', async (_kind, path, body) => {
+  const { agent, requests } = markingAgent()
+  const response = await handlerOf(agent)(toRequest(path, { body }))
+  const answer = await response.text()
+  expect(answer).toContain('Hi.')
+  expect(answer).not.toContain('internal')
+  expect(requests[0]?.messages.slice(0, 3)).toEqual(messages.map(({ role, content }) => ({ role, content })))
+})
