@@ -6,6 +6,7 @@ import { readArtifactBytes } from '../artifacts/read-artifacts.js'
 import { jsonSchema } from '../tools/json-schema.js'
 import { type ToolSettings, tool } from '../tools/tool.js'
 import type { RunEvent } from '../types/event.js'
+import type { Limits } from '../types/state.js'
 
 const pngOf = (length: number) => {
   const bytes = Uint8Array.from({ length }, (_, at) => (at * 7919) % 251)
@@ -17,12 +18,12 @@ const wrapped = (encoded: string, width: number) =>
   encoded.match(new RegExp(`.{1,${width}}`, 'g'))?.join('\n')
 
 /** Runs a tool that returns a value, and returns its call, what the model read, and the run's events. */
-async function returning(value: unknown, settings: ToolSettings = {}) {
+async function returning(value: unknown, settings: ToolSettings = {}, limits: Limits = {}) {
   const parameters = jsonSchema({ type: 'object' })
   const look = tool({ name: 'look', description: 'Looks.', parameters, execute: () => value, ...settings })
   const model = scriptedModel([call('look'), text('Seen.')])
   const events: RunEvent[] = []
-  const agent = new Agent({ model, tools: [look], observe: (event) => events.push(event) })
+  const agent = new Agent({ model, tools: [look], limits, observe: (event) => events.push(event) })
   const result = await agent.run('Look.')
   const [made] = result.toolCalls
   return {
@@ -153,10 +154,51 @@ test('any image in any text becomes an artifact, and the text around it stays', 
   )
 })
 
-test('the answer of a run stays as the tool returned it', async () => {
+test('a result that is the answer of a run names the artifact as well', async () => {
   const { result, artifacts } = await returning(base64(png), { returnDirect: true })
-  expect(result.text).toBe(base64(png))
-  expect(artifacts).toEqual([])
+  expect(result.text).toBe(`${artifacts[0]?.id} (image/png, 3000 bytes)`)
+})
+
+test('a data: URL of any type becomes an artifact when it is a whole text', async () => {
+  const url = `data:text/html;base64,${Buffer.from('<p>Many words.</p>'.repeat(100)).toString('base64')}`
+  const whole = await returning(url)
+  const inside = await returning({ page: url })
+  for (const { artifacts, read } of [whole, inside]) {
+    expect(artifacts).toMatchObject([{ kind: 'text', mediaType: 'text/html', bytes: 1800 }])
+    expect(read).toMatch(/txt_[a-z2-7]+ \(text\/html, 1800 bytes\)/)
+  }
+})
+
+test.each([
+  ['artifacts', { artifacts: 1 }],
+  ['artifactBytes', { artifactBytes: 5000 }],
+] as const)('files in results count towards limits.%s', async (limit, limits) => {
+  const files = { one: base64(png), same: base64(png), other: base64(pngOf(2500)) }
+  const { result, artifacts, made } = await returning(files, {}, limits)
+  expect(result).toMatchObject({ stopReason: 'limit', limit, usage: { artifacts: 1, artifactBytes: 3000 } })
+  expect(artifacts).toMatchObject([{ bytes: 3000, origin: { tool: 'look' } }])
+  const kept = `${artifacts[0]?.id} (image/png, 3000 bytes)`
+  const dropped = `(image/png, 2500 bytes: not kept, the limit ${limit} is reached)`
+  expect(made?.result).toEqual({ one: kept, same: kept, other: dropped })
+  expect(JSON.stringify(result)).not.toContain(base64(pngOf(2500)).slice(0, 100))
+})
+
+test('files in a result that a decision gives become artifacts of its call, within the limits', async () => {
+  const parameters = jsonSchema({ type: 'object' })
+  const camera = tool({ name: 'camera', description: 'Looks.', parameters })
+  const model = scriptedModel([call('camera'), text('Seen.')])
+  const agent = new Agent({ model, tools: [camera], limits: { artifacts: 1 } })
+  const { state, pending } = await agent.run('Look.')
+  const callId = pending?.[0]?.callId ?? ''
+  const value = { front: base64(png), back: base64(pngOf(2500)) }
+  const events: RunEvent[] = []
+  const observe = (event: RunEvent) => events.push(event)
+  const result = await agent.run(state, { decisions: { [callId]: { type: 'result', value } }, observe })
+  expect(result).toMatchObject({ stopReason: 'limit', limit: 'artifacts', usage: { artifacts: 1 } })
+  expect(result.artifacts).toMatchObject([{ bytes: 3000, origin: { tool: 'camera', callId } }])
+  expect(result.toolCalls[0]?.content).toMatch(/"front":"img_\w+ \(image.*"back":"\(image.*not kept/)
+  expect(events.filter(({ type }) => type === 'artifact-stored')).toMatchObject([{ callId, name: 'camera' }])
+  expect(JSON.stringify([result, events])).not.toMatch(/[A-Za-z0-9+/]{1000}/)
 })
 
 test('a process warning names the tool, once', async () => {

@@ -1,16 +1,9 @@
-import {
-  type Artifact,
-  type ArtifactOrigin,
-  type ArtifactStore,
-  artifactKindOf,
-  sniffMediaType,
-} from '../artifacts/artifact.js'
+import type { Artifact, ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
+import { FileKeeper, keepFiles, mayHoldFiles } from '../artifacts/base64-files.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
-import { fromBase64 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
-import type { Json } from '../json.js'
 import type { Middleware, RunEffects, RunView } from '../run/middleware.js'
-import { currentStep, type RunContext } from '../run/run-context.js'
+import type { RunContext } from '../run/run-context.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
 import { type RunningCall, type Tool, tool } from '../tools/tool.js'
 import type { CallResult } from '../types/state.js'
@@ -161,119 +154,16 @@ function atCharacter(text: string, place: number): number {
   return Math.min(text.length, isInside ? place + 1 : place)
 }
 
-/** The characters of the shortest base64 that becomes an artifact, less one. */
-const fewCharacters = 1024
-
-/** Whether a result may contain a file as base64. Text of an artifact, and the answer of a run, stay as they are. */
+/** Whether a result may contain a file as base64. Text of an artifact stays as it is. */
 function mayHaveFiles({ content }: CallResult, { tool }: RunningCall): boolean {
-  if (content.length <= fewCharacters || tool.reads || tool.settings.returnDirect) return false
-  return !base64Runs(content).next().done
+  return !tool.reads && mayHoldFiles(content)
 }
 
-/** Replaces each file in base64 by a reference to an artifact, in the text and in the value. */
 async function withoutFiles(result: CallResult, call: RunningCall, run: RunContext): Promise<CallResult> {
-  const found = new Map<string, Artifact>()
-  const origin = originOf(result, call, run)
-  const store = async (bytes: Uint8Array, mediaType: string) => {
-    const artifact = await run.artifacts.put(bytes, { kind: artifactKindOf(mediaType), mediaType, origin })
-    if (!found.has(artifact.id)) {
-      const { callId, name } = call
-      run.parts.emit?.({ type: 'artifact-stored', step: currentStep(run.state), callId, name, artifact })
-    }
-    found.set(artifact.id, artifact)
-    return `${artifact.id} (${mediaType}, ${artifact.bytes} bytes)`
-  }
-  const content = await replaceFiles(result.content, store)
-  if (found.size === 0) return result
-  const value = result.result === undefined ? {} : { result: await replaceInside(result.result, store) }
-  warnOnce(call.tool, result.content.length - content.length)
-  for (const artifact of result.artifacts ?? []) found.delete(artifact.id)
-  return { ...result, content, ...value, artifacts: [...(result.artifacts ?? []), ...found.values()] }
+  const shorter = await keepFiles(result, new FileKeeper(call.artifacts ?? run.artifacts))
+  if (shorter !== result) warnOnce(call.tool, result.content.length - shorter.content.length)
+  return shorter
 }
-
-type StoreFile = (bytes: Uint8Array, mediaType: string) => Promise<string>
-
-async function replaceInside(value: Json, store: StoreFile): Promise<Json> {
-  if (typeof value === 'string') return replaceFiles(value, store)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return Promise.all(value.map((part: Json) => replaceInside(part, store)))
-  const entries = Object.entries(value).map(async ([name, part]) => [name, await replaceInside(part, store)])
-  return Object.fromEntries(await Promise.all(entries))
-}
-
-async function replaceFiles(text: string, store: StoreFile): Promise<string> {
-  let replaced = ''
-  let end = 0
-  for (const run of base64Runs(text)) {
-    const file = fileIn(text, run)
-    if (!file) continue
-    replaced += text.slice(end, file.start) + (await store(file.bytes, file.mediaType))
-    end = file.end
-  }
-  return replaced + text.slice(end)
-}
-
-/** A place in a text. */
-interface TextRange {
-  readonly start: number
-  readonly end: number
-}
-
-/**
- * Yields the long stretches of base64 in a text, with line breaks, escaped or not. A stretch covers one of the places
- * that it looks at, so that plain text costs little.
- */
-function* base64Runs(text: string): Generator<TextRange> {
-  let from = 0
-  for (let at = fewCharacters; at < text.length; at += fewCharacters) {
-    if (!isBase64(text.charCodeAt(at))) continue
-    let start = at
-    while (start > from && isBase64(text.charCodeAt(start - 1))) start--
-    while (isBase64(text.charCodeAt(at))) at++
-    if (at - start > fewCharacters) yield { start, end: at }
-    from = at
-  }
-}
-
-/** Letters, digits, `+`, `/`, line breaks, and the backslash of an escaped one. */
-function isBase64(code: number): boolean {
-  const letter = code | 32
-  const isLetter = letter >= 97 && letter <= 122
-  return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 10 || code === 13 || code === 92
-}
-
-/** A file in a text, with its `data:` prefix. */
-interface FileRange extends TextRange {
-  readonly bytes: Uint8Array
-  readonly mediaType: string
-}
-
-/** Returns the file in a stretch of base64. Undefined for anything but a known format, such as a hash or code. */
-function fileIn(text: string, range: TextRange): FileRange | undefined {
-  const parts = text.slice(range.start, range.end).split(lineBreak)
-  const first = parts.findIndex(({ length }) => length >= shortestLine)
-  const width = parts[first]?.length ?? 0
-  let last = first
-  // Words on lines of their own may stand before and after wrapped base64, whose lines have one length.
-  while (width <= longestLine && parts[last]?.length === width && parts[last + 2]) last += 2
-  const lines = parts.slice(first, last + 1)
-  const encoded = lines.filter((_, at) => at % 2 === 0).join('')
-  if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || encoded.includes('\\')) return undefined
-  const begin = range.start + parts.slice(0, first).join('').length
-  const end = begin + lines.join('').length
-  const [prefix = '', declared = ''] = dataPrefix.exec(text.slice(Math.max(0, begin - 100), begin)) ?? []
-  const mediaType = sniffMediaType(fromBase64(encoded.slice(0, 32))) ?? declared
-  // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
-  const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || encoded.startsWith('SUQz')
-  if (!isKnown || !/^(image|audio|video)\/|^application\/pdf$/.test(mediaType)) return undefined
-  const padding = /^=*/.exec(text.slice(end, end + 2))?.[0].length ?? 0
-  return { start: begin - prefix.length, end: end + padding, bytes: fromBase64(encoded), mediaType }
-}
-
-const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)[\w.=;-]*;base64,$/
-const lineBreak = /(\r?\n|(?:\\r)?\\n)/
-const shortestLine = 60
-const longestLine = 128
 
 /** Tools whose results contained files. */
 const warned = new WeakSet<Tool>()

@@ -1,7 +1,9 @@
 import { type Artifact, isArtifact } from '../artifacts/artifact.js'
+import { FileKeeper, keepFiles, mayHoldFiles } from '../artifacts/base64-files.js'
 import { abortable } from '../async.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { isRecord, type Json } from '../json.js'
+import { SpendLimiter, withOpenTurn } from '../limits.js'
 import { parseArguments } from '../tools/parse-arguments.js'
 import { deniedResult } from '../tools/rejections.js'
 import { renderOutput } from '../tools/render-result.js'
@@ -9,7 +11,7 @@ import type { Toolset } from '../tools/tool.js'
 import { validate } from '../tools/validate.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, Decision, Decisions, PendingCall, RunState } from '../types/state.js'
-import { openCalls, type RunParts } from './run-context.js'
+import { currentStep, openCalls, type RunContext, type RunParts } from './run-context.js'
 
 /**
  * Rejects decisions that cannot be applied, before anything runs.
@@ -78,6 +80,25 @@ export async function toAnswer(
   }
   const { content, result, artifacts } = renderOutput(decision.value, given)
   return { status: 'ok', content, ...(result === undefined ? {} : { result }), artifacts, ms: 0 }
+}
+
+/** Returns the result that a decision on a call gives, as `toAnswer` does. Files in base64 become artifacts. */
+export async function decidedResult(
+  decision: Decision,
+  { callId, name }: PendingCall,
+  { state, parts, settings: { prices }, taintedBy }: RunContext,
+): Promise<CallResult | undefined> {
+  const answer = await toAnswer(decision, parts)
+  if (!answer || decision.type !== 'result' || !mayHoldFiles(answer.content)) return answer
+  const origin = { tool: name, callId, runId: state.runId, ...(taintedBy === undefined ? {} : { taintedBy }) }
+  const limiter = new SpendLimiter(withOpenTurn(state, prices), state.limits, prices)
+  const keeper = new FileKeeper(parts.artifacts, { origin, limiter })
+  // A failing store must not end a run whose call has its result.
+  const result = await abortable(parts.signal, keepFiles(answer, keeper)).catch(() => answer)
+  const step = currentStep(state)
+  for (const artifact of keeper.kept) parts.emit?.({ type: 'artifact-stored', step, callId, name, artifact })
+  const { spent, limit } = keeper
+  return { ...result, ...(spent.length > 0 ? { spent } : {}), ...(limit ? { limit } : {}) }
 }
 
 function artifactsIn(value: unknown): readonly Artifact[] {

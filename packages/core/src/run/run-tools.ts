@@ -18,7 +18,7 @@ import type {
   PendingCall,
   RunState,
 } from '../types/state.js'
-import { checkDecision, checkShown, toAnswer } from './decisions.js'
+import { checkDecision, checkShown, decidedResult } from './decisions.js'
 import { taintOfArtifact } from './reachable-agents.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
 import { endOfTime, withinTime } from './time-limit.js'
@@ -294,7 +294,7 @@ export async function applyDecisions(run: RunContext): Promise<StepResults> {
     const index = openCalls(state).findIndex(({ id }) => id === waiting.callId)
     const call = openCalls(state)[index] as ToolCall
     const decision = await decisionFor(waiting, `t${step}/pending${index}`, run)
-    const outcome = signal.aborted ? notRunResult : decision && (await toAnswer(decision, parts))
+    const outcome = signal.aborted ? notRunResult : decision && (await decidedResult(decision, waiting, run))
     if (outcome) {
       answered[index] = outcome
       ended(call, outcome, run)

@@ -70,6 +70,7 @@ async function execute(
   place: KeyPlace,
   { context, step }: CallStep,
 ): Promise<CallResult> {
+  let artifacts: CallArtifacts | undefined
   const running: ActiveCall = {
     callId: call.id,
     name: tool.name,
@@ -82,6 +83,11 @@ async function execute(
     started: Number.NaN,
     spent: [],
     isReported: false,
+    // Most calls store nothing.
+    get artifacts() {
+      artifacts ??= new CallArtifacts(running, context)
+      return artifacts
+    },
   }
   let result: CallResult
   try {
@@ -110,6 +116,7 @@ interface ActiveCall extends RunningCall {
   started: number
   readonly spent: Spending[]
   limit?: LimitName
+  readonly artifacts: CallArtifacts
   /** The untrusted source of text that the function has read from artifacts. */
   taintedBy?: string | undefined
   /** Whether the start of the call was reported: a further attempt starts no other call. */
@@ -180,7 +187,7 @@ async function callFunction(
   if (!running.isReported) emit?.({ type: 'tool-start', step, callId, name, arguments: args })
   running.isReported = true
   const spend = (spending: Spending) => spendFor(running, spending, context)
-  const artifacts = new CallArtifacts(running, spend, context)
+  const { artifacts } = running
   const toolContext: ToolContext = {
     runId,
     callId,
@@ -240,14 +247,12 @@ function since({ started }: ActiveCall): number {
 /** A run's store for one call: artifacts that it stores name it as their origin and count towards the run's limits. */
 class CallArtifacts implements ArtifactStore {
   readonly #call: ActiveCall
-  readonly #spend: ToolContext['spend']
   readonly #context: CallContext
   /** Most tools store nothing. */
   #given: Map<string, Artifact> | undefined
 
-  constructor(call: ActiveCall, spend: ToolContext['spend'], context: CallContext) {
+  constructor(call: ActiveCall, context: CallContext) {
     this.#call = call
-    this.#spend = spend
     this.#context = context
   }
 
@@ -267,7 +272,8 @@ class CallArtifacts implements ArtifactStore {
     // What a model wrote after it read untrusted text is trusted no more than that.
     const taintedBy = tool.settings.untrusted ? name : (this.#call.taintedBy ?? this.#context.taintedBy)
     const origin = { tool: name, callId, runId, ...info.origin, ...taintOf({ taintedBy }) }
-    const artifact = await store.put(counted(data, spendLimiter(), this.#spend), { ...info, origin })
+    const spend = (spending: Spending) => spendFor(this.#call, spending, this.#context)
+    const artifact = await store.put(counted(data, spendLimiter(), spend), { ...info, origin })
     emit?.({ type: 'artifact-stored', step, callId, name, artifact })
     return this.#give(artifact)
   }

@@ -346,6 +346,8 @@ export interface RunningCall {
   readonly idempotencyKey: string
   /** Aborts with the run. The `timeoutMs` of the tool is the deadline of one attempt, which has its own signal. */
   readonly signal: AbortSignal
+  /** The artifacts as the tool's function has them: stored ones name the call, and count towards the run's limits. */
+  readonly artifacts?: ArtifactStore
 }
 
 /** The result of a call, with the error that it failed with. The error is not enumerable, so that it is not stored. */

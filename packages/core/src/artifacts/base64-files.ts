@@ -1,0 +1,275 @@
+// Files written as base64, in texts and in the parts of messages: found, and stored as artifacts.
+
+import { fromBase64, joinBytes } from '../bytes.js'
+import { isRecord, type Json } from '../json.js'
+import { limitOf, type SpendLimiter } from '../limits.js'
+import type { CallResult, LimitName } from '../types/state.js'
+import type { Spending } from '../usage.js'
+import {
+  type Artifact,
+  type ArtifactOrigin,
+  type ArtifactStore,
+  artifactKindOf,
+  sniffMediaType,
+} from './artifact.js'
+
+/** The characters of the shortest base64 that becomes an artifact, less one. */
+const fewCharacters = 1024
+
+/** Whether a text has long stretches of base64, which may be files. Plain text costs little. */
+export function mayHoldFiles(text: string): boolean {
+  return text.length > fewCharacters && !base64Runs(text).next().done
+}
+
+/** The origin of stored files, and the limits that they count towards. Default: neither. */
+interface KeepOptions {
+  readonly origin?: ArtifactOrigin
+  readonly limiter?: SpendLimiter
+}
+
+/** Stores files, each once. One that would exceed a limit of the run is not kept, and its text says so. */
+export class FileKeeper {
+  readonly kept: Artifact[] = []
+  readonly spent: Spending[] = []
+  /** The limit that a file would have exceeded. */
+  limit: LimitName | undefined
+  readonly #store: Pick<ArtifactStore, 'put'>
+  readonly #options: KeepOptions
+  readonly #known: { readonly bytes: Uint8Array; readonly text: string }[] = []
+
+  constructor(store: Pick<ArtifactStore, 'put'>, options: KeepOptions = {}) {
+    this.#store = store
+    this.#options = options
+  }
+
+  /** Returns the id of the stored file, with its type and size in brackets. */
+  readonly keep: StoreFile = async (bytes, mediaType) => {
+    const known = this.#known.find((one) => isEqual(one.bytes, bytes))
+    if (known) return known.text
+    const text = await this.#put(bytes, mediaType)
+    this.#known.push({ bytes, text })
+    return text
+  }
+
+  async #put(bytes: Uint8Array, mediaType: string): Promise<string> {
+    const { origin, limiter } = this.#options
+    try {
+      if (limiter?.countsArtifacts) {
+        const spending = { artifacts: 1, artifactBytes: bytes.byteLength }
+        limiter.spend(spending)
+        this.spent.push(spending)
+      }
+      const info = { kind: artifactKindOf(mediaType), mediaType, ...(origin ? { origin } : {}) }
+      const artifact = await this.#store.put(bytes, info)
+      if (!this.kept.some(({ id }) => id === artifact.id)) this.kept.push(artifact)
+      return toReferenceText(artifact)
+    } catch (error) {
+      const limit = limitOf(error)
+      if (!limit) throw error
+      this.limit ??= limit
+      return `(${mediaType}, ${bytes.byteLength} bytes: not kept, the limit ${limit} is reached)`
+    }
+  }
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false
+  return true
+}
+
+/** Returns the id of an artifact with its type and size, as messages name it. */
+export function toReferenceText({ id, mediaType, bytes }: Artifact): string {
+  return `${id} (${mediaType}, ${bytes} bytes)`
+}
+
+/** Stores a file, and returns the text that stands in its place. */
+export type StoreFile = (bytes: Uint8Array, mediaType: string) => Promise<string>
+
+/** Replaces each file in a result by the id of an artifact, in the text and in the value. */
+export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise<CallResult> {
+  const content = await replaceFiles(result.content, keeper.keep)
+  if (content === result.content) return result
+  const value = result.result === undefined ? {} : { result: await replaceInside(result.result, keeper.keep) }
+  const made = new Map(
+    [...(result.artifacts ?? []), ...keeper.kept].map((artifact) => [artifact.id, artifact]),
+  )
+  return { ...result, content, ...value, artifacts: [...made.values()] }
+}
+
+async function replaceInside(value: Json, store: StoreFile): Promise<Json> {
+  if (typeof value === 'string') return replaceFiles(value, store)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return Promise.all(value.map((part: Json) => replaceInside(part, store)))
+  const entries = Object.entries(value).map(async ([name, part]) => [name, await replaceInside(part, store)])
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+/** Replaces each file in a text: base64 of a known format, and `data:` URLs, above 1 kB. */
+export async function replaceFiles(text: string, store: StoreFile): Promise<string> {
+  let replaced = ''
+  let end = 0
+  for (const run of base64Runs(text)) {
+    const file = fileIn(text, run)
+    if (!file) continue
+    replaced += text.slice(end, file.start) + (await store(file.bytes, file.mediaType))
+    end = file.end
+  }
+  return replaced + text.slice(end)
+}
+
+/** A place in a text. */
+interface TextRange {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Yields the long stretches of base64 in a text, with line breaks, escaped or not. A stretch covers one of the places
+ * that it looks at, so that plain text costs little.
+ */
+function* base64Runs(text: string): Generator<TextRange> {
+  let from = 0
+  for (let at = fewCharacters; at < text.length; at += fewCharacters) {
+    if (!isBase64(text.charCodeAt(at))) continue
+    let start = at
+    while (start > from && isBase64(text.charCodeAt(start - 1))) start--
+    while (isBase64(text.charCodeAt(at))) at++
+    if (at - start > fewCharacters) yield { start, end: at }
+    from = at
+  }
+}
+
+/** Letters, digits, `+`, `/`, line breaks, and the backslash of an escaped one. */
+function isBase64(code: number): boolean {
+  const letter = code | 32
+  const isLetter = letter >= 97 && letter <= 122
+  return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 10 || code === 13 || code === 92
+}
+
+/** A file in a text, with its `data:` prefix. */
+interface FileRange extends TextRange {
+  readonly bytes: Uint8Array
+  readonly mediaType: string
+}
+
+/** Returns the file in a stretch of base64. Undefined for what is neither a known format nor a URL: a hash or code. */
+function fileIn(text: string, range: TextRange): FileRange | undefined {
+  const parts = text.slice(range.start, range.end).split(lineBreak)
+  const first = parts.findIndex(({ length }) => length >= shortestLine)
+  const width = parts[first]?.length ?? 0
+  let last = first
+  // Words on lines of their own may stand before and after wrapped base64, whose lines have one length.
+  while (width <= longestLine && parts[last]?.length === width && parts[last + 2]) last += 2
+  const lines = parts.slice(first, last + 1)
+  const encoded = lines.filter((_, at) => at % 2 === 0).join('')
+  if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || encoded.includes('\\')) return undefined
+  const begin = range.start + parts.slice(0, first).join('').length
+  const end = begin + lines.join('').length
+  const padding = /^=*/.exec(text.slice(end, end + 2))?.[0].length ?? 0
+  const [prefix = '', declared = ''] = dataPrefix.exec(text.slice(Math.max(0, begin - 100), begin)) ?? []
+  const mediaType = sniffMediaType(fromBase64(encoded.slice(0, 32))) ?? declared
+  // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
+  const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || encoded.startsWith('SUQz')
+  // A URL by itself is a file of any type. One in code or prose may be a source map, which belongs to its text.
+  const isAlone = declared !== '' && isQuoted(text, begin - prefix.length, end + padding)
+  if (!isKnown || !(isAlone || /^(image|audio|video)\/|^application\/pdf$/.test(mediaType))) return undefined
+  return { start: begin - prefix.length, end: end + padding, bytes: fromBase64(encoded), mediaType }
+}
+
+/** Whether a range is the whole text, or a whole string of JSON. */
+function isQuoted(text: string, start: number, end: number): boolean {
+  return ['', '"'].includes(text.charAt(start - 1)) && text.charAt(start - 1) === text.charAt(end)
+}
+
+const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)[\w.=;-]*;base64,$/
+const lineBreak = /(\r?\n|(?:\\r)?\\n)/
+const shortestLine = 60
+const longestLine = 128
+
+/** A file in a part of a message, and the part without its bytes. */
+export interface EncodedFile {
+  readonly bytes: Uint8Array
+  readonly mediaType: string
+  readonly place: FilePlace
+}
+
+/** The place of a file in a part. */
+export interface FilePlace {
+  /** The names of the fields that lead to the text. */
+  readonly path: readonly string[]
+  /** The text before the base64, such as `data:image/png;base64,`. */
+  readonly prefix: string
+}
+
+/**
+ * Returns the file that a part of a message holds: a `data:` URL, or base64 in a field that servers and clients use for
+ * it. Undefined for other parts, such as one with an https URL, and for what is not base64.
+ */
+export function fileOfPart(
+  part: unknown,
+  declared = '',
+  path: readonly string[] = [],
+): EncodedFile | undefined {
+  if (typeof part === 'string') return fileOfText(part, declared, path)
+  if (!isRecord(part) || path.length > 3) return undefined
+  const { mime_type, mimeType = mime_type, media_type = mimeType, format } = part
+  const own = typeof media_type === 'string' ? media_type : toMediaType(format)
+  for (const name of fileFields) {
+    if (!Object.hasOwn(part, name)) continue
+    const found = fileOfPart(part[name], own || declared || kindsOfField[name], [...path, name])
+    if (found) return found
+  }
+  return undefined
+}
+
+/**
+ * Fields with files: `image_url`, `input_audio`, `file` (OpenAI's interface), `b64_json` (its images), `inline_data`
+ * (Gemini, in both spellings), `source` (Anthropic), and what these contain.
+ */
+const fileFields = [
+  ...['image_url', 'input_audio', 'audio', 'file', 'inline_data', 'inlineData', 'source', 'image'],
+  ...['url', 'data', 'file_data', 'b64_json', 'image_base64'],
+]
+
+/** The media types of fields whose bytes have no signature: audio without a header is a list of samples. */
+const kindsOfField: Readonly<Record<string, string>> = { audio: 'audio/pcm' }
+
+/** The media type of a `format`: `wav`, `mp3`, `pcm16`, `png`. */
+function toMediaType(format: unknown): string {
+  if (typeof format !== 'string' || !/^\w{2,8}$/.test(format)) return ''
+  if (format.startsWith('pcm')) return 'audio/pcm'
+  return `${/^(png|jpe?g|webp|gif|avif)$/.test(format) ? 'image' : 'audio'}/${format === 'mp3' ? 'mpeg' : format}`
+}
+
+function fileOfText(text: string, declared: string, path: readonly string[]): EncodedFile | undefined {
+  const [prefix = '', ofUrl = ''] = /^data:([\w.+/-]*)[\w.=;-]*;base64,/.exec(text.slice(0, 200)) ?? []
+  const bytes = decode(text.slice(prefix.length))
+  if (!bytes) return undefined
+  const mediaType = sniffMediaType(bytes) ?? (ofUrl || declared)
+  // A text that is no URL may be an id or a name.
+  if (mediaType === '' && prefix === '') return undefined
+  return { bytes, mediaType: mediaType || 'application/octet-stream', place: { path, prefix } }
+}
+
+/** Decodes base64, also with the alphabet of URLs. Pieces of a stream may each have their padding. */
+function decode(text: string): Uint8Array | undefined {
+  const encoded = /[\s_-]/.test(text)
+    ? text.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')
+    : text
+  if (encoded.length < 4 || !/^[A-Za-z0-9+/]+[A-Za-z0-9+/=]*$/.test(encoded)) return undefined
+  const padding = encoded.indexOf('=')
+  if (padding === -1 || padding >= encoded.length - 2) return fromBase64(encoded)
+  return joinBytes((encoded.match(/[^=]+=*/g) ?? []).map(fromBase64))
+}
+
+/** Returns a part with the base64 of a file in its place. */
+export function withFile(
+  part: unknown,
+  { path: [name, ...path], prefix }: FilePlace,
+  base64: string,
+): unknown {
+  if (name === undefined) return prefix + base64
+  const inner = isRecord(part) && Object.hasOwn(part, name) ? part[name] : {}
+  return { ...Object(part), [name]: withFile(inner, { path, prefix }, base64) }
+}
