@@ -6,7 +6,7 @@ import { stoppedError } from './run/stop.js'
 import { resultsSoFar } from './run/turn.js'
 import { cancelledResult, notRunResult } from './tools/rejections.js'
 import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from './tools/tool.js'
-import { callsOf, type Message, textOf } from './types/message.js'
+import { callsOf, type Message, wordsOf } from './types/message.js'
 import type { CallRecord, CallStatus, LimitName, PendingCall, RunState, StopReason } from './types/state.js'
 import type { Usage } from './usage.js'
 
@@ -147,7 +147,9 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     ...(exceeded.length > 0 ? { exceeded } : {}),
     text,
     ...(typeof last?.refusal === 'string' ? { refusal: last.refusal } : {}),
-    ...(state.flags.incomplete || (text === '' && endsInText(state)) ? { incomplete: true } : {}),
+    ...(state.flags.incomplete || (text === '' && !last?.media && endsInText(state))
+      ? { incomplete: true }
+      : {}),
     ...(state.flags.warnings ? { warnings: state.flags.warnings } : {}),
     ...(extra ? { extra } : {}),
     messages: withAnswers(state),
@@ -196,9 +198,9 @@ function withAnswers(state: RunState): readonly Message[] {
 function lastWords({ messages, stopReason }: RunState, task: number): string {
   const last = messages.at(-1)
   if (stopReason === 'done')
-    return last?.role === 'assistant' && callsOf(last).length === 0 ? textOf(last.content) : ''
+    return last?.role === 'assistant' && callsOf(last).length === 0 ? wordsOf(last) : ''
   const said = messages.slice(task + 1).filter((message) => message.role === 'assistant')
-  const texts = said.map(({ content }) => textOf(content))
+  const texts = said.map(wordsOf)
   return texts.findLast((text) => text.trim() !== '') ?? ''
 }
 

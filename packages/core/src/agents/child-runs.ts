@@ -9,7 +9,7 @@ import type { ChildCall, ChildRuns } from '../run/run-tools.js'
 import { cancelledResult, errorResult, hiddenFailure } from '../tools/rejections.js'
 import { toReference } from '../tools/render-result.js'
 import type { ChildAgent, ChildStep } from '../types/host.js'
-import { type ToolCall, textOf } from '../types/message.js'
+import { type ToolCall, wordsOf } from '../types/message.js'
 import type { CallResult, ChildRun, DelegatedOutcome, Limits, Outcome, RunState } from '../types/state.js'
 import { type Usage, withSpending, withUsage } from '../usage.js'
 
@@ -107,7 +107,7 @@ function toResult(
 /** The child's output or last text; after `stopWhen`, the result of the last call. */
 function childMessage({ output, messages, stopReason }: RunState): string {
   if (output !== undefined) return typeof output === 'string' ? output : JSON.stringify(output)
-  const texts = messages.flatMap((one) => (one.role === 'assistant' ? [textOf(one.content)] : []))
+  const texts = messages.flatMap((one) => (one.role === 'assistant' ? [wordsOf(one)] : []))
   const text = texts.findLast((one) => one.trim() !== '')
   if (text !== undefined || stopReason !== 'condition') return text ?? ''
   const asked = messages.findLastIndex(({ role }) => role === 'assistant')

@@ -30,7 +30,7 @@ test('to a message of parts the line is one more part', async () => {
     { role: 'system', content: 'Be brief.' },
     {
       role: 'user',
-      content: [...parts, { type: 'text', text: `Attached: ${picture?.id} (image/png, 8 bytes)` }],
+      content: [...parts, { type: 'text', text: `\n\nAttached: ${picture?.id} (image/png, 8 bytes)` }],
     },
   ])
   expect(message.content).toHaveLength(1)

@@ -9,6 +9,7 @@ import {
   mayHoldText,
   sniffMediaType,
 } from './artifact.js'
+import { attachedLine, attachedMark } from './base64-files.js'
 
 /** A file of the user: it becomes an artifact and a reference in the conversation. */
 export type Attachment =
@@ -44,11 +45,10 @@ export async function attach(
       '`attachments` needs a user message. Make it the last message of the conversation.',
     )
   }
-  const line = `${attachedMark}${references.join(', ')}`
   const content =
     typeof last.content === 'string'
-      ? `${last.content}\n\n${line}`
-      : [...last.content, { type: 'text', text: line }]
+      ? `${last.content}\n\n${attachedMark}${references.join(', ')}`
+      : [...last.content, attachedLine(references, textOf(last.content) !== '')]
   return { ...last, content }
 }
 
@@ -132,9 +132,6 @@ export function attachedIn({ role, content }: Message): readonly Attached[] {
     isUntrusted: mark !== undefined,
   }))
 }
-
-/** The start of the line that names the attachments of a message. */
-const attachedMark = 'Attached: '
 
 /** Marks an artifact with untrusted text in that line. */
 const untrustedMark = 'untrusted, '

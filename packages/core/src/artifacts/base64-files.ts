@@ -3,6 +3,7 @@
 import { fromBase64, joinBytes } from '../bytes.js'
 import { isRecord, type Json } from '../json.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
+import type { ContentPart, FilePlace } from '../types/message.js'
 import type { CallResult, LimitName } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import {
@@ -81,6 +82,14 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 /** Returns the id of an artifact with its type and size, as messages name it. */
 export function toReferenceText({ id, mediaType, bytes }: Artifact): string {
   return `${id} (${mediaType}, ${bytes} bytes)`
+}
+
+/** The start of the line that names the files of a message. */
+export const attachedMark = 'Attached: '
+
+/** Returns the part of a message that names its files, on a line of its own. */
+export function attachedLine(names: readonly string[], isAfterText: boolean): ContentPart {
+  return { type: 'text', text: `${isAfterText ? '\n\n' : ''}${attachedMark}${names.join(', ')}` }
 }
 
 /** Stores a file, and returns the text that stands in its place. */
@@ -194,14 +203,6 @@ export interface EncodedFile {
   readonly place: FilePlace
 }
 
-/** The place of a file in a part. */
-export interface FilePlace {
-  /** The names of the fields that lead to the text. */
-  readonly path: readonly string[]
-  /** The text before the base64, such as `data:image/png;base64,`. */
-  readonly prefix: string
-}
-
 /**
  * Returns the file that a part of a message holds: a `data:` URL, or base64 in a field that servers and clients use for
  * it. Undefined for other parts, such as one with an https URL, and for what is not base64.
@@ -217,29 +218,29 @@ export function fileOfPart(
   const own = typeof media_type === 'string' ? media_type : toMediaType(format)
   for (const name of fileFields) {
     if (!Object.hasOwn(part, name)) continue
-    const found = fileOfPart(part[name], own || declared || kindsOfField[name], [...path, name])
+    const found = fileOfPart(part[name], own || declared, [...path, name])
     if (found) return found
   }
   return undefined
 }
 
 /**
- * Fields with files: `image_url`, `input_audio`, `file` (OpenAI's interface), `b64_json` (its images), `inline_data`
- * (Gemini, in both spellings), `source` (Anthropic), and what these contain.
+ * Fields with files: `image_url`, `input_audio`, `file` and `audio` of OpenAI's interface, `images` (OpenRouter),
+ * `inline_data` in both spellings (Gemini), `source` (Anthropic), and what these contain.
  */
-const fileFields = [
-  ...['image_url', 'input_audio', 'audio', 'file', 'inline_data', 'inlineData', 'source', 'image'],
-  ...['url', 'data', 'file_data', 'b64_json', 'image_base64'],
+export const fileFields: readonly string[] = [
+  ...['images', 'image', 'image_url', 'input_audio', 'audio', 'file', 'inline_data', 'inlineData', 'source'],
+  ...['url', 'data', 'file_data', 'b64_json'],
 ]
-
-/** The media types of fields whose bytes have no signature: audio without a header is a list of samples. */
-const kindsOfField: Readonly<Record<string, string>> = { audio: 'audio/pcm' }
 
 /** The media type of a `format`: `wav`, `mp3`, `pcm16`, `png`. */
 function toMediaType(format: unknown): string {
-  if (typeof format !== 'string' || !/^\w{2,8}$/.test(format)) return ''
+  if (typeof format !== 'string') return ''
   if (format.startsWith('pcm')) return 'audio/pcm'
-  return `${/^(png|jpe?g|webp|gif|avif)$/.test(format) ? 'image' : 'audio'}/${format === 'mp3' ? 'mpeg' : format}`
+  if (/^(png|jpe?g|webp|gif|avif)$/.test(format)) return `image/${format === 'jpg' ? 'jpeg' : format}`
+  return /^(wav|mp3|flac|opus|ogg|aac|m4a|webm)$/.test(format)
+    ? `audio/${format === 'mp3' ? 'mpeg' : format}`
+    : ''
 }
 
 function fileOfText(text: string, declared: string, path: readonly string[]): EncodedFile | undefined {

@@ -5,7 +5,7 @@ import type { Middleware } from '../run/middleware.js'
 import { Redactor } from '../secrets/redactor.js'
 import { toShownJson } from '../tools/render-result.js'
 import type { RunEvent } from '../types/event.js'
-import { callsOf, textOf } from '../types/message.js'
+import { callsOf, wordsOf } from '../types/message.js'
 import type { Usage } from '../usage.js'
 
 /** Receives lines: a function takes each without its line end; a stream, such as `process.stderr`, with it. */
@@ -107,7 +107,7 @@ class RunLog {
     const calls = callsOf(event.message).length
     const facts = [...(model === undefined ? [] : [this.#value(model)]), ms]
     if (calls > 0) facts.push(count(calls, 'call'))
-    return `step ${event.step}: ${facts.join(', ')}${this.#after(textOf(event.message.content))}`
+    return `step ${event.step}: ${facts.join(', ')}${this.#after(wordsOf(event.message))}`
   }
 
   #describe(event: RunEvent): string | undefined {
@@ -140,7 +140,7 @@ class RunLog {
       case 'repair-applied':
         return `arguments of ${this.#value(event.name)} repaired${this.#after(event.repairs.join('; '))}`
       case 'artifact-stored':
-        return `${this.#value(event.name)} stored ${event.artifact.id} (${event.artifact.mediaType})`
+        return `${this.#value(event.name ?? event.model)} stored ${event.artifact.id} (${event.artifact.mediaType})`
       case 'stuck-detected':
         return `repetition (${event.stage})${this.#after(event.names.join(', '))}`
       case 'run-tainted':

@@ -206,11 +206,18 @@ export function readCallPart(part: ContentPart): RawJson | undefined {
 function toPart(part: unknown): ContentPart {
   if (typeof part === 'string') return { type: 'text', text: part }
   if (!isRecord(part) || !isPart(part)) throw unreadable('content', part)
-  return { ...part, type: toText(part.type) || 'text' }
+  return { ...part, type: toText(part.type) || (hasInlineData(part) ? 'inline_data' : 'text') }
 }
 
-function isPart({ type, text, refusal }: RawJson): boolean {
+/** Whether a part has the bytes of a file as Gemini sends them, without a type. */
+function hasInlineData({ inline_data, inlineData = inline_data }: RawJson): boolean {
+  return isRecord(inlineData)
+}
+
+function isPart(part: RawJson): boolean {
+  const { type, text, refusal } = part
   const isText = typeof text === 'string'
+  if (hasInlineData(part)) return true
   return (isText || !isFilled(text)) && (isText || isFilled(type) || typeof refusal === 'string')
 }
 

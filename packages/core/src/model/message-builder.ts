@@ -1,3 +1,4 @@
+import { fileFields } from '../artifacts/base64-files.js'
 import { isRecord, type Json, setOwn } from '../json.js'
 import {
   type AssistantMessage,
@@ -53,6 +54,9 @@ export class MessageBuilder {
   /** What comes beside the message. */
   readonly #sources: Record<string, unknown> = {}
   readonly #logprobs = new ExtraFields()
+  readonly #audio = new ExtraFields()
+  /** Whether the content is the transcript of the audio. */
+  #isSpoken = false
   readonly #calls: ToolCallBuilder
   /** Calls in the old `function_call` or in content parts. They often repeat the ones in `tool_calls`. */
   readonly #otherCalls: ToolCallBuilder
@@ -158,8 +162,20 @@ export class MessageBuilder {
     for (const [field, value] of Object.entries(others)) {
       if (/^tool_?calls?$/i.test(field)) this.#emit(add(this.#calls, readCalls(value), kind))
       else if (/^function_?call$/i.test(field)) this.#addOtherCalls(readFunctionCall(value), kind)
+      else if (field === 'audio' && isRecord(value)) this.#addAudio(value, kind)
       else this.#addExtraField(field, value, kind)
     }
+  }
+
+  /** Adds audio, whose data and transcript come in pieces. The transcript is the content when there is no other. */
+  #addAudio(audio: RawJson, kind: MessageKind): void {
+    let spoken = ''
+    for (const [field, value] of Object.entries(audio)) {
+      const added = kind === 'whole' ? this.#audio.addWhole(field, value) : this.#audio.add(field, value)
+      if (field === 'transcript') spoken = added
+    }
+    this.#isSpoken ||= this.#content.isEmpty
+    if (this.#isSpoken && spoken !== '') this.#content.add(spoken)
   }
 
   #noteNull(content: unknown): void {
@@ -210,10 +226,12 @@ export class MessageBuilder {
   /** Content that was `null` beside calls stays so: some servers reject an empty text there. */
   #toMessage(calls: readonly ToolCall[]): AssistantMessage {
     const content = this.#content.toContent()
+    const { fields: audio } = this.#audio
     return {
       ...this.#extraFields.fields,
+      ...(Object.keys(audio).length > 0 ? { audio } : {}),
       role: 'assistant',
-      content: calls.length > 0 && this.#isNull ? null : content,
+      content: calls.length > 0 && this.#isNull && content === '' ? null : content,
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     }
   }
@@ -235,6 +253,10 @@ export class ContentBuilder {
   /** `tell` is called with each new text. */
   constructor(onText: (text: string) => void) {
     this.#onText = onText
+  }
+
+  get isEmpty(): boolean {
+    return this.#items.length === 0
   }
 
   /** Adds the next piece. */
@@ -327,9 +349,9 @@ export class ExtraFields {
   }
 }
 
-/** Whether a field contains text of the model. In other fields, such as `name`, an equal value is a repetition. */
+/** Whether a field contains text or bytes of the model. In other fields, such as `name`, an equal value is a repetition. */
 function isModelText(field: string): boolean {
-  return /reason|think|thought|refusal|content|text|transcript|summary/i.test(field)
+  return /reason|think|thought|refusal|content|text|transcript|summary|^data$/i.test(field)
 }
 
 /**
@@ -395,6 +417,8 @@ class FieldBudget {
   #fits(name: string, value: unknown): boolean {
     if (value === undefined) return true
     if (!isShallow(value, maxLevels)) return false
+    // They become artifacts, which the limits of a run bound.
+    if (fileFields.includes(name)) return true
     // Escapes in a text are not counted: most texts have none.
     const length = name.length + (typeof value === 'string' ? value : JSON.stringify(value)).length
     if (length > this.#charactersLeft) return false

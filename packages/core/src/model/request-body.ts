@@ -173,10 +173,10 @@ function toSentReply(message: AssistantMessage, form: ServerForm): AssistantMess
 
 /** Removes the marks of a message: servers reject unknown fields. */
 function withoutMarks<Sent extends Message>(message: Sent): Sent {
-  if (!('incomplete' in message || 'taintedBy' in message || 'saidBy' in message)) return message
-  const { incomplete: _, taintedBy: __, saidBy: ___, ...sent } = message as AssistantMessage
-  return sent as Message as Sent
+  return marks.some((mark) => mark in message) ? omit(message, marks, []) : message
 }
+
+const marks = ['incomplete', 'taintedBy', 'saidBy', 'media']
 
 /** Whether a message has fields of another server or model. */
 function isOfAnother({ saidBy }: AssistantMessage, form: ServerForm): boolean {
@@ -194,7 +194,7 @@ function toPlain({ content, refusal, tool_calls: calls }: AssistantMessage): Ass
 }
 
 const replyFields = ['role', 'content', 'tool_calls']
-const knownFields = [...replyFields, 'incomplete', 'taintedBy', 'saidBy']
+const knownFields = [...replyFields, ...marks]
 const callFields = ['id', 'type', 'function']
 const functionFields = ['name', 'arguments']
 const partFields = ['type', 'text']

@@ -1,6 +1,6 @@
 // A middleware changes how runs of an agent go. The loop calls its hooks and has no features of its own.
 
-import type { ArtifactStore } from '../artifacts/artifact.js'
+import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { isRecord, type Json } from '../json.js'
 import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
@@ -10,7 +10,7 @@ import type { EventBody, RunEvent } from '../types/event.js'
 import type { Message, ToolDefinition, UserMessage } from '../types/message.js'
 import type { ChatModel, ModelReply, ModelSink } from '../types/model.js'
 import type { CallRecord, CallResult, Flags, LimitName, Limits, StopReason } from '../types/state.js'
-import type { Usage } from '../usage.js'
+import type { Spending, Usage } from '../usage.js'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -152,6 +152,16 @@ export interface WrappedReply extends ModelReply {
   readonly output?: ReadOutput
   /** Whether the server turned out not to support structured output. */
   readonly outputByTool?: boolean
+  /** The files of the reply that became artifacts. */
+  readonly media?: ReplyMedia
+}
+
+/** The files of a reply, stored as artifacts. */
+export interface ReplyMedia {
+  readonly artifacts: readonly Artifact[]
+  readonly spent: readonly Spending[]
+  /** The limit that a file would have exceeded. It was not kept. */
+  readonly passed?: LimitName
 }
 
 /** The output of a text, or what is wrong with it. */

@@ -23,12 +23,14 @@ import {
   withCallCosts,
   withCalls,
   withRequests,
+  withSpending,
   withUsage,
 } from '../usage.js'
 import {
   type FinalRequest,
   isOwnName,
   notPromise,
+  type ReplyMedia,
   type RunEffects,
   type Stop,
   type WrappedReply,
@@ -117,11 +119,13 @@ function applyMessage(
   state.usage = usage
   state.flags = flags
   state.answered = answered
+  if (reply.media) applyMedia(reply.media, state)
   // A record of a host may have other names, which would overwrite flags of the run.
   for (const [name, own] of Object.entries(reply.flags ?? {})) if (isOwnName(name)) state.flags[name] = own
   run.streamed = undefined
   state.turn += 1
   const ending = endOf(reply)
+  const passed = reply.media?.passed
   const isSilent = ending.reason === 'done' && saysNothing(message)
   if (reply.extra) state.extra = reply.extra
   else delete state.extra
@@ -138,7 +142,16 @@ function applyMessage(
   if (calls.length > 0) return undefined
   const continues = !isFinal && ending.reason === 'done' && applyAfterReply(reply, run)
   parts.emit?.({ type: 'step-end', step, usage: state.usage })
-  return isSilent || continues ? undefined : ending
+  if (isSilent || continues) return undefined
+  if (passed) parts.emit?.({ type: 'limit-reached', step, limit: passed })
+  return passed ? { reason: 'limit', limit: passed } : ending
+}
+
+/** Counts the files of a reply, and keeps the limit that one of them would have exceeded. */
+function applyMedia({ artifacts, spent, passed }: ReplyMedia, state: RunState): void {
+  state.artifacts = artifactsAfter(state.artifacts, [{ artifacts }])
+  for (const one of spent) state.usage = withSpending(state.usage, one)
+  if (passed) state.flags.passed = passed
 }
 
 /** Applies the effects of middlewares on a reply that would end the run. Returns whether the run continues. */
@@ -366,7 +379,7 @@ function usageAfter(before: Usage, results: readonly CallRecord[], { settings }:
 
 function artifactsAfter(
   before: readonly Artifact[] = [],
-  results: readonly CallRecord[],
+  results: readonly Pick<CallRecord, 'artifacts'>[],
 ): readonly Artifact[] {
   const made: Artifact[] = []
   for (const { artifacts } of results) if (artifacts) made.push(...artifacts)

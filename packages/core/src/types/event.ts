@@ -44,7 +44,7 @@ export type EventBody = {
       readonly type: 'artifact-stored'
       /** The stored artifact. For bytes that were stored before, its first description. */
       readonly artifact: Artifact
-    } & CallRef)
+    } & (CallRef | ModelRef))
   | ({
       readonly type: 'tool-end'
       readonly status: CallStatus
@@ -140,6 +140,13 @@ export type EventBody = {
 interface CallRef {
   readonly callId: string
   readonly name: string
+}
+
+/** The source of what a model made in its reply, not in a call. */
+interface ModelRef {
+  readonly model: string
+  readonly callId?: undefined
+  readonly name?: undefined
 }
 
 /** Receives events synchronously. Undefined without a listener, so that no event is created. */

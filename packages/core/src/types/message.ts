@@ -17,10 +17,33 @@ export interface ContentPart {
 
 export type Content = string | readonly ContentPart[] | null
 
-/** A mark of a message in a stored conversation. Servers do not get it. */
+/** Marks of a message in a stored conversation. Servers do not get them. */
 interface Marked {
   /** The untrusted source that a run had read when it stored the message in a session. */
   readonly taintedBy?: string
+  /** The files of the message. Its last text part names them; the bytes are artifacts. */
+  readonly media?: readonly MessageMedia[]
+}
+
+/** A picture, sound or other file of a message. */
+export interface MessageMedia {
+  /** The id of the artifact. Absent for a file that is not stored, such as one behind an https URL. */
+  readonly artifact?: string
+  /** How requests show the file of a user's message: its part without the bytes. Others are named only. */
+  readonly shown?: {
+    readonly part: ContentPart
+    /** The index of the part in the content. */
+    readonly at: number
+    readonly place: FilePlace
+  }
+}
+
+/** The place of a file in a part of a message. */
+export interface FilePlace {
+  /** The names of the fields that lead to its text. */
+  readonly path: readonly string[]
+  /** The text before its base64, such as `data:image/png;base64,`. */
+  readonly prefix: string
 }
 
 export interface SystemMessage extends Marked {
@@ -78,6 +101,11 @@ export type WireToolChoice =
 export function textOf(content: Content | undefined): string {
   if (typeof content === 'string') return content
   return content?.map(({ text }) => (typeof text === 'string' ? text : '')).join('') ?? ''
+}
+
+/** Returns the words of a message: its text, without the part that names its files. */
+export function wordsOf({ content, media }: Pick<Message, 'content' | 'media'>): string {
+  return textOf(media && Array.isArray(content) ? content.slice(0, -1) : content)
 }
 
 /** Returns the tool calls of a message, `[]` if there are none. */
