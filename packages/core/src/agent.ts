@@ -12,7 +12,7 @@ import {
   type StreamOptions,
 } from './agent-options.js'
 import type { ArtifactStore } from './artifacts/artifact.js'
-import { attach } from './artifacts/attachments.js'
+import { attach, storeFilesIn } from './artifacts/attachments.js'
 import { joinSignals } from './async.js'
 import { CapstanError, withState } from './errors.js'
 import type { Jsonified } from './json.js'
@@ -80,6 +80,13 @@ type ContextOfMiddleware<Added extends readonly Middleware[]> = Added extends re
 
 /** The options of a run, with the type of its context erased. */
 type StartOptions = CommonRunOptions & { readonly context?: unknown }
+
+/** How a run begins. */
+interface Beginning {
+  /** The number of messages of its session. */
+  readonly known: number
+  readonly start: RunStart | undefined
+}
 
 /** The agents that a run can reach. */
 interface Inside {
@@ -180,6 +187,7 @@ class AgentOf<
     const { toolset, agents } = this.#core
     const state = await this.#begin(input, options, { toolset, agents, modelOf: undefined })
     const { attachments = [], artifacts = this.artifacts } = options
+    await storeInput(state, input, artifacts)
     const last = await attach(state.messages.at(-1), attachments, artifacts)
     if (last) state.messages.splice(-1, 1, last)
     return state
@@ -209,13 +217,13 @@ class AgentOf<
     options: StartOptions,
     start?: RunStart,
   ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
-    return inSession(options.session, input, (whole) => this.#drive(whole, options, start))
+    return inSession(options.session, input, (whole, known) => this.#drive(whole, options, { known, start }))
   }
 
   async #drive(
     input: RunInput,
     options: StartOptions,
-    start?: RunStart,
+    { known, start }: Beginning,
   ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
     checkRunOptions(options)
     const core = this.#core
@@ -249,12 +257,13 @@ class AgentOf<
       const parts = toRunParts(core, toolset, { ...binding, host, inbox, settings, toolChoice })
       const run = new RunContext(state, firstUserMessage(state), parts)
       await runToEnd(run, async () => {
+        await storeInput(state, input, binding.artifacts, known)
         const last = await attach(state.messages.at(-1), attachments, binding.artifacts)
         return { last, taintedBy: await findTaint(run, { last, taintedBy }) }
       })
       await keep(state, save)
-      const known = core.toolset.tools.filter(({ isDynamic }) => !isDynamic).map(({ name }) => name)
-      return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(run, new Set(known), inbox?.take())
+      const typed = core.toolset.tools.filter(({ isDynamic }) => !isDynamic).map(({ name }) => name)
+      return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(run, new Set(typed), inbox?.take())
     } finally {
       release()
     }
@@ -296,6 +305,13 @@ class AgentOf<
 }
 
 export const Agent: AgentConstructor = AgentOf
+
+/** Stores the files in new messages of an input. A state, and the messages of a session, stay as they were stored. */
+async function storeInput(state: RunState, input: RunInput, store: ArtifactStore, known = 0): Promise<void> {
+  if (!Array.isArray(input)) return
+  const messages = await storeFilesIn(state.messages, store, known)
+  if (messages !== state.messages) state.messages.splice(0, messages.length, ...messages)
+}
 
 /** Saves the last state. A failure carries the state on its error. */
 async function keep(state: RunState, save: OnCheckpoint | undefined): Promise<void> {

@@ -33,7 +33,13 @@ const namesOf = (options: Partial<AgentOptions<[]>> = {}) => {
 }
 
 test('the defaults', () => {
-  expect(namesOf()).toEqual(['long-results', 'taint-tracking', 'stuck-detection', 'final-answer'])
+  expect(namesOf()).toEqual([
+    'long-results',
+    'taint-tracking',
+    'stuck-detection',
+    'final-answer',
+    'message-media',
+  ])
 })
 
 test('options come among the defaults, middlewares of the agent before the final answer', () => {
@@ -55,6 +61,7 @@ test('options come among the defaults, middlewares of the agent before the final
     'first',
     'second',
     'final-answer',
+    'message-media',
   ])
 })
 
@@ -67,14 +74,16 @@ test('a middleware with the name of a default replaces it in its place', () => {
     'stuck-detection',
     'first',
     'final-answer',
+    'message-media',
   ])
   expect(list[2]).toBe(own)
 })
 
 test('a final answer of the agent stands where the agent has it', () => {
-  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-2)).toEqual([
+  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-3)).toEqual([
     'final-answer',
     'first',
+    'message-media',
   ])
 })
 

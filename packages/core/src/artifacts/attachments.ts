@@ -1,6 +1,12 @@
 import { CapstanError, messageOf } from '../errors.js'
 import { kindOf } from '../option-names.js'
-import { type Message, textOf } from '../types/message.js'
+import {
+  type ContentPart,
+  type Message,
+  type MessageMedia,
+  textOf,
+  type UserMessage,
+} from '../types/message.js'
 import {
   type Artifact,
   type ArtifactStore,
@@ -9,7 +15,15 @@ import {
   mayHoldText,
   sniffMediaType,
 } from './artifact.js'
-import { attachedLine, attachedMark } from './base64-files.js'
+import {
+  attachedLine,
+  attachedMark,
+  FileKeeper,
+  fileOfPart,
+  mayHoldFiles,
+  replaceFiles,
+  withFile,
+} from './base64-files.js'
 
 /** A file of the user: it becomes an artifact and a reference in the conversation. */
 export type Attachment =
@@ -34,11 +48,8 @@ export async function attach(
 ): Promise<Message | undefined> {
   if (attachments.length === 0) return undefined
   const references: string[] = []
-  for (const one of attachments) {
-    const artifact = await toArtifact(one, store)
-    const isTainted = mayHoldText(artifact) && artifact.origin?.taintedBy !== undefined
-    references.push(toLine(artifact, isTainted || Object(one).untrusted === true))
-  }
+  for (const one of attachments)
+    references.push(toLine(await toArtifact(one, store), Object(one).untrusted === true))
   if (last?.role !== 'user') {
     throw new CapstanError(
       'invalid_request',
@@ -75,8 +86,62 @@ async function open(
   throw new CapstanError('invalid_request', message, { evidence: { option: 'attachments' } })
 }
 
-function toLine({ id, mediaType, bytes }: Artifact, isUntrusted: boolean): string {
-  return `${id} (${isUntrusted ? untrustedMark : ''}${mediaType}, ${bytes} bytes)`
+function toLine(artifact: Artifact, isUntrusted: boolean): string {
+  const { id, mediaType, bytes, origin } = artifact
+  const isTainted = mayHoldText(artifact) && origin?.taintedBy !== undefined
+  return `${id} (${isUntrusted || isTainted ? untrustedMark : ''}${mediaType}, ${bytes} bytes)`
+}
+
+/**
+ * Stores the files that messages contain as base64: pictures and other parts of user messages, which requests show
+ * again, and files in results. Messages before `from` stay as they are. Returns the same list when there are none.
+ */
+export async function storeFilesIn(
+  messages: readonly Message[],
+  store: ArtifactStore,
+  from = 0,
+): Promise<readonly Message[]> {
+  const stored = [...messages]
+  let isChanged = false
+  for (const [at, message] of messages.entries()) {
+    if (at < from) continue
+    const changed = await withoutFiles(message, store)
+    stored[at] = changed
+    isChanged ||= changed !== message
+  }
+  return isChanged ? stored : messages
+}
+
+async function withoutFiles(message: Message, store: ArtifactStore): Promise<Message> {
+  const { role, content } = message
+  if (role === 'user' && typeof content !== 'string') return withStoredParts(message, content, store)
+  if (role !== 'tool' || !mayHoldFiles(content)) return message
+  return Object.freeze({ ...message, content: await replaceFiles(content, new FileKeeper(store).keep) })
+}
+
+async function withStoredParts(
+  message: UserMessage,
+  content: readonly ContentPart[],
+  store: ArtifactStore,
+): Promise<UserMessage> {
+  const media: MessageMedia[] = []
+  const references: string[] = []
+  const kept: ContentPart[] = []
+  for (const [at, part] of content.entries()) {
+    const file = part.type === 'text' ? undefined : fileOfPart(part)
+    if (!file) {
+      kept.push(part)
+      continue
+    }
+    const { bytes, mediaType, place } = file
+    const artifact = await store.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
+    references.push(toLine(artifact, false))
+    const empty = withFile(part, { ...place, prefix: '' }, '') as ContentPart
+    media.push({ artifact: artifact.id, shown: { part: empty, at, place } })
+  }
+  if (references.length === 0) return message
+  const line = attachedLine([...new Set(references)], textOf(kept) !== '')
+  return Object.freeze({ ...message, content: [...kept, line], media: [...(message.media ?? []), ...media] })
 }
 
 /** Reads a file. @throws CapstanError `unsupported` without a file system, `not_found` for a missing file */

@@ -196,6 +196,59 @@ const lineBreak = /(\r?\n|(?:\\r)?\\n)/
 const shortestLine = 60
 const longestLine = 128
 
+/** Holds base64 back from streamed text, and all text after it: the reply names an artifact in its place. */
+export class Base64Filter {
+  /** The length of the stretch at the end that may be base64. */
+  #stretch = 0
+  #held: string | undefined
+  #isBase64 = false
+
+  /** Whether text is held back. */
+  get isHolding(): boolean {
+    return this.#held !== undefined
+  }
+
+  /** Returns the text that may be shown so far: less than 1 kB of a stretch, or all of one that ended before. */
+  add(text: string): string {
+    if (this.#held !== undefined) return this.#addHeld(this.#held + text, text)
+    const run = text.length > fewCharacters ? base64Runs(text).next().value : undefined
+    if (run) return this.#hold('', text.slice(0, run.start))
+    const end = stretchAtEnd(text)
+    this.#stretch = end === text.length ? this.#stretch + end : end
+    if (this.#stretch <= shownCharacters) return text
+    this.#held = text
+    return ''
+  }
+
+  #addHeld(held: string, text: string): string {
+    if (this.#isBase64) return ''
+    this.#held = held
+    const isOver = stretchAtEnd(text) < text.length
+    this.#stretch += text.length
+    if (this.#stretch > fewCharacters) return this.#hold('', '')
+    if (!isOver) return ''
+    this.#stretch = 0
+    this.#held = undefined
+    return held
+  }
+
+  #hold(held: string, shown: string): string {
+    this.#held = held
+    this.#isBase64 = true
+    return shown
+  }
+}
+
+/** The characters of a stretch that are shown before it is held back. */
+const shownCharacters = 256
+
+/** Returns the number of characters of base64 at the end of a text, without line breaks. */
+function stretchAtEnd(text: string): number {
+  let at = text.length
+  while (at > 0 && isBase64(text.charCodeAt(at - 1)) && text.charCodeAt(at - 1) > 32) at--
+  return text.length - at
+}
+
 /** A file in a part of a message, and the part without its bytes. */
 export interface EncodedFile {
   readonly bytes: Uint8Array

@@ -1,3 +1,4 @@
+import { Base64Filter } from '../artifacts/base64-files.js'
 import { abortable } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import { limitOf } from '../limits.js'
@@ -6,7 +7,7 @@ import { checkSettings } from '../model/request-body.js'
 import { noSuchTool } from '../tools/rejections.js'
 import type { Toolset } from '../tools/tool.js'
 import type { StepContext } from '../types/host.js'
-import { callsOf, type Message, type ToolDefinition, type WireToolChoice } from '../types/message.js'
+import { callsOf, type Message, type ToolDefinition, type WireToolChoice, wordsOf } from '../types/message.js'
 import { type ModelRequest, type ModelSink, restartNotice } from '../types/model.js'
 import type {
   FinalRequest,
@@ -90,6 +91,7 @@ async function request(
     const changed = one.afterModel(reply, sending.callOf(reply), run)
     reply = (changed instanceof Promise ? await abortable(step.signal, changed) : changed) ?? reply
   }
+  tellHeldText(reply, run)
   return sending.normalize(reply, last !== undefined)
 }
 
@@ -313,21 +315,38 @@ function toSink(run: RunContext, signal: AbortSignal): ModelSink | undefined {
   if (!emit) return undefined
   const step = run.state.turn
   let text = ''
+  let filter = new Base64Filter()
   return (delta) => {
     if (signal.aborted) return
     if (delta.type === 'retry') {
       text = ''
+      filter = new Base64Filter()
       run.streamed = undefined
       emit({ step, ...delta, type: 'retry-scheduled' })
     } else if (!stream) return
     else if (delta.type === 'call') emit({ step, ...delta, type: 'call-delta' })
     else if (delta.type === 'reasoning') emit({ type: 'reasoning-delta', step, text: delta.text })
     else {
-      text += delta.text
+      const shown = filter.add(delta.text)
+      run.isTextHeld = filter.isHolding
+      if (shown === '') return
+      text += shown
       run.streamed = text
-      emit({ type: 'text-delta', step, text: delta.text })
+      emit({ type: 'text-delta', step, text: shown })
     }
   }
+}
+
+/** Reports the rest of a streamed text of which a part was held back, as the history has it. */
+function tellHeldText({ message }: WrappedReply, run: RunContext): void {
+  if (!run.isTextHeld) return
+  run.isTextHeld = false
+  const { streamed = '' } = run
+  const words = wordsOf(message)
+  let told = 0
+  while (told < streamed.length && streamed[told] === words[told]) told++
+  const rest = words.slice(told)
+  if (rest !== '') run.parts.emit?.({ type: 'text-delta', step: run.state.turn, text: rest })
 }
 
 /** The tools of one request and the tool choice. */

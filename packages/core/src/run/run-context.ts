@@ -87,6 +87,8 @@ export class RunContext implements RunView {
   toolset: Toolset
   /** The streamed text of a reply that has not ended. */
   streamed: string | undefined
+  /** Whether the end of the streamed text is held back until the reply is complete. */
+  isTextHeld = false
   /** The instructions as last sent. */
   system: SystemMessage | undefined
   /** The agent of the settings. */

@@ -5,16 +5,16 @@ import type { RunState } from '../types/state.js'
 import type { Session, SessionRef } from './session.js'
 
 /**
- * Runs with a session's messages in front, and appends the new messages when the run ends for any reason.
+ * Runs with a session's messages in front, whose number is `known`, and appends the new messages when the run ends for any reason.
  * Pending calls are appended once they have results, when the state is resumed.
  * @throws CapstanError `conflict` when another writer appended first; nothing was stored, `error.state` has everything
  */
 export async function inSession<Result extends { readonly state: RunState }>(
   ref: SessionRef | undefined,
   input: RunInput,
-  run: (input: RunInput) => Promise<Result>,
+  run: (input: RunInput, known: number) => Promise<Result>,
 ): Promise<Result> {
-  if (!ref) return run(input)
+  if (!ref) return run(input, 0)
   if (typeof ref.store?.load !== 'function')
     throw new CapstanError(
       'invalid_request',
@@ -27,7 +27,7 @@ export async function inSession<Result extends { readonly state: RunState }>(
     ? checked(input, ref, messages)
     : [...messages, ...(typeof input === 'string' ? toConversation(input) : input)]
   try {
-    const result = await run(whole)
+    const result = await run(whole, messages.length)
     await keep(result.state, ref, session)
     return result
   } catch (error) {
