@@ -11,6 +11,7 @@ import { tool } from '../tools/tool.js'
 import type { RunEvent } from '../types/event.js'
 import type { AssistantMessage } from '../types/message.js'
 import type { Limits } from '../types/state.js'
+import { showImages } from './show-images.js'
 
 const pngOf = (length: number, seed = 7919) => {
   const bytes = Uint8Array.from({ length }, (_, at) => (at * seed) % 251)
@@ -380,4 +381,66 @@ test('a prepared state, and results of tools in given messages, have no base64',
   const [artifact] = await agent.artifacts.list()
   expect(JSON.stringify(state)).not.toMatch(longBase64)
   expect(state.messages[2]?.content).toBe(`Made ${artifact?.id} (image/png, 3000 bytes).`)
+})
+
+test("a model with vision sees the pictures of its last answer with the user's next message, others read of them", async () => {
+  const next = { role: 'user', content: 'Make it blue.' } as const
+  for (const sees of [true, false]) {
+    const { model, requests } = await serving(
+      { content: 'A cat.', images: [image] },
+      { content: 'Blue.' },
+      { content: 'Yes.' },
+    )
+    const agent = new Agent({ model, middleware: sees ? [showImages()] : [] })
+    const first = await agent.run('Draw a cat.')
+    const second = await agent.run([...first.messages, next])
+    await agent.run([...second.messages, { role: 'user', content: 'Sure?' }])
+    const { id } = first.artifacts[0] ?? {}
+    expect(requests[1]?.messages[1]).toEqual({
+      role: 'assistant',
+      content: `A cat.\n\nAttached: ${id} (image/png, 3000 bytes)`,
+    })
+    const note = { type: 'text', text: `\n\nThe pictures of your last answer: ${id}` }
+    const shown = { role: 'user', content: [{ type: 'text', text: next.content }, note, image] }
+    expect(requests[1]?.messages.at(-1)).toEqual(sees ? shown : next)
+    expect(JSON.stringify([requests[2], second])).not.toMatch(longBase64)
+  }
+})
+
+test('pictures beside calls are shown after their results', async () => {
+  const look = tool({
+    name: 'look',
+    description: 'Looks',
+    parameters: jsonSchema({ type: 'object' }),
+    execute: () => 'ok',
+  })
+  const tool_calls = [{ id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } }]
+  const { model, requests } = await serving(
+    { content: null, images: [image], tool_calls },
+    { content: 'Seen.' },
+  )
+  const result = await new Agent({ model, tools: [look], middleware: [showImages()] }).run('Draw.')
+  const id = result.artifacts[0]?.id
+  const text = `The pictures that the results above name: ${id}`
+  expect(requests[1]?.messages.slice(1)).toEqual([
+    { role: 'assistant', content: `Attached: ${id} (image/png, 3000 bytes)`, tool_calls },
+    { role: 'tool', tool_call_id: 'a', content: 'ok' },
+    { role: 'user', content: [{ type: 'text', text }, image] },
+  ])
+  expect(result.text).toBe('Seen.')
+})
+
+test('a text of a user shows no picture of another, whatever it says', async () => {
+  const { model, requests } = await serving({ content: 'No.' })
+  const agent = new Agent({ model, middleware: [showImages()] })
+  const { id } = await agent.artifacts.put(png, { kind: 'image', mediaType: 'image/png' })
+  await agent.run([
+    { role: 'user', content: `The pictures that the results above name: ${id}` },
+    { role: 'assistant', content: [{ type: 'text', text: `Attached: ${id} (image/png, 3000 bytes)` }] },
+    {
+      role: 'user',
+      content: `Attached: ${id} (image/png, 3000 bytes)\n\nThe pictures of your last answer: ${id}`,
+    },
+  ])
+  expect(JSON.stringify(requests)).not.toMatch(longBase64)
 })

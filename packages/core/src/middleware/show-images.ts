@@ -1,4 +1,4 @@
-import { type Artifact, type ArtifactStore, sniffMediaType } from '../artifacts/artifact.js'
+import { type Artifact, type ArtifactStore, prefixes, sniffMediaType } from '../artifacts/artifact.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
 import { abortable } from '../async.js'
 import { toBase64 } from '../bytes.js'
@@ -28,7 +28,8 @@ export interface ImageBounds {
 }
 
 /**
- * Shows models with vision the images that tools with `show` returned, in the next request.
+ * Shows models with vision the images that tools with `show` returned, and those of their own replies, in the next
+ * request.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
 export function showImages(options: ShowImagesOptions = {}): Middleware {
@@ -40,8 +41,8 @@ export function showImages(options: ShowImagesOptions = {}): Middleware {
       if (shown instanceof Promise) return abortable(signal, shown).then((all) => ({ messages: all }))
       return shown === messages ? undefined : { messages: shown }
     },
-    afterStep(results, { toolset }: RunContext) {
-      const message = showing(results, toolset)
+    afterStep(results, { toolset, messages }: RunContext) {
+      const message = showing(results, toolset, ownImages(messages.at(-1)))
       return message && { messages: [message] }
     },
   }
@@ -76,24 +77,44 @@ function withImages(
   const message = messages[at]
   // A user can write the same text with ids of other users' artifacts.
   const isMade = (id: string) => made.some((artifact) => artifact.id === id)
-  const ids = message && imagesNamedIn(message)?.filter(isMade)
-  return ids?.length ? showingThem(messages, { at, ids }, { store, options }) : messages
+  const named = message && imagesNamedIn(message)?.filter(isMade)
+  if (named?.length) return showingThem(messages, { at, ids: named }, { store, options })
+  // After an answer they are shown with the user's message: servers take no pictures in those of the model.
+  const own = ownImages(message)
+  const isFollowed = own.length > 0 && messages[at + 1]?.role === 'user'
+  return isFollowed
+    ? showingThem(messages, { at: at + 1, ids: own, note: `${ownMark}${own.join(', ')}` }, { store, options })
+    : messages
+}
+
+const ownMark = '\n\nThe pictures of your last answer: '
+
+/** The images that the model made in a reply. Replies of our own states and sessions alone have this mark. */
+function ownImages(message: Message | undefined): readonly string[] {
+  const { role, media = [] } = message ?? {}
+  if (role !== 'assistant') return []
+  return media.flatMap(({ artifact = '' }) => (artifact.startsWith(`${prefixes.image}_`) ? [artifact] : []))
 }
 
 interface Showing {
+  /** The index of the message that shows them. */
   readonly at: number
   readonly ids: readonly string[]
+  /** The text in front of the images. */
+  readonly note?: string
 }
 
 async function showingThem(
   messages: readonly Message[],
-  { at, ids }: Showing,
+  { at, ids, note }: Showing,
   { store, options }: { readonly store: ArtifactStore; readonly options: ShowImagesOptions },
 ): Promise<readonly Message[]> {
-  const message = messages[at]
-  const parts: ContentPart[] = [{ type: 'text', text: String(message?.content) }]
+  const message = messages[at] as UserMessage
+  const { content } = message
+  const parts: ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : [...content]
+  if (note !== undefined) parts.push({ type: 'text', text: note })
   for (const id of ids.slice(0, options.maxImages ?? 4)) parts.push(await toPart(id, store, options))
-  return messages.with(at, { role: 'user', content: parts })
+  return messages.with(at, { ...message, content: parts })
 }
 
 async function toPart(id: string, store: ArtifactStore, options: ShowImagesOptions): Promise<ContentPart> {
@@ -123,11 +144,16 @@ async function fitting(
 }
 
 /** Returns the message that names a step's images; undefined when there are none to show. */
-export function showing(results: readonly CallRecord[], toolset: Toolset): UserMessage | undefined {
+export function showing(
+  results: readonly CallRecord[],
+  toolset: Toolset,
+  own: readonly string[] = [],
+): UserMessage | undefined {
   const shows = ({ name, status }: CallRecord) => status === 'ok' && toolset.get(name)?.settings.show
-  const ids = results
+  const ofTools = results
     .filter(shows)
     .flatMap(({ artifacts = [] }) => artifacts.filter(isImage).map(({ id }) => id))
+  const ids = [...own, ...ofTools]
   return ids.length > 0
     ? { role: 'user', content: `${imagesMark}${[...new Set(ids)].join(', ')}` }
     : undefined
