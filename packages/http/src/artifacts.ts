@@ -2,10 +2,13 @@ import {
   type AnyAgent,
   type Artifact,
   type ArtifactId,
+  type ArtifactStore,
   artifactKindOf,
   isArtifactId,
+  type Message,
   sniffMediaType,
 } from '@capstan/core'
+import { isRecord, storeFilesIn } from '@capstan/core/internal'
 import type { RequestContext } from './context.js'
 import { HttpError, invalidRequest, methodNotAllowed } from './http-error.js'
 import type { HandlerOptions } from './options.js'
@@ -147,6 +150,32 @@ export async function storeFile(url: string, agent: AnyAgent, ctx: RequestContex
   const artifact = await store.put(data.bytes, { kind: artifactKindOf(mediaType), mediaType })
   handler.readableArtifacts.add(user.id, [artifact])
   return artifact
+}
+
+/**
+ * Stores the files that a client's messages contain as base64. Marks of files in them are removed: they count in
+ * conversations that the server stored, and a client could name artifacts of others.
+ */
+export async function storeFilesOfClient(
+  messages: readonly Message[],
+  agent: AnyAgent,
+  { handler, user }: RequestContext,
+): Promise<readonly Message[]> {
+  // Checked before files are stored.
+  handler.runs.check(user.id)
+  const store = handler.artifacts.storeOf(agent, user)
+  const put: ArtifactStore['put'] = async (data, info) => {
+    const artifact = await store.put(data, info)
+    handler.readableArtifacts.add(user.id, [artifact])
+    return artifact
+  }
+  return storeFilesIn(messages.map(withoutMarks), { put })
+}
+
+function withoutMarks(message: Message): Message {
+  if (!isRecord(message) || !('media' in message)) return message
+  const { media: _, ...plain } = message
+  return plain as Message
 }
 
 /** Appends the ids of the files to a message's text, in the format of the agent's own attachments. */

@@ -1,5 +1,6 @@
 import type { AnyRunResult, Decisions, Message, RunEvent } from '@capstan/core'
 import type { ActiveRun } from './active-runs.js'
+import { storeFilesOfClient } from './artifacts.js'
 import { withoutMark } from './chat/messages.js'
 import { findAgent, type RequestContext } from './context.js'
 import { HttpError, methodNotAllowed, toErrorBody, toHttpError } from './http-error.js'
@@ -31,18 +32,28 @@ export async function runsRoute(ctx: RequestContext): Promise<Response> {
 
 async function createRun(ctx: RequestContext): Promise<Response> {
   const body = await readJson(ctx)
-  const start = toStartOptions(body, ctx)
+  const given = toStartOptions(body, ctx)
+  // A pending run is claimed before any other request is read.
+  const start = given instanceof Promise ? await given : given
   if (body.stream === false) return Response.json(toPublicResult(await runToEnd(start, ctx)))
   const run = await startRun(start, ctx)
   return streamEvents(run, ctx)
 }
 
-function toStartOptions(sent: Readonly<Record<string, unknown>>, ctx: RequestContext): StartOptions {
+function toStartOptions(
+  sent: Readonly<Record<string, unknown>>,
+  ctx: RequestContext,
+): StartOptions | Promise<StartOptions> {
   const { agent: name, input, session, run, decisions, wait } = sent
   const { handler, user } = ctx
   if (session !== undefined && typeof session !== 'string') throw invalid('session', 'a text')
   const common = { session, wait: wait === true, sent }
-  if (decisions === undefined) return { ...common, agent: findAgent(handler, name), input: toInput(input) }
+  if (decisions === undefined) {
+    const agent = findAgent(handler, name)
+    const given = toInput(input)
+    if (typeof given === 'string') return { ...common, agent, input: given }
+    return storeFilesOfClient(given, agent, ctx).then((stored) => ({ ...common, agent, input: stored }))
+  }
   if (typeof decisions !== 'object' || decisions === null)
     throw invalid('decisions', 'an object of decisions by call id')
   // By run id and not by call id: two runs may share a call id, and the user has decided on only one.

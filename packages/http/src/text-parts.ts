@@ -1,5 +1,5 @@
 import type { RunEvent } from '@capstan/core'
-import { textOf } from '@capstan/core/internal'
+import { wordsOf } from '@capstan/core/internal'
 
 /** A part of the streamed text or reasoning of a run. */
 export interface TextPart {
@@ -33,10 +33,10 @@ export class TextParts {
       case 'reasoning-delta':
         return this.add('reasoning', event.text)
       case 'message-added': {
-        const { role, content } = event.message
+        const { message } = event
         // Not every model streams its text.
-        return role === 'assistant'
-          ? this.#toParts('text', this.#deduplicators.text.addFinal(textOf(content)))
+        return message.role === 'assistant'
+          ? this.#toParts('text', this.#deduplicators.text.addFinal(wordsOf(message)))
           : []
       }
       case 'call-ready':

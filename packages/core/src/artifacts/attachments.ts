@@ -1,4 +1,5 @@
 import { CapstanError, messageOf } from '../errors.js'
+import { isRecord } from '../json.js'
 import { kindOf } from '../option-names.js'
 import {
   type ContentPart,
@@ -98,7 +99,7 @@ function toLine(artifact: Artifact, isUntrusted: boolean): string {
  */
 export async function storeFilesIn(
   messages: readonly Message[],
-  store: ArtifactStore,
+  store: Pick<ArtifactStore, 'put'>,
   from = 0,
 ): Promise<readonly Message[]> {
   const stored = [...messages]
@@ -112,23 +113,24 @@ export async function storeFilesIn(
   return isChanged ? stored : messages
 }
 
-async function withoutFiles(message: Message, store: ArtifactStore): Promise<Message> {
+async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
   const { role, content } = message
-  if (role === 'user' && typeof content !== 'string') return withStoredParts(message, content, store)
-  if (role !== 'tool' || !mayHoldFiles(content)) return message
+  // Messages of clients are checked later.
+  if (role === 'user' && Array.isArray(content)) return withStoredParts(message, content, store)
+  if (role !== 'tool' || typeof content !== 'string' || !mayHoldFiles(content)) return message
   return Object.freeze({ ...message, content: await replaceFiles(content, new FileKeeper(store).keep) })
 }
 
 async function withStoredParts(
   message: UserMessage,
   content: readonly ContentPart[],
-  store: ArtifactStore,
+  store: Pick<ArtifactStore, 'put'>,
 ): Promise<UserMessage> {
   const media: MessageMedia[] = []
   const references: string[] = []
   const kept: ContentPart[] = []
   for (const [at, part] of content.entries()) {
-    const file = part.type === 'text' ? undefined : fileOfPart(part)
+    const file = isRecord(part) && part.type !== 'text' ? fileOfPart(part) : undefined
     if (!file) {
       kept.push(part)
       continue

@@ -196,51 +196,66 @@ const lineBreak = /(\r?\n|(?:\\r)?\\n)/
 const shortestLine = 60
 const longestLine = 128
 
-/** Holds base64 back from streamed text, and all text after it: the reply names an artifact in its place. */
+/** Holds files in base64 back from streamed text, and all text after them: the reply names artifacts in their place. */
 export class Base64Filter {
-  /** The length of the stretch at the end that may be base64. */
+  /** The length of the stretch of base64 characters at the end, its first characters and the one before it. */
   #stretch = 0
+  #head = ''
+  #before = ''
   #held: string | undefined
-  #isBase64 = false
+  #isFile = false
 
   /** Whether text is held back. */
   get isHolding(): boolean {
     return this.#held !== undefined
   }
 
-  /** Returns the text that may be shown so far: less than 1 kB of a stretch, or all of one that ended before. */
+  /** Returns the text that may be shown so far: less than 1 kB of a file. */
   add(text: string): string {
-    if (this.#held !== undefined) return this.#addHeld(this.#held + text, text)
-    const run = text.length > fewCharacters ? base64Runs(text).next().value : undefined
-    if (run) return this.#hold('', text.slice(0, run.start))
+    if (this.#isFile) return ''
+    if (text.length > fewCharacters) {
+      const run = [...base64Runs(text)].find(({ start, end }) =>
+        startsFile(text.slice(start, end), text[start - 1]),
+      )
+      if (run) return this.#holdAll(text.slice(0, run.start).replace(dataPrefix, ''))
+    }
+    const before = this.#held
+    this.#follow(text)
+    const isLong = this.#stretch > shownCharacters && startsFile(this.#head, this.#before)
+    if (isLong && this.#stretch > fewCharacters) return this.#holdAll('')
+    this.#held = isLong ? (before ?? '') + text : undefined
+    return isLong ? '' : (before ?? '') + text
+  }
+
+  #follow(text: string): void {
     const end = stretchAtEnd(text)
-    this.#stretch = end === text.length ? this.#stretch + end : end
-    if (this.#stretch <= shownCharacters) return text
-    this.#held = text
-    return ''
+    if (end < text.length) {
+      this.#stretch = 0
+      this.#head = ''
+      this.#before = text.charAt(text.length - end - 1)
+    }
+    this.#stretch += end
+    if (this.#head.length < headCharacters)
+      this.#head += text.slice(text.length - end).slice(0, headCharacters)
   }
 
-  #addHeld(held: string, text: string): string {
-    if (this.#isBase64) return ''
-    this.#held = held
-    const isOver = stretchAtEnd(text) < text.length
-    this.#stretch += text.length
-    if (this.#stretch > fewCharacters) return this.#hold('', '')
-    if (!isOver) return ''
-    this.#stretch = 0
-    this.#held = undefined
-    return held
-  }
-
-  #hold(held: string, shown: string): string {
-    this.#held = held
-    this.#isBase64 = true
+  #holdAll(shown: string): string {
+    this.#held = ''
+    this.#isFile = true
     return shown
   }
 }
 
-/** The characters of a stretch that are shown before it is held back. */
+/** The characters of a file that are shown before it is held back. */
 const shownCharacters = 256
+
+/** The characters that tell a format. */
+const headCharacters = 32
+
+/** Whether base64 may be a file: by its first bytes, or because a comma stands before it, as in a `data:` URL. */
+function startsFile(encoded: string, before: string | undefined): boolean {
+  return before === ',' || sniffMediaType(fromBase64(encoded.slice(0, headCharacters))) !== undefined
+}
 
 /** Returns the number of characters of base64 at the end of a text, without line breaks. */
 function stretchAtEnd(text: string): number {

@@ -1,7 +1,7 @@
 import type { Decision, Message, PendingCall, RunState, ToolCall } from '@capstan/core'
 import { callsOf, isRecord, textOf } from '@capstan/core/internal'
 import { invalidRequest } from '../http-error.js'
-import { askingState, type PendingRuns } from '../pending-runs.js'
+import { askingState, type PendingRun } from '../pending-runs.js'
 import { type ResumedRun, resumeWith } from '../resume-run.js'
 import { toToolCalls } from './response.js'
 
@@ -36,20 +36,21 @@ function toMessage(given: unknown): Message {
 /**
  * Finds the pending run that a conversation continues: it ends in results of calls that were sent to this
  * client. `undefined` if there is no such run or the conversation was changed; it is then treated as a new
- * one.
+ * one. `stored` returns the messages as the run has them, their files being artifacts.
  */
-export function resumeFromMessages(
+export async function resumeFromMessages(
   messages: readonly Message[],
-  owner: string,
-  runs: PendingRuns,
-): ResumedRun | undefined {
+  runs: { find(callId: string): PendingRun | undefined },
+  stored: (run: PendingRun) => Promise<readonly Message[]>,
+): Promise<ResumedRun | undefined> {
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant')
   const results = messages.slice(lastReply + 1)
   const [first] = results
   if (first?.role !== 'tool' || results.some(({ role }) => role !== 'tool')) return undefined
-  const pendingRun = runs.find(owner, first.tool_call_id)
-  if (!pendingRun || !isSameConversation(messages.slice(0, lastReply + 1), askingState(pendingRun)))
-    return undefined
+  const pendingRun = runs.find(first.tool_call_id)
+  if (!pendingRun) return undefined
+  const conversation = (await stored(pendingRun)).slice(0, lastReply + 1)
+  if (!isSameConversation(conversation, askingState(pendingRun))) return undefined
   // The pending calls determine the kind of decision, not the client's copy of them.
   const kinds = new Map(askingState(pendingRun).pending.map(({ callId, kind }) => [callId, kind]))
   const decisions = results.flatMap((message) => {

@@ -1,5 +1,5 @@
 import type { AnyRunResult, PendingCall, RunEvent, RunState, ToolCall, Usage } from '@capstan/core'
-import { textOf } from '@capstan/core/internal'
+import { wordsOf } from '@capstan/core/internal'
 import { approvalTool } from '../client-tools.js'
 import { type HttpError, toErrorBody } from '../http-error.js'
 import type { Encoder } from '../sse.js'
@@ -56,8 +56,10 @@ export class ChatChunks implements Encoder {
       case 'text-delta':
         return this.#textChunks(this.#deduplicator.add(event.text))
       case 'message-added': {
-        const { role, content } = event.message
-        return role === 'assistant' ? this.#textChunks(this.#deduplicator.addFinal(textOf(content))) : []
+        const { message } = event
+        return message.role === 'assistant'
+          ? this.#textChunks(this.#deduplicator.addFinal(wordsOf(message)))
+          : []
       }
       case 'reasoning-delta':
         return [this.#chunk({ reasoning_content: event.text })]
@@ -152,6 +154,6 @@ export function toCompletion(head: ChunkHead, result: AnyRunResult, before: numb
 function replyText({ messages }: RunState, before: number): string {
   const texts = messages
     .slice(before)
-    .flatMap((message) => (message.role === 'assistant' ? [textOf(message.content)] : []))
+    .flatMap((message) => (message.role === 'assistant' ? [wordsOf(message)] : []))
   return texts.filter((text) => text !== '').join('\n\n')
 }

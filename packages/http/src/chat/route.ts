@@ -1,5 +1,6 @@
 import type { Message, RunState } from '@capstan/core'
 import { hasUntrustedTool } from '@capstan/core/internal'
+import { storeFilesOfClient } from '../artifacts.js'
 import { asksForApprovals, clientTools, toToolChoice } from '../client-tools.js'
 import { decodePathPart, findAgent, type RequestContext } from '../context.js'
 import { HttpError, invalidRequest, methodNotAllowed } from '../http-error.js'
@@ -20,7 +21,7 @@ export async function chatRoute(ctx: RequestContext): Promise<Response> {
   const body = await readJson(ctx)
   if (body.n !== undefined && body.n !== null && body.n !== 1)
     throw invalidRequest('`n` must be 1: an agent gives one reply.')
-  const start = toStart(body, ctx)
+  const start = await toStart(body, ctx)
   const keep = (reply: ChatReply, { flags }: RunState) => handler.replies.add(user.id, reply, flags.taintedBy)
   const head: ChunkHead = {
     id: `chatcmpl-${crypto.randomUUID()}`,
@@ -44,13 +45,15 @@ export async function chatRoute(ctx: RequestContext): Promise<Response> {
   return Response.json(completion)
 }
 
-function toStart(body: Readonly<Record<string, unknown>>, ctx: RequestContext): StartOptions {
+async function toStart(body: Readonly<Record<string, unknown>>, ctx: RequestContext): Promise<StartOptions> {
   const { handler, user } = ctx
   const messages = readMessages(body.messages)
   const tools = body.tool_choice === 'none' ? [] : clientTools(body.tools)
   // Without it calls that need approval are denied, and the model is told so.
   const unattended = !asksForApprovals(body.tools)
-  const known = resumeFromMessages(messages, user.id, handler.pendingRuns)
+  const runs = { find: (callId: string) => handler.pendingRuns.find(user.id, callId) }
+  const storedFor = (name: unknown) => storeFilesOfClient(messages, findAgent(handler, name), ctx)
+  const known = await resumeFromMessages(messages, runs, ({ agent }) => storedFor(agent))
   if (known) {
     const { agent, state } = known.pendingRun
     return { ...known, agent: findAgent(handler, agent), input: state, tools, unattended, sent: body }
@@ -58,7 +61,7 @@ function toStart(body: Readonly<Record<string, unknown>>, ctx: RequestContext): 
   return {
     sent: body,
     agent: findAgent(handler, body.model),
-    input: messages,
+    input: await storedFor(body.model),
     tools,
     toolChoice: toToolChoice(body.tool_choice),
     unattended,
