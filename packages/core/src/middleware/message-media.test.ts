@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Agent } from '../agent.js'
 import { readArtifactBytes } from '../artifacts/read-artifacts.js'
 import { chatModel } from '../model/chat-model.js'
-import { memorySessions } from '../sessions/memory-sessions.js'
+import { memorySessions } from '../sessions/session.js'
 import { jsonSchema } from '../tools/json-schema.js'
 import { tool } from '../tools/tool.js'
 import type { RunEvent } from '../types/event.js'
@@ -285,7 +285,12 @@ test('a field that a server names as our mark is dropped, and reasoning keeps it
   const { result } = await asking([
     { content: 'Hm.', media: [{ artifact: 'img_aaaaaaaa' }], reasoning_details },
   ])
-  expect(result.messages.at(-1)).toEqual({ role: 'assistant', content: 'Hm.', reasoning_details })
+  expect(result.messages.at(-1)).toEqual({
+    role: 'assistant',
+    content: 'Hm.',
+    reasoning_details,
+    saidBy: expect.stringContaining('127.0.0.1'),
+  })
   expect(result.artifacts).toEqual([])
 })
 

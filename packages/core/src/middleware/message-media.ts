@@ -13,6 +13,7 @@ import { toBase64 } from '../bytes.js'
 import { isCapstanError } from '../errors.js'
 import { isRecord, setOwn } from '../json.js'
 import { SpendLimiter } from '../limits.js'
+import { furtherFieldsOf } from '../model/request-body.js'
 import type { Middleware, ModelCall, WrappedReply } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import {
@@ -123,15 +124,21 @@ async function withoutMedia(
   const isSame = taker.names.size === 0 && keeper.kept.length === 0 && !keeper.limit
   if (isSame && foreign === undefined) return undefined
   const message = { ...fields, content: words } as AssistantMessage
-  if (isSame) return { ...reply, message }
+  if (isSame) return { ...reply, message: withoutStaleMark(message) }
   for (const artifact of keeper.kept)
     run.parts.emit?.({ type: 'artifact-stored', step: run.step, model: modelOf(reply, call), artifact })
   const { kept: artifacts, spent, limit: passed } = keeper
   return {
     ...reply,
-    message: { ...message, ...namingMedia(words, taker, artifacts) },
+    message: withoutStaleMark({ ...message, ...namingMedia(words, taker, artifacts) }),
     media: { artifacts, spent, ...(passed ? { passed } : {}) },
   }
+}
+
+/** Without its files a reply may have no field left that its server alone takes. */
+function withoutStaleMark({ saidBy, ...message }: AssistantMessage): AssistantMessage {
+  const isMarked = saidBy !== undefined && furtherFieldsOf(message).length > 0
+  return isMarked ? { ...message, saidBy } : message
 }
 
 /** Returns the content with a part that names the files, unless its words name them all. */

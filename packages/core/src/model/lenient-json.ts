@@ -210,9 +210,7 @@ function toPart(part: unknown): ContentPart {
 }
 
 /** Whether a part has the bytes of a file as Gemini sends them, without a type. */
-function hasInlineData({ inline_data, inlineData = inline_data }: RawJson): boolean {
-  return isRecord(inlineData)
-}
+const hasInlineData = ({ inline_data, inlineData = inline_data }: RawJson) => isRecord(inlineData)
 
 function isPart(part: RawJson): boolean {
   const { type, text, refusal } = part
