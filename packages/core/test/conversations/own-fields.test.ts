@@ -186,6 +186,30 @@ describe('a conversation over several runs', () => {
     expect([...own.refusals, ...strict.refusals]).toEqual([])
   })
 
+  test('goes back to a server that wants its reasoning in every reply, those of others included', async () => {
+    const wantsReasoning = ({ messages }: PickyRequest): Refused | undefined => {
+      const lacking = messages.some((one) => one.role === 'assistant' && one.reasoning_content === undefined)
+      return lacking
+        ? [400, 'The `reasoning_content` in the thinking mode must be passed back to the API.']
+        : undefined
+    }
+    await using own = await startPickyServer(
+      wantsReasoning,
+      replies('own', { own: true }, () => false),
+    )
+    await using strict = await startStrict()
+    const { messages } = await new Agent({ model: chatModel('b', strict), tools: [look] }).run(
+      await begin(own),
+    )
+    const next = new Agent({ model: chatModel('a', own), tools: [look], limits: { steps: 1 } })
+    expect((await next.run([...messages, { role: 'user', content: 'Go on.' }])).toolCalls).toHaveLength(1)
+    expect(own.refusals).toHaveLength(1)
+    const said = own.requests.at(-1)?.messages.filter(({ role }) => role === 'assistant') ?? []
+    expect(said.map((message) => (message as AssistantMessage).reasoning_content)).toEqual(
+      expect.arrayContaining([ownFields(0).reasoning_content, '']),
+    )
+  })
+
   test('sends them to no other model of the same server', async () => {
     await using own = await startPickyServer(
       () => undefined,
