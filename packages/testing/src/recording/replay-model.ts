@@ -1,7 +1,9 @@
 import {
   CapstanError,
   type ChatModel,
+  type ContentPart,
   type ErrorCode,
+  type Message,
   type ModelDelta,
   type ModelReply,
   type ModelRequest,
@@ -180,11 +182,23 @@ function requestContent(
   const { system, messages } = splitSystemMessage(all)
   return {
     ...recorded({ system }),
-    messages: messages.map(recorded),
+    messages: messages.map(recorded).map(withoutShownFiles),
     // Lists of tools are also cached by identity.
     tools: redactTools(tools, recorded),
     ...recorded({ toolChoice, settings }),
   }
+}
+
+/** Leaves out the files that a message of the user showed: a recording has no bytes, and the text names them. */
+function withoutShownFiles(message: Message): Message {
+  const { role, content, media } = message
+  if (role !== 'user' || !media || !Array.isArray(content)) return message
+  return { ...message, content: content.filter((part) => !isShownFile(part)) }
+}
+
+/** Whether a part is a file with its bytes, redacted or not. */
+export function isShownFile(part: ContentPart): boolean {
+  return part.type !== 'text' && JSON.stringify(part).includes('base64')
 }
 
 /** Redacts an exchange by the rules of this version: an older version may have redacted less. */
@@ -194,7 +208,7 @@ function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
   return {
     ...one,
     ...again({ system, toolChoice, settings }),
-    messages: one.messages.map(again),
+    messages: one.messages.map(again).map(withoutShownFiles),
     tools: redactTools(one.tools, again),
   }
 }

@@ -546,6 +546,35 @@ describe('other options and events of a run', () => {
     expect(await replayRun(file, { agent: agent(), tools: 'run' })).toHaveLength(1)
   })
 
+  test('pictures of the user need not be in the file', async () => {
+    const image = {
+      type: 'image_url',
+      image_url: { url: `data:image/png;base64,${'iVBORw0KGgo'.repeat(200)}` },
+    }
+    const ask: RunInput = [{ role: 'user', content: [image, { type: 'text', text: 'What is it?' }] }]
+    const agent = () => new Agent({ model: scriptedModel([oslo(), text('A dot.')]), tools: [weather] })
+    const { file } = await recorded(agent(), ask)
+    expect(readFileSync(file, 'utf8')).not.toMatch(/[A-Za-z0-9+/]{1000}/)
+    for (const options of [{}, { agent: agent() }, { agent: agent(), tools: 'run' as const }])
+      expect((await replayRun(file, options))[0]?.text).toBe('A dot.')
+  })
+
+  test('pictures that its model made are not in the file', async () => {
+    const model = scriptedModel([text('A dot.')])
+    const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(200)}`
+    const complete: typeof model.complete = async (...given) => {
+      const reply = await model.complete(...given)
+      return { ...reply, message: { ...reply.message, images: [{ image_url: { url } }] } }
+    }
+    const agent = new Agent({ model: { ...model, complete } })
+    const { file, result } = await recorded(agent)
+    expect(result.artifacts).toHaveLength(1)
+    await expect(replayRun(file, { agent })).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('its model made files'),
+    })
+  })
+
   test('from the file alone: shortened results, and system messages before the conversation', async () => {
     const long = tool({ ...pageOf(parameters), maxResultBytes: 300, execute: () => 'word '.repeat(200) })
     const agent = new Agent({ model: scriptedModel([oslo(), text('Long.')]), tools: [long] })

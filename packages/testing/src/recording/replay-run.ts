@@ -374,10 +374,17 @@ function incompleteReason({ begin, end, exchanges, events }: RunRecording): stri
   if (end.stopReason === 'aborted') return 'it was aborted'
   if (events.some(({ event }) => event.type === 'message-delivered'))
     return 'messages were sent to it while it was running'
+  if (mediaOf(end.messages) > mediaOf(begin.messages ?? begin.state?.messages))
+    return 'its model made files, whose bytes are not recorded'
   const last = exchanges.findLast(({ at }) => !isChildKey(at))
   return end.stopReason === 'error' && !last?.failure
     ? 'it failed, and the cause is not in the recording'
     : undefined
+}
+
+/** The number of messages in which a model made files. */
+function mediaOf(messages: readonly Message[] = []): number {
+  return messages.filter(({ role, media }) => role === 'assistant' && media).length
 }
 
 /** Returns why its functions cannot run. */
@@ -402,7 +409,8 @@ function showsImages({ exchanges, end }: RunRecording): boolean {
   return own.some(({ messages }) => messages.flatMap(imagesOf).some((picture) => !said.has(picture)))
 }
 
-function imagesOf({ content }: Message): readonly string[] {
-  if (!Array.isArray(content)) return []
+function imagesOf({ content, media }: Message): readonly string[] {
+  // Files of the user are named in the text, which is compared.
+  if (!Array.isArray(content) || media) return []
   return content.flatMap((part) => (part.type === 'image_url' ? [JSON.stringify(part)] : []))
 }
