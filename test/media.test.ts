@@ -24,6 +24,7 @@ import { recordRun } from '@capstan/testing/recording'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
+import { cases } from '../scripts/cases.mjs'
 
 type Fields = Readonly<Record<string, unknown>>
 interface Served {
@@ -299,6 +300,6 @@ test('pictures in any form and from anyone leave no base64, and none is lost', a
       const expected = [given.user, ...given.model, given.tool, given.child].map(base64)
       expect(all.map(base64)).toEqual(expect.arrayContaining(expected))
     }),
-    { numRuns: 25, seed: 22 },
+    { numRuns: cases(150), seed: 22 },
   )
 })

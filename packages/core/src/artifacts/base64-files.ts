@@ -202,6 +202,8 @@ export class Base64Filter {
   #stretch = 0
   #head = ''
   #before = ''
+  /** Whether that stretch may be a file. Undefined while it is short. */
+  #mayBeFile: boolean | undefined
   #held: string | undefined
   #isFile = false
 
@@ -221,7 +223,8 @@ export class Base64Filter {
     }
     const before = this.#held
     this.#follow(text)
-    const isLong = this.#stretch > shownCharacters && startsFile(this.#head, this.#before)
+    if (this.#stretch > shownCharacters) this.#mayBeFile ??= startsFile(this.#head, this.#before)
+    const isLong = this.#mayBeFile === true
     if (isLong && this.#stretch > fewCharacters) return this.#holdAll('')
     this.#held = isLong ? (before ?? '') + text : undefined
     return isLong ? '' : (before ?? '') + text
@@ -231,6 +234,7 @@ export class Base64Filter {
     const end = stretchAtEnd(text)
     if (end < text.length) {
       this.#stretch = 0
+      this.#mayBeFile = undefined
       this.#head = ''
       this.#before = text.charAt(text.length - end - 1)
     }
