@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fromUtf8 } from '../bytes.js'
-import type { AssistantMessage, Content, Message, ToolCall, ToolDefinition } from '../types/message.js'
+import {
+  type AssistantMessage,
+  type Content,
+  type Message,
+  type ToolCall,
+  type ToolDefinition,
+  textOf,
+} from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
 import { asksForUsage, type ServerForm, toRequestBody as toBytes, toShortId } from './request-body.js'
 
@@ -228,6 +235,33 @@ test('a refused part keeps its text, and a refused refusal is the content', () =
   expect(sentBy(form, refused).messages).toEqual([{ role: 'assistant', content: 'No.' }])
   const silent = { role: 'assistant', content: content.slice(0, 1) } as const
   expect(sentBy(form, silent).messages).toEqual([{ role: 'assistant', content: '' }])
+})
+
+test('of a reply with any fields, another server gets the common ones alone', () => {
+  const fields = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 })
+  const part = fc.record({
+    type: fc.string(),
+    text: fc.option(fc.string(), { nil: undefined }),
+    x: fc.jsonValue(),
+  })
+  const content = fc.oneof(fc.constant(null), fc.string(), fc.array(part))
+  const property = fc.property(fields, fields, fields, content, (inReply, inCall, inFunction, content) => {
+    const calls = [{ ...inCall, ...plainCall, function: { ...inFunction, ...plainCall.function } }]
+    const reply = {
+      ...inReply,
+      role: 'assistant',
+      content,
+      tool_calls: calls,
+      saidBy: 'here m',
+    } as AssistantMessage
+    const [sent] = sentBy({ saidBy: 'there m' }, { ...reply, refusal: null }).messages
+    expect(sent).toEqual({
+      role: 'assistant',
+      content: content === null ? null : textOf(content as Content).toWellFormed(),
+      tool_calls: [plainCall],
+    })
+  })
+  fc.assert(property)
 })
 
 test("fields of a user's message are the user's", () => {
