@@ -1,0 +1,199 @@
+import { isRecord, tryJson } from '../json.js'
+import { findViolation, type Keyword, ownKeywords } from '../tools/json-schema-lite.js'
+import { parseArguments } from '../tools/parse-arguments.js'
+import type { ToolDefinition } from '../types/message.js'
+import { type FoundCall, reasoningMarks, TextCallReader, textCallForms } from './text-call-forms.js'
+
+/** A call that a model wrote as text. */
+export interface TextCall {
+  /** The name of an offered tool. */
+  readonly name: string
+  /** JSON text of an object. */
+  readonly arguments: string
+}
+
+export interface TextCalls {
+  /** The family of the markup: `hermes`, `mistral`, ... */
+  readonly form: string
+  readonly calls: readonly TextCall[]
+}
+
+/**
+ * Reads a whole text as calls of these tools. White space, reasoning in front and end tokens behind are skipped. Returns
+ * undefined for any other text: with words beside the calls, the name of another tool, or arguments that do not parse
+ * or fit. Reads the text once, whatever it contains.
+ */
+export function readTextCalls(text: string, tools: readonly ToolDefinition[]): TextCalls | undefined {
+  const whole = scan(text, tools)
+  const { form, found } = whole.found ? whole : scan(behindReasoning(text), tools)
+  if (form === undefined || found === undefined) return undefined
+  const calls = found.map(toTextCall).filter((call) => call !== undefined)
+  return calls.length === found.length ? { form, calls } : undefined
+}
+
+/**
+ * The text behind `</think>` where the chat template wrote the `<think>` into the prompt, `''` otherwise. Only in front
+ * of markup: JSON or a list may be what the text is about.
+ */
+function behindReasoning(text: string): string {
+  const end = text.indexOf(thinkEnd)
+  const behind = text.slice(end + thinkEnd.length)
+  const isReasoning = end > 0 && markup.test(behind) && !text.slice(0, end).includes('<think>')
+  return isReasoning ? behind : ''
+}
+
+const thinkEnd = '</think>'
+const markup = /^\s*(<|\[TOOL_CALLS\])/
+
+/**
+ * Follows a streamed text. `add` says what it is so far:
+ * - `open`: it may still become a call, from `start` on. At most 200 characters.
+ * - `call`: the name of an offered tool was read at its place in a call. It may still become `text`.
+ * - `text`: it is no call. Only `</think>`, whose `<think>` was in the prompt, may change that.
+ *
+ * Says `call` at the end of each text that `readTextCalls` reads, if the name is within the first 200 characters.
+ * Reads each character a few times only, wherever the text is cut.
+ */
+export class TextCallScanner {
+  readonly #tools: readonly ToolDefinition[]
+  /** The text from `start` on. */
+  #held = ''
+  #start = 0
+  /** The end of the reasoning or prose that the text is in, `''` for neither. */
+  #end = ''
+  #hadText = false
+  #isOver = false
+  /** The length of the held text at which it is read again. */
+  #next = 0
+
+  constructor(tools: readonly ToolDefinition[]) {
+    this.#tools = tools
+  }
+
+  /** The index in the whole text where a call may begin: text in front is reasoning, or no call, and can be shown. */
+  get start(): number {
+    return this.#start
+  }
+
+  add(text: string): 'open' | 'call' | 'text' {
+    if (this.#isOver) return 'text'
+    this.#held += text
+    if (this.#end !== '' && !this.#skipTo(this.#end)) return this.#hadText ? 'text' : 'open'
+    return this.#held.length < this.#next ? 'call' : this.#read()
+  }
+
+  #read(): 'open' | 'call' | 'text' {
+    const { state, start, end } = scan(this.#held, this.#tools)
+    this.#drop(start)
+    if (end !== undefined) {
+      this.#skipTo(end)
+      return this.#hadText ? 'text' : 'open'
+    }
+    const { length } = this.#held
+    if (state === 'call') this.#next = length < maxOpen ? 0 : 2 * length
+    if (state === 'call' || (state === 'open' && length <= maxOpen)) return state
+    this.#isOver = this.#hadText
+    this.#hadText = true
+    return this.#isOver || !this.#skipTo(thinkEnd) ? 'text' : this.#read()
+  }
+
+  /** Drops the text up to the end of a marker. Until that has arrived, only a part of it is held. */
+  #skipTo(end: string): boolean {
+    const at = this.#held.indexOf(end)
+    const part = this.#held.lastIndexOf(end.charAt(0))
+    const isPart = part >= 0 && end.startsWith(this.#held.slice(part))
+    this.#end = at < 0 ? end : ''
+    this.#drop(at >= 0 ? at + end.length : isPart ? part : this.#held.length)
+    return at >= 0
+  }
+
+  #drop(length: number): void {
+    this.#held = this.#held.slice(length)
+    this.#start += length
+  }
+}
+
+/** Characters of an open text that are worth waiting for. */
+const maxOpen = 200
+
+interface Scan {
+  readonly state: 'open' | 'call' | 'text'
+  /** The index behind the reasoning. */
+  readonly start: number
+  /** The end of reasoning that has not arrived. */
+  readonly end?: string
+  /** The form and its calls, if the text is complete. */
+  readonly form?: string
+  readonly found?: readonly FoundCall[]
+}
+
+/** Reads a text, or the beginning of one, by each form. All but one fail after a few characters. */
+function scan(text: string, tools: readonly ToolDefinition[]): Scan {
+  const front = new TextCallReader(text, 0, tools)
+  let start = 0
+  for (;;) {
+    const [, end] = reasoningMarks.find(([begin]) => front.take(begin)) ?? []
+    if (end === undefined) break
+    const at = text.indexOf(end, front.at)
+    if (at < 0) return { state: 'open', start: front.at, end }
+    front.at = start = at + end.length
+  }
+  let state: Scan['state'] = front.isCut ? 'open' : 'text'
+  for (const { form, parts } of textCallForms) {
+    const reader = new TextCallReader(text, front.at, tools)
+    if (reader.readAll(parts)) return { state: 'call', start, form, found: reader.found }
+    if (reader.isCut && state !== 'call') state = reader.isNamed ? 'call' : 'open'
+  }
+  return { state, start }
+}
+
+/** Converts and checks the arguments of a call. Undefined if they do not parse, or do not fit the tool. */
+function toTextCall({ tool, json, fields }: FoundCall): TextCall | undefined {
+  const { name, parameters } = tool.function
+  const entries = fields.map(([key, text]) => `${JSON.stringify(key)}:${toJson(text, key, parameters)}`)
+  const parsed = parseArguments(json || `{${entries.join()}}`)
+  return parsed.ok && fits(parsed.value, parameters, parameters)
+    ? { name, arguments: parsed.text }
+    : undefined
+}
+
+type Schema = ToolDefinition['function']['parameters']
+
+/** Converts the text of a field to JSON. It stays a string where the schema has one, or takes nothing that it says. */
+function toJson(
+  text: string,
+  key: string,
+  { properties, additionalProperties = true, ...rest }: Schema,
+): string {
+  const own = isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties
+  const root = { properties, additionalProperties, ...rest }
+  const trimmed = text.trim()
+  if (/^(null|None)$/.test(trimmed) && fits(null, own, root)) return 'null'
+  if (fits(text, own, root)) return JSON.stringify(text)
+  if (tryJson(trimmed) !== undefined) return trimmed
+  const reader = new TextCallReader(trimmed, 0, [])
+  const literal = reader.literal()
+  return literal !== undefined && reader.isAtEnd ? literal : JSON.stringify(text)
+}
+
+/** Whether a value fits a schema, as far as its keywords are known here: the tool checks its arguments again. */
+function fits(value: unknown, schema: unknown, root: unknown): boolean {
+  try {
+    return !findViolation(value, schema, { root, keywords })
+  } catch {
+    // A pattern of another language, or a reference to itself.
+    return true
+  }
+}
+
+const keywords: Readonly<Record<string, Keyword>> = {
+  ...ownKeywords,
+  $ref: (value, rule, { root }) => [[value, targetOf(String(rule), root)]],
+}
+
+function targetOf(reference: string, root: unknown): unknown {
+  const path = reference.split('/').slice(1)
+  const own = (part: unknown, key: string) =>
+    isRecord(part) && Object.hasOwn(part, key) ? part[key] : undefined
+  return path.reduce(own, root) ?? true
+}
