@@ -167,6 +167,8 @@ function eventText(event: RunEvent): string | undefined {
       return `repeated calls (${event.names.join(', ')}): ${stages[event.stage]}`
     case 'run-tainted':
       return `${event.by} returned untrusted text: calls with side effects need approval`
+    case 'text-call':
+      return `calls written as text (${event.names.join(', ')})${event.hint ? `, which did not run: ${event.hint}` : ''}`
     case 'landing-failed':
       return `no final answer: ${event.code}: ${event.message}`
     case 'handed-off':

@@ -9,6 +9,7 @@ import { type PrepareStep, prepareStep } from './middleware/prepare-step.js'
 import { outputToolName, type StructuredOutput, structuredOutput } from './middleware/structured-output.js'
 import { stuckDetection } from './middleware/stuck-detection.js'
 import { asksWhenTainted, recordsTaint, taintOfHistory, taintTracking } from './middleware/taint-tracking.js'
+import { textCalls } from './middleware/text-calls.js'
 import { chatModel } from './model/chat-model.js'
 import { memoryHost } from './run/memory-host.js'
 import {
@@ -199,8 +200,8 @@ function noTaint(): CapstanError {
 }
 
 /**
- * Returns the middlewares of an agent, the first outermost: long results, taint tracking, `output`, `policy`,
- * `prepareStep`, stuck detection, `stopWhen`, its own `middleware`, the final answer, media. One of its own replaces a
+ * Returns the middlewares of an agent, the first outermost: long results, taint tracking, text calls, `output`,
+ * `policy`, `prepareStep`, stuck detection, `stopWhen`, its own `middleware`, the final answer, media. One of its own replaces a
  * default of the same name, in its place.
  * @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name
  */
@@ -214,6 +215,7 @@ export function middlewaresOf(
   const list = [
     longResults(),
     taintTracking(),
+    textCalls(),
     ...(output ? [output] : []),
     ...(judged.length > 0 ? [policies(judged)] : []),
     ...(options.prepareStep ? [prepareStep(options.prepareStep as PrepareStep<unknown>)] : []),

@@ -151,6 +151,7 @@ export type {
   ModelRequest,
   ModelSink,
   RetryNotice,
+  WrittenCalls,
 } from './types/model.js'
 export type {
   CallRecord,

@@ -6,12 +6,13 @@ import {
   dialectOf,
   elsewhere,
   type RequestLimits,
-  requestLimitKinds,
   senderHeader,
+  sharedOptionKinds,
   toHeaderText,
 } from './model/chat-model.js'
 import { receiveResponse } from './model/fetch-transport.js'
 import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
+import type { TextCallOptions } from './model/recover-calls.js'
 import { toApiError } from './model/response-errors.js'
 import { type Timeouts, type Transport, toTimeouts } from './model/transport.js'
 import { checkOptionNames, kindOf } from './option-names.js'
@@ -27,7 +28,7 @@ export interface OpenAIClient {
   withOptions(options: { fetch: typeof fetch }): unknown
 }
 
-export interface OpenAIModelOptions extends RequestLimits {
+export interface OpenAIModelOptions extends RequestLimits, TextCallOptions {
   /**
    * Time limits in milliseconds: `idle` between two chunks of the reply (default 120 s) and `total` for the request
    * (default 600 s). A number sets `total`. The client's own `timeout` limits only the wait for headers.
@@ -48,7 +49,7 @@ export function openaiModel(client: OpenAIClient, name: string, options: OpenAIM
     throw new CapstanError('invalid_request', message)
   }
   checkName(name)
-  checkOptionNames(options, requestLimitKinds, { of: 'openaiModel', elsewhere })
+  checkOptionNames(options, sharedOptionKinds, { of: 'openaiModel', elsewhere })
   const watched = watchClient(client, options.maxBytes)
   const sender = setsUserAgent(client) ? {} : senderHeader()
   const model = createChatModel({

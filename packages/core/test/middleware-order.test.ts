@@ -36,6 +36,7 @@ test('the defaults', () => {
   expect(namesOf()).toEqual([
     'long-results',
     'taint-tracking',
+    'text-calls',
     'stuck-detection',
     'final-answer',
     'message-media',
@@ -53,6 +54,7 @@ test('options come among the defaults, middlewares of the agent before the final
   expect(namesOf(options)).toEqual([
     'long-results',
     'taint-tracking',
+    'text-calls',
     'structured-output',
     'policy',
     'prepare-step',
@@ -71,6 +73,7 @@ test('a middleware with the name of a default replaces it in its place', () => {
   expect(list.map(({ name }) => name)).toEqual([
     'long-results',
     'taint-tracking',
+    'text-calls',
     'stuck-detection',
     'first',
     'final-answer',

@@ -44,6 +44,9 @@ export const attributeNames = {
   callStatus: 'capstan.call.status',
   aborted: 'capstan.aborted',
   middleware: 'capstan.middleware.name',
+  textCallForm: 'capstan.text_call.form',
+  textCallTools: 'capstan.text_call.tools',
+  textCallRecovered: 'capstan.text_call.recovered',
 } as const
 
 /** Attribute names of request settings, by field of the request body. */

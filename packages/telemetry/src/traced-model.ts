@@ -8,6 +8,7 @@ import type {
   TokenUsage,
   ToolCall,
   ToolDefinition,
+  WrittenCalls,
 } from '@capstan/core'
 import type * as Api from '@opentelemetry/api'
 import { attributeNames, eventNames, operations, requestFields } from './attributes.js'
@@ -125,11 +126,20 @@ function requestAttributes({ settings = {}, stream }: ModelRequest): Api.Attribu
   return attributes
 }
 
-function replyAttributes({ model, finishReason, tokens }: ModelReply): Api.Attributes {
+function replyAttributes({ model, finishReason, tokens, textCalls }: ModelReply): Api.Attributes {
   return {
     ...(model ? { [attributeNames.responseModel]: model } : {}),
     ...(finishReason ? { [attributeNames.finishReasons]: [finishReason] } : {}),
+    ...(textCalls ? textCallAttributes(textCalls) : {}),
     ...(tokens ? tokenAttributes(tokens) : {}),
+  }
+}
+
+function textCallAttributes({ form, names, recovered }: WrittenCalls): Api.Attributes {
+  return {
+    [attributeNames.textCallForm]: form,
+    [attributeNames.textCallTools]: [...names],
+    [attributeNames.textCallRecovered]: recovered,
   }
 }
 

@@ -145,6 +145,8 @@ class RunLog {
         return `repetition (${event.stage})${this.#after(event.names.join(', '))}`
       case 'run-tainted':
         return `untrusted text from ${this.#value(event.by)}`
+      case 'text-call':
+        return `calls as text (${event.form})${this.#after(event.names.join(', '))}${event.hint ? `. ${event.hint}` : ''}`
       case 'landing-failed':
         return `no final answer: ${event.code}${this.#after(event.message)}`
       case 'message-delivered':

@@ -11,6 +11,7 @@ import { toJsonSchema, toParameters } from '../tools/to-json-schema.js'
 import { type Tool, tool, toToolset } from '../tools/tool.js'
 import { outcomeOf, validate } from '../tools/validate.js'
 import { callsOf, textOf } from '../types/message.js'
+import { asksForCalls } from './text-calls.js'
 
 export const outputToolName = 'final_answer'
 
@@ -59,8 +60,12 @@ export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
       if (call.isFinal || !isAnswer) return reply
       return { ...reply, output: await abortable(call.signal, readOutput(text, form)) }
     },
-    afterReply: ({ output = nothingSaid }, { flags: { misshapen = 0 } }): RunEffects => {
+    afterReply: (reply, run): RunEffects => {
+      const { output = nothingSaid } = reply
+      const { misshapen = 0 } = run.flags
       if ('value' in output) return { output: output.value }
+      // The model wanted to call other tools first, and is told how.
+      if (asksForCalls(reply, run)) return {}
       const content = `Your answer does not match the required schema: ${output.issues.join('; ')}. Answer again in that format.`
       return { flags: { misshapen: misshapen + 1 }, messages: [{ role: 'user', content }], continue: true }
     },

@@ -7,13 +7,14 @@ import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/mo
 import { fetchTransport } from './fetch-transport.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
 import { readReply } from './read-response.js'
+import { type TextCallOptions, textCallKind, withTextCalls } from './recover-calls.js'
 import { withoutSecrets } from './redact-errors.js'
 import { furtherFieldsOf, type ServerForm, toRequestBody } from './request-body.js'
 import { withRetries } from './retry.js'
 import { LearnedForm } from './server-adaptation.js'
 import { defaultMaxBytes, type Timeouts, type Transport, toTimeouts } from './transport.js'
 
-export interface ChatModelOptions extends RequestLimits {
+export interface ChatModelOptions extends RequestLimits, TextCallOptions {
   /**
    * Address of the service with `/v1`, which is added if the path is empty. Parameters (`?api-version=...`) are sent
    * along. A user name or password in it is rejected, and redirects are not followed. Default: `OPENAI_BASE_URL`, else
@@ -120,11 +121,13 @@ function toServer(baseURL: string): ChatServer {
   return { baseURL, url: `${address}/chat/completions${query}` }
 }
 
-export const requestLimitKinds = {
+/** The options that `chatModel` and `openaiModel` share. */
+export const sharedOptionKinds = {
   maxRetries: true,
   maxInFlight: true,
   maxBytes: true,
   timeoutMs: true,
+  textCalls: textCallKind,
 } as const
 
 const optionKinds: Readonly<Record<keyof ChatModelOptions, OptionKind>> = {
@@ -134,7 +137,7 @@ const optionKinds: Readonly<Record<keyof ChatModelOptions, OptionKind>> = {
   agent: true,
   dialect: true,
   fetch: 'a function',
-  ...requestLimitKinds,
+  ...sharedOptionKinds,
 }
 
 const names = { apiKey: 'key', baseURL: 'url endpoint', maxRetries: 'retries' }
@@ -215,7 +218,7 @@ interface RequestTarget {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface ModelConfig extends RequestLimits {
+export interface ModelConfig extends RequestLimits, TextCallOptions {
   readonly name: string
   readonly transport: Transport
   /** Values that must not be shown. Filled by the code that knows what is sent. */
@@ -236,6 +239,7 @@ export function createChatModel(config: ModelConfig): ChatModel {
     maxRetries = 2,
     maxInFlight = 64,
     maxBytes = defaultMaxBytes,
+    textCalls = 'report',
   } = config
   checkCount('maxRetries', maxRetries, 0)
   checkCount('maxInFlight', maxInFlight, 1)
@@ -253,13 +257,14 @@ export function createChatModel(config: ModelConfig): ChatModel {
     }
     return learned.send(request, server, sendOnce)
   }
+  const sendReading = withTextCalls(send, textCalls)
   const retries = { max: maxRetries, wait: sleep }
   return {
     name,
     async complete(request, sink) {
       request.signal.throwIfAborted()
       const attempt = (request: ModelRequest) => {
-        const queued = () => semaphore.run(request.signal, () => send(request, sink))
+        const queued = () => semaphore.run(request.signal, () => sendReading(request, sink))
         return withoutSecrets(secrets, queued, request.signal)
       }
       return request.retries === false ? attempt(request) : withRetries(attempt, request, retries, sink)

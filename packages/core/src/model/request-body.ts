@@ -176,7 +176,7 @@ function withoutMarks<Sent extends Message>(message: Sent): Sent {
   return marks.some((mark) => mark in message) ? omit(message, marks, []) : message
 }
 
-const marks = ['incomplete', 'taintedBy', 'saidBy', 'media']
+const marks = ['incomplete', 'taintedBy', 'saidBy', 'media', 'textForm']
 
 /** Whether a message has fields of another server or model. */
 function isOfAnother({ saidBy }: AssistantMessage, form: ServerForm): boolean {

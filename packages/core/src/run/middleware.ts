@@ -255,6 +255,8 @@ const reserved = [
   'prepare-step',
   'stop-when',
   'structured-output',
+  // An option of models stands for this.
+  'text-calls',
   // Flags of the run.
   'approved',
   'failed',

@@ -3,9 +3,10 @@
 import type { Artifact } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
 import type { NormalizedReply } from '../model/normalize-reply.js'
+import { textCallHint } from '../model/recover-calls.js'
 import { type ArgumentsValue, parseArguments } from '../tools/parse-arguments.js'
 import { type AssistantMessage, callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
-import type { ModelReply } from '../types/model.js'
+import type { ModelReply, WrittenCalls } from '../types/model.js'
 import type {
   CallRecord,
   CallResult,
@@ -133,6 +134,8 @@ function applyMessage(
   else if (isFinal || !parts.hasOutput) state.flags.silent = true
   const calls = callsOf(message)
   const step = currentStep(state)
+  if (reply.textCalls)
+    parts.emit?.({ type: 'text-call', step, ...reply.textCalls, ...hintOn(reply.textCalls) })
   calls.forEach(({ id: callId, function: { name, arguments: text } }, index) => {
     callIds.add(callId)
     const repairs = repaired[index]
@@ -152,6 +155,10 @@ function applyMedia({ artifacts, spent, passed }: ReplyMedia, state: RunState): 
   state.artifacts = artifactsAfter(state.artifacts, [{ artifacts }])
   for (const one of spent) state.usage = withSpending(state.usage, one)
   if (passed) state.flags.passed = passed
+}
+
+function hintOn({ recovered }: WrittenCalls): { readonly hint?: string } {
+  return recovered ? {} : { hint: textCallHint }
 }
 
 /** Applies the effects of middlewares on a reply that would end the run. Returns whether the run continues. */

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors.js'
 import type { Json } from '../json.js'
 import type { Usage } from '../usage.js'
 import type { Message } from './message.js'
+import type { WrittenCalls } from './model.js'
 import type { CallStatus, LimitName, PendingCall, StopReason } from './state.js'
 
 /** An event of a run. Events arrive in the order in which they happened. */
@@ -87,6 +88,11 @@ export type EventBody = {
       /** The untrusted source, usually a tool. */
       readonly by: string
     }
+  | ({
+      readonly type: 'text-call'
+      /** The option that runs such calls. Absent when they became calls of the reply. */
+      readonly hint?: string
+    } & WrittenCalls)
   | {
       readonly type: 'landing-failed'
       /** The code of the failure. The run ends without a final answer. */

@@ -68,6 +68,11 @@ export interface AssistantMessage extends Marked {
    * This field is not sent to servers.
    */
   readonly saidBy?: string
+  /**
+   * The text in which the model wrote the calls of this message, and its form. A server gets it only in place of calls
+   * that it rejects.
+   */
+  readonly textForm?: { readonly form: string; readonly text: string }
   readonly [further: string]: unknown
 }
 

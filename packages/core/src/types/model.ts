@@ -76,4 +76,16 @@ export interface ModelReply {
   readonly extra?: Readonly<Record<string, Json>>
   /** The name of the model that replied, if it may differ from the requested one. */
   readonly model?: string
+  /** Calls of offered tools that the model wrote as text. Absent for other replies. */
+  readonly textCalls?: WrittenCalls
+}
+
+/** Calls that a model wrote as text. */
+export interface WrittenCalls {
+  /** The family of the notation: `hermes`, `mistral`, ... */
+  readonly form: string
+  /** The name of the tool of each call. */
+  readonly names: readonly string[]
+  /** Whether they became calls of the reply. */
+  readonly recovered: boolean
 }

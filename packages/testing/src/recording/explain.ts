@@ -214,6 +214,10 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
       return `a step with ${event.names.join(' and ')} repeats earlier ones: ${stages[event.stage]}`
     case 'run-tainted':
       return `the model reads untrusted output of ${event.by}: calls that may change things need approval from now on`
+    case 'text-call': {
+      const then = event.recovered ? 'they are made calls' : 'nothing runs'
+      return `the model wrote calls of ${event.names.join(' and ')} as text (${event.form}): ${then}`
+    }
     case 'landing-failed':
       return `the request for a final answer failed (${event.code}: ${event.message}): the run ends without one`
     case 'handed-off':

@@ -85,6 +85,13 @@ const tokens = {
     reasoningTokens: number,
   },
 }
+const texts = { type: 'array', items: text }
+const writtenCallFields = { form: text, names: texts, recovered: { type: 'boolean' } }
+const writtenCalls = {
+  type: 'object',
+  required: Object.keys(writtenCallFields),
+  properties: writtenCallFields,
+}
 const reply = {
   type: 'object',
   required: ['message'],
@@ -95,6 +102,7 @@ const reply = {
     finishReason: text,
     tokens,
     model: text,
+    textCalls: writtenCalls,
   },
 }
 const failure = {
@@ -132,7 +140,6 @@ const outcome = {
   ],
 }
 
-const texts = { type: 'array', items: text }
 const waiting = { callId: text, name: text, arguments: true, kind: { enum: ['approval', 'result'] } }
 const fieldsOfEvents: Readonly<Record<RecordedEvent['type'], object>> = {
   'repair-applied': { callId: text, name: text, repairs: texts },
@@ -140,6 +147,7 @@ const fieldsOfEvents: Readonly<Record<RecordedEvent['type'], object>> = {
   'limit-reached': { limit: text },
   'stuck-detected': { stage: text, names: texts },
   'run-tainted': { by: text },
+  'text-call': writtenCallFields,
   'landing-failed': { code: text, message: text },
   'handed-off': { to: text },
   'message-delivered': { text },

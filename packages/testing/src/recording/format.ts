@@ -10,6 +10,7 @@ import type {
   ToolDefinition,
   Usage,
   WireToolChoice,
+  WrittenCalls,
 } from '@capstan/core'
 import type { EventBody, Outcome } from '@capstan/core/internal'
 
@@ -79,6 +80,8 @@ export interface RecordedReply {
   readonly tokens?: TokenUsage
   readonly incomplete?: boolean
   readonly model?: string
+  /** Calls that the model wrote as text. Absent for other replies, and in recordings of earlier versions. */
+  readonly textCalls?: WrittenCalls
 }
 
 export interface RecordedRetry {
@@ -118,6 +121,7 @@ export const recordedEventTypes = [
   'limit-reached',
   'stuck-detected',
   'run-tainted',
+  'text-call',
   'landing-failed',
   'handed-off',
   'message-delivered',

@@ -1,0 +1,269 @@
+// A server without the right parser hands over a tool call as text. This reads such replies, and writes the history
+// for servers that reject the messages of calls.
+
+import { isCapstanError } from '../errors.js'
+import { isRecord } from '../json.js'
+import {
+  type AssistantMessage,
+  type Content,
+  callsOf,
+  type Message,
+  type ToolCall,
+  type ToolDefinition,
+  textOf,
+} from '../types/message.js'
+import {
+  type ModelDelta,
+  type ModelReply,
+  type ModelRequest,
+  type ModelSink,
+  restartNotice,
+} from '../types/model.js'
+import { truncatedReply } from './response-errors.js'
+import { readTextCalls, TextCallScanner, type TextCalls } from './text-calls.js'
+
+export interface TextCallOptions {
+  /**
+   * What happens with a reply that is nothing but calls of offered tools, written as text. `'report'` runs none: the
+   * model is told once how calls are made, and a warning names this option. `'run'` makes them calls like any other.
+   * `false` leaves them text. Default `'report'`.
+   */
+  readonly textCalls?: 'report' | 'run' | false
+}
+
+/** The kind of the option, for the tables of options. */
+export const textCallKind = [
+  "'report', 'run' or false",
+  (value: unknown) => value === 'report' || value === 'run' || value === false,
+] as const
+
+/** Names the option that runs such calls. */
+export const textCallHint = "chatModel(name, { textCalls: 'run' }) runs such calls."
+
+type Send = (request: ModelRequest, sink?: ModelSink) => Promise<ModelReply>
+
+/** Returns `send` with replies that are calls written as text marked, or made calls. */
+export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send {
+  if (mode === false) return send
+  const sendForm = mode === 'run' ? withTextForm(send) : send
+  return async (request, sink) => {
+    if (request.tools.length === 0 || request.toolChoice === 'none') return sendForm(request, sink)
+    const held = sink && new HeldText(sink, request.tools)
+    const reply = await sendForm(request, held?.sink)
+    const found = findTextCalls(reply, request)
+    if (!found) {
+      held?.release()
+      return reply
+    }
+    const names = found.calls.map(({ name }) => name)
+    const textCalls = { form: found.form, names, recovered: mode === 'run' }
+    if (mode === 'report') return { ...reply, textCalls }
+    const message = toCallMessage(reply.message, found)
+    held?.replace(callsOf(message))
+    return { ...reply, message, textCalls }
+  }
+}
+
+/** @throws CapstanError `truncated` for calls in a stream without an end: more of the last one may be missing */
+function findTextCalls(
+  { message, finishReason, incomplete }: ModelReply,
+  { messages, tools }: ModelRequest,
+): TextCalls | undefined {
+  if (callsOf(message).length > 0 || message.refusal) return undefined
+  if (finishReason === 'length' || finishReason === 'content_filter') return undefined
+  const text = onlyText(message.content)
+  // The replacement of invalid bytes: these arguments are not what the model wrote.
+  if (text === '' || text.includes('\ufffd')) return undefined
+  const found = readTextCalls(text, tools)
+  if (!found || isQuoted(text, messages)) return undefined
+  if (incomplete) throw truncatedReply(toCalls(found))
+  return found
+}
+
+/** The text of a content; `''` when it has other parts. */
+function onlyText(content: Content): string {
+  const hasOthers = Array.isArray(content) && content.some(({ text }) => typeof text !== 'string')
+  return hasOthers ? '' : textOf(content)
+}
+
+/** The message with its calls. Its text is kept in a field of our own. */
+function toCallMessage(message: AssistantMessage, found: TextCalls): AssistantMessage {
+  const textForm = { form: found.form, text: textOf(message.content) }
+  return { ...message, content: null, tool_calls: toCalls(found), textForm }
+}
+
+/** The calls, without ids: the run gives them. */
+function toCalls({ calls }: TextCalls): ToolCall[] {
+  return calls.map((call) => ({
+    id: '',
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments },
+  }))
+}
+
+/** Whether a text stands in a message that the model has read recently: it is quoted, not called. */
+function isQuoted(text: string, messages: readonly Message[]): boolean {
+  const quote = comparable(withoutReasoning(text))
+  let users = 0
+  let left = maxCompared
+  for (let at = messages.length - 1; at >= 0 && users < 2 && left > 0; at--) {
+    const { role, content } = messages[at] as Message
+    if (role === 'user') users += 1
+    if (role !== 'user' && role !== 'tool') continue
+    const read = textOf(content).slice(0, left)
+    left -= read.length
+    if (comparable(read).includes(quote)) return true
+  }
+  return false
+}
+
+/** Characters of messages that a text is compared with. */
+const maxCompared = 1_000_000
+
+/** A text without what rewriting it changes: white space, and the escapes of a text within JSON. */
+function comparable(text: string): string {
+  return text.replace(/\\+[nrt]?|\s+/g, '')
+}
+
+function withoutReasoning(text: string): string {
+  const end = text.lastIndexOf('</think>')
+  return end < 0 ? text : text.slice(end + '</think>'.length)
+}
+
+/** Characters that are held back while a text may still become a call. */
+const maxHeld = 200
+
+/**
+ * Holds streamed text back while it may be a call. Text that turns out to be none is released in its order. Ordinary
+ * text costs one comparison for each delta. What is held when a request fails was never shown, so nothing is kept of it.
+ */
+class HeldText {
+  readonly sink: ModelSink = (delta) => {
+    if (this.#isText) this.#to(delta)
+    else this.#take(delta)
+  }
+  readonly #to: ModelSink
+  readonly #scanner: TextCallScanner
+  #held: ModelDelta[] = []
+  #length = 0
+  #isText = false
+
+  constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
+    this.#to = to
+    this.#scanner = new TextCallScanner(tools)
+  }
+
+  release(): void {
+    this.#isText = true
+    for (const delta of this.#held) this.#to(delta)
+    this.#held = []
+  }
+
+  /** Tells listeners of the calls in place of the text. */
+  replace(calls: readonly ToolCall[]): void {
+    // A long call whose name comes last looks like text for too long.
+    if (this.#isText) this.#to(restartNotice('The text is a tool call.'))
+    for (const [index, call] of calls.entries()) this.#to({ type: 'call', index, ...call.function })
+  }
+
+  #take(delta: ModelDelta): void {
+    const isFirst = this.#held.length === 0
+    if (delta.type === 'reasoning' && isFirst) {
+      this.#to(delta)
+      return
+    }
+    this.#held.push(delta)
+    if (delta.type === 'reasoning') return
+    if (delta.type !== 'text') {
+      this.release()
+      return
+    }
+    this.#length += delta.text.length
+    const state = this.#scanner.add(delta.text)
+    if (state === 'text' || (state === 'open' && this.#length > maxHeld)) this.release()
+  }
+}
+
+/** Returns `send` for a history with calls that were text: where the server rejects it, their text is sent instead. */
+function withTextForm(send: Send): Send {
+  /** Whether the server once took the text of calls and rejected the calls. */
+  let isNeeded = false
+  return async (request, sink) => {
+    if (isNeeded) return send(inTextForm(request), sink)
+    try {
+      return await send(request, sink)
+    } catch (error) {
+      if (!isRejected(error) || !request.messages.some((message) => formOf(message))) throw error
+      // With the same key, a deduplicating service would return the rejection again.
+      const idempotencyKey = `${request.idempotencyKey}/text-form`
+      const reply = await send(inTextForm({ ...request, idempotencyKey }), sink)
+      isNeeded = true
+      return reply
+    }
+  }
+}
+
+function isRejected(error: unknown): boolean {
+  return isCapstanError(error) && (error.status === 400 || error.status === 422)
+}
+
+interface TextForm {
+  readonly form: string
+  readonly text: string
+}
+
+/** The text of a message whose calls were text. A stored conversation may have anything in this field. */
+function formOf(message: Message): TextForm | undefined {
+  const { textForm } = message as { readonly textForm?: unknown }
+  const isForm = isRecord(textForm) && typeof textForm.form === 'string' && typeof textForm.text === 'string'
+  return isForm ? (textForm as unknown as TextForm) : undefined
+}
+
+/** The request with calls as the text of the model, and with their results as messages of the user. */
+function inTextForm(request: ModelRequest): ModelRequest {
+  const messages: Message[] = []
+  const names = new Map<string, string>()
+  let form = ''
+  let results: string[] = []
+  const endResults = () => {
+    if (results.length > 0) messages.push({ role: 'user', content: results.join('\n') })
+    results = []
+  }
+  for (const message of request.messages) {
+    const calls = callsOf(message)
+    if (message.role === 'tool') {
+      results.push(resultText(message.content, { form, name: names.get(message.tool_call_id) ?? '' }))
+      continue
+    }
+    endResults()
+    for (const call of calls) names.set(call.id, call.function.name)
+    if (calls.length > 0) form = formOf(message)?.form ?? 'hermes'
+    messages.push(calls.length > 0 ? writtenCalls(message as AssistantMessage, calls) : message)
+  }
+  endResults()
+  return { ...request, messages }
+}
+
+/** A message with its calls as text: the words of the model, else the form that most models know. */
+function writtenCalls(message: AssistantMessage, calls: readonly ToolCall[]): AssistantMessage {
+  const { tool_calls: _, ...rest } = message
+  const own = formOf(message)?.text
+  if (own !== undefined) return { ...rest, content: own }
+  const written = calls.map(
+    ({ function: { name, arguments: args } }) =>
+      `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${args}}\n</tool_call>`,
+  )
+  return { ...rest, content: [textOf(message.content), ...written].filter(Boolean).join('\n') }
+}
+
+/** The families whose templates put results into this element. */
+const wrapsResults = /^(hermes|qwen|glm)/
+
+function resultText(
+  content: string,
+  { form, name }: { readonly form: string; readonly name: string },
+): string {
+  if (!wrapsResults.test(form)) return `The result of ${name}:\n${content}`
+  // A result must not end its element itself.
+  return `<tool_response>\n${content.replaceAll('</tool_response>', '<\\/tool_response>')}\n</tool_response>`
+}
