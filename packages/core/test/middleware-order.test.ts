@@ -79,7 +79,7 @@ test('a middleware with the name of a default replaces it in its place', () => {
     'final-answer',
     'message-media',
   ])
-  expect(list[2]).toBe(own)
+  expect(list[3]).toBe(own)
 })
 
 test('a final answer of the agent stands where the agent has it', () => {

@@ -146,7 +146,7 @@ class RunLog {
       case 'run-tainted':
         return `untrusted text from ${this.#value(event.by)}`
       case 'text-call':
-        return `calls as text (${event.form})${this.#after(event.names.join(', '))}${event.hint ? `. ${event.hint}` : ''}`
+        return `calls as text${this.#after(event.names.join(', '))}`
       case 'landing-failed':
         return `no final answer: ${event.code}${this.#after(event.message)}`
       case 'message-delivered':
