@@ -36,6 +36,14 @@ for (const [version, Client] of [
     }
   })
 
+  test(`a call written as text runs over an openai ${version} client`, async () => {
+    const text = '<tool_call>{"name": "add", "arguments": {"a": 1, "b": 2}}</tool_call>'
+    await using server = await startScriptedServer([{ text }, { text: 'Three.' }])
+    const model = openaiModel(new Client(server), 'm', { textCalls: 'run' })
+    const result = await new Agent({ model, tools: [add] }).run('1 + 2?')
+    expect(result).toMatchObject({ text: 'Three.', toolCalls: [{ name: 'add', result: 3 }] })
+  })
+
   test(`a request over an openai ${version} client names capstan as its sender, unless the client has a name`, async () => {
     await using server = await startScriptedServer(Array(5).fill({ text: 'Hi.' }))
     for (const defaultHeaders of [

@@ -156,6 +156,11 @@ for (const stream of [false, true]) {
   })
 }
 
+test.each(['runs', true, null])('textCalls: %j is an error that names the values', (value) => {
+  const options = { textCalls: value as never }
+  expect(() => chatModel('m', options)).toThrow(/textCalls is .*Use 'report', 'run' or false/)
+})
+
 test('an echo of a result stays text, also when the result quotes it within JSON', async () => {
   const page = tool({
     name: 'page',
