@@ -3,6 +3,7 @@ import { CapstanError } from '../errors.js'
 import type { AssistantMessage, Message, ToolDefinition } from '../types/message.js'
 import type { ModelDelta, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import { withTextCalls } from './recover-calls.js'
+import { TextCallScanner } from './text-calls.js'
 
 const tools: readonly ToolDefinition[] = ['weather', 'time'].map((name) => ({
   type: 'function',
@@ -51,6 +52,21 @@ const call: ModelDelta = { type: 'call', index: 0, name: 'weather', arguments: '
 
 test('ordinary text passes delta by delta', async () => {
   expect((await shownBy([thought, 'It ', 'rains.'])).shown).toEqual([thought, text('It '), text('rains.')])
+})
+
+test('ordinary text is looked at once', async () => {
+  const { add } = TextCallScanner.prototype
+  let looks = 0
+  TextCallScanner.prototype.add = function (of) {
+    looks += 1
+    return add.call(this, of)
+  }
+  try {
+    await shownBy(Array.from({ length: 1000 }, (_, index) => `Word ${index} `))
+  } finally {
+    TextCallScanner.prototype.add = add
+  }
+  expect(looks).toBe(1)
 })
 
 test.each(['run', 'report'] as const)('nothing of a call is shown, whatever its cuts: %s', async (mode) => {

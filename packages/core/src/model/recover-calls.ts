@@ -72,10 +72,9 @@ function findTextCalls(
   if (callsOf(message).length > 0 || message.refusal) return undefined
   if (finishReason === 'length' || finishReason === 'content_filter') return undefined
   const text = onlyText(message.content)
-  // The replacement of invalid bytes: these arguments are not what the model wrote.
-  if (text === '' || text.includes('\ufffd')) return undefined
   const found = readTextCalls(text, tools)
-  if (!found || isQuoted(text, messages)) return undefined
+  // Invalid bytes were replaced: these arguments are not what the model wrote.
+  if (!found || text.includes('\ufffd') || isQuoted(text, messages)) return undefined
   if (incomplete) throw truncatedReply(toCalls(found))
   return found
 }
@@ -143,14 +142,15 @@ class HeldText {
     else this.#take(delta)
   }
   readonly #to: ModelSink
-  readonly #scanner: TextCallScanner
+  readonly #tools: readonly ToolDefinition[]
+  #scanner: TextCallScanner | undefined
   #held: ModelDelta[] = []
   #length = 0
   #isText = false
 
   constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
     this.#to = to
-    this.#scanner = new TextCallScanner(tools)
+    this.#tools = tools
   }
 
   release(): void {
@@ -167,18 +167,15 @@ class HeldText {
   }
 
   #take(delta: ModelDelta): void {
-    const isFirst = this.#held.length === 0
-    if (delta.type === 'reasoning' && isFirst) {
+    if (delta.type !== 'text') {
+      // Calls of the interface: the text before them is none.
+      if (delta.type === 'call') this.release()
       this.#to(delta)
       return
     }
     this.#held.push(delta)
-    if (delta.type === 'reasoning') return
-    if (delta.type !== 'text') {
-      this.release()
-      return
-    }
     this.#length += delta.text.length
+    this.#scanner ??= new TextCallScanner(this.#tools)
     const state = this.#scanner.add(delta.text)
     if (state === 'text' || (state === 'open' && this.#length > maxHeld)) this.release()
   }
