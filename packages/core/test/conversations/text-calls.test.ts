@@ -6,10 +6,12 @@ import {
   chatModel,
   fallback,
   handoff,
+  memoryHost,
   memorySessions,
   type RunEvent,
   tool,
 } from '../../src/index.js'
+import { type Journal, journalHost } from '../run-control/host-with.js'
 import { type Line, type ScriptedServer, startScriptedServer } from '../scripted-server.js'
 
 const servers: ScriptedServer[] = []
@@ -302,6 +304,18 @@ test('a run with an output schema whose model only writes calls ends as stuck, w
   const result = await agent.run('How is Oslo?')
   expect(result.stopReason).toBe('stuck')
   expect(result.warnings).toHaveLength(1)
+})
+
+test.each(['report', 'run'] as const)('a host with a journal repeats a run: %s', async (textCalls) => {
+  const { weather, cities } = weatherTool()
+  const server = await serverOf({ text: written('Oslo') }, { text: written('Bergen') }, { text: 'It rains.' })
+  const agent = new Agent({ model: chatModel('m', { ...server, textCalls }), tools: [weather] })
+  const journal: Journal = new Map()
+  const options = { runId: 'r', host: journalHost(journal, memoryHost) }
+  const { state } = await agent.run('How is Oslo?', options)
+  const [asked, ran] = [server.requests.length, cities.length]
+  expect((await agent.run('How is Oslo?', options)).state).toEqual(state)
+  expect([server.requests.length, cities.length]).toEqual([asked, ran])
 })
 
 test('a session keeps the words, and a later run sends the calls', async () => {
