@@ -55,11 +55,14 @@ export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send 
       held?.release()
       return reply
     }
+    const isHidden = held?.drop(startOf(textOf(reply.message.content))) ?? true
     const names = found.calls.map(({ name }) => name)
     const textCalls = { form: found.form, names, recovered: mode === 'run' }
     if (mode === 'report') return { ...reply, textCalls }
     const message = toCallMessage(reply.message, found)
-    held?.replace(callsOf(message))
+    // A long call whose name comes last looked like text for too long.
+    if (!isHidden) sink?.(restartNotice('The text is a tool call.'))
+    for (const [index, call] of callsOf(message).entries()) sink?.({ type: 'call', index, ...call.function })
     return { ...reply, message, textCalls }
   }
 }
@@ -102,7 +105,7 @@ function toCalls({ calls }: TextCalls): ToolCall[] {
 
 /** Whether a text stands in a message that the model has read recently: it is quoted, not called. */
 function isQuoted(text: string, messages: readonly Message[]): boolean {
-  const quote = comparable(withoutReasoning(text))
+  const quote = comparable(text.slice(startOf(text)))
   let users = 0
   let left = maxCompared
   for (let at = messages.length - 1; at >= 0 && users < 2 && left > 0; at--) {
@@ -124,17 +127,20 @@ function comparable(text: string): string {
   return text.replace(/\\+[nrt]?|\s+/g, '')
 }
 
-function withoutReasoning(text: string): string {
-  const end = text.lastIndexOf('</think>')
-  return end < 0 ? text : text.slice(end + '</think>'.length)
+/** The place in a text behind the reasoning and white space at its start. */
+function startOf(text: string): number {
+  const end = '</think>'
+  const reasoning = /^\s*<think>/.test(text) && text.includes(end) ? text.indexOf(end) + end.length : 0
+  return text.length - text.slice(reasoning).trimStart().length
 }
 
 /** Characters that are held back while a text may still become a call. */
 const maxHeld = 200
 
 /**
- * Holds streamed text back while it may be a call. Text that turns out to be none is released in its order. Ordinary
- * text costs one comparison for each delta. What is held when a request fails was never shown, so nothing is kept of it.
+ * Holds streamed text back while it may be a call: its last characters, or all of it once a tool's name was read. Text
+ * that turns out to be none follows in its order. Ordinary text costs one comparison for each delta. What is held when
+ * a request fails was never shown, so nothing is kept of it.
  */
 class HeldText {
   readonly sink: ModelSink = (delta) => {
@@ -144,8 +150,9 @@ class HeldText {
   readonly #to: ModelSink
   readonly #tools: readonly ToolDefinition[]
   #scanner: TextCallScanner | undefined
-  #held: ModelDelta[] = []
-  #length = 0
+  #text = ''
+  #shown = 0
+  #isCall = false
   #isText = false
 
   constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
@@ -153,17 +160,16 @@ class HeldText {
     this.#tools = tools
   }
 
+  /** Shows the rest: the text is no call. */
   release(): void {
     this.#isText = true
-    for (const delta of this.#held) this.#to(delta)
-    this.#held = []
+    this.#showTo(this.#text.length)
   }
 
-  /** Tells listeners of the calls in place of the text. */
-  replace(calls: readonly ToolCall[]): void {
-    // A long call whose name comes last looks like text for too long.
-    if (this.#isText) this.#to(restartNotice('The text is a tool call.'))
-    for (const [index, call] of calls.entries()) this.#to({ type: 'call', index, ...call.function })
+  /** Shows the text up to the calls, and drops theirs. False when some of theirs was shown. */
+  drop(start: number): boolean {
+    this.#showTo(start)
+    return this.#shown <= start && !this.#isText
   }
 
   #take(delta: ModelDelta): void {
@@ -173,11 +179,21 @@ class HeldText {
       this.#to(delta)
       return
     }
-    this.#held.push(delta)
-    this.#length += delta.text.length
+    this.#text += delta.text
     this.#scanner ??= new TextCallScanner(this.#tools)
     const state = this.#scanner.add(delta.text)
-    if (state === 'text' || (state === 'open' && this.#length > maxHeld)) this.release()
+    this.#isCall ||= state === 'call'
+    if (state === 'text') this.release()
+    else if (!this.#isCall) this.#showTo(this.#text.length - maxHeld)
+  }
+
+  #showTo(place: number): void {
+    // A character of two units stays whole.
+    const end = /[\ud800-\udbff]/.test(this.#text.charAt(place - 1)) ? place - 1 : place
+    if (end <= this.#shown) return
+    const text = this.#text.slice(this.#shown, end)
+    this.#shown = end
+    this.#to({ type: 'text', text })
   }
 }
 
