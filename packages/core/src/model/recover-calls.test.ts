@@ -3,7 +3,6 @@ import { CapstanError } from '../errors.js'
 import type { AssistantMessage, Message, ToolDefinition } from '../types/message.js'
 import type { ModelDelta, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import { withTextCalls } from './recover-calls.js'
-import { TextCallScanner } from './text-calls.js'
 
 const tools: readonly ToolDefinition[] = ['weather', 'time'].map((name) => ({
   type: 'function',
@@ -54,21 +53,6 @@ const call: ModelDelta = { type: 'call', index: 0, name: 'weather', arguments: '
 
 test('ordinary text passes delta by delta', async () => {
   expect((await shownBy([thought, 'It ', 'rains.'])).shown).toEqual([thought, text('It '), text('rains.')])
-})
-
-test('ordinary text is looked at once', async () => {
-  const { add } = TextCallScanner.prototype
-  let looks = 0
-  TextCallScanner.prototype.add = function (of) {
-    looks += 1
-    return add.call(this, of)
-  }
-  try {
-    await shownBy(Array.from({ length: 1000 }, (_, index) => `Word ${index} `))
-  } finally {
-    TextCallScanner.prototype.add = add
-  }
-  expect(looks).toBe(1)
 })
 
 test.each(['run', 'report'] as const)('nothing of a call is shown, whatever its cuts: %s', async (mode) => {
@@ -184,6 +168,24 @@ test.each<[string, Message[], boolean]>([
   ['of a result', [user('Hi.'), result(`A page.\n${written}\nIts end.`)], true],
   ['within JSON', [user('Hi.'), result(JSON.stringify({ page: [`A ${written}`] }))], true],
   ['within JSON within JSON', [user(JSON.stringify(JSON.stringify({ page: `A\n${written}` })))], true],
+  [
+    'of a page',
+    [user('Hi.'), result(`<p>${written.replaceAll('<', '&lt;').replaceAll('"', '&quot;')}</p>`)],
+    true,
+  ],
+  [
+    'of a page within JSON',
+    [user('Hi.'), result(JSON.stringify({ page: written.replaceAll('<', '&lt;') }))],
+    true,
+  ],
+  [
+    'with escapes of other writers',
+    [
+      user('Hi.'),
+      result(JSON.stringify({ page: written }).replaceAll('<', '\\u003c').replaceAll('>', '\\u003E')),
+    ],
+    true,
+  ],
   ['with other white space', [user(written.replaceAll(' ', '\r\n    '))], true],
   [
     'before the last user message',

@@ -55,7 +55,7 @@ export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send 
       held?.release()
       return reply
     }
-    const isHidden = held?.drop(startOf(textOf(reply.message.content))) ?? true
+    const isHidden = held?.drop() ?? true
     const names = found.calls.map(({ name }) => name)
     const textCalls = { form: found.form, names, recovered: mode === 'run' }
     if (mode === 'report') return { ...reply, textCalls }
@@ -77,7 +77,7 @@ function findTextCalls(
   const text = onlyText(message.content)
   const found = readTextCalls(text, tools)
   // Invalid bytes were replaced: these arguments are not what the model wrote.
-  if (!found || text.includes('\ufffd') || isQuoted(text, messages)) return undefined
+  if (!found || text.includes('\ufffd') || isQuoted(withoutReasoning(text, tools), messages)) return undefined
   if (incomplete) throw truncatedReply(toCalls(found))
   return found
 }
@@ -105,7 +105,8 @@ function toCalls({ calls }: TextCalls): ToolCall[] {
 
 /** Whether a text stands in a message that the model has read recently: it is quoted, not called. */
 function isQuoted(text: string, messages: readonly Message[]): boolean {
-  const quote = comparable(text.slice(startOf(text)))
+  // A fence around it, or an end token behind it, is the model's own.
+  const quote = comparable(text).replace(/^```\w*|(```|<[|｜][^<>]*[|｜]>|<\/s>)+$/g, '')
   let users = 0
   let left = maxCompared
   for (let at = messages.length - 1; at >= 0 && users < 2 && left > 0; at--) {
@@ -120,40 +121,53 @@ function isQuoted(text: string, messages: readonly Message[]): boolean {
 }
 
 /** Characters of messages that a text is compared with. */
-const maxCompared = 1_000_000
+const maxCompared = 300_000
 
-/** A text without what rewriting it changes: white space, and the escapes of a text within JSON. */
+/** A text without what quoting it changes: white space, escapes of JSON and HTML. */
 function comparable(text: string): string {
-  return text.replace(/\\+[nrt]?|\s+/g, '')
+  return text.replace(escapes, (_all, code?: string, entity?: string) => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
+    return entity === undefined ? '' : (entities[entity] ?? '')
+  })
 }
 
-/** The place in a text behind the reasoning and white space at its start. */
-function startOf(text: string): number {
-  const end = '</think>'
-  const reasoning = /^\s*<think>/.test(text) && text.includes(end) ? text.indexOf(end) + end.length : 0
-  return text.length - text.slice(reasoning).trimStart().length
+const escapes = /\\+u00([2-7][0-9a-f])|&(lt|gt|quot|amp|#34|#39|#x27|apos);|\\+[nrt]?|\s+/gi
+const entities: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#34': '"',
+  amp: '&',
+  apos: "'",
+  '#39': "'",
+  '#x27': "'",
 }
 
-/** Characters that are held back while a text may still become a call. */
-const maxHeld = 200
+function withoutReasoning(text: string, tools: readonly ToolDefinition[]): string {
+  const scanner = new TextCallScanner(tools)
+  scanner.add(text)
+  return text.slice(scanner.start)
+}
 
 /**
- * Holds streamed text back while it may be a call: its last characters, or all of it once a tool's name was read. Text
- * that turns out to be none follows in its order. Ordinary text costs one comparison for each delta. What is held when
- * a request fails was never shown, so nothing is kept of it.
+ * Holds streamed text back while it may be a call. Text that turns out to be none follows in its order. What is held
+ * when a request fails was never shown, so nothing is kept of it.
  */
 class HeldText {
   readonly sink: ModelSink = (delta) => {
-    if (this.#isText) this.#to(delta)
-    else this.#take(delta)
+    if (delta.type === 'text') this.#take(delta)
+    else {
+      // Calls of the interface: the text before them is none.
+      if (delta.type === 'call') this.release()
+      this.#to(delta)
+    }
   }
   readonly #to: ModelSink
   readonly #tools: readonly ToolDefinition[]
   #scanner: TextCallScanner | undefined
-  #text = ''
+  #held = ''
+  /** The length of the text before what is held. */
   #shown = 0
-  #isCall = false
-  #isText = false
 
   constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
     this.#to = to
@@ -162,40 +176,43 @@ class HeldText {
 
   /** Shows the rest: the text is no call. */
   release(): void {
-    this.#isText = true
-    this.#showTo(this.#text.length)
+    if (this.#held !== '') this.#showTo(this.#shown + this.#held.length)
   }
 
   /** Shows the text up to the calls, and drops theirs. False when some of theirs was shown. */
-  drop(start: number): boolean {
+  drop(): boolean {
+    const start = this.#scanner?.start ?? 0
     this.#showTo(start)
-    return this.#shown <= start && !this.#isText
+    return this.#shown <= start
   }
 
-  #take(delta: ModelDelta): void {
-    if (delta.type !== 'text') {
-      // Calls of the interface: the text before them is none.
-      if (delta.type === 'call') this.release()
+  #take(delta: TextDelta): void {
+    this.#scanner ??= new TextCallScanner(this.#tools)
+    const { text } = delta
+    const isText = this.#scanner.add(text) === 'text'
+    if (isText && this.#held === '') {
+      this.#shown += text.length
       this.#to(delta)
       return
     }
-    this.#text += delta.text
-    this.#scanner ??= new TextCallScanner(this.#tools)
-    const state = this.#scanner.add(delta.text)
-    this.#isCall ||= state === 'call'
-    if (state === 'text') this.release()
-    else if (!this.#isCall) this.#showTo(this.#text.length - maxHeld)
+    this.#held += text
+    if (isText) this.release()
+    else this.#showTo(this.#scanner.start)
   }
 
-  #showTo(place: number): void {
+  #showTo(end: number): void {
+    const length = Math.min(end - this.#shown, this.#held.length)
     // A character of two units stays whole.
-    const end = /[\ud800-\udbff]/.test(this.#text.charAt(place - 1)) ? place - 1 : place
-    if (end <= this.#shown) return
-    const text = this.#text.slice(this.#shown, end)
-    this.#shown = end
+    const isCut = length < this.#held.length && /[\ud800-\udbff]/.test(this.#held.charAt(length - 1))
+    const text = this.#held.slice(0, Math.max(0, isCut ? length - 1 : length))
+    if (text === '') return
+    this.#held = this.#held.slice(text.length)
+    this.#shown += text.length
     this.#to({ type: 'text', text })
   }
 }
+
+type TextDelta = Extract<ModelDelta, { readonly type: 'text' }>
 
 /** Returns `send` for a history with calls that were text: where the server rejects it, their text is sent instead. */
 function withTextForm(send: Send): Send {
