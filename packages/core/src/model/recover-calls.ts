@@ -168,6 +168,8 @@ class HeldText {
   #held = ''
   /** The length of the text before what is held. */
   #shown = 0
+  /** Whether the text so far is none of a call. */
+  #isText = false
 
   constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
     this.#to = to
@@ -179,24 +181,23 @@ class HeldText {
     if (this.#held !== '') this.#showTo(this.#shown + this.#held.length)
   }
 
-  /** Shows the text up to the calls, and drops theirs. False when some of theirs was shown. */
+  /** Drops the text of calls. False when it was shown before it looked like calls. */
   drop(): boolean {
-    const start = this.#scanner?.start ?? 0
-    this.#showTo(start)
-    return this.#shown <= start
+    this.#held = ''
+    return !this.#isText
   }
 
   #take(delta: TextDelta): void {
     this.#scanner ??= new TextCallScanner(this.#tools)
     const { text } = delta
-    const isText = this.#scanner.add(text) === 'text'
-    if (isText && this.#held === '') {
+    this.#isText = this.#scanner.add(text) === 'text'
+    if (this.#isText && this.#held === '') {
       this.#shown += text.length
       this.#to(delta)
       return
     }
     this.#held += text
-    if (isText) this.release()
+    if (this.#isText) this.release()
     else this.#showTo(this.#scanner.start)
   }
 

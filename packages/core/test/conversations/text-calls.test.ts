@@ -83,7 +83,7 @@ for (const stream of [false, true]) {
       { form: 'hermes', names: ['weather'], recovered: true, step: 0 },
     ])
     expect(ofType(events, 'call-delta')).toMatchObject(
-      stream ? [{ index: 0, name: 'weather', arguments: '{"city":"Oslo"}' }] : [],
+      stream ? [{ index: 0, name: 'weather', arguments: '{"city": "Oslo"}' }] : [],
     )
     const call = { id: 'call_0_0', type: 'function' }
     const assistant = { role: 'assistant', content: null, tool_calls: [call] }
@@ -233,7 +233,7 @@ test('after a fallback the other server gets the calls in the form of the interf
       role: 'assistant',
       content: null,
       tool_calls: [
-        { id: 'call_0_0', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } },
+        { id: 'call_0_0', type: 'function', function: { name: 'weather', arguments: '{"city": "Oslo"}' } },
       ],
     },
     { role: 'tool', tool_call_id: 'call_0_0', content: 'Rain in Oslo.' },
