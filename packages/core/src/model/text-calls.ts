@@ -77,6 +77,11 @@ export class TextCallScanner {
 
   add(text: string): 'open' | 'call' | 'text' {
     if (this.#isOver) return 'text'
+    // Ordinary text: nothing is held, and no marker begins.
+    if (this.#hadText && this.#held === '' && !text.includes('<')) {
+      this.#start += text.length
+      return 'text'
+    }
     this.#held += text
     if (this.#end !== '' && !this.#skipTo(this.#end)) return this.#hadText ? 'text' : 'open'
     return this.#held.length < this.#next ? 'call' : this.#read()
