@@ -5,8 +5,14 @@ import { stuckDetection, without } from '../index.js'
 import type { AssistantMessage } from '../types/message.js'
 import type { CallRecord, Flags, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
-import { canAnswer, type Progress, type StopCondition, stopBefore, stopWhen as stopWhenever } from './stop.js'
-import { endOf } from './turn.js'
+import {
+  canAnswer,
+  endOf,
+  type Progress,
+  type StopCondition,
+  stopBefore,
+  stopWhen as stopWhenever,
+} from './stop.js'
 
 const tools = [named('f', () => 1), named('patient', () => 1, { maxRejections: 5 })]
 const record: CallRecord = {

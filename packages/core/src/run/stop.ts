@@ -1,6 +1,7 @@
 import { CapstanError, withState } from '../errors.js'
 import { limitBefore } from '../limits.js'
 import { kindOf } from '../option-names.js'
+import type { ModelReply } from '../types/model.js'
 import type { CallRecord, RunState } from '../types/state.js'
 import type { Usage } from '../usage.js'
 import type { Middleware, RunView, Stop } from './middleware.js'
@@ -22,6 +23,35 @@ export function stopBefore(run: RunContext): Stop | undefined {
   if (limit === undefined) return undefined
   run.parts.emit?.({ type: 'limit-reached', step: currentStep(state), limit })
   return { reason: 'limit', limit }
+}
+
+/**
+ * Counts consecutive steps with only rejected calls of a tool. A step counts once, since the model has not read the
+ * first rejection before it made the others. Unknown tool names count together.
+ */
+export function countRejections(
+  before: Readonly<Record<string, number>>,
+  results: readonly Pick<CallRecord, 'name' | 'status'>[],
+  isTool: (name: string) => boolean,
+): Record<string, number> {
+  if (Object.keys(before).length === 0 && results.every(({ status }) => status !== 'rejected')) return {}
+  const counts = new Map(Object.entries(before))
+  const named = results.map(({ name, status }) => ({ name: isTool(name) ? name : unknown, status }))
+  for (const name of new Set(named.map((call) => call.name))) {
+    const isRow = named.every((call) => call.name !== name || call.status === 'rejected')
+    counts.set(name, isRow ? (counts.get(name) ?? 0) + 1 : 0)
+  }
+  return Object.fromEntries([...counts].filter(([, times]) => times > 0))
+}
+
+/** The key of unknown tool names. */
+const unknown = ''
+
+/** Returns the stop reason of a text reply. */
+export function endOf({ message, finishReason }: Pick<ModelReply, 'message' | 'finishReason'>): Stop {
+  if (typeof message.refusal === 'string' && message.refusal !== '') return { reason: 'refusal' }
+  if (finishReason === 'length' || finishReason === 'content_filter') return { reason: finishReason }
+  return { reason: 'done' }
 }
 
 /** Returns the error of `orThrow()` for a run that did not end as done. */

@@ -5,7 +5,8 @@ import { taintTracking, without } from '../index.js'
 import type { EventBody } from '../types/event.js'
 import type { CallResult, CallStatus, Flags } from '../types/state.js'
 import { noUsage } from '../usage.js'
-import { countRejections, finishStep } from './turn.js'
+import { countRejections } from './stop.js'
+import { finishStep } from './turn.js'
 
 const nothing = () => 1
 const tools = [

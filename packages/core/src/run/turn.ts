@@ -37,6 +37,7 @@ import {
   type WrappedReply,
 } from './middleware.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
+import { countRejections, endOf } from './stop.js'
 
 /** The recorded outcome of one request: a reply, or the limit that cut it off. */
 export type Reply = ModelAnswer | Unanswered
@@ -413,28 +414,6 @@ function withNotes(record: CallRecord, notes: readonly string[]): CallRecord {
   return { ...record, content: [record.content, ...notes].join('\n\n') }
 }
 
-/**
- * Counts consecutive steps with only rejected calls of a tool. A step counts once, since the model has not read the
- * first rejection before it made the others. Unknown tool names count together.
- */
-export function countRejections(
-  before: Readonly<Record<string, number>>,
-  results: readonly Pick<CallRecord, 'name' | 'status'>[],
-  isTool: (name: string) => boolean,
-): Record<string, number> {
-  if (Object.keys(before).length === 0 && results.every(({ status }) => status !== 'rejected')) return {}
-  const counts = new Map(Object.entries(before))
-  const named = results.map(({ name, status }) => ({ name: isTool(name) ? name : unknown, status }))
-  for (const name of new Set(named.map((call) => call.name))) {
-    const isRow = named.every((call) => call.name !== name || call.status === 'rejected')
-    counts.set(name, isRow ? (counts.get(name) ?? 0) + 1 : 0)
-  }
-  return Object.fromEntries([...counts].filter(([, times]) => times > 0))
-}
-
-/** The key of unknown tool names. */
-const unknown = ''
-
 /** The results of tools with `returnDirect`. With an output schema only a value of it is an answer. */
 function directAnswer(results: readonly CallRecord[], { toolset, parts }: RunContext): string | undefined {
   if (parts.hasOutput) return undefined
@@ -442,13 +421,6 @@ function directAnswer(results: readonly CallRecord[], { toolset, parts }: RunCon
   for (const { name, status, content } of results)
     if (status === 'ok' && toolset.get(name)?.settings.returnDirect) direct.push(content)
   return direct.length > 0 ? direct.join('\n\n') : undefined
-}
-
-/** Returns the stop reason of a text reply. */
-export function endOf({ message, finishReason }: Pick<ModelReply, 'message' | 'finishReason'>): Stop {
-  if (typeof message.refusal === 'string' && message.refusal !== '') return { reason: 'refusal' }
-  if (finishReason === 'length' || finishReason === 'content_filter') return { reason: finishReason }
-  return { reason: 'done' }
 }
 
 /** Whether a reply has neither text nor calls. */
