@@ -6,19 +6,29 @@ export const chatClient: WireClient = {
   name: 'chatModel',
   reportsCodes: true,
   run(question) {
-    const { model, baseURL, apiKey, maxRetries } = question
-    return runAgent(question, chatModel(model, { baseURL, apiKey, maxRetries }))
+    const { model, baseURL, apiKey, maxRetries, textCalls = 'report' } = question
+    return runAgent(question, chatModel(model, { baseURL, apiKey, maxRetries, textCalls }))
   },
 }
 
 /** Puts a question to an agent over any model. */
 export async function runAgent(question: WireQuestion, model: ChatModel): Promise<WireReport> {
-  const agent = new Agent({ model, tools: question.tools.map(toTool), limits: { steps: 6 } })
+  let textCalls = 0
+  let streamed = ''
+  const agent = new Agent({
+    model,
+    tools: question.tools.map(toTool),
+    limits: { steps: 6 },
+    observe({ type, ...event }) {
+      if (type === 'text-call') textCalls += 1
+      if (type === 'text-delta') streamed += (event as { readonly text: string }).text
+    },
+  })
   const { text, signal, stream } = question
   const running = stream ? agent.stream(text, { signal }).result : agent.run(text, { signal })
   const { text: said, refusal, incomplete, stopReason } = await running
   const isCut = incomplete === true || stopReason === 'length' || stopReason === 'content_filter'
-  return { text: said, refusal, incomplete: isCut }
+  return { text: said, refusal, incomplete: isCut, streamed, textCalls }
 }
 
 function toTool({ name, description, parameters, execute }: WireTool) {

@@ -8,6 +8,10 @@ import { allCases } from './cases/all-cases.js'
 import { examineAll, type Verdict } from './client-side.js'
 import { lostThroughOpenai } from './lost-through-openai.js'
 import { checkServer, toReport } from './server-side.js'
+import { negativeCases } from './text-calls/negative-cases.js'
+import { positiveCases } from './text-calls/positive-cases.js'
+import { runTextCases } from './text-calls/run-text-case.js'
+import { toTextTable } from './text-calls/text-table.js'
 import { toVerdictTable } from './verdict-table.js'
 import type { WireCase } from './wire-case.js'
 import type { WireClient } from './wire-client.js'
@@ -38,11 +42,18 @@ async function clientSide(): Promise<boolean> {
   process.on('uncaughtException', (error) => stray.push(`uncaught exception: ${error.message}`))
   const client = await load(values.client)
   const cases = allCases.filter((one) => isWanted(one) && !isLost(one))
-  if (cases.length === 0) throw new Error(`No case has "${values.only}" in its id, area or title.`)
-  console.log(`${client.name}, ${cases.length} cases\n`)
+  const textCases = [...positiveCases, ...negativeCases].filter(({ id, family }) =>
+    isNamed(`${id} ${family} calls as text`),
+  )
+  if (cases.length + textCases.length === 0)
+    throw new Error(`No case has "${values.only}" in its id, area or title.`)
+  console.log(`${client.name}, ${cases.length} cases, ${textCases.length} texts\n`)
   const verdicts: readonly Verdict[] = await Promise.all(examineAll(cases, client))
-  console.log([toVerdictTable(verdicts), ...lost(), ...stray].join('\n'))
-  return stray.length === 0 && verdicts.every(({ faults }) => faults.length === 0)
+  if (cases.length > 0) console.log([toVerdictTable(verdicts), ...lost(), ''].join('\n'))
+  const textVerdicts = await runTextCases(textCases, client)
+  if (textCases.length > 0) console.log(toTextTable(textVerdicts))
+  console.log(stray.join('\n'))
+  return stray.length === 0 && [...verdicts, ...textVerdicts].every(({ faults }) => faults.length === 0)
 }
 
 async function load(name: string): Promise<WireClient> {
@@ -54,7 +65,11 @@ async function load(name: string): Promise<WireClient> {
 }
 
 function isWanted({ id, area, title }: WireCase): boolean {
-  return `${id} ${area} ${title}`.toLowerCase().includes(values.only.toLowerCase())
+  return isNamed(`${id} ${area} ${title}`)
+}
+
+function isNamed(names: string): boolean {
+  return names.toLowerCase().includes(values.only.toLowerCase())
 }
 
 function isLost({ id }: WireCase): boolean {

@@ -8,7 +8,8 @@ export const openaiClient: WireClient = {
   name: 'openaiModel',
   reportsCodes: true,
   run(question) {
-    const { model, baseURL, apiKey, maxRetries } = question
-    return runAgent(question, openaiModel(new OpenAI({ baseURL, apiKey }), model, { maxRetries }))
+    const { model, baseURL, apiKey, maxRetries, textCalls = 'report' } = question
+    const client = new OpenAI({ baseURL, apiKey })
+    return runAgent(question, openaiModel(client, model, { maxRetries, textCalls }))
   },
 }

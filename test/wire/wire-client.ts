@@ -21,6 +21,8 @@ export interface WireQuestion {
   readonly stream: boolean
   /** Retries of a request. */
   readonly maxRetries: number
+  /** What to do with calls that are text. Absent for the client's usual way. */
+  readonly textCalls?: 'run' | 'report' | undefined
   readonly signal: AbortSignal
 }
 
@@ -35,4 +37,8 @@ export interface WireReport {
   readonly refusal?: string | undefined
   /** Whether the caller can see that the answer is not complete. */
   readonly incomplete?: boolean | undefined
+  /** The streamed text, as the caller reads it. */
+  readonly streamed?: string | undefined
+  /** How often the caller was told of calls that are text. */
+  readonly textCalls?: number | undefined
 }
