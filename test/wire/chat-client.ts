@@ -6,7 +6,7 @@ export const chatClient: WireClient = {
   name: 'chatModel',
   reportsCodes: true,
   run(question) {
-    const { model, baseURL, apiKey, maxRetries, textCalls = 'report' } = question
+    const { model, baseURL, apiKey, maxRetries, textCalls = false } = question
     return runAgent(question, chatModel(model, { baseURL, apiKey, maxRetries, textCalls }))
   },
 }

@@ -8,7 +8,7 @@ export const openaiClient: WireClient = {
   name: 'openaiModel',
   reportsCodes: true,
   run(question) {
-    const { model, baseURL, apiKey, maxRetries, textCalls = 'report' } = question
+    const { model, baseURL, apiKey, maxRetries, textCalls = false } = question
     const client = new OpenAI({ baseURL, apiKey })
     return runAgent(question, openaiModel(client, model, { maxRetries, textCalls }))
   },

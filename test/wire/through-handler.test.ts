@@ -47,6 +47,7 @@ describe.each([false, true])('streamed: %s', (stream) => {
       apiKey: '',
       maxRetries: 0,
       fetch: ask as typeof fetch,
+      textCalls: false,
     })
     const question = {
       baseURL: '',

@@ -21,7 +21,7 @@ export interface WireQuestion {
   readonly stream: boolean
   /** Retries of a request. */
   readonly maxRetries: number
-  /** What to do with calls that are text. Absent for the client's usual way. */
+  /** What to do with calls that are text. Absent where they are text like any other. */
   readonly textCalls?: 'run' | 'report' | undefined
   readonly signal: AbortSignal
 }
