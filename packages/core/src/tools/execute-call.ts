@@ -70,8 +70,7 @@ async function execute(
   place: KeyPlace,
   { context, step }: CallStep,
 ): Promise<CallResult> {
-  let artifacts: CallArtifacts | undefined
-  const running: ActiveCall = {
+  const started: StartedCall = {
     callId: call.id,
     name: tool.name,
     arguments: args,
@@ -83,12 +82,8 @@ async function execute(
     started: Number.NaN,
     spent: [],
     isReported: false,
-    // Most calls store nothing.
-    get artifacts() {
-      artifacts ??= new CallArtifacts(running, context)
-      return artifacts
-    },
   }
+  const running: ActiveCall = Object.assign(started, { artifacts: new CallArtifacts(started, context) })
   let result: CallResult
   try {
     const { wrap } = context
@@ -110,13 +105,17 @@ async function execute(
 }
 
 /** A call in progress. */
-interface ActiveCall extends RunningCall {
+interface ActiveCall extends StartedCall {
+  readonly artifacts: CallArtifacts
+}
+
+/** A call in progress, without its store. */
+interface StartedCall extends RunningCall {
   readonly call: PreparedCall['call']
   readonly place: KeyPlace
   started: number
   readonly spent: Spending[]
   limit?: LimitName
-  readonly artifacts: CallArtifacts
   /** The untrusted source of text that the function has read from artifacts. */
   taintedBy?: string | undefined
   /** Whether the start of the call was reported: a further attempt starts no other call. */
@@ -216,7 +215,7 @@ function taintOf({ taintedBy }: Pick<ActiveCall, 'taintedBy'>): Pick<CallResult,
 }
 
 /** Records spending. @throws CapstanError `stopped` when a limit of the run would be passed */
-function spendFor(running: ActiveCall, spending: Spending, { spendLimiter }: CallContext): void {
+function spendFor(running: StartedCall, spending: Spending, { spendLimiter }: CallContext): void {
   try {
     spendLimiter().spend(spending)
   } catch (error) {
@@ -246,12 +245,12 @@ function since({ started }: ActiveCall): number {
 
 /** A run's store for one call: artifacts that it stores name it as their origin and count towards the run's limits. */
 class CallArtifacts implements ArtifactStore {
-  readonly #call: ActiveCall
+  readonly #call: StartedCall
   readonly #context: CallContext
   /** Most tools store nothing. */
   #given: Map<string, Artifact> | undefined
 
-  constructor(call: ActiveCall, context: CallContext) {
+  constructor(call: StartedCall, context: CallContext) {
     this.#call = call
     this.#context = context
   }
