@@ -2,6 +2,7 @@ import { CapstanError, messageOf } from '../errors.js'
 import { isRecord } from '../json.js'
 import { kindOf } from '../option-names.js'
 import {
+  attachedMark,
   type ContentPart,
   type Message,
   type MessageMedia,
@@ -16,15 +17,7 @@ import {
   mayHoldText,
   sniffMediaType,
 } from './artifact.js'
-import {
-  attachedLine,
-  attachedMark,
-  FileKeeper,
-  fileOfPart,
-  mayHoldFiles,
-  replaceFiles,
-  withFile,
-} from './base64-files.js'
+import { attachedLine, FileKeeper, fileOfPart, mayHoldFiles, replaceFiles, withFile } from './base64-files.js'
 
 /** A file of the user: it becomes an artifact and a reference in the conversation. */
 export type Attachment =

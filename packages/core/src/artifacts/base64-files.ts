@@ -3,7 +3,7 @@
 import { fromBase64, joinBytes } from '../bytes.js'
 import { isRecord, type Json } from '../json.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
-import type { ContentPart, FilePlace } from '../types/message.js'
+import { attachedMark, type ContentPart, type FilePlace } from '../types/message.js'
 import type { CallResult, LimitName } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import {
@@ -83,9 +83,6 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 export function toReferenceText({ id, mediaType, bytes }: Artifact): string {
   return `${id} (${mediaType}, ${bytes} bytes)`
 }
-
-/** The start of the line that names the files of a message. */
-export const attachedMark = 'Attached: '
 
 /** Returns the part of a message that names its files, on a line of its own. */
 export function attachedLine(names: readonly string[], isAfterText: boolean): ContentPart {

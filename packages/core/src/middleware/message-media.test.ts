@@ -353,6 +353,23 @@ test('a state with base64 in a part stays as it is', async () => {
   expect(requests[0]?.messages).toEqual(old.messages)
 })
 
+test.each([
+  [5, 'words'],
+  [[null, 5, { artifact: 1 }, { artifact: 'img_aaaaaaaa', shown: { at: 'x' } }], 'words'],
+  [{ a: 1 }, [{ type: 'text', text: 'words' }]],
+])('a field %j that an old conversation has from a server changes nothing', async (media, content) => {
+  const { model, requests } = await serving({ content: 'Yes.' })
+  const messages = [
+    { role: 'user', content: 'A.', media },
+    { role: 'assistant', content, media },
+    { role: 'user', content: 'B.' },
+  ] as never
+  const result = await new Agent({ model, middleware: [showImages()] }).run(messages)
+  expect(result.text).toBe('Yes.')
+  expect(JSON.stringify(requests[0])).toContain('words')
+  expect(JSON.stringify(requests[0])).not.toContain('media')
+})
+
 test('a session with base64 in a part goes on, and its state can be resumed', async () => {
   const { model } = await serving({ content: 'Too late.' }, { content: 'A cat.' })
   const store = memorySessions()

@@ -22,6 +22,7 @@ import {
   type ContentPart,
   type Message,
   type MessageMedia,
+  mediaOf,
   textOf,
   type UserMessage,
 } from '../types/message.js'
@@ -74,9 +75,9 @@ function isTextPart({ type }: ContentPart): boolean {
 }
 
 async function withShownFiles(message: UserMessage, store: ArtifactStore): Promise<UserMessage> {
-  const { content, media = [] } = message
+  const { content } = message
   const parts: unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : [...content]
-  for (const { artifact, shown } of media) {
+  for (const { artifact, shown } of mediaOf(message)) {
     const bytes = artifact && shown && (await bytesOf(artifact, store))
     if (bytes) parts.splice(shown.at, 0, withFile(shown.part, shown.place, toBase64(bytes)))
   }

@@ -7,7 +7,7 @@ import type { Middleware } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import { imagesMark, imagesNamedIn } from '../run/start.js'
 import type { Toolset } from '../tools/tool.js'
-import type { ContentPart, Message, UserMessage } from '../types/message.js'
+import { type ContentPart, type Message, mediaOf, type UserMessage } from '../types/message.js'
 import type { CallRecord } from '../types/state.js'
 
 /** Limits on the images that a request includes: those of the latest step. */
@@ -91,9 +91,10 @@ const ownMark = '\n\nThe pictures of your last answer: '
 
 /** The images that the model made in a reply. Replies of our own states and sessions alone have this mark. */
 function ownImages(message: Message | undefined): readonly string[] {
-  const { role, media = [] } = message ?? {}
-  if (role !== 'assistant') return []
-  return media.flatMap(({ artifact = '' }) => (artifact.startsWith(`${prefixes.image}_`) ? [artifact] : []))
+  if (message?.role !== 'assistant') return []
+  return mediaOf(message).flatMap(({ artifact = '' }) =>
+    artifact.startsWith(`${prefixes.image}_`) ? [artifact] : [],
+  )
 }
 
 interface Showing {

@@ -108,9 +108,27 @@ export function textOf(content: Content | undefined): string {
   return content?.map(({ text }) => (typeof text === 'string' ? text : '')).join('') ?? ''
 }
 
+/** The start of the line that names the files of a message. */
+export const attachedMark = 'Attached: '
+
 /** Returns the words of a message: its text, without the part that names its files. */
 export function wordsOf({ content, media }: Pick<Message, 'content' | 'media'>): string {
-  return textOf(media && Array.isArray(content) ? content.slice(0, -1) : content)
+  if (!media || !Array.isArray(content)) return textOf(content)
+  const isNamed = textOf(content.slice(-1)).trimStart().startsWith(attachedMark)
+  return textOf(isNamed ? content.slice(0, -1) : content)
+}
+
+/** Returns the files of a message. Old conversations may have a field of this name from a server: it is none of them. */
+export function mediaOf({ media }: Pick<Message, 'media'>): readonly MessageMedia[] {
+  return Array.isArray(media) ? media.filter(isMedia) : []
+}
+
+function isMedia(one: MessageMedia): boolean {
+  if (typeof Object(one).artifact !== 'string') return false
+  const { shown } = one
+  if (shown === undefined) return true
+  const { part, at, place } = Object(shown) as Partial<NonNullable<MessageMedia['shown']>>
+  return typeof part === 'object' && typeof at === 'number' && Array.isArray(place?.path)
 }
 
 /** Returns the tool calls of a message, `[]` if there are none. */
