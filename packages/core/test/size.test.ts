@@ -43,7 +43,7 @@ const imported = [
   ['retryTools', importing('retryTools'), 'UND_ERR', 450],
   ['cacheTools', importing('cacheTools'), 'cache-hit', 700],
   ['guard', importing('guard'), 'A guard must return allow', 2_600],
-  ['logRuns', importing('logRuns'), 'no final answer: ', 2_450],
+  ['logRuns', importing('logRuns'), 'no final answer: ', 2_500],
   ['modelPerStep', importing('modelPerStep'), 'model-per-step', 150],
 ] as const
 

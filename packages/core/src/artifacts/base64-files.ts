@@ -212,19 +212,29 @@ export class Base64Filter {
   /** Returns the text that may be shown so far: less than 1 kB of a file. */
   add(text: string): string {
     if (this.#isFile) return ''
-    if (text.length > fewCharacters) {
-      const run = [...base64Runs(text)].find(({ start, end }) =>
-        startsFile(text.slice(start, end), text[start - 1]),
-      )
-      if (run) return this.#holdAll(text.slice(0, run.start).replace(dataPrefix, ''))
+    const before = this.#held ?? ''
+    const known = this.#mayBeFile === false ? 0 : this.#stretch
+    const start = known + text.length > fewCharacters ? this.#startOfFile(text) : undefined
+    if (start !== undefined) {
+      this.#held = ''
+      this.#isFile = true
+      return start === 0 ? '' : before + text.slice(0, start).replace(dataPrefix, '')
     }
-    const before = this.#held
     this.#follow(text)
     if (this.#stretch > shownCharacters) this.#mayBeFile ??= startsFile(this.#head, this.#before)
-    const isLong = this.#mayBeFile === true
-    if (isLong && this.#stretch > fewCharacters) return this.#holdAll('')
-    this.#held = isLong ? (before ?? '') + text : undefined
-    return isLong ? '' : (before ?? '') + text
+    this.#held = this.#mayBeFile ? before + text : undefined
+    return this.#mayBeFile ? '' : before + text
+  }
+
+  /** Returns where a file of more than 1 kB starts; 0 also for one that started before. */
+  #startOfFile(text: string): number | undefined {
+    const other = text.search(notBase64)
+    const lead = other === -1 ? text.length : other
+    const isLong = this.#stretch + lead > fewCharacters
+    if (isLong && startsFile(this.#head + text.slice(0, headCharacters), this.#before)) return 0
+    for (const { start, end } of base64Runs(text))
+      if (start > 0 && startsFile(text.slice(start, end), text[start - 1])) return start
+    return undefined
   }
 
   #follow(text: string): void {
@@ -239,16 +249,12 @@ export class Base64Filter {
     if (this.#head.length < headCharacters)
       this.#head += text.slice(text.length - end).slice(0, headCharacters)
   }
-
-  #holdAll(shown: string): string {
-    this.#held = ''
-    this.#isFile = true
-    return shown
-  }
 }
 
 /** The characters of a file that are shown before it is held back. */
 const shownCharacters = 256
+
+const notBase64 = /[^A-Za-z0-9+/]/
 
 /** The characters that tell a format. */
 const headCharacters = 32

@@ -452,7 +452,7 @@ test('pictures beside calls are shown after their results', async () => {
   expect(result.text).toBe('Seen.')
 })
 
-test('a text of a user shows no picture of another, whatever it says', async () => {
+test('a text of a user shows no picture of another', async () => {
   const { model, requests } = await serving({ content: 'No.' })
   const agent = new Agent({ model, middleware: [showImages()] })
   const { id } = await agent.artifacts.put(png, { kind: 'image', mediaType: 'image/png' })
