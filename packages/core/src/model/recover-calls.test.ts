@@ -74,9 +74,9 @@ test.each([
   ['a tool that is not offered', ['<tool_call>{"name": "', 'rm", "argu', 'ments": {}}</tool_call>'], 2],
   ['arguments that do not fit', ['<tool_call>{"name": "weather", "arguments": 5}</tool', '_call>'], 2],
   ['a call that is cut', ['<tool_call>{"name": "weather", ', '"arguments": {"ci'], 2],
-])('%s is released', async (_what, deltas) => {
+])('%s is released in its deltas', async (_what, deltas) => {
   const { shown, reply } = await shownBy(deltas)
-  expect(textIn(shown)).toBe(deltas.join(''))
+  expect(shown).toEqual(deltas.map(text))
   expect(reply.textCalls).toBeUndefined()
 })
 

@@ -165,7 +165,7 @@ class HeldText {
   readonly #to: ModelSink
   readonly #tools: readonly ToolDefinition[]
   #scanner: TextCallScanner | undefined
-  #held = ''
+  #held: string[] = []
   /** The length of the text before what is held. */
   #shown = 0
   /** Whether the text so far is none of a call. */
@@ -178,12 +178,12 @@ class HeldText {
 
   /** Shows the rest: the text is no call. */
   release(): void {
-    if (this.#held !== '') this.#showTo(this.#shown + this.#held.length)
+    if (this.#held.length > 0) this.#showTo(Number.POSITIVE_INFINITY)
   }
 
   /** Drops the text of calls. False when it was shown before it looked like calls. */
   drop(): boolean {
-    this.#held = ''
+    this.#held = []
     return !this.#isText
   }
 
@@ -191,26 +191,32 @@ class HeldText {
     this.#scanner ??= new TextCallScanner(this.#tools)
     const { text } = delta
     this.#isText = this.#scanner.add(text) === 'text'
-    if (this.#isText && this.#held === '') {
+    if (this.#isText && this.#held.length === 0) {
       this.#shown += text.length
       this.#to(delta)
       return
     }
-    this.#held += text
+    this.#held.push(text)
     if (this.#isText) this.release()
-    else this.#showTo(this.#scanner.start)
+    else if (this.#scanner.start > this.#shown) this.#showTo(this.#scanner.start)
   }
 
+  /** Shows what is before a place in the text, delta by delta. */
   #showTo(end: number): void {
-    const length = Math.min(end - this.#shown, this.#held.length)
-    // A character of two units stays whole.
-    const isCut = length < this.#held.length && /[\ud800-\udbff]/.test(this.#held.charAt(length - 1))
-    const text = this.#held.slice(0, Math.max(0, isCut ? length - 1 : length))
-    if (text === '') return
-    this.#held = this.#held.slice(text.length)
-    this.#shown += text.length
-    this.#to({ type: 'text', text })
+    const held = this.#held
+    this.#held = []
+    for (const text of held) {
+      const length = wholeLength(text, Math.min(text.length, end - this.#shown))
+      if (length > 0) this.#to({ type: 'text', text: text.slice(0, length) })
+      this.#shown += Math.max(0, length)
+      if (length < text.length) this.#held.push(text.slice(Math.max(0, length)))
+    }
   }
+}
+
+/** Returns the length without a last character that is cut in half. */
+function wholeLength(text: string, length: number): number {
+  return length < text.length && /[\ud800-\udbff]/.test(text.charAt(length - 1)) ? length - 1 : length
 }
 
 type TextDelta = Extract<ModelDelta, { readonly type: 'text' }>
