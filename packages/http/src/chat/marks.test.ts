@@ -16,6 +16,7 @@ function markingAgent() {
         ...reply.message,
         reasoning_content: 'Hm.',
         saidBy: 'internal:8080/v1 m',
+        textForm: { form: 'hermes', text: 'internal' },
       }
       return { ...reply, message, extra: { citations: ['https://example.com'] } }
     },
@@ -23,7 +24,8 @@ function markingAgent() {
   return { agent: new Agent({ name: 'helper', model }), requests }
 }
 
-const said = { role: 'assistant', content: 'Before.', saidBy: 'internal:8080/v1 m' }
+const textForm = { form: 'hermes', text: 'internal' }
+const said = { role: 'assistant', content: 'Before.', saidBy: 'internal:8080/v1 m', textForm }
 const messages = [{ role: 'user', content: 'Hello' }, said, { role: 'user', content: 'And now?' }]
 
 test.each([

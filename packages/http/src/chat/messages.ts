@@ -15,10 +15,10 @@ export function readMessages(messages: unknown): readonly Message[] {
   return messages.map((message) => withoutMark(toMessage(message)))
 }
 
-/** Removes the name of the server that said a message: clients do not learn it, nor set it. */
+/** Removes the marks of a message that are for servers alone: clients do not learn them, nor set them. */
 export function withoutMark(message: Message): Message {
-  if (!isRecord(message) || !('saidBy' in message)) return message
-  const { saidBy: _, ...rest } = message
+  if (!isRecord(message) || !('saidBy' in message || 'textForm' in message)) return message
+  const { saidBy: _, textForm: __, ...rest } = message
   return rest as unknown as Message
 }
 
