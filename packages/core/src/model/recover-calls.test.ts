@@ -137,6 +137,17 @@ test('a stream without an end is truncated when it is a call, and shows nothing'
   expect(shown).toEqual([])
 })
 
+test('reasoning whose beginning is in the prompt is shown, the call behind it is not', async () => {
+  const reasoning = 'Well, a < b, so I ask.\n</think>'
+  for (const size of [1, 3, 7, 500]) {
+    const deltas = `${reasoning}\n\n${written}`.match(new RegExp(`.{1,${size}}`, 'gs')) ?? []
+    const { shown, reply } = await shownBy(deltas)
+    expect(textIn(shown).trimEnd()).toBe(reasoning)
+    expect(shown.at(-1)).toEqual(call)
+    expect(reply.message.textForm?.text).toBe(`${reasoning}\n\n${written}`)
+  }
+})
+
 test.each([
   ['without tools', { tools: [] }],
   ['whose tools may not be called', { toolChoice: 'none' }],

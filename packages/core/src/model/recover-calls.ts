@@ -206,10 +206,11 @@ class HeldText {
     const held = this.#held
     this.#held = []
     for (const text of held) {
-      const length = wholeLength(text, Math.min(text.length, end - this.#shown))
+      const isBehind = this.#held.length > 0
+      const length = isBehind ? 0 : wholeLength(text, Math.min(text.length, end - this.#shown))
       if (length > 0) this.#to({ type: 'text', text: text.slice(0, length) })
-      this.#shown += Math.max(0, length)
-      if (length < text.length) this.#held.push(text.slice(Math.max(0, length)))
+      this.#shown += length
+      if (length < text.length) this.#held.push(text.slice(length))
     }
   }
 }
