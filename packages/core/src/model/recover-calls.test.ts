@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CapstanError } from '../errors.js'
 import type { AssistantMessage, Message, ToolDefinition } from '../types/message.js'
 import type { ModelDelta, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import { withTextCalls } from './recover-calls.js'
+import { readTextCalls } from './text-calls.js'
 
 const tools: readonly ToolDefinition[] = ['weather', 'time'].map((name) => ({
   type: 'function',
@@ -146,6 +148,37 @@ test('reasoning whose beginning is in the prompt is shown, the call behind it is
     expect(shown.at(-1)).toEqual(call)
     expect(reply.message.textForm?.text).toBe(`${reasoning}\n\n${written}`)
   }
+})
+
+const fragments = [
+  ...[
+    '<think>',
+    '</think>',
+    '<tool_call>',
+    '</tool_call>',
+    '{"name": "weather", "arguments": ',
+    '{"city": "Oslo"}',
+  ],
+  ...['}', ' ', '\n', 'Well, ', '🙂', '[TOOL_CALLS]', '<', '```json\n', '```', ' '.repeat(150), written],
+]
+
+test('of any text in any pieces all is shown in its order, or nothing of its calls', async () => {
+  const texts = fc.array(fc.constantFrom(...fragments), { maxLength: 12 }).map((parts) => parts.join(''))
+  await fc.assert(
+    fc.asyncProperty(texts, fc.integer({ min: 1, max: 40 }), async (whole, size) => {
+      const { shown, reply } = await shownBy(whole.match(new RegExp(`.{1,${size}}`, 'gsu')) ?? [])
+      const all = textIn(shown)
+      expect(whole.startsWith(all)).toBe(true)
+      if (!reply.textCalls) expect(all).toBe(whole)
+      // What was shown is reasoning: the calls are behind it.
+      else if (shown.every(({ type }) => type !== 'retry'))
+        expect(readTextCalls(whole.slice(all.length), tools)?.calls).toHaveLength(
+          reply.textCalls.names.length,
+        )
+      expect(shown.every((delta) => delta.type !== 'text' || delta.text.isWellFormed())).toBe(true)
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 test.each([
