@@ -29,12 +29,6 @@ type Parts = readonly Part[]
  */
 type PartReader = 'name' | 'word' | 'arguments' | 'fields' | 'keywords'
 
-/** The grammar of one way to write calls. A family may have several. */
-export interface TextCallForm {
-  readonly form: string
-  readonly parts: Parts
-}
-
 const name = { read: 'name' } as const
 const word = { read: 'word' } as const
 const json = { read: 'arguments' } as const
@@ -55,6 +49,7 @@ const keywordList: Parts = ['[', ...keywordCall, many(',', ...keywordCall), ']']
 const lineFields = many('<parameter=', { key: '>' }, { value: '</parameter>', isLine: true })
 const functionTag: Parts = ['<function=', name, '>', lineFields, '</function>']
 const namedFields = many('<parameter name="', { key: '">' }, { value: '</parameter>', isLine: true })
+const invoke: Parts = ['<invoke name="', name, '">', namedFields, '</invoke>']
 
 const dsmlField: Parts = [
   '<｜DSML｜parameter name="',
@@ -65,22 +60,24 @@ const dsmlField: Parts = [
 ]
 const dsmlCall: Parts = ['<｜DSML｜invoke name="', name, '">', many(...dsmlField), '</｜DSML｜invoke>']
 
-const deepseekStart = oneOf('<｜tool▁calls▁begin｜>', '<｜tool_calls_begin｜>', '<｜tool▁calls｜>')
-const deepseekFenced: Parts = ['function<｜tool▁sep｜>', name, '```json', json, '```', '<｜tool▁call▁end｜>']
-const deepseekPlain: Parts = [name, '<｜tool▁sep｜>', json, '<｜tool▁call▁end｜>']
+const deepseek = (...call: Parts): Parts => [
+  oneOf('<｜tool▁calls▁begin｜>', '<｜tool_calls_begin｜>', '<｜tool▁calls｜>'),
+  ...some('<｜tool▁call▁begin｜>', ...call, '<｜tool▁call▁end｜>'),
+  maybe('<｜tool▁calls▁end｜>'),
+]
 
-const harmonyText: Parts = [
+const start = '<|start|>assistant'
+const channel: Parts = ['<|channel|>', oneOf('commentary', 'analysis')]
+const content: Parts = [
   maybe('<|constrain|>'),
   maybe(oneOf('json', 'code')),
   '<|message|>',
   json,
   maybe('<|call|>'),
 ]
-const channel: Parts = ['<|channel|>', oneOf('commentary', 'analysis')]
-const harmonyCall: Parts = [...channel, 'to=', name, ...harmonyText]
-const harmonyStart = '<|start|>assistant'
+const harmony: Parts = [...channel, 'to=', name, ...content]
 
-const kimiCall: Parts = [
+const kimi: Parts = [
   '<|tool_call_begin|>',
   name,
   maybe(':', word),
@@ -88,53 +85,37 @@ const kimiCall: Parts = [
   json,
   '<|tool_call_end|>',
 ]
+
 const glmField: Parts = ['<arg_key>', { key: '</arg_key>' }, '<arg_value>', { value: '</arg_value>' }]
 
-/** Each form with its parts. Forms that begin alike are told apart where they first differ. */
-const grammars: readonly (readonly [form: string, ...parts: Parts])[] = [
+/** Each way to write calls, by the name of its family. Those that begin alike are told apart where they first differ. */
+export const textCallForms: readonly (readonly [form: string, ...parts: Parts])[] = [
   ['hermes', ...some('<tool_call>', ...object, maybe('</tool_call>'))],
   ['hermes', ...some('<function_call>', ...object, maybe('</function_call>'))],
+  ['hermes', ...some('<tools>', ...object, maybe('</tools>'))],
+  ['hermes', ...some('<function name="', name, '">', json, '</function>')],
   ['qwen-coder', ...some('<tool_call>', ...functionTag, '</tool_call>')],
   ['qwen-coder', ...some(...functionTag, maybe('</tool_call>'))],
   ['seed', ...some('<seed:tool_call>', ...functionTag, '</seed:tool_call>')],
   ['mistral', '[TOOL_CALLS]', ...list],
   ['mistral', ...some('[TOOL_CALLS]', name, maybe('[CALL_ID]', word), maybe('[ARGS]'), json)],
   ['llama', '<|python_tag|>', ...objects],
+  ['llama', '<|python_tag|>', ...keywordCall],
   ['llama', ...some('<function=', name, '>', json, '</function>')],
   ['pythonic', maybe('<|python_start|>'), ...keywordList, maybe('<|python_end|>')],
   ['lfm', '<|tool_call_start|>', ...keywordList, maybe('<|tool_call_end|>')],
-  [
-    'deepseek',
-    deepseekStart,
-    ...some('<｜tool▁call▁begin｜>', ...deepseekFenced),
-    maybe('<｜tool▁calls▁end｜>'),
-  ],
-  [
-    'deepseek',
-    deepseekStart,
-    ...some('<｜tool▁call▁begin｜>', ...deepseekPlain),
-    maybe('<｜tool▁calls▁end｜>'),
-  ],
+  ['deepseek', ...deepseek('function<｜tool▁sep｜>', name, '```json', json, '```')],
+  ['deepseek', ...deepseek(name, '<｜tool▁sep｜>', json)],
   ['dsml', '<｜DSML｜function_calls>', ...some(...dsmlCall), '</｜DSML｜function_calls>'],
   ['dsml', '<｜DSML｜tool_calls>', ...some(...dsmlCall), '</｜DSML｜tool_calls>'],
-  ['harmony', maybe(harmonyStart), ...harmonyCall, many(harmonyStart, ...harmonyCall)],
-  ['harmony', ...some(harmonyStart, 'to=', name, ...channel, ...harmonyText)],
+  ['harmony', maybe(start), ...harmony, many(start, ...harmony)],
+  ['harmony', ...some(start, 'to=', name, ...channel, ...content)],
   ['command-r', '<|START_ACTION|>', ...list, maybe('<|END_ACTION|>')],
   ['glm', ...some('<tool_call>', name, many(...glmField), '</tool_call>')],
-  [
-    'kimi',
-    oneOf('<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'),
-    ...some(...kimiCall),
-    maybe(oneOf('<|tool_calls_section_end|>', '<|tool_call_section_end|>')),
-  ],
+  ['kimi', '<|tool_calls_section_begin|>', ...some(...kimi), maybe('<|tool_calls_section_end|>')],
   ['granite', '<tool_call>', ...list, maybe('</tool_call>')],
-  ['granite', '<|tool_call|>', ...list],
-  [
-    'minimax',
-    '<minimax:tool_call>',
-    ...some('<invoke name="', name, '">', namedFields, '</invoke>'),
-    '</minimax:tool_call>',
-  ],
+  ['granite', '<|tool_call|>', maybe('<tool_call>'), ...list, maybe('</tool_call>')],
+  ['minimax', '<minimax:tool_call>', ...some(...invoke), '</minimax:tool_call>'],
   ['phi', 'functools', ...list],
   ['jamba', '<tool_calls>', ...list, maybe('</tool_calls>')],
   ['nemotron', '<TOOLCALL>', ...list, maybe('</TOOLCALL>')],
@@ -146,49 +127,14 @@ const grammars: readonly (readonly [form: string, ...parts: Parts])[] = [
   ['json', '{', '"tool_calls"', ':', ...list, '}'],
 ]
 
-/** All ways to write calls. */
-export const textCallForms: readonly TextCallForm[] = grammars.map(([form, ...parts]) => ({ form, parts }))
-
-/** How models begin and end reasoning in front of a call. */
-export const reasoningMarks: readonly (readonly [begin: string, end: string])[] = [
-  ['<think>', '</think>'],
-  ['[THINK]', '[/THINK]'],
-  ['<seed:think>', '</seed:think>'],
-  ['<|START_THINKING|>', '<|END_THINKING|>'],
-  ['<|channel|>analysis<|message|>', '<|end|>'],
-  ['<|start|>assistant<|channel|>analysis<|message|>', '<|end|>'],
-]
-
 /** Tokens of chat templates behind a message. */
-const endTokens: readonly string[] = [
-  '<|im_end|>',
-  '<|eot_id|>',
-  '<|eom_id|>',
-  '<|eot|>',
-  '<|end|>',
-  '<|call|>',
-  '<|endoftext|>',
-  '<|end_of_text|>',
-  '<|observation|>',
-  '<|END_OF_TURN_TOKEN|>',
-  '<｜end▁of▁sentence｜>',
-  '<end_of_turn>',
-  '<seed:eos>',
-  '</s>',
-  '[e~[',
-]
+const endTokens =
+  '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|end|> <|call|> <|endoftext|> <|end_of_text|> <|observation|> <|END_OF_TURN_TOKEN|> <｜end▁of▁sentence｜> <end_of_turn> <seed:eos> </s> [e~['.split(
+    ' ',
+  )
 
-/** What a field of a JSON object says about a call. Any other field makes the object another value. */
-const callFields: ReadonlyMap<string, 'name' | 'arguments' | 'call' | 'type' | 'id'> = new Map([
-  ['name', 'name'],
-  ['tool_name', 'name'],
-  ['arguments', 'arguments'],
-  ['parameters', 'arguments'],
-  ['function', 'call'],
-  ['type', 'type'],
-  ['id', 'id'],
-  ['tool_call_id', 'id'],
-])
+/** The fields of a call as a JSON object. With any other field it is another object. */
+const callKeys = ['name', 'tool_name', 'arguments', 'parameters', 'type', 'function', 'id', 'tool_call_id']
 
 /** A call with its arguments as they stand in the text: as JSON, or as fields. */
 export interface FoundCall {
@@ -308,29 +254,29 @@ export class TextCallReader {
   /** Reads the fields of a call in JSON. The field `function` may hold those of the call. */
   #readFields(call: PartialCall = {}, isInner = false): boolean {
     do {
-      const role = callFields.get(String(tryJson(this.#string() ?? '')))
-      if (!this.take(':')) return false
-      if (role === 'call' && !isInner) {
-        if (!this.take('{') || !this.#readFields(call, true)) return false
-      } else if (!this.#readField(role, call)) return false
+      const key = tryJson(this.#string() ?? '')
+      if (!callKeys.includes(String(key)) || !this.take(':')) return false
+      if (key === 'function') {
+        if (isInner || !this.take('{') || !this.#readFields(call, true)) return false
+      } else if (!this.#readField(String(key), call)) return false
     } while (this.take(','))
     return this.take('}') && (isInner || this.#addCall(call.tool, call.json))
   }
 
-  #readField(role: string | undefined, call: PartialCall): boolean {
-    const json = role === 'arguments' || role === 'id' ? this.#json() : this.#string()
+  #readField(key: string, call: PartialCall): boolean {
+    const json = this.#json()
     if (json === undefined) return false
-    if (role === 'arguments') {
-      if (call.json !== undefined) return false
+    if (key === 'arguments' || key === 'parameters') {
+      const isFirst = call.json === undefined
       call.json = json
-      return true
+      return isFirst
     }
     const value = tryJson(json)
-    if (role === 'id') return value !== undefined
-    if (role === 'type') return value === 'function'
-    if (role !== 'name' || call.tool !== undefined) return false
+    if (key === 'type') return value === 'function'
+    if (key.endsWith('id')) return value !== undefined
+    const isFirst = call.tool === undefined
     call.tool = this.#toolOf(value)
-    return call.tool !== undefined
+    return isFirst && call.tool !== undefined
   }
 
   /** Takes a JSON value. Only its end is looked for: what is in it is checked when it is parsed. */
@@ -437,8 +383,9 @@ export class TextCallReader {
   /** Takes what follows a backslash. As in Python, a backslash in front of other characters stands for itself. */
   #escaped(): string | undefined {
     const code = this.#match(escapes)
-    this.isCut ||= this.#text.length - this.at < 9
-    if (code.length < 2) return code === '' ? undefined : (escapedSigns.get(code) ?? `\\${code}`)
+    if (code === '') this.isCut ||= this.#text.length - this.at < 9
+    if (code === '') return undefined
+    if (code.length === 1) return escapedSigns[escapeCodes.indexOf(code)] ?? `\\${code}`
     const point = Number.parseInt(code.slice(1), 16)
     return point > 0x10ffff ? undefined : String.fromCodePoint(point)
   }
@@ -481,20 +428,8 @@ const words = /[-+.\w]*/y
 const stringMarks = /["\\]/g
 const plainText = /[^"'\\\r\n]*/y
 const escapes = /x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[^xuUN\d\r\n]/y
-const escapedSigns = new Map(
-  Object.entries({
-    n: '\n',
-    t: '\t',
-    r: '\r',
-    b: '\b',
-    f: '\f',
-    a: '\x07',
-    v: '\v',
-    '\\': '\\',
-    '"': '"',
-    "'": "'",
-  }),
-)
+const escapeCodes = 'ntrbfav\\"\''
+const escapedSigns = '\n\t\r\b\f\x07\v\\"\''
 const constants = new Map(
   Object.entries({ True: 'true', False: 'false', None: 'null', true: 'true', false: 'false', null: 'null' }),
 )

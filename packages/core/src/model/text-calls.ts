@@ -1,8 +1,8 @@
-import { isRecord, tryJson } from '../json.js'
+import { isRecord, listOf, tryJson } from '../json.js'
 import { findViolation, type Keyword, ownKeywords } from '../tools/json-schema-lite.js'
-import { parseArguments } from '../tools/parse-arguments.js'
+import { type ArgumentsValue, parseArguments } from '../tools/parse-arguments.js'
 import type { ToolDefinition } from '../types/message.js'
-import { type FoundCall, reasoningMarks, TextCallReader, textCallForms } from './text-call-forms.js'
+import { type FoundCall, TextCallReader, textCallForms } from './text-call-forms.js'
 
 /** A call that a model wrote as text. */
 export interface TextCall {
@@ -132,6 +132,16 @@ interface Scan {
   readonly found?: readonly FoundCall[]
 }
 
+/** How models begin and end reasoning in front of a call. */
+const reasoningMarks: readonly (readonly [begin: string, end: string])[] = [
+  ['<think>', '</think>'],
+  ['[THINK]', '[/THINK]'],
+  ['<seed:think>', '</seed:think>'],
+  ['<|START_THINKING|>', '<|END_THINKING|>'],
+  ['<|channel|>analysis<|message|>', '<|end|>'],
+  ['<|start|>assistant<|channel|>analysis<|message|>', '<|end|>'],
+]
+
 /** Reads a text, or the beginning of one, by each form. All but one fail after a few characters. */
 function scan(text: string, tools: readonly ToolDefinition[]): Scan {
   const front = new TextCallReader(text, 0, tools)
@@ -144,7 +154,7 @@ function scan(text: string, tools: readonly ToolDefinition[]): Scan {
     front.at = start = at + end.length
   }
   let state: Scan['state'] = front.isCut ? 'open' : 'text'
-  for (const { form, parts } of textCallForms) {
+  for (const [form, ...parts] of textCallForms) {
     const reader = new TextCallReader(text, front.at, tools)
     if (reader.readAll(parts)) return { state: 'call', start, form, found: reader.found }
     if (reader.isCut && state !== 'call') state = reader.isNamed ? 'call' : 'open'
@@ -157,24 +167,23 @@ function toTextCall({ tool, json, fields }: FoundCall): TextCall | undefined {
   const { name, parameters } = tool.function
   const entries = fields.map(([key, text]) => `${JSON.stringify(key)}:${toJson(text, key, parameters)}`)
   const parsed = parseArguments(json || `{${entries.join()}}`)
-  return parsed.ok && fits(parsed.value, parameters, parameters)
-    ? { name, arguments: parsed.text }
-    : undefined
+  if (!parsed.ok || isSchema(parsed.value) || !fits(parsed.value, parameters, parameters)) return undefined
+  return { name, arguments: parsed.text }
 }
 
-type Schema = ToolDefinition['function']['parameters']
+/** Whether arguments are those of a definition: a model that describes a tool calls none. */
+function isSchema({ type, properties }: ArgumentsValue): boolean {
+  return type === 'object' && isRecord(properties)
+}
 
-/** Converts the text of a field to JSON. It stays a string where the schema has one, or takes nothing that it says. */
-function toJson(
-  text: string,
-  key: string,
-  { properties, additionalProperties = true, ...rest }: Schema,
-): string {
-  const own = isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties
-  const root = { properties, additionalProperties, ...rest }
+/** Converts the text of a field to JSON: a string if its schema takes one, or does not take what the text says. */
+function toJson(text: string, key: string, parameters: ArgumentsValue): string {
+  const { properties, additionalProperties = true } = parameters
+  const schema =
+    isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties
   const trimmed = text.trim()
-  if (/^(null|None)$/.test(trimmed) && fits(null, own, root)) return 'null'
-  if (fits(text, own, root)) return JSON.stringify(text)
+  if (/^(null|None)$/.test(trimmed) && fits(null, schema, parameters)) return 'null'
+  if (fits(text, schema, parameters)) return JSON.stringify(text)
   if (tryJson(trimmed) !== undefined) return trimmed
   const reader = new TextCallReader(trimmed, 0, [])
   const literal = reader.literal()
@@ -193,6 +202,8 @@ function fits(value: unknown, schema: unknown, root: unknown): boolean {
 
 const keywords: Readonly<Record<string, Keyword>> = {
   ...ownKeywords,
+  oneOf: (_, rule, { fits }) => listOf(rule).some(fits),
+  allOf: (_, rule, { fits }) => listOf(rule).every(fits),
   $ref: (value, rule, { root }) => [[value, targetOf(String(rule), root)]],
 }
 
