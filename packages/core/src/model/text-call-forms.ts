@@ -1,140 +1,109 @@
 import { tryJson } from '../json.js'
 import type { ToolDefinition } from '../types/message.js'
 
-/** A part of a grammar. White space in front of each part is skipped, except in front of a value. */
-type Part =
-  /** This text. */
-  | string
-  /** One of these texts. */
-  | { readonly oneOf: readonly string[] }
-  /** These parts or none of them: the first one, a text, decides. */
-  | { readonly maybe: Parts }
-  /** These parts as often as the first one, a text, is there. */
-  | { readonly many: Parts }
-  /** A part with a reader of its own. */
-  | { readonly read: PartReader }
-  /** The name of a field, up to this text. */
-  | { readonly key: string }
-  /** The value of this field, up to this text; with `isLine` without a line end on either side. */
-  | { readonly value: string; readonly isLine?: boolean }
-
-type Parts = readonly Part[]
-
 /**
- * - `name`: a tool's name; a call begins
- * - `word`: an id or a number, which is skipped
- * - `arguments`: a JSON value
- * - `fields`: the fields of a call as a JSON object, behind its `{`
- * - `keywords`: arguments as Python writes them, behind their `(`
+ * How model families write calls, one way a line: the family, and the parts of the text, each with white space in front
+ * or none. `$part` is one of `parts` or a reader of `TextCallReader`, `?part` may be missing, `*part` may also be
+ * repeated; any other part is the text itself. With a plus behind the family, the whole may be repeated.
  */
-type PartReader = 'name' | 'word' | 'arguments' | 'fields' | 'keywords'
-
-const name = { read: 'name' } as const
-const word = { read: 'word' } as const
-const json = { read: 'arguments' } as const
-const maybe = (...parts: Parts) => ({ maybe: parts })
-const many = (...parts: Parts) => ({ many: parts })
-const oneOf = (...texts: readonly string[]) => ({ oneOf: texts })
-/** These parts once or more. */
-const some = (...parts: Parts): Parts => [...parts, many(...parts)]
-
-const object: Parts = ['{', { read: 'fields' }]
-const list: Parts = ['[', ...object, many(',', ...object), ']']
-/** Objects one behind the other. Llama separates them by semicolons or lines. */
-const objects = some(...object, maybe(';'))
-
-const keywordCall: Parts = [name, '(', { read: 'keywords' }]
-const keywordList: Parts = ['[', ...keywordCall, many(',', ...keywordCall), ']']
-
-const lineFields = many('<parameter=', { key: '>' }, { value: '</parameter>', isLine: true })
-const functionTag: Parts = ['<function=', name, '>', lineFields, '</function>']
-const namedFields = many('<parameter name="', { key: '">' }, { value: '</parameter>', isLine: true })
-const invoke: Parts = ['<invoke name="', name, '">', namedFields, '</invoke>']
-
-const dsmlField: Parts = [
-  '<｜DSML｜parameter name="',
-  { key: '"' },
-  maybe('string="', oneOf('true"', 'false"')),
-  '>',
-  { value: '</｜DSML｜parameter>' },
-]
-const dsmlCall: Parts = ['<｜DSML｜invoke name="', name, '">', many(...dsmlField), '</｜DSML｜invoke>']
-
-const deepseek = (...call: Parts): Parts => [
-  oneOf('<｜tool▁calls▁begin｜>', '<｜tool_calls_begin｜>', '<｜tool▁calls｜>'),
-  ...some('<｜tool▁call▁begin｜>', ...call, '<｜tool▁call▁end｜>'),
-  maybe('<｜tool▁calls▁end｜>'),
-]
-
-const start = '<|start|>assistant'
-const channel: Parts = ['<|channel|>', oneOf('commentary', 'analysis')]
-const content: Parts = [
-  maybe('<|constrain|>'),
-  maybe(oneOf('json', 'code')),
-  '<|message|>',
-  json,
-  maybe('<|call|>'),
-]
-const harmony: Parts = [...channel, 'to=', name, ...content]
-
-const kimi: Parts = [
-  '<|tool_call_begin|>',
-  name,
-  maybe(':', word),
-  '<|tool_call_argument_begin|>',
-  json,
-  '<|tool_call_end|>',
+const forms: readonly string[] = [
+  'hermes+ <tool_call> $object ?</tool_call>',
+  'hermes+ <function_call> $object ?</function_call>',
+  'hermes+ <tools> $object ?</tools>',
+  'hermes+ <function name=" $name "> $json </function>',
+  'qwen-coder+ <tool_call> $function </tool_call>',
+  'qwen-coder+ $function ?</tool_call>',
+  'seed+ <seed:tool_call> $function </seed:tool_call>',
+  'mistral [TOOL_CALLS] $list',
+  'mistral+ [TOOL_CALLS] $name ?$call_id ?[ARGS] $json',
+  'llama <|python_tag|> $objects',
+  'llama <|python_tag|> $call',
+  'llama+ <function= $name > $json </function>',
+  'pythonic $calls ?<|python_end|>',
+  'pythonic <|python_start|> $calls ?<|python_end|>',
+  'lfm <|tool_call_start|> $calls ?<|tool_call_end|>',
+  'deepseek <｜tool▁calls▁begin｜> $deepseek_v3 *$deepseek_v3 ?<｜tool▁calls▁end｜>',
+  'deepseek <｜tool▁calls▁begin｜> $deepseek_v31 *$deepseek_v31 ?<｜tool▁calls▁end｜>',
+  'dsml <｜DSML｜function_calls> $dsml *$dsml </｜DSML｜function_calls>',
+  'dsml <｜DSML｜tool_calls> $dsml *$dsml </｜DSML｜tool_calls>',
+  'harmony $harmony *$more_harmony',
+  'harmony+ $more_harmony',
+  'harmony+ <|start|>assistant to= $name <|channel|> $word $message',
+  'command-r <|START_ACTION|> $list ?<|END_ACTION|>',
+  'glm+ <tool_call> $name *$glm_field </tool_call>',
+  'kimi <|tool_calls_section_begin|> $kimi *$kimi ?<|tool_calls_section_end|>',
+  'granite <tool_call> $list ?</tool_call>',
+  'granite <|tool_call|> ?<tool_call> $list ?</tool_call>',
+  'minimax <minimax:tool_call> $invoke *$invoke </minimax:tool_call>',
+  'phi functools $list',
+  'jamba <tool_calls> $list ?</tool_calls>',
+  'nemotron <TOOLCALL> $list ?</TOOLCALL>',
+  'json $objects',
+  'json $list',
+  'json ``` ?json $objects ```',
+  'json ``` ?json $list ```',
+  'json { "tool_call" : $object }',
+  'json { "tool_calls" : $list }',
 ]
 
-const glmField: Parts = ['<arg_key>', { key: '</arg_key>' }, '<arg_value>', { value: '</arg_value>' }]
+/** Parts of several forms. The first text in each decides whether it is there. */
+const parts: Readonly<Record<string, string>> = {
+  object: '{ $fields',
+  more_objects: ', $object',
+  list: '[ $object *$more_objects ]',
+  // Llama separates objects by semicolons or lines.
+  next_object: '$object ?;',
+  objects: '$next_object *$next_object',
+  call: '$name ( $keywords',
+  more_calls: ', $call',
+  calls: '[ $call *$more_calls ]',
+  function: '<function= $name > *$parameter </function>',
+  parameter: '<parameter= $key > $line </parameter>',
+  invoke: '<invoke name=" $name "> *$named_parameter </invoke>',
+  named_parameter: '<parameter name=" $key "> $line </parameter>',
+  call_id: '[CALL_ID] $word',
+  deepseek_v3: '<｜tool▁call▁begin｜> function<｜tool▁sep｜> $name ```json $json ``` <｜tool▁call▁end｜>',
+  deepseek_v31: '<｜tool▁call▁begin｜> $name <｜tool▁sep｜> $json <｜tool▁call▁end｜>',
+  dsml: '<｜DSML｜invoke name=" $name "> *$dsml_field </｜DSML｜invoke>',
+  dsml_field: '<｜DSML｜parameter name=" $key " ?$dsml_type > $value </｜DSML｜parameter>',
+  dsml_type: 'string=" $word "',
+  harmony: '<|channel|> $word to= $name $message',
+  more_harmony: '<|start|>assistant $harmony',
+  message: '?<|constrain|> ?json ?code <|message|> $json ?<|call|>',
+  glm_field: '<arg_key> $key </arg_key> <arg_value> $value </arg_value>',
+  kimi: '<|tool_call_begin|> $name ?$index <|tool_call_argument_begin|> $json <|tool_call_end|>',
+  index: ': $word',
+}
 
-/** Each way to write calls, by the name of its family. Those that begin alike are told apart where they first differ. */
-export const textCallForms: readonly (readonly [form: string, ...parts: Parts])[] = [
-  ['hermes', ...some('<tool_call>', ...object, maybe('</tool_call>'))],
-  ['hermes', ...some('<function_call>', ...object, maybe('</function_call>'))],
-  ['hermes', ...some('<tools>', ...object, maybe('</tools>'))],
-  ['hermes', ...some('<function name="', name, '">', json, '</function>')],
-  ['qwen-coder', ...some('<tool_call>', ...functionTag, '</tool_call>')],
-  ['qwen-coder', ...some(...functionTag, maybe('</tool_call>'))],
-  ['seed', ...some('<seed:tool_call>', ...functionTag, '</seed:tool_call>')],
-  ['mistral', '[TOOL_CALLS]', ...list],
-  ['mistral', ...some('[TOOL_CALLS]', name, maybe('[CALL_ID]', word), maybe('[ARGS]'), json)],
-  ['llama', '<|python_tag|>', ...objects],
-  ['llama', '<|python_tag|>', ...keywordCall],
-  ['llama', ...some('<function=', name, '>', json, '</function>')],
-  ['pythonic', maybe('<|python_start|>'), ...keywordList, maybe('<|python_end|>')],
-  ['lfm', '<|tool_call_start|>', ...keywordList, maybe('<|tool_call_end|>')],
-  ['deepseek', ...deepseek('function<｜tool▁sep｜>', name, '```json', json, '```')],
-  ['deepseek', ...deepseek(name, '<｜tool▁sep｜>', json)],
-  ['dsml', '<｜DSML｜function_calls>', ...some(...dsmlCall), '</｜DSML｜function_calls>'],
-  ['dsml', '<｜DSML｜tool_calls>', ...some(...dsmlCall), '</｜DSML｜tool_calls>'],
-  ['harmony', maybe(start), ...harmony, many(start, ...harmony)],
-  ['harmony', ...some(start, 'to=', name, ...channel, ...content)],
-  ['command-r', '<|START_ACTION|>', ...list, maybe('<|END_ACTION|>')],
-  ['glm', ...some('<tool_call>', name, many(...glmField), '</tool_call>')],
-  ['kimi', '<|tool_calls_section_begin|>', ...some(...kimi), maybe('<|tool_calls_section_end|>')],
-  ['granite', '<tool_call>', ...list, maybe('</tool_call>')],
-  ['granite', '<|tool_call|>', maybe('<tool_call>'), ...list, maybe('</tool_call>')],
-  ['minimax', '<minimax:tool_call>', ...some(...invoke), '</minimax:tool_call>'],
-  ['phi', 'functools', ...list],
-  ['jamba', '<tool_calls>', ...list, maybe('</tool_calls>')],
-  ['nemotron', '<TOOLCALL>', ...list, maybe('</TOOLCALL>')],
-  ['json', ...objects],
-  ['json', ...list],
-  ['json', '```', maybe('json'), ...objects, '```'],
-  ['json', '```', maybe('json'), ...list, '```'],
-  ['json', '{', '"tool_call"', ':', ...object, '}'],
-  ['json', '{', '"tool_calls"', ':', ...list, '}'],
-]
+const split = (line: string): readonly string[] => line.split(' ')
+const partsByName = new Map(Object.entries(parts).map(([name, line]) => [name, split(line)]))
+
+export interface TextCallForm {
+  readonly family: string
+  readonly isRepeated: boolean
+  readonly parts: readonly string[]
+  /** The first character. */
+  readonly sign: string
+}
+
+/** All forms. Those that begin alike are told apart where they first differ. */
+export const textCallForms: readonly TextCallForm[] = forms.map((line) => {
+  const [family = '', ...parts] = split(line)
+  return { family: family.replace('+', ''), isRepeated: family.endsWith('+'), parts, sign: signOf(parts) }
+})
+
+function signOf([first = '']: readonly string[]): string {
+  const inner = partsByName.get(first.slice(1))
+  return inner ? signOf(inner) : first.charAt(0)
+}
 
 /** Tokens of chat templates behind a message. */
-const endTokens =
-  '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|end|> <|call|> <|endoftext|> <|end_of_text|> <|observation|> <|END_OF_TURN_TOKEN|> <｜end▁of▁sentence｜> <end_of_turn> <seed:eos> </s> [e~['.split(
-    ' ',
-  )
+const endTokens = split(
+  '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|end|> <|call|> <|endoftext|> <|end_of_text|> <|observation|> <|END_OF_TURN_TOKEN|> <｜end▁of▁sentence｜> <end_of_turn> <seed:eos> </s> [e~[',
+)
 
 /** The fields of a call as a JSON object. With any other field it is another object. */
-const callKeys = ['name', 'tool_name', 'arguments', 'parameters', 'type', 'function', 'id', 'tool_call_id']
+const callKeys = split('name tool_name arguments parameters type function id tool_call_id')
 
 /** A call with its arguments as they stand in the text: as JSON, or as fields. */
 export interface FoundCall {
@@ -143,32 +112,38 @@ export interface FoundCall {
   readonly fields: [key: string, value: string][]
 }
 
-/** Follows a grammar through a text, once and without going back. Methods return false or undefined for other text. */
+/** Follows a form through a text, once and without going back. Methods throw `mismatch` where the text is another. */
 export class TextCallReader {
   readonly found: FoundCall[] = []
   /** Whether a tool's name was read. */
   isNamed = false
-  /** Whether the text ended while it still followed the grammar. */
+  /** Whether the text ended while it still followed the form. */
   isCut = false
   at: number
   readonly #text: string
   readonly #tools: readonly ToolDefinition[]
 
-  constructor(text: string, at: number, tools: readonly ToolDefinition[]) {
+  constructor(text: string, at = 0, tools: readonly ToolDefinition[] = []) {
     this.#text = text
     this.at = at
     this.#tools = tools
   }
 
-  get isAtEnd(): boolean {
-    return this.at === this.#text.length
+  /** Whether the rest of the text has this form, with nothing but end tokens behind it. */
+  isForm({ parts, isRepeated }: TextCallForm): boolean {
+    const read = () => {
+      if (!this.#are(parts)) return false
+      while (isRepeated && this.#are(parts)) {}
+      while (endTokens.some((token) => this.take(token))) {}
+      return this.#isAtEnd
+    }
+    return unlessMismatch(read) ?? false
   }
 
-  /** Reads these parts, end tokens and the end of the text. */
-  readAll(parts: Parts): boolean {
-    if (!this.#readParts(parts)) return false
-    while (endTokens.some((token) => this.take(token))) {}
-    return this.isAtEnd
+  /** Reads the text as a literal of Python or JSON. Returns it as JSON. */
+  readLiteral(): string | undefined {
+    const literal = unlessMismatch(() => this.#literal(0))
+    return this.#isAtEnd ? literal : undefined
   }
 
   /** Takes white space, and then this text if it is next. */
@@ -181,229 +156,214 @@ export class TextCallReader {
     return isNext
   }
 
-  #readParts(parts: Parts): boolean {
-    return parts.every((part) => this.#readPart(part))
+  get #isAtEnd(): boolean {
+    return this.at === this.#text.length
   }
 
-  #readPart(part: Part): boolean {
-    if (typeof part === 'string') return this.take(part)
-    if ('oneOf' in part) return part.oneOf.some((text) => this.take(text))
-    if ('read' in part) return this.#readBy(part.read)
-    if ('key' in part) return this.#readKey(part.key)
-    if ('value' in part) return this.#readValue(part.value, part.isLine)
-    const [first = '', ...rest] = 'many' in part ? part.many : part.maybe
-    while (this.#readPart(first)) {
-      if (!this.#readParts(rest)) return false
-      if ('maybe' in part) break
-    }
+  /** Whether these parts are next. Without the first one nothing is taken. */
+  #are([first = '', ...rest]: readonly string[]): boolean {
+    if (!this.#is(first)) return false
+    for (const [index, part] of rest.entries()) need(this.#is(part, rest[index + 1]))
     return true
   }
 
-  #readBy(reader: PartReader): boolean {
-    if (reader === 'name') return this.#readName()
-    if (reader === 'fields') return this.#readFields()
-    if (reader === 'keywords') return this.#readKeywords()
-    if (reader === 'arguments') return this.#setArguments(this.#json())
-    return this.#word() !== ''
+  #is(part: string, next = ''): boolean {
+    const name = part.slice(1)
+    if (part.startsWith('?')) this.#is(name)
+    else if (part.startsWith('*')) while (this.#is(name)) {}
+    else if (part.startsWith('$')) return this.#isNamedPart(name, next)
+    else return this.take(part)
+    return true
   }
 
-  #readName(): boolean {
+  #isNamedPart(name: string, next: string): boolean {
+    const inner = partsByName.get(name)
+    if (inner) return this.#are(inner)
+    if (name === 'word') return this.#word() !== ''
+    const call = this.found.at(-1)
+    if (name === 'name') this.#addCall(this.#toolNext())
+    else if (name === 'fields') this.#readFields()
+    else if (call === undefined) return false
+    else if (name === 'json') call.json = this.#json()
+    else if (name === 'keywords') call.json = this.#keywords()
+    else if (name === 'key') call.fields.push([this.#until(next).trim(), ''])
+    else this.#setValue(call.fields.at(-1), this.#until(next), name)
+    return true
+  }
+
+  #addCall(tool: ToolDefinition, json = ''): void {
+    this.found.push({ tool, json, fields: [] })
+  }
+
+  /** A value that stands in lines of its own has a line end on either side. */
+  #setValue(field: [string, string] | undefined, value: string, name: string): void {
+    need(field)
+    field[1] = name === 'line' ? value.replace(/^\r?\n/, '').replace(/\r?\n$/, '') : value
+  }
+
+  #toolNext(): ToolDefinition {
     this.#match(spaces)
     const word = this.#match(words)
-    if (!this.isAtEnd) return this.#addCall(this.#toolOf(word), '')
-    this.isCut ||= this.#tools.some(({ function: { name } }) =>
-      [name, namePrefix + name].some((one) => one.startsWith(word)),
-    )
-    return false
+    if (!this.#isAtEnd) return this.#toolOf(word)
+    const names = this.#tools.flatMap(({ function: { name } }) => [name, namePrefix + name])
+    this.isCut ||= names.some((name) => name.startsWith(word))
+    throw mismatch
   }
 
-  #toolOf(word: unknown): ToolDefinition | undefined {
+  #toolOf(word: unknown): ToolDefinition {
     const named = (prefix: string) => this.#tools.find((one) => prefix + one.function.name === word)
     const tool = named('') ?? named(namePrefix)
-    this.isNamed ||= tool !== undefined
+    need(tool)
+    this.isNamed = true
     return tool
   }
 
-  #addCall(tool: ToolDefinition | undefined, json: string | undefined): boolean {
-    if (tool === undefined || json === undefined) return false
-    this.found.push({ tool, json, fields: [] })
-    return true
-  }
-
-  #setArguments(json: string | undefined): boolean {
-    const call = this.found.at(-1)
-    if (call === undefined || json === undefined) return false
-    call.json = json
-    return true
-  }
-
-  #readKey(end: string): boolean {
-    const key = this.#until(end)
-    if (key !== undefined) this.found.at(-1)?.fields.push([key.trim(), ''])
-    return key !== undefined
-  }
-
-  #readValue(end: string, isLine = false): boolean {
-    const value = this.#until(end)
-    const field = this.found.at(-1)?.fields.at(-1)
-    if (value === undefined || field === undefined) return false
-    field[1] = isLine ? value.replace(/^\r?\n/, '').replace(/\r?\n$/, '') : value
-    return true
-  }
-
   /** Reads the fields of a call in JSON. The field `function` may hold those of the call. */
-  #readFields(call: PartialCall = {}, isInner = false): boolean {
+  #readFields(call: Partial<Pick<FoundCall, 'tool' | 'json'>> = {}, isInner = false): void {
     do {
-      const key = tryJson(this.#string() ?? '')
-      if (!callKeys.includes(String(key)) || !this.take(':')) return false
+      this.#match(spaces)
+      this.isCut ||= this.#isAtEnd
+      need(this.#text.startsWith('"', this.at))
+      const key = String(tryJson(this.#json()))
+      need(callKeys.includes(key) && this.take(':'))
       if (key === 'function') {
-        if (isInner || !this.take('{') || !this.#readFields(call, true)) return false
-      } else if (!this.#readField(String(key), call)) return false
+        need(!isInner && this.take('{'))
+        this.#readFields(call, true)
+        continue
+      }
+      const json = this.#json()
+      if (key === 'arguments' || key === 'parameters') {
+        need(call.json === undefined)
+        call.json = json
+      } else if (key.endsWith('name')) {
+        need(call.tool === undefined)
+        Object.assign(call, { tool: this.#toolOf(tryJson(json)) })
+      } else need(key === 'type' ? json === '"function"' : tryJson(json) !== undefined)
     } while (this.take(','))
-    return this.take('}') && (isInner || this.#addCall(call.tool, call.json))
-  }
-
-  #readField(key: string, call: PartialCall): boolean {
-    const json = this.#json()
-    if (json === undefined) return false
-    if (key === 'arguments' || key === 'parameters') {
-      const isFirst = call.json === undefined
-      call.json = json
-      return isFirst
-    }
-    const value = tryJson(json)
-    if (key === 'type') return value === 'function'
-    if (key.endsWith('id')) return value !== undefined
-    const isFirst = call.tool === undefined
-    call.tool = this.#toolOf(value)
-    return isFirst && call.tool !== undefined
+    need(this.take('}'))
+    if (isInner) return
+    need(call.tool && call.json !== undefined)
+    this.#addCall(call.tool, call.json)
   }
 
   /** Takes a JSON value. Only its end is looked for: what is in it is checked when it is parsed. */
-  #json(): string | undefined {
+  #json(): string {
     this.#match(spaces)
     const start = this.at
-    for (let depth = 0; ; ) {
-      const sign = this.#text.charAt(this.at)
-      if (sign === '"') {
-        if (!this.#skipString()) return undefined
-      } else if (depth === 0 && sign !== '{' && sign !== '[') {
-        if (this.#word() === '') return undefined
-      } else {
-        this.isCut ||= sign === ''
-        if (sign === '') return undefined
+    let depth = 0
+    do {
+      const sign = this.#sign()
+      if (sign === '"') this.#skipString()
+      else if (depth === 0 && sign !== '{' && sign !== '[') need(this.#word())
+      else {
         if (sign === '{' || sign === '[') depth += 1
         else if (sign === '}' || sign === ']') depth -= 1
         this.at += 1
       }
-      if (depth === 0) return this.#text.slice(start, this.at)
-    }
+    } while (depth > 0)
+    return this.#text.slice(start, this.at)
   }
 
-  #string(): string | undefined {
-    this.#match(spaces)
-    this.isCut ||= this.isAtEnd
-    return this.#text.startsWith('"', this.at) ? this.#json() : undefined
-  }
-
-  #skipString(): boolean {
+  #skipString(): void {
     stringMarks.lastIndex = this.at + 1
-    for (;;) {
-      const sign = stringMarks.exec(this.#text)?.[0]
-      this.isCut ||= sign === undefined
-      if (sign === undefined) return false
-      if (sign === '\\') stringMarks.lastIndex += 1
-      else break
-    }
+    let mark = stringMarks.exec(this.#text)
+    for (; mark?.[0] === '\\'; mark = stringMarks.exec(this.#text)) stringMarks.lastIndex += 1
+    this.isCut ||= !mark
+    need(mark)
     this.at = stringMarks.lastIndex
-    return true
   }
 
-  /** Takes the arguments of a Python call: `a=1, b="x")`. Only literals, each with its name. */
-  #readKeywords(): boolean {
-    const fields = this.#items(')', () => this.#entry(JSON.stringify(this.#word()), '=', 0))
-    return this.#setArguments(fields === undefined ? undefined : `{${fields}}`)
+  /** Takes the arguments of a Python call, `a=1, b="x")`: literals only, each with its name. Returns JSON. */
+  #keywords(): string {
+    const entry = () => {
+      const name = this.#word()
+      need(name)
+      return this.#entry(JSON.stringify(name), '=', 0)
+    }
+    return `{${this.#items(')', entry)}}`
   }
 
-  /** Takes a literal as Python or JSON writes it, and returns it as JSON. */
-  literal(depth = 0): string | undefined {
+  #literal(depth: number): string {
     this.#match(spaces)
-    const sign = this.#text.charAt(this.at)
+    const sign = this.#sign()
     if (sign === '"' || sign === "'") return this.#pythonString()
     if (sign !== '[' && sign !== '{') {
       const word = this.#word()
-      return constants.get(word) ?? (typeof tryJson(word) === 'number' ? word : undefined)
+      const json = constants.get(word) ?? word
+      need(tryJson(json) !== undefined)
+      return json
     }
-    if (depth > maxDepth) return undefined
+    need(depth < maxDepth)
     this.at += 1
-    const isList = sign === '['
-    const close = isList ? ']' : '}'
-    const inner = this.#items(close, () =>
-      isList ? this.literal(depth + 1) : this.#entry(this.#pythonString(), ':', depth + 1),
-    )
-    return inner === undefined ? undefined : sign + inner + close
+    return sign === '['
+      ? `[${this.#items(']', () => this.#literal(depth + 1))}]`
+      : `{${this.#items('}', () => this.#entry(this.#pythonString(), ':', depth + 1))}}`
   }
 
   /** Takes items between commas, and the end of the list. */
-  #items(close: string, takeItem: () => string | undefined): string | undefined {
-    if (this.take(close)) return ''
+  #items(end: string, takeItem: () => string): string {
+    if (this.take(end)) return ''
     const items: string[] = []
-    do {
-      const item = takeItem()
-      if (item === undefined) return undefined
-      items.push(item)
-    } while (this.take(','))
-    return this.take(close) ? items.join() : undefined
+    do items.push(takeItem())
+    while (this.take(','))
+    need(this.take(end))
+    return items.join()
   }
 
-  #entry(key: string | undefined, separator: string, depth: number): string | undefined {
-    const value = key !== undefined && this.take(separator) ? this.literal(depth) : undefined
-    return value === undefined ? undefined : `${key}:${value}`
+  #entry(key: string, separator: string, depth: number): string {
+    need(this.take(separator))
+    return `${key}:${this.#literal(depth)}`
   }
 
-  /** Takes a string in one line, and returns it as JSON. */
-  #pythonString(): string | undefined {
+  /** Takes a string in one line. Returns it as JSON. */
+  #pythonString(): string {
     this.#match(spaces)
-    const quote = this.#text.charAt(this.at)
-    this.isCut ||= quote === ''
-    if (quote !== '"' && quote !== "'") return undefined
+    const quote = this.#sign()
+    need(quote === '"' || quote === "'")
     this.at += 1
     for (let value = ''; ; ) {
       value += this.#match(plainText)
-      const sign = this.#text.charAt(this.at)
-      this.isCut ||= sign === ''
+      const sign = this.#sign()
       this.at += 1
       if (sign === quote) return JSON.stringify(value)
-      const next = sign === '\\' ? this.#escaped() : /["']/.exec(sign)?.[0]
-      if (next === undefined) return undefined
-      value += next
+      need(sign !== '\n' && sign !== '\r')
+      value += sign === '\\' ? this.#escaped() : sign
     }
   }
 
   /** Takes what follows a backslash. As in Python, a backslash in front of other characters stands for itself. */
-  #escaped(): string | undefined {
+  #escaped(): string {
     const code = this.#match(escapes)
     if (code === '') this.isCut ||= this.#text.length - this.at < 9
-    if (code === '') return undefined
+    need(code)
     if (code.length === 1) return escapedSigns[escapeCodes.indexOf(code)] ?? `\\${code}`
     const point = Number.parseInt(code.slice(1), 16)
-    return point > 0x10ffff ? undefined : String.fromCodePoint(point)
+    need(point <= 0x10ffff)
+    return String.fromCodePoint(point)
   }
 
-  /** Takes a name, an id or a number. */
+  /** The next character. */
+  #sign(): string {
+    this.isCut ||= this.#isAtEnd
+    need(!this.#isAtEnd)
+    return this.#text.charAt(this.at)
+  }
+
+  /** Takes a name, an id or a number, `''` if there is none. */
   #word(): string {
     this.#match(spaces)
     const word = this.#match(words)
-    this.isCut ||= this.isAtEnd
+    this.isCut ||= this.#isAtEnd
     return word
   }
 
-  #until(end: string): string | undefined {
-    const to = this.#text.indexOf(end, this.at)
-    this.isCut ||= to < 0
-    if (to < 0) return undefined
-    const text = this.#text.slice(this.at, to)
-    this.at = to + end.length
+  /** Takes the text in front of an end. */
+  #until(end: string): string {
+    const at = this.#text.indexOf(end, this.at)
+    this.isCut ||= at < 0
+    need(at >= 0)
+    const text = this.#text.slice(this.at, at)
+    this.at = at
     return text
   }
 
@@ -415,10 +375,19 @@ export class TextCallReader {
   }
 }
 
-/** The fields of a call that were read so far. */
-interface PartialCall {
-  tool?: ToolDefinition | undefined
-  json?: string
+const mismatch = new Error('The text has another form.')
+
+function need(condition: unknown): asserts condition {
+  if (!condition) throw mismatch
+}
+
+function unlessMismatch<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error !== mismatch) throw error
+    return undefined
+  }
 }
 
 const namePrefix = 'functions.'
@@ -430,6 +399,4 @@ const plainText = /[^"'\\\r\n]*/y
 const escapes = /x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[^xuUN\d\r\n]/y
 const escapeCodes = 'ntrbfav\\"\''
 const escapedSigns = '\n\t\r\b\f\x07\v\\"\''
-const constants = new Map(
-  Object.entries({ True: 'true', False: 'false', None: 'null', true: 'true', false: 'false', null: 'null' }),
-)
+const constants = new Map(Object.entries({ True: 'true', False: 'false', None: 'null' }))

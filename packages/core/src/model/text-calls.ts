@@ -77,8 +77,8 @@ export class TextCallScanner {
 
   add(text: string): 'open' | 'call' | 'text' {
     if (this.#isOver) return 'text'
-    // Ordinary text: nothing is held, and no marker begins.
-    if (this.#hadText && this.#held === '' && !text.includes('<')) {
+    // Prose costs next to nothing.
+    if (this.#hadText && this.#end !== '' && this.#held === '' && !text.includes('<')) {
       this.#start += text.length
       return 'text'
     }
@@ -154,9 +154,11 @@ function scan(text: string, tools: readonly ToolDefinition[]): Scan {
     front.at = start = at + end.length
   }
   let state: Scan['state'] = front.isCut ? 'open' : 'text'
-  for (const [form, ...parts] of textCallForms) {
+  const sign = text.charAt(front.at)
+  for (const form of textCallForms) {
+    if (!form.sign.startsWith(sign)) continue
     const reader = new TextCallReader(text, front.at, tools)
-    if (reader.readAll(parts)) return { state: 'call', start, form, found: reader.found }
+    if (reader.isForm(form)) return { state: 'call', start, form: form.family, found: reader.found }
     if (reader.isCut && state !== 'call') state = reader.isNamed ? 'call' : 'open'
   }
   return { state, start }
@@ -185,9 +187,7 @@ function toJson(text: string, key: string, parameters: ArgumentsValue): string {
   if (/^(null|None)$/.test(trimmed) && fits(null, schema, parameters)) return 'null'
   if (fits(text, schema, parameters)) return JSON.stringify(text)
   if (tryJson(trimmed) !== undefined) return trimmed
-  const reader = new TextCallReader(trimmed, 0, [])
-  const literal = reader.literal()
-  return literal !== undefined && reader.isAtEnd ? literal : JSON.stringify(text)
+  return new TextCallReader(trimmed).readLiteral() ?? JSON.stringify(text)
 }
 
 /** Whether a value fits a schema, as far as its keywords are known here: the tool checks its arguments again. */
