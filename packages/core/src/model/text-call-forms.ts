@@ -13,7 +13,7 @@ const forms: readonly string[] = [
   'hermes+ <function name=" $name "> $json </function>',
   'qwen-coder+ <tool_call> $function </tool_call>',
   'qwen-coder+ $function ?</tool_call>',
-  'seed+ <seed:tool_call> $function </seed:tool_call>',
+  'seed+ <seed:tool_call> $function </seed:tool_call> ?<seed:eos>',
   'mistral [TOOL_CALLS] $list',
   'mistral+ [TOOL_CALLS] $name ?$call_id ?[ARGS] $json',
   'llama <|python_tag|> $objects',
@@ -22,20 +22,20 @@ const forms: readonly string[] = [
   'pythonic $calls ?<|python_end|>',
   'pythonic <|python_start|> $calls ?<|python_end|>',
   'lfm <|tool_call_start|> $calls ?<|tool_call_end|>',
-  'deepseek <｜tool▁calls▁begin｜> $deepseek_v3 *$deepseek_v3 ?<｜tool▁calls▁end｜>',
-  'deepseek <｜tool▁calls▁begin｜> $deepseek_v31 *$deepseek_v31 ?<｜tool▁calls▁end｜>',
-  'dsml <｜DSML｜function_calls> $dsml *$dsml </｜DSML｜function_calls>',
-  'dsml <｜DSML｜tool_calls> $dsml *$dsml </｜DSML｜tool_calls>',
+  'deepseek <｜tool▁calls▁begin｜> $deepseek_v3 *$deepseek_v3 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>',
+  'deepseek <｜tool▁calls▁begin｜> $deepseek_v31 *$deepseek_v31 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>',
+  'dsml <｜DSML｜function_calls> $dsml *$dsml </｜DSML｜function_calls> ?<｜end▁of▁sentence｜>',
+  'dsml <｜DSML｜tool_calls> $dsml *$dsml </｜DSML｜tool_calls> ?<｜end▁of▁sentence｜>',
   'harmony $harmony *$more_harmony',
   'harmony+ $more_harmony',
   'harmony+ <|start|>assistant to= $name <|channel|> $word $message',
-  'command-r <|START_ACTION|> $list ?<|END_ACTION|>',
-  'glm+ <tool_call> $name *$glm_field </tool_call>',
+  'command-r <|START_ACTION|> $list ?<|END_ACTION|> ?<|END_OF_TURN_TOKEN|>',
+  'glm+ <tool_call> $name *$glm_field </tool_call> ?<|observation|>',
   'kimi <|tool_calls_section_begin|> $kimi *$kimi ?<|tool_calls_section_end|>',
   'granite <tool_call> $list ?</tool_call>',
   'granite <|tool_call|> ?<tool_call> $list ?</tool_call>',
-  'minimax <minimax:tool_call> $invoke *$invoke </minimax:tool_call>',
-  'phi functools $list',
+  'minimax <minimax:tool_call> $invoke *$invoke </minimax:tool_call> ?[e~[',
+  'phi functools $list ?<|end|>',
   'jamba <tool_calls> $list ?</tool_calls>',
   'nemotron <TOOLCALL> $list ?</TOOLCALL>',
   'json $objects',
@@ -97,9 +97,9 @@ function signOf([first = '']: readonly string[]): string {
   return inner ? signOf(inner) : first.charAt(0)
 }
 
-/** Tokens of chat templates behind a message. */
+/** Tokens of chat templates behind a message that several families have. */
 const endTokens = split(
-  '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|end|> <|call|> <|endoftext|> <|end_of_text|> <|observation|> <|END_OF_TURN_TOKEN|> <｜end▁of▁sentence｜> <end_of_turn> <seed:eos> </s> [e~[',
+  '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|endoftext|> <|end_of_text|> <end_of_turn> </s>',
 )
 
 /** The fields of a call as a JSON object. With any other field it is another object. */
