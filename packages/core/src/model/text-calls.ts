@@ -169,13 +169,15 @@ function toTextCall({ tool, json, fields }: FoundCall): TextCall | undefined {
   const { name, parameters } = tool.function
   const entries = fields.map(([key, text]) => `${JSON.stringify(key)}:${toJson(text, key, parameters)}`)
   const parsed = parseArguments(json || `{${entries.join()}}`)
-  if (!parsed.ok || isSchema(parsed.value) || !fits(parsed.value, parameters, parameters)) return undefined
-  return { name, arguments: parsed.text }
+  if (!parsed.ok || !fits(parsed.value, parameters, parameters)) return undefined
+  return isDefinition(parsed.value, parameters) ? undefined : { name, arguments: parsed.text }
 }
 
-/** Whether arguments are those of a definition: a model that describes a tool calls none. */
-function isSchema({ type, properties }: ArgumentsValue): boolean {
-  return type === 'object' && isRecord(properties)
+/** Whether arguments are a schema: a model that describes a tool calls none. */
+function isDefinition({ type, properties }: ArgumentsValue, parameters: ArgumentsValue): boolean {
+  return (
+    type === 'object' && isRecord(properties) && !Object.hasOwn(Object(parameters.properties), 'properties')
+  )
 }
 
 /** Converts the text of a field to JSON: a string if its schema takes one, or does not take what the text says. */

@@ -209,7 +209,10 @@ describe('arguments as JSON', () => {
 
   it('the definition of a tool is no call', () => {
     const parameters = { type: 'object', properties: {} }
-    expect(read(JSON.stringify({ name: 'any', parameters }))).toBeUndefined()
+    const text = JSON.stringify({ name: 'any', parameters })
+    expect(read(text)).toBeUndefined()
+    const taker = toolOf('any', { type: 'object', properties: { type: {}, properties: { type: 'object' } } })
+    expect(readTextCalls(text, [taker])?.calls).toHaveLength(1)
   })
 })
 
