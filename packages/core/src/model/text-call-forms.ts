@@ -2,9 +2,15 @@ import { tryJson } from '../json.js'
 import type { ToolDefinition } from '../types/message.js'
 
 /**
- * How model families write calls, one way a line: the family, and the parts of the text, each with white space in front
- * or none. `$part` is one of `parts` or a reader of `TextCallReader`, `?part` may be missing, `*part` may also be
- * repeated; any other part is the text itself. With a plus behind the family, the whole may be repeated.
+ * How model families write calls, one way a line: the family, and the parts of the text, with or without white space
+ * between them. `?part` may be missing, `*part` may also be repeated, and a plus behind the family repeats the whole.
+ * `$part` is one of `parts` below, or has a reader:
+ * - `$name`: the name of an offered tool; a call begins
+ * - `$json`: its arguments
+ * - `$key`, `$value`: one argument, each up to the part behind it; `$line`: a value that may stand in lines of its own
+ * - `$fields`: name and arguments as a JSON object, behind its brace
+ * - `$keywords`: arguments as Python writes them, behind their parenthesis
+ * - `$word`: an id, a number or a name, which is skipped
  */
 const forms: readonly string[] = [
   'hermes+ <tool_call> $object ?</tool_call>',
@@ -46,12 +52,12 @@ const forms: readonly string[] = [
   'json { "tool_calls" : $list }',
 ]
 
-/** Parts of several forms. The first text in each decides whether it is there. */
+/** Parts of forms. The first text of each decides whether it is there. */
 const parts: Readonly<Record<string, string>> = {
   object: '{ $fields',
   more_objects: ', $object',
   list: '[ $object *$more_objects ]',
-  // Llama separates objects by semicolons or lines.
+  // Llama writes a semicolon or a line end between them.
   next_object: '$object ?;',
   objects: '$next_object *$next_object',
   call: '$name ( $keywords',
@@ -107,12 +113,12 @@ const callKeys = split('name tool_name arguments parameters type function id too
 
 /** A call with its arguments as they stand in the text: as JSON, or as fields. */
 export interface FoundCall {
-  readonly tool: ToolDefinition
+  tool: ToolDefinition
   json: string
   readonly fields: [key: string, value: string][]
 }
 
-/** Follows a form through a text, once and without going back. Methods throw `mismatch` where the text is another. */
+/** Follows a form through a text, once and without going back. Private methods throw where the text has another. */
 export class TextCallReader {
   readonly found: FoundCall[] = []
   /** Whether a tool's name was read. */
@@ -132,8 +138,8 @@ export class TextCallReader {
   /** Whether the rest of the text has this form, with nothing but end tokens behind it. */
   isForm({ parts, isRepeated }: TextCallForm): boolean {
     const read = () => {
-      if (!this.#are(parts)) return false
-      while (isRepeated && this.#are(parts)) {}
+      if (!this.#takeAll(parts)) return false
+      while (isRepeated && this.#takeAll(parts)) {}
       while (endTokens.some((token) => this.take(token))) {}
       return this.#isAtEnd
     }
@@ -160,25 +166,25 @@ export class TextCallReader {
     return this.at === this.#text.length
   }
 
-  /** Whether these parts are next. Without the first one nothing is taken. */
-  #are([first = '', ...rest]: readonly string[]): boolean {
-    if (!this.#is(first)) return false
-    for (const [index, part] of rest.entries()) need(this.#is(part, rest[index + 1]))
+  /** Takes these parts, if the first one is next. */
+  #takeAll([first = '', ...rest]: readonly string[]): boolean {
+    if (!this.#takePart(first)) return false
+    for (const [index, part] of rest.entries()) need(this.#takePart(part, rest[index + 1]))
     return true
   }
 
-  #is(part: string, next = ''): boolean {
+  #takePart(part: string, next = ''): boolean {
     const name = part.slice(1)
-    if (part.startsWith('?')) this.#is(name)
-    else if (part.startsWith('*')) while (this.#is(name)) {}
-    else if (part.startsWith('$')) return this.#isNamedPart(name, next)
+    if (part.startsWith('?')) this.#takePart(name)
+    else if (part.startsWith('*')) while (this.#takePart(name)) {}
+    else if (part.startsWith('$')) return this.#takeNamed(name, next)
     else return this.take(part)
     return true
   }
 
-  #isNamedPart(name: string, next: string): boolean {
+  #takeNamed(name: string, next: string): boolean {
     const inner = partsByName.get(name)
-    if (inner) return this.#are(inner)
+    if (inner) return this.#takeAll(inner)
     if (name === 'word') return this.#word() !== ''
     const call = this.found.at(-1)
     if (name === 'name') this.#addCall(this.#toolNext())
@@ -222,8 +228,7 @@ export class TextCallReader {
   #readFields(call: Partial<Pick<FoundCall, 'tool' | 'json'>> = {}, isInner = false): void {
     do {
       this.#match(spaces)
-      this.isCut ||= this.#isAtEnd
-      need(this.#text.startsWith('"', this.at))
+      need(this.#sign() === '"')
       const key = String(tryJson(this.#json()))
       need(callKeys.includes(key) && this.take(':'))
       if (key === 'function') {
@@ -237,7 +242,7 @@ export class TextCallReader {
         call.json = json
       } else if (key.endsWith('name')) {
         need(call.tool === undefined)
-        Object.assign(call, { tool: this.#toolOf(tryJson(json)) })
+        call.tool = this.#toolOf(tryJson(json))
       } else need(key === 'type' ? json === '"function"' : tryJson(json) !== undefined)
     } while (this.take(','))
     need(this.take('}'))

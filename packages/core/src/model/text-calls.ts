@@ -19,9 +19,9 @@ export interface TextCalls {
 }
 
 /**
- * Reads a whole text as calls of these tools. White space, reasoning in front and end tokens behind are skipped. Returns
- * undefined for any other text: with words beside the calls, the name of another tool, or arguments that do not parse
- * or fit. Reads the text once, whatever it contains.
+ * Reads a whole text as calls of these tools, in time that grows with its length only. White space, reasoning in front
+ * and end tokens behind are skipped. Any other text is undefined: one with words beside the calls, another tool's name,
+ * or arguments that do not parse or fit.
  */
 export function readTextCalls(text: string, tools: readonly ToolDefinition[]): TextCalls | undefined {
   const whole = scan(text, tools)
