@@ -94,6 +94,8 @@ describe('reasoning without its beginning', () => {
     `I search.</think>{"name": "search", "arguments": {}}`,
     `I search.</think>[search()]`,
     `I search.</think>Now: ${call}`,
+    `<b>I search.</b></think>${call}`,
+    `<|START_THINKING|>I search.</think>${call}`,
     `I search.</think>${call} Done.`,
     `a</think>b</think>${call}`,
     `a</think>`,

@@ -32,13 +32,13 @@ export function readTextCalls(text: string, tools: readonly ToolDefinition[]): T
 }
 
 /**
- * The text behind `</think>` where the chat template wrote the `<think>` into the prompt, `''` otherwise. Only in front
- * of markup: JSON or a list may be what the text is about.
+ * The text behind `</think>` where the chat template wrote the `<think>` into the prompt, `''` otherwise. Only from words
+ * to markup: JSON or a list may be what the words are about.
  */
 function behindReasoning(text: string): string {
   const end = text.indexOf(thinkEnd)
   const behind = text.slice(end + thinkEnd.length)
-  const isReasoning = end > 0 && markup.test(behind) && !text.slice(0, end).includes('<think>')
+  const isReasoning = end > 0 && markup.test(behind) && !/^\s*<|<think>/.test(text.slice(0, end))
   return isReasoning ? behind : ''
 }
 
