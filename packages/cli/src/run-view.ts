@@ -175,6 +175,8 @@ function eventText(event: RunEvent): string | undefined {
       return `handed off to ${event.to}`
     case 'middleware':
       return `${event.name}: ${event.action}`
+    case 'context-lost':
+      return `the server has read ${event.reported} of about ${event.sent} tokens: see its context window`
     case 'context-trimmed':
       return `the model reads ${event.after} of ${formatCount(event.before, 'message')}`
     default:

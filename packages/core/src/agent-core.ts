@@ -4,6 +4,7 @@ import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { CapstanError, messageOf } from './errors.js'
 import { toLimits } from './limits.js'
 import { longResults } from './middleware/long-results.js'
+import { lostContext } from './middleware/lost-context.js'
 import { messageMedia } from './middleware/message-media.js'
 import { type PrepareStep, prepareStep } from './middleware/prepare-step.js'
 import { outputToolName, type StructuredOutput, structuredOutput } from './middleware/structured-output.js'
@@ -201,7 +202,7 @@ function noTaint(): CapstanError {
 
 /**
  * Returns the middlewares of an agent, the first outermost: long results, taint tracking, text calls, `output`,
- * `policy`, `prepareStep`, stuck detection, `stopWhen`, its own `middleware`, the final answer, media. One of its own
+ * `policy`, `prepareStep`, stuck detection, `stopWhen`, its own `middleware`, lost context, the final answer, media. One of its own
  * replaces a default of the same name, in its place.
  * @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name
  */
@@ -223,8 +224,8 @@ export function middlewaresOf(
     ...(options.stopWhen ? [stopWhen(options.stopWhen)] : []),
     ...own,
   ]
-  const last = [finalAnswer(), messageMedia()].filter((one) => own.every(({ name }) => name !== one.name))
-  return replaceByName([...list, ...last])
+  const last = [lostContext(options.onContextLost), finalAnswer(), messageMedia()]
+  return replaceByName([...list, ...last.filter((one) => own.every(({ name }) => name !== one.name))])
 }
 
 /** An agent without its types, as its own runs and its parents' runs use it. */

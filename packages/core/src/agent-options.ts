@@ -4,6 +4,7 @@ import type { Attachment } from './artifacts/attachments.js'
 import { CapstanError } from './errors.js'
 import { isRecord } from './json.js'
 import { toLimits } from './limits.js'
+import type { OnContextLost } from './middleware/lost-context.js'
 import type { PrepareStep } from './middleware/prepare-step.js'
 import { checkModel } from './model/chat-model.js'
 import { checkSettings } from './model/request-body.js'
@@ -54,6 +55,12 @@ export interface AgentOptions<
   readonly limits?: Limits
   /** Ends a run as `condition` when it returns true after a step; of a list, when one does. Default: never. */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
+  /**
+   * What happens once a run when the server has read only a part of a request, as its token counts show. `warn`: a
+   * warning on the result. `compact`: the history is shortened and the model asked again. `stop`: the run ends as
+   * `condition` before its next request. Default `warn`.
+   */
+  readonly onContextLost?: OnContextLost
   /** Decides on each call before it runs. The strictest verdict counts. Default: all calls may run. */
   readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
   /** Prices by model, for `usage.cost` and `limits.cost`. Default: costs are not counted. */
@@ -170,6 +177,7 @@ const agentOptionKinds = {
   limits: 'an object',
   middleware: true,
   stopWhen: 'a function, or a list of functions',
+  onContextLost: true,
   policy: 'a function, or a list of functions',
   price: true,
   stepTimeoutMs: true,
@@ -229,7 +237,7 @@ export function checkAgentOptions(options: AgentOptions<readonly AnyTool[]>): vo
 
 /** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */
 export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset: Toolset): void {
-  const { concurrency = 1, stepTimeoutMs = 1, toolErrors = 'all' } = options
+  const { concurrency = 1, stepTimeoutMs = 1, toolErrors = 'all', onContextLost = 'warn' } = options
   toLimits(options.limits)
   checkPrices(options.price)
   checkSettings(options.settings)
@@ -242,6 +250,8 @@ export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset:
     )
   if (!['all', 'expected'].includes(toolErrors))
     throw invalid('toolErrors', toolErrors, '"all" or "expected"')
+  if (!['warn', 'compact', 'stop'].includes(onContextLost))
+    throw invalid('onContextLost', onContextLost, '"warn", "compact" or "stop"')
   if (!isCount(concurrency)) throw invalid('concurrency', concurrency, 'a whole number from 1 up')
   const isTime = stepTimeoutMs > 0 && stepTimeoutMs < 2 ** 31
   if (!isTime)

@@ -38,6 +38,7 @@ test('the defaults', () => {
     'taint-tracking',
     'text-calls',
     'stuck-detection',
+    'lost-context',
     'final-answer',
     'message-media',
   ])
@@ -62,6 +63,7 @@ test('options come among the defaults, middlewares of the agent before the final
     'stop-when',
     'first',
     'second',
+    'lost-context',
     'final-answer',
     'message-media',
   ])
@@ -76,6 +78,7 @@ test('a middleware with the name of a default replaces it in its place', () => {
     'text-calls',
     'stuck-detection',
     'first',
+    'lost-context',
     'final-answer',
     'message-media',
   ])
@@ -86,6 +89,7 @@ test('a final answer of the agent stands where the agent has it', () => {
   expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-3)).toEqual([
     'final-answer',
     'first',
+    'lost-context',
     'message-media',
   ])
 })

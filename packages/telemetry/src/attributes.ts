@@ -83,6 +83,7 @@ export const eventNames = {
   handedOff: 'capstan.handed_off',
   delivered: 'capstan.message_delivered',
   trimmed: 'capstan.context_trimmed',
+  contextLost: 'capstan.context_lost',
   landingFailed: 'capstan.landing_failed',
   middleware: 'capstan.middleware',
   artifact: 'capstan.artifact',

@@ -153,6 +153,8 @@ class RunLog {
         return `message delivered${this.#after(event.text)}`
       case 'context-trimmed':
         return `request with ${event.after} of ${count(event.before, 'message')}`
+      case 'context-lost':
+        return `context lost: the server read ${event.reported} of about ${event.sent} tokens`
       case 'middleware':
         return `${event.name} ${this.#value(event.action)}${this.#after(event.data ?? '')}`
       case 'step-replayed':

@@ -154,6 +154,8 @@ export interface WrappedReply extends ModelReply {
   readonly outputByTool?: boolean
   /** The files of the reply that became artifacts. */
   readonly media?: ReplyMedia
+  /** What the caller should know of the run: added to `result.warnings`, each text once. */
+  readonly warning?: string
 }
 
 /** The files of a reply, stored as artifacts. */
@@ -213,7 +215,12 @@ export interface FinalRequest {
 }
 
 /** Middlewares that can be turned off. */
-export type DefaultMiddleware = 'final-answer' | 'long-results' | 'show-images' | 'stuck-detection'
+export type DefaultMiddleware =
+  | 'final-answer'
+  | 'long-results'
+  | 'lost-context'
+  | 'show-images'
+  | 'stuck-detection'
 
 /** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
 export function without(name: DefaultMiddleware): Middleware {
@@ -225,6 +232,7 @@ export function without(name: DefaultMiddleware): Middleware {
 const defaults: Readonly<Record<DefaultMiddleware, true>> = {
   'final-answer': true,
   'long-results': true,
+  'lost-context': true,
   'show-images': true,
   'stuck-detection': true,
 }

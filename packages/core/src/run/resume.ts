@@ -75,6 +75,8 @@ function isWider(now: Limits[LimitName], before: Limits[LimitName]): boolean {
 function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
   if (stopReason === undefined) return { ...flags }
   const { passed: _passed, landed: _landed, silent: _silent, ...kept } = flags
+  // The server may have a larger window now.
+  if (stopReason === 'condition') delete kept['lost-context']
   if (stopReason !== 'stuck') return kept
   const { rejections: _r, recent: _n, repeats: _p, withheld: _w, misshapen: _m, ...fresh } = kept
   return fresh

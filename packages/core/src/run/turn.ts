@@ -124,6 +124,7 @@ function applyMessage(
   if (reply.media) applyMedia(reply.media, state)
   // A record of a host may have other names, which would overwrite flags of the run.
   for (const [name, own] of Object.entries(reply.flags ?? {})) if (isOwnName(name)) state.flags[name] = own
+  if (reply.warning !== undefined) addWarning(reply.warning, state)
   run.streamed = undefined
   state.turn += 1
   const ending = endOf(reply)
@@ -192,9 +193,13 @@ function applyEffects(
   { state }: RunContext,
 ): void {
   if (flags) Object.assign(state.flags, flags)
-  if (warning !== undefined) state.flags.warnings = [...new Set([...(state.flags.warnings ?? []), warning])]
+  if (warning !== undefined) addWarning(warning, state)
   if (own !== undefined) state.flags[name] = own
   if (output !== undefined) state.output = output
+}
+
+function addWarning(warning: string, { flags }: RunState): void {
+  flags.warnings = [...new Set([...(flags.warnings ?? []), warning])]
 }
 
 /** Appends the text of a reply that was cut off, without its incomplete calls and reasoning. */

@@ -116,6 +116,15 @@ export type EventBody = {
       readonly after: number
     }
   | {
+      readonly type: 'context-lost'
+      /** The tokens that the request is expected to have, as the server counts them. */
+      readonly sent: number
+      /** The tokens that the server says it has read. */
+      readonly reported: number
+      /** The largest prompt that it has reported: about its context window. */
+      readonly window: number
+    }
+  | {
       readonly type: 'step-replayed'
       /** The key of the step. Its recorded value was used, and its work was not repeated. */
       readonly key: string

@@ -226,6 +226,8 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
       return `message from the caller: ${event.text}`
     case 'context-trimmed':
       return `the history is shortened by the agent's middleware: ${event.after} of ${event.before} messages are sent`
+    case 'context-lost':
+      return `the server has read ${event.reported} of about ${event.sent} tokens: its context window seems to be about ${event.window}`
     case 'middleware':
       return `the middleware "${event.name}": ${event.action}${event.data === undefined ? '' : ` ${formatInline(event.data)}`}`
   }

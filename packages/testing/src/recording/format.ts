@@ -126,6 +126,7 @@ export const recordedEventTypes = [
   'handed-off',
   'message-delivered',
   'context-trimmed',
+  'context-lost',
   'middleware',
 ] as const
 

@@ -189,7 +189,7 @@ class EventKeys {
       return this.#calls.get(path) ?? `${turn}/end`
     }
     if (event.type === 'landing-failed') return `${turn}/landing`
-    return event.type === 'context-trimmed' || event.type === 'message-delivered'
+    return ['context-trimmed', 'context-lost', 'message-delivered'].includes(event.type)
       ? `${turn}/model`
       : `${turn}/end`
   }

@@ -1,0 +1,205 @@
+import { isRecord, type Json } from '../json.js'
+import type { Middleware, ModelCall, RunView, WrappedReply } from '../run/middleware.js'
+import type { RunContext } from '../run/run-context.js'
+import { estimateTokenCount } from '../run/side-requests.js'
+import { callsOf, type Message, type ToolDefinition, textOf } from '../types/message.js'
+import type { ChatModel } from '../types/model.js'
+import { trimHistory } from './compact-history.js'
+import { type Kind, type Part, PromptReports, type Sent, type Shortfall } from './prompt-reports.js'
+
+/** What a run does when a server seems to have read only a part of a request. */
+export type OnContextLost = 'warn' | 'compact' | 'stop'
+
+/**
+ * Notices servers that drop a part of a prompt that is too long for their context window and say nothing: the tokens
+ * that they report stay behind what was sent. Once a run there is a `context-lost` event and a warning. `compact` asks
+ * again with a history that fits, and shortens that of later requests. `stop` ends the run before its next request.
+ * On by default, as `warn`.
+ */
+export function lostContext(reaction: OnContextLost = 'warn'): Middleware {
+  const learned = new WeakMap<ChatModel, Map<string, PromptReports>>()
+  const find = (reply: WrappedReply, call: ModelCall, run: RunContext): Loss | undefined => {
+    const reported = reply.tokens?.inputTokens
+    if (!reported) return undefined
+    const lost = reportsOf(learned, reply, call).judge(sentOf(call, run), reported)
+    const known = toLoss(run.flags[name])
+    const isNews = !known || (reaction === 'compact' && lost && lost.window < 0.9 * known.window)
+    return lost && isNews ? { ...lost, model: call.model.name } : undefined
+  }
+  if (reaction === 'compact') return compacting(find)
+  return {
+    name,
+    afterModel(reply, call, run: RunContext) {
+      const lost = find(reply, call, run)
+      return lost && marked(reply, lost, run)
+    },
+    ...(reaction === 'stop' ? { shouldStop: stopAfterLoss } : {}),
+  }
+}
+
+const name = 'lost-context'
+
+/** A loss, as it is stored in the flags of a run. */
+interface Loss extends Shortfall {
+  readonly model: string
+}
+
+type FindLoss = (reply: WrappedReply, call: ModelCall, run: RunContext) => Loss | undefined
+
+/** The newest reports count: a server may answer with the name of any model. */
+const maxNames = 20
+
+function reportsOf(
+  learned: WeakMap<ChatModel, Map<string, PromptReports>>,
+  { model = '' }: WrappedReply,
+  call: ModelCall,
+): PromptReports {
+  const ofModel = learned.get(call.model) ?? new Map<string, PromptReports>()
+  learned.set(call.model, ofModel)
+  const known = ofModel.get(model) ?? new PromptReports()
+  if (ofModel.size >= maxNames && !ofModel.has(model)) ofModel.clear()
+  ofModel.set(model, known)
+  return known
+}
+
+function sentOf(call: ModelCall, { system }: RunContext): Sent {
+  const hasInstructions = call.instructions !== undefined || call.isFinal
+  return {
+    instructions: hasInstructions && system ? toPart(system).tokens : 0,
+    tools: call.isFinal || call.toolChoice === 'none' ? 0 : sizeOfTools(call.tools),
+    messages: call.messages.map(toPart),
+  }
+}
+
+/** Asks again with a history that fits, and shortens the history of later requests to that model. */
+function compacting(find: FindLoss): Middleware {
+  return {
+    name,
+    beforeModel(call, run: RunContext) {
+      const lost = toLoss(run.flags[name])
+      return lost?.model === call.model.name ? shortened(call, lost, run) : undefined
+    },
+    async wrapModel(call, next, run: RunContext) {
+      const reply = await next()
+      const lost = find(reply, call, run)
+      if (!lost) return reply
+      const shorter = await shortened(call, lost, run)
+      return marked(shorter ? await next(shorter) : reply, lost, run)
+    },
+  }
+}
+
+/** The part of the window that a prompt fills: the reply needs some as well. */
+const filled = 0.8
+
+function shortened(call: ModelCall, { window, ratio }: Loss, run: RunContext) {
+  const { instructions, tools } = sentOf(call, run)
+  const maxTokens = Math.max(0, (filled * window) / ratio - instructions - tools)
+  return trimHistory({ maxTokens }).beforeModel?.(call, run)
+}
+
+/** Reports a loss, the first of a run to its caller. */
+function marked(reply: WrappedReply, lost: Loss, run: RunContext): WrappedReply {
+  const flags: Record<string, Json> = { ...reply.flags, [name]: { ...lost } }
+  if (run.flags[name]) return { ...reply, flags }
+  const { sent, reported, window } = lost
+  run.parts.emit?.({ type: 'context-lost', step: run.state.turn, sent, reported, window })
+  return { ...reply, flags, warning: warningOf(lost) }
+}
+
+function warningOf({ model, sent, reported, window }: Loss): string {
+  return `The server of "${model}" has read ${reported} of about ${sent} tokens: a part of the conversation is missing. Its context window seems to be about ${window} tokens. Give it a larger one (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size, LM Studio: context length), or send less: onContextLost: 'compact', or summarizeHistory.`
+}
+
+function stopAfterLoss({ flags }: RunView) {
+  return toLoss(flags[name]) ? { reason: 'condition' as const } : undefined
+}
+
+/** A stored state may come from anywhere. */
+function toLoss(flag: Json | undefined): Loss | undefined {
+  if (!isRecord(flag)) return undefined
+  const { model, sent, reported, window, ratio } = flag
+  const counts = [sent, reported, window, ratio]
+  const isLoss = typeof model === 'string' && counts.every((count) => typeof count === 'number' && count > 0)
+  return isLoss ? ({ model, sent, reported, window, ratio } as Loss) : undefined
+}
+
+const parts = new WeakMap<Message, Part>()
+
+export function toPart(message: Message): Part {
+  const known = parts.get(message)
+  if (known) return known
+  const part = measure(message)
+  parts.set(message, part)
+  return part
+}
+
+function measure(message: Message): Part {
+  const calls = callsOf(message).map((call) => `${call.function.name} ${call.function.arguments}`)
+  const said = textOf(message.content)
+  const plain = said.includes('<think>') ? said.replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '') : said
+  const text = [plain, ...calls].join('\n')
+  const hidden = message.role === 'assistant' ? reasoningOf(message) : 0
+  const tokens = 4 + estimateLong(text)
+  return {
+    id: text.length * 2 ** 22 + tokens,
+    kind: message.role === 'tool' || calls.length > 0 ? 'data' : kindOf(text),
+    tokens,
+    optional: hidden + (plain === said ? 0 : estimateLong(said) - estimateLong(plain)),
+    pictures: Array.isArray(message.content) ? message.content.filter(isPicture).length : 0,
+    role: message.role,
+  }
+}
+
+function isPicture({ type }: { readonly type: string }): boolean {
+  return type !== 'text'
+}
+
+/** The text of further fields, such as `reasoning_content`. */
+function reasoningOf({
+  role: _,
+  content: __,
+  tool_calls: ___,
+  ...further
+}: Message & { tool_calls?: unknown }) {
+  return Object.values(further).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? estimateLong(value) : value ? 64 : 0),
+    0,
+  )
+}
+
+/** Estimates long texts from samples: the cost of a request stays small. */
+export function estimateLong(text: string): number {
+  if (text.length <= samples * sampleSize) return estimateTokenCount(text)
+  const distance = (text.length - sampleSize) / (samples - 1)
+  let count = 0
+  for (let at = 0; at < samples; at++) {
+    const start = Math.floor(at * distance)
+    count += estimateTokenCount(text.slice(start, start + sampleSize))
+  }
+  return Math.round((count * text.length) / (samples * sampleSize))
+}
+
+const samples = 16
+const sampleSize = 256
+
+function kindOf(text: string): Kind {
+  const head = text.slice(0, 400)
+  if (!/[\u0250-\uffff]/.test(head)) return 'words'
+  const wide = head.match(/[\u2e80-\ud7ff\uf900-\uffef]/g)?.length ?? 0
+  if (wide * 4 > head.length) return 'signs'
+  const letters = head.match(/[\u0370-\u2dff]/g)?.length ?? 0
+  return letters * 4 > head.length ? 'letters' : 'words'
+}
+
+const toolSizes = new WeakMap<ToolDefinition, number>()
+
+export function sizeOfTools(tools: readonly ToolDefinition[]): number {
+  let all = 0
+  for (const tool of tools) {
+    const size = toolSizes.get(tool) ?? estimateLong(JSON.stringify(tool))
+    toolSizes.set(tool, size)
+    all += size
+  }
+  return all
+}

@@ -1,0 +1,385 @@
+// A server reports how many tokens of a prompt it has read. A report that falls behind what was sent is a cut prompt.
+
+/** Estimated tokens of what one request contains. */
+export interface Sent {
+  readonly instructions: number
+  /** The definitions of tools. */
+  readonly tools: number
+  readonly messages: readonly Part[]
+}
+
+/** One message. */
+export interface Part {
+  /** Equal for messages of the same length and size. */
+  readonly id: number
+  readonly kind: Kind
+  readonly tokens: number
+  /** Tokens of reasoning, which servers may leave out of later prompts. */
+  readonly optional: number
+  readonly pictures: number
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+}
+
+/** Kinds of text whose tokens servers count differently: Latin words, other letters, ideographs, JSON. */
+export type Kind = 'words' | 'letters' | 'signs' | 'data'
+
+/** A report that is too small for what was sent, in tokens as the server counts them. */
+export interface Shortfall {
+  /** The tokens that the request is expected to have. */
+  readonly sent: number
+  readonly reported: number
+  /** The largest prompt that the server has reported for the conversation: its window is about that size. */
+  readonly window: number
+  /** The server's tokens for each estimated one. */
+  readonly ratio: number
+}
+
+/** What one request has more than another. */
+interface Change {
+  readonly added: ReadonlyMap<Kind, number>
+  readonly total: number
+  /** The tokens of added messages that the model did not write. */
+  readonly fresh: number
+  /** The tokens of messages that are left out, and of reasoning that may be. */
+  readonly dropped: number
+  /** How much longer instructions and definitions are. */
+  readonly header: number
+}
+
+/** Compares two requests of a conversation; undefined when they have no message in common. */
+function changeOf(before: undefined, after: Sent): Change
+function changeOf(before: Sent, after: Sent): Change | undefined
+function changeOf(before: Sent | undefined, after: Sent): Change | undefined {
+  const old = before?.messages ?? []
+  const { messages } = after
+  let start = 0
+  while (start < old.length && old[start]?.id === messages[start]?.id) start += 1
+  // A trimmed or summarized history has the newest messages of the one before.
+  const newest = old.at(-1)?.id
+  const place = start < old.length ? messages.findLastIndex(({ id }) => id === newest) : -1
+  let same = 0
+  while (
+    place - same >= start &&
+    old.length - same > start &&
+    messages[place - same]?.id === old[old.length - 1 - same]?.id
+  )
+    same += 1
+  if (before && start + same === 0) return undefined
+  const from = same > 0 ? place + 1 : start
+  const added = [...messages.slice(start, from - same), ...messages.slice(from)]
+  const gone = old.slice(start, old.length - same)
+  const byKind = new Map<Kind, number>()
+  for (const { kind, tokens } of added) byKind.set(kind, (byKind.get(kind) ?? 0) + tokens)
+  const hasUser = added.some(({ role }) => role === 'user')
+  const turn = hasUser ? old.slice(old.findLastIndex(({ role }) => role === 'user') + 1) : []
+  return {
+    added: byKind,
+    total: sum(added, ({ tokens }) => tokens),
+    fresh: sum(added, ({ role, tokens }) => (role === 'assistant' ? 0 : tokens)),
+    dropped: sum(gone, ({ tokens, optional }) => tokens + optional) + sum(turn, ({ optional }) => optional),
+    header: before ? after.instructions + after.tools - before.instructions - before.tools : 0,
+  }
+}
+
+/** The fewest and the most tokens that any server counts for an estimated one. */
+const generous = 0.35
+const usualMost = 2
+
+/** The server's tokens for an estimated one, by kind of text. */
+class Ratios {
+  readonly #known = new Map<Kind, KnownRatio>()
+  #most = 0
+  #times = 0
+  #sent = 0
+  #reported = 0
+
+  get mean(): number {
+    return this.#sent > 0 ? this.#reported / this.#sent : 1
+  }
+
+  get most(): number {
+    return this.#times >= 4 ? 1.25 * this.#most : Math.max(usualMost, 1.25 * this.#most)
+  }
+
+  /** The least tokens of these texts, with care where little of their kind was seen. */
+  least({ added }: Change, care: number): number {
+    let least = 0
+    for (const [kind, tokens] of added) least += tokens * this.#leastOf(kind, tokens, care)
+    return least
+  }
+
+  #leastOf(kind: Kind, tokens: number, care: number): number {
+    const known = this.#known.get(kind)
+    if (!known) return Math.min(0.5, Math.max(0.25, 0.45 * this.mean))
+    const { least, most, times } = known
+    if (times < 3 || tokens > 8 * known.tokens) return 0.6 * least
+    return least * (1 - Math.min(0.3, Math.max(care, most / least - 1)))
+  }
+
+  learn({ added, total }: Change, reported: number): void {
+    const ratio = reported / total
+    this.#most = Math.max(this.#most, ratio)
+    this.#times += 1
+    this.#sent += total
+    this.#reported += reported
+    for (const [kind, tokens] of added) {
+      if (tokens < 0.7 * total) continue
+      const known = this.#known.get(kind) ?? { least: ratio, most: ratio, times: 0, tokens: 0 }
+      this.#known.set(kind, {
+        least: Math.min(ratio, known.least),
+        most: Math.max(ratio, known.most),
+        times: known.times + 1,
+        tokens: known.tokens + tokens,
+      })
+    }
+  }
+}
+
+interface KnownRatio {
+  readonly least: number
+  readonly most: number
+  readonly times: number
+  /** The estimated tokens that it was seen in. */
+  readonly tokens: number
+}
+
+/** What is kept of a request, to compare later ones of its conversation with. */
+interface Anchor {
+  readonly sent: Sent
+  readonly reported: number
+  /** The least tokens that the prompt had, by the number of its pictures: nobody knows how many a picture has. */
+  readonly floors: readonly Floor[]
+  /** The largest report of the conversation. */
+  readonly largest: number
+  /** Whether reports of the conversation differ. */
+  readonly varies: boolean
+  /** Whether the report was too small, and by which part of it. */
+  readonly isShort: boolean
+  readonly dip: number
+  /** Whether reports were near the estimate while nothing was missing. */
+  readonly isLikely: boolean
+  readonly number: number
+}
+
+interface Floor {
+  readonly pictures: number
+  readonly tokens: number
+}
+
+/** The least that a request can have, from an earlier one of its conversation. */
+interface Bound {
+  readonly anchor: Anchor
+  readonly change: Change
+  readonly growth: number
+  readonly least: number
+  /** Whether definitions of tools are in both prompts or in none. */
+  readonly isKin: boolean
+}
+
+/** A report beside what was sent. */
+interface Reading {
+  readonly sent: Sent
+  readonly reported: number
+  /** The earlier request that promises the most, and the newest one. */
+  readonly best: Bound | undefined
+  readonly last: Bound | undefined
+  /** The least tokens that were sent, and what may be missing without a meaning. */
+  readonly least: number
+  readonly slack: number
+  /** Whether the report is too small for any tokenizer. */
+  readonly isFar: boolean
+  readonly isShort: boolean
+}
+
+const maxAnchors = 400
+/** No server has a smaller window: a smaller report is something else. */
+const smallestWindow = 512
+/** How many messages a request may have more than the one before it. */
+const maxAdded = 20
+
+/** What the reports of one model on one server have taught. */
+export class PromptReports {
+  readonly #ratios = new Ratios()
+  readonly #anchors = new Map<string, Anchor>()
+  #number = 0
+  /** Reports that grew with what was sent, and those that cannot be counts of it. */
+  #consistent = 0
+  #contrary = 0
+  /** Whether reports contain what the server has cached. */
+  #countsAll = false
+  /** How much reports vary by themselves, as a part of them. */
+  #noise = 0
+  /**
+   * Whether definitions of tools are in every prompt, and how often that was seen. Some templates write them only where
+   * the last message is the user's.
+   */
+  #keepsTools = false
+  #keptTools = 0
+
+  /** Returns what is missing in a prompt, and learns from the report. */
+  judge(sent: Sent, reported: number): Shortfall | undefined {
+    const reading = this.#read(sent, reported)
+    const { best, last, least, isShort } = reading
+    if (reported > this.#mostOf(reading)) this.#contrary += 1
+    if (last && !isShort) this.#learn(reading, last)
+    this.#number += 1
+    const isLost = isShort && this.#isLost(reading)
+    const largest = Math.max(reported, last?.anchor.largest ?? 0)
+    this.#keep(reading, largest)
+    if (!isLost) return undefined
+    const { mean } = this.#ratios
+    const expected = best ? best.least - best.growth + mean * best.change.total : mean * totalOf(sent)
+    return { sent: Math.round(Math.max(least, expected)), reported, window: largest, ratio: mean }
+  }
+
+  #read(sent: Sent, reported: number): Reading {
+    const bounds = this.#boundsOf(sent)
+    const [best] = bounds.toSorted((one, other) => other.least - one.least)
+    const [last] = bounds.toSorted((one, other) => other.anchor.number - one.anchor.number)
+    const header = sent.instructions + (this.#keepsTools || roleOf(sent) === 'user' ? sent.tools : 0)
+    const all = changeOf(undefined, sent)
+    const any = generous * (header + all.total)
+    const alone = this.#consistent < 2 ? any - 128 : generous * header + this.#ratios.least(all, 0.1)
+    const least = Math.max(best?.least ?? 0, alone)
+    const part = Math.min(0.3, 0.04 + 3 * this.#noise)
+    const slack = Math.max(this.#consistent < 3 ? 128 : 64, part * reported)
+    const isFar = reported < any - 256
+    return { sent, reported, best, last, least, slack, isFar, isShort: isFar || reported < least - slack }
+  }
+
+  #boundsOf(sent: Sent): Bound[] {
+    const { length } = sent.messages
+    const found = new Map<Role, Anchor>()
+    for (let end = length; end > Math.max(0, length - maxAdded) && found.size < 2; end--) {
+      const anchor = this.#anchors.get(endOf(sent, end))
+      if (anchor && !found.has(roleOf(anchor.sent))) found.set(roleOf(anchor.sent), anchor)
+    }
+    return [...found].flatMap(([role, anchor]) => {
+      const change = changeOf(anchor.sent, sent)
+      const floor = anchor.floors.find(({ pictures }) => pictures <= picturesOf(sent))
+      if (!change || !floor) return []
+      const isKin = this.#keepsTools || role === roleOf(sent)
+      const growth = this.#growthOf(change, isKin || role === 'tool' ? 0 : sent.tools)
+      return [{ anchor, change, growth, least: floor.tokens + growth, isKin }]
+    })
+  }
+
+  /** The least tokens that a change adds. */
+  #growthOf(change: Change, uncertain: number): number {
+    const { most } = this.#ratios
+    const { header, dropped } = change
+    const added = this.#ratios.least(change, 0.15) + (header > 0 ? generous : most) * header
+    return added - most * (dropped + uncertain)
+  }
+
+  #mostOf({ sent, last }: Reading): number {
+    const pictures = 4000 * (picturesOf(sent) - (last ? picturesOf(last.anchor.sent) : 0))
+    if (last) return last.anchor.largest + 4 * (last.change.total + sent.tools) + 400 + Math.max(0, pictures)
+    const all = totalOf(sent)
+    return pictures + (this.#consistent < 2 ? 2.5 * all + 400 : 6 * all + 4000)
+  }
+
+  #isLost({ sent, reported, last, least, isFar }: Reading): boolean {
+    const anchor = last?.anchor
+    const isProven = this.#consistent >= 2
+    const isTiny = reported < smallestWindow && this.#consistent < 6
+    if (isTiny) this.#contrary += 1
+    if (isTiny || 6 * this.#contrary > this.#consistent) return false
+    // A constant says nothing.
+    if (!isProven && anchor && !anchor.varies && reported === anchor.reported) return false
+    const isSmall = (!this.#countsAll && this.#number > 1) || reported < 0.45 * (anchor?.largest ?? 0)
+    if (isSmall && this.#isFresh(reported, last?.change ?? changeOf(undefined, sent))) return false
+    if (!anchor) return isFar || isProven
+    const grown = reported - anchor.reported
+    if (!isProven) {
+      const isLevel = anchor.isShort && Math.abs(grown) < 0.02 * reported
+      return anchor.isLikely && (isFar ? reported > 0.4 * anchor.largest : isLevel)
+    }
+    const missing = least - reported
+    const isAgain = anchor.isShort && (grown < last.growth || missing > 0.11 * least)
+    return isFar || missing > 0.15 * least || isAgain
+  }
+
+  /** Whether a server that counts only what it has not cached would report this. */
+  #isFresh(reported: number, { fresh, total }: Change): boolean {
+    const { mean, most } = this.#ratios
+    const ratio = this.#consistent > 0 ? Math.min(1.6 * mean, most) : most
+    return reported >= generous * fresh && reported <= ratio * total + 96
+  }
+
+  #learn({ sent, reported, least, slack }: Reading, { anchor, change, isKin, ...last }: Bound): void {
+    if (isKin && change.dropped === 0 && reported >= least) {
+      this.#noise = Math.max(this.#noise, Math.min(anchor.dip, 0.2))
+      if (anchor.isShort) this.#contrary += 1
+    }
+    if (anchor.isShort) return
+    if (!isKin && roleOf(sent) === 'tool' && sent.tools > Math.max(60, change.total)) {
+      const isKept = reported >= last.least + this.#ratios.most * sent.tools - slack / 2
+      this.#keptTools = isKept ? this.#keptTools + 1 : Number.NEGATIVE_INFINITY
+      this.#keepsTools = this.#keptTools >= 2
+    }
+    const isSame = change.header === 0 && change.dropped === 0 && picturesOf(sent) === picturesOf(anchor.sent)
+    if (!isSame || change.total < 24) return
+    const grown = reported - anchor.reported
+    if (grown < 0.25 * change.total || grown > 4 * change.total) return
+    if (this.#consistent > 2 || reported > this.#ratios.most * change.total + 96) this.#countsAll = true
+    this.#consistent += 1
+    if (isKin && change.total >= 100) this.#ratios.learn(change, grown)
+  }
+
+  #keep({ sent, reported, best, last, least, isShort }: Reading, largest: number): void {
+    const before = last?.anchor
+    const key = endOf(sent, sent.messages.length)
+    this.#anchors.delete(key)
+    this.#anchors.set(key, {
+      sent,
+      reported,
+      floors: floorsOf(sent, Math.max(least, reported), best),
+      largest,
+      varies: before !== undefined && (before.varies || reported !== before.reported),
+      isShort: isShort || (before?.isShort === true && reported < least),
+      dip: Math.max(0, least - reported) / reported,
+      isLikely: (isShort || isNear(reported, sent)) && before?.isLikely !== false,
+      number: this.#number,
+    })
+    const [oldest] = this.#anchors.keys()
+    if (this.#anchors.size > maxAnchors && oldest !== undefined) this.#anchors.delete(oldest)
+  }
+}
+
+function floorsOf(sent: Sent, tokens: number, best: Bound | undefined): readonly Floor[] {
+  const pictures = picturesOf(sent)
+  const fewer = best?.anchor.floors.findLast((floor) => floor.pictures < pictures)
+  return [{ pictures, tokens }, ...(fewer && best ? [{ ...fewer, tokens: fewer.tokens + best.growth }] : [])]
+}
+
+/** Whether a report could be that of a whole prompt, before anything is known. */
+function isNear(reported: number, sent: Sent): boolean {
+  const all = totalOf(sent)
+  const least = all - (roleOf(sent) === 'tool' ? sent.tools : 0)
+  return picturesOf(sent) > 0 || (reported > 0.4 * least - 100 && reported < 2.2 * all + 100)
+}
+
+type Role = 'user' | 'tool'
+
+/** What the last message is: definitions of tools may depend on it. */
+function roleOf({ messages }: Sent): Role {
+  return messages.at(-1)?.role === 'tool' ? 'tool' : 'user'
+}
+
+/** What a request ends in at a message: later ones of the conversation contain it. */
+function endOf({ messages }: Sent, end: number): string {
+  return `${messages[end - 2]?.id} ${messages[end - 1]?.id}`
+}
+
+function totalOf({ instructions, tools, messages }: Sent): number {
+  return instructions + tools + sum(messages, ({ tokens }) => tokens)
+}
+
+function picturesOf({ messages }: Sent): number {
+  return sum(messages, ({ pictures }) => pictures)
+}
+
+function sum(list: readonly Part[], count: (part: Part) => number): number {
+  return list.reduce((all, part) => all + count(part), 0)
+}

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { lostContext } from '../../src/middleware/lost-context.js'
+import type { ModelCall } from '../../src/run/middleware.js'
+import type { RunContext } from '../../src/run/run-context.js'
+import type { EventBody } from '../../src/types/event.js'
+import type { Message, SystemMessage } from '../../src/types/message.js'
+import {
+  between,
+  type Cut,
+  countMessage,
+  countRequest,
+  cuts,
+  oneOf,
+  type Random,
+  type Request,
+  randomOf,
+  requestsOf,
+  type Style,
+  styleOf,
+  type Tokenizer,
+  tokenizerOf,
+  whole,
+} from './conversations.js'
+
+/** The reported tokens; with the name of the model that replied, if it changes. */
+type Report = number | { readonly inputTokens: number; readonly model: string }
+
+/** Follows one conversation with a model, and returns whether a request with this report is one with a loss. */
+function follower() {
+  const events: EventBody[] = []
+  const { afterModel } = lostContext()
+  const model = { name: 'm', complete: () => Promise.reject(new Error('Not asked.')) }
+  const systems = new Map<string, SystemMessage>()
+  return (request: Request, report: Report): boolean => {
+    const { inputTokens, model: name } =
+      typeof report === 'number' ? { inputTokens: report, model: 'm' } : report
+    const system = systems.get(request.system) ?? { role: 'system', content: request.system }
+    systems.set(request.system, system)
+    const run = {
+      system,
+      flags: {},
+      state: { turn: 0 },
+      parts: { emit: (event: EventBody) => events.push(event) },
+    }
+    const instructions = request.system === '' ? undefined : request.system
+    const call = {
+      ...request,
+      model,
+      instructions,
+      isFinal: false,
+      toolChoice: 'auto',
+    } as unknown as ModelCall
+    const tokens = { inputTokens, outputTokens: request.output, totalTokens: inputTokens + request.output }
+    const before = events.length
+    afterModel?.(
+      { message: { role: 'assistant', content: '' }, tokens, model: name },
+      call,
+      run as unknown as RunContext,
+    )
+    return events.length > before
+  }
+}
+
+const windows = [2048, 4096, 8192, 16_384, 32_768]
+
+/** A conversation whose server loses a part, until some requests after it; undefined for one that is not of use. */
+function losing(seed: number) {
+  const random = randomOf(seed)
+  const [style, tokenizer] = [styleOf(random), tokenizerOf(random)]
+  const [window, cut] = [oneOf(random, windows), oneOf(random, Object.keys(cuts) as Cut[])]
+  const isSeen = follower()
+  let lostAt: number | undefined
+  let cutAt: number | undefined
+  let at = 0
+  for (const request of requestsOf(random, style)) {
+    const sent = countRequest(request, tokenizer)
+    const read = sent > window ? cuts[cut](request, tokenizer, window) : sent
+    if (sent > window) cutAt ??= at
+    // What a server makes of a cut before it has shown how it counts cannot be known, unless very much is missing.
+    if (cutAt === 0 ? sent < 5 * window && at === 0 : (cutAt ?? 4) < 4) return undefined
+    // Nobody knows the tokens of pictures.
+    if (sent - picturesOf(request) * tokenizer.picture - read > sent / 3) lostAt ??= at
+    if (isSeen(request, read)) return { isEarly: cutAt === undefined, delay: at - (lostAt ?? at) }
+    if (lostAt !== undefined && at > lostAt) return { isEarly: false, delay: 2 }
+    at += 1
+    if (at > 60) return undefined
+  }
+  return undefined
+}
+
+function picturesOf({ messages }: Request): number {
+  return messages.flatMap(({ content }) =>
+    Array.isArray(content) ? content.filter((one) => one.type !== 'text') : [],
+  ).length
+}
+
+test('of 200 conversations that lose a third of a request, each loss is seen within one request', () => {
+  const found: unknown[] = []
+  let count = 0
+  for (let seed = 7001; count < 200; seed++) {
+    const outcome = losing(seed)
+    if (!outcome) continue
+    count += 1
+    if (outcome.isEarly || outcome.delay > 1) found.push({ seed, ...outcome })
+  }
+  expect(found).toEqual([])
+})
+
+/** What servers report that lose nothing. */
+const reporters: Readonly<
+  Record<string, (random: Random, tokenizer: Tokenizer) => (request: Request) => Report>
+> = {
+  honest: (_, tokenizer) => (request) => countRequest(request, tokenizer),
+  'another honest one': (_, tokenizer) => (request) => countRequest(request, tokenizer),
+  'a little noise': (random, tokenizer) => (request) =>
+    Math.round(countRequest(request, tokenizer) * between(random, 0.97, 1.03)),
+  nonsense: (random) => () => whole(random, 1, 50_000),
+  'other nonsense': (random) => () => whole(random, 1, 20_000),
+  constant: (random) => {
+    const value = oneOf(random, [1, 10, 100, 12_345])
+    return () => value
+  },
+  nothing: () => () => 0,
+  'output only':
+    () =>
+    ({ output }) =>
+      output,
+  'what is not cached': (_, tokenizer) => uncached(tokenizer),
+  'a model switch': (random, tokenizer) => {
+    const other = tokenizerOf(random)
+    let count = 0
+    return (request) => {
+      count += 1
+      return count > 12
+        ? { inputTokens: countRequest(request, other), model: 'other' }
+        : { inputTokens: countRequest(request, tokenizer), model: 'first' }
+    }
+  },
+}
+
+function uncached(tokenizer: Tokenizer): (request: Request) => number {
+  let before: readonly Message[] = []
+  return (request) => {
+    const { messages } = request
+    const same = messages.findIndex((message, at) => message !== before[at])
+    before = messages
+    if (same <= 0) return countRequest(request, tokenizer)
+    const known = messages[same]?.role === 'assistant' ? same + 1 : same
+    return 1 + messages.slice(known).reduce((sum, one) => sum + countMessage(one, tokenizer), 0)
+  }
+}
+
+test('of 200 others none gives a false alarm', () => {
+  const alarms: unknown[] = []
+  const names = Object.keys(reporters)
+  for (let seed = 1; seed <= 200; seed++) {
+    const random = randomOf(1_000_000 + seed)
+    const name = names[seed % names.length] as keyof typeof reporters
+    const isHonest = name.includes('honest')
+    const drawn: Style = styleOf(random)
+    const style = isHonest ? drawn : { ...drawn, first: Math.min(drawn.first, 600) }
+    const report = reporters[name]?.(random, tokenizerOf(random))
+    const isSeen = follower()
+    let at = 0
+    for (const request of requestsOf(random, style)) {
+      if (isSeen(request, report?.(request) ?? 0)) alarms.push({ seed, name, at })
+      at += 1
+      if (at === 50) break
+    }
+  }
+  expect(alarms).toEqual([])
+})
