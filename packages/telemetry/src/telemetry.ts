@@ -95,7 +95,11 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
       span.addEvent(eventNames.trimmed, { before: event.before, after: event.after })
       break
     case 'context-lost':
-      span.addEvent(eventNames.contextLost, { sent: event.sent, reported: event.reported, window: event.window })
+      span.addEvent(eventNames.contextLost, {
+        sent: event.sent,
+        reported: event.reported,
+        window: event.window,
+      })
       break
     case 'middleware':
       span.addEvent(eventNames.middleware, {

@@ -122,9 +122,9 @@ describe('a server that drops the front of a prompt and says nothing', () => {
         .filter((size) => size > 2000),
     ).toEqual([])
     // The task stays.
-    expect(requests.map((messages) => messages[0]?.content)).toEqual(
-      requests.map(() => 'Look again and again.'),
-    )
+    expect(
+      requests.every((messages) => messages.some(({ content }) => content === 'Look again and again.')),
+    ).toBe(true)
     expect(events.some(({ type }) => type === 'context-trimmed')).toBe(true)
   })
 

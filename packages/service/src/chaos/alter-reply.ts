@@ -102,7 +102,9 @@ async function toWire(reply: Reply): Promise<WireBody> {
 
 // The fields of a chat completion that quirks change. Everything else stays as it is.
 export interface ChatBody {
+  id?: unknown
   choices: Choice[]
+  usage?: { prompt_tokens?: unknown } | null
 }
 
 interface Choice {

@@ -50,7 +50,7 @@ async function seen(content: string, stream: boolean, chaos?: string): Promise<u
 }
 
 test.each(Object.keys(quirks) as QuirkName[])('%s changes what a client sees', async (name) => {
-  const asked = ['What is the weather in Paris, and what is the weather in Rome?', 'Hello!']
+  const asked = ['What is the weather in Paris, and what is the weather in Rome?', 'Hello! '.repeat(1000)]
   const pairs = asked.flatMap((content) => [true, false].map((stream) => [content, stream] as const))
   const changed = await Promise.all(
     pairs.map(async ([content, stream]) => {

@@ -1,3 +1,4 @@
+import { countTokens, lastTokens } from '../endpoints/chat-reply.js'
 import type { ReplyTransform } from '../http/handle-request.js'
 import { Disconnect } from '../http/write-reply.js'
 import {
@@ -222,11 +223,27 @@ const callQuirks = {
   },
 } as const satisfies Record<string, Quirk>
 
+/** Quirks of the tokens that a server reads, and says it has read. */
+const tokenQuirks = {
+  'lost-context': {
+    does: 'as if only the newest 1,024 tokens were sent, which `usage` counts',
+    transform: (answer) => answer(newestOnly),
+  },
+  'odd-usage': {
+    does: '`prompt_tokens` has nothing to do with the request',
+    transform: changeEachChunk((body) => {
+      if (body.usage) body.usage.prompt_tokens = 1 + (Number.parseInt(String(body.id).slice(-6), 16) % 50_000)
+    }),
+  },
+} as const satisfies Record<string, Quirk>
+
 /** All quirks, by name. */
-export const quirks = { ...answerQuirks, ...streamQuirks, ...callQuirks } as const satisfies Record<
-  string,
-  Quirk
->
+export const quirks = {
+  ...answerQuirks,
+  ...streamQuirks,
+  ...callQuirks,
+  ...tokenQuirks,
+} as const satisfies Record<string, Quirk>
 
 export type QuirkName = keyof typeof quirks
 
@@ -243,6 +260,32 @@ interface Quirk {
   /** A short description, as the documentation lists it. */
   readonly does: string
   readonly transform: ReplyTransform
+}
+
+const window = 1024
+
+/** Keeps the newest messages that fit beside the tools; of a message that is too long alone, its end. */
+function newestOnly(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { messages, tools = [] } = fields
+  if (!Array.isArray(messages)) return { ...fields }
+  let left = window - countTokens(JSON.stringify(tools))
+  const kept: unknown[] = []
+  for (const message of messages.toReversed()) {
+    const tokens = countTokens(JSON.stringify(message))
+    if (tokens > left && kept.length > 0) break
+    kept.unshift(tokens > left ? endOf(message, left) : message)
+    left -= tokens
+  }
+  // A result without its call is not a conversation.
+  const start = kept.findIndex((message) => Object(message).role !== 'tool')
+  return { ...fields, messages: start < 0 ? messages.slice(-1 - kept.length) : kept.slice(start) }
+}
+
+function endOf(message: unknown, tokens: number): unknown {
+  const { content } = Object(message)
+  return typeof content === 'string'
+    ? { ...Object(message), content: lastTokens(content, tokens - 16) }
+    : message
 }
 
 function isWhole(bodies: readonly ChatBody[]): boolean {

@@ -148,4 +148,9 @@ export function firstTokens(text: string, tokens: number): string {
   return text.slice(0, isHalf ? end - 1 : end)
 }
 
+/** The end of a text, of this many tokens at most. */
+export function lastTokens(text: string, tokens: number): string {
+  return text.slice(-Math.max(1, tokens) * charactersPerToken).toWellFormed()
+}
+
 const charactersPerToken = 4

@@ -22,8 +22,16 @@ export interface HandlerOptions extends Routes, BodyLimits, AccessRules {
   readonly onFault?: (error: unknown) => void
 }
 
-/** Changes a response, or replaces it without producing it. */
-export type ReplyTransform = (answer: () => Promise<Reply>, signal: AbortSignal) => Promise<Reply>
+/** Changes a response, or replaces it without producing it. `answer` may produce it for other fields. */
+export type ReplyTransform = (
+  answer: (change?: ChangeFields) => Promise<Reply>,
+  signal: AbortSignal,
+) => Promise<Reply>
+
+/** Changes the fields of a request. */
+export type ChangeFields = (fields: EndpointFields) => EndpointFields
+
+type EndpointFields = Parameters<Endpoint>[0]['fields']
 
 /**
  * Handles one request and never rejects. Resolves when the response is written or the client has
@@ -48,7 +56,7 @@ export async function handleRequest(
     clear = deadline.clear
     response.on('close', deadline.hangUp)
     const transform = options.transform?.(request)
-    const answer = () => ask(deadline.signal)
+    const answer = (change?: ChangeFields) => ask(deadline.signal, change)
     const reply = await deadline.race(transform ? transform(answer, deadline.signal) : answer())
     await writeReply(response, reply, deadline.signal)
   } catch (error) {
@@ -98,7 +106,7 @@ async function receive(
   route: Route,
   options: HandlerOptions,
   request: IncomingMessage,
-): Promise<(signal: AbortSignal) => Promise<Reply>> {
+): Promise<(signal: AbortSignal, change?: ChangeFields) => Promise<Reply>> {
   if ('passage' in route) {
     const { method = 'GET', url: path = '/', headers } = request
     const body = await readBody(request, options)
@@ -110,7 +118,8 @@ async function receive(
   const contentType = request.headers['content-type']
   checkContentType(contentType, takes)
   const fields = await parseBody(await readBody(request, options), contentType ?? '', takes)
-  return (signal) => endpoint({ ...fields, origin, signal })
+  return (signal, change = (same) => same) =>
+    endpoint({ ...fields, fields: change(fields.fields), origin, signal })
 }
 
 // Links use the address of the client's request, so that they work through a forwarded port.
