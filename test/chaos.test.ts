@@ -1,4 +1,4 @@
-import { Agent, chatModel, tool } from '@capstan/core'
+import { Agent, chatModel, type Message, tool } from '@capstan/core'
 import { type Service, startService } from '@capstan/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -82,4 +82,45 @@ describe.each([
       expect(await runWith(`${name};times=1;id=${stream ? 'stream' : 'whole'}`, stream)).toEqual(usual)
     },
   )
+})
+
+describe.each([
+  ['in a stream', true],
+  ['whole', false],
+])('a conversation that grows, with replies %s', (_, stream) => {
+  const report = tool({
+    name: 'get_report',
+    description: 'The report of a city.',
+    parameters: z.object({ city: z.string() }),
+    effects: 'read',
+    execute: ({ city }) => `${city}: ${'Light wind from the west, a few clouds, no rain. '.repeat(20)}`,
+  })
+
+  /** Asks one question after another, and returns the warnings of each run. */
+  async function warningsWith(quirk: QuirkName) {
+    const model = chatModel('planner', { ...service, headers: { 'x-capstan-chaos': quirk } })
+    const agent = new Agent({ model, tools: [report] })
+    let messages: readonly Message[] = []
+    const all: (readonly string[])[] = []
+    for (const city of ['Oslo', 'Rome', 'Paris', 'Lima', 'Cairo', 'Quito']) {
+      const input = [...messages, { role: 'user' as const, content: `What is the report of ${city}?` }]
+      const result = stream ? await agent.stream(input).result : await agent.run(input)
+      all.push(result.warnings ?? [])
+      messages = result.messages
+    }
+    return all
+  }
+
+  test('is warned when the server keeps the newest tokens only', async () => {
+    const [first, ...others] = await warningsWith('lost-context')
+    expect(first).toEqual([])
+    expect(others.at(-1)).toEqual([
+      expect.stringMatching(/^The server of "planner" has read \d+ of about \d+ tokens/),
+    ])
+  })
+
+  test('is not warned when the server reports nonsense, or all', async () => {
+    expect((await warningsWith('odd-usage')).flat()).toEqual([])
+    expect((await warningsWith('crlf')).flat()).toEqual([])
+  })
 })

@@ -202,8 +202,8 @@ function noTaint(): CapstanError {
 
 /**
  * Returns the middlewares of an agent, the first outermost: long results, taint tracking, text calls, `output`,
- * `policy`, `prepareStep`, stuck detection, `stopWhen`, its own `middleware`, lost context, the final answer, media. One of its own
- * replaces a default of the same name, in its place.
+ * `policy`, `prepareStep`, stuck detection, `stopWhen`, its own `middleware`, lost context, the final answer, media.
+ * One of its own replaces a default of the same name, in its place.
  * @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name
  */
 export function middlewaresOf(

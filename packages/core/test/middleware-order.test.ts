@@ -86,7 +86,7 @@ test('a middleware with the name of a default replaces it in its place', () => {
 })
 
 test('a final answer of the agent stands where the agent has it', () => {
-  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-3)).toEqual([
+  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-4)).toEqual([
     'final-answer',
     'first',
     'lost-context',

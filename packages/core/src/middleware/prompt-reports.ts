@@ -147,7 +147,7 @@ interface KnownRatio {
 interface Anchor {
   readonly sent: Sent
   readonly reported: number
-  /** The least tokens that the prompt had, by the number of its pictures: nobody knows how many a picture has. */
+  /** The least tokens that the prompt had, by the number of its pictures: how many each has is not known. */
   readonly floors: readonly Floor[]
   /** The largest report of the conversation. */
   readonly largest: number
