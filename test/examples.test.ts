@@ -42,6 +42,7 @@ test('an example that runs on the local service imports it, unless the service i
     'readme',
     'scripted-service',
     'service-alone',
+    'small-window',
     'speaking',
     'trouble',
   ])

@@ -154,7 +154,7 @@ class RunLog {
       case 'context-trimmed':
         return `request with ${event.after} of ${count(event.before, 'message')}`
       case 'context-lost':
-        return `context lost: the server read ${event.reported} of about ${event.sent} tokens`
+        return `context lost: ${event.reported} of ${event.sent} tokens`
       case 'middleware':
         return `${event.name} ${this.#value(event.action)}${this.#after(event.data ?? '')}`
       case 'step-replayed':

@@ -64,11 +64,15 @@ function reportsOf(
 
 function sentOf(call: ModelCall, { system }: RunContext): Sent {
   const hasInstructions = call.instructions !== undefined || call.isFinal
-  return {
-    instructions: hasInstructions && system ? toPart(system).tokens : 0,
-    tools: call.isFinal || call.toolChoice === 'none' ? 0 : sizeOfTools(call.tools),
-    messages: call.messages.map(toPart),
+  const instructions = hasInstructions && system ? toPart(system).tokens : 0
+  const tools = call.isFinal || call.toolChoice === 'none' ? 0 : sizeOfTools(call.tools)
+  const messages = call.messages.map(toPart)
+  let [total, pictures] = [instructions + tools, 0]
+  for (const part of messages) {
+    total += part.tokens
+    pictures += part.pictures
   }
+  return { instructions, tools, messages, total, pictures }
 }
 
 /** Asks again with a history that fits, and shortens the history of later requests to that model. */

@@ -6,6 +6,9 @@ export interface Sent {
   /** The definitions of tools. */
   readonly tools: number
   readonly messages: readonly Part[]
+  /** All tokens, and all pictures. */
+  readonly total: number
+  readonly pictures: number
 }
 
 /** One message. */
@@ -228,7 +231,7 @@ export class PromptReports {
     this.#keep(reading, largest)
     if (!isLost) return undefined
     const { mean } = this.#ratios
-    const expected = best ? best.least - best.growth + mean * best.change.total : mean * totalOf(sent)
+    const expected = best ? best.least - best.growth + mean * best.change.total : mean * sent.total
     return { sent: Math.round(Math.max(least, expected)), reported, window: largest, ratio: mean }
   }
 
@@ -237,14 +240,19 @@ export class PromptReports {
     const [best] = bounds.toSorted((one, other) => other.least - one.least)
     const [last] = bounds.toSorted((one, other) => other.anchor.number - one.anchor.number)
     const header = sent.instructions + (this.#keepsTools || roleOf(sent) === 'user' ? sent.tools : 0)
-    const all = changeOf(undefined, sent)
-    const any = generous * (header + all.total)
-    const alone = this.#consistent < 2 ? any - 128 : generous * header + this.#ratios.least(all, 0.1)
-    const least = Math.max(best?.least ?? 0, alone)
+    const any = generous * (sent.total - sent.instructions - sent.tools + header)
+    const isSure = best?.isKin && best.change.dropped === 0
+    const least = Math.max(best?.least ?? 0, isSure ? 0 : this.#leastAlone(sent, header, any))
     const part = Math.min(0.3, 0.04 + 3 * this.#noise)
     const slack = Math.max(this.#consistent < 3 ? 128 : 64, part * reported)
     const isFar = reported < any - 256
     return { sent, reported, best, last, least, slack, isFar, isShort: isFar || reported < least - slack }
+  }
+
+  /** The least tokens of a request of which no earlier one is known. */
+  #leastAlone(sent: Sent, header: number, any: number): number {
+    if (this.#consistent < 2) return any - 128
+    return generous * header + this.#ratios.least(changeOf(undefined, sent), 0.1)
   }
 
   #boundsOf(sent: Sent): Bound[] {
@@ -256,7 +264,7 @@ export class PromptReports {
     }
     return [...found].flatMap(([role, anchor]) => {
       const change = changeOf(anchor.sent, sent)
-      const floor = anchor.floors.find(({ pictures }) => pictures <= picturesOf(sent))
+      const floor = anchor.floors.find(({ pictures }) => pictures <= sent.pictures)
       if (!change || !floor) return []
       const isKin = this.#keepsTools || role === roleOf(sent)
       const growth = this.#growthOf(change, isKin || role === 'tool' ? 0 : sent.tools)
@@ -273,9 +281,9 @@ export class PromptReports {
   }
 
   #mostOf({ sent, last }: Reading): number {
-    const pictures = 4000 * (picturesOf(sent) - (last ? picturesOf(last.anchor.sent) : 0))
+    const pictures = 4000 * (sent.pictures - (last ? last.anchor.sent.pictures : 0))
     if (last) return last.anchor.largest + 4 * (last.change.total + sent.tools) + 400 + Math.max(0, pictures)
-    const all = totalOf(sent)
+    const all = sent.total
     return pictures + (this.#consistent < 2 ? 2.5 * all + 400 : 6 * all + 4000)
   }
 
@@ -318,7 +326,7 @@ export class PromptReports {
       this.#keptTools = isKept ? this.#keptTools + 1 : Number.NEGATIVE_INFINITY
       this.#keepsTools = this.#keptTools >= 2
     }
-    const isSame = change.header === 0 && change.dropped === 0 && picturesOf(sent) === picturesOf(anchor.sent)
+    const isSame = change.header === 0 && change.dropped === 0 && sent.pictures === anchor.sent.pictures
     if (!isSame || change.total < 24) return
     const grown = reported - anchor.reported
     if (grown < 0.25 * change.total || grown > 4 * change.total) return
@@ -348,16 +356,16 @@ export class PromptReports {
 }
 
 function floorsOf(sent: Sent, tokens: number, best: Bound | undefined): readonly Floor[] {
-  const pictures = picturesOf(sent)
+  const pictures = sent.pictures
   const fewer = best?.anchor.floors.findLast((floor) => floor.pictures < pictures)
   return [{ pictures, tokens }, ...(fewer && best ? [{ ...fewer, tokens: fewer.tokens + best.growth }] : [])]
 }
 
 /** Whether a report could be that of a whole prompt, before anything is known. */
 function isNear(reported: number, sent: Sent): boolean {
-  const all = totalOf(sent)
+  const all = sent.total
   const least = all - (roleOf(sent) === 'tool' ? sent.tools : 0)
-  return picturesOf(sent) > 0 || (reported > 0.4 * least - 100 && reported < 2.2 * all + 100)
+  return sent.pictures > 0 || (reported > 0.4 * least - 100 && reported < 2.2 * all + 100)
 }
 
 type Role = 'user' | 'tool'
@@ -370,14 +378,6 @@ function roleOf({ messages }: Sent): Role {
 /** What a request ends in at a message: later ones of the conversation contain it. */
 function endOf({ messages }: Sent, end: number): string {
   return `${messages[end - 2]?.id} ${messages[end - 1]?.id}`
-}
-
-function totalOf({ instructions, tools, messages }: Sent): number {
-  return instructions + tools + sum(messages, ({ tokens }) => tokens)
-}
-
-function picturesOf({ messages }: Sent): number {
-  return sum(messages, ({ pictures }) => pictures)
 }
 
 function sum(list: readonly Part[], count: (part: Part) => number): number {
