@@ -203,7 +203,7 @@ const maxAdded = 20
 /** What the reports of one model on one server have taught. */
 export class PromptReports {
   readonly #ratios = new Ratios()
-  readonly #anchors = new Map<string, Anchor>()
+  readonly #anchors = new Map<number, Anchor>()
   #number = 0
   /** Reports that grew with what was sent, and those that cannot be counts of it. */
   #consistent = 0
@@ -237,8 +237,9 @@ export class PromptReports {
 
   #read(sent: Sent, reported: number): Reading {
     const bounds = this.#boundsOf(sent)
-    const [best] = bounds.toSorted((one, other) => other.least - one.least)
-    const [last] = bounds.toSorted((one, other) => other.anchor.number - one.anchor.number)
+    const [first, second] = bounds
+    const best = first && second && second.least > first.least ? second : first
+    const last = first && second && second.anchor.number > first.anchor.number ? second : first
     const header = sent.instructions + (this.#keepsTools || roleOf(sent) === 'user' ? sent.tools : 0)
     const any = generous * (sent.total - sent.instructions - sent.tools + header)
     const isSure = best?.isKin && best.change.dropped === 0
@@ -376,8 +377,8 @@ function roleOf({ messages }: Sent): Role {
 }
 
 /** What a request ends in at a message: later ones of the conversation contain it. */
-function endOf({ messages }: Sent, end: number): string {
-  return `${messages[end - 2]?.id} ${messages[end - 1]?.id}`
+function endOf({ messages }: Sent, end: number): number {
+  return 31 * (messages[end - 2]?.id ?? 0) + (messages[end - 1]?.id ?? 0)
 }
 
 function sum(list: readonly Part[], count: (part: Part) => number): number {
