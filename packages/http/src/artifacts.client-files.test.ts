@@ -56,6 +56,15 @@ test.each(['chat', 'runs'] as const)('a mark in a client message shows no artifa
   }
 })
 
+test.each([null, 5, { role: 'user', content: [null, 5, { type: 'image_url', image_url: 5 }] }])(
+  'a message that is not valid is a 400, not a failure: %j',
+  async (message) => {
+    const handler = handlerOf(new Agent({ name: 'helper', model: scriptedModel([text('A.')]) }))
+    const { path, body } = routes.runs([message as never], false)
+    expect((await handler(toRequest(path, { body }))).status).toBe(400)
+  },
+)
+
 test('a chat with a picture goes on after an approval', async () => {
   const model = scriptedModel([call('book_room', { city: 'Oslo' }), text('Booked.')])
   const handler = handlerOf(new Agent({ name: 'helper', model, tools: [book] }))

@@ -98,7 +98,7 @@ export async function storeFilesIn(
   const stored = [...messages]
   let isChanged = false
   for (const [at, message] of messages.entries()) {
-    if (at < from) continue
+    if (at < from || !mayHaveFiles(message)) continue
     const changed = await withoutFiles(message, store)
     stored[at] = changed
     isChanged ||= changed !== message
@@ -106,11 +106,17 @@ export async function storeFilesIn(
   return isChanged ? stored : messages
 }
 
+/** Whether a message may contain files. Messages of clients are checked later. */
+function mayHaveFiles(message: Message): boolean {
+  const { role, content }: Partial<Message> = Object(message)
+  if (role === 'user') return Array.isArray(content) && content.some((part) => part?.type !== 'text')
+  return role === 'tool' && typeof content === 'string' && mayHoldFiles(content)
+}
+
 async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
   const { role, content } = message
-  // Messages of clients are checked later.
   if (role === 'user' && Array.isArray(content)) return withStoredParts(message, content, store)
-  if (role !== 'tool' || typeof content !== 'string' || !mayHoldFiles(content)) return message
+  if (role !== 'tool') return message
   return Object.freeze({ ...message, content: await replaceFiles(content, new FileKeeper(store).keep) })
 }
 

@@ -1,57 +1,26 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { call, scriptedModel, text } from '@capstan/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import {
+  base64,
+  dataUrl,
+  image,
+  longBase64,
+  png,
+  pngOf,
+  type Served,
+  samples,
+  serving,
+  wav,
+} from '../../test/media-server.js'
 import { Agent } from '../agent.js'
 import { readArtifactBytes } from '../artifacts/read-artifacts.js'
-import { chatModel } from '../model/chat-model.js'
-import { memorySessions } from '../sessions/session.js'
+import { memoryHost } from '../run/memory-host.js'
 import { jsonSchema } from '../tools/json-schema.js'
 import { tool } from '../tools/tool.js'
 import type { RunEvent } from '../types/event.js'
-import type { AssistantMessage } from '../types/message.js'
+import type { CreateHost, Step } from '../types/host.js'
 import type { Limits } from '../types/state.js'
 import { showImages } from './show-images.js'
-
-const pngOf = (length: number, seed = 7919) => {
-  const bytes = Uint8Array.from({ length }, (_, at) => (at * seed) % 251)
-  bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return bytes
-}
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
-const png = pngOf(3000)
-const dataUrl = `data:image/png;base64,${base64(png)}`
-const longBase64 = /[A-Za-z0-9+/]{1000}/
-
-type Served = Readonly<Record<string, unknown>>
-
-/** A server that answers each request with one of these messages, streamed as these deltas when asked to. */
-async function serving(...replies: readonly (Served | readonly Served[])[]) {
-  const requests: { messages: AssistantMessage[] }[] = []
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const part of request) body += part
-    const reply = replies[requests.length] ?? { role: 'assistant', content: 'Nothing left.' }
-    requests.push(JSON.parse(body))
-    if (!Array.isArray(reply)) {
-      const choices = [{ index: 0, message: { role: 'assistant', ...reply }, finish_reason: 'stop' }]
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ choices }))
-      return
-    }
-    response.setHeader('content-type', 'text/event-stream')
-    for (const [at, delta] of reply.entries()) {
-      const reason = at === reply.length - 1 ? 'stop' : null
-      const choices = [{ index: 0, delta, finish_reason: reason }]
-      response.write(`data: ${JSON.stringify({ object: 'chat.completion.chunk', choices })}\n\n`)
-    }
-    response.end('data: [DONE]\n\n')
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  const model = chatModel('painter', { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'none' })
-  return { model, requests }
-}
 
 async function asking(replies: readonly (Served | readonly Served[])[], limits: Limits = {}) {
   const { model, requests } = await serving(...replies)
@@ -61,8 +30,6 @@ async function asking(replies: readonly (Served | readonly Served[])[], limits: 
   const result = isStreamed ? await agent.stream('Draw.').result : await agent.run('Draw.')
   return { agent, result, requests, events, told: JSON.stringify([result, events, requests]) }
 }
-
-const image = { type: 'image_url', image_url: { url: dataUrl } }
 
 // Where servers put the pictures of a reply.
 const forms: readonly (readonly [string, Served | readonly Served[]])[] = [
@@ -142,9 +109,6 @@ test.each([
 })
 
 // platform.openai.com/docs/guides/audio; github.com/openai/openai-openapi/issues/577 for the streamed form
-const samples = pngOf(3000, 13).fill(7, 0, 8)
-const wav = Uint8Array.of(...Buffer.from('RIFF\0\0\0\0WAVE'), ...samples)
-
 test('the audio of a reply becomes an artifact, and its transcript the text', async () => {
   const audio = { id: 'audio_1', data: base64(wav), expires_at: 1, transcript: 'Hello there.' }
   const { result, told } = await asking([{ content: null, audio }])
@@ -300,111 +264,6 @@ test('a picture larger than the bound of other fields is kept', async () => {
   expect(result.artifacts).toMatchObject([{ bytes: 7_000_000 }])
 })
 
-const wavPart = { type: 'input_audio', input_audio: { data: base64(wav), format: 'wav' } }
-const pdf = Uint8Array.of(...Buffer.from('%PDF-1.7\n'), ...samples)
-const pdfPart = {
-  type: 'file',
-  file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${base64(pdf)}` },
-}
-
-test('files in the parts of a user message become attachments, and each request shows them as they were', async () => {
-  const { model, requests } = await serving({ content: 'A cat.' }, { content: 'Yes.' }, { content: 'Blue.' })
-  const events: RunEvent[] = []
-  const agent = new Agent({ model, observe: (event) => events.push(event) })
-  const detailed = { type: 'image_url', image_url: { url: dataUrl, detail: 'high' } }
-  const far = { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } }
-  const content = [detailed, { type: 'text', text: 'What is this?' }, wavPart, pdfPart, far]
-  const store = memorySessions()
-  const session = { store, id: 'one' }
-  const first = await agent.run([{ role: 'user', content }], { session })
-  const stored = await agent.artifacts.list()
-  expect(stored.map(({ kind, bytes }) => [kind, bytes])).toEqual([
-    ['image', 3000],
-    ['audio', wav.length],
-    ['file', pdf.length],
-  ])
-  const line = `\n\nAttached: ${stored.map(({ id, mediaType, bytes }) => `${id} (${mediaType}, ${bytes} bytes)`).join(', ')}`
-  const sent = { role: 'user', content: [...content, { type: 'text', text: line }] }
-  expect(first.messages[0]?.content).toEqual([content[1], far, { type: 'text', text: line }])
-  await agent.run('Sure?', { session })
-  await agent.run([...first.messages, { role: 'user', content: 'Which colour?' }])
-  for (const { messages } of requests) expect(messages[0]).toEqual(sent)
-  const kept = JSON.stringify([first, await store.load('one'), events])
-  expect(kept).not.toMatch(longBase64)
-  expect(kept).toContain(stored[0]?.id)
-})
-
-test('a picture whose artifact was deleted is named, not shown', async () => {
-  const { model, requests } = await serving({ content: 'A cat.' }, { content: 'Gone.' })
-  const agent = new Agent({ model })
-  const first = await agent.run([{ role: 'user', content: [image] }])
-  for (const { id } of await agent.artifacts.list()) await agent.artifacts.delete(id)
-  await agent.run(JSON.parse(JSON.stringify([...first.messages, { role: 'user', content: 'Again?' }])))
-  expect(requests[1]?.messages[0]).toEqual({ role: 'user', content: first.messages[0]?.content })
-})
-
-test('a state with base64 in a part stays as it is', async () => {
-  const { model, requests } = await serving({ content: 'A cat.' })
-  const agent = new Agent({ model })
-  const state = await agent.prepare('Look.')
-  const old = { ...state, messages: [{ role: 'user' as const, content: [image] }] }
-  const { messages } = await agent.run(old)
-  expect(messages[0]).toEqual(old.messages[0])
-  expect(requests[0]?.messages).toEqual(old.messages)
-})
-
-test.each([
-  [5, 'words'],
-  [[null, 5, { artifact: 1 }, { artifact: 'img_aaaaaaaa', shown: { at: 'x' } }], 'words'],
-  [{ a: 1 }, [{ type: 'text', text: 'words' }]],
-])('a field %j that an old conversation has from a server changes nothing', async (media, content) => {
-  const { model, requests } = await serving({ content: 'Yes.' })
-  const messages = [
-    { role: 'user', content: 'A.', media },
-    { role: 'assistant', content, media },
-    { role: 'user', content: 'B.' },
-  ] as never
-  const result = await new Agent({ model, middleware: [showImages()] }).run(messages)
-  expect(result.text).toBe('Yes.')
-  expect(JSON.stringify(requests[0])).toContain('words')
-  expect(JSON.stringify(requests[0])).not.toContain('media')
-})
-
-test('a session with base64 in a part goes on, and its state can be resumed', async () => {
-  const { model } = await serving({ content: 'Too late.' }, { content: 'A cat.' })
-  const store = memorySessions()
-  await store.append(
-    'old',
-    [
-      { role: 'user', content: [image] },
-      { role: 'assistant', content: 'Hm.' },
-    ],
-    0,
-  )
-  const session = { store, id: 'old' }
-  const agent = new Agent({ model, limits: { steps: 0 } })
-  const { state } = await agent.run('Well?', { session })
-  expect(state.messages[0]?.content).toEqual([image])
-  const result = await agent.run(state, { session, limits: { steps: 1 } })
-  expect(result.text).toBe('A cat.')
-})
-
-test('a prepared state, and results of tools in given messages, have no base64', async () => {
-  const agent = new Agent({ model: 'm' })
-  const state = await agent.prepare([
-    { role: 'user', content: [image] },
-    {
-      role: 'assistant',
-      content: null,
-      tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
-    },
-    { role: 'tool', tool_call_id: 'a', content: `Made ${dataUrl}.` },
-  ])
-  const [artifact] = await agent.artifacts.list()
-  expect(JSON.stringify(state)).not.toMatch(longBase64)
-  expect(state.messages[2]?.content).toBe(`Made ${artifact?.id} (image/png, 3000 bytes).`)
-})
-
 test("a model with vision sees the pictures of its last answer with the user's next message, others read of them", async () => {
   const next = { role: 'user', content: 'Make it blue.' } as const
   for (const sees of [true, false]) {
@@ -465,4 +324,41 @@ test('a text of a user shows no picture of another', async () => {
     },
   ])
   expect(JSON.stringify(requests)).not.toMatch(longBase64)
+})
+
+test('the record of a step has references, and a replay of it needs no server', async () => {
+  const { model, requests } = await serving({ content: 'A cat.', images: [image] })
+  const agent = new Agent({ model, limits: { artifacts: 5 } })
+  const records = new Map<string, string>()
+  const recording: CreateHost = (binding) => {
+    const host = memoryHost(binding)
+    const step: typeof host.step = async <T>(one: Step<T>): Promise<T> => {
+      const known = records.get(one.key)
+      if (known !== undefined) return JSON.parse(known) as T
+      const value = await host.step(one)
+      records.set(one.key, JSON.stringify(value))
+      return value
+    }
+    return { ...host, step }
+  }
+  const first = await agent.run('Draw.', { host: recording, runId: 'a' })
+  const again = await agent.run('Draw.', { host: recording, runId: 'a' })
+  expect([...records.values()].join()).not.toMatch(longBase64)
+  expect(requests).toHaveLength(1)
+  expect(again.state).toEqual(first.state)
+  expect(again).toMatchObject({ artifacts: [{ bytes: 3000 }], usage: { artifacts: 1, artifactBytes: 3000 } })
+})
+
+test('what a model makes after it read untrusted text has the mark of that text', async () => {
+  const read = tool({
+    name: 'read',
+    description: 'Reads',
+    parameters: jsonSchema({ type: 'object' }),
+    untrusted: true,
+    execute: () => 'A page.',
+  })
+  const tool_calls = [{ id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } }]
+  const { model } = await serving({ content: null, tool_calls }, { content: 'Drawn.', images: [image] })
+  const result = await new Agent({ model, tools: [read] }).run('Draw the page.')
+  expect(result.artifacts).toMatchObject([{ origin: { model: 'painter', taintedBy: 'read' } }])
 })

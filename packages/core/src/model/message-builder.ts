@@ -174,8 +174,9 @@ export class MessageBuilder {
       const added = kind === 'whole' ? this.#audio.addWhole(field, value) : this.#audio.add(field, value)
       if (field === 'transcript') spoken = added
     }
+    if (spoken === '') return
     this.#isSpoken ||= this.#content.isEmpty
-    if (this.#isSpoken && spoken !== '') this.#content.add(spoken)
+    if (this.#isSpoken) this.#content.add(spoken)
   }
 
   #noteNull(content: unknown): void {

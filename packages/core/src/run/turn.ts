@@ -148,8 +148,9 @@ function applyMessage(
   const continues = !isFinal && ending.reason === 'done' && applyAfterReply(reply, run)
   parts.emit?.({ type: 'step-end', step, usage: state.usage })
   if (isSilent || continues) return undefined
-  if (passed) parts.emit?.({ type: 'limit-reached', step, limit: passed })
-  return passed ? { reason: 'limit', limit: passed } : ending
+  if (!passed || ending.reason !== 'done') return ending
+  parts.emit?.({ type: 'limit-reached', step, limit: passed })
+  return { reason: 'limit', limit: passed }
 }
 
 /** Counts the files of a reply, and keeps the limit that one of them would have exceeded. */
