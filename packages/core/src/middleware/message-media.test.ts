@@ -143,8 +143,11 @@ test('audio that is streamed in pieces is one artifact, and its transcript is st
   expect(told).not.toMatch(longBase64)
 })
 
-test('a picture in markdown is replaced in its place', async () => {
-  const { result, told } = await asking([{ content: `Look: ![cat](${dataUrl}) Nice?` }])
+test.each([
+  ['a text', (words: string) => words],
+  ['parts', (words: string) => [{ type: 'text', text: words }]],
+])('a picture in markdown is replaced in its place, in %s', async (_name, toContent) => {
+  const { result, told } = await asking([{ content: toContent(`Look: ![cat](${dataUrl}) Nice?`) }])
   const { id } = result.artifacts[0] ?? {}
   expect(result.text).toBe(`Look: ![cat](${id} (image/png, 3000 bytes)) Nice?`)
   expect(told).not.toMatch(longBase64)

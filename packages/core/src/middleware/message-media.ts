@@ -149,7 +149,7 @@ function namingMedia(
   artifacts: readonly Artifact[],
 ): { readonly content: Content; readonly media: readonly MessageMedia[] } {
   const media = [...artifacts.map(({ id }) => ({ artifact: id })), ...Array.from(urls, () => ({}))]
-  if (names.size === 0 && typeof words === 'string') return { content: words, media }
+  if (names.size === 0) return { content: words, media }
   const parts = typeof words === 'string' ? [{ type: 'text', text: words }] : (words ?? [])
   const said = parts.filter((part) => !isTextPart(part) || part.text?.trim() !== '')
   return { content: [...said, attachedLine([...names], said.length > 0)], media }
