@@ -40,10 +40,10 @@ const imported = [
   ['zod 3', `import '../src/zod3.js'`, 'zod-to-json-schema', 6_700],
   ['rateLimit', importing('rateLimit'), 'p-queue', 3_300],
   ['safeRepair', importing('safeRepair'), 'one value was read as a list of one', 700],
-  ['retryTools', importing('retryTools'), 'UND_ERR', 450],
+  ['retryTools', importing('retryTools'), 'UND_ERR', 500],
   ['cacheTools', importing('cacheTools'), 'cache-hit', 700],
   ['guard', importing('guard'), 'A guard must return allow', 2_600],
-  ['logRuns', importing('logRuns'), 'no final answer: ', 2_500],
+  ['logRuns', importing('logRuns'), 'no final answer: ', 2_550],
   ['modelPerStep', importing('modelPerStep'), 'model-per-step', 150],
 ] as const
 
