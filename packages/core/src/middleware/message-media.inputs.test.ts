@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { base64, dataUrl, image, longBase64, samples, serving, wav } from '../../test/media-server.js'
 import { Agent } from '../agent.js'
-import { memorySessions } from '../sessions/memory-sessions.js'
+import { memorySessions } from '../sessions/session.js'
 import type { RunEvent } from '../types/event.js'
 import { showImages } from './show-images.js'
 
