@@ -4,12 +4,11 @@ import type { Attachment } from './artifacts/attachments.js'
 import { CapstanError } from './errors.js'
 import { isRecord } from './json.js'
 import { toLimits } from './limits.js'
-import type { OnContextLost } from './middleware/lost-context.js'
 import type { PrepareStep } from './middleware/prepare-step.js'
 import { checkModel } from './model/chat-model.js'
 import { checkSettings } from './model/request-body.js'
 import { checkOptionNames, kindOf, type OptionKind } from './option-names.js'
-import type { OnCheckpoint } from './run/checkpoints.js'
+import type { OnCheckpoint } from './run/memory-host.js'
 import type { Instructions, Middleware, ToolChoice } from './run/middleware.js'
 import type { StopCondition } from './run/stop.js'
 import type { SessionRef } from './sessions/session.js'
@@ -60,7 +59,7 @@ export interface AgentOptions<
    * warning on the result. `compact`: the history is shortened and the model asked again. `stop`: the run ends as
    * `condition` before its next request. Default `warn`.
    */
-  readonly onContextLost?: OnContextLost
+  readonly onContextLost?: 'warn' | 'compact' | 'stop'
   /** Decides on each call before it runs. The strictest verdict counts. Default: all calls may run. */
   readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
   /** Prices by model, for `usage.cost` and `limits.cost`. Default: costs are not counted. */

@@ -15,8 +15,8 @@ export {
   sniffMediaType,
 } from './artifacts/artifact.js'
 export type { Attachment } from './artifacts/attachments.js'
+export { lineage, readArtifactBytes, saveArtifact } from './artifacts/attachments.js'
 export { describeArtifact, memoryArtifacts } from './artifacts/memory-artifacts.js'
-export { lineage, readArtifactBytes, saveArtifact } from './artifacts/read-artifacts.js'
 export { type BytesStorage, unstorageArtifacts } from './artifacts/unstorage-artifacts.js'
 export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './errors.js'
 export type { Json, Jsonified } from './json.js'
@@ -50,7 +50,7 @@ export { fallback } from './model/fallback.js'
 export type { HttpAgent } from './model/node-transport.js'
 export type { Timeouts } from './model/transport.js'
 export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './result.js'
-export type { OnCheckpoint } from './run/checkpoints.js'
+export type { OnCheckpoint } from './run/memory-host.js'
 export { memoryHost } from './run/memory-host.js'
 export {
   type DefaultMiddleware,

@@ -8,7 +8,7 @@ import { trimHistory } from './compact-history.js'
 import { type Kind, type Part, PromptReports, type Sent, type Shortfall } from './prompt-reports.js'
 
 /** What a run does when a server seems to have read only a part of a request. */
-export type OnContextLost = 'warn' | 'compact' | 'stop'
+type OnContextLost = 'warn' | 'compact' | 'stop'
 
 /**
  * Notices servers that drop a part of a prompt that is too long for their context window and say nothing: the tokens

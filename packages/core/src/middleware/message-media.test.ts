@@ -13,7 +13,7 @@ import {
   wav,
 } from '../../test/media-server.js'
 import { Agent } from '../agent.js'
-import { readArtifactBytes } from '../artifacts/read-artifacts.js'
+import { readArtifactBytes } from '../artifacts/attachments.js'
 import { memoryHost } from '../run/memory-host.js'
 import { jsonSchema } from '../tools/json-schema.js'
 import { tool } from '../tools/tool.js'

@@ -64,8 +64,7 @@ export class MessageBuilder {
   #finishReason = ''
   #failureReason = ''
   #isFinished = false
-  /** Whether all content so far was `null`. */
-  #isNull: boolean | undefined
+  #isAllNull: boolean | undefined
   #tokens: TokenUsage | undefined
 
   constructor(isTool: (name: string) => boolean, sink?: ModelSink) {
@@ -180,7 +179,7 @@ export class MessageBuilder {
   }
 
   #noteNull(content: unknown): void {
-    if (content !== undefined) this.#isNull = content === null && this.#isNull !== false
+    if (content !== undefined) this.#isAllNull = content === null && this.#isAllNull !== false
   }
 
   #addContent(raw: unknown, kind: MessageKind): void {
@@ -232,7 +231,7 @@ export class MessageBuilder {
       ...this.#extraFields.fields,
       ...(Object.keys(audio).length > 0 ? { audio } : {}),
       role: 'assistant',
-      content: calls.length > 0 && this.#isNull && content === '' ? null : content,
+      content: calls.length > 0 && this.#isAllNull && content === '' ? null : content,
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     }
   }

@@ -3,8 +3,7 @@ import { callsTo, stateOf } from '../../test/run-of.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import type { CreateHost, RunHost } from '../types/host.js'
 import type { RunState } from '../types/state.js'
-import { toCheckpoint, withCheckpoints } from './checkpoints.js'
-import { memoryHost } from './memory-host.js'
+import { memoryHost, toCheckpoint, withCheckpoints } from './memory-host.js'
 
 const binding = {
   runId: 'run-1',
