@@ -21,7 +21,9 @@ export function lostContext(reaction: OnContextLost = 'warn'): Middleware {
   const find = (reply: WrappedReply, call: ModelCall, run: RunContext): Loss | undefined => {
     const reported = reply.tokens?.inputTokens
     if (!reported) return undefined
-    const lost = reportsOf(learned, reply, call).judge(sentOf(call, run), reported)
+    const reports = reportsOf(learned, reply, call)
+    if (reports.isConstant(reported)) return undefined
+    const lost = reports.judge(sentOf(call, run), reported)
     const known = toLoss(run.flags[name])
     const isNews = !known || (reaction === 'compact' && lost && lost.window < 0.9 * known.window)
     return lost && isNews ? { ...lost, model: call.model.name } : undefined

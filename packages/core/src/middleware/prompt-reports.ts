@@ -219,6 +219,19 @@ export class PromptReports {
   #keepsTools = false
   #keptTools = 0
 
+  /** The first report, the number of times it was repeated, and whether there was another one. */
+  #first = 0
+  #repeats = 0
+  #varies = false
+
+  /** Whether the server reports the same for every request: that says nothing. Called once with each report. */
+  isConstant(reported: number): boolean {
+    if (this.#first === 0) this.#first = reported
+    if (reported === this.#first) this.#repeats += 1
+    else this.#varies = true
+    return !this.#varies && this.#repeats > 4
+  }
+
   /** Returns what is missing in a prompt, and learns from the report. */
   judge(sent: Sent, reported: number): Shortfall | undefined {
     const reading = this.#read(sent, reported)

@@ -149,9 +149,38 @@ const frame = 4
 
 /** Estimates the tokens of a text. For languages without spaces and for emoji rather more than servers count. */
 export function estimateTokenCount(text: string): number {
-  return text.match(likelyTokens)?.length ?? 0
+  return isPlain.test(text) ? countPlain(text) : (text.match(likelyTokens)?.length ?? 0)
 }
 
 /** One CJK character or emoji, or a part of a word, a number or a run of signs. */
 const likelyTokens =
   /[\u2e80-\ud7ff\uf900-\uffef\p{Extended_Pictographic}]|[a-z]{1,8}|[\p{L}\p{M}]{1,4}|\d{1,3}|[^\s\p{L}\d]{1,6}/giu
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters of one byte.
+const isPlain = /^[\x00-\x7f]*$/
+
+/** Counts the same in text of one byte a character, at a tenth of the cost. */
+function countPlain(text: string): number {
+  let count = 0
+  let kind = 0
+  let left = 0
+  for (let at = 0; at < text.length; at++) {
+    const next = kinds[text.charCodeAt(at)] as number
+    if (next === 0) left = 0
+    else if (next === kind && left > 0) left -= 1
+    else {
+      count += 1
+      left = next - 1
+    }
+    kind = next
+  }
+  return count
+}
+
+/** The most characters of one token that a character begins: letters, digits, signs, and none for white space. */
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/\s/.test(character)) return 0
+  if (/\d/.test(character)) return 3
+  return /[a-z]/i.test(character) ? 8 : 6
+})
