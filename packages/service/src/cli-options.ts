@@ -17,6 +17,11 @@ export const usage = `capstan-service: starts the local service, which needs no 
   --cors ORIGIN            give pages of this origin access; repeatable
   --workers N              worker threads for images and audio (default: cores - 1, 1 to 4)
   --queue N                requests that may wait for a thread (default 32)
+  --models NAMES           accepted model names, separated by commas (default any)
+  --strict                 reject unknown fields and values out of bounds
+  --first-token-ms N       milliseconds until a chat reply begins (default 0)
+  --tokens-per-second N    speed of chat replies after that (default unlimited)
+  --testing                let requests from this machine bring rules in x-capstan-rules
   --script FILE            scripted chat replies: rules in a JSON file
   --whisper FILE           whisper.cpp model for transcription and translation
   --upstream URL           another server that handles chat
@@ -33,6 +38,11 @@ const flags = {
   cors: { type: 'string', multiple: true },
   workers: { type: 'string' },
   queue: { type: 'string' },
+  models: { type: 'string' },
+  strict: { type: 'boolean' },
+  'first-token-ms': { type: 'string' },
+  'tokens-per-second': { type: 'string' },
+  testing: { type: 'boolean' },
   script: { type: 'string' },
   whisper: { type: 'string' },
   upstream: { type: 'string' },
@@ -56,6 +66,10 @@ export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
       host: values.host,
       apiKey: toKey(values),
       cors: values.cors,
+      models: values.models === undefined || values.models === 'any' ? 'any' : values.models.split(','),
+      strict: values.strict,
+      testing: values.testing,
+      pace: toPace(values),
       script: values.script === undefined ? undefined : readScript(values.script),
       whisper: values.whisper,
       upstream: toUpstream(values),
@@ -79,6 +93,15 @@ function toNumber(name: string, value: string | undefined): number | undefined {
 function toKey({ key, 'no-key': none }: Flags): string | false | undefined {
   if (none && key !== undefined) throw new Error('--key and --no-key exclude each other. Give one of them.')
   return none ? false : key
+}
+
+function toPace(values: Flags): ServiceOptions['pace'] {
+  const { 'first-token-ms': first, 'tokens-per-second': speed } = values
+  if (first === undefined && speed === undefined) return undefined
+  return {
+    firstTokenMs: toNumber('first-token-ms', first),
+    tokensPerSecond: toNumber('tokens-per-second', speed),
+  }
 }
 
 function toUpstream(values: Flags): Upstream | undefined {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readOptions, usage } from './cli-options.js'
-import { models } from './endpoints/models.js'
+import { engines, kindOfModel, type ModelNames, usualNames } from './endpoints/models.js'
 import { type Service, startService } from './start-service.js'
 
 void main()
@@ -12,8 +12,8 @@ async function main(): Promise<void> {
   // The reader of the lines may be gone, as with "| head". The service keeps running for its clients.
   process.stdout.on('error', () => {})
   try {
-    const service = await startService({ ...options, log: console.log })
-    console.log(renderBanner(service))
+    const service = await startService({ ...options, journal: 0, log: console.log })
+    console.log(renderBanner(service, options.models ?? 'any'))
     endBySignals(service)
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error), error instanceof TypeError ? 2 : 1)
@@ -32,12 +32,14 @@ function endBySignals(service: Service): void {
   }
 }
 
-function renderBanner({ baseURL, apiKey }: Service): string {
-  const entries = Object.entries(models)
-  const width = Math.max(...entries.map(([name]) => name.length))
-  const lines = entries.map(
-    ([name, { engine, kind, limit }]) => `  ${name.padEnd(width)}  ${engine}; ${kind}: ${limit}`,
-  )
+function renderBanner({ baseURL, apiKey }: Service, models: ModelNames): string {
+  const names = models === 'any' ? usualNames : models
+  const width = Math.max(...names.map((name) => name.length))
+  const lines = names.map((name) => {
+    const { name: engine, kind, limit } = engines[kindOfModel(name) ?? 'chat']
+    return `  ${name.padEnd(width)}  ${engine}; ${kind}: ${limit}`
+  })
+  if (models === 'any') lines.push('  Any other name works too: the engine of the endpoint replies.')
   return [
     `Serving at ${baseURL}`,
     `export OPENAI_BASE_URL=${baseURL}`,

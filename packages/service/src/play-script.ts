@@ -1,10 +1,16 @@
 import type { Draft } from './endpoints/chat-reply.js'
 import { ServiceError } from './http/service-error.js'
+import type { Pace } from './pace.js'
 import type { ChatMessage } from './plan/conversation.js'
 import { type RuleCondition, type ScriptOptions, type ScriptRule, toPattern } from './script.js'
 
+/** A scripted reply, and its pace if the rule has one. */
+interface ScriptedReply extends Draft {
+  readonly pace?: Pace
+}
+
 /** Returns the scripted reply to a conversation, or undefined when the planner replies. */
-export type Script = (messages: readonly ChatMessage[]) => Draft | undefined
+export type Script = (messages: readonly ChatMessage[]) => ScriptedReply | undefined
 
 /** Creates a player from a checked script. It counts the replies of each rule. */
 export function playScript({ rules, else: other }: ScriptOptions): Script {
@@ -39,13 +45,14 @@ function toolOf(last: ChatMessage, messages: readonly ChatMessage[]): string | u
   return calls.findLast(({ id }) => id === last.callId)?.name
 }
 
-function toAnswer({ answer, calls = [], error, finish }: ScriptRule): Draft {
+function toAnswer({ answer, calls = [], error, finish, pace }: ScriptRule): ScriptedReply {
   if (error) throw toError(error)
   const drafts = calls.map(({ name, arguments: args = {} }) => {
     return { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) }
   })
   const usual = calls.length > 0 ? 'tool_calls' : 'stop'
-  return { text: answer ?? null, refusal: null, calls: drafts, finish: finish ?? usual }
+  const draft = { text: answer ?? null, refusal: null, calls: drafts, finish: finish ?? usual }
+  return pace ? { ...draft, pace } : draft
 }
 
 function toError({ status, message, retryAfter }: NonNullable<ScriptRule['error']>): ServiceError {

@@ -1,24 +1,27 @@
-import { chatEndpoint } from './endpoints/chat.js'
+import { type ChatDependencies, chatEndpoint } from './endpoints/chat.js'
+import { embeddingsEndpoint } from './endpoints/embeddings.js'
 import { type ImageLinks, mediaTypeOf } from './endpoints/image-links.js'
 import { imageEndpoints } from './endpoints/images.js'
-import { modelsEndpoint } from './endpoints/models.js'
+import { modelEndpoint, modelsEndpoint } from './endpoints/models.js'
+import * as known from './endpoints/request-fields.js'
 import { listVoices, speechEndpoint } from './endpoints/speech.js'
 import { type TranscriptionDependencies, transcriptionEndpoints } from './endpoints/transcription.js'
+import { type Shape, withChecks } from './http/check-fields.js'
 import type { Endpoint } from './http/endpoint.js'
 import type { Route, Routes } from './http/handle-request.js'
+import type { BodyType } from './http/request-body.js'
 import { ServiceError } from './http/service-error.js'
-import type { Script } from './play-script.js'
 import { forwardTo, isUpstream, type Upstream, type UpstreamEndpoint } from './upstream.js'
 import type { Work } from './work/start-work.js'
 
 /** The dependencies of the endpoints. */
-export interface EndpointDependencies {
+export interface EndpointDependencies extends ChatDependencies {
   /** Stores images that are delivered as links. */
   readonly links: ImageLinks
   /** Runs heavy tasks in worker threads. */
   readonly work: Work
-  /** Replies to chats that its rules match. Default: none. */
-  readonly script?: Script | undefined
+  /** Whether unknown fields and values out of bounds are rejected. */
+  readonly strict: boolean
   /** Replaces the built-in recogniser. Default: none. */
   readonly whisper?: TranscriptionDependencies['whisper']
   /** Handles some endpoints on another server. Default: none. */
@@ -26,33 +29,48 @@ export interface EndpointDependencies {
 }
 
 /** Returns the endpoints of the service by path. */
-export function toRoutes({ links, work, script, whisper, upstream }: EndpointDependencies): Routes {
-  const images = imageEndpoints({ links, work })
-  const listening = transcriptionEndpoints({ work, whisper })
+export function toRoutes(dependencies: EndpointDependencies): Routes {
+  const { links, work, whisper, upstream, models, strict } = dependencies
+  const images = imageEndpoints({ links, work, models })
+  const listening = transcriptionEndpoints({ work, whisper, models })
+  const forward = upstream && forwardTo(upstream)
+  const { json, form } = routesOf(strict)
   const away = (name: UpstreamEndpoint, here: Route): Route =>
-    upstream && isUpstream(upstream, name) ? { method: here.method, passage: forwardTo(upstream) } : here
+    forward && isUpstream(upstream, name) ? { method: here.method, passage: forward } : here
   const routes = new Map<string, Route>([
-    ['/v1/chat/completions', away('chat', json(chatEndpoint(script)))],
-    ['/v1/images/generations', away('images', json(images.generate))],
-    ['/v1/images/edits', away('images', form(images.edit))],
-    ['/v1/images/variations', away('images', form(images.vary))],
-    ['/v1/audio/speech', away('speech', json(speechEndpoint(work)))],
-    ['/v1/audio/transcriptions', away('transcription', form(listening.transcribe))],
-    ['/v1/audio/translations', away('translation', form(listening.translate))],
+    ['/v1/chat/completions', away('chat', json(chatEndpoint(dependencies), known.chatFields))],
+    ['/v1/images/generations', away('images', json(images.generate, known.generationFields))],
+    ['/v1/images/edits', away('images', form(images.edit, known.editFields))],
+    ['/v1/images/variations', away('images', form(images.vary, known.variationFields))],
+    ['/v1/audio/speech', away('speech', json(speechEndpoint(work, models), known.speechFields))],
+    [
+      '/v1/audio/transcriptions',
+      away('transcription', form(listening.transcribe, known.transcriptionFields)),
+    ],
+    ['/v1/audio/translations', away('translation', form(listening.translate, known.translationFields))],
+    ['/v1/embeddings', away('embeddings', json(embeddingsEndpoint(models), known.embeddingFields))],
     ['/v1/audio/voices', { method: 'GET', endpoint: listVoices }],
-    ['/v1/models', { method: 'GET', endpoint: modelsEndpoint(upstream) }],
+    ['/v1/models', { method: 'GET', endpoint: modelsEndpoint(models, upstream) }],
     ['/healthz', { method: 'GET', open: true, endpoint: async () => ({ json: { status: 'ok' } }) }],
   ])
-  const find = (path: string) => (path.startsWith('/files/') ? toFile(links, path) : routes.get(path))
+  const model: Route = { method: 'GET', passage: modelEndpoint(models, upstream, forward) }
+  const find = (path: string) => {
+    if (path.startsWith('/files/')) return toFile(links, path)
+    return path.startsWith('/v1/models/') ? model : routes.get(path)
+  }
   return { find, list: [...routes].map(([path, { method }]) => `${method} ${path}`) }
 }
 
-function json(endpoint: Endpoint): Route {
-  return { method: 'POST', takes: 'application/json', endpoint }
-}
+type ToRoute = (endpoint: Endpoint, shape: Shape) => Route
 
-function form(endpoint: Endpoint): Route {
-  return { method: 'POST', takes: 'multipart/form-data', endpoint }
+function routesOf(strict: boolean): { readonly json: ToRoute; readonly form: ToRoute } {
+  const toRoute =
+    (takes: BodyType): ToRoute =>
+    (endpoint, shape) => {
+      const isForm = takes === 'multipart/form-data'
+      return { method: 'POST', takes, endpoint: withChecks(endpoint, { shape, strict, isForm }) }
+    }
+  return { json: toRoute('application/json'), form: toRoute('multipart/form-data') }
 }
 
 // No key: the address cannot be guessed, and it expires.

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isRecord } from './json.js'
+import { checkPace, type Pace } from './pace.js'
 
 /**
  * Checks a script before the service starts.
@@ -30,8 +31,8 @@ export function toPattern(text: string): RegExp {
 const roles = ['system', 'user', 'assistant', 'tool']
 
 function checkRule(rule: unknown, at: string): ScriptRule {
-  const { when, answer, calls, error, times, finish, ...rest } = toRecord(rule, at)
-  rejectOtherOrigins(rest, at, 'when, answer, calls, error, times and finish')
+  const { when, answer, calls, error, times, finish, pace, ...rest } = toRecord(rule, at)
+  rejectOtherOrigins(rest, at, 'when, answer, calls, error, times, finish and pace')
   checkWhen(when, at)
   check(answer === undefined || typeof answer === 'string', `${at}: answer must be a string`)
   check(finish === undefined || typeof finish === 'string', `${at}: finish must be a string`)
@@ -39,6 +40,7 @@ function checkRule(rule: unknown, at: string): ScriptRule {
     times === undefined || (Number.isInteger(times) && Number(times) > 0),
     `${at}: times must be a whole number from 1`,
   )
+  if (pace !== undefined) checkPace(pace, `${at}: pace`)
   if (calls !== undefined) checkCalls(calls, at)
   if (error !== undefined) checkError(error, at)
   const says = [answer, calls].some((one) => one !== undefined)
@@ -139,6 +141,8 @@ export interface ScriptRule {
   readonly times?: number
   /** The finish reason. Default: `tool_calls` with calls, else `stop`. */
   readonly finish?: string
+  /** The speed of these replies. Default: that of the service. */
+  readonly pace?: Pace
 }
 
 /** Rules in order, of which the first match replies, and the behaviour without a match. */

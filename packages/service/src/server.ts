@@ -3,15 +3,30 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream'
 import { startChaos } from './chaos/chaos.js'
 import { type HandlerOptions, handleRequest, pathOf, type Routes } from './http/handle-request.js'
+import type { Journal } from './http/journal.js'
 import { ServiceError } from './http/service-error.js'
 import { writeError } from './http/write-reply.js'
 import type { CheckedOptions } from './service-options.js'
 
-/** Creates a server with its limits, not yet listening. `answering` contains the open requests. */
-export function toServer(options: CheckedOptions, routes: Routes, answering: Set<OpenRequest>): Server {
+/** The parts of a server that outlast its requests. */
+export interface ServerParts {
+  readonly routes: Routes
+  readonly journal: Journal
+  /** Contains the open requests. */
+  readonly answering: Set<OpenRequest>
+}
+
+/** Creates a server with its limits, not yet listening. */
+export function toServer(options: CheckedOptions, { routes, journal, answering }: ServerParts): Server {
   const { log, chaos, requestTimeoutMs, answerTimeoutMs, maxConnections } = options
   const onFault = (error: unknown) => log?.(`internal_error ${placeOf(error)}`)
-  const handlerOptions: HandlerOptions = { ...options, ...routes, transform: startChaos(chaos), onFault }
+  const handlerOptions: HandlerOptions = {
+    ...options,
+    ...routes,
+    transform: startChaos(chaos),
+    onFault,
+    journal,
+  }
   const limits = {
     headersTimeout: requestTimeoutMs,
     requestTimeout: 0,

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type ChaosRule, checkRules } from './chaos/chaos.js'
+import type { ModelNames } from './endpoints/models.js'
+import { isLoopback } from './http/check-caller.js'
+import { checkPace, type Pace } from './pace.js'
 import { checkScript, type ScriptOptions, type ScriptRule } from './script.js'
 import { checkUpstream, type Upstream } from './upstream.js'
 
@@ -36,6 +39,25 @@ export interface ServiceOptions {
    * none.
    */
   readonly whisper?: string | undefined
+  /**
+   * The model names that are accepted. `any`: every name, and the engine of the endpoint replies. A list: the
+   * others are a 404. Default: `any`.
+   */
+  readonly models?: ModelNames | undefined
+  /**
+   * Whether unknown fields and values out of bounds are a 400 that names them, as in the reference service.
+   * Default: `false`. Wrong types always are.
+   */
+  readonly strict?: boolean | undefined
+  /** The speed of chat replies. Default: at once. */
+  readonly pace?: Pace | undefined
+  /**
+   * Whether a request from this machine may bring its own rules in the header `x-capstan-rules`. Default:
+   * `false`.
+   */
+  readonly testing?: boolean | undefined
+  /** The number of requests that `service.requests` keeps. 0: none. Default: 100. */
+  readonly journal?: number | undefined
   /** Another server that handles some endpoints. Default: none. */
   readonly upstream?: Upstream | undefined
   /**
@@ -50,7 +72,7 @@ export interface ServiceOptions {
   readonly log?: ((line: string) => void) | undefined
 }
 
-type Optional = 'log' | 'workers' | 'upstream' | 'whisper'
+type Optional = 'log' | 'workers' | 'upstream' | 'whisper' | 'pace'
 
 /** The options with all values set. */
 export type CheckedOptions = {
@@ -66,6 +88,7 @@ const numbers = {
   closeTimeoutMs: { least: 0, most: 2 ** 31 - 1, usual: 5000 },
   workers: { least: 1, most: 64, usual: undefined },
   queue: { least: 0, most: 10_000, usual: 32 },
+  journal: { least: 0, most: 100_000, usual: 100 },
 } as const
 
 /**
@@ -74,11 +97,14 @@ const numbers = {
  */
 export function checkOptions(options: ServiceOptions): CheckedOptions {
   const { host = '127.0.0.1', apiKey = randomBytes(24).toString('base64url') } = options
-  const { cors = [], chaos = false, script, whisper, upstream, log } = options
+  const { cors = [], chaos = false, strict = false, testing = false, models = 'any' } = options
+  const { script, whisper, upstream, pace, log } = options
   if (host === '') throw new TypeError('host must be an address to listen on, such as 127.0.0.1.')
   checkKeyOption(apiKey, host)
   cors.forEach(checkOrigin)
   if (upstream) checkUpstream(upstream)
+  if (pace) checkPace(pace, 'pace')
+  checkModelNames(models)
   const checkedScript = script && checkScript(script)
   if (typeof chaos !== 'boolean') checkRules(chaos)
   return {
@@ -88,6 +114,10 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
     cors,
     chaos,
     script: checkedScript,
+    models,
+    strict,
+    testing,
+    pace,
     whisper,
     upstream,
     log,
@@ -124,8 +154,15 @@ function checkKeyOption(apiKey: string | false, host: string): void {
   }
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+function checkModelNames(models: unknown): void {
+  if (models === 'any') return
+  if (
+    Array.isArray(models) &&
+    models.length > 0 &&
+    models.every((name) => typeof name === 'string' && name !== '')
+  )
+    return
+  throw new TypeError('models must be "any" or a non-empty array of model names.')
 }
 
 function checkOrigin(origin: string): void {

@@ -53,6 +53,16 @@ test('lists the models, each with its kind', async () => {
     'dall-e-2 procedural',
     'gpt-4o-mini-tts real',
     'whisper-1 real',
+    'text-embedding-3-small procedural',
+    'gpt-4o rules',
+    'gpt-4o-mini rules',
+    'dall-e-3 procedural',
+    'tts-1 real',
+    'tts-1-hd real',
+    'gpt-4o-transcribe real',
+    'gpt-4o-mini-transcribe real',
+    'text-embedding-3-large procedural',
+    'text-embedding-ada-002 procedural',
   ])
 })
 

@@ -2,10 +2,13 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { startImageLinks } from './endpoints/image-links.js'
 import { startWhisper } from './endpoints/transcription.js'
-import { playScript } from './play-script.js'
+import { createJournal, type RecordedRequest } from './http/journal.js'
 import { toRoutes } from './routes.js'
+import type { ScriptOptions, ScriptRule } from './script.js'
+import { startScripts } from './scripts.js'
 import { type OpenRequest, shutDown, toServer } from './server.js'
 import { checkOptions, type ServiceOptions } from './service-options.js'
+import { isUpstream } from './upstream.js'
 import { startWork } from './work/start-work.js'
 
 /** A running service. An `openai` client takes `baseURL` and `apiKey`. */
@@ -14,6 +17,18 @@ export interface Service {
   readonly baseURL: string
   /** `none` when no key is required; any other key works then too. */
   readonly apiKey: string
+  /**
+   * The latest requests, oldest first, without keys and long base64: what clients sent, for tests to assert
+   * on. The option `journal` limits them.
+   */
+  readonly requests: readonly RecordedRequest[]
+  /**
+   * Replaces the scripted chat replies for later requests. An empty list leaves all to the planner.
+   * @throws TypeError that names the rule and the error, also when the upstream server handles chat
+   */
+  readonly setRules: (rules: ScriptOptions | readonly ScriptRule[]) => void
+  /** Forgets the requests and restores the rules of the options. For use between two tests. */
+  readonly reset: () => void
   /**
    * Accepts no more requests, gives open responses time to finish, and resolves when all resources are
    * closed.
@@ -25,7 +40,9 @@ export interface Service {
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const checked = checkOptions(options)
   const { port, host, apiKey, workers, queue, upstream, closeTimeoutMs } = checked
-  const script = checked.script && playScript(checked.script)
+  const scripts = startScripts(checked)
+  const secrets = [apiKey || '', upstream?.apiKey ?? '']
+  const journal = createJournal({ most: checked.journal, secrets })
   // First, because it may take long or fail: then nothing else needs to be closed.
   const whisper = checked.whisper === undefined ? undefined : await startWhisper(checked.whisper)
   const links = startImageLinks()
@@ -35,7 +52,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     await Promise.all([work.close(), whisper?.close()])
   }
   const answering = new Set<OpenRequest>()
-  const server = toServer(checked, toRoutes({ links, work, script, whisper, upstream }), answering)
+  const routes = toRoutes({ ...checked, links, work, scripts, whisper })
+  const server = toServer(checked, { routes, journal, answering })
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= shutDown({ server, answering, graceMs: closeTimeoutMs, end })
@@ -47,7 +65,23 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     await end()
     throw error
   }
-  return { baseURL: `${toOrigin(server)}/v1`, apiKey: apiKey || 'none', close }
+  return {
+    baseURL: `${toOrigin(server)}/v1`,
+    apiKey: apiKey || 'none',
+    get requests() {
+      return journal.list()
+    },
+    setRules: (rules) => {
+      if (isUpstream(upstream, 'chat'))
+        throw new TypeError('Rules have no effect: the upstream server handles chat.')
+      scripts.set(rules)
+    },
+    reset: () => {
+      journal.clear()
+      scripts.reset()
+    },
+    close,
+  }
 }
 
 async function listen(server: Server, port: number, host: string): Promise<void> {

@@ -3,7 +3,14 @@ import { ServiceError } from './http/service-error.js'
 import { isRecord } from './json.js'
 
 /** Endpoints that another server can handle. */
-export const upstreamEndpoints = ['chat', 'images', 'speech', 'transcription', 'translation'] as const
+export const upstreamEndpoints = [
+  'chat',
+  'images',
+  'speech',
+  'transcription',
+  'translation',
+  'embeddings',
+] as const
 
 export type UpstreamEndpoint = (typeof upstreamEndpoints)[number]
 

@@ -10,6 +10,8 @@ import {
 
 /** The key and the body limit of the service under test. */
 export const apiKey = 'a-key'
+/** The accepted models. */
+export const models = ['planner', 'dall-e-2', 'gpt-4o-mini-tts', 'whisper-1', 'text-embedding-3-small']
 export const maxBodyBytes = 100_000
 
 const authorization = `Bearer ${apiKey}`
@@ -30,6 +32,11 @@ const endpoints = [
     model: 'gpt-4o-mini-tts',
     good: { model: 'gpt-4o-mini-tts', input: 'Hi', voice: 'slt' },
   },
+  {
+    path: '/v1/embeddings',
+    model: 'text-embedding-3-small',
+    good: { model: 'text-embedding-3-small', input: 'Hi' },
+  },
 ] as const
 
 const forms = [
@@ -47,6 +54,7 @@ export const malformedRequests: readonly MalformedRequest[] = [
   ...fieldsOf('/v1/chat/completions', { model: 'planner', messages: [user] }, chatFields()),
   ...fieldsOf('/v1/images/generations', { model: 'dall-e-2', prompt: 'a cat', size: '16x16' }, imageFields()),
   ...fieldsOf('/v1/audio/speech', { model: 'gpt-4o-mini-tts', input: 'Hi', voice: 'slt' }, speechFields()),
+  ...fieldsOf('/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hi' }, embeddingFields()),
   ...notHttp(),
 ]
 
@@ -111,6 +119,8 @@ function everywhere(): MalformedRequest[] {
 
 function withJson(): MalformedRequest[] {
   return endpoints.flatMap(({ path, good }) => {
+    // Images need no model.
+    const required = path.includes('images') ? 'prompt' : 'model'
     const bodies: [string, string | Buffer, string][] = [
       ['no body', '', 'body'],
       ['half JSON', JSON.stringify(good).slice(0, -3), 'JSON'],
@@ -121,9 +131,9 @@ function withJson(): MalformedRequest[] {
       ['an array', '[]', 'object'],
       ['null', 'null', 'object'],
       ['a number', '1e999', 'object'],
-      ['no fields', '{}', 'model'],
+      ['no fields', '{}', required],
       ['deep nesting', `{"model": ${'['.repeat(40_000)}${']'.repeat(40_000)}}`, 'model'],
-      ['only prototype names', '{"__proto__": {"model": "planner"}, "constructor": {}}', 'model'],
+      ['only prototype names', '{"__proto__": {"model": "planner"}, "constructor": {}}', required],
       ...modelsOf(path).map(([what, model]): [string, string, string] => [
         what,
         JSON.stringify({ ...good, model }),
@@ -144,17 +154,21 @@ function modelsOf(path: string): [string, unknown][] {
     ['a model named like a part of every object', '__proto__'],
     ['a model named constructor', 'constructor'],
     ['a model that is a number', 5],
-    ['a model that is null', null],
+    ...(path.includes('images') ? [] : [['a model that is null', null] as [string, unknown]]),
     ['a gigantic model', 'm'.repeat(50_000)],
   ]
 }
 
+type FaultyForm = [what: string, parts: readonly FormPart[], names: string]
+
 function withForms(): MalformedRequest[] {
   return forms.flatMap(({ path, model, file, more }) => {
     const right: FormPart[] = [['model', model], ...more]
-    const bodies: [string, readonly FormPart[], string][] = [
-      ['no fields', [], 'model'],
-      ['no model', [[file, png, 'a.png'], ...more], 'model'],
+    // Images need no model.
+    const required = file === 'file' ? 'model' : (more[0]?.[0] ?? file)
+    const bodies: FaultyForm[] = [
+      ['no fields', [], required],
+      ...(file === 'file' ? [['no model', [[file, png, 'a.png']], 'model'] as FaultyForm] : []),
       ['the model twice', [['model', model], ...right, [file, png, 'a.png']], 'model'],
       ['the model as a file', [['model', model, 'model.txt'], ...more, [file, png, 'a.png']], 'model'],
       ['a model nobody knows', [['model', 'toString'], ...more, [file, png, 'a.png']], 'model'],
@@ -167,8 +181,11 @@ function withForms(): MalformedRequest[] {
       ['half a file', [...right, [file, png.subarray(0, 40), 'a.png']], file],
       [
         'a field named like a part of every object',
-        [['__proto__', 'x'], ['constructor', 'y'], ...more],
-        'model',
+        [
+          ['__proto__', 'x'],
+          ['constructor', 'y'],
+        ],
+        required,
       ],
     ]
     const bent: [string, string | Buffer][] = [
@@ -270,6 +287,46 @@ function chatFields(): Field[] {
     ...[...choices, 'required'].map((value): Field => ['tool_choice', value]),
     ...['yes', 1, {}].map((value): Field => ['stream', value]),
     ...['yes', 0].map((value): Field => ['parallel_tool_calls', value]),
+    ...unusedChatFields(),
+  ]
+}
+
+/** Fields without an effect on the planner, each with a value of a wrong type. */
+function unusedChatFields(): Field[] {
+  return [
+    ['audio', 'alloy'],
+    ['frequency_penalty', '1'],
+    ['logit_bias', [1]],
+    ['logprobs', 'yes'],
+    ['metadata', 'a'],
+    ['moderation', true],
+    ['prediction', 'a'],
+    ['presence_penalty', []],
+    ['prompt_cache_key', 5],
+    ['prompt_cache_options', 5],
+    ['prompt_cache_retention', 24],
+    ['reasoning_effort', 2],
+    ['safety_identifier', {}],
+    ['seed', 1.5],
+    ['service_tier', true],
+    ['store', 'yes'],
+    ['temperature', 'warm'],
+    ['top_logprobs', 0.5],
+    ['top_p', '0.9'],
+    ['user', 7],
+    ['verbosity', 3],
+    ['web_search_options', 'on'],
+  ]
+}
+
+function embeddingFields(): Field[] {
+  return [
+    ...[undefined, null, '', [], [''], [7, 'a'], [[]], [0.5], [-1], {}, 'x'.repeat(40_000)].map(
+      (value): Field => ['input', value],
+    ),
+    ...[0, 1.5, 4000, '8', []].map((value): Field => ['dimensions', value]),
+    ...['hex', 5].map((value): Field => ['encoding_format', value]),
+    ['user', 5],
   ]
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Service, startService } from '../src/start-service.js'
 import { type MalformedRequest, type Refusal, send } from './malformed-request.js'
-import { apiKey, malformedRequests, maxBodyBytes } from './malformed-requests.js'
+import { apiKey, malformedRequests, maxBodyBytes, models } from './malformed-requests.js'
 
 let service: Service
 /** For incomplete requests. */
@@ -10,7 +10,7 @@ const unfinished = /a body that does not come|half a body|a head that does not e
 const lines: string[] = []
 
 beforeAll(async () => {
-  const options = { apiKey, maxBodyBytes, log: (line: string) => lines.push(line) }
+  const options = { apiKey, maxBodyBytes, models, log: (line: string) => lines.push(line) }
   service = await startService(options)
   hurried = await startService({ ...options, requestTimeoutMs: 300 })
 })

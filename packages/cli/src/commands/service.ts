@@ -32,7 +32,13 @@ export const service = command({
       throw new UsageError('--key and --no-key exclude each other. Give one of them.')
     const { startService } = await loadService()
     const work = listenForInterrupt()
-    const options = { port: Number(port), host, apiKey: none ? false : key, log: console.error } as const
+    const options = {
+      port: Number(port),
+      host,
+      apiKey: none ? false : key,
+      journal: 0,
+      log: console.error,
+    } as const
     const { baseURL, apiKey, close } = await startService(options).catch(toUsageError)
     process.stdout.write(
       [

@@ -15,7 +15,7 @@ interface ChatReply {
 /** Returns the reply as one `chat.completion` object. */
 export function toCompletion(reply: ChatReply): object {
   const { text, refusal } = reply.draft
-  const message = { role: 'assistant', content: text, refusal, ...toCallFields(reply) }
+  const message = { role: 'assistant', content: text, refusal, annotations: [], ...toCallFields(reply) }
   const choice = { index: 0, message, logprobs: null, finish_reason: finishOf(reply) }
   return { ...toHead(reply, 'chat.completion'), choices: [choice], usage: toUsage(reply) }
 }
@@ -95,6 +95,7 @@ function toHead({ seed, model }: ChatReply, object: string): object {
     object,
     created,
     model,
+    service_tier: 'default',
     system_fingerprint: 'capstan-planner-rules',
   }
 }
@@ -105,7 +106,33 @@ function finishOf({ draft: { finish }, isOldForm }: ChatReply): string {
 
 function toUsage({ draft, promptTokens }: ChatReply): object {
   const completion_tokens = tokensOf(draft)
-  return { prompt_tokens: promptTokens, completion_tokens, total_tokens: promptTokens + completion_tokens }
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens,
+    total_tokens: promptTokens + completion_tokens,
+    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: 0,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  }
+}
+
+/** Estimates the tokens of a chunk. */
+export function tokensOfChunk(chunk: string): number {
+  const { choices } = JSON.parse(chunk) as { choices: { delta: ChunkDelta }[] }
+  const { content, refusal, tool_calls: calls = [], function_call: old } = choices[0]?.delta ?? {}
+  const parts = [...calls.map((call) => call.function), old].map((part) => part?.arguments)
+  return [content, refusal, ...parts].reduce((sum, text) => sum + countTokens(text ?? ''), 0)
+}
+
+interface ChunkDelta {
+  readonly content?: string | null
+  readonly refusal?: string | null
+  readonly tool_calls?: readonly { readonly function?: { readonly arguments?: string } }[]
+  readonly function_call?: { readonly arguments?: string }
 }
 
 /** A reply before it is rendered as a completion. */

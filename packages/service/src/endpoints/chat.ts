@@ -1,23 +1,41 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../http/endpoint.js'
+import { atPace, type Pace, waitForReply } from '../pace.js'
 import { type ChatMessage, toTurn } from '../plan/conversation.js'
 import type { JsonSchema } from '../plan/json-schema.js'
 import { plan } from '../plan/plan.js'
 import { fillFormat } from '../plan/structured-output.js'
-import type { Script } from '../play-script.js'
-import { countTokens, type Draft, toChunks, toCompletion, toDraft } from './chat-reply.js'
+import type { Scripts } from '../scripts.js'
+import {
+  countTokens,
+  type Draft,
+  toChunks,
+  toCompletion,
+  toDraft,
+  tokensOf,
+  tokensOfChunk,
+} from './chat-reply.js'
 import { type ChatRequest, cutDraft, parseChatRequest, type ResponseFormat } from './chat-request.js'
-import { checkModel, engineHeader } from './models.js'
+import { checkModel, engineHeader, type ModelNames } from './models.js'
+
+/** The settings of the chat endpoint. */
+export interface ChatDependencies {
+  readonly models: ModelNames
+  readonly scripts: Pick<Scripts, 'of'>
+  /** The speed of replies. Default: at once. */
+  readonly pace?: Pace | undefined
+}
 
 /**
  * Replies to a conversation with tool calls or text, complete or as a stream of chunks. A script replies
  * where its rules match. Otherwise the planner replies by rules; there is no language model.
  */
-export function chatEndpoint(script?: Script): Endpoint {
-  return async ({ fields }) => {
-    const headers = engineHeader(checkModel(fields.model, 'chat'))
+export function chatEndpoint({ models, scripts, pace: usualPace }: ChatDependencies): Endpoint {
+  return async ({ fields, signal, ...caller }) => {
+    const model = checkModel(fields.model, 'chat', models)
+    const headers = engineHeader('chat')
     const request = parseChatRequest(fields)
-    const played = script?.(request.messages)
+    const played = scripts.of(caller)?.(request.messages)
     const draft = cutDraft(played ?? planned(request), request.limits)
     const asked = `${JSON.stringify(fields.messages)}${JSON.stringify(fields.tools ?? fields.functions ?? [])}`
     const seed = createHash('sha256').update(asked).digest('hex')
@@ -25,11 +43,16 @@ export function chatEndpoint(script?: Script): Endpoint {
       draft,
       seed,
       promptTokens: countTokens(asked),
-      model: String(fields.model),
+      model,
       isOldForm: request.isOldForm,
     }
-    if (!request.stream) return { headers, json: toCompletion(reply) }
-    return { headers, events: toChunks(reply, request.withUsage) }
+    const pace = played?.pace ?? usualPace
+    if (!request.stream) {
+      if (pace) await waitForReply(pace, tokensOf(draft), signal)
+      return { headers, json: toCompletion(reply) }
+    }
+    const chunks = toChunks(reply, request.withUsage)
+    return { headers, events: pace ? atPace(chunks, pace, { tokensOf: tokensOfChunk, signal }) : chunks }
   }
 }
 

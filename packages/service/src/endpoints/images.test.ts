@@ -157,7 +157,6 @@ test('variations have the size of the image or the requested one', async () => {
 })
 
 test.each([
-  ['no model', generate, { prompt: 'a cat' }, 'missing_model', 'model'],
   ['no prompt', generate, { model }, 'missing_prompt', 'prompt'],
   ['an empty prompt', generate, { model, prompt: '  ' }, 'missing_prompt', 'prompt'],
   ['a prompt that is no string', generate, { model, prompt: ['a'] }, 'invalid_prompt', 'prompt'],
@@ -226,8 +225,11 @@ test.each([
   expect([error.status, error.code, error.param]).toEqual([400, code, param])
 })
 
-test('a model without images is a 404 with the valid names', async () => {
-  const error = await failure(call(generate, { model: 'planner', prompt: 'x' }))
+test('the model is optional, and with a list of names another one is a 404', async () => {
+  const { json } = await call(generate, { prompt: 'a cat', size: '32x32' })
+  expect(sizeOf(json.data[0])).toEqual([32, 32])
+  const named = imageEndpoints({ links, work, models: ['planner', 'gpt-image-1'] })
+  const error = await failure(call(named.generate, { model: 'planner', prompt: 'x' }))
   expect([error.status, error.code]).toEqual([404, 'model_not_found'])
   expect(error.message).toContain('gpt-image-1')
 })
@@ -288,6 +290,8 @@ function requestOf(fields: Record<string, unknown>, files: Record<string, Uint8A
     fields,
     files: Object.fromEntries(uploaded),
     origin: 'http://127.0.0.1:4100',
+    headers: {},
+    isLocal: true,
     signal: new AbortController().signal,
   }
 }

@@ -3,8 +3,9 @@ import type { Endpoint, Reply, ServiceRequest, UploadedFile } from '../http/endp
 import { ServiceError } from '../http/service-error.js'
 import type { ImageFile } from '../work/paint-tasks.js'
 import type { Work } from '../work/start-work.js'
+import { countTokens } from './chat-reply.js'
 import type { ImageLinks } from './image-links.js'
-import { checkModel, engineHeader, type ModelEntry } from './models.js'
+import { checkModel, engineHeader, type ModelNames } from './models.js'
 
 /** The three image endpoints. */
 interface ImageEndpoints {
@@ -21,13 +22,15 @@ interface ImageDependencies {
   readonly links: ImageLinks
   /** Runs the painting tasks. */
   readonly work: Pick<Work, 'run'>
+  /** The accepted model names. Default: any. */
+  readonly models?: ModelNames
 }
 
 /** Creates the image endpoints. A 400 names the invalid field before painting starts. */
-export function imageEndpoints({ links, work }: ImageDependencies): ImageEndpoints {
+export function imageEndpoints({ links, work, models = 'any' }: ImageDependencies): ImageEndpoints {
   return {
     generate: async (request) => {
-      const wanted = toImageRequest(request)
+      const wanted = toImageRequest(request, models)
       const { cutOut, ...output } = wanted.output
       const prompt = parsePromptField(request.fields)
       const size = parseSize(request.fields) ?? { width: 1024, height: 1024 }
@@ -37,7 +40,7 @@ export function imageEndpoints({ links, work }: ImageDependencies): ImageEndpoin
       return answer(painted, wanted, links)
     },
     edit: async (request) => {
-      const { output, ...wanted } = toImageRequest(request)
+      const { output, ...wanted } = toImageRequest(request, models)
       checkKept(output)
       const prompt = parsePromptField(request.fields)
       const size = parseSize(request.fields)
@@ -49,7 +52,7 @@ export function imageEndpoints({ links, work }: ImageDependencies): ImageEndpoin
       return answer(painted, { ...wanted, output }, links)
     },
     vary: async (request) => {
-      const { output, ...wanted } = toImageRequest(request)
+      const { output, ...wanted } = toImageRequest(request, models)
       checkKept(output)
       const size = parseSize(request.fields)
       const image = parseFile(request, 'image').bytes
@@ -62,20 +65,23 @@ export function imageEndpoints({ links, work }: ImageDependencies): ImageEndpoin
 }
 
 interface ImageRequest {
-  readonly entry: ModelEntry
   readonly count: number
   readonly delivery: 'b64_json' | 'url'
   readonly output: ImageOutput
   readonly origin: string
+  readonly asked: Asked
 }
 
-function toImageRequest({ fields, origin }: ServiceRequest): ImageRequest {
+type Asked = Pick<ServiceRequest, 'fields' | 'files'>
+
+function toImageRequest({ fields, files, origin }: ServiceRequest, models: ModelNames): ImageRequest {
+  const model = checkModel(fields.model, 'images', models)
   return {
-    entry: checkModel(fields.model, 'images'),
     count: parseCount(fields),
-    delivery: parseDelivery(fields),
+    delivery: parseDelivery(fields) ?? (isLinkModel(model) ? 'url' : 'b64_json'),
     output: parseOutput(fields),
     origin,
+    asked: { fields, files },
   }
 }
 
@@ -114,7 +120,7 @@ async function shared({ signal }: ServiceRequest, count: number, run: Run): Prom
 }
 
 function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: ImageLinks): Reply {
-  const { entry, delivery, output, origin } = wanted
+  const { delivery, output, origin, asked } = wanted
   const data = painted.map(({ bytes, caption }) => ({
     ...(delivery === 'url'
       ? { url: origin + links.put(bytes, output.kind) }
@@ -123,11 +129,37 @@ function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: Imag
   }))
   const { understood, unknown } = painted[0] ?? {}
   return {
-    json: { created: Math.floor(Date.now() / 1000), data },
+    json: { created: Math.floor(Date.now() / 1000), data, ...describeImages(painted, output, asked) },
     headers: {
-      ...engineHeader(entry),
+      ...engineHeader('images'),
       ...(understood && { 'x-capstan-understood': toWordList(understood) }),
       ...(unknown && { 'x-capstan-not-understood': toWordList(unknown) }),
+    },
+  }
+}
+
+/** What clients read beside the images. The tokens are an estimate: one for each 32 x 32 pixels. */
+function describeImages(
+  painted: readonly ImageFile[],
+  { kind, cutOut }: ImageOutput,
+  { fields, files }: Asked,
+) {
+  const { width = 0, height = 0 } = painted[0] ?? {}
+  const eachTokens = Math.ceil((width * height) / 1024)
+  const text_tokens = countTokens(typeof fields.prompt === 'string' ? fields.prompt : '')
+  const image_tokens = files.image ? eachTokens : 0
+  const [input_tokens, output_tokens] = [text_tokens + image_tokens, painted.length * eachTokens]
+  return {
+    background: cutOut ? 'transparent' : 'opaque',
+    output_format: kind,
+    quality: ['low', 'medium'].find((quality) => quality === fields.quality) ?? 'high',
+    size: `${width}x${height}`,
+    usage: {
+      input_tokens,
+      output_tokens,
+      total_tokens: input_tokens + output_tokens,
+      input_tokens_details: { text_tokens, image_tokens },
+      output_tokens_details: { text_tokens: 0, image_tokens: output_tokens },
     },
   }
 }
@@ -198,9 +230,14 @@ function parseCount({ n }: Fields): number {
   )
 }
 
-/** Parses the delivery of images: `b64_json` (default) or `url`. */
-function parseDelivery({ response_format: format }: Fields): 'b64_json' | 'url' {
-  if (format === undefined || format === null || format === '') return 'b64_json'
+// Programs for this model read links unless they ask for something else.
+function isLinkModel(model: string): boolean {
+  return model === 'dall-e-3'
+}
+
+/** Parses the delivery of images: `b64_json` or `url`. */
+function parseDelivery({ response_format: format }: Fields): 'b64_json' | 'url' | undefined {
+  if (format === undefined || format === null || format === '') return undefined
   if (format === 'b64_json' || format === 'url') return format
   const message = `"response_format" must be "b64_json" or "url"; it is ${shown(format)}.`
   throw new ServiceError(400, 'invalid_response_format', message, 'response_format')

@@ -1,92 +1,153 @@
-import type { Endpoint } from '../http/endpoint.js'
+import type { Endpoint, ForwardEndpoint, Reply } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { isUpstream, listUpstreamModels, type Upstream } from '../upstream.js'
 
-/**
- * Lists the models of this service, each with its engine, its kind and its limit, then those of the upstream
- * server.
- */
-export function modelsEndpoint(upstream: Upstream | undefined): Endpoint {
-  return async ({ signal }) => {
-    const local = Object.entries<ModelEntry>(models).filter(([, { does }]) => !isAway(upstream, does))
-    const data = local.map(([id, { engine, kind, limit }]) => ({
-      id,
-      object: 'model',
-      created: 0,
-      owned_by: 'capstan',
-      engine,
-      kind,
-      limit,
-    }))
-    const others = upstream ? await listUpstreamModels(upstream, signal) : []
-    return { json: { object: 'list', data: [...data, ...others] } }
-  }
-}
+/** The accepted model names: `any`, or a list. */
+export type ModelNames = 'any' | readonly string[]
 
-function isAway(upstream: Upstream | undefined, does: ModelEntry['does']): boolean {
-  if (does !== 'listening') return isUpstream(upstream, does)
-  return isUpstream(upstream, 'transcription') && isUpstream(upstream, 'translation')
-}
+/** The kinds of requests that name a model. */
+export type ModelKind = 'chat' | 'images' | 'speech' | 'listening' | 'embeddings'
 
-/** The models of this service, each with its engine and its kind. */
-export const models = {
-  planner: {
-    engine: 'planner',
-    kind: 'rules',
-    does: 'chat',
-    limit: 'picks and chains tools by rules; not a language model',
-  },
-  'gpt-image-1': {
-    engine: 'painter',
-    kind: 'procedural',
-    does: 'images',
-    limit: 'a small vocabulary of shapes and scenes',
-  },
-  'dall-e-2': {
-    engine: 'painter',
-    kind: 'procedural',
-    does: 'images',
-    limit: 'a small vocabulary of shapes and scenes',
-  },
-  'gpt-4o-mini-tts': { engine: 'flite', kind: 'real', does: 'speech', limit: 'English voices only' },
-  'whisper-1': {
-    engine: 'pocketsphinx',
-    kind: 'real',
-    does: 'listening',
-    limit: 'English; translates a book of phrases in Spanish and Italian',
-  },
-} as const satisfies Record<string, ModelEntry>
-
-export interface ModelEntry {
-  readonly engine: string
-  readonly kind: 'real' | 'procedural' | 'rules' | 'unsupported'
-  readonly does: 'chat' | 'images' | 'speech' | 'listening'
+interface Engine {
+  readonly name: string
+  readonly kind: 'real' | 'procedural' | 'rules'
   readonly limit: string
 }
 
+/** The engine that handles each kind of request, under whatever model name. */
+export const engines: Readonly<Record<ModelKind, Engine>> = {
+  chat: {
+    name: 'planner',
+    kind: 'rules',
+    limit: 'picks and chains tools by rules; not a language model',
+  },
+  images: { name: 'painter', kind: 'procedural', limit: 'a small vocabulary of shapes and scenes' },
+  speech: { name: 'flite', kind: 'real', limit: 'English voices only' },
+  listening: {
+    name: 'pocketsphinx',
+    kind: 'real',
+    limit: 'English; translates a book of phrases in Spanish and Italian',
+  },
+  embeddings: { name: 'hashed-words', kind: 'procedural', limit: 'words in common, not meaning' },
+}
+
+/** The model names that stand for the engines in lists and documents. */
+export const usualNames: readonly string[] = [
+  'planner',
+  'gpt-image-1',
+  'dall-e-2',
+  'gpt-4o-mini-tts',
+  'whisper-1',
+  'text-embedding-3-small',
+]
+
+// Programs look for these names in the list before they use them.
+const otherNames = [
+  'gpt-4o',
+  'gpt-4o-mini',
+  'dall-e-3',
+  'tts-1',
+  'tts-1-hd',
+  'gpt-4o-transcribe',
+  'gpt-4o-mini-transcribe',
+  'text-embedding-3-large',
+  'text-embedding-ada-002',
+]
+
+// The first match is the kind: `gpt-image-1` and `gpt-4o-mini-tts` also begin like names of chat models.
+const forms: readonly (readonly [ModelKind, RegExp])[] = [
+  ['embeddings', /embed/i],
+  ['speech', /\btts\b|speech/i],
+  ['listening', /whisper|transcri/i],
+  ['images', /image|dall-e/i],
+  ['chat', /^(planner$|gpt-|chatgpt|o\d)/i],
+]
+
+/** The kind that a model name shows, or undefined for a name of no known form. */
+export function kindOfModel(name: string): ModelKind | undefined {
+  return forms.find(([, form]) => form.test(name))?.[0]
+}
+
+const longestName = 256
+
 /**
- * Checks the `model` of a request. Throws a 400 when it is missing, and a 404 `model_not_found` with the
- * valid names otherwise.
+ * Checks the `model` of a request and returns it. With a list of names, throws a 404 `model_not_found` for
+ * one that is not on it, or that is known to be of another kind. A missing model is a 400, except for images,
+ * where it is optional.
  */
-export function checkModel(model: unknown, does: ModelEntry['does']): ModelEntry {
-  const fitting = Object.entries(models).filter(([, entry]) => entry.does === does)
-  const list = fitting.map(([name]) => name).join(', ')
-  if (typeof model !== 'string' || model === '') {
+export function checkModel(model: unknown, kind: ModelKind, names: ModelNames): string {
+  const fitting = (names === 'any' ? usualNames : names).filter((name) => isFor(kind, name))
+  const list = fitting.slice(0, 10).join(', ') || 'none'
+  if (model === undefined || model === null || model === '') {
+    const [usual] = fitting
+    if (kind === 'images' && usual !== undefined) return usual
     throw new ServiceError(400, 'missing_model', `"model" is missing. Use one of: ${list}.`, 'model')
   }
-  const found = fitting.find(([name]) => name === model)
-  if (!found) {
-    throw new ServiceError(
-      404,
-      'model_not_found',
-      `The model "${model.slice(0, 60)}" does not exist at this endpoint. Use one of: ${list}.`,
-      'model',
-    )
+  if (typeof model !== 'string' || model.length > longestName) {
+    const message = `"model" must be a name of up to ${longestName} characters, such as "${fitting[0]}".`
+    throw new ServiceError(400, 'invalid_type', message, 'model')
   }
-  return found[1]
+  if (names === 'any' || fitting.includes(model)) return model
+  const message = `The model "${model.slice(0, 60)}" does not exist at this endpoint. Use one of: ${list}.`
+  throw new ServiceError(404, 'model_not_found', message, 'model')
+}
+
+function isFor(kind: ModelKind, name: string): boolean {
+  return (kindOfModel(name) ?? kind) === kind
 }
 
 /** Returns the header that names the engine of a response, for example `painter; procedural`. */
-export function engineHeader(entry: ModelEntry): Record<string, string> {
-  return { 'x-capstan-engine': `${entry.engine}; ${entry.kind}` }
+export function engineHeader(kind: ModelKind): Record<string, string> {
+  const engine = engines[kind]
+  return { 'x-capstan-engine': `${engine.name}; ${engine.kind}` }
+}
+
+/** Lists the local models, each with its engine, its kind and its limit, then those of the upstream server. */
+export function modelsEndpoint(names: ModelNames, upstream: Upstream | undefined): Endpoint {
+  return async ({ signal }) => {
+    const all = names === 'any' ? [...usualNames, ...otherNames] : names
+    const local = all.filter((name) => !isAway(upstream, kindOfModel(name)))
+    const others = upstream ? await listUpstreamModels(upstream, signal) : []
+    return { json: { object: 'list', data: [...local.map(toModel), ...others] } }
+  }
+}
+
+/**
+ * Describes one model. A name whose kind the upstream server handles is asked for there, and so is one of no
+ * known form when chat is handled there.
+ */
+export function modelEndpoint(
+  names: ModelNames,
+  upstream: Upstream | undefined,
+  forward: ForwardEndpoint | undefined,
+): ForwardEndpoint {
+  return async (request) => {
+    const name = nameIn(request.path)
+    if (forward && isAway(upstream, kindOfModel(name) ?? 'chat')) return forward(request)
+    const known = name !== '' && name.length <= longestName && (names === 'any' || names.includes(name))
+    if (known) return { json: toModel(name) } satisfies Reply
+    const message = `The model "${name.slice(0, 60)}" does not exist. GET /v1/models lists the models.`
+    throw new ServiceError(404, 'model_not_found', message, 'model')
+  }
+}
+
+function nameIn(path: string): string {
+  const encoded = (path.split('?', 1)[0] ?? '').slice('/v1/models/'.length)
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return encoded
+  }
+}
+
+function isAway(upstream: Upstream | undefined, kind: ModelKind | undefined): boolean {
+  if (kind === undefined) return false
+  if (kind !== 'listening') return isUpstream(upstream, kind)
+  return isUpstream(upstream, 'transcription') && isUpstream(upstream, 'translation')
+}
+
+/** A model as in the list. One of no known form is described as a chat model. */
+function toModel(id: string): object {
+  const { name: engine, kind, limit } = engines[kindOfModel(id) ?? 'chat']
+  return { id, object: 'model', created: 0, owned_by: 'capstan', engine, kind, limit }
 }

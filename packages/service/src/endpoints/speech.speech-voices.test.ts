@@ -3,7 +3,14 @@ import { expect, test } from 'vitest'
 import { listVoices } from './speech.js'
 
 test('lists every voice and alias, the default voice first', async () => {
-  const reply = await listVoices({ fields: {}, files: {}, origin: '', signal: new AbortController().signal })
+  const reply = await listVoices({
+    fields: {},
+    files: {},
+    origin: '',
+    headers: {},
+    isLocal: true,
+    signal: new AbortController().signal,
+  })
   if (!('json' in reply)) throw new Error('The list is JSON.')
   const { data } = reply.json as { data: { id: string }[] }
   const [first, ...others] = data

@@ -4,20 +4,29 @@ import { isRecord } from '../json.js'
 import { loadSpeech, type SpeechPackage } from '../load-speech.js'
 import type { SpeakInput } from '../work/speech-tasks.js'
 import type { Work } from '../work/start-work.js'
-import { checkModel, engineHeader } from './models.js'
+import { checkModel, engineHeader, type ModelNames } from './models.js'
 
 /**
- * Speaks a text. Fields: `input`, `voice` (default `rms`), `format` (default `wav`), `speed` (default 1) and
- * `stream_format` (default `audio`). The audio is sent while it is spoken, except WAV, which is sent
- * complete.
+ * Speaks a text. Fields: `input`, `voice` (default `rms`), `format` (default `wav`, `mp3` for the models
+ * `tts-1` and `tts-1-hd`), `speed` (default 1) and `stream_format` (default `audio`). The audio is sent while
+ * it is spoken, except WAV, which is sent complete.
  */
-export function speechEndpoint(work: Pick<Work, 'stream'>): Endpoint {
+export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames): Endpoint {
   return async ({ fields, signal }) => {
-    const headers = engineHeader(checkModel(fields.model, 'speech'))
-    const { mediaType, events, ...input } = parseSpeechFields(fields, await loadSpeech())
+    const model = checkModel(fields.model, 'speech', models)
+    const headers = engineHeader('speech')
+    const { mediaType, events, ...input } = parseSpeechFields(
+      { response_format: usualFormat(model), ...fields },
+      await loadSpeech(),
+    )
     const stream = work.stream('speak', input, { signal })
     return events ? { headers, events: toEvents(stream) } : { headers, stream, mediaType }
   }
+}
+
+// Programs for these models write what they get into files named .mp3.
+function usualFormat(model: string): string | undefined {
+  return /^tts-1(-hd)?(-|$)/.test(model) ? 'mp3' : undefined
 }
 
 async function* toEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

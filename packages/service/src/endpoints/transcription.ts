@@ -1,16 +1,20 @@
+import { deflateSync } from 'node:zlib'
 import type { Endpoint, Reply, ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { loadSpeech, type SpeechPackage } from '../load-speech.js'
 import { createQueue } from '../work/queue.js'
 import { toServiceError } from '../work/speech-tasks.js'
 import type { Work } from '../work/start-work.js'
-import { checkModel, engineHeader, type ModelEntry } from './models.js'
+import { countTokens } from './chat-reply.js'
+import { checkModel, engineHeader, type ModelNames } from './models.js'
 
 /** The dependencies of the transcription endpoints. */
 export interface TranscriptionDependencies {
   readonly work: Pick<Work, 'run'>
   /** A loaded model of the user. It replaces the built-in recogniser. */
   readonly whisper?: Whisper | undefined
+  /** The accepted model names. Default: any. */
+  readonly models?: ModelNames
 }
 
 type Whisper = Awaited<ReturnType<SpeechPackage['loadWhisper']>>
@@ -20,25 +24,25 @@ type Transcribe = (request: TranscriptionRequest, signal: AbortSignal) => Promis
  * Transcription, and translation to English. Fields: `file`, `language`, `response_format` and those that
  * clients send along.
  */
-export function transcriptionEndpoints({ work, whisper }: TranscriptionDependencies) {
+export function transcriptionEndpoints({ work, whisper, models = 'any' }: TranscriptionDependencies) {
+  const headers = whisper ? whisperEngine : engineHeader('listening')
+  const toEndpoint =
+    (listen: Transcribe): Endpoint =>
+    async (request) => {
+      const asked = parseTranscriptionFields(request, models)
+      await loadSpeech()
+      const heard = await listen(asked, request.signal)
+      return { headers, ...renderTranscript(heard, asked) }
+    }
   return whisper
     ? {
-        transcribe: toEndpoint(throughWhisper(whisper, 'transcribe'), whisperEngine),
-        translate: toEndpoint(throughWhisper(whisper, 'translate'), whisperEngine),
+        transcribe: toEndpoint(throughWhisper(whisper, 'transcribe')),
+        translate: toEndpoint(throughWhisper(whisper, 'translate')),
       }
     : { transcribe: toEndpoint(transcribeWith(work)), translate: toEndpoint(translateWith(work)) }
 }
 
 const whisperEngine = { 'x-capstan-engine': 'whisper; real' }
-
-function toEndpoint(listen: Transcribe, engine?: Record<string, string>): Endpoint {
-  return async (request) => {
-    const asked = parseTranscriptionFields(request)
-    await loadSpeech()
-    const heard = await listen(asked, request.signal)
-    return { headers: engine ?? engineHeader(asked.model), ...renderTranscript(heard, asked.format) }
-  }
-}
 
 function transcribeWith(work: Pick<Work, 'run'>): Transcribe {
   return async ({ audio, language = 'en' }, signal) => {
@@ -75,19 +79,24 @@ type TranscriptFormat = (typeof transcriptFormats)[number]
 
 /** A checked transcription request. */
 interface TranscriptionRequest {
-  readonly model: ModelEntry
+  readonly model: string
   readonly audio: Uint8Array
   readonly format: TranscriptFormat
   /** A code such as `en`, in lower case and without a country, or undefined. */
   readonly language: string | undefined
+  /** Whether the text is sent as server-sent events. */
+  readonly events: boolean
 }
 
 /**
  * Checks the fields of a transcription request. A 400 names the invalid field. `prompt` is accepted and
  * ignored.
  */
-function parseTranscriptionFields({ fields, files }: ServiceRequest): TranscriptionRequest {
-  const model = checkModel(fields.model, 'listening')
+function parseTranscriptionFields(
+  { fields, files }: ServiceRequest,
+  models: ModelNames,
+): TranscriptionRequest {
+  const model = checkModel(fields.model, 'listening', models)
   const audio = parseFile(files)
   const format = parseFormat(fields.response_format)
   const language = parseLanguage(fields.language)
@@ -96,7 +105,15 @@ function parseTranscriptionFields({ fields, files }: ServiceRequest): Transcript
   }
   checkTemperature(fields.temperature)
   checkGranularities(fields['timestamp_granularities[]'] ?? fields.timestamp_granularities, format)
-  return { model, audio, format, language }
+  return { model, audio, format, language, events: parseStream(fields.stream, format) }
+}
+
+// Other values than true and false are rejected before.
+function parseStream(stream: unknown, format: TranscriptFormat): boolean {
+  if (stream !== 'true') return false
+  if (format === 'json' || format === 'text') return true
+  const message = '"stream" needs "response_format" to be "json" or "text".'
+  throw new ServiceError(400, 'unsupported_stream', message, 'stream')
 }
 
 function parseFile({ file }: ServiceRequest['files']): Uint8Array {
@@ -181,13 +198,12 @@ interface TranscriptPart {
   readonly confidence?: number
 }
 
-type Body = { readonly json: unknown } | { readonly bytes: Uint8Array; readonly mediaType: string }
-
 /** Renders a transcript in the requested format. */
-function renderTranscript(heard: TranscriptText, format: TranscriptFormat): Body & Reply {
+function renderTranscript(heard: TranscriptText, { format, model, events }: TranscriptionRequest): Reply {
+  if (events) return { events: toEvents(heard) }
   switch (format) {
     case 'json':
-      return { json: { text: heard.text } }
+      return { json: { text: heard.text, usage: toUsage(heard, model) } }
     case 'verbose_json':
       return { json: toVerbose(heard) }
     case 'text':
@@ -199,7 +215,35 @@ function renderTranscript(heard: TranscriptText, format: TranscriptFormat): Body
   }
 }
 
-function toText(text: string, mediaType: string): Body {
+// One event for each word, with the space before it.
+function* toEvents({ text, duration }: TranscriptText): Generator<string> {
+  for (const delta of text.match(/\s*\S+/g) ?? [])
+    yield JSON.stringify({ type: 'transcript.text.delta', delta })
+  yield JSON.stringify({ type: 'transcript.text.done', text, usage: toTokens(text, duration) })
+}
+
+// Whisper is billed by the second, the later models by tokens.
+function toUsage({ text, duration }: TranscriptText, model: string): object {
+  return /whisper/i.test(model)
+    ? { type: 'duration', seconds: Math.ceil(duration) }
+    : toTokens(text, duration)
+}
+
+const audioTokensPerSecond = 10
+
+function toTokens(text: string, duration: number): object {
+  const input_tokens = Math.ceil(duration * audioTokensPerSecond)
+  const output_tokens = countTokens(text)
+  return {
+    type: 'tokens',
+    input_tokens,
+    output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    input_token_details: { audio_tokens: input_tokens, text_tokens: 0 },
+  }
+}
+
+function toText(text: string, mediaType: string): Reply {
   return { bytes: new TextEncoder().encode(text), mediaType: `${mediaType}; charset=utf-8` }
 }
 
@@ -219,11 +263,21 @@ function toVerbose({ task, text, language, duration, segments, words }: Transcri
       text: part.text,
       tokens: [],
       temperature: 0,
-      // Clients read the logarithm. It is left out when the engine reports no confidence.
-      ...(confidence !== undefined && { confidence, avg_logprob: Math.log(Math.max(confidence, 0.001)) }),
+      // Clients filter by these numbers. Without a confidence of the engine they let everything pass.
+      avg_logprob: Math.log(Math.max(confidence ?? 1, 0.001)),
+      compression_ratio: compressionOf(part.text),
+      no_speech_prob: 0,
+      ...(confidence !== undefined && { confidence }),
     })),
+    usage: { type: 'duration', seconds: Math.ceil(duration) },
     ...(words && { words: words.map(({ word, start, end }) => ({ word, start, end })) }),
   }
+}
+
+// Repetitions, which Whisper tends to, have a high ratio.
+function compressionOf(text: string): number {
+  const bytes = Buffer.from(text)
+  return bytes.length === 0 ? 0 : bytes.length / deflateSync(bytes).length
 }
 
 function toSrtCue({ text, start, end }: TranscriptPart, index: number): string {

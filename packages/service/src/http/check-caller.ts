@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ServiceError } from './service-error.js'
+import { toServiceHeaders } from './write-reply.js'
 
 /** The access rules of the service. */
 export interface AccessRules {
@@ -34,6 +35,11 @@ export function checkCaller({ headers }: IncomingMessage, { apiKey, cors }: Acce
 /** Whether pages of an origin have access. */
 function isAllowedOrigin(origin: string, cors: readonly string[]): boolean {
   return cors.includes('*') || cors.includes(origin)
+}
+
+/** Whether an address is of this machine only. */
+export function isLoopback(address: string | undefined): boolean {
+  return /^(localhost|::1|(::ffff:)?127(\.\d{1,3}){3})$/i.test(address ?? '')
 }
 
 function isLocalName(host: string | undefined): boolean {
@@ -77,7 +83,7 @@ export function allowOrigin(
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader(
     'access-control-expose-headers',
-    'x-request-id, x-capstan-engine, x-capstan-understood, x-capstan-not-understood, retry-after',
+    `x-request-id, x-capstan-engine, x-capstan-understood, x-capstan-not-understood, retry-after, ${Object.keys(toServiceHeaders(0)).join(', ')}`,
   )
   return true
 }

@@ -10,6 +10,9 @@ export interface ServiceRequest {
   readonly files: Readonly<Record<string, UploadedFile>>
   /** The address that the client used, without a path. Links in responses use it. */
   readonly origin: string
+  readonly headers: IncomingHttpHeaders
+  /** Whether the client runs on this machine. */
+  readonly isLocal: boolean
   /** Aborts when the client disconnects or the response times out. */
   readonly signal: AbortSignal
 }

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AccessRules, allowOrigin, answerPreflight, checkCaller, isPreflight } from './check-caller.js'
+import {
+  type AccessRules,
+  allowOrigin,
+  answerPreflight,
+  checkCaller,
+  isLoopback,
+  isPreflight,
+} from './check-caller.js'
 import type { Endpoint, ForwardEndpoint, Reply } from './endpoint.js'
+import type { Journal, OpenEntry } from './journal.js'
 import {
   type BodyLimits,
   type BodyType,
@@ -11,7 +19,7 @@ import {
   readBody,
 } from './request-body.js'
 import { ServiceError } from './service-error.js'
-import { Disconnect, writeError, writeReply } from './write-reply.js'
+import { Disconnect, setHeaders, toServiceHeaders, writeError, writeReply } from './write-reply.js'
 
 /** The routes of the server with its limits and access rules. */
 export interface HandlerOptions extends Routes, BodyLimits, AccessRules {
@@ -20,6 +28,8 @@ export interface HandlerOptions extends Routes, BodyLimits, AccessRules {
   readonly transform?: ((request: IncomingMessage) => ReplyTransform | undefined) | undefined
   /** Receives unexpected errors. The client gets none of their details. */
   readonly onFault?: (error: unknown) => void
+  /** Keeps requests for the assertions of tests. */
+  readonly journal?: Pick<Journal, 'start'>
 }
 
 /** Changes a response, or replaces it without producing it. `answer` may produce it for other fields. */
@@ -43,7 +53,18 @@ export async function handleRequest(
   response: ServerResponse,
 ): Promise<void> {
   let clear = (): void => {}
-  response.setHeader('x-request-id', toRequestId(request.headers['x-request-id']))
+  const started = performance.now()
+  const id = toRequestId(request.headers['x-request-id'])
+  response.setHeader('x-request-id', id)
+  const entry = options.journal?.start({
+    id,
+    method: request.method ?? '',
+    path: pathOf(request),
+    headers: request.headers,
+  })
+  const end = () => entry?.end(response.headersSent ? response.statusCode : undefined)
+  // A client in this process may have read the response before it is closed here.
+  response.on('prefinish', end).on('close', end)
   try {
     if (allowOrigin(request, response, options.cors) && isPreflight(request)) {
       return answerPreflight(request, response)
@@ -51,13 +72,14 @@ export async function handleRequest(
     checkHost(request)
     const route = findRoute(options, request, response)
     if (!route.open) checkCaller(request, options)
-    const ask = await receive(route, options, request)
+    const ask = await receive(route, options, request, entry)
     const deadline = withDeadline(options.answerTimeoutMs)
     clear = deadline.clear
     response.on('close', deadline.hangUp)
     const transform = options.transform?.(request)
     const answer = (change?: ChangeFields) => ask(deadline.signal, change)
     const reply = await deadline.race(transform ? transform(answer, deadline.signal) : answer())
+    if ('takes' in route) setHeaders(response, toServiceHeaders(performance.now() - started))
     await writeReply(response, reply, deadline.signal)
   } catch (error) {
     if (error instanceof Disconnect) return error.end(response)
@@ -106,20 +128,23 @@ async function receive(
   route: Route,
   options: HandlerOptions,
   request: IncomingMessage,
+  entry: OpenEntry | undefined,
 ): Promise<(signal: AbortSignal, change?: ChangeFields) => Promise<Reply>> {
+  const { method = 'GET', url: path = '/', headers } = request
   if ('passage' in route) {
-    const { method = 'GET', url: path = '/', headers } = request
     const body = await readBody(request, options)
+    entry?.addBytes(body, headers['content-type'])
     return (signal) => route.passage({ method, path, headers, body, signal })
   }
-  const origin = originOf(request)
+  const caller = { headers, origin: originOf(request), isLocal: isLoopback(request.socket.remoteAddress) }
   const { endpoint, takes } = route
-  if (!takes) return (signal) => endpoint({ fields: {}, files: {}, origin, signal })
-  const contentType = request.headers['content-type']
+  if (!takes) return (signal) => endpoint({ fields: {}, files: {}, ...caller, signal })
+  const contentType = headers['content-type']
   checkContentType(contentType, takes)
-  const fields = await parseBody(await readBody(request, options), contentType ?? '', takes)
+  const body = await parseBody(await readBody(request, options), contentType ?? '', takes)
+  entry?.addFields(body)
   return (signal, change = (same) => same) =>
-    endpoint({ ...fields, fields: change(fields.fields), origin, signal })
+    endpoint({ ...body, fields: change(body.fields), ...caller, signal })
 }
 
 // Links use the address of the client's request, so that they work through a forwarded port.

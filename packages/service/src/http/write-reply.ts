@@ -6,11 +6,28 @@ import { ServiceError } from './service-error.js'
 /** Writes a response at the speed of the client, until it disconnects. */
 export async function writeReply(response: ServerResponse, reply: Reply, signal: AbortSignal): Promise<void> {
   response.statusCode = reply.status ?? 200
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
+  setHeaders(response, reply.headers)
   if ('events' in reply) return writeEvents(response, reply.events, signal)
   if ('stream' in reply) return writeStream(response, reply, signal)
   if ('json' in reply) return writeBytes(response, 'application/json', JSON.stringify(reply.json))
   writeBytes(response, reply.mediaType, reply.bytes)
+}
+
+/**
+ * Returns the headers that clients read beside a reply. The service has no quota: the limits are constants
+ * and nothing is used up.
+ */
+export function toServiceHeaders(ms: number): Record<string, string> {
+  return {
+    'openai-processing-ms': String(Math.round(ms)),
+    'openai-version': '2020-10-01',
+    'x-ratelimit-limit-requests': '10000',
+    'x-ratelimit-limit-tokens': '1000000',
+    'x-ratelimit-remaining-requests': '10000',
+    'x-ratelimit-remaining-tokens': '1000000',
+    'x-ratelimit-reset-requests': '0s',
+    'x-ratelimit-reset-tokens': '0s',
+  }
 }
 
 /**
@@ -27,9 +44,14 @@ export function writeError(response: ServerResponse, error: unknown): void {
           'The service failed with an internal error. The request is not the cause.',
         )
   response.statusCode = known.status
-  for (const [name, value] of Object.entries(known.headers)) response.setHeader(name, value)
+  setHeaders(response, known.headers)
   if (known.status === 401) response.setHeader('www-authenticate', 'Bearer')
   writeBytes(response, 'application/json', JSON.stringify(known))
+}
+
+/** Sets headers, in place of earlier ones with the same names. */
+export function setHeaders(response: ServerResponse, headers: Reply['headers'] = {}): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
 
 function writeBytes(response: ServerResponse, mediaType: string, bytes: string | Uint8Array): void {

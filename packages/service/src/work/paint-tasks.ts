@@ -28,6 +28,8 @@ interface ImageBatch {
 /** A finished image as a file. A variation has no caption and no words. */
 export interface ImageFile extends Partial<Omit<Painting, 'picture'>> {
   readonly bytes: Uint8Array
+  readonly width: number
+  readonly height: number
 }
 
 export interface PaintInput extends ImageBatch, Size {
@@ -97,7 +99,8 @@ async function toFiles(
     await setImmediate()
     signal.throwIfAborted()
     const { picture, ...words } = make(index)
-    files.push({ ...words, bytes: await writePicture(picture, output) })
+    const { width, height } = picture
+    files.push({ ...words, width, height, bytes: await writePicture(picture, output) })
   }
   return files
 }

@@ -1,0 +1,157 @@
+import { isRecord } from '../json.js'
+import type { Endpoint, ServiceRequest } from './endpoint.js'
+import { ServiceError } from './service-error.js'
+
+/** The type of a field. In a strict service also its bounds, its values and its inner fields are checked. */
+export type FieldType =
+  /** The endpoint itself checks the value. `fields` are those of the object, or of each object of a list. */
+  | { readonly type: 'checked'; readonly fields?: Shape }
+  /** An uploaded file, which the endpoint checks. */
+  | { readonly type: 'file' }
+  | { readonly type: 'boolean' }
+  | { readonly type: 'string'; readonly values?: readonly string[] }
+  | { readonly type: 'number' | 'integer'; readonly least?: number; readonly most?: number }
+  | { readonly type: 'object'; readonly fields?: Shape; readonly valuesOf?: 'string' | 'number' }
+  | { readonly type: 'array'; readonly of: 'string' }
+
+/** The known fields of an object. */
+export type Shape = Readonly<Record<string, FieldType>>
+
+/** The known fields of an endpoint, and how they are sent and checked. */
+export interface FieldChecks {
+  readonly shape: Shape
+  /** Whether unknown fields and values out of bounds are rejected too. */
+  readonly strict: boolean
+  /** Whether the fields are those of a form, where every value is a text. */
+  readonly isForm: boolean
+}
+
+/**
+ * Checks the fields of each request before its endpoint runs. A wrong type is a 400 `invalid_type`. With
+ * `strict` an unknown field is a 400 `unknown_parameter`, and a value out of bounds a 400 `invalid_value`.
+ */
+export function withChecks(endpoint: Endpoint, checks: FieldChecks): Endpoint {
+  return async (request) => {
+    checkFields(request, checks)
+    return endpoint(request)
+  }
+}
+
+function checkFields({ fields, files }: ServiceRequest, { shape, strict, isForm }: FieldChecks): void {
+  if (strict) {
+    // A form writes an inner field as `outer[inner]`.
+    const names = [...Object.keys(fields), ...Object.keys(files)]
+    for (const name of names) checkKnown(isForm ? name.replace(/\[.*$/s, '') : name, shape, '')
+  }
+  for (const [name, type] of Object.entries(shape)) {
+    if (type.type !== 'file' && files[name]) {
+      throw new ServiceError(400, 'invalid_type', `"${name}" must be a text of the form, not a file.`, name)
+    }
+    const value = fields[name]
+    if (value !== undefined && value !== null)
+      checkValue(isForm ? fromText(value, type) : value, type, name, strict)
+  }
+}
+
+// The fields of a form are texts. One that is no number stays a text, which is then of the wrong type.
+function fromText(value: unknown, { type }: FieldType): unknown {
+  if (type === 'array') return [value].flat()
+  if (typeof value !== 'string') return value
+  if (type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'
+  if ((type === 'number' || type === 'integer') && value.trim() !== '') return toNumber(value)
+  return value
+}
+
+function toNumber(text: string): number | string {
+  const value = Number(text)
+  return Number.isFinite(value) ? value : text
+}
+
+function checkValue(value: unknown, type: FieldType, at: string, strict: boolean): void {
+  if (!isOfType(value, type)) {
+    throw new ServiceError(
+      400,
+      'invalid_type',
+      `"${at}" must be ${describe(type)}, not ${kindOf(value)}.`,
+      at,
+    )
+  }
+  if (!strict) return
+  const flaw = findFlaw(value, type)
+  if (flaw !== undefined) throw new ServiceError(400, 'invalid_value', `"${at}" ${flaw}.`, at)
+  if ('fields' in type && type.fields) checkInner(value, type.fields, at)
+}
+
+function checkInner(value: unknown, shape: Shape, at: string): void {
+  const places = Array.isArray(value)
+    ? value.map((item, index) => [item, `${at}[${index}]`] as const)
+    : [[value, at] as const]
+  for (const [item, place] of places) {
+    if (!isRecord(item)) continue
+    for (const [name, inner] of Object.entries(item)) {
+      const type = checkKnown(name, shape, `${place}.`)
+      if (inner !== undefined && inner !== null) checkValue(inner, type, `${place}.${name}`, true)
+    }
+  }
+}
+
+function checkKnown(name: string, shape: Shape, before: string): FieldType {
+  const type = Object.hasOwn(shape, name) ? shape[name] : undefined
+  if (type) return type
+  const param = `${before}${name.slice(0, 100)}`
+  throw new ServiceError(400, 'unknown_parameter', `Unknown parameter: "${param}". Omit it.`, param)
+}
+
+function isOfType(value: unknown, type: FieldType): boolean {
+  switch (type.type) {
+    case 'checked':
+    case 'file':
+      return true
+    case 'integer':
+      return Number.isSafeInteger(value)
+    case 'object':
+      return isRecord(value)
+    case 'array':
+      return Array.isArray(value) && value.every((one) => typeof one === type.of)
+    default:
+      return typeof value === type.type
+  }
+}
+
+function findFlaw(value: unknown, type: FieldType): string | undefined {
+  if ('values' in type && type.values && !type.values.includes(String(value)))
+    return `must be one of ${type.values.join(', ')}`
+  if ('least' in type || 'most' in type) {
+    const { least = -Infinity, most = Infinity } = type
+    if (Number(value) < least || Number(value) > most) return `must be from ${least} to ${most}`
+  }
+  const { valuesOf } = type.type === 'object' ? type : {}
+  if (
+    valuesOf !== undefined &&
+    isRecord(value) &&
+    Object.values(value).some((one) => typeof one !== valuesOf)
+  )
+    return `must contain values of the type ${valuesOf} only`
+  return undefined
+}
+
+const descriptions: Readonly<Record<FieldType['type'], string>> = {
+  checked: 'a valid value',
+  file: 'a file',
+  boolean: 'true or false',
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  object: 'an object',
+  array: 'an array of strings',
+}
+
+function describe({ type }: FieldType): string {
+  return descriptions[type]
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a whole number' : 'a fraction'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

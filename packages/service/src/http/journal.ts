@@ -1,0 +1,120 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ServiceRequest } from './endpoint.js'
+import { createRedactor, type Redactor } from './redact-request.js'
+
+/** A request as a test sees it: without keys, and without long base64. */
+export interface RecordedRequest {
+  /** The `x-request-id` of its response. */
+  readonly id: string
+  readonly method: string
+  /** Without the query. Image links are `/files/*`. */
+  readonly path: string
+  /** Lower-case names. The values of secrets are `***`. */
+  readonly headers: Readonly<Record<string, string>>
+  /**
+   * The JSON body, or the fields of the form. A file is `{ name, mediaType, bytes }`, where `bytes` is its
+   * size. Undefined for a request without a readable body.
+   */
+  readonly body: unknown
+  /** Undefined until the response is complete, and for a client that disconnected before it began. */
+  readonly status: number | undefined
+}
+
+/** The request while it is handled. */
+export interface OpenEntry {
+  /** Adds the parsed body. */
+  readonly addFields: (body: Pick<ServiceRequest, 'fields' | 'files'>) => void
+  /** Adds the body of a forwarded request. A body that is not JSON is left out. */
+  readonly addBytes: (body: Uint8Array, contentType: string | undefined) => void
+  readonly end: (status: number | undefined) => void
+}
+
+/** The latest requests, oldest first. */
+export interface Journal {
+  readonly start: (request: Pick<RecordedRequest, 'id' | 'method' | 'path'> & RequestHeaders) => OpenEntry
+  readonly list: () => readonly RecordedRequest[]
+  readonly clear: () => void
+}
+
+interface RequestHeaders {
+  readonly headers: IncomingHttpHeaders
+}
+
+/** The limits of a journal. */
+export interface JournalOptions {
+  /** The number of kept requests. */
+  readonly most: number
+  /** Limit of all kept bodies together, in characters of JSON. Default: 4 million. */
+  readonly mostText?: number
+  /** Values that are never kept. */
+  readonly secrets: readonly string[]
+}
+
+/** Creates an empty journal. Beyond a limit the oldest requests are dropped. */
+export function createJournal({ most, mostText = 4_000_000, secrets }: JournalOptions): Journal {
+  const redact = createRedactor(secrets)
+  let entries: { record: RecordedRequest; size: number }[] = []
+  let total = 0
+  const trim = (): void => {
+    while (entries.length > most || total > mostText) total -= entries.shift()?.size ?? 0
+  }
+  return {
+    start({ id, method, path, headers }) {
+      const shown = path.replace(/^\/files\/.*/s, '/files/*')
+      const record = {
+        id,
+        method,
+        path: shown,
+        headers: redact.headers(headers),
+        body: undefined,
+        status: undefined,
+      }
+      const entry: (typeof entries)[number] = { record, size: 0 }
+      entries.push(entry)
+      trim()
+      const add = (body: unknown): void => {
+        // A dropped request must not count.
+        if (!entries.includes(entry)) return
+        const size = JSON.stringify(body).length
+        const kept = size > mostText ? `<${size} characters>` : body
+        entry.record = { ...entry.record, body: kept }
+        entry.size = kept === body ? size : 0
+        total += entry.size
+        trim()
+      }
+      return {
+        addFields: (body) => add(redact.value(withFiles(body))),
+        addBytes: (bytes, contentType) => addJson(bytes, contentType, add, redact),
+        end: (status) => {
+          entry.record = { ...entry.record, status }
+        },
+      }
+    },
+    list: () => entries.map(({ record }) => record),
+    clear: () => {
+      entries = []
+      total = 0
+    },
+  }
+}
+
+function withFiles({ fields, files }: Pick<ServiceRequest, 'fields' | 'files'>): object {
+  const described = Object.entries(files).map(([field, { name, mediaType, bytes }]) => {
+    return [field, { name, mediaType, bytes: bytes.length }] as const
+  })
+  return { ...fields, ...Object.fromEntries(described) }
+}
+
+function addJson(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  add: (body: unknown) => void,
+  redact: Redactor,
+): void {
+  if (!/json/i.test(contentType ?? '')) return
+  try {
+    add(redact.value(JSON.parse(new TextDecoder().decode(bytes))))
+  } catch {
+    // Not JSON, or nested too deeply: the other server decides about it.
+  }
+}

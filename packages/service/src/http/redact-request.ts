@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Removes secrets and long base64 from what is kept of a request. */
+export interface Redactor {
+  readonly headers: (headers: IncomingHttpHeaders) => Record<string, string>
+  readonly value: (value: unknown) => unknown
+}
+
+// A short key is also an ordinary word.
+const shortestSecret = 8
+const longestBase64 = 1024
+const mostLevels = 100
+
+/** Creates a redactor that also removes these values, if they have at least 8 characters. */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const known = secrets.filter((secret) => secret.length >= shortestSecret)
+  const text = (given: string): string => {
+    const bare = given.length > longestBase64 ? given.replace(base64, shortenBase64) : given
+    return known.reduce((rest, secret) => rest.replaceAll(secret, veil), bare).replace(keys, veil)
+  }
+  const value = (given: unknown, level = 0): unknown => {
+    if (typeof given === 'string') return text(given)
+    if (typeof given !== 'object' || given === null) return given
+    if (level >= mostLevels) return '<nested too deeply>'
+    if (Array.isArray(given)) return given.map((item) => value(item, level + 1))
+    const entries = Object.entries(given).map(([name, item]) => {
+      return [text(name), typeof item === 'string' && secretField.test(name) ? veil : value(item, level + 1)]
+    })
+    // Unlike an assignment, this makes a field of any name.
+    return Object.fromEntries(entries)
+  }
+  return { value: (given) => value(given), headers: (headers) => redactHeaders(headers, text) }
+}
+
+function redactHeaders(
+  headers: IncomingHttpHeaders,
+  text: (given: string) => string,
+): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, given = '']) => {
+    const said = Array.isArray(given) ? given.join(', ') : given
+    return [name, secretHeader.test(name) ? veil : text(said)] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+const veil = '***'
+const secretHeader = /auth|cookie|(?<!idempotency-)key|token|secret|password|session|credential/i
+const secretField = /^(x-)?(api[-_]?key|authorization|password|cookie|.*(secret|token|access[-_]?key))$/i
+const keys = /\b[prs]k-[\w-]{16,}|(?<=\bBearer\s{1,4})[\w.~+/-]{8,}=*/gi
+
+// A run of base64, also one that is wrapped into lines. Each character is read once.
+const base64 = /[\w+/-]+(?:\r?\n[\w+/-]+)*={0,2}/g
+
+function shortenBase64(run: string): string {
+  if (run.length <= longestBase64) return run
+  // Lines of base64 are long; those of a list of words are not.
+  const lines = run.split('\n').length
+  return run.length / lines < 40 ? run : `<base64, ${run.length} characters>`
+}
