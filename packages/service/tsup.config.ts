@@ -7,10 +7,15 @@ const shared: Options = { target: 'es2022', treeshake: true }
 export default defineConfig([
   {
     ...shared,
-    entry: { index: 'src/index.ts', cli: 'src/cli.ts', worker: 'src/work/worker.ts' },
+    entry: {
+      index: 'src/index.ts',
+      vitest: 'src/vitest.ts',
+      cli: 'src/cli.ts',
+      worker: 'src/work/worker.ts',
+    },
     format: 'esm',
-    dts: { entry: 'src/index.ts' },
+    dts: { entry: ['src/index.ts', 'src/vitest.ts'] },
     clean: true,
   },
-  { ...shared, entry: ['src/index.ts'], format: 'cjs', dts: true },
+  { ...shared, entry: ['src/index.ts', 'src/vitest.ts'], format: 'cjs', dts: true },
 ])

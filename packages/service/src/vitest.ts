@@ -1,0 +1,33 @@
+import { test as base } from 'vitest'
+import type { ServiceOptions } from './service-options.js'
+import { type Service, startService } from './start-service.js'
+
+/** Waits until the test is over. */
+type Use = (service: Service) => Promise<void>
+
+/** The fixture `service`, for `test.extend(...)`. */
+export interface ServiceFixture {
+  readonly service: (context: object, use: Use) => Promise<void>
+}
+
+/**
+ * Returns the fixture `service` for a test function of one's own: `test.extend(serviceFixture(options))`. Each
+ * test that names it has a service of its own, with its own rules and requests, which ends with the test.
+ */
+export function serviceFixture(options: ServiceOptions = {}): ServiceFixture {
+  return {
+    // Vitest reads which fixtures a fixture needs from this pattern.
+    // biome-ignore lint/correctness/noEmptyPattern: it needs none.
+    service: async ({}, use) => {
+      const service = await startService(options)
+      try {
+        await use(service)
+      } finally {
+        await service.close()
+      }
+    },
+  }
+}
+
+/** The `test` of vitest with the fixture `service`, a local service with the usual options. */
+export const test = base.extend<{ service: Service }>(serviceFixture())
