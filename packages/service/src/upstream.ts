@@ -67,7 +67,9 @@ export function forwardTo(upstream: Upstream): ForwardEndpoint {
       const value = headers[name]
       return value === undefined ? [] : [[name, String(value)] as [string, string]]
     })
-    const response = await askUpstream(upstream, path, { method, headers: own, body, signal })
+    // A GET must have no body, not even an empty one.
+    const sentBody = method === 'GET' ? null : body
+    const response = await askUpstream(upstream, path, { method, headers: own, body: sentBody, signal })
     return toReply(response, upstream.apiKey)
   }
 }
