@@ -15,6 +15,7 @@ test.each([
   ['@capstan/mcp', () => import('@capstan/mcp')],
   ['@capstan/media', () => import('@capstan/media')],
   ['@capstan/service', () => import('@capstan/service')],
+  ['@capstan/service/vitest', () => import('@capstan/service/vitest')],
   ['@capstan/speech', () => import('@capstan/speech')],
   ['@capstan/telemetry', () => import('@capstan/telemetry')],
   ['@capstan/testing', () => import('@capstan/testing')],

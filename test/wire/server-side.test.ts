@@ -6,7 +6,7 @@ import { type Spoil, startSpoiledServer } from './spoiled-server.js'
 
 let service: Awaited<ReturnType<typeof startService>>
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ models: ['planner'] })
 })
 afterAll(() => service.close())
 
@@ -54,6 +54,14 @@ const spoils: Readonly<Record<string, Spoil>> = {
 test('the local service passes every check', async () => {
   const findings = await checkServer(good())
   expect(findings.filter(({ kind }) => kind !== 'ok').map(toReport)).toEqual([])
+})
+
+test('a server that replies under any model name skips the unknown one', async () => {
+  const { baseURL: url, apiKey: key, close } = await startService()
+  const check = serverChecks.find(({ id }) => id === 'error-model')
+  const finding = check && (await runCheck(check, { url, key, model: 'planner' }))
+  await close()
+  expect(finding).toMatchObject({ kind: 'skipped', why: 'the server replies under any model name' })
 })
 
 describe('each check sees its fault', () => {

@@ -53,7 +53,7 @@ function checkFields({ fields, files }: ServiceRequest, { shape, strict, isForm 
   }
 }
 
-// The fields of a form are texts. One that is no number stays a text, which is then of the wrong type.
+// The fields of a form are texts. A text that cannot be converted stays one, which is then of the wrong type.
 function fromText(value: unknown, { type }: FieldType): unknown {
   if (type === 'array') return [value].flat()
   if (typeof value !== 'string') return value
