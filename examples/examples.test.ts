@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startService } from '@capstan/service'
 import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { exampleFile, exampleNames } from '../scripts/examples.mjs'
 import { plainOutput } from '../scripts/plain-output.mjs'
@@ -103,6 +104,37 @@ test('with an address and no key the main example asks there without one', async
   expect(output).toContain(`Asking http://127.0.0.1:${port}/v1. OPENAI_API_KEY is not set: no key is sent.`)
   expect(output).toContain('done: 1 turn, 0 calls, 0 files in the folder output')
   expect(asked).toEqual([undefined])
+})
+
+test('with a key for chat alone the main example makes images itself', async () => {
+  const calls = [{ name: 'generate_image', arguments: { prompt: 'a cat', size: '64x64' } }]
+  const script = [
+    { when: { role: 'user' }, calls },
+    { when: { role: 'tool' }, answer: 'Drawn.' },
+  ] as const
+  const there = await startService({ script })
+  onTestFinished(() => there.close())
+  const { output } = await run('illustrator', temporaryFolder(), {
+    OPENAI_BASE_URL: there.baseURL,
+    OPENAI_API_KEY: there.apiKey,
+    CAPSTAN_MEDIA: 'local',
+  })
+  expect(output).toContain('Images and audio are made by a local service.')
+  expect(output).toContain('done: 2 turns, 1 call, 1 file in the folder output')
+  const asked = { path: '/v1/chat/completions', status: 200, body: { model: 'gpt-5-mini' } }
+  expect(there.requests).toMatchObject([asked, asked])
+})
+
+slowTest('the whole main example runs with a key for chat alone', { timeout: 120_000 }, async () => {
+  const there = await startService()
+  onTestFinished(() => there.close())
+  const { output } = await run('illustrator', temporaryFolder(), {
+    OPENAI_BASE_URL: there.baseURL,
+    OPENAI_API_KEY: there.apiKey,
+    CAPSTAN_MEDIA: 'local',
+  })
+  expect(output).toContain('done: 5 turns, 5 calls, 3 files in the folder output')
+  expect(new Set(there.requests.map(({ path }) => path))).toEqual(new Set(['/v1/chat/completions']))
 })
 
 /** The engine of durable runs sets its connections up in a way that their driver warns of. */

@@ -14,18 +14,22 @@ const sentence =
 
 async function main(): Promise<void> {
   const started = performance.now()
-  const { CAPSTAN_MODEL, CAPSTAN_IMAGE_MODEL, CAPSTAN_SPEECH_MODEL } = process.env
-  const service = findService(process.env) ?? (await startService())
+  const { CAPSTAN_MODEL, CAPSTAN_IMAGE_MODEL, CAPSTAN_SPEECH_MODEL, CAPSTAN_MEDIA } = process.env
+  const found = findService(process.env)
+  // With CAPSTAN_MEDIA=local a key for chat alone is enough: the local service passes chat on.
+  const isMixed = found !== undefined && CAPSTAN_MEDIA === 'local'
+  const upstream = found && { url: found.baseURL, apiKey: found.apiKey || undefined }
+  const service = found && !isMixed ? found : await startService({ upstream })
   const local = 'close' in service ? service : undefined
   console.log(
-    'says' in service
-      ? service.says
-      : 'No OPENAI_BASE_URL and no OPENAI_API_KEY: a local service answers. It plans by rules; it is no language model.',
+    found?.says ??
+      'No OPENAI_BASE_URL and no OPENAI_API_KEY: a local service answers. It plans by rules; it is no language model.',
   )
+  if (isMixed) console.log('Images and audio are made by a local service.')
 
   const artifacts = folderArtifacts('output')
   const agent = new Agent({
-    model: chatModel(CAPSTAN_MODEL ?? (local ? 'planner' : 'gpt-5-mini'), service),
+    model: chatModel(CAPSTAN_MODEL ?? (found ? 'gpt-5-mini' : 'planner'), service),
     instructions:
       'You look things up, draw and speak with your tools. Do what is asked, step by step, then answer briefly.',
     tools: [
