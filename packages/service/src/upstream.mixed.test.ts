@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import OpenAI, { toFile } from 'openai'
 import { afterEach, expect, test } from 'vitest'
 import type { ServiceOptions } from './service-options.js'
@@ -82,6 +83,29 @@ test('a model is described by the server that has it', async () => {
   await client.models.retrieve('acme-large')
   await client.models.retrieve('dall-e-3')
   expect(there.requests.map(({ path }) => path)).toEqual(['/v1/models/gpt-4o', '/v1/models/acme-large'])
+})
+
+test('no name of a model leads to another address of the other server', async () => {
+  const { there, here } = await startBoth()
+  const ask = (path: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      // Unlike fetch, this sends the path as it is.
+      const headers = { authorization: `Bearer ${here.apiKey}` }
+      const { hostname, port } = new URL(here.baseURL)
+      get({ hostname, port, path, headers }, (response) => resolve(response.resume().statusCode)).on(
+        'error',
+        reject,
+      )
+    })
+  for (const name of ['..', '%2e%2e', '.', '']) expect(await ask(`/v1/models/${name}`)).toBe(404)
+  await ask('/v1/models/../audio/voices')
+  await ask('/v1/models/..%2f..%2fhealthz?a=b')
+  await ask('/v1/models/%5c..%5cadmin')
+  expect(there.requests.map(({ path }) => path)).toEqual([
+    '/v1/models/..%2Faudio%2Fvoices',
+    '/v1/models/..%2F..%2Fhealthz',
+    '/v1/models/%5C..%5Cadmin',
+  ])
 })
 
 test('the headers of limits are those of the other server, never made up for it', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Endpoint, ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { countTokens } from './chat-reply.js'
@@ -14,10 +15,13 @@ export function embeddingsEndpoint(models: ModelNames): Endpoint {
     const inputs = parseInput(fields.input)
     const dimensions = parseDimensions(fields.dimensions) ?? usualDimensions(model)
     const isBase64 = parseEncoding(fields.encoding_format) === 'base64'
-    const data = inputs.map((input, index) => {
+    const data: object[] = []
+    for (const [index, input] of inputs.entries()) {
+      // Other requests are answered between two texts.
+      await setImmediate()
       const vector = embed(input, dimensions)
-      return { object: 'embedding', index, embedding: isBase64 ? toBase64(vector) : [...vector] }
-    })
+      data.push({ object: 'embedding', index, embedding: isBase64 ? toBase64(vector) : [...vector] })
+    }
     const tokens = inputs.reduce((sum, input) => sum + tokensOf(input), 0)
     const usage = { prompt_tokens: tokens, total_tokens: tokens }
     return { headers: engineHeader('embeddings'), json: { object: 'list', model, data, usage } }
@@ -122,7 +126,9 @@ function hashOf(text: string): number {
 }
 
 function toUnitLength(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector)
+  let sum = 0
+  for (const value of vector) sum += value * value
+  const length = Math.sqrt(sum)
   // Words of opposite sign can cancel each other out.
   if (length === 0) vector[0] = 1
   return length === 0 ? vector : vector.map((value) => value / length)

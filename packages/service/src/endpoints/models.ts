@@ -123,8 +123,12 @@ export function modelEndpoint(
 ): ForwardEndpoint {
   return async (request) => {
     const name = nameIn(request.path)
-    if (forward && isAway(upstream, kindOfModel(name) ?? 'chat')) return forward(request)
-    const known = name !== '' && name.length <= longestName && (names === 'any' || names.includes(name))
+    const isName = name.length <= longestName && !/^\.*$/.test(name)
+    if (isName && forward && isAway(upstream, kindOfModel(name) ?? 'chat')) {
+      // One part of a path, so that no other address of that server is reached.
+      return forward({ ...request, path: `/v1/models/${encodeURIComponent(name)}` })
+    }
+    const known = isName && (names === 'any' || names.includes(name))
     if (known) return { json: toModel(name) } satisfies Reply
     const message = `The model "${name.slice(0, 60)}" does not exist. GET /v1/models lists the models.`
     throw new ServiceError(404, 'model_not_found', message, 'model')

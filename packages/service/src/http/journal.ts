@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ServiceRequest } from './endpoint.js'
-import { createRedactor, type Redactor } from './redact-request.js'
+import { createRedactor } from './redact-request.js'
 
 /** A request as a test sees it: without keys, and without long base64. */
 export interface RecordedRequest {
@@ -60,7 +60,7 @@ export function createJournal({ most, mostText = 4_000_000, secrets }: JournalOp
   }
   return {
     start({ id, method, path, headers }) {
-      const shown = path.replace(/^\/files\/.*/s, '/files/*')
+      const shown = String(redact.value(path.replace(/^\/files\/.*/s, '/files/*')))
       const record = {
         id,
         method,
@@ -72,9 +72,10 @@ export function createJournal({ most, mostText = 4_000_000, secrets }: JournalOp
       const entry: (typeof entries)[number] = { record, size: 0 }
       entries.push(entry)
       trim()
-      const add = (body: unknown): void => {
-        // A dropped request must not count.
-        if (!entries.includes(entry)) return
+      const add = (given: unknown): void => {
+        // A dropped request costs and counts nothing.
+        if (given === undefined || !entries.includes(entry)) return
+        const body = redact.value(given)
         const size = JSON.stringify(body).length
         const kept = size > mostText ? `<${size} characters>` : body
         entry.record = { ...entry.record, body: kept }
@@ -83,8 +84,8 @@ export function createJournal({ most, mostText = 4_000_000, secrets }: JournalOp
         trim()
       }
       return {
-        addFields: (body) => add(redact.value(withFiles(body))),
-        addBytes: (bytes, contentType) => addJson(bytes, contentType, add, redact),
+        addFields: (body) => add(withFiles(body)),
+        addBytes: (bytes, contentType) => add(most > 0 ? parseJson(bytes, contentType) : undefined),
         end: (status) => {
           entry.record = { ...entry.record, status }
         },
@@ -105,16 +106,12 @@ function withFiles({ fields, files }: Pick<ServiceRequest, 'fields' | 'files'>):
   return { ...fields, ...Object.fromEntries(described) }
 }
 
-function addJson(
-  bytes: Uint8Array,
-  contentType: string | undefined,
-  add: (body: unknown) => void,
-  redact: Redactor,
-): void {
-  if (!/json/i.test(contentType ?? '')) return
+function parseJson(bytes: Uint8Array, contentType: string | undefined): unknown {
+  if (!/json/i.test(contentType ?? '')) return undefined
   try {
-    add(redact.value(JSON.parse(new TextDecoder().decode(bytes))))
+    return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    // Not JSON, or nested too deeply: the other server decides about it.
+    // The other server decides about it.
+    return undefined
   }
 }

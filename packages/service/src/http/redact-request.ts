@@ -15,8 +15,10 @@ const mostLevels = 100
 export function createRedactor(secrets: readonly string[]): Redactor {
   const known = secrets.filter((secret) => secret.length >= shortestSecret)
   const text = (given: string): string => {
+    if (given.length < shortestSecret) return given
     const bare = given.length > longestBase64 ? given.replace(base64, shortenBase64) : given
-    return known.reduce((rest, secret) => rest.replaceAll(secret, veil), bare).replace(keys, veil)
+    const rest = known.reduce((kept, secret) => kept.replaceAll(secret, veil), bare)
+    return keyStart.test(rest) ? rest.replace(keys, veil) : rest
   }
   const value = (given: unknown, level = 0): unknown => {
     if (typeof given === 'string') return text(given)
@@ -46,6 +48,8 @@ function redactHeaders(
 const veil = '***'
 const secretHeader = /auth|cookie|(?<!idempotency-)key|token|secret|password|session|credential/i
 const secretField = /^(x-)?(api[-_]?key|authorization|password|cookie|.*(secret|token|access[-_]?key))$/i
+// Most texts have neither: this test is far cheaper than the replacement.
+const keyStart = /k-|bearer/i
 const keys = /\b[prs]k-[\w-]{16,}|(?<=\bBearer\s{1,4})[\w.~+/-]{8,}=*/gi
 
 // A run of base64, also one that is wrapped into lines. Each character is read once.
