@@ -18,12 +18,29 @@ test('parses the options of the service', () => {
   delete process.env.CAPSTAN_TEST_UPSTREAM_KEY
 })
 
+test('parses models, checks and pace', () => {
+  const args = ['--models', 'gpt-4o,tts-1', '--strict', '--testing']
+  const pace = ['--first-token-ms', '300', '--tokens-per-second', '50']
+  expect(readOptions([...args, ...pace])).toMatchObject({
+    models: ['gpt-4o', 'tts-1'],
+    strict: true,
+    testing: true,
+    pace: { firstTokenMs: 300, tokensPerSecond: 50 },
+  })
+  expect(readOptions(['--models', 'any'])).toMatchObject({
+    models: 'any',
+    strict: undefined,
+    pace: undefined,
+  })
+})
+
 test.each([
   [['--prot', '1'], "Unknown option '--prot'."],
   [['--port', 'abc'], '--port must be a number, not "abc".'],
   [['--port'], "Option '--port <value>' argument missing."],
   [['extra'], "Unexpected argument 'extra'."],
   [['--no-key', '--key', 'k'], '--key and --no-key exclude each other. Give one of them.'],
+  [['--tokens-per-second', 'fast'], '--tokens-per-second must be a number, not "fast".'],
   [['--queue', '-'], '--queue must be a number, not "-".'],
   [
     ['--upstream-for', 'chat'],

@@ -27,7 +27,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     const lines: string[] = []
     for await (const line of createInterface(child.stdout)) {
       lines.push(line)
-      if (/whisper-1/.test(line)) break
+      if (/Any other/.test(line)) break
     }
     const baseURL = /OPENAI_BASE_URL=(\S+)/.exec(lines.join('\n'))?.[1]
     const response = await fetch(`${baseURL}/models`, { headers: { authorization: 'Bearer my-key' } })
@@ -43,6 +43,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
       expect.stringMatching(/^ {2}dall-e-2 +painter; procedural: /),
       expect.stringMatching(/^ {2}gpt-4o-mini-tts +flite; real: /),
       expect.stringMatching(/^ {2}whisper-1 +pocketsphinx; real: /),
+      expect.stringMatching(/^ {2}text-embedding-3-small +hashed-words; procedural: /),
+      '  Any other name works too: the engine of the endpoint replies.',
     ])
   },
 )
