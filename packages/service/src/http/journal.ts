@@ -13,7 +13,7 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>
   /**
    * The JSON body, or the fields of the form. A file is `{ name, mediaType, bytes }`, where `bytes` is its
-   * size. Undefined for a request without a readable body.
+   * size. Undefined for a request without a readable body, and for a form that another server handles.
    */
   readonly body: unknown
   /** Undefined until the response is complete, and for a client that disconnected before it began. */
