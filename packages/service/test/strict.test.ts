@@ -72,6 +72,12 @@ test('a wrong type is refused with and without strict', async () => {
   for (const service of [strict, usual]) {
     const refused = await post(service, chat, { model: 'm', messages, temperature: 'warm' })
     expect(refused).toEqual([400, 'invalid_type', 'temperature'])
+    const named = [{ role: 'user', content: 'x', name: 5 }]
+    expect(await post(service, chat, { model: 'm', messages: named })).toEqual([
+      400,
+      'invalid_type',
+      'messages[0].name',
+    ])
   }
 })
 

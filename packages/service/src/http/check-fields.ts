@@ -2,7 +2,7 @@ import { isRecord } from '../json.js'
 import type { Endpoint, ServiceRequest } from './endpoint.js'
 import { ServiceError } from './service-error.js'
 
-/** The type of a field. In a strict service also its bounds, its values and its inner fields are checked. */
+/** The type of a field. In a strict service also its bounds and values are checked. */
 export type FieldType =
   /** The endpoint itself checks the value. `fields` are those of the object, or of each object of a list. */
   | { readonly type: 'checked'; readonly fields?: Shape }
@@ -76,28 +76,31 @@ function checkValue(value: unknown, type: FieldType, at: string, strict: boolean
       at,
     )
   }
-  if (!strict) return
-  const flaw = findFlaw(value, type)
+  const flaw = strict ? findFlaw(value, type) : undefined
   if (flaw !== undefined) throw new ServiceError(400, 'invalid_value', `"${at}" ${flaw}.`, at)
-  if ('fields' in type && type.fields) checkInner(value, type.fields, at)
+  if ('fields' in type && type.fields) checkInner(value, type.fields, at, strict)
 }
 
-function checkInner(value: unknown, shape: Shape, at: string): void {
+function checkInner(value: unknown, shape: Shape, at: string, strict: boolean): void {
   const places = Array.isArray(value)
     ? value.map((item, index) => [item, `${at}[${index}]`] as const)
     : [[value, at] as const]
   for (const [item, place] of places) {
     if (!isRecord(item)) continue
     for (const [name, inner] of Object.entries(item)) {
-      const type = checkKnown(name, shape, `${place}.`)
-      if (inner !== undefined && inner !== null) checkValue(inner, type, `${place}.${name}`, true)
+      if (strict) checkKnown(name, shape, `${place}.`)
+      const type = typeOf(name, shape)
+      if (type && inner !== undefined && inner !== null) checkValue(inner, type, `${place}.${name}`, strict)
     }
   }
 }
 
-function checkKnown(name: string, shape: Shape, before: string): FieldType {
-  const type = Object.hasOwn(shape, name) ? shape[name] : undefined
-  if (type) return type
+function typeOf(name: string, shape: Shape): FieldType | undefined {
+  return Object.hasOwn(shape, name) ? shape[name] : undefined
+}
+
+function checkKnown(name: string, shape: Shape, before: string): void {
+  if (typeOf(name, shape)) return
   const param = `${before}${name.slice(0, 100)}`
   throw new ServiceError(400, 'unknown_parameter', `Unknown parameter: "${param}". Omit it.`, param)
 }
