@@ -18,11 +18,14 @@ const agent = new Agent({ model: chatModel('x'), tools: [add] })
 console.log((await agent.run('hi')).text)
 `
 
-/** A small program, and the bytes that it may have, minified and by gzip: those measured and 500. */
+/**
+ * A small program, and the bytes that it may have, minified and by gzip: those measured and 500. Of them, 5,100 are for
+ * calls written as text, 4,100 for lost context, 3,600 for files in messages and 2,700 for fields of one server.
+ */
 const small = [
-  ['with zod', program, [], 92_850],
-  ['with zod/mini', program.replace("'zod'", "'zod/mini'"), [], 80_170],
-  ['without the bytes of zod', program, ['zod', 'zod/*'], 69_080],
+  ['with zod', program, [], 109_050],
+  ['with zod/mini', program.replace("'zod'", "'zod/mini'"), [], 96_300],
+  ['without the bytes of zod', program, ['zod', 'zod/*'], 85_170],
 ] as const
 
 test.each(small)('the bundle of a small program %s stays small', async (_name, contents, external, most) => {
