@@ -203,6 +203,8 @@ export class Base64Filter {
   #mayBeFile: boolean | undefined
   #held: string | undefined
   #isFile = false
+  /** Text at the end that was shown and not looked at: looking at each delta would take too long. */
+  #unread = ''
 
   /** Whether text is held back. */
   get isHolding(): boolean {
@@ -212,6 +214,16 @@ export class Base64Filter {
   /** Returns the text that may be shown so far: less than 1 kB of a file. */
   add(text: string): string {
     if (this.#isFile) return ''
+    if (this.#held === undefined) {
+      // A space ends every stretch of base64.
+      const unread = text.includes(' ') ? text : this.#unread + text
+      if (unread.length <= shownCharacters) {
+        this.#unread = unread
+        return text
+      }
+    }
+    if (this.#unread !== '') this.#follow(this.#unread)
+    this.#unread = ''
     const before = this.#held ?? ''
     const known = this.#mayBeFile === false ? 0 : this.#stretch
     const start = known + text.length > fewCharacters ? this.#startOfFile(text) : undefined
