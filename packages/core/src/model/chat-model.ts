@@ -247,13 +247,14 @@ export function createChatModel(config: ModelConfig): ChatModel {
   const semaphore = new Semaphore(maxInFlight)
   const learned = new LearnedForm()
   const saidBy = createServerNames(secrets, name)
-  const send = async (request: ModelRequest, sink?: ModelSink) => {
+  const send = (request: ModelRequest, sink?: ModelSink) => {
     const target = address(request)
     const server = saidBy(target.url)
-    const sendOnce = async (asked: ModelRequest, form: ServerForm) => {
+    const sendOnce = (asked: ModelRequest, form: ServerForm) => {
       const { url, headers } = asked === request ? target : address(asked)
       const outgoing = { url, headers, body: toRequestBody(name, asked, form) }
-      return withMark(await sendRequest(transport, outgoing, { request: asked, maxBytes, sink }), server)
+      const sent = sendRequest(transport, outgoing, { request: asked, maxBytes, sink })
+      return sent.then((reply) => withMark(reply, server))
     }
     return learned.send(request, server, sendOnce)
   }

@@ -46,25 +46,43 @@ type Send = (request: ModelRequest, sink?: ModelSink) => Promise<ModelReply>
 export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send {
   if (mode === false) return send
   const sendForm = mode === 'run' ? withTextForm(send) : send
-  return async (request, sink) => {
+  return (request, sink) => {
     if (request.tools.length === 0 || request.toolChoice === 'none') return sendForm(request, sink)
-    const held = sink && new HeldText(sink, request.tools)
-    const reply = await sendForm(request, held?.sink)
-    const found = findTextCalls(reply, request)
-    if (!found) {
+    let held: HeldText | undefined
+    const holding: ModelSink | undefined =
+      sink &&
+      ((delta) => {
+        // Most replies are calls of the interface, without a text.
+        if (delta.type === 'text') held ??= new HeldText(sink, request.tools)
+        if (held) held.add(delta)
+        else sink(delta)
+      })
+    return sendForm(request, holding).then((reply) => {
+      const found = findTextCalls(reply, request)
+      if (found) return withCalls(reply, found, { isRun: mode === 'run', held, sink })
       held?.release()
       return reply
-    }
-    const isHidden = held?.drop() ?? true
-    const names = found.calls.map(({ name }) => name)
-    const textCalls = { form: found.form, names, recovered: mode === 'run' }
-    if (mode === 'report') return { ...reply, textCalls }
-    const message = toCallMessage(reply.message, found)
-    // A long call whose name comes last looked like text for too long.
-    if (!isHidden) sink?.(restartNotice('The text is a tool call.'))
-    for (const [index, call] of callsOf(message).entries()) sink?.({ type: 'call', index, ...call.function })
-    return { ...reply, message, textCalls }
+    })
   }
+}
+
+interface Handling {
+  readonly isRun: boolean
+  readonly held: HeldText | undefined
+  readonly sink: ModelSink | undefined
+}
+
+/** Marks a reply that is calls as text, or makes them its calls. */
+function withCalls(reply: ModelReply, found: TextCalls, { isRun, held, sink }: Handling): ModelReply {
+  const isHidden = held?.drop() ?? true
+  const names = found.calls.map(({ name }) => name)
+  const textCalls = { form: found.form, names, recovered: isRun }
+  if (!isRun) return { ...reply, textCalls }
+  const message = toCallMessage(reply.message, found)
+  // A long call whose name comes last looked like text for too long.
+  if (!isHidden) sink?.(restartNotice('The text is a tool call.'))
+  for (const [index, call] of callsOf(message).entries()) sink?.({ type: 'call', index, ...call.function })
+  return { ...reply, message, textCalls }
 }
 
 /** @throws CapstanError `truncated` for calls in a stream without an end: more of the last one may be missing */
@@ -154,14 +172,6 @@ function withoutReasoning(text: string, tools: readonly ToolDefinition[]): strin
  * when a request fails was never shown, so nothing is kept of it.
  */
 class HeldText {
-  readonly sink: ModelSink = (delta) => {
-    if (delta.type === 'text') this.#take(delta)
-    else {
-      // Calls of the interface: the text before them is none.
-      if (delta.type === 'call') this.release()
-      this.#to(delta)
-    }
-  }
   readonly #to: ModelSink
   readonly #tools: readonly ToolDefinition[]
   #scanner: TextCallScanner | undefined
@@ -174,6 +184,15 @@ class HeldText {
   constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
     this.#to = to
     this.#tools = tools
+  }
+
+  add(delta: ModelDelta): void {
+    if (delta.type === 'text') this.#take(delta)
+    else {
+      // Calls of the interface: the text before them is none.
+      if (delta.type === 'call') this.release()
+      this.#to(delta)
+    }
   }
 
   /** Shows the rest: the text is no call. */

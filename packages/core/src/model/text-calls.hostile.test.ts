@@ -43,7 +43,7 @@ const hostile: Readonly<Record<string, (length: number) => string>> = {
 /** CPU time for a text, in milliseconds: the least of some runs, since other work disturbs only upwards. */
 function cost(work: () => void): number {
   let least = Number.POSITIVE_INFINITY
-  for (let run = 0; run < 3; run++) {
+  for (let run = 0; run < 5; run++) {
     const start = process.cpuUsage()
     work()
     const { user, system } = process.cpuUsage(start)
@@ -57,10 +57,10 @@ function scanAll(text: string, piece: number): void {
   for (let at = 0; at < text.length; at += piece) scanner.add(text.slice(at, at + piece))
 }
 
-/** Twice the text costs about twice the time: four times it, or a few milliseconds, is noise. */
+/** Four times the text costs about four times the time. Quadratic work would cost sixteen times as much. */
 function expectLinear(work: (text: string) => void, make: (length: number) => string): void {
-  const [half, whole] = [`${make(50_000)}!`, `${make(100_000)}!`]
-  expect(cost(() => work(whole))).toBeLessThan(4 * cost(() => work(half)) + 5)
+  const [quarter, whole] = [`${make(25_000)}!`, `${make(100_000)}!`]
+  expect(cost(() => work(whole))).toBeLessThan(10 * cost(() => work(quarter)) + 20)
 }
 
 describe.each(Object.entries(hostile))('100 kB of %s', (_, make) => {
