@@ -92,16 +92,24 @@ export function hostInMemory(
       const work = (): Promise<RunState | undefined> =>
         new Promise((resolve, reject) => {
           let isDead = false
+          // A dead worker begins nothing: a retry that waits for its time would count as a start after its death.
+          const worker = new AbortController()
           const pass = async (point: FaultPoint) => {
             if (!isDead && dies(point)) {
               isDead = true
+              worker.abort()
               resolve(undefined)
             }
             if (isDead) await new Promise(() => {})
           }
           const state = JSON.parse(JSON.stringify(given)) as RunState
           const { decisions } = state
-          const run = agent.run(state, { decisions, host: bind(journal, pass), context: undefined as never })
+          const run = agent.run(state, {
+            decisions,
+            host: bind(journal, pass),
+            signal: worker.signal,
+            context: undefined as never,
+          })
           run.then((result) => resolve(result.state), reject)
         })
       for (;;) {

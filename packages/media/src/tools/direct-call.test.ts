@@ -115,8 +115,12 @@ test('memory holds the bytes of reachable results only, and no inputs', async ()
   }
   const large = new Uint8Array(2 * mega)
   large.set(png(64, 48))
-  await collectBelow(Number.POSITIVE_INFINITY)
-  const before = megabytes()
+  // What earlier tests left is released bit by bit as well.
+  let before = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 20; round++) {
+    await collectBelow(Number.POSITIVE_INFINITY)
+    before = Math.min(before, megabytes())
+  }
   const heard = []
   for (let at = 0; at < 4; at++) heard.push((await speak({ client }).call({ input: 'Hello' })).audio)
   await collectBelow(before + 10)
