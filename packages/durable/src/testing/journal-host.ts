@@ -92,12 +92,12 @@ export function hostInMemory(
       const work = (): Promise<RunState | undefined> =>
         new Promise((resolve, reject) => {
           let isDead = false
-          // A dead worker begins nothing: a retry that waits for its time would count as a start after its death.
+          // What has started ends unseen. A retry that still waits must not start: the suite would count it as one too many.
           const worker = new AbortController()
           const pass = async (point: FaultPoint) => {
             if (!isDead && dies(point)) {
               isDead = true
-              worker.abort()
+              setImmediate(() => worker.abort())
               resolve(undefined)
             }
             if (isDead) await new Promise(() => {})
