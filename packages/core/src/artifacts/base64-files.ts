@@ -115,9 +115,7 @@ async function replaceInside(value: Json, store: StoreFile): Promise<Json> {
 export async function replaceFiles(text: string, store: StoreFile): Promise<string> {
   let replaced = ''
   let end = 0
-  for (const run of base64Runs(text)) {
-    const file = fileIn(text, run)
-    if (!file) continue
+  for (const file of filesIn(text)) {
     replaced += text.slice(end, file.start) + (await store(file.bytes, file.mediaType))
     end = file.end
   }
@@ -159,28 +157,74 @@ interface FileRange extends TextRange {
   readonly mediaType: string
 }
 
-/** Returns the file in a stretch of base64. Undefined for what is neither a known format nor a URL: a hash or code. */
-function fileIn(text: string, range: TextRange): FileRange | undefined {
-  const parts = text.slice(range.start, range.end).split(lineBreak)
-  const first = parts.findIndex(({ length }) => length >= shortestLine)
-  const width = parts[first]?.length ?? 0
-  let last = first
-  // Words on lines of their own may stand before and after wrapped base64, whose lines have one length.
-  while (width <= longestLine && parts[last]?.length === width && parts[last + 2]) last += 2
-  const lines = parts.slice(first, last + 1)
-  const encoded = lines.filter((_, at) => at % 2 === 0).join('')
-  if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || encoded.includes('\\')) return undefined
-  const begin = range.start + parts.slice(0, first).join('').length
-  const end = begin + lines.join('').length
-  const padding = /^=*/.exec(text.slice(end, end + 2))?.[0].length ?? 0
-  const [prefix = '', declared = ''] = dataPrefix.exec(text.slice(Math.max(0, begin - 100), begin)) ?? []
-  const mediaType = sniffMediaType(fromBase64(encoded.slice(0, 32))) ?? declared
+/** Yields the files in the stretches of base64 of a text. What is neither a known format nor a URL is a hash or code. */
+function* filesIn(text: string): Generator<FileRange> {
+  for (const run of base64Runs(text)) {
+    const lines = linesOf(text, run)
+    let next = 0
+    for (const at of lines.keys()) {
+      const type = at < next ? undefined : typeAt(text, lines[at])
+      if (!type) continue
+      const wrapped = wrappedLines(lines, at)
+      next = at + wrapped.length
+      const file = fileOfLines(text, wrapped, type)
+      if (file) yield file
+    }
+  }
+}
+
+function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] {
+  const lines: TextRange[] = []
+  let at = start
+  for (const [index, part] of text.slice(start, end).split(lineBreak).entries()) {
+    if (index % 2 === 0) lines.push({ start: at, end: at + part.length })
+    at += part.length
+  }
+  return lines
+}
+
+/** The type of a file, and the part of its URL in front of the base64. */
+interface FileType {
+  readonly mediaType: string
+  readonly prefix: string
+  /** Whether it is an image, audio, a video or a PDF. */
+  readonly isMedia: boolean
+}
+
+/** Returns the type of the file that a line begins. */
+function typeAt(text: string, line: TextRange | undefined): FileType | undefined {
+  if (!line || line.end - line.start < shortestLine) return undefined
+  const { start } = line
+  const [prefix = '', declared = ''] = dataPrefix.exec(text.slice(Math.max(0, start - 100), start)) ?? []
+  const mediaType = sniffMediaType(fromBase64(text.slice(start, start + headCharacters))) ?? declared
   // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
-  const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || encoded.startsWith('SUQz')
+  const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || text.startsWith('SUQz', start)
+  if (mediaType === '' || !isKnown) return undefined
+  return { mediaType, prefix, isMedia: /^(image|audio|video)\/|^application\/pdf$/.test(mediaType) }
+}
+
+function fileOfLines(
+  text: string,
+  lines: readonly TextRange[],
+  { mediaType, prefix, isMedia }: FileType,
+): FileRange | undefined {
+  const encoded = lines.map((line) => text.slice(line.start, line.end)).join('')
+  if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || encoded.includes('\\')) return undefined
+  const start = (lines[0]?.start ?? 0) - prefix.length
+  const last = lines.at(-1)?.end ?? 0
+  const end = last + (/^=*/.exec(text.slice(last, last + 2))?.[0].length ?? 0)
   // A URL by itself is a file of any type. One in code or prose may be a source map, which belongs to its text.
-  const isAlone = declared !== '' && isQuoted(text, begin - prefix.length, end + padding)
-  if (!isKnown || !(isAlone || /^(image|audio|video)\/|^application\/pdf$/.test(mediaType))) return undefined
-  return { start: begin - prefix.length, end: end + padding, bytes: fromBase64(encoded), mediaType }
+  if (!isMedia && !(prefix !== '' && isQuoted(text, start, end))) return undefined
+  return { start, end, bytes: fromBase64(encoded), mediaType }
+}
+
+/** Words on lines of their own may stand before and after wrapped base64, whose lines have one length. */
+function wrappedLines(lines: readonly TextRange[], first: number): readonly TextRange[] {
+  const lengthOf = (at: number) => (lines[at] ? lines[at].end - lines[at].start : Number.POSITIVE_INFINITY)
+  const width = lengthOf(first)
+  let last = first
+  while (width <= longestLine && lengthOf(last) === width && lengthOf(last + 1) <= width) last += 1
+  return lines.slice(first, last + 1)
 }
 
 /** Whether a range is the whole text, or a whole string of JSON. */

@@ -83,6 +83,18 @@ test('the text around base64 stays, and several files become several artifacts',
   )
 })
 
+test.each([
+  ['on two lines', (one: string, other: string) => `${one}\n${other}`, 2],
+  ['wrapped', (one: string, other: string) => `${wrapped(one, 76)}\n${wrapped(other, 76)}`, 2],
+  ['after its hash', (one: string) => `${'ab12'.repeat(16)}\n${one}`, 1],
+  ['before a longer line', (one: string) => `${wrapped(one, 60)}\n${'x'.repeat(70)}`, 1],
+])('no file of one stretch of base64 is overlooked: %s', async (_name, toText, count) => {
+  const { artifacts, read } = await returning(toText(base64(pngOf(2700)), base64(pngOf(2100))))
+  expect(artifacts.map(({ bytes }) => bytes)).toEqual([2700, 2100].slice(0, count))
+  expect(read.match(/img_\w+ \(image\/png, \d+ bytes\)/g)).toHaveLength(count)
+  expect(read.length).toBeLessThan(150)
+})
+
 test('base64 within a value becomes a text of the same field', async () => {
   const given = {
     city: 'Oslo',
