@@ -20,6 +20,12 @@ test.each<[string, unknown, string]>([
     { url: `data:image/svg+xml;charset=utf-8;base64,${samples}` },
     'image/svg+xml',
   ],
+  [
+    'a name in the URL',
+    { image_url: { url: `data:image/png;name=my%20"cat".png;base64,${png}` } },
+    'image/png',
+  ],
+  ['a URL in upper case', { url: `DATA:image/heic;BASE64,${samples}` }, 'image/heic'],
   ['input_audio', { type: 'input_audio', input_audio: { data: samples, format: 'mp3' } }, 'audio/mpeg'],
   ['samples', { audio: { data: samples, format: 'pcm16' } }, 'audio/pcm'],
   [

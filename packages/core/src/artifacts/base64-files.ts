@@ -195,7 +195,7 @@ interface FileType {
 function typeAt(text: string, line: TextRange | undefined): FileType | undefined {
   if (!line || line.end - line.start < shortestLine) return undefined
   const { start } = line
-  const [prefix = '', declared = ''] = dataPrefix.exec(text.slice(Math.max(0, start - 100), start)) ?? []
+  const [prefix = '', declared = ''] = dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
   const mediaType = sniffMediaType(fromBase64(text.slice(start, start + headCharacters))) ?? declared
   // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
   const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || text.startsWith('SUQz', start)
@@ -232,7 +232,9 @@ function isQuoted(text: string, start: number, end: number): boolean {
   return ['', '"'].includes(text.charAt(start - 1)) && text.charAt(start - 1) === text.charAt(end)
 }
 
-const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)[\w.=;-]*;base64,$/
+/** The part of a URL in front of its base64 may have a name. */
+const longestPrefix = 400
+const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)[^\s,]*;base64,$/i
 const lineBreak = /(\r?\n|(?:\\r)?\\n)/
 const shortestLine = 60
 const longestLine = 128
@@ -375,7 +377,7 @@ function toMediaType(format: unknown): string {
 }
 
 function fileOfText(text: string, declared: string, path: readonly string[]): EncodedFile | undefined {
-  const [prefix = '', ofUrl = ''] = /^data:([\w.+/-]*)[\w.=;-]*;base64,/.exec(text.slice(0, 200)) ?? []
+  const [prefix = '', ofUrl = ''] = /^data:([\w.+/-]*)[^,]*;base64,/i.exec(text.slice(0, longestPrefix)) ?? []
   const bytes = decode(text.slice(prefix.length))
   if (!bytes) return undefined
   const mediaType = sniffMediaType(bytes) ?? (ofUrl || declared)

@@ -44,6 +44,7 @@ test.each<[string, string]>([
   ['base64 without padding', base64(pngOf(3001)).replace(/=+$/, '')],
   ['a data: URL', `data:image/png;base64,${base64(png)}`],
   ['a data: URL with parameters', `data:image/png;charset=utf-8;base64,${base64(png)}`],
+  ['a data: URL with a name', `data:image/png;name=${'my%20'.repeat(20)}cat.png;base64,${base64(png)}`],
   ['base64 in lines', wrapped(base64(png), 76) ?? ''],
 ])('a PNG as %s becomes an artifact', async (_form, encoded) => {
   const { agent, made, events, artifacts, read } = await returning(encoded)
