@@ -9,7 +9,7 @@ const pngOf = (length: number) => {
 }
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 const png = base64(pngOf(30))
-const samples = base64(Uint8Array.of(1, 2, 3, 4, 5, 6, 7))
+const samples = base64(Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9))
 
 test.each<[string, unknown, string]>([
   ['image_url', { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }, 'image/png'],
@@ -38,6 +38,12 @@ test.each<[string, unknown, string]>([
     { type: 'image', source: { type: 'base64', media_type: 'image/heic', data: samples } },
     'image/heic',
   ],
+  [
+    'file_data without a type',
+    { type: 'file', file: { filename: 'a.docx', file_data: samples.repeat(103) } },
+    'application/octet-stream',
+  ],
+  ['b64_json without a type', { b64_json: samples.repeat(103) }, 'application/octet-stream'],
   ['inlineData', { inlineData: { mimeType: 'video/mp4', data: samples } }, 'video/mp4'],
 ])('reads the file of a part, and writes it back in its place: %s', (_name, part, mediaType) => {
   const file = fileOfPart(part)
@@ -51,6 +57,8 @@ test.each<[string, unknown, string]>([
 test.each([
   [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }],
   [{ type: 'file', file: { file_id: 'file-abc' } }],
+  [{ type: 'file', file: { file_data: 'file-abc' } }],
+  [{ type: 'state', data: samples.repeat(200) }],
   [{ type: 'url_citation', source: 'wikipedia', url: 'https://example.com' }],
   [{ type: 'reasoning', data: samples, format: 'unknown' }],
   [{ url: 'data:image/png;base64,' }],

@@ -381,8 +381,9 @@ function fileOfText(text: string, declared: string, path: readonly string[]): En
   const bytes = decode(text.slice(prefix.length))
   if (!bytes) return undefined
   const mediaType = sniffMediaType(bytes) ?? (ofUrl || declared)
-  // A text that is no URL may be an id or a name.
-  if (mediaType === '' && prefix === '') return undefined
+  // A text that is no URL may be an id or a name, unless it is long and its field is for bytes alone.
+  const isBytes = /^(file_data|b64_json)$/.test(path.at(-1) ?? '') && text.length > fewCharacters
+  if (mediaType === '' && prefix === '' && !isBytes) return undefined
   return { bytes, mediaType: mediaType || 'application/octet-stream', place: { path, prefix } }
 }
 
