@@ -96,6 +96,17 @@ test.each([
   expect(read.length).toBeLessThan(150)
 })
 
+test('an error has no base64 either', async () => {
+  const execute = () => {
+    throw new Error(`Cannot send data:image/png;base64,${base64(png)}.`)
+  }
+  const { made, events, artifacts, read } = await returning('', { execute } as ToolSettings)
+  expect(made?.status).toBe('error')
+  expect(read).toMatch(/^Error: Cannot send img_\w+ \(image\/png, 3000 bytes\)\.$/)
+  expect(artifacts).toMatchObject([{ bytes: 3000, origin: { tool: 'look' } }])
+  expect(JSON.stringify(events)).not.toContain(base64(png).slice(0, 200))
+})
+
 test('base64 within a value becomes a text of the same field', async () => {
   const given = {
     city: 'Oslo',
