@@ -195,7 +195,8 @@ interface FileType {
 function typeAt(text: string, line: TextRange | undefined): FileType | undefined {
   if (!line || line.end - line.start < shortestLine) return undefined
   const { start } = line
-  const [prefix = '', declared = ''] = dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
+  const [prefix = '', declared = ''] =
+    dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
   const mediaType = sniffMediaType(fromBase64(text.slice(start, start + headCharacters))) ?? declared
   // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
   const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || text.startsWith('SUQz', start)
