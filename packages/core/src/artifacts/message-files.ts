@@ -16,7 +16,7 @@ import { attachedLine, FileKeeper, fileOfPart, mayHoldFiles, replaceFiles, withF
 
 /**
  * Stores the files that messages contain as base64: pictures and other parts of user messages, which requests show
- * again, and files in results. Messages before `from` stay as they are. Returns the same list when there are none.
+ * again, files in replies, and files in results. Messages before `from` stay as they are. Returns the same list when there are none.
  */
 export async function storeFilesIn(
   messages: readonly Message[],
@@ -36,16 +36,25 @@ export async function storeFilesIn(
 
 /** Whether a message may contain files. Messages of clients are checked later. */
 function mayHaveFiles(message: Message): boolean {
-  const { role, content }: Partial<Message> = Object(message)
+  const { role, content, media }: Partial<Message> = Object(message)
   if (role === 'user') return Array.isArray(content) && content.some((part) => part?.type !== 'text')
-  return role === 'tool' && typeof content === 'string' && mayHoldFiles(content)
+  if (role === 'tool') return typeof content === 'string' && mayHoldFiles(content)
+  // The files of a reply with a mark are stored.
+  if (role !== 'assistant' || media !== undefined) return false
+  const isContent = Array.isArray(content) ? content.every(isRecord) : !isRecord(content)
+  return isContent && mayHoldMedia(message as AssistantMessage)
 }
 
 async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
   const { role, content } = message
   if (role === 'user' && Array.isArray(content)) return withStoredParts(message, content, store)
+  const keeper = new FileKeeper(store)
+  if (role === 'assistant') {
+    const changed = await takeMedia(message, keeper)
+    return changed ? Object.freeze(changed) : message
+  }
   if (role !== 'tool') return message
-  return Object.freeze({ ...message, content: await replaceFiles(content, new FileKeeper(store).keep) })
+  return Object.freeze({ ...message, content: await replaceFiles(content, keeper.keep) })
 }
 
 async function withStoredParts(
