@@ -165,15 +165,14 @@ class MediaTaker {
       this.names.add(await this.#keeper.keep(file.bytes, file.mediaType))
       return undefined
     }
-    if (typeof value === 'string') return this.#takeText(value)
-    if (!isRecord(value)) return value
-    const url = urlOf(value, name)
-    if (url !== undefined) {
+    const url = isRecord(value) ? urlOf(value, name) : depth <= 1 && urlOf({ url: value }, name)
+    if (url) {
       this.names.add(url)
       this.urls.add(url)
       return value
     }
-    return this.#takeFields(value, depth)
+    if (typeof value === 'string') return this.#takeText(value)
+    return isRecord(value) ? this.#takeFields(value, depth) : value
   }
 
   async #takeList(list: readonly unknown[], name: string, depth: number): Promise<unknown> {
