@@ -96,18 +96,20 @@ export type StoreFile = (bytes: Uint8Array, mediaType: string) => Promise<string
 export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise<CallResult> {
   const content = await replaceFiles(result.content, keeper.keep)
   if (content === result.content) return result
-  const value = result.result === undefined ? {} : { result: await replaceInside(result.result, keeper.keep) }
+  const value =
+    result.result === undefined ? {} : { result: await replaceFilesIn(result.result, keeper.keep) }
   const made = new Map(
     [...(result.artifacts ?? []), ...keeper.kept].map((artifact) => [artifact.id, artifact]),
   )
   return { ...result, content, ...value, artifacts: [...made.values()] }
 }
 
-async function replaceInside(value: Json, store: StoreFile): Promise<Json> {
+/** Replaces each file in the texts of a value. */
+export async function replaceFilesIn(value: Json, store: StoreFile): Promise<Json> {
   if (typeof value === 'string') return replaceFiles(value, store)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return Promise.all(value.map((part: Json) => replaceInside(part, store)))
-  const entries = Object.entries(value).map(async ([name, part]) => [name, await replaceInside(part, store)])
+  if (Array.isArray(value)) return Promise.all(value.map((part: Json) => replaceFilesIn(part, store)))
+  const entries = Object.entries(value).map(async ([name, part]) => [name, await replaceFilesIn(part, store)])
   return Object.fromEntries(await Promise.all(entries))
 }
 

@@ -1,5 +1,5 @@
 import type { ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
-import { FileKeeper, withFile } from '../artifacts/base64-files.js'
+import { FileKeeper, replaceFilesIn, withFile } from '../artifacts/base64-files.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
 import { mayHoldMedia, takeMedia } from '../artifacts/message-files.js'
 import { abortable } from '../async.js'
@@ -96,8 +96,12 @@ async function withoutMedia(
   const { kept: artifacts, spent, limit: passed } = keeper
   for (const artifact of artifacts)
     run.parts.emit?.({ type: 'artifact-stored', step: run.step, model: modelOf(reply, call), artifact })
+  const { output } = reply
+  const read =
+    output && 'value' in output ? { value: await replaceFilesIn(output.value, keeper.keep) } : output
   return {
     ...reply,
+    ...(read ? { output: read } : {}),
     message: withoutStaleMark(message),
     media: { artifacts, spent, ...(passed ? { passed } : {}) },
   }
