@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Base64Filter, fileOfPart, withFile } from './base64-files.js'
+import { fileOfPart, withFile } from './base64-files.js'
 
 const pngOf = (length: number) => {
   const bytes = Uint8Array.from({ length }, (_, at) => (at * 7919) % 251)
@@ -77,41 +76,4 @@ test('a place of a stored part writes own fields alone', () => {
   const part = withFile({ type: 'x' }, place, 'AAAA')
   expect(Object.getPrototypeOf(part)).toBe(Object.prototype)
   expect(Object.hasOwn({}, 'polluted') || 'polluted' in {}).toBe(false)
-})
-
-/** Shows a text in pieces, and returns what is shown, and whether the rest is held back. */
-function show(text: string, sizes: readonly number[]) {
-  const filter = new Base64Filter()
-  let shown = ''
-  for (let at = 0, turn = 0; at < text.length; turn++) {
-    const size = sizes[turn % sizes.length] ?? 1
-    shown += filter.add(text.slice(at, at + size))
-    at += size
-  }
-  return { shown, isHolding: filter.isHolding }
-}
-
-const sizes = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 5 })
-
-test('text without files is shown as it is, in whatever pieces it comes', () => {
-  const word = fc.oneof(fc.string(), fc.constantFrom('x'.repeat(2000), 'ab12'.repeat(300), '/'.repeat(1500)))
-  const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '))
-  fc.assert(
-    fc.property(text, sizes, (given, pieces) => {
-      expect(show(given, pieces)).toEqual({ shown: given, isHolding: false })
-    }),
-  )
-})
-
-test('of a file less than 1 kB is shown, and nothing after it', () => {
-  const prefix = fc.constantFrom('', 'Look: ', 'Look: ![](data:image/png;base64,')
-  fc.assert(
-    fc.property(prefix, fc.integer({ min: 1600, max: 4000 }), sizes, (before, length, pieces) => {
-      const { shown, isHolding } = show(`${before}${base64(pngOf(length))}) and more`, pieces)
-      expect(isHolding).toBe(true)
-      expect(shown).not.toMatch(/[A-Za-z0-9+/]{1024}/)
-      expect(shown).not.toContain('and more')
-      expect(before.startsWith(shown) || shown.startsWith(before)).toBe(true)
-    }),
-  )
 })

@@ -15,7 +15,7 @@ import {
 } from './artifact.js'
 
 /** The characters of the shortest base64 that becomes an artifact, less one. */
-const fewCharacters = 1024
+export const fewCharacters = 1024
 
 /** Whether a text has long stretches of base64, which may be files. Plain text costs little. */
 export function mayHoldFiles(text: string): boolean {
@@ -134,7 +134,7 @@ interface TextRange {
  * Yields the long stretches of base64 in a text, with line breaks, escaped or not. A stretch covers one of the places
  * that it looks at, so that plain text costs little.
  */
-function* base64Runs(text: string): Generator<TextRange> {
+export function* base64Runs(text: string): Generator<TextRange> {
   let from = 0
   for (let at = fewCharacters; at < text.length; at += fewCharacters) {
     if (!isBase64(text.charCodeAt(at))) continue
@@ -147,7 +147,7 @@ function* base64Runs(text: string): Generator<TextRange> {
 }
 
 /** Letters, digits, `+`, `/`, line breaks, and the backslash of an escaped one. */
-function isBase64(code: number): boolean {
+export function isBase64(code: number): boolean {
   const letter = code | 32
   const isLetter = letter >= 97 && letter <= 122
   return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 10 || code === 13 || code === 92
@@ -175,7 +175,7 @@ function* filesIn(text: string): Generator<FileRange> {
   }
 }
 
-function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] {
+export function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] {
   const lines: TextRange[] = []
   let at = start
   for (const [index, part] of text.slice(start, end).split(lineBreak).entries()) {
@@ -237,100 +237,13 @@ function isQuoted(text: string, start: number, end: number): boolean {
 
 /** The part of a URL in front of its base64 may have a name. */
 const longestPrefix = 400
-const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)[^\s,]*;base64,$/i
+export const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)[^\s,]*;base64,$/i
 const lineBreak = /(\r?\n|(?:\\r)?\\n)/
-const shortestLine = 60
+export const shortestLine = 60
 const longestLine = 128
 
-/** Holds files in base64 back from streamed text, and all text after them: the reply names artifacts in their place. */
-export class Base64Filter {
-  /** The length of the stretch of base64 characters at the end, its first characters and the one before it. */
-  #stretch = 0
-  #head = ''
-  #before = ''
-  /** Whether that stretch may be a file. Undefined while it is short. */
-  #mayBeFile: boolean | undefined
-  #held: string | undefined
-  #isFile = false
-  /** Text at the end that was shown and not looked at: looking at each delta would take too long. */
-  #unread = ''
-
-  /** Whether text is held back. */
-  get isHolding(): boolean {
-    return this.#held !== undefined
-  }
-
-  /** Returns the text that may be shown so far: less than 1 kB of a file. */
-  add(text: string): string {
-    if (this.#isFile) return ''
-    if (this.#held === undefined) {
-      // A space ends every stretch of base64.
-      const unread = text.includes(' ') ? text : this.#unread + text
-      if (unread.length <= shownCharacters) {
-        this.#unread = unread
-        return text
-      }
-    }
-    if (this.#unread !== '') this.#follow(this.#unread)
-    this.#unread = ''
-    const before = this.#held ?? ''
-    const known = this.#mayBeFile === false ? 0 : this.#stretch
-    const start = known + text.length > fewCharacters ? this.#startOfFile(text) : undefined
-    if (start !== undefined) {
-      this.#held = ''
-      this.#isFile = true
-      return start === 0 ? '' : before + text.slice(0, start).replace(dataPrefix, '')
-    }
-    this.#follow(text)
-    if (this.#stretch > shownCharacters) this.#mayBeFile ??= startsFile(this.#head, this.#before)
-    this.#held = this.#mayBeFile ? before + text : undefined
-    return this.#mayBeFile ? '' : before + text
-  }
-
-  /** Returns where a file of more than 1 kB starts; 0 also for one that started before. */
-  #startOfFile(text: string): number | undefined {
-    const other = text.search(notBase64)
-    const lead = other === -1 ? text.length : other
-    const isLong = this.#stretch + lead > fewCharacters
-    if (isLong && startsFile(this.#head + text.slice(0, headCharacters), this.#before)) return 0
-    for (const { start, end } of base64Runs(text))
-      if (start > 0 && startsFile(text.slice(start, end), text[start - 1])) return start
-    return undefined
-  }
-
-  #follow(text: string): void {
-    const end = stretchAtEnd(text)
-    if (end < text.length) {
-      this.#stretch = 0
-      this.#mayBeFile = undefined
-      this.#head = ''
-      this.#before = text.charAt(text.length - end - 1)
-    }
-    this.#stretch += end
-    if (this.#head.length < headCharacters)
-      this.#head += text.slice(text.length - end).slice(0, headCharacters)
-  }
-}
-
-/** The characters of a file that are shown before it is held back. */
-const shownCharacters = 256
-
-const notBase64 = /[^A-Za-z0-9+/]/
-
 /** The characters that tell a format. */
-const headCharacters = 32
-
-/** Whether base64 may be a file: by its first bytes, or because a comma stands before it, as in a `data:` URL. */
-function startsFile(encoded: string, before: string | undefined): boolean {
-  return before === ',' || sniffMediaType(fromBase64(encoded.slice(0, headCharacters))) !== undefined
-}
-
-/** Returns the number of characters of base64 at the end of a text, without line breaks. */
-function stretchAtEnd(text: string): number {
-  let at = text.length
-  while (at > 0 && isBase64(text.charCodeAt(at - 1)) && text.charCodeAt(at - 1) > 32) at--
-  return text.length - at
-}
+export const headCharacters = 32
 
 /** A file in a part of a message, and the part without its bytes. */
 export interface EncodedFile {
