@@ -1,14 +1,6 @@
 import { CapstanError, messageOf } from '../errors.js'
-import { isRecord } from '../json.js'
 import { kindOf } from '../option-names.js'
-import {
-  attachedMark,
-  type ContentPart,
-  type Message,
-  type MessageMedia,
-  textOf,
-  type UserMessage,
-} from '../types/message.js'
+import { attachedMark, type Message, textOf } from '../types/message.js'
 import {
   type Artifact,
   type ArtifactStore,
@@ -18,7 +10,7 @@ import {
   mayHoldText,
   sniffMediaType,
 } from './artifact.js'
-import { attachedLine, FileKeeper, fileOfPart, mayHoldFiles, replaceFiles, withFile } from './base64-files.js'
+import { attachedLine } from './base64-files.js'
 import { noArtifact, readBytes } from './memory-artifacts.js'
 
 /** A file of the user: it becomes an artifact and a reference in the conversation. */
@@ -82,69 +74,11 @@ async function open(
   throw new CapstanError('invalid_request', message, { evidence: { option: 'attachments' } })
 }
 
-function toLine(artifact: Artifact, isUntrusted: boolean): string {
+/** Returns the id of a file, with its type, its size and a mark for untrusted text. */
+export function toLine(artifact: Artifact, isUntrusted: boolean): string {
   const { id, mediaType, bytes, origin } = artifact
   const isTainted = mayHoldText(artifact) && origin?.taintedBy !== undefined
   return `${id} (${isUntrusted || isTainted ? untrustedMark : ''}${mediaType}, ${bytes} bytes)`
-}
-
-/**
- * Stores the files that messages contain as base64: pictures and other parts of user messages, which requests show
- * again, and files in results. Messages before `from` stay as they are. Returns the same list when there are none.
- */
-export async function storeFilesIn(
-  messages: readonly Message[],
-  store: Pick<ArtifactStore, 'put'>,
-  from = 0,
-): Promise<readonly Message[]> {
-  const stored = [...messages]
-  let isChanged = false
-  for (const [at, message] of messages.entries()) {
-    if (at < from || !mayHaveFiles(message)) continue
-    const changed = await withoutFiles(message, store)
-    stored[at] = changed
-    isChanged ||= changed !== message
-  }
-  return isChanged ? stored : messages
-}
-
-/** Whether a message may contain files. Messages of clients are checked later. */
-function mayHaveFiles(message: Message): boolean {
-  const { role, content }: Partial<Message> = Object(message)
-  if (role === 'user') return Array.isArray(content) && content.some((part) => part?.type !== 'text')
-  return role === 'tool' && typeof content === 'string' && mayHoldFiles(content)
-}
-
-async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
-  const { role, content } = message
-  if (role === 'user' && Array.isArray(content)) return withStoredParts(message, content, store)
-  if (role !== 'tool') return message
-  return Object.freeze({ ...message, content: await replaceFiles(content, new FileKeeper(store).keep) })
-}
-
-async function withStoredParts(
-  message: UserMessage,
-  content: readonly ContentPart[],
-  store: Pick<ArtifactStore, 'put'>,
-): Promise<UserMessage> {
-  const media: MessageMedia[] = []
-  const references: string[] = []
-  const kept: ContentPart[] = []
-  for (const [at, part] of content.entries()) {
-    const file = isRecord(part) && part.type !== 'text' ? fileOfPart(part) : undefined
-    if (!file) {
-      kept.push(part)
-      continue
-    }
-    const { bytes, mediaType, place } = file
-    const artifact = await store.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
-    references.push(toLine(artifact, false))
-    const empty = withFile(part, { ...place, prefix: '' }, '') as ContentPart
-    media.push({ artifact: artifact.id, shown: { part: empty, at, place } })
-  }
-  if (references.length === 0) return message
-  const line = attachedLine([...new Set(references)], textOf(kept) !== '')
-  return Object.freeze({ ...message, content: [...kept, line], media: [...(message.media ?? []), ...media] })
 }
 
 /** Reads a file. @throws CapstanError `unsupported` without a file system, `not_found` for a missing file */
