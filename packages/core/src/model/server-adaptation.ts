@@ -154,7 +154,9 @@ const missing = /missing|must be (passed|provided|included|set)|(is|are|field) r
 
 /** Returns what surrounds each mention of a field, within its line or its entry of a list of errors. */
 function clausesAbout(field: string, text: string): readonly string[] {
-  const escaped = field.replace(/[^\w-]/g, '\\$&')
+  // A name that is longer than the text can be too large for a regular expression.
+  if (!text.includes(field)) return []
+  const escaped = field.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   const mention = new RegExp(`.{0,160}(?<![\\w-])${escaped}(?![\\w-]).{0,160}`, 'gu')
   return text.split(/\n|[}\])]\s*,\s*[{([]/).flatMap((entry) => entry.match(mention) ?? [])
 }
