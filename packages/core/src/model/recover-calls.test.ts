@@ -244,6 +244,90 @@ test.each<[string, Message[], boolean]>([
   expect(textCalls === undefined).toBe(isQuoted)
 })
 
+const inCity = (city: string) => written.replace('Oslo', city)
+const asciiJson = (page: string) =>
+  JSON.stringify({ page }).replace(
+    /[\u0080-\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+const deepseek =
+  '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>weather<｜tool▁sep｜>{"city": "Oslo"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>'
+const lines = written.replace('>{', '>\n{').replace('}<', '}\n<')
+
+test.each<[string, string, string]>([
+  ['in JSON of ASCII', inCity('Tromsø'), asciiJson(`A ${inCity('Tromsø')}`)],
+  ['with its marks in JSON of ASCII', deepseek, asciiJson(`A ${deepseek}`)],
+  [
+    'of a page in JSON of ASCII',
+    written,
+    asciiJson(written.replaceAll('<', '&lt;')).replaceAll('&', '\\u0026'),
+  ],
+  ['with numbers for signs', written, written.replaceAll('<', '&#60;').replaceAll('>', '&#062;')],
+  [
+    'with hexadecimal numbers for signs',
+    written,
+    written.replaceAll('<', '&#x3C;').replaceAll('"', '&#x0022;'),
+  ],
+  ['of a page that shows a page', written, written.replaceAll('<', '&amp;lt;')],
+  [
+    'in the colours of a page',
+    written,
+    written
+      .replaceAll('<', '&lt;')
+      .replace('{', '<span class="p">{</span>')
+      .replace('"name"', '<b>"name"</b>'),
+  ],
+  ['behind marks of a quote', lines, lines.replace(/^/gm, '> ')],
+  [
+    'behind numbers of lines',
+    lines,
+    lines
+      .split('\n')
+      .map((line, at) => `${at + 9}\t${line}`)
+      .join('\n'),
+  ],
+  ['from two places', `${written}\n${inCity('Bergen')}`, `First ${written}, then ${inCity('Bergen')}.`],
+  ['in a fence', '```json\n{"name": "weather", "arguments": {"city": "Oslo"}}\n```', written],
+  ['with an end', `${deepseek}<｜end▁of▁sentence｜>`, deepseek.replace('<｜tool▁calls▁end｜>', '')],
+])('a quote of a result %s', async (_what, text, content) => {
+  const send = withTextCalls(streaming([text]), 'run')
+  const { textCalls } = await send(requestOf({ messages: [user('Hi.'), result('Nothing.')] }))
+  expect(textCalls).toBeDefined()
+  const quoted = await send(requestOf({ messages: [user('Hi.'), result(content)] }))
+  expect(quoted.textCalls).toBeUndefined()
+})
+
+test('a call beside a quoted one is no quote', async () => {
+  const send = withTextCalls(streaming([`${written}\n${inCity('Bergen')}`]), 'run')
+  const { textCalls } = await send(requestOf({ messages: [user(written)] }))
+  expect(textCalls?.names).toHaveLength(2)
+})
+
+test.each([
+  ['fences', '`'],
+  ['end tokens', '<|a|>'],
+  ['backslashes', '\\\\'],
+  ['entities', '&amp;'],
+  ['open tags', '<b '],
+  ['line ends', '\\n'],
+  ['digits', '1'],
+])('100 kB of %s are compared with the history in linear time', async (_what, sign) => {
+  const cost = async (length: number) => {
+    const text = inCity(`${sign.repeat(length / sign.length)}!`)
+    const messages = [user(`${sign.repeat(length / sign.length)}?`)]
+    const send = withTextCalls(streaming([text]), 'run')
+    let least = Number.POSITIVE_INFINITY
+    for (let run = 0; run < 3; run++) {
+      const start = process.cpuUsage()
+      expect((await send(requestOf({ messages }))).textCalls).toBeDefined()
+      const { user, system } = process.cpuUsage(start)
+      least = Math.min(least, (user + system) / 1000)
+    }
+    return least
+  }
+  expect(await cost(100_000)).toBeLessThan(10 * (await cost(25_000)) + 20)
+})
+
 const recovered: readonly Message[] = [
   user('Hi.'),
   {

@@ -95,7 +95,7 @@ function findTextCalls(
   const text = onlyText(message.content)
   const found = readTextCalls(text, tools)
   // Invalid bytes were replaced: these arguments are not what the model wrote.
-  if (!found || text.includes('\ufffd') || isQuoted(withoutReasoning(text, tools), messages)) return undefined
+  if (!found || text.includes('\ufffd') || isQuoted(found.texts, messages)) return undefined
   if (incomplete) throw truncatedReply(toCalls(found))
   return found
 }
@@ -121,50 +121,72 @@ function toCalls({ calls }: TextCalls): ToolCall[] {
   }))
 }
 
-/** Whether a text stands in a message that the model has read recently: it is quoted, not called. */
-function isQuoted(text: string, messages: readonly Message[]): boolean {
-  // A fence around it, or an end token behind it, is the model's own.
-  const quote = comparable(text).replace(/^```\w*|(```|<[|｜][^<>]*[|｜]>|<\/s>)+$/g, '')
+/** Whether all of these texts stand in messages that the model has read recently: they are quoted, not called. */
+function isQuoted(texts: readonly string[], messages: readonly Message[]): boolean {
+  const read = recentTexts(messages).map(comparable)
+  return texts.every((text) => {
+    const quote = withoutEnds(comparable(text))
+    return read.some((one) => one.includes(quote))
+  })
+}
+
+/** The last two messages of the user, and the results after them, the newest first. */
+function recentTexts(messages: readonly Message[]): readonly string[] {
+  const texts: string[] = []
   let users = 0
   let left = maxCompared
   for (let at = messages.length - 1; at >= 0 && users < 2 && left > 0; at--) {
     const { role, content } = messages[at] as Message
     if (role === 'user') users += 1
     if (role !== 'user' && role !== 'tool') continue
-    const read = textOf(content).slice(0, left)
-    left -= read.length
-    if (comparable(read).includes(quote)) return true
+    const text = textOf(content).slice(0, left)
+    left -= text.length
+    texts.push(text)
   }
-  return false
+  return texts
 }
 
 /** Characters of messages that a text is compared with. */
 const maxCompared = 300_000
 
-/** A text without what quoting it changes: white space, escapes of JSON and HTML. */
-function comparable(text: string): string {
-  return text.replace(escapes, (_all, code?: string, entity?: string) => {
-    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
-    return entity === undefined ? '' : (entities[entity] ?? '')
-  })
+/** A text without a fence around it and end tokens behind it, which may be the model's own. */
+function withoutEnds(text: string): string {
+  const inner = text.replace(/^```\w*|```$/g, '')
+  let end = inner.length
+  for (;;) {
+    const start = inner.lastIndexOf('<', end - 1)
+    if (!/^<[|｜][^<>]*[|｜]>$/.test(inner.slice(start, end))) return inner.slice(0, end)
+    end = start
+  }
 }
 
-const escapes = /\\+u00([2-7][0-9a-f])|&(lt|gt|quot|amp|#34|#39|#x27|apos);|\\+[nrt]?|\s+/gi
+/** A text without what quoting it changes: escapes of JSON, the marks and numbers of lines, HTML, white space. */
+function comparable(text: string): string {
+  return text
+    .replace(jsonEscapes, (written, code?: string) => {
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
+      return written.endsWith('n') ? '\n' : ''
+    })
+    .replace(lineMarks, '')
+    .replace(formatTags, '')
+    .replace(htmlEntities, (_all, code?: string, hex?: string, name = '') => {
+      const point = code === undefined ? Number.parseInt(hex ?? '', 16) : Number(code)
+      return entities[name.toLowerCase()] ?? (point <= 0x10ffff ? String.fromCodePoint(point) : '')
+    })
+    .replace(/\s+/g, '')
+}
+
+const jsonEscapes = /\\+(?:u([\da-f]{4})|[nrt])?/gi
+const lineMarks = /^(?:[ \t]*(?:>|\d+[\t|:→]))+/gm
+const formatTags = /<\/?(?:a|b|br|code|div|em|i|li|mark|p|pre|span|strong|td|tr)(?:\s[^<>]*)?>/g
+const htmlEntities = /&(?:amp;)*(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|quot|amp|apos|nbsp));/gi
 const entities: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
   quot: '"',
-  '#34': '"',
   amp: '&',
   apos: "'",
-  '#39': "'",
-  '#x27': "'",
-}
-
-function withoutReasoning(text: string, tools: readonly ToolDefinition[]): string {
-  const scanner = new TextCallScanner(tools)
-  scanner.add(text)
-  return text.slice(scanner.start)
+  nbsp: '',
 }
 
 /**
