@@ -345,12 +345,11 @@ const native: Message = {
 }
 
 /** A server that rejects the messages of calls. */
-function rejecting(status = 400) {
+function rejecting(status = 400, error = new CapstanError('invalid_request', 'no role "tool"', { status })) {
   const requests: ModelRequest[] = []
   const send = async (request: ModelRequest): Promise<ModelReply> => {
     requests.push(request)
-    if (request.messages.some((one) => one.role === 'tool'))
-      throw new CapstanError('invalid_request', 'no role "tool"', { status })
+    if (request.messages.some((one) => one.role === 'tool')) throw error
     return { message: { role: 'assistant', content: 'Rain.' } }
   }
   return { requests, send: withTextCalls(send, 'run') }
@@ -366,10 +365,48 @@ test('the text form has the words of the model, and results with the names of th
     'assistant: [TOOL_CALLS]...',
     'user: The result of weather:\nRain.',
     'assistant: I look.\n<tool_call>\n{"name": "time", "arguments": {"city":"Oslo"}}\n</tool_call>',
-    'user: <tool_response>\n12:00\n</tool_response>',
-    'user: And?',
+    // Such servers often want the roles to alternate.
+    'user: <tool_response>\n12:00\n</tool_response>\n\nAnd?',
   ])
   expect(JSON.stringify(requests[1]?.messages)).not.toContain('"tool_calls"')
+})
+
+test('the text form puts results in front of the parts of the next message', async () => {
+  const { send, requests } = rejecting()
+  const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
+  await send(requestOf({ messages: [...recovered, { role: 'user', content: [image] }] }))
+  const content = [{ type: 'text', text: 'The result of weather:\nRain.' }, image]
+  expect(requests[1]?.messages.slice(2)).toEqual([{ role: 'user', content }])
+})
+
+test('a server keeps its text form for conversations with such calls', async () => {
+  const { send, requests } = rejecting()
+  await send(requestOf({ messages: recovered }))
+  await send(requestOf({ messages: recovered }))
+  expect(requests.map(({ messages }) => messages.length)).toEqual([3, 3, 3])
+  expect(requests.map(({ messages }) => messages.at(-1)?.role)).toEqual(['tool', 'user', 'user'])
+  const messages = [user('Hi.'), native, result('12:00', 'b')]
+  await expect(send(requestOf({ messages }))).rejects.toThrow('no role')
+  expect(requests.at(-1)?.messages).toBe(messages)
+})
+
+test('a rejection of a request without tools, which may be the reason, is not remembered', async () => {
+  const { send, requests } = rejecting()
+  await send(requestOf({ messages: recovered, tools: [] }))
+  await send(requestOf({ messages: recovered }))
+  expect(requests.map(({ messages }) => messages.at(-1)?.role)).toEqual(['tool', 'user', 'tool', 'user'])
+})
+
+test.each([
+  [new CapstanError('rate_limit', 'Slow down.', { status: 400 })],
+  [new CapstanError('invalid_request', 'This prompt is too long: 5000 tokens.', { status: 400 })],
+  [new CapstanError('invalid_request', "This model's maximum context length is 4096.", { status: 400 })],
+  [new CapstanError('invalid_request', 'It exceeds the available context size.', { status: 400 })],
+  [new CapstanError('invalid_request', 'Bad.', { status: 400, evidence: { hasBegun: true } })],
+])('a rejection that is not about calls is thrown: %s', async (error) => {
+  const { send, requests } = rejecting(400, error)
+  await expect(send(requestOf({ messages: recovered }))).rejects.toBe(error)
+  expect(requests).toHaveLength(1)
 })
 
 test('a result cannot end its own element', async () => {

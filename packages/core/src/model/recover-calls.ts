@@ -1,7 +1,6 @@
 // A server without the right parser hands over a tool call as text. This reads such replies, and writes the history
 // for servers that reject the messages of calls.
 
-import { isCapstanError } from '../errors.js'
 import { isRecord } from '../json.js'
 import {
   type AssistantMessage,
@@ -11,6 +10,7 @@ import {
   type ToolCall,
   type ToolDefinition,
   textOf,
+  type UserMessage,
 } from '../types/message.js'
 import {
   type ModelDelta,
@@ -20,6 +20,7 @@ import {
   restartNotice,
 } from '../types/model.js'
 import { truncatedReply } from './response-errors.js'
+import { isRefusal } from './server-adaptation.js'
 import { readTextCalls, TextCallScanner, type TextCalls } from './text-calls.js'
 
 export interface TextCallOptions {
@@ -268,23 +269,23 @@ function withTextForm(send: Send): Send {
   /** Whether the server once took the text of calls and rejected the calls. */
   let isNeeded = false
   return async (request, sink) => {
+    if (!request.messages.some((message) => formOf(message))) return send(request, sink)
     if (isNeeded) return send(inTextForm(request), sink)
     try {
       return await send(request, sink)
     } catch (error) {
-      if (!isRejected(error) || !request.messages.some((message) => formOf(message))) throw error
+      if (!isRefusal(error) || tooLong.test(error.message)) throw error
       // With the same key, a deduplicating service would return the rejection again.
       const idempotencyKey = `${request.idempotencyKey}/text-form`
       const reply = await send(inTextForm({ ...request, idempotencyKey }), sink)
-      isNeeded = true
+      // Without tools, that they are missing may have been the reason.
+      isNeeded = request.tools.length > 0
       return reply
     }
   }
 }
 
-function isRejected(error: unknown): boolean {
-  return isCapstanError(error) && (error.status === 400 || error.status === 422)
-}
+const tooLong = /context.{0,20}(length|size|window)|too (large|long|many)|exceed/i
 
 interface TextForm {
   readonly form: string
@@ -303,24 +304,37 @@ function inTextForm(request: ModelRequest): ModelRequest {
   const messages: Message[] = []
   const names = new Map<string, string>()
   let form = ''
-  let results: string[] = []
+  const results: string[] = []
+  const takeResults = () => results.splice(0).join('\n')
   const endResults = () => {
-    if (results.length > 0) messages.push({ role: 'user', content: results.join('\n') })
-    results = []
+    if (results.length > 0) messages.push({ role: 'user', content: takeResults() })
   }
   for (const message of request.messages) {
-    const calls = callsOf(message)
     if (message.role === 'tool') {
-      results.push(resultText(message.content, { form, name: names.get(message.tool_call_id) ?? '' }))
-      continue
+      const name = names.get(message.tool_call_id) ?? ''
+      results.push(resultText(message.content, { form, name }))
+    } else if (message.role === 'user' && results.length > 0) {
+      messages.push(behindResults(takeResults(), message))
+    } else {
+      endResults()
+      const calls = callsOf(message)
+      for (const call of calls) names.set(call.id, call.function.name)
+      if (calls.length > 0) form = formOf(message)?.form ?? 'hermes'
+      messages.push(calls.length > 0 ? writtenCalls(message as AssistantMessage, calls) : message)
     }
-    endResults()
-    for (const call of calls) names.set(call.id, call.function.name)
-    if (calls.length > 0) form = formOf(message)?.form ?? 'hermes'
-    messages.push(calls.length > 0 ? writtenCalls(message as AssistantMessage, calls) : message)
   }
   endResults()
   return { ...request, messages }
+}
+
+/** A message of the user with results in front: servers that reject calls often want the roles to alternate. */
+function behindResults(results: string, message: UserMessage): UserMessage {
+  const { content } = message
+  const text = { type: 'text', text: results }
+  return {
+    ...message,
+    content: typeof content === 'string' ? `${results}\n\n${content}` : [text, ...content],
+  }
 }
 
 /** A message with its calls as text: the words of the model, else the form that most models know. */

@@ -351,3 +351,15 @@ test('a state with a call that waits resumes, and runs the call', async () => {
   expect(ran).toEqual(['Ada'])
   expect(result.text).toBe('Done.')
 })
+
+test('an error within a streamed reply is thrown, and the reply is not begun again', async () => {
+  const server = await serverOf({ text: written('Oslo') }, (_request, response) => {
+    const chunk = { id: 'x', choices: [{ index: 0, delta: { content: 'It ra' }, finish_reason: null }] }
+    const error = { error: { message: 'Unknown field.', code: 400 } }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: ${JSON.stringify(error)}\n\n`)
+  })
+  const ended = runOver(server, { textCalls: 'run', stream: true })
+  await expect(ended).rejects.toMatchObject({ code: 'invalid_request', status: 400 })
+  expect(server.requests).toHaveLength(2)
+})
