@@ -48,7 +48,8 @@ export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send 
   if (mode === false) return send
   const sendForm = mode === 'run' ? withTextForm(send) : send
   return (request, sink) => {
-    if (request.tools.length === 0 || request.toolChoice === 'none') return sendForm(request, sink)
+    if (request.tools.length === 0 || request.toolChoice === 'none' || asksForJson(request))
+      return sendForm(request, sink)
     let held: HeldText | undefined
     const holding: ModelSink | undefined =
       sink &&
@@ -65,6 +66,12 @@ export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send 
       return reply
     })
   }
+}
+
+/** Whether the text of the reply is to be JSON, which is then no call. */
+function asksForJson({ settings }: ModelRequest): boolean {
+  const { type = 'text' } = Object(settings?.response_format)
+  return type !== 'text'
 }
 
 interface Handling {

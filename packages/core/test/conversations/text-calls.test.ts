@@ -296,6 +296,30 @@ test('a run with an output schema is told how calls are made, and not that its a
   expect(server.requests[1]?.body.tool_choice).toBe('auto')
 })
 
+test('a reply in the format that the server was asked for is the output, also if it looks like a call', async () => {
+  const { weather, cities } = weatherTool()
+  const text = '{"name": "weather", "arguments": {"city": "Oslo"}}'
+  const server = await serverOf({ text })
+  const model = chatModel('m', { ...server, textCalls: 'run', dialect: 'openai' })
+  const output = z.object({ name: z.string(), arguments: z.object({ city: z.string() }) })
+  const result = await new Agent({ model, tools: [weather], output }).run('Plan a call.')
+  expect(cities).toEqual([])
+  expect(result.output).toEqual(JSON.parse(text))
+})
+
+test.each([
+  '{"name": "weather", "arguments": {"city": "Oslo"}}',
+  '<tool_call>{"name": "weather", "arguments": {"city": "Oslo"}}',
+])('a call of which the output schema takes a part only is no output: %s', async (text) => {
+  const { weather } = weatherTool()
+  const server = await serverOf({ text }, { text: '{"name": "Ada"}' })
+  const model = chatModel('m', { ...server })
+  const output = z.object({ name: z.string() })
+  const result = await new Agent({ model, tools: [weather], output }).run('Who was it?')
+  expect(result.output).toEqual({ name: 'Ada' })
+  expect(server.requests[1]?.body.messages.at(-1)?.content).toContain('tool interface')
+})
+
 test('a run with an output schema whose model only writes calls ends as stuck, with the warning', async () => {
   const { weather } = weatherTool()
   const server = await serverOf(...Array.from({ length: 6 }, () => ({ text: written('Oslo') })))
