@@ -16,6 +16,8 @@ import { toRetryAfter } from './retry.js'
 export interface FailedResponse {
   readonly status: number
   readonly body: string
+  /** Whether the error came within a reply. */
+  readonly hasBegun?: boolean
   header(name: string): string | null
 }
 
@@ -60,7 +62,11 @@ export function toApiError(failed: FailedResponse): CapstanError {
     {
       status,
       retryable,
-      evidence: { status: failed.status, body: failed.body.slice(0, 2000) },
+      evidence: {
+        status: failed.status,
+        body: failed.body.slice(0, 2000),
+        ...(failed.hasBegun ? { hasBegun: true } : {}),
+      },
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
   )
