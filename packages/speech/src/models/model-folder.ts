@@ -64,7 +64,8 @@ const espeakFiles = ['phontab', 'phonindex', 'phondata', 'intonations']
 function pronunciationFiles({ names }: ModelFolder, kind: VoiceModel['kind'], facts: Facts): ModelFiles {
   if (kind === 'vits' && facts.frontend === 'characters') return {}
   const lists = ['lexicon-us-en.txt', 'lexicon-zh.txt', 'lexicon.txt'].filter((name) => names.includes(name))
-  const rules = names.filter((name) => name.endsWith('.fst'))
+  // Those of Kokoro write figures in Chinese, whatever the language.
+  const rules = kind === 'vits' ? names.filter((name) => name.endsWith('.fst')) : []
   const needsData = kind === 'kokoro' || lists.length === 0 || names.includes('espeak-ng-data')
   return Object.fromEntries([
     ...lists.map((name, index) => [`lexicon${index}`, name]),
