@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Endpoint, ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { isRecord } from '../json.js'
@@ -22,10 +23,15 @@ export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, v
       { response_format: usualFormat(model), ...fields },
       { speech, findVoice },
     )
-    const stream = voice ? speakByModel(voice, input, signal) : work.stream('speak', input, { signal })
+    const stream = voice
+      ? Readable.from(speakByModel(voice, input, signal), { highWaterMark: readAhead })
+      : work.stream('speak', input, { signal })
     return events ? { headers, events: toEvents(stream) } : { headers, stream, mediaType }
   }
 }
+
+// A slow client does not hold the voice: about so many sentences are spoken ahead.
+const readAhead = 64
 
 /** Returns a speaker. Names of built-in voices, and of other services, stand for the first one. */
 function findSpeaker(

@@ -90,14 +90,17 @@ test('an abort ends the work, and the next request is answered', async () => {
   expect(await whisper.transcribe(toneOf(1))).toMatchObject({ language: 'fr' })
 })
 
-test('a failure of the engine is a typed error, and the next request is answered', async () => {
-  // The engine trusts the number of bands until it is used.
-  await writeTinyWhisper(join(folder, 'failing'), { n_mels: 128 })
-  const failing = await loadRecognizer(join(folder, 'failing'))
-  await expect(failing.transcribe(toneOf(1))).rejects.toMatchObject({ code: 'model_failed' })
-  await expect(failing.transcribe(toneOf(1), { language: 'de' })).rejects.toMatchObject({
-    code: 'unsupported_language',
-  })
-  await expect(failing.transcribe(toneOf(1))).rejects.toMatchObject({ code: 'model_failed' })
-  await failing.close()
-})
+// The engine trusts these numbers until it uses them.
+test.each([[{ n_mels: 128 }], [{ n_text_state: 2 }]])(
+  'a failure of the engine (%j) is a typed error, and the next request is answered',
+  async (facts) => {
+    await writeTinyWhisper(join(folder, 'failing'), facts)
+    const failing = await loadRecognizer(join(folder, 'failing'))
+    await expect(failing.transcribe(toneOf(1))).rejects.toMatchObject({ code: 'model_failed' })
+    await expect(failing.transcribe(toneOf(1), { language: 'de' })).rejects.toMatchObject({
+      code: 'unsupported_language',
+    })
+    await expect(failing.transcribe(toneOf(1))).rejects.toMatchObject({ code: 'model_failed' })
+    await failing.close()
+  },
+)

@@ -86,12 +86,15 @@ function toSpeakers(facts: Facts, count: number): Speaker[] {
   }))
 }
 
-/** The names of Kokoro's speakers begin with a letter for the language. Chinese needs no code. */
+/**
+ * The names of Kokoro's speakers begin with a letter for the language. The codes are names of voices of
+ * eSpeak NG, where `en` is British. Chinese needs none.
+ */
 const kokoroLanguages: Readonly<Record<string, string>> = {
   a: 'en-us',
-  b: 'en-gb',
+  b: 'en',
   e: 'es',
-  f: 'fr-fr',
+  f: 'fr',
   h: 'hi',
   i: 'it',
   p: 'pt-br',

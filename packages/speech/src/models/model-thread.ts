@@ -183,9 +183,7 @@ function pathsOf(files: ModelFiles, role: RegExp): string {
 
 /** Returns the result of the engine. Throws a typed error with its last message when it failed. */
 function resultOf<T>(outcome: Outcome<T>, code: 'invalid_model' | 'model_failed'): T {
-  // The engine continues after some failures, with an empty result.
-  const isEmpty = outcome.lines.some((line) => line.startsWith('Caught exception'))
-  if ('value' in outcome && !isEmpty) return outcome.value
+  if ('value' in outcome) return outcome.value
   const what = code === 'invalid_model' ? 'The model cannot be loaded' : 'The model failed'
   const reason = outcome.lines.at(-1) ?? 'a file is damaged, or of an unsupported kind'
   throw new SpeechError(code, `${what}: ${reason}`)
