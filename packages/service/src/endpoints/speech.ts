@@ -30,7 +30,7 @@ export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, v
   }
 }
 
-// A slow client does not hold the voice: about so many sentences are spoken ahead.
+// The limit of sentences that are spoken ahead. So a slow client does not hold the voice.
 const readAhead = 64
 
 /** Returns a speaker. Names of built-in voices, and of other services, stand for the first one. */
