@@ -1,4 +1,4 @@
-import { pluralOf } from './dictionary.js'
+import { isPlural, pluralOf } from './dictionary.js'
 import type { Place, Relation, Request, Style, Time, Tone, Wanted, Weather } from './request.js'
 
 /** Renders a request as one phrase, such as "a red sailboat at sunset". */
@@ -69,7 +69,11 @@ function toPhrase({ noun, count, color, size, side }: Wanted): string {
   const phrase = [measure, color?.word, count === 1 ? one : pluralOf(one)].filter(Boolean).join(' ')
   const only = one === 'sun' || one === 'moon'
   const article = only ? 'the' : /^[aeiou]/.test(phrase) ? 'an' : 'a'
-  return [count === 1 ? article : (numbers[count] ?? count), phrase, side && sides[side]]
+  return [
+    count === 1 ? (isPlural(one) ? '' : article) : (numbers[count] ?? count),
+    phrase,
+    side && sides[side],
+  ]
     .filter(Boolean)
     .join(' ')
 }

@@ -1,4 +1,6 @@
 import type { Hex } from '../color.js'
+import { bodyNouns, drawnNouns } from '../drawings/drawn-nouns.js'
+import { isLibraryInstalled } from '../drawings/library.js'
 import { nouns } from '../nouns/nouns.js'
 import type { Noun } from '../nouns/part.js'
 import type { Place, Relation, Side, Style, Time, Tone, Weather } from './request.js'
@@ -61,6 +63,28 @@ export const longestPhrase = 5
 
 const irregular: Readonly<Record<string, string>> = {
   child: 'children',
+  mouse: 'mice',
+  foot: 'feet',
+  tooth: 'teeth',
+  wolf: 'wolves',
+  leaf: 'leaves',
+  loaf: 'loaves',
+  knife: 'knives',
+  shelf: 'shelves',
+  scarf: 'scarves',
+  elf: 'elves',
+  potato: 'potatoes',
+  tomato: 'tomatoes',
+  mango: 'mangoes',
+  hero: 'heroes',
+  volcano: 'volcanoes',
+  ox: 'oxen',
+  deer: 'deer',
+  sheep: 'sheep',
+  reindeer: 'reindeer',
+  moose: 'moose',
+  squid: 'squid',
+  shrimp: 'shrimp',
   person: 'people',
   fish: 'fish',
   goldfish: 'goldfish',
@@ -99,17 +123,25 @@ function toDictionary(): ReadonlyMap<string, readonly Meaning[]> {
   for (const word of units) add(word, { kind: 'unit' })
   for (const word of refusals) add(word, { kind: 'not' })
   add('sky', { kind: 'sky' })
-  addNouns(add)
+  for (const [word, noun] of named()) {
+    add(word, { kind: 'thing', noun, many: false })
+    if (!isPlural(word)) add(pluralOf(word), { kind: 'thing', noun, many: true })
+  }
   return found
 }
 
-function addNouns(add: (phrase: string, meaning: Meaning) => void): void {
-  for (const noun of nouns) {
-    for (const word of noun.words) {
-      add(word, { kind: 'thing', noun, many: false })
-      if (pluralOf(word) !== word) add(pluralOf(word), { kind: 'thing', noun, many: true })
-    }
-  }
+/** The names of all things: a drawing of its own is better than the painter's word for something similar. */
+function named(): Map<string, Noun> {
+  const library = isLibraryInstalled() ? [...drawnNouns, ...bodyNouns] : []
+  const own = nouns.map((noun) => [noun.words[0] ?? '', noun] as const)
+  const entries = (from: readonly Noun[]) =>
+    from.flatMap((noun) => noun.words.map((word) => [word, noun] as const))
+  return new Map([...entries(nouns), ...entries(library), ...own])
+}
+
+/** Whether a name is a plural, or the same in the plural. */
+export function isPlural(word: string): boolean {
+  return pluralOf(word) === word || (/[^su]s$/.test(word) && !/(is|as|ens)$/.test(word))
 }
 
 /** Returns the plural of an English noun. A phrase changes its last word, and "cup of tea" its first. */

@@ -76,7 +76,7 @@ function bankFor({ things, place: asked }: Request, place: Place, { horizon, hei
 /** The landscape for a request: the requested one, or one that suits its things. */
 function placeFor({ place, things, weather }: Request): Place {
   const floats = things.filter(({ noun }) => noun.home === 'water')
-  const onlyFish = floats.length > 0 && floats.every(({ noun }) => noun.words[0] === 'fish')
+  const onlyFish = floats.length > 0 && floats.every(({ noun }) => fishes.has(noun.words[0] ?? ''))
   if (onlyFish && (place === undefined || place === 'sea')) return 'underwater'
   // A boat in a meadow floats before its green bank.
   if (floats.length > 0 && (place === undefined || place === 'meadow')) return 'sea'
@@ -84,8 +84,13 @@ function placeFor({ place, things, weather }: Request): Place {
   if (things.some(({ noun }) => noun.scenery === 'mountains')) return 'mountains'
   if (weather.has('snow')) return 'snow'
   const fitting = things.map(({ noun }) => homes[noun.words[0] ?? '']).find((home) => home !== undefined)
-  return fitting ?? 'meadow'
+  if (fitting) return fitting
+  const inside = things.some(({ noun }) => noun.indoor === true)
+  return inside && things.every(({ noun }) => noun.indoor) ? 'room' : 'meadow'
 }
+
+/** Things of the water that do not float on it. */
+const fishes = new Set(['fish', 'tropical fish', 'blowfish', 'octopus', 'squid', 'jellyfish', 'shrimp'])
 
 const homes: Readonly<Record<string, Place>> = {
   snowman: 'snow',
@@ -93,6 +98,20 @@ const homes: Readonly<Record<string, Place>> = {
   cactus: 'desert',
   rocket: 'space',
   planet: 'space',
+  'flying saucer': 'space',
+  satellite: 'space',
+  astronaut: 'space',
+  camel: 'desert',
+  dromedary: 'desert',
+  scorpion: 'desert',
+  'polar bear': 'snow',
+  skier: 'snow',
+  sled: 'snow',
+  jellyfish: 'underwater',
+  octopus: 'underwater',
+  coral: 'underwater',
+  shop: 'city',
+  'traffic light': 'city',
 }
 
 type Sky = Pick<Scene, 'width' | 'unit' | 'place' | 'time' | 'horizon' | 'random'>

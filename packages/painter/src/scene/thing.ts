@@ -1,5 +1,6 @@
 import type { Rgb } from '../color.js'
 import type { Noun, Part } from '../nouns/part.js'
+import { metresOf } from '../nouns/sizes.js'
 import type { Relation, Side, Wanted } from '../prompt/request.js'
 import type { Random } from '../random.js'
 
@@ -33,6 +34,7 @@ interface Making {
 /** The single things of a request, each related to single others. */
 export function toThings(wanted: readonly Wanted[], { random, bandOf }: Making): Thing[] {
   const firsts = toFirsts(wanted, bandOf)
+  const share = sharesOf(wanted)
   const things = wanted.flatMap(({ noun, count, color, side, size, placed }) => {
     const on = bandOf(noun)
     if (!on) return []
@@ -45,8 +47,8 @@ export function toThings(wanted: readonly Wanted[], { random, bandOf }: Making):
       return {
         noun,
         parts: noun.parts(random),
-        tall: noun.height * size,
-        wide: noun.height * size * noun.width,
+        tall: share(noun) * size,
+        wide: share(noun) * size * noun.width,
         mirrored: random() < 0.5,
         on,
         ...(color && { color: color.rgb }),
@@ -56,6 +58,23 @@ export function toThings(wanted: readonly Wanted[], { random, bandOf }: Making):
     })
   })
   return anchored(things)
+}
+
+/**
+ * The height of a noun as a share of the image. Beside larger things a thing is smaller, by less than in
+ * reality: a mouse beside an elephant is a fifth as high, not a fortieth.
+ */
+function sharesOf(wanted: readonly Wanted[]): (noun: Noun) => number {
+  let largest: Noun | undefined
+  for (const { noun } of wanted)
+    if (!noun.scenery && (metresOf(noun) ?? 0) > (largest ? (metresOf(largest) ?? 0) : 0)) largest = noun
+  const most = largest && metresOf(largest)
+  return (noun) => {
+    const metres = metresOf(noun)
+    if (!largest || !most || metres === undefined || noun === largest) return noun.height
+    const ratio = metres / most
+    return largest.height * Math.sqrt(Math.sqrt(ratio * Math.sqrt(ratio)))
+  }
 }
 
 /** The inverse of each relation, where one exists. */
