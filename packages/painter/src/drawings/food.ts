@@ -24,7 +24,7 @@ export const food = family(
   avocado: avocado @0.12
   eggplant: eggplant, aubergine @0.22
   potato: potato @0.1
-  carrot: carrot @0.2
+  carrot: carrot, vegetable @0.2
   ear-of-corn: corn, ear of corn, maize, corn cob, sweetcorn @0.25
   hot-pepper: chili, chilli, hot pepper, chili pepper, chilli pepper @0.12
   bell-pepper: pepper, bell pepper, paprika @0.12

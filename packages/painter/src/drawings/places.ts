@@ -42,7 +42,7 @@ export const places = [
     post-office: post office @10
     department-store: department store, mall, shopping mall, shopping centre @18
     convenience-store: supermarket, convenience store, grocery store @5
-    office-building: office building, apartment building, office block, block of flats, apartment block @25
+    office-building: office building, building, apartment building, office block, block of flats, apartment block @25
     factory: factory, plant hall, power plant @15
     houses: houses, row of houses, village @7
     house-with-garden: house with garden, villa, mansion @8

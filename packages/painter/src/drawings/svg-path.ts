@@ -115,7 +115,10 @@ class Pen {
     const [cos, sin] = [Math.cos((turn * Math.PI) / 180), Math.sin((turn * Math.PI) / 180)]
     const [dx, dy] = [(from[0] - to[0]) / 2, (from[1] - to[1]) / 2]
     const [x, y] = [cos * dx + sin * dy, cos * dy - sin * dx]
-    if (form.rx === 0 || form.ry === 0 || (dx === 0 && dy === 0)) return this.line(to)
+    if (form.rx === 0 || form.ry === 0 || (dx === 0 && dy === 0)) {
+      this.line(to)
+      return
+    }
     const grow = Math.sqrt(Math.max(1, square(x / form.rx) + square(y / form.ry)))
     const [rx, ry] = [form.rx * grow, form.ry * grow]
     const [xx, yy] = [rx * rx * y * y, ry * ry * x * x]

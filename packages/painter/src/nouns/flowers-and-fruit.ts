@@ -115,8 +115,9 @@ const mushroom: Noun = {
 }
 
 const apple: Noun = {
-  words: ['apple'],
+  words: ['apple', 'fruit', 'red apple'],
   home: 'land',
+  indoor: true,
   color: '#d2352f',
   height: 0.22,
   width: 0.95,

@@ -6,6 +6,7 @@ import type { Noun } from '../nouns/part.js'
 import type { Place, Relation, Side, Style, Time, Tone, Weather } from './request.js'
 import {
   colors,
+  companies,
   counts,
   degrees,
   places,
@@ -39,9 +40,13 @@ export type Scenic =
   | { readonly kind: 'sky' }
 
 /** Waits for the things on its two sides. */
-interface Placing {
+export interface Placing {
   readonly kind: 'relation'
   readonly relation: Relation
+  /** The word says more than the place: "eating" is shown as "beside", and not counted as understood. */
+  readonly rough?: boolean
+  /** The thing before it carries the thing after it: "wearing", "a basket of". */
+  readonly turned?: boolean
 }
 
 /** Waits for its noun. */
@@ -114,6 +119,8 @@ function toDictionary(): ReadonlyMap<string, readonly Meaning[]> {
   addAll(tones, (tone) => ({ kind: 'tones', tone }))
   addAll(styles, (style) => ({ kind: 'style', style }))
   addAll(relations, (relation) => ({ kind: 'relation', relation }))
+  for (const word of companies) add(word, { kind: 'relation', relation: 'beside', rough: true })
+  add('wearing', { kind: 'relation', relation: 'on', turned: true })
   addAll(sides, (side) => ({ kind: 'side', side }))
   for (const [word, color] of Object.entries(colors)) add(word, { kind: 'color', color })
   for (const [word, count] of Object.entries(counts)) add(word, { kind: 'count', count })

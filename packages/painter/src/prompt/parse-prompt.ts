@@ -1,7 +1,10 @@
+import { bodyNouns } from '../drawings/drawn-nouns.js'
+import type { Noun } from '../nouns/part.js'
+import { compoundOf, isFood } from './compounds.js'
 import { longestPhrase, type Meaning, meaningsOf } from './dictionary.js'
 import { PromptReader } from './prompt-reader.js'
 import type { Request } from './request.js'
-import { announcers, fillers, relations, units } from './words.js'
+import { announcers, fillers, followers, relations, subjects, units } from './words.js'
 
 /** Parses a prompt. Never fails: unknown words are ignored and are not in `understood`. */
 export function parsePrompt(asked: string): Request {
@@ -10,11 +13,13 @@ export function parsePrompt(asked: string): Request {
   const tokens = toTokens(prompt)
   const styling = new Set<number>()
   for (let i = 0; i < tokens.length; ) {
-    const { length, phrase, meanings } = longestAt(tokens, i)
+    const { length, phrase, meanings, tint } = readAt(tokens, i, reader.hasThings)
     if (meanings[0]?.kind === 'style') for (let k = i; k < i + length; k++) styling.add(k)
     const text = /^"(\d+)"$/.exec(phrase)?.[1]
     if (text) reader.takeText(texts[Number(text)] ?? '')
+    else if (tint) reader.takeTint(phrase, tint)
     else if (meanings.length) reader.take(phrase, meanings, { again: tokens[i - 1] === 'the' })
+    else if (phrase === 'of') reader.takeContents()
     else if (separators.has(phrase)) reader.settle(phrase)
     i += length
   }
@@ -53,6 +58,63 @@ interface Found {
   readonly phrase: string
   readonly meanings: readonly Meaning[]
   readonly length: number
+  /** A food that only tells the colour of the next noun: "chocolate cake". */
+  readonly tint?: Noun
+}
+
+/** Reads the phrase at a token, with regard to its neighbours. */
+function readAt(tokens: readonly string[], start: number, hasThings: boolean): Found {
+  const found = longestAt(tokens, start)
+  const { phrase, length } = found
+  const [before = '', after = ''] = [tokens[start - 1], tokens[start + length]]
+  const thing = found.meanings.find((meaning) => meaning.kind === 'thing')
+  if (!thing) return found
+  const grown = thing.many ? undefined : compoundOf(thing.noun, phrase, after)
+  if (grown && (found.meanings[0] === thing || after.startsWith('tree')))
+    return { phrase: `${phrase} ${after}`, meanings: [grown], length: length + 1 }
+  const next = longestAt(tokens, start + length)
+  const head = next.meanings[0]
+  if (found.meanings.length > 1 || found.meanings[0] !== thing) {
+    const first = found.meanings[0]?.kind ?? ''
+    const apart =
+      ['color', 'style', 'degree'].includes(first) &&
+      !thing.many &&
+      isDeterminer(before) &&
+      (!head || head.kind === 'relation') &&
+      !isBareNoun(after)
+    if (!apart) return found
+  }
+  if (subjects.has(before) && !isSubjectAlone(after)) return { ...found, meanings: [] }
+  // "a dog with long ears": they belong to the dog, which has its own.
+  if (hasThings && bodyNouns.includes(thing.noun)) return { ...found, meanings: [] }
+  if (thing.many) return { ...found, meanings: [thing] }
+  if (head?.kind === 'thing') {
+    return isFood(thing.noun)
+      ? { phrase, length, meanings: [], tint: thing.noun }
+      : { phrase, length, meanings: [] }
+  }
+  if (isBareNoun(after)) return { phrase, length, meanings: [] }
+  return { ...found, meanings: [thing] }
+}
+
+/** Whether a word before a noun marks it as one: an article, a number or an adjective. */
+function isDeterminer(word: string): boolean {
+  if (/^(a|an|the|and|this|that|another|my|your|his|her|their|our|\d+|)$/.test(word)) return true
+  return meaningsOf(word).some(({ kind }) => kind === 'color' || kind === 'count' || kind === 'size')
+}
+
+/** Whether a verb after "I" has an object, as in "I saw a dog". */
+function isSubjectAlone(after: string): boolean {
+  return after === '' || separators.has(after) ? !/^(a|an|the)$/.test(after) : false
+}
+
+/**
+ * Whether an unknown word directly after a noun is most likely the noun that it belongs to: in "a dog collar"
+ * no dog is wanted.
+ */
+function isBareNoun(word: string): boolean {
+  if (!/^\p{L}{2,}$/u.test(word) || meaningsOf(word).length > 0 || /(ing|ed|ly|s)$/.test(word)) return false
+  return !fillers.has(word) && !placing.has(word) && !followers.has(word) && !announcers.has(word)
 }
 
 function longestAt(tokens: readonly string[], start: number): Found {

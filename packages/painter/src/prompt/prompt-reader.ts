@@ -1,6 +1,8 @@
 import { type Hex, mix, type Rgb, scaled, toRgb } from '../color.js'
 import type { Noun } from '../nouns/part.js'
-import type { Adjective, Meaning, Scenic } from './dictionary.js'
+import { metresOf } from '../nouns/sizes.js'
+import { isClothes, isHeadwear } from '../nouns/wearing.js'
+import { type Adjective, isPlural, type Meaning, type Placing, type Scenic } from './dictionary.js'
 import type {
   Aspect,
   Heard,
@@ -43,6 +45,10 @@ export class PromptReader {
   private relationAt = 0
   /** The index of the last thing in this sentence. */
   private last: number | undefined
+  /** The things since the last relation or sentence: "a cup and a book on a table" places both. */
+  private coordinated: number[] = []
+  /** The thing that "with", "in" or "wearing" dresses. */
+  private wearer: number | undefined
   /** The words of unwanted things. */
   readonly refused = new Set<string>()
 
@@ -53,12 +59,28 @@ export class PromptReader {
     const meaning = counted ?? meanings[0]
     if (!meaning) return
     if (isAdjective(meaning)) this.wait(phrase, meaning)
-    else if (meaning.kind === 'relation') this.takeRelation(phrase, meaning.relation)
+    else if (meaning.kind === 'relation') this.takeRelation(phrase, meaning)
     else if (meaning.kind === 'unit') this.waiting = {}
     else if (this.waiting.not) this.refuse(phrase)
     else if (meaning.kind === 'thing' && again && this.meetAgain(phrase, meaning.noun)) return
     else if (meaning.kind === 'thing') this.takeThing(phrase, meaning.noun, meaning.many)
     else this.takeScenic(phrase, meaning)
+  }
+
+  get hasThings(): boolean {
+    return this.things.length > 0
+  }
+
+  /** Takes the colour of a food for the next noun, if it has none. */
+  takeTint(phrase: string, { color }: Noun): void {
+    this.waiting.color ??= { word: phrase, value: { word: phrase, rgb: toRgb(color) } }
+  }
+
+  /** Handles "of": things of a container are on it. */
+  takeContents(): void {
+    const { last } = this
+    const container = last === undefined ? undefined : this.things[last]?.noun.words[0]
+    if (container && containers.has(container)) this.beginTurned('on', '')
   }
 
   /** Sets the text to write. The last of several wins. */
@@ -76,6 +98,8 @@ export class PromptReader {
    */
   settle(separator: string): void {
     const ended = /\W/.test(separator)
+    if (separator === 'with' || separator === 'in') this.wearer = this.last
+    else if (!articles.has(separator)) this.wearer = undefined
     this.settleColor()
     const { side, not } = this.waiting
     this.waiting = { ...(side && { side }), ...(not && !ended && { not }) }
@@ -83,6 +107,7 @@ export class PromptReader {
     else if (ended && separator !== ':') {
       this.relation.drop()
       this.last = undefined
+      this.coordinated = []
     }
   }
 
@@ -143,21 +168,54 @@ export class PromptReader {
     this.waiting = {}
   }
 
-  private takeRelation(phrase: string, relation: Relation): void {
+  private takeRelation(phrase: string, { relation, rough, turned }: Placing): void {
     this.settle('')
-    this.relation.begin(relation, phrase, this.last)
+    if (turned) {
+      this.wearer = this.last
+      this.beginTurned(relation, phrase)
+      return
+    }
+    this.relation.begin(relation, rough ? '' : phrase, this.last)
     this.relationAt = this.heard.length
   }
 
-  /** Assigns the relation to its thing. Leaves out a relation that leads back to its own start. */
+  /** Begins a relation whose next thing is placed by the last one. */
+  private beginTurned(relation: Relation, phrase: string): void {
+    if (this.last === undefined) return
+    this.relation.begin(relation, phrase, undefined)
+    this.relation.meet(this.last, 1)
+    this.relationAt = this.heard.length
+  }
+
+  /** Assigns the relation to its things. Leaves out a relation that leads back to its own start. */
   private meet(index: number, count: number): void {
     const found = this.relation.meet(index, count)
+    const awaited = found !== undefined || this.relation.isOpen
     this.last = index
+    const group = this.coordinated
+    if (!awaited) group.push(index)
     if (!found) return
-    const subject = this.things[found.subject]
-    if (!subject || subject.placed || found.placement.to.some((to) => this.leadsTo(to, found.subject))) return
-    subject.placed = found.placement
-    this.heard = this.heard.toSpliced(this.relationAt, 0, { words: found.word, about: 'relation' })
+    this.coordinated = []
+    const subjects = group.includes(found.subject)
+      ? group.filter((other) => other === found.subject || this.canJoin(other, found.placement))
+      : [found.subject]
+    let isPlaced = false
+    for (const subject of subjects) {
+      const thing = this.things[subject]
+      if (!thing || thing.placed || found.placement.to.some((to) => this.leadsTo(to, subject))) continue
+      thing.placed = found.placement
+      isPlaced = true
+    }
+    if (isPlaced && found.word)
+      this.heard = this.heard.toSpliced(this.relationAt, 0, { words: found.word, about: 'relation' })
+  }
+
+  /** Whether a thing can have the place of the one that it is named with: no balloon or house is on a table. */
+  private canJoin(other: number, { relation, to }: Placement): boolean {
+    const [subject, object] = [this.things[other]?.noun, this.things[to[0] ?? -1]?.noun]
+    if (!subject || !object) return false
+    if (relation !== 'on') return true
+    return subject.home !== 'sky' && (metresOf(subject) ?? 1) <= 1.5 * (metresOf(object) ?? 1)
   }
 
   private leadsTo(from: number, to: number): boolean {
@@ -210,7 +268,10 @@ export class PromptReader {
 
   private takeThing(phrase: string, noun: Noun, many: boolean): void {
     const room = mostThings - this.things.reduce((sum, thing) => sum + thing.count, 0)
-    const count = Math.min(room, this.used('count', 'things') ?? (many ? 3 : 1))
+    // A pair of scissors is one thing.
+    const paired = !many && isPlural(phrase) && this.waiting.count?.word === 'pair'
+    const asked = this.used('count', 'things') ?? (many ? 3 : 1)
+    const count = Math.min(room, paired ? 1 : asked)
     const size = this.used('size', 'things') ?? 1
     // Mountains and rainbows have fixed colours: another one would be reported and not shown.
     const fixed = noun.scenery === 'mountains' || noun.scenery === 'rainbow'
@@ -218,6 +279,17 @@ export class PromptReader {
     const side = this.used('side', 'things')
     this.skyWaits = false
     this.textWaits = false
+    const wearer = this.wearer === undefined ? undefined : this.things[this.wearer]
+    if (!isClothes(noun) && !isHeadwear(noun)) this.wearer = undefined
+    if (wearer && isClothes(noun) && wearer.noun.indoor === 'either') {
+      // People are drawn with clothes.
+      if (color) wearer.color = color
+      this.relation.drop()
+      this.hear(phrase, 'things')
+      this.waiting = {}
+      return
+    }
+    if (wearer && isHeadwear(noun) && !this.relation.isOpen) this.beginTurned('on', '')
     if (count > 0) {
       this.things.push({ noun, count, size, ...(color && { color }), ...(side && { side }) })
       this.meet(this.things.length - 1, count)
@@ -240,6 +312,13 @@ export class PromptReader {
     this.heard = [...this.heard, { words, about }]
   }
 }
+
+const articles = new Set(['a', 'an', 'the'])
+
+/** Things that hold others: a bowl of apples. */
+const containers = new Set(
+  'bowl basket plate bucket box package vase sled shopping cart barrel suitcase'.split(' '),
+)
 
 type Draft = { -readonly [K in keyof Wanted]: Wanted[K] }
 
@@ -336,6 +415,11 @@ class OpenRelation {
   /** Handles other objects of a relation: "on a sunny day". */
   drop(): void {
     this.open = undefined
+  }
+
+  /** Whether a relation waits for more things. */
+  get isOpen(): boolean {
+    return this.open !== undefined
   }
 
   /** Handles a comma: only a relation with objects continues. */

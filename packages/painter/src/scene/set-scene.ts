@@ -119,6 +119,8 @@ type Sky = Pick<Scene, 'width' | 'unit' | 'place' | 'time' | 'horizon' | 'random
 /** The sun or moon of a scene, or a planet in space. None in gloomy weather, unless it was requested. */
 function lampFor({ things, weather }: Request, sky: Sky): Lamp | undefined {
   if (sky.place === 'space') {
+    const moon = things.find(({ noun }) => noun.scenery === 'moon')?.noun
+    if (moon) return { ...planetIn(sky), noun: moon, color: toRgb(moon.color) }
     return things.some(({ noun }) => noun.words[0] === 'planet') ? undefined : planetIn(sky)
   }
   const asked = things.find(({ noun }) => noun.scenery === 'sun' || noun.scenery === 'moon')
