@@ -2,14 +2,17 @@ import { bodyNouns } from '../drawings/drawn-nouns.js'
 import type { Noun } from '../nouns/part.js'
 import { compoundOf, isFood } from './compounds.js'
 import { longestPhrase, type Meaning, meaningsOf } from './dictionary.js'
-import { PromptReader } from './prompt-reader.js'
+import { type Present, PromptReader } from './prompt-reader.js'
 import type { Request } from './request.js'
 import { announcers, fillers, followers, relations, subjects, units } from './words.js'
 
-/** Parses a prompt. Never fails: unknown words are ignored and are not in `understood`. */
-export function parsePrompt(asked: string): Request {
+/**
+ * Parses a prompt. Never fails: unknown words are ignored and are not in `understood`. With things that are
+ * `present`, "the dog" is one of them, and new ones follow them in the list.
+ */
+export function parsePrompt(asked: string, present: Present = { things: [] }): Request {
   const { prompt, texts } = extractQuotes(asked)
-  const reader = new PromptReader()
+  const reader = new PromptReader(present)
   const tokens = toTokens(prompt)
   const styling = new Set<number>()
   for (let i = 0; i < tokens.length; ) {
@@ -20,6 +23,7 @@ export function parsePrompt(asked: string): Request {
     else if (tint) reader.takeTint(phrase, tint)
     else if (meanings.length) reader.take(phrase, meanings, { again: tokens[i - 1] === 'the' })
     else if (phrase === 'of') reader.takeContents()
+    else if (phrase === 'it') reader.takeIt()
     else if (separators.has(phrase)) reader.settle(phrase)
     i += length
   }
@@ -29,6 +33,7 @@ export function parsePrompt(asked: string): Request {
   const request = {
     ...reader.found(),
     said: tokens.filter(isSaid),
+    strangers: tokens.filter((token, i) => isSaid(token) && isStranger(tokens, i)),
     text: [...(content.length ? content : tokens), ...texts].join(' '),
   }
   return request.place || !isInTown(prompt) ? request : { ...request, place: 'city' }
@@ -43,6 +48,31 @@ const placing = new Set(Object.values(relations).flatMap((phrases) => phrases.sp
 function isTelling(token: string, quoted: boolean): boolean {
   if (!/\p{L}/u.test(token) || fillers.has(token) || placing.has(token)) return false
   return !units.includes(token) && !(quoted && announcers.has(token))
+}
+
+/** Whether an unknown word is no verb, adverb or adjective of a known thing. */
+function isStranger(tokens: readonly string[], at: number): boolean {
+  const isUnknown = (token: string): boolean =>
+    /^\p{L}+$/u.test(token) && meaningsOf(token).length === 0 && !fillers.has(token)
+  const token = tokens[at] ?? ''
+  if (!isUnknown(token) || followers.has(token) || /(ing|ed|ly)$/.test(token)) return false
+  for (let i = at + 1; i < tokens.length; i++) {
+    const { meanings, length } = longestAt(tokens, i)
+    const [first] = meanings
+    if (meanings.some(({ kind }) => kind === 'thing')) return false
+    if (first ? !['color', 'size', 'count', 'degree'].includes(first.kind) : !isUnknown(tokens[i] ?? ''))
+      return !isPartOfPhrase(tokens, at)
+    i += length - 1
+  }
+  return !isPartOfPhrase(tokens, at)
+}
+
+/** Whether a word is within a known phrase: "cream" in "ice cream". */
+function isPartOfPhrase(tokens: readonly string[], at: number): boolean {
+  for (let start = Math.max(0, at - longestPhrase + 1); start <= at; start++)
+    if (start + longestAt(tokens, start).length > at && longestAt(tokens, start).meanings.length > 0)
+      return true
+  return false
 }
 
 function toTokens(prompt: string): string[] {

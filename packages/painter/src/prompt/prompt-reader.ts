@@ -23,9 +23,19 @@ import type {
 /** Limit of the things in an image. */
 const mostThings = 40
 
+/** The things of an image that a prompt changes. */
+export interface Present {
+  readonly things: readonly Wanted[]
+  /** Colours and sizes change the things that they are said of. Default false: they describe them. */
+  readonly changes?: boolean
+}
+
 /** Collects meanings in reading order. Adjectives wait for their noun or weather. */
 export class PromptReader {
-  private readonly things: Draft[] = []
+  private readonly things: Draft[]
+  /** So many of them are in the image that the prompt changes. */
+  private readonly present: number
+  private readonly changes: boolean
   private readonly weather = new Map<Weather, number>()
   private readonly tones = new Set<Tone>()
   private heard: readonly Heard[] = []
@@ -52,6 +62,12 @@ export class PromptReader {
   /** The words of unwanted things. */
   readonly refused = new Set<string>()
 
+  constructor({ things, changes = false }: Present = { things: [] }) {
+    this.things = things.map((thing) => ({ ...thing }))
+    this.present = things.length
+    this.changes = changes
+  }
+
   /** `again`: it may be an earlier thing, as "the cat" is after "a cat". */
   take(phrase: string, meanings: readonly Meaning[], { again }: { again: boolean }): void {
     // "clouds" is weather, but "three clouds" are things.
@@ -74,6 +90,13 @@ export class PromptReader {
   /** Takes the colour of a food for the next noun, if it has none. */
   takeTint(phrase: string, { color }: Noun): void {
     this.waiting.color ??= { word: phrase, value: { word: phrase, rgb: toRgb(color) } }
+  }
+
+  /** Handles "it": the only thing of the image. */
+  takeIt(): void {
+    const visible = this.things.findIndex(({ count, hidden = 0 }) => hidden < count)
+    const others = this.things.filter(({ count, hidden = 0 }) => hidden < count).length
+    if (others === 1) this.last = visible
   }
 
   /** Handles "of": things of a container are on it. */
@@ -101,6 +124,7 @@ export class PromptReader {
     if (separator === 'with' || separator === 'in') this.wearer = this.last
     else if (!articles.has(separator)) this.wearer = undefined
     this.settleColor()
+    this.settleSize()
     const { side, not } = this.waiting
     this.waiting = { ...(side && { side }), ...(not && !ended && { not }) }
     if (separator === ',') this.relation.pause()
@@ -113,7 +137,7 @@ export class PromptReader {
 
   private settleColor(): void {
     const { color } = this.waiting
-    const last = this.things.at(-1)
+    const last = this.changes && this.last !== undefined ? this.things[this.last] : this.things.at(-1)
     if (color && this.textWaits && this.inscription) {
       this.inscription = { ...this.inscription, color: color.value }
       this.textWaits = false
@@ -122,13 +146,27 @@ export class PromptReader {
       this.sky = color.value
       this.skyWaits = false
       this.hear(color.word, 'sky')
-    } else if (color && last && !last.color) {
+    } else if (
+      color &&
+      last &&
+      (this.changes || !last.color) &&
+      !(this.present > 0 && this.last === undefined)
+    ) {
       last.color = color.value
       this.hear(color.word, 'things')
     } else if (color) {
       this.color = color.value
       this.hear(color.word, 'color')
     }
+  }
+
+  /** "Make the boat bigger": the size belongs to the thing before it. */
+  private settleSize(): void {
+    const { size } = this.waiting
+    const last = this.last === undefined ? undefined : this.things[this.last]
+    if (!this.changes || !size || !last) return
+    last.size = Math.min(4, Math.max(0.2, last.size * size.value))
+    this.hear(size.word, 'things')
   }
 
   found(): Omit<Request, 'text' | 'said'> {
@@ -202,7 +240,12 @@ export class PromptReader {
     let isPlaced = false
     for (const subject of subjects) {
       const thing = this.things[subject]
-      if (!thing || thing.placed || found.placement.to.some((to) => this.leadsTo(to, subject))) continue
+      if (
+        !thing ||
+        (thing.placed && subject >= this.present) ||
+        found.placement.to.some((to) => this.leadsTo(to, subject))
+      )
+        continue
       thing.placed = found.placement
       isPlaced = true
     }
@@ -223,10 +266,19 @@ export class PromptReader {
   }
 
   private meetAgain(phrase: string, noun: Noun): boolean {
-    const index = this.things.findLastIndex((thing) => thing.noun === noun)
-    if (index < 0) return false
-    this.meet(index, this.things[index]?.count ?? 1)
+    const index = this.things.findLastIndex(
+      (thing) => thing.noun === noun && (thing.hidden ?? 0) < thing.count,
+    )
+    const thing = this.things[index]
+    if (!thing) return false
+    // "Add a hat to the snowman."
+    const fresh = this.last === undefined || this.last < this.present ? undefined : this.things[this.last]
+    if (fresh && !fresh.placed && isHeadwear(fresh.noun)) fresh.placed = { relation: 'on', to: [index] }
+    this.meet(index, thing.count)
     this.hear(phrase, 'things')
+    if (this.changes && this.waiting.color)
+      thing.color = this.used('color', 'things') ?? this.waiting.color.value
+    if (this.changes && this.waiting.size) thing.size *= this.used('size', 'things') ?? 1
     this.waiting = {}
     return true
   }
@@ -289,7 +341,8 @@ export class PromptReader {
       this.waiting = {}
       return
     }
-    if (wearer && isHeadwear(noun) && !this.relation.isOpen) this.beginTurned('on', '')
+    const given = this.last !== undefined && this.last < this.present
+    if ((wearer || given) && isHeadwear(noun) && !this.relation.isOpen) this.beginTurned('on', '')
     if (count > 0) {
       this.things.push({ noun, count, size, ...(color && { color }), ...(side && { side }) })
       this.meet(this.things.length - 1, count)

@@ -65,6 +65,10 @@ export interface Wanted {
   readonly size: number
   readonly side?: Side
   readonly placed?: Placement
+  /** So many of them keep their places and are not drawn: an edit removed them. Default 0. */
+  readonly hidden?: number
+  /** An edit added it: it is placed where the others leave room. Default false. */
+  readonly late?: boolean
 }
 
 /** A position relative to other things. */
@@ -124,6 +128,8 @@ export interface Request {
   readonly heard: readonly Heard[]
   /** The meaningful words, understood or not, in order, without those of a negation. */
   readonly said: readonly string[]
+  /** The unknown words that are most likely nouns, without the adjectives of known ones. */
+  readonly strangers?: readonly string[]
   /** The words for the content, not the style: the seed. */
   readonly text: string
 }

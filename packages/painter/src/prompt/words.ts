@@ -78,6 +78,11 @@ export const sizes: Readonly<Record<string, number>> = {
   large: 1.35,
   tall: 1.3,
   huge: 1.6,
+  bigger: 1.4,
+  larger: 1.4,
+  taller: 1.3,
+  smaller: 0.65,
+  tinier: 0.45,
   giant: 1.75,
   enormous: 1.75,
 }
@@ -203,7 +208,7 @@ export const fillers = new Set(
     'colors colours colored coloured show shows showing shown paint painted draw drawn create make made ' +
     'generate render depict depicting please want would like some very more while which who where when then ' +
     'also just so can could should will do does add put place insert turn change replace swap remove erase ' +
-    'delete take get rid give let around background side part no not without piece slice kind instead too only'
+    'delete take get rid give let around background side part no not without piece slice kind instead too only more less just move give all everything'
   ).split(' '),
 )
 

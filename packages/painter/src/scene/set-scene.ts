@@ -37,6 +37,7 @@ export function setScene(request: Request, size: { width: number; height: number
     },
     noise: seededNoise(hashText(request.text, seed)),
     random,
+    seed,
   }
 }
 
