@@ -280,13 +280,13 @@ export const household = [
     thong-sandal: flip flop, flip flops @0.05
     flat-shoe: ballerina, flat shoe, slipper @0.08
     ballet-shoes: ballet shoes, ballet shoe @0.2
-    top-hat: hat, top hat, black hat @0.25
+    top-hat: hat, top hat @0.25
     billed-cap: cap, baseball cap @0.15
     womans-hat: sun hat, straw hat, bonnet, sunhat @0.15
     graduation-cap: graduation cap, mortarboard @0.2
     rescue-workers-helmet: helmet, rescue helmet @0.25
     military-helmet: military helmet, army helmet @0.25
-    crown: crown, tiara, golden crown @0.2
+    crown: crown, tiara @0.2
     glasses: glasses, spectacles, eyeglasses, pair of glasses @0.06
     sunglasses: sunglasses, shades, pair of sunglasses @0.06
     goggles: goggles, ski goggles @0.12

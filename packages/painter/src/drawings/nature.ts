@@ -7,7 +7,6 @@ export const nature = [
     `
     poodle: poodle @0.5
     guide-dog: guide dog @0.6
-    black-cat: black cat @0.35
     tiger: tiger, tigress @1
     leopard: leopard, cheetah, jaguar, panther, puma @0.9
     ox: ox, bull, bison bull @1.6
@@ -81,7 +80,6 @@ export const nature = [
     cherry-blossom: cherry blossom, sakura @0.1
     blossom: blossom, buttercup @0.3
     hyacinth: hyacinth, lavender @0.4
-    white-flower: white flower @0.2
     wilted-flower: wilted flower @0.4
     lotus: lotus, water lily @0.2
     bouquet: bouquet, bunch of flowers, bouquet of flowers, bouquet of roses @0.4

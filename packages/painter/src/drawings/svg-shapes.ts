@@ -15,16 +15,20 @@ export interface SvgShape {
 export function readSvgShapes(body: string): SvgShape[] {
   const defined = new Map<string, Attributes>()
   const shapes: SvgShape[] = []
+  /** The fills of the groups around the current shape. */
+  const fills: (string | undefined)[] = []
   let hidden = 0
   for (const { name, attributes, opens, closes } of tagsOf(body)) {
     // Shapes in these only clip others or wait for a use.
     if (unpainted.has(name)) hidden += opens ? 1 : closes ? -1 : 0
+    if (name === 'g' && opens) fills.push(attributes.fill ?? fills.at(-1))
+    if (name === 'g' && closes) fills.pop()
     if (closes) continue
     if (attributes.id) defined.set(attributes.id, { ...attributes, name })
     const own = name === 'use' ? defined.get(attributes.href?.slice(1) ?? '') : { ...attributes, name }
     if (hidden > 0 || !own) continue
     const contours = contoursOf(own)
-    const fill = toFill(attributes.fill ?? own.fill)
+    const fill = toFill(attributes.fill ?? own.fill ?? fills.at(-1))
     if (!fill || contours.length === 0) continue
     shapes.push({
       contours: contours.map((contour) => turned(contour, own.transform)),

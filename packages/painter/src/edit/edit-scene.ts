@@ -125,8 +125,9 @@ function change(current: Request, { text, verb }: Asked): Change | undefined {
   const fresh = asked.things.slice(current.things.length)
   // "The table" that is not there is no wish for one, except in "add the moon".
   const isWished =
-    !changes &&
-    (/^(add|draw|insert|include)$/.test(verb) || !/\bthe\b/i.test(text) || isKnownBy(current, text))
+    fresh.every(({ placed }) => placed?.to.some((to) => to < current.things.length)) ||
+    (!changes &&
+      (/^(add|draw|insert|include)$/.test(verb) || !/\bthe\b/i.test(text) || isKnownBy(current, text)))
   if (fresh.length > 0 && !isWished) return undefined
   const placed = asked.things.map(
     (thing, i): Wanted =>

@@ -115,7 +115,7 @@ const mushroom: Noun = {
 }
 
 const apple: Noun = {
-  words: ['apple', 'fruit', 'red apple'],
+  words: ['apple', 'fruit'],
   home: 'land',
   indoor: true,
   color: '#d2352f',

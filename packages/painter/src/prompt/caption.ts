@@ -1,4 +1,4 @@
-import { isPlural, pluralOf } from './dictionary.js'
+import { isPairLike, pluralOf } from './dictionary.js'
 import type { Place, Relation, Request, Style, Time, Tone, Wanted, Weather } from './request.js'
 
 /** Renders a request as one phrase, such as "a red sailboat at sunset". */
@@ -77,7 +77,7 @@ function toPhrase({ noun, count: all, hidden = 0, color, size, side }: Wanted): 
   const only = one === 'sun' || one === 'moon'
   const article = only ? 'the' : /^[aeiou]/.test(phrase) ? 'an' : 'a'
   return [
-    count === 1 ? (isPlural(one) ? '' : article) : (numbers[count] ?? count),
+    count === 1 ? (isPairLike(one) ? '' : article) : (numbers[count] ?? count),
     phrase,
     side && sides[side],
   ]

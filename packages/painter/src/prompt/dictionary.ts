@@ -147,8 +147,13 @@ function named(): Map<string, Noun> {
 }
 
 /** Whether a name is a plural, or the same in the plural. */
-export function isPlural(word: string): boolean {
-  return pluralOf(word) === word || (/[^su]s$/.test(word) && !/(is|as|ens)$/.test(word))
+function isPlural(word: string): boolean {
+  return pluralOf(word) === word || isPairLike(word)
+}
+
+/** Whether a name of one thing has the form of a plural: scissors, trousers. */
+export function isPairLike(word: string): boolean {
+  return /[^su]s$/.test(word) && !/(is|as|ens)$/.test(word)
 }
 
 /** Returns the plural of an English noun. A phrase changes its last word, and "cup of tea" its first. */

@@ -2,7 +2,7 @@ import { type Hex, mix, type Rgb, scaled, toRgb } from '../color.js'
 import type { Noun } from '../nouns/part.js'
 import { metresOf } from '../nouns/sizes.js'
 import { isClothes, isHeadwear } from '../nouns/wearing.js'
-import { type Adjective, isPlural, type Meaning, type Placing, type Scenic } from './dictionary.js'
+import { type Adjective, isPairLike, type Meaning, type Placing, type Scenic } from './dictionary.js'
 import type {
   Aspect,
   Heard,
@@ -321,7 +321,7 @@ export class PromptReader {
   private takeThing(phrase: string, noun: Noun, many: boolean): void {
     const room = mostThings - this.things.reduce((sum, thing) => sum + thing.count, 0)
     // A pair of scissors is one thing.
-    const paired = !many && isPlural(phrase) && this.waiting.count?.word === 'pair'
+    const paired = !many && isPairLike(phrase) && this.waiting.count?.word === 'pair'
     const asked = this.used('count', 'things') ?? (many ? 3 : 1)
     const count = Math.min(room, paired ? 1 : asked)
     const size = this.used('size', 'things') ?? 1
