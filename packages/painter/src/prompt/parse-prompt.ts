@@ -15,8 +15,10 @@ export function parsePrompt(asked: string, present: Present = { things: [] }): R
   const reader = new PromptReader(present)
   const tokens = toTokens(prompt)
   const styling = new Set<number>()
+  let firstThing = tokens.length
   for (let i = 0; i < tokens.length; ) {
     const { length, phrase, meanings, tint } = readAt(tokens, i, reader.hasThings)
+    if (meanings[0]?.kind === 'thing') firstThing = Math.min(firstThing, i)
     if (meanings[0]?.kind === 'style') for (let k = i; k < i + length; k++) styling.add(k)
     const text = /^"(\d+)"$/.exec(phrase)?.[1]
     if (text) reader.takeText(texts[Number(text)] ?? '')
@@ -33,7 +35,7 @@ export function parsePrompt(asked: string, present: Present = { things: [] }): R
   const request = {
     ...reader.found(),
     said: tokens.filter(isSaid),
-    strangers: tokens.filter((token, i) => isSaid(token) && isStranger(tokens, i)),
+    strangers: tokens.filter((token, i) => i < firstThing && isSaid(token) && isStranger(tokens, i)),
     text: [...(content.length ? content : tokens), ...texts].join(' '),
   }
   return request.place || !isInTown(prompt) ? request : { ...request, place: 'city' }

@@ -128,7 +128,7 @@ export interface Request {
   readonly heard: readonly Heard[]
   /** The meaningful words, understood or not, in order, without those of a negation. */
   readonly said: readonly string[]
-  /** The unknown words that are most likely nouns, without the adjectives of known ones. */
+  /** The unknown words before the first thing that are most likely nouns: what the prompt is about is unknown. */
   readonly strangers?: readonly string[]
   /** The words for the content, not the style: the seed. */
   readonly text: string
