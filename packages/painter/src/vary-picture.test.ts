@@ -32,7 +32,7 @@ test('transparent pixels stay transparent', () => {
   expect(pixels.filter((_, i) => i % 4 === 3).every((alpha) => alpha === 0)).toBe(true)
 })
 
-test('an image of the painter is composed anew, with the same things', () => {
+test('an image of the painter is composed again, with the same things', () => {
   const varied = [0, 1].map((index) => varyPicture({ picture: own, index }))
   expect(varied[0]?.pixels).not.toEqual(varied[1]?.pixels)
   for (const { scene } of varied) expect(scene).toContain('"noun":"sailboat"')

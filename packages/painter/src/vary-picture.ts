@@ -7,7 +7,7 @@ import { wave } from './ramp.js'
 import { hashText, type Noise, seededNoise } from './random.js'
 
 /**
- * Varies an image. An image of the painter is composed anew; another one has its colours shifted and is gently
+ * Varies an image. An image of the painter is composed again; another one has its colours shifted and is gently
  * bent, every second one mirrored.
  */
 export function varyPicture({ picture, index = 0 }: { picture: Picture; index?: number }): Picture {

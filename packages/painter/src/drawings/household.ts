@@ -1,6 +1,6 @@
 import { family } from './entry.js'
 
-/** Things in and around the house: furniture, tools, instruments, electronics, toys. */
+/** Things of a household: furniture, tools, instruments, electronics, toys. */
 export const household = [
   ...family(
     { indoor: true },

@@ -124,8 +124,8 @@ export function parseEdit(prompt: string, isMarked = true): EditRequest {
 }
 
 function isPossible(clause: Clause, isMarked: boolean): boolean {
-  const { strangers = [], things } = parsePrompt(toWanted(clause))
-  if (strangers.length > 0) return false
+  const { unknownNouns = [], things } = parsePrompt(toWanted(clause))
+  if (unknownNouns.length > 0) return false
   if (isMarked || things.length === 0) return true
   const changes = /^(make|turn|change|colou?r|recolou?r|enlarge|shrink|move)$/.test(clause.verb)
   return clause.kind === 'change' && !(changes && /\b(the|its?)\b/i.test(clause.text))

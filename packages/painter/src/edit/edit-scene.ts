@@ -47,7 +47,7 @@ export function editScene({ request, seed }: KeptScene, prompt: string): SceneEd
 
 /** Whether two requests paint different images. */
 function isOther(a: Request, b: Request): boolean {
-  const plain = ({ heard: _, said: __, strangers: ___, weather, things, ...rest }: Request): string =>
+  const plain = ({ heard: _, said: __, unknownNouns: ___, weather, things, ...rest }: Request): string =>
     JSON.stringify([rest, [...weather], things.map((thing) => ({ ...thing, noun: thing.noun.words[0] }))])
   return plain(a) !== plain(b)
 }
@@ -65,7 +65,7 @@ function remove(current: Request, words: string): Change | undefined {
   const isFound = targets.every(({ noun }) =>
     current.things.some((thing) => thing.noun === noun && !isHidden(thing)),
   )
-  if (!isFound || (asked.strangers?.length ?? 0) > 0) return undefined
+  if (!isFound || (asked.unknownNouns?.length ?? 0) > 0) return undefined
   const { style, inscription, ...rest } = current
   const request = {
     ...rest,
@@ -87,7 +87,7 @@ function isCounted(words: string): boolean {
 function replace(current: Request, from: string, words: string): Change | undefined {
   const [before, after] = [parsePrompt(from), parsePrompt(words)]
   const [old, [fresh]] = [before.things[0], after.things]
-  if (after.strangers?.length) return undefined
+  if (after.unknownNouns?.length) return undefined
   const index = old ? current.things.findIndex((thing) => thing.noun === old.noun && !isHidden(thing)) : -1
   const heard = [...wordsOf(before), ...wordsOf(after)]
   const thing = current.things[index]
@@ -119,7 +119,7 @@ interface Asked {
 function change(current: Request, { text, verb }: Asked): Change | undefined {
   const changes = /^(make|turn|change|paint|colou?r|recolou?r|let|have|give|enlarge|shrink|move)$/.test(verb)
   const asked = parsePrompt(text, { things: current.things, changes })
-  if (asked.strangers?.length) return undefined
+  if (asked.unknownNouns?.length) return undefined
   const only = /\b(?:only|just)\b/i.test(text) ? limited(current, text) : undefined
   if (only) return { request: only, heard: wordsOf(parsePrompt(text)) }
   const fresh = asked.things.slice(current.things.length)
@@ -147,7 +147,7 @@ function isKnownBy({ things }: Request, text: string): boolean {
   return named.every((thing) => !thing || things.some(({ noun }) => noun === thing.noun))
 }
 
-/** Leaves only so many of a thing. Undefined when the text names none of the image. */
+/** Leaves only a number of a thing. Undefined when the text names none of the image. */
 function limited(current: Request, text: string): Request | undefined {
   const asked = parsePrompt(text)
   const limits = new Map(asked.things.map(({ noun, count }) => [noun, count]))

@@ -12,7 +12,7 @@ export interface KeptScene {
 
 /** Returns an image with its scene as text, for its file. */
 export function withScene(picture: Picture, { request, seed }: KeptScene): Picture {
-  const { heard: _, said: __, strangers: ___, weather, things, ...rest } = request
+  const { heard: _, said: __, unknownNouns: ___, weather, things, ...rest } = request
   const kept = {
     version: 1,
     seed,

@@ -35,7 +35,7 @@ export function parsePrompt(asked: string, present: Present = { things: [] }): R
   const request = {
     ...reader.found(),
     said: tokens.filter(isSaid),
-    strangers: tokens.filter((token, i) => i < firstThing && isSaid(token) && isStranger(tokens, i)),
+    unknownNouns: tokens.filter((token, i) => i < firstThing && isSaid(token) && isUnknownNoun(tokens, i)),
     text: [...(content.length ? content : tokens), ...texts].join(' '),
   }
   return request.place || !isInTown(prompt) ? request : { ...request, place: 'city' }
@@ -53,7 +53,7 @@ function isTelling(token: string, quoted: boolean): boolean {
 }
 
 /** Whether an unknown word is no verb, adverb or adjective of a known thing. */
-function isStranger(tokens: readonly string[], at: number): boolean {
+function isUnknownNoun(tokens: readonly string[], at: number): boolean {
   const isUnknown = (token: string): boolean =>
     /^\p{L}+$/u.test(token) && meaningsOf(token).length === 0 && !fillers.has(token)
   const token = tokens[at] ?? ''

@@ -3,6 +3,7 @@ import type { Noun } from '../nouns/part.js'
 import { metresOf } from '../nouns/sizes.js'
 import { isClothes, isHeadwear } from '../nouns/wearing.js'
 import { type Adjective, isPairLike, type Meaning, type Placing, type Scenic } from './dictionary.js'
+import { OpenRelation } from './open-relation.js'
 import type {
   Aspect,
   Heard,
@@ -33,7 +34,7 @@ export interface Present {
 /** Collects meanings in reading order. Adjectives wait for their noun or weather. */
 export class PromptReader {
   private readonly things: Draft[]
-  /** So many of them are in the image that the prompt changes. */
+  /** The number of things of the image that the prompt changes. */
   private readonly present: number
   private readonly changes: boolean
   private readonly weather = new Map<Weather, number>()
@@ -418,65 +419,4 @@ const holds: Readonly<Partial<Record<Place, readonly Place[]>>> = {
   forest: ['meadow', 'snow'],
   meadow: ['snow'],
   sea: ['snow'],
-}
-
-/** A thing and its relation. */
-interface Placed {
-  readonly subject: number
-  readonly placement: Placement
-}
-
-interface Open {
-  readonly relation: Relation
-  readonly word: string
-  /**
-   * The thing that is placed. When the relation comes first ("on the table is a cat"), it is the one after
-   * its objects.
-   */
-  readonly subject: number | undefined
-  readonly objects: number[]
-  /** The number of single objects. */
-  total: number
-}
-
-/** The last relation, until the things on both its sides are known. */
-class OpenRelation {
-  private open: Open | undefined
-
-  /** `subject` is the last thing in this sentence, if there is one. */
-  begin(relation: Relation, word: string, subject: number | undefined): void {
-    this.open = { relation, word, subject, objects: [], total: 0 }
-  }
-
-  /** Handles a thing of `count` single ones. Returns the relations that are complete, with their words. */
-  meet(thing: number, count: number): (Placed & { readonly word: string }) | undefined {
-    const { open } = this
-    if (!open || thing === open.subject) return undefined
-    const { relation, word } = open
-    const enough = relation === 'between' ? 2 : 1
-    let subject = open.subject
-    if (open.total < enough) {
-      open.objects.push(thing)
-      open.total += count
-      if (open.total < enough) return undefined
-    } else subject = thing
-    if (subject === undefined) return undefined
-    this.open = undefined
-    return { subject, word, placement: { relation, to: open.objects } }
-  }
-
-  /** Handles other objects of a relation: "on a sunny day". */
-  drop(): void {
-    this.open = undefined
-  }
-
-  /** Whether a relation waits for more things. */
-  get isOpen(): boolean {
-    return this.open !== undefined
-  }
-
-  /** Handles a comma: only a relation with objects continues. */
-  pause(): void {
-    if (this.open?.objects.length === 0) this.open = undefined
-  }
 }

@@ -65,7 +65,7 @@ export interface Wanted {
   readonly size: number
   readonly side?: Side
   readonly placed?: Placement
-  /** So many of them keep their places and are not drawn: an edit removed them. Default 0. */
+  /** The number that an edit removed: they keep their places and are not drawn. Default 0. */
   readonly hidden?: number
   /** An edit added it: it is placed where the others leave room. Default false. */
   readonly late?: boolean
@@ -129,7 +129,7 @@ export interface Request {
   /** The meaningful words, understood or not, in order, without those of a negation. */
   readonly said: readonly string[]
   /** The unknown words before the first thing that are most likely nouns: what the prompt is about is unknown. */
-  readonly strangers?: readonly string[]
+  readonly unknownNouns?: readonly string[]
   /** The words for the content, not the style: the seed. */
   readonly text: string
 }
