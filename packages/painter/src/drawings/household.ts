@@ -6,7 +6,7 @@ export const household = [
     { indoor: true },
     `
     couch-and-lamp-3,4: sofa, couch, settee @0.9 seat 0.42
-    fork-and-knife-with-plate+0,1: plate, dish, saucer @0.25
+    fork-and-knife-with-plate+0,1: plate, dish, saucer @0.25 seat 0.35
     bed: bed, bunk @0.9 seat 0.55
     toilet: toilet, lavatory @0.8
     bathtub: bathtub, bath, tub @1.4

@@ -5,8 +5,6 @@ export const nature = [
   ...family(
     {},
     `
-    poodle: poodle @0.5
-    guide-dog: guide dog @0.6
     tiger: tiger, tigress @1
     leopard: leopard, cheetah, jaguar, panther, puma @0.9
     ox: ox, bull, bison bull @1.6
@@ -23,11 +21,8 @@ export const nature = [
     mammoth: mammoth @3.5
     rhinoceros: rhinoceros, rhino @1.8
     hippopotamus: hippopotamus, hippo @1.6
-    mouse: mouse @0.08
-    rat: rat @0.12
     chipmunk: squirrel, chipmunk @0.22
     beaver: beaver @0.5
-    hedgehog: hedgehog, porcupine @0.15
     kangaroo: kangaroo, wallaby @1.6
     badger: badger @0.4
     otter: otter @0.5
@@ -40,7 +35,6 @@ export const nature = [
     gorilla: gorilla @1.7
     orangutan: orangutan, orang utan @1.4
     rooster: rooster, cockerel, chicken, hen @0.5
-    baby-chick: chick @0.12
     hatching-chick: hatching chick @0.14
     turkey: turkey @0.9
     goose: goose, gosling @0.8
@@ -48,12 +42,9 @@ export const nature = [
     peacock: peacock @1.2
     dodo: dodo @0.9
     crocodile: crocodile, alligator @0.8
-    lizard: lizard, gecko, salamander, chameleon, iguana @0.2
-    snake: snake, serpent, cobra, python, viper @0.5
     dragon: dragon @3
     sauropod: dinosaur, brontosaurus, sauropod @6
     t-rex: tyrannosaurus, t rex, tyrannosaurus rex @4
-    snail: snail @0.05
     worm: worm, earthworm @0.05
     bug: caterpillar, bug, insect @0.04
     ant: ant, termite @0.03
@@ -62,30 +53,17 @@ export const nature = [
     cricket: grasshopper, cricket, locust @0.04
     cockroach: cockroach @0.04
     scorpion: scorpion @0.08
-    spider: spider, tarantula @0.05
     spider-web: spider web, cobweb, spiderweb @0.4
     crab: crab @0.12
     lobster: lobster @0.3
     oyster: oyster, clam, mussel @0.1
-    spiral-shell: shell, seashell, conch @0.1
     coral: coral @0.4
     nest-with-eggs: nest, bird nest @0.2
-    paw-prints: paw print, paw @0.1
-    bone: bone @0.15
-    feather: feather @0.2
     seal: seal, sea lion, walrus @0.9
-    rose: rose @0.5
-    tulip: tulip @0.4
-    hibiscus: hibiscus, lily, orchid @0.3
     cherry-blossom: cherry blossom, sakura @0.1
     blossom: blossom, buttercup @0.3
-    hyacinth: hyacinth, lavender @0.4
     wilted-flower: wilted flower @0.4
     lotus: lotus, water lily @0.2
-    bouquet: bouquet, bunch of flowers, bouquet of flowers, bouquet of roses @0.4
-    potted-plant: plant, potted plant, houseplant, house plant @0.6
-    seedling: seedling, sprout, sapling @0.2
-    herb: herb, basil, fern @0.3
     four-leaf-clover: clover, four leaf clover, four leaved clover @0.1
     shamrock: shamrock @0.1
     maple-leaf: maple leaf, leaf @0.12
@@ -98,6 +76,33 @@ export const nature = [
     volcano: volcano @8
     desert-island: desert island @4
     hole: hole @0.3
+    `,
+  ),
+  ...family(
+    { indoor: 'either' },
+    `
+    poodle: poodle @0.5
+    guide-dog: guide dog @0.6
+    mouse: mouse @0.08
+    rat: rat @0.12
+    hedgehog: hedgehog, porcupine @0.15
+    baby-chick: chick @0.12
+    lizard: lizard, gecko, salamander, chameleon, iguana @0.2
+    snake: snake, serpent, cobra, python, viper @0.5
+    snail: snail @0.05
+    spider: spider, tarantula @0.05
+    spiral-shell: shell, seashell, conch @0.1
+    paw-prints: paw print, paw @0.1
+    bone: bone @0.15
+    feather: feather @0.2
+    rose: rose @0.5
+    tulip: tulip @0.4
+    hibiscus: hibiscus, lily, orchid @0.3
+    hyacinth: hyacinth, lavender @0.4
+    bouquet: bouquet, bunch of flowers, bouquet of flowers, bouquet of roses @0.4
+    potted-plant: plant, potted plant, houseplant, house plant @0.6
+    seedling: seedling, sprout, sapling @0.2
+    herb: herb, basil, fern @0.3
     `,
   ),
   ...family(

@@ -185,7 +185,7 @@ const bench: Noun = {
 }
 
 const vase: Noun = {
-  words: ['vase', 'bouquet', 'pot'],
+  words: ['vase', 'bouquet', 'pot', 'vase of flowers', 'flower vase'],
   home: 'land',
   indoor: true,
   color: '#4f8fb0',

@@ -186,7 +186,22 @@ export function shopParts(sign: (to: readonly [number, number], size: number) =>
 }
 
 const shop: Noun = {
-  words: ['shop', 'store', 'kiosk', 'stall', 'cafe', 'restaurant', 'pub'],
+  words: [
+    'shop',
+    'store',
+    'kiosk',
+    'stall',
+    'cafe',
+    'restaurant',
+    'pub',
+    'bakery',
+    'bookstore',
+    'bookshop',
+    'grocery',
+    'pharmacy',
+    'butcher',
+    'boutique',
+  ],
   home: 'land',
   color: '#8fae9c',
   height: 0.44,

@@ -58,6 +58,8 @@ export class PromptReader {
   private last: number | undefined
   /** The things since the last relation or sentence: "a cup and a book on a table" places both. */
   private coordinated: number[] = []
+  /** The things with a place that a further relation may correct. */
+  private readonly rough = new Set<number>()
   /** The thing that "with", "in" or "wearing" dresses. */
   private wearer: number | undefined
   /** The words of unwanted things. */
@@ -241,15 +243,16 @@ export class PromptReader {
     let isPlaced = false
     for (const subject of subjects) {
       const thing = this.things[subject]
-      if (
-        !thing ||
-        (thing.placed && subject >= this.present) ||
-        found.placement.to.some((to) => this.leadsTo(to, subject))
-      )
-        continue
+      const isFixed = thing?.placed && subject >= this.present && !this.rough.has(subject)
+      if (!thing || isFixed || found.placement.to.some((to) => this.leadsTo(to, subject))) continue
       thing.placed = found.placement
       isPlaced = true
+      if (found.word) this.rough.delete(subject)
+      else this.rough.add(subject)
     }
+    // "A man reading a newspaper on a bench": both are on it.
+    if (isPlaced && !found.word && found.placement.relation === 'beside')
+      this.coordinated = [found.subject, ...found.placement.to]
     if (isPlaced && found.word)
       this.heard = this.heard.toSpliced(this.relationAt, 0, { words: found.word, about: 'relation' })
   }
@@ -259,7 +262,7 @@ export class PromptReader {
     const [subject, object] = [this.things[other]?.noun, this.things[to[0] ?? -1]?.noun]
     if (!subject || !object) return false
     if (relation !== 'on') return true
-    return subject.home !== 'sky' && (metresOf(subject) ?? 1) <= 1.5 * (metresOf(object) ?? 1)
+    return subject.home !== 'sky' && (metresOf(subject) ?? 1) <= 2.5 * (metresOf(object) ?? 1)
   }
 
   private leadsTo(from: number, to: number): boolean {

@@ -67,6 +67,7 @@ export const counts: Readonly<Record<string, number>> = {
   stack: 4,
   row: 4,
   team: 5,
+  'school of': 6,
 }
 
 /** Size words, as factors. */
@@ -111,7 +112,7 @@ export const sides: Readonly<Record<Side, string>> = {
 
 /** Relations between things, by their phrases. */
 export const relations: Readonly<Record<Relation, string>> = {
-  on: 'on, on top of, atop, upon, riding',
+  on: 'on, crossing, on top of, atop, upon, riding',
   under: 'under, below, beneath, underneath',
   above: 'above, over',
   behind: 'behind, in back of',
@@ -147,14 +148,14 @@ export const styles: Readonly<Record<Style, string>> = {
 export const places: Readonly<Record<Place, string>> = {
   meadow:
     'meadow, field, grass, garden, park, countryside, hill, hills, valley, farm, landscape, spring, summer, savanna, savannah, prairie, pasture, lawn, yard, backyard, playground, zoo, golf course, football pitch',
-  sea: 'sea, ocean, water, lake, bay, harbor, harbour, river, fjord, waves, pond, sailing, coast',
+  sea: 'sea, ocean, water, lake, bay, harbor, harbour, river, fjord, waves, pond, sailing, coast, swimming pool, pool, canal',
   beach: 'beach, seaside, shore, island, tropical',
-  snow: 'winter, snowy, wintry, arctic, ice, icy, frozen, frost, snow covered',
+  snow: 'winter, snowy, wintry, arctic, ice, icy, frozen, frost, snow covered, iceberg, ice floe, north pole, antarctica',
   desert: 'desert, dunes, dune, sahara, sand',
   city: 'city, town, street, skyline, skyscraper, skyscrapers, downtown, urban, cityscape, buildings, road, crossroads, sidewalk, parking lot, car park, traffic',
   forest: 'forest, woods, woodland, jungle',
   mountains: 'mountains, alps, alpine, highlands, peaks',
-  space: 'space, galaxy, cosmos, universe, outer space, nebula, orbit',
+  space: 'space, galaxy, cosmos, universe, outer space, nebula, orbit, mars',
   underwater: 'underwater, under water, under the sea, coral reef, reef, seabed, aquarium',
   sky: 'in the sky, in the clouds, in the air',
   room: 'room, indoors, indoor, kitchen, bedroom, living room, office, interior, bathroom, classroom, hallway, library, gym, museum hall, dining room, nursery, study, workshop, garage',

@@ -77,7 +77,9 @@ function bankFor({ things, place: asked }: Request, place: Place, { horizon, hei
 /** The landscape for a request: the requested one, or one that suits its things. */
 function placeFor({ place, things, weather }: Request): Place {
   const floats = things.filter(({ noun }) => noun.home === 'water')
-  const onlyFish = floats.length > 0 && floats.every(({ noun }) => fishes.has(noun.words[0] ?? ''))
+  const named = floats.map(({ noun }) => noun.words[0] ?? '')
+  const onlyFish =
+    named.some((name) => fishes.has(name)) && named.every((name) => fishes.has(name) || divers.has(name))
   if (onlyFish && (place === undefined || place === 'sea')) return 'underwater'
   // A boat in a meadow floats before its green bank.
   if (floats.length > 0 && (place === undefined || place === 'meadow')) return 'sea'
@@ -92,6 +94,9 @@ function placeFor({ place, things, weather }: Request): Place {
 
 /** Things of the water that do not float on it. */
 const fishes = new Set(['fish', 'tropical fish', 'blowfish', 'octopus', 'squid', 'jellyfish', 'shrimp'])
+
+/** Things of the water that are under it among fish. */
+const divers = new Set(['shark', 'whale', 'dolphin'])
 
 const homes: Readonly<Record<string, Place>> = {
   snowman: 'snow',
