@@ -44,7 +44,7 @@ export const places = [
     convenience-store: supermarket, convenience store, grocery store @5
     office-building: office building, building, apartment building, office block, block of flats, apartment block @25
     factory: factory, plant hall, power plant @15
-    houses: houses, row of houses, village @7
+    houses: village, row of houses @7
     house-with-garden: house with garden, villa, mansion @8
     derelict-house: ruin, derelict house, haunted house, abandoned house @7
     hut: straw hut, bamboo hut @3.5

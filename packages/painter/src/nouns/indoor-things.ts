@@ -242,7 +242,7 @@ const belt: Noun = {
   metres: 0.3,
   indoor: true,
   parts: () => [
-    part('deep', cut(oval([0, 0.52], [0.6, 0.42]), oval([0, 0.6], [0.5, 0.34])), { bulge: 0.04 }),
+    part('deep', cut(oval([0, 0.52], [0.62, 0.42]), oval([0, 0.5], [0.56, 0.34])), { bulge: 0.04 }),
     part('main', cut(oval([0, 0.46], [0.68, 0.44]), oval([0, 0.66], [0.66, 0.44])), { bulge: 0.06 }),
     part('main', line([0.44, 0.22], [0.68, 0.12], [0.1, 0.085]), { bulge: 0.05 }),
     ...[0.5, 0.57, 0.64].map((x) => part('#3a2416', oval([x, 0.335 - x * 0.31], 0.014), { bulge: 0 })),

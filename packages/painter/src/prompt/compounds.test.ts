@@ -21,6 +21,7 @@ test.each([
   ['a dog with long ears', 'a dog', ['long', 'ears']],
   ['an ear', 'an ear', []],
   ['a pair of scissors', 'scissors', []],
+  ['glasses and two glasses of wine', 'glasses and two wines', []],
   ['a girl in a red dress', 'a red girl', []],
   ['a cat wearing sunglasses', 'a cat and sunglasses on the cat', []],
   ['a basket of oranges', 'a basket and three oranges on the basket', []],

@@ -130,9 +130,12 @@ function toDictionary(): ReadonlyMap<string, readonly Meaning[]> {
   for (const word of units) add(word, { kind: 'unit' })
   for (const word of refusals) add(word, { kind: 'not' })
   add('sky', { kind: 'sky' })
-  for (const [word, noun] of named()) {
+  const names = named()
+  for (const [word, noun] of names) {
     add(word, { kind: 'thing', noun, many: false })
-    if (!isPlural(word)) add(pluralOf(word), { kind: 'thing', noun, many: true })
+    // "Glasses" are for the eyes, not several of glass.
+    const several = pluralOf(word)
+    if (!isPlural(word) && !names.has(several)) add(several, { kind: 'thing', noun, many: true })
   }
   return found
 }
