@@ -13,7 +13,7 @@ const stored = {
   'a rocket in space': '57306f72dfd2f435',
   'a sign that says "Grüß Gott"': '2e5a604edfa81021',
   'a vase on a table in a kitchen': 'b645b89faa38b907',
-  'a violin beside a bowl of oranges': 'c2a4f4bea9e26953',
+  'a violin beside a bowl of oranges': '6a1a781aef417f95',
   'add a red balloon': 'd6ebb58adc847475',
   'add the text "Hi"': '1566f3d944552b91',
   'blueprint of a castle': '1381b2b2e47e0282',

@@ -65,7 +65,7 @@ export const food = family(
   shallow-pan-of-food: paella, casserole @0.12
   pot-of-food: pot of food, stew, soup, bowl of soup, pot, cooking pot, saucepan, goulash @0.25
   fondue: fondue @0.2
-  bowl-with-spoon: bowl, bowl of cereal, cereal, porridge @0.12
+  bowl-with-spoon: bowl, bowl of cereal, cereal, porridge @0.12 seat 0.5
   green-salad: salad, bowl of salad @0.12
   popcorn: popcorn @0.2
   butter: butter @0.06

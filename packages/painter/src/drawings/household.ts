@@ -22,7 +22,7 @@ export const household = [
     flashlight: flashlight, torch @0.2
     broom: broom, broomstick, mop, besom @1.3
     bucket: bucket, pail @0.35
-    basket: basket, laundry basket, wicker basket @0.35
+    basket: basket, laundry basket, wicker basket @0.35 seat 0.5
     roll-of-paper: toilet paper, roll of paper @0.12
     soap: soap, bar of soap @0.06
     sponge: sponge @0.08

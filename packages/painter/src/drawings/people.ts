@@ -1,3 +1,4 @@
+import type { Noun } from '../nouns/part.js'
 import { family } from './entry.js'
 
 /** People, beings and parts of the body. */
@@ -99,6 +100,11 @@ export const people = [
     `,
   ),
 ]
+
+/** Whether a noun is a person, and drawn with clothes. */
+export function isPerson({ words }: Noun): boolean {
+  return words[0] === 'person' || people.some((entry) => entry.words === words)
+}
 
 /** Parts of the body. They are drawn when nothing that has them is in the picture. */
 export const body = family(

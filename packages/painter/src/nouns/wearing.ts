@@ -31,3 +31,27 @@ export function isHeadwear(noun: Noun): boolean {
 export function isClothes({ words: [name = ''] }: Noun): boolean {
   return clothes.has(name)
 }
+
+/** Things that some drawings already have. */
+const own: Readonly<Record<string, readonly string[]>> = {
+  king: ['crown'],
+  prince: ['crown'],
+  princess: ['crown'],
+  wizard: ['hat', 'magic wand'],
+  witch: ['hat'],
+  cowboy: ['hat'],
+  cook: ['hat'],
+  'police officer': ['cap', 'hat'],
+  firefighter: ['helmet', 'axe'],
+  'construction worker': ['helmet'],
+  astronaut: ['helmet'],
+  doctor: ['stethoscope'],
+  nurse: ['stethoscope'],
+  cake: ['candle'],
+  'birthday cake': ['candle'],
+}
+
+/** Whether a thing is drawn with another one: a king has a crown. */
+export function hasOwn({ words: [name = ''] }: Noun, other: Noun): boolean {
+  return own[name]?.includes(other.words[0] ?? '') ?? false
+}

@@ -1,7 +1,10 @@
 import { type Hex, mix, type Rgb, scaled, toRgb } from '../color.js'
+import { isPerson } from '../drawings/people.js'
+import { canCarry, isContainer } from '../nouns/containers.js'
 import type { Noun } from '../nouns/part.js'
 import { metresOf } from '../nouns/sizes.js'
-import { isClothes, isHeadwear } from '../nouns/wearing.js'
+import { hasOwn, isClothes, isHeadwear } from '../nouns/wearing.js'
+import { isFood } from './compounds.js'
 import { type Adjective, isPairLike, type Meaning, type Placing, type Scenic } from './dictionary.js'
 import { OpenRelation } from './open-relation.js'
 import type {
@@ -60,6 +63,10 @@ export class PromptReader {
   private coordinated: number[] = []
   /** The things with a place that a further relation may correct. */
   private readonly rough = new Set<number>()
+  /** The next thing is in a container: "a bowl of fruit" has several. */
+  private filling = false
+  /** "In" was the last word but articles. */
+  private isInside = false
   /** The thing that "with", "in" or "wearing" dresses. */
   private wearer: number | undefined
   /** The words of unwanted things. */
@@ -105,8 +112,10 @@ export class PromptReader {
   /** Handles "of": things of a container are on it. */
   takeContents(): void {
     const { last } = this
-    const container = last === undefined ? undefined : this.things[last]?.noun.words[0]
-    if (container && containers.has(container)) this.beginTurned('on', '')
+    const container = last === undefined ? undefined : this.things[last]?.noun
+    if (!container || !isContainer(container)) return
+    this.filling = true
+    this.beginTurned('on', '')
   }
 
   /** Sets the text to write. The last of several wins. */
@@ -126,6 +135,7 @@ export class PromptReader {
     const ended = /\W/.test(separator)
     if (separator === 'with' || separator === 'in') this.wearer = this.last
     else if (!articles.has(separator)) this.wearer = undefined
+    this.isInside = separator === 'in' || (this.isInside && articles.has(separator))
     this.settleColor()
     this.settleSize()
     const { side, not } = this.waiting
@@ -326,7 +336,8 @@ export class PromptReader {
     const room = mostThings - this.things.reduce((sum, thing) => sum + thing.count, 0)
     // A pair of scissors is one thing.
     const paired = !many && isPairLike(phrase) && this.waiting.count?.word === 'pair'
-    const asked = this.used('count', 'things') ?? (many ? 3 : 1)
+    const asked = this.used('count', 'things') ?? (many || (this.filling && isFood(noun)) ? 3 : 1)
+    this.filling = false
     const count = Math.min(room, paired ? 1 : asked)
     const size = this.used('size', 'things') ?? 1
     // Mountains and rainbows have fixed colours: another one would be reported and not shown.
@@ -337,19 +348,29 @@ export class PromptReader {
     this.textWaits = false
     const wearer = this.wearer === undefined ? undefined : this.things[this.wearer]
     if (!isClothes(noun) && !isHeadwear(noun)) this.wearer = undefined
-    if (wearer && isClothes(noun) && wearer.noun.indoor === 'either') {
-      // People are drawn with clothes.
-      if (color) wearer.color = color
+    const isWorn = wearer !== undefined && isPerson(wearer.noun) && isClothes(noun)
+    if (wearer && (isWorn || hasOwn(wearer.noun, noun))) {
+      // People are drawn with clothes, and a king with a crown.
+      if (color && isWorn) wearer.color = color
       this.relation.drop()
       this.hear(phrase, 'things')
       this.waiting = {}
       return
     }
-    const given = this.last !== undefined && this.last < this.present
-    if ((wearer || given) && isHeadwear(noun) && !this.relation.isOpen) this.beginTurned('on', '')
+    const carrier = this.last
+    const given = carrier !== undefined && carrier < this.present
+    const isPutOn = (wearer !== undefined || given) && isHeadwear(noun)
+    if (isPutOn && !this.relation.isOpen) this.beginTurned('on', '')
+    if (this.isInside && canCarry(noun)) this.relation.begin('on', '', carrier)
+    this.isInside = false
     if (count > 0) {
       this.things.push({ noun, count, size, ...(color && { color }), ...(side && { side }) })
       this.meet(this.things.length - 1, count)
+    }
+    // In "a man with a hat on a horse" the man is on it.
+    if (isPutOn && carrier !== undefined) {
+      this.last = carrier
+      this.coordinated = [carrier]
     }
     this.hear(phrase, 'things')
     this.waiting = {}
@@ -371,11 +392,6 @@ export class PromptReader {
 }
 
 const articles = new Set(['a', 'an', 'the'])
-
-/** Things that hold others: a bowl of apples. */
-const containers = new Set(
-  'bowl basket plate bucket box package vase sled shopping cart barrel suitcase'.split(' '),
-)
 
 type Draft = { -readonly [K in keyof Wanted]: Wanted[K] }
 
