@@ -43,6 +43,8 @@ interface Change {
   readonly total: number
   /** The tokens of added messages that the model did not write. */
   readonly fresh: number
+  /** The tokens of reasoning in added messages, which servers may count. */
+  readonly optional: number
   /** The tokens of messages that are left out, and of reasoning that may be. */
   readonly dropped: number
   /** How much longer instructions and definitions are. */
@@ -63,6 +65,7 @@ function changeOf(before: Sent, after: Sent): Change | undefined {
   return {
     added,
     ...sizeOf(added),
+    optional: sum(added, ({ optional }) => optional),
     dropped: sum(gone, ({ tokens, optional }) => tokens + optional) + sum(turn, ({ optional }) => optional),
     header: after.instructions + after.tools - before.instructions - before.tools,
   }
@@ -301,10 +304,10 @@ export class PromptReports {
     const isSame = change.header === 0 && change.dropped === 0 && sent.pictures === anchor.sent.pictures
     if (!isSame || change.total < 24) return
     const grown = reported - anchor.reported
-    if (grown < 0.25 * change.total || grown > 4 * change.total) return
+    if (grown < 0.25 * change.total || grown > 4 * (change.total + change.optional)) return
     if (this.#consistent > 2 || reported > this.#ratios.most * change.total + 96) this.#countsAll = true
     this.#consistent += 1
-    if (isKin && change.total >= 100) this.#ratios.learn(change, grown)
+    if (isKin && change.total >= 100 && change.optional === 0) this.#ratios.learn(change, grown)
   }
 
   #keep({ sent, reported, last, least, isShort }: Reading, largest: number): void {
