@@ -140,6 +140,7 @@ interface Anchor {
   readonly largest: number
   /** Whether the report was too small. */
   readonly isShort: boolean
+  /** How many reports came before. */
   readonly number: number
 }
 
@@ -212,8 +213,7 @@ export class PromptReports {
     if (last && !isShort) this.#learn(reading, last)
     this.#number += 1
     const isLost = isShort && this.#isLost(reading)
-    const largest = Math.max(reported, last?.anchor.largest ?? 0)
-    this.#keep(reading, largest)
+    const largest = this.#keep(reading)
     if (!isLost) return undefined
     const { mean } = this.#ratios
     const expected = best ? best.least - best.growth + mean * best.change.total : mean * sent.total
@@ -310,8 +310,10 @@ export class PromptReports {
     if (isKin && change.total >= 100 && change.optional === 0) this.#ratios.learn(change, grown)
   }
 
-  #keep({ sent, reported, last, least, isShort }: Reading, largest: number): void {
+  /** Returns the largest report of the conversation. */
+  #keep({ sent, reported, last, least, isShort }: Reading): number {
     const before = last?.anchor
+    const largest = Math.max(reported, before?.largest ?? 0)
     const key = endOf(sent, sent.messages.length)
     this.#anchors.delete(key)
     this.#anchors.set(key, {
@@ -324,6 +326,7 @@ export class PromptReports {
     })
     const [oldest] = this.#anchors.keys()
     if (this.#anchors.size > maxAnchors && oldest !== undefined) this.#anchors.delete(oldest)
+    return largest
   }
 }
 
