@@ -72,6 +72,8 @@ const synonyms: readonly (readonly string[])[] = [
   ['balance', 'left'],
   ['summarize', 'summary', 'summarise'],
   ['describe', 'description', 'caption'],
+  ['weight', 'weigh', 'weighed'],
+  ['elevation', 'high', 'height', 'altitude', 'tall'],
 ]
 
 const known = new Map<string, Set<Action>>()
@@ -195,6 +197,33 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bto-do\b/gi, 'todo'],
   [/\be-mail/gi, 'email'],
 ]
+
+/** Whether a word usually begins a command. */
+export function isVerb(word: string): boolean {
+  return actionsOf(word).size > 0 || plainVerbs.has(word) || nounLikeVerbs.has(word)
+}
+
+/** Whether a word chooses among things: "first", "cheapest". */
+export function isSelecting(word: string): boolean {
+  return selecting.test(word)
+}
+
+const selecting =
+  /^(?:first|second|third|fourth|fifth|last|\w{3,}est|best|worst|most|least|expensive|recent|top|results?|matching)$/
+
+/** Whether a word only carries the request: "please", "take", "quickly". */
+export function isFiller(word: string): boolean {
+  return fillers.has(word) || (word.length > 5 && /(?:ally|kly|tly|bly|antly|ently)$/.test(word))
+}
+
+const fillers = new Set(
+  `please thanks thank sorry actually maybe perhaps kindly again asap soon quick just right away
+  take takes need needs want wants would like got get gets let know help see give go going goes been put
+  done one ones loud out next maximum minimum max min make sure also still yet really every each whether if possible ok okay well instead today tonight
+  i've we've he's she's they're we're you're i'll we'll there's here's that's it'll it's what's who's where's`.split(
+    /\s+/,
+  ),
+)
 
 /** Words that do not distinguish tools. */
 export const stopWords = new Set(
