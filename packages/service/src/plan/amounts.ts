@@ -30,7 +30,8 @@ export function unitOf(slot: Slot, { start, end }: Span, masked: string): Unit |
   const said = isLone ? undefined : units.get(word.toLowerCase())
   const own = slotUnit(slot)
   if (!said || start === end) return { factor: 1, isKnown: false, isOwn: false, length: 0 }
-  if (!own) return { factor: 1, isKnown: true, isOwn: false, length: 0 }
+  const isDegree = said.kind === 'temperature' && said.size === 0
+  if (!own) return { factor: 1, isKnown: true, isOwn: false, length: isDegree ? whole.length : 0 }
   if (said.kind !== own.kind) return undefined
   if (said.kind === 'temperature') {
     return said.size === own.size || said.size === 0

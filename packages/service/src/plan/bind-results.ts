@@ -188,12 +188,12 @@ interface Extreme {
 const extremes: readonly Extreme[] = [
   {
     words: /\b(?:cheapest|least expensive|lowest[- ]price[d]?|best price)\b/i,
-    keys: /price|cost|fare|total|amount|rate|fee/i,
+    keys: /price|cost|fare|total|amount|rate|fee|rent|premium|quote/i,
     sign: -1,
   },
   {
     words: /\b(?:most expensive|priciest|dearest)\b/i,
-    keys: /price|cost|fare|total|amount|rate|fee/i,
+    keys: /price|cost|fare|total|amount|rate|fee|rent|premium|quote/i,
     sign: 1,
   },
   {

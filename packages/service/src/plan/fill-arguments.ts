@@ -1,4 +1,5 @@
-import { type Candidate, toCandidates } from './candidates.js'
+import type { Candidate } from './candidate.js'
+import { toCandidates } from './candidates.js'
 import { type Coverage, toCoverage } from './coverage.js'
 import type { FillContext } from './fill-context.js'
 import { pickItems } from './object-lists.js'
@@ -239,7 +240,7 @@ function toFilled(
   const used = spoken.flatMap(({ spans }) => spans)
   const left = coverage(used)
   const doubts = toDoubts({ picks, left, leaves, isTie })
-  if (lengths.size > 1) doubts.push('several lists')
+  if (fans.length > 1) doubts.push('several lists')
   const hard = spoken.filter(isHard)
   return {
     arguments: whole,
@@ -302,7 +303,7 @@ function toDoubts({ picks, left, leaves, isTie }: Remains): string[] {
   const loose = [...picks.values()].filter(({ isLoose }) => isLoose)
   const chance = [...picks.values()].filter(({ slot, score }) => slot.kind === 'number' && score < 1)
   const isOpen = leaves.some((leaf) => !picks.has(keyOf(leaf)) && wordKinds.has(leaf.slot.kind))
-  const mostWords = loose.length > 0 || isOpen ? 0 : 2
+  const mostWords = loose.length > 0 || chance.length > 0 || isOpen ? 0 : 2
   const words = left.words.length > mostWords ? left.words : []
   const guesses =
     loose.length > 1 || chance.length > 1
@@ -337,8 +338,8 @@ function isHard({ slot, score, isLoose }: Candidate): boolean {
 
 const strength: Partial<Record<SlotKind, number>> = { email: 1.5, phone: 1.5, url: 1.5, choice: 1.25 }
 
-function weightOf({ slot: { kind, required, forms }, isLoose }: Candidate): number {
-  if (isLoose) return 0
+function weightOf({ slot: { kind, required, forms }, isLoose, score }: Candidate): number {
+  if (isLoose || (kind === 'number' && score < 1)) return 0
   if (kind === 'text') return required ? 0.5 : 0
   return (forms.length > 0 ? 2 : (strength[kind] ?? 1)) * (required ? 1 : 0.5)
 }

@@ -1,4 +1,4 @@
-import type { Candidate } from './candidates.js'
+import type { Candidate } from './candidate.js'
 import { type FillContext, toFillContext, widen } from './fill-context.js'
 import { isCurrency } from './nations.js'
 import { readClause, type Span } from './read-clause.js'
@@ -74,19 +74,22 @@ function toParts({ reading }: FillContext, counts: boolean): Span[][] {
   const cuts = [...masked.matchAll(/[,;\n]|\band\b|\bplus\b|(?<=\w):\s/gi)].filter(
     ({ index }) => !/\d$/.test(masked.slice(0, index)) || !/^,\d/.test(masked.slice(index)),
   )
-  const ends = [...cuts.map(({ index }) => index), masked.length]
+  const stops = [...cuts.map(({ index }) => index), masked.length]
   const starts = [0, ...cuts.map((cut) => cut.index + cut[0].length)]
   return starts.slice(0, mostParts).flatMap((start, index) => {
-    const end = ends[index] ?? start
+    const end = stops[index] ?? start
     const [gap = ''] = /^\s*/.exec(masked.slice(start, end)) ?? []
-    const number = reading.numbers.find((one) => one.start >= start && one.end <= end)
-    const from = counts ? number?.start : start + gap.length
-    if (from === undefined || masked.slice(from, end).trim() === '') return []
-    const inner = [
-      ...masked.slice(from, end).matchAll(/\s+(?:to|for|from|at|on|by|with|in|until|before|of)\s/gi),
-    ].slice(0, 6)
-    return [
-      [{ start: from, end }, ...inner.reverse().map(({ index: at }) => ({ start: from, end: from + at }))],
-    ]
+    const numbers = reading.numbers.filter((one) => one.start >= start && one.end <= end)
+    const froms = counts ? numbers.map((one) => one.start) : [start + gap.length]
+    const ends = froms.flatMap((from) => {
+      const inner = [
+        ...masked.slice(from, end).matchAll(/\s+(?:to|for|from|at|on|by|with|in|until|before|of)\s/gi),
+      ].slice(0, 6)
+      return [
+        { start: from, end },
+        ...inner.reverse().map(({ index: at }) => ({ start: from, end: from + at })),
+      ]
+    })
+    return masked.slice(froms[0] ?? end, end).trim() === '' ? [] : [ends.slice(0, 12)]
   })
 }

@@ -1,5 +1,4 @@
-import type { Candidate } from './candidates.js'
-import { sideOf } from './candidates.js'
+import { type Candidate, sideOf } from './candidate.js'
 import type { FillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import type { Span } from './read-clause.js'
@@ -178,7 +177,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const { reading } = context
   const named = slot.core.has(last.tail)
   // "The meeting room" is a room, "my Road Trip playlist" is called Road Trip.
-  const keepsTail = named && run.length === 1 && first.kind === 'words'
+  const keepsTail = named && run.length === 1 && first.kind === 'words' && placeNouns.test(last.tail)
   const end = keepsTail ? last.to : last.end
   const [article = ''] =
     mainNames.test(slot.words) || slot.words === 'subject'
@@ -236,6 +235,9 @@ function typedWithin(start: number, end: number, { reading }: FillContext): numb
   return words < 4 ? 4 : 1
 }
 
+const placeNouns =
+  /^(?:room|field|street|road|station|hotel|hall|build|offic|zone|warehous|park|centr|center|bai|gate|desk|team|class|ward|garden|hous|stor|shop|barn|pool|lab|area|court|lane|yard|gym|kitchen)/
+
 // "Ann, Bob and Eve": each of the names.
 function toNameList(
   phrases: readonly Phrase[],
@@ -244,7 +246,8 @@ function toNameList(
   { context, isMain, claimed }: Use,
 ): Candidate[] {
   const first = phrases[index]
-  if (!first || first.kind === 'words' || slot.kind === 'list') return []
+  if (!first || first.kind === 'words' || slot.kind === 'list' || (first.kind === 'name' && !isName(slot)))
+    return []
   const run = [first]
   for (const next of phrases.slice(index + 1)) {
     const last = run.at(-1) ?? first

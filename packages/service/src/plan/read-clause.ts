@@ -92,6 +92,7 @@ export function isIndependentNumber(span: Span, reading: Reading): boolean {
     reading.emails,
     reading.urls,
     reading.artifacts,
+    reading.names,
   ]
   return !wholes.some((found) => found.some((whole) => isWithin(span, whole)))
 }
@@ -136,8 +137,11 @@ function findNames(text: string): Found<string>[] {
     const words = match[0].split(/\s+/)
     const atStart = /^\W*$/.test(text.slice(0, match.index)) || /[.:!?]\s*$/.test(text.slice(0, match.index))
     const first = words[0] ?? ''
+    const isSubject = subject.test(text.slice(match.index + match[0].length)) && !isOrdinary(first)
     const isOne =
-      words.length === 1 && !listGoesOn.test(text.slice(match.index + first.length, match.index + 200))
+      words.length === 1 &&
+      !isSubject &&
+      !listGoesOn.test(text.slice(match.index + first.length, match.index + 200))
     const skipped = atStart && (isOne || isOrdinary(first)) ? `${first} ` : ''
     const plain = match[0].slice(skipped.length)
     const [house = ''] = street.test(plain)
@@ -160,6 +164,10 @@ const neverNames =
   /^(?:I|OK|January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)$/
 
 const street = /\s(?:Street|St|Avenue|Ave|Road|Rd|Lane|Drive|Way|Square|Boulevard|Place)\.?$/
+
+// "Bella got her vaccine", "Jonas takes vacation".
+const subject =
+  /^\s+(?:got|gets|has|had|was|is|needs?|wants?|takes|took|will|received|should|would|arrived|left)\b/
 
 // "Ann and Bob", "Paris, Rome": the first word of a list of names is a name.
 const listGoesOn = /^(?:,\s*|\s+(?:and|or)\s+)\p{Lu}\p{L}/u

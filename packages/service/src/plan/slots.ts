@@ -183,7 +183,11 @@ function toKind(schema: JsonSchema, words: string, description: string): SlotKin
       return 'object'
     default:
       if (isRecord(schema.properties)) return 'object'
-      return kindByFormat.get(schema.format) ?? kindByPattern(schema) ?? kindByWords(words, description)
+      return (
+        kindByFormat.get(schema.format) ??
+        kindByPattern(schema, `${words} ${description}`) ??
+        kindByWords(words, description)
+      )
   }
 }
 
@@ -197,14 +201,16 @@ const kindByFormat = new Map<unknown, SlotKind>([
 ])
 
 // The values of a pattern show its kind.
-function kindByPattern({ pattern }: JsonSchema): SlotKind | undefined {
+function kindByPattern({ pattern }: JsonSchema, told: string): SlotKind | undefined {
   if (pattern === undefined || !isPlainPattern(pattern)) return undefined
   const fits = (value: string) => new RegExp(String(pattern), 'u').test(value)
   if (fits('anything else, such as this')) return undefined
   if (fits('14:30') || fits('14:30:00')) return 'time'
   if (['2026-11-24', '24.11.2026', '24/11/2026', '20261124'].some(fits)) return 'date'
   if (fits('2026-11-24T14:30:00Z') || fits('2026-11-24T14:30')) return 'moment'
-  return fits('EUR') && fits('USD') && !fits('EU') ? 'currency' : 'code'
+  const isCurrency =
+    fits('EUR') && fits('USD') && !fits('EU') && !/airport|iata|station|ticker|initials/.test(told)
+  return isCurrency ? 'currency' : 'code'
 }
 
 function kindByWords(words: string, description: string): SlotKind {
@@ -227,7 +233,7 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['size', /\b(?:size|dimensions|resolution)\b/, /\bx\b|\d+x\d+|width/],
   ['expression', /\b(?:expression|formula|equation|calculation)\b/],
   ['currency', /\bcurrency\b/],
-  ['currency', /./, /\bcurrency\b/],
+  ['currency', /./, /\bcurrency\b|\biso[- ]?4217\b/],
   ['language', /\b(?:language|lang|locale)\b/],
   ['language', /\b(?:to|from|target|source)\b/, /\blanguage\b/],
   [
