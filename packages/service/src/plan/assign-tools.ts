@@ -203,7 +203,7 @@ function splitTask(task: Task, { now }: RequestContext): Task[] | undefined {
     const filled = parts.map(fill)
     const [head, ...others] = filled
     const isHead = head?.missing.length === 0 && head.doubts.length === 0 && head.given.size > 0
-    const areTails = others.every(({ evidence, doubts }) => doubts.length === 0 && evidence >= 0.5)
+    const areTails = others.every(({ evidence, doubts }) => doubts.length === 0 && evidence >= 1)
     const repeats = others.every(({ given }) => [...given].some((name) => head?.given.has(name)))
     if (!head || !isHead || !areTails || !repeats) continue
     return parts.map((part, index) => ({

@@ -157,7 +157,8 @@ function withTexts(
     context,
   )
   const candidates = open.map(({ slot }) => found.filter((one) => one.slot === slot))
-  if (text !== undefined && remainder) {
+  const isNamed = found.some(({ slot, score, isLoose }) => slot === remainder?.slot && !isLoose && score >= 3)
+  if (text !== undefined && remainder && !isNamed) {
     const named = candidates.map((some) =>
       some.filter(({ slot, score }) => slot !== remainder.slot && score >= 2),
     )
@@ -300,15 +301,14 @@ interface Remains {
 
 /** Returns the words and values that must have been meant for something. */
 function toDoubts({ picks, left, leaves, isTie }: Remains): string[] {
+  if (leaves.length === 0) return []
   const loose = [...picks.values()].filter(({ isLoose }) => isLoose)
   const chance = [...picks.values()].filter(({ slot, score }) => slot.kind === 'number' && score < 1)
   const isOpen = leaves.some((leaf) => !picks.has(keyOf(leaf)) && wordKinds.has(leaf.slot.kind))
   const mostWords = loose.length > 0 || chance.length > 0 || isOpen ? 0 : 2
   const words = left.words.length > mostWords ? left.words : []
-  const guesses =
-    loose.length > 1 || chance.length > 1
-      ? [...(loose.length > 1 ? loose : chance)].map(({ value }) => String(value))
-      : []
+  const guessed = [...loose, ...chance]
+  const guesses = guessed.length > 1 ? guessed.map(({ value }) => String(value)) : []
   return [...left.values, ...words, ...guesses, ...(isTie ? ['two readings'] : [])]
 }
 

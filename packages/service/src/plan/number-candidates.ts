@@ -6,7 +6,7 @@ import type { FoundNumber } from './numbers.js'
 import type { PlannerTool } from './planner-tool.js'
 import { isIndependentNumber, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
-import { toConcepts } from './words.js'
+import { isFiller, toConcepts } from './words.js'
 
 /** Returns the numbers for a slot: those whose neighbours, unit or bound name it, and others by chance. */
 export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
@@ -104,8 +104,9 @@ function countWeight(slot: Slot, number: FoundNumber, { reading: { masked }, too
   const after = masked.slice(number.end, number.end + 40)
   const told = `${slot.words} ${slot.description}`
   if (people.test(told) && peopleAfter.test(after)) return 1.5
-  const noun = /^\s+(?:more\s+|of\s+)?(\p{L}{3,})/u.exec(after)?.[1] ?? ''
-  if (noun === '') return 0
+  const noun = /^\s+(?:more\s+|of\s+)?(\p{Ll}{3,})/u.exec(after)?.[1] ?? ''
+  if (noun === '' || isFiller(noun) || (slot.schema.type !== 'integer' && moneyNames.test(slot.words)))
+    return 0
   const near = /^(?:\s+\p{L}+){1,3}/u.exec(after)?.[0] ?? ''
   const isOfTool = [...toConcepts(near)].some(
     (one) => tool.nameConcepts.has(one) || slot.textConcepts.has(one),

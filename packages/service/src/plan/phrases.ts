@@ -206,7 +206,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
     first.kind === 'quote' ? (slot.core.has('name') || !isName(slot) ? 2 : 1.2) : 0,
     leadWeight(slot, first.lead),
     formWeight(slot, first, text, run.length),
-    isMain && first.isFirst && first.lead === '' ? 1.2 : isMain ? 0.5 : 0,
+    isMain && first.isFirst && first.lead === '' ? (first.region === 0 ? 1.2 : 0.8) : isMain ? 0.5 : 0,
   ].reduce((sum, one) => sum + one, 0)
   const chance = slot.required ? 0.2 : isMain ? 0 : -0.9
   const isClaimed = claimed.some(
@@ -226,9 +226,10 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
 
 // A number, a date or a code that is part of a text: rarely meant, and never the whole of it.
 function typedWithin(start: number, end: number, { reading }: FillContext): number {
-  const { numbers, dates, times, emails, urls, tokens, durations } = reading
+  const { numbers, dates, times, emails, urls, tokens, durations, names } = reading
+  const isInName = (one: Span) => names.some((name) => name.start <= one.start && name.end >= one.end)
   const within = [...numbers, ...dates, ...times, ...emails, ...urls, ...tokens, ...durations].filter(
-    (one) => one.start < end && start < one.end,
+    (one) => one.start < end && start < one.end && !isInName(one),
   )
   if (within.length === 0) return 0
   const words = reading.words.filter((one) => one.start >= start && one.end <= end).length
