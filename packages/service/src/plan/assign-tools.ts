@@ -6,7 +6,7 @@ import { toFillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import { type Reading, readClause } from './read-clause.js'
 import { choosesFor, toDefiniteNouns, toSource } from './references.js'
-import { minimumFit, scoreTool, toRarity } from './score-tool.js'
+import { minimumFit, scoreTools, toRarity } from './score-tool.js'
 import type { Task } from './task.js'
 import { actionsOf, splitName, stopWords, weightOf } from './words.js'
 
@@ -173,10 +173,11 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
     const expected = tasks.flatMap(({ tool }) => (tool.makes ? [placeholders[tool.makes]] : []))
     const artifacts = [...earlier, ...attachments, ...expected]
     const inHand = attachments.length > 0 || tasks.at(-1)?.tool.makes !== undefined
-    const scored = tools.map((tool) => {
-      const context = { ...toFillContext(tool, reading, artifacts, inHand), selects: tasks.length > 0 }
-      const { fit, rank } = scoreTool(context, shareOf)
-      const linked = choosesFor(tool, reading, tasks) ? 2 : 0
+    const selects = tasks.length > 0
+    const contexts = tools.map((tool) => ({ ...toFillContext(tool, reading, artifacts, inHand), selects }))
+    const scored = scoreTools(contexts, shareOf).map(({ fit, rank }, index) => {
+      const tool = tools[index]
+      const linked = tool && choosesFor(tool, reading, tasks) ? 2 : 0
       return { tool, score: { fit: fit + linked, rank: rank + linked } }
     })
     const fitting = scored.filter(({ score }) => score.fit >= minimumFit)

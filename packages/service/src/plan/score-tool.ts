@@ -15,24 +15,65 @@ export interface Score {
 export const minimumFit = 2.2
 
 /**
- * Scores one tool for one clause by shared words, by the values for its parameters, and by the kind of
- * action.
+ * Scores the tools for one clause by shared words, by the values for their parameters, and by the kind of
+ * action. Only the best by their words are filled.
  */
-export function scoreTool(context: FillContext, shareOf: (concept: string) => number): Score {
-  const { tool, reading } = context
-  const concepts = [...reading.concepts]
-  const words = concepts.map((concept) => ({ weight: wordWeight(tool, concept), share: shareOf(concept) }))
+export function scoreTools(
+  contexts: readonly FillContext[],
+  shareOf: (concept: string) => number,
+): Score[] {
+  const glances = contexts.map((context) => ({ context, glance: toGlance(context, shareOf) }))
+  const eligible = glances.filter(
+    ({ context, glance }) =>
+      glance.spoken >= 1 || glance.calculates || glance.handling > 0 || showsValues(context),
+  )
+  const filled = new Set(
+    eligible
+      .sort((one, other) => promise(other.glance) - promise(one.glance))
+      .slice(0, mostFilled)
+      .map(({ context }) => context),
+  )
+  return glances.map(({ context, glance }) =>
+    filled.has(context) ? toScore(context, glance) : { fit: 0, rank: 0 },
+  )
+}
+
+// Filling the parameters of a tool takes most of the time of a reply.
+const mostFilled = 10
+
+/** The words that a clause shares with a tool, before its parameters are filled. */
+interface Glance {
+  readonly spoken: number
+  readonly ranked: number
+  readonly calculates: boolean
+  readonly agreement: number
+  readonly handling: number
+}
+
+function toGlance(context: FillContext, shareOf: (concept: string) => number): Glance {
+  const { tool, reading, operands } = context
+  const words = [...reading.concepts].map((concept) => ({
+    weight: wordWeight(tool, concept),
+    share: shareOf(concept),
+  }))
   const spoken = words.reduce((sum, { weight }) => sum + weight, 0)
   const ranked = words.reduce((sum, { weight, share }) => sum + weight * share, 0)
-  const calculates = [...context.operands.values()].some((value) => value !== undefined)
+  const calculates = [...operands.values()].some((value) => value !== undefined)
   const agreement = agreementOf(context)
-  const handling = handlingOf(context, spoken, agreement)
-  if (spoken < 1 && !calculates && handling <= 0 && !showsValues(context)) return { fit: 0, rank: 0 }
+  return { spoken, ranked, calculates, agreement, handling: handlingOf(context, spoken, agreement) }
+}
+
+function promise({ ranked, agreement, handling, calculates }: Glance): number {
+  return ranked + agreement + handling + (calculates ? 4 : 0)
+}
+
+function toScore(context: FillContext, { spoken, ranked, calculates, agreement, handling }: Glance): Score {
+  const { tool, reading } = context
   const filled = fillArguments(tool.slots, context)
   const isQuestion = /^(?:who|what|when|where|which|how)\b/i.test(reading.masked)
   const hints = filled.hardEvidence >= 2 || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
-  const beside = evidenceOf(filled, concepts, context) + handling + agreement + (calculates ? 4 : 0)
+  const beside = evidenceOf(filled, [...reading.concepts], context) + handling + agreement + (calculates ? 4 : 0)
   // Missing values can be requested, but a tool without missing values ranks first.
   const lack = filled.missing.length
   const strange = Math.min(filled.unused, 4)

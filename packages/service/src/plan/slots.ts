@@ -68,6 +68,8 @@ function toSlot(name: string, property: unknown, { root, depth, required }: Plac
 function toAcceptance(schema: JsonSchema, root: JsonSchema): Slot['accepts'] {
   const { pattern, ...others } = schema
   const checked = pattern !== undefined && isPlainPattern(pattern) ? schema : others
+  if (Object.keys(checked).every((key) => plainKeys.has(key)) && schema.type === 'string')
+    return (value) => typeof value === 'string'
   const shared = { $defs: root.$defs, definitions: root.definitions }
   return (value) => {
     try {
@@ -77,6 +79,8 @@ function toAcceptance(schema: JsonSchema, root: JsonSchema): Slot['accepts'] {
     }
   }
 }
+
+const plainKeys = new Set(['type', 'description', 'title', 'default', 'examples', 'format', 'nullable'])
 
 function toCore(words: string, concepts: ReadonlySet<string>): ReadonlySet<string> {
   const own = toConcepts(
