@@ -198,12 +198,12 @@ const extremes: readonly Extreme[] = [
   },
   {
     words: /\b(?:latest|newest|most recent)\b/i,
-    keys: /date|time|created|updated|start|departs?|on$|at$|year/i,
+    keys: /date|time|created|updated|posted|published|start|departs?|day|on$|at$|year/i,
     sign: 1,
   },
   {
     words: /\b(?:earliest|oldest|soonest|next available)\b/i,
-    keys: /date|time|created|updated|start|departs?|due|on$|at$|year/i,
+    keys: /date|time|created|updated|posted|published|start|departs?|due|day|on$|at$|year/i,
     sign: -1,
   },
   { words: /\b(?:fastest|quickest)\b/i, keys: /duration|minutes|hours|days|time/i, sign: -1 },

@@ -37,7 +37,10 @@ export function toCoverage(
       return false
     if (plain === 'first' && /est\s+$/.test(masked.slice(0, start))) return false
     if (plain.includes('-') || plain.includes('/')) return true
-    return !(start === first?.start && isVerb(plain))
+    const isSpoken =
+      start === first?.start ||
+      /\b(?:i|we|they|he|she)\s+$/i.test(masked.slice(Math.max(0, start - 6), start))
+    return !(isSpoken && isVerb(plain))
   })
   const values: (Span & { value: unknown })[] = [
     ...reading.numbers.filter((one) => isIndependentNumber(one, reading) && !isPronoun(masked, one)),

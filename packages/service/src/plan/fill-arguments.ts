@@ -21,6 +21,8 @@ export interface Filled {
   readonly evidence: number
   /** Like `evidence`, without names, dates and times, which occur in any sentence. */
   readonly hardEvidence: number
+  /** The number of values for which nothing but their place speaks. */
+  readonly guesses: number
   /** The weight of the words that are neither used nor those of the tool. */
   readonly unused: number
   /** The arguments of each call, where the clause lists values: "Paris, Rome and New York". */
@@ -253,6 +255,7 @@ function toFilled(
     doubts,
     evidence: spoken.reduce((sum, pick) => sum + weightOf(pick), 0),
     hardEvidence: hard.reduce((sum, pick) => sum + weightOf(pick), 0),
+    guesses: spoken.filter(({ isLoose }) => isLoose).length,
     unused: left.words.length + left.values.length,
     fan: fan && new Set(fan.map((one) => JSON.stringify(one))).size > 1 ? fan : undefined,
   }

@@ -40,16 +40,18 @@ export function pickItems(slot: Slot, context: FillContext, fill: Fill): Candida
       const isWhole = filled.missing.length === 0 && filled.given.size > 0 && filled.doubts.length === 0
       return isWhole ? [{ value: filled.arguments, start, end }] : []
     })
-    return fitting[0]
+    return [fitting[0], fitting.at(-1)]
   })
-  const items = found.filter((one) => one !== undefined)
-  const [first] = items
-  if (!first) return []
-  const value = items.map((one) => one.value)
-  const spans = items.flatMap((one, index) =>
-    withoutMoney(index === 0 ? widen(one, reading.text) : one, context),
-  )
-  return slot.accepts(value) ? [{ slot, value, spans, score: 1.5 + 1.5 * items.length }] : []
+  // The words behind an item may be its own, or those of another parameter.
+  return [0, 1].flatMap((end) => {
+    const items = found.flatMap((ends) => ends[end] ?? [])
+    const value = items.map((one) => one.value)
+    if (items.length === 0 || !slot.accepts(value)) return []
+    const spans = items.flatMap((one, index) =>
+      withoutMoney(index === 0 ? widen(one, reading.text) : one, context),
+    )
+    return [{ slot, value, spans, score: 1.5 + 1.5 * items.length }]
+  })
 }
 
 // The currency of the prices may fill a parameter of its own.

@@ -44,14 +44,16 @@ export function toSource(tool: PlannerTool, reading: Reading, earlier: readonly 
   const spoken = named(masked, tool, all)
   if (spoken) return spoken.index
   const maker = all.findLast(({ task }) => makesFor(task.tool, tool))
-  if (maker && (choosing.test(masked) || isPronominal(masked) || definite.test(masked))) return maker.index
+  const refers = choosing.test(masked) || isPronominal(masked) || personal.test(masked)
+  if (maker && (refers || definite.test(masked))) return maker.index
   if (!isPronominal(masked) && !resultNoun.test(masked) && !choosing.test(masked)) return undefined
   return (all.findLast(({ task }) => !task.tool.makes) ?? all.at(-1))?.index
 }
 
 /** Whether a clause chooses among the things of an earlier task whose id a tool needs. */
 export function choosesFor(tool: PlannerTool, { masked }: Reading, earlier: readonly Task[]): boolean {
-  return (choosing.test(masked) || isPronominal(masked)) && earlier.some((task) => makesFor(task.tool, tool))
+  const refers = choosing.test(masked) || isPronominal(masked) || personal.test(masked)
+  return refers && earlier.some((task) => makesFor(task.tool, tool))
 }
 
 // Whether an earlier tool is about the thing whose id a later one needs.
@@ -66,6 +68,7 @@ function makesFor({ nameConcepts, textConcepts }: PlannerTool, { slots }: Planne
 
 const choosing =
   /\bthe\s+(?:first|second|third|fourth|fifth|last|latest|newest|oldest|earliest|best|worst|most|least|next|top|\w{3,}est)\b/i
+const personal = /\b(?:her|his|him|their|she|he|they)\b/i
 const definite = /\b(?:the|that|this|those|these)\s+\p{L}/iu
 
 /** Whether a clause contains an "it" with a referent. "Is it raining" has none. */

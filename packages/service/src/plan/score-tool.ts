@@ -18,10 +18,7 @@ export const minimumFit = 2.2
  * Scores the tools for one clause by shared words, by the values for their parameters, and by the kind of
  * action. Only the best by their words are filled.
  */
-export function scoreTools(
-  contexts: readonly FillContext[],
-  shareOf: (concept: string) => number,
-): Score[] {
+export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: string) => number): Score[] {
   const glances = contexts.map((context) => ({ context, glance: toGlance(context, shareOf) }))
   const eligible = glances.filter(
     ({ context, glance }) =>
@@ -71,9 +68,12 @@ function toScore(context: FillContext, { spoken, ranked, calculates, agreement, 
   const { tool, reading } = context
   const filled = fillArguments(tool.slots, context)
   const isQuestion = /^(?:who|what|when|where|which|how)\b/i.test(reading.masked)
-  const hints = filled.hardEvidence >= 2 || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
+  const isSure = filled.guesses === 0 && filled.doubts.length === 0
+  const hints =
+    (filled.hardEvidence >= 2 && isSure) || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
-  const beside = evidenceOf(filled, [...reading.concepts], context) + handling + agreement + (calculates ? 4 : 0)
+  const beside =
+    evidenceOf(filled, [...reading.concepts], context) + handling + agreement + (calculates ? 4 : 0)
   // Missing values can be requested, but a tool without missing values ranks first.
   const lack = filled.missing.length
   const strange = Math.min(filled.unused, 4)

@@ -56,7 +56,8 @@ function toSlot(name: string, property: unknown, { root, depth, required }: Plac
     textConcepts: toConcepts(description),
     choices: toChoices(schema),
   }
-  const forms = ['code', 'text'].includes(kind) && schema.pattern === undefined ? toForms(description) : []
+  const forms =
+    ['code', 'text'].includes(kind) && schema.pattern === undefined ? toForms(description, words) : []
   const accepts = toAcceptance(schema, root)
   const core = toCore(words, concepts.nameConcepts)
   const facts = { core, description: description.toLowerCase(), forms, accepts }
@@ -100,19 +101,21 @@ const endings = new Set(
 )
 
 /** Returns the forms of the codes that a description shows, such as `e.g. INV-2041` or `like #general`. */
-function toForms(description: string): RegExp[] {
+function toForms(description: string, words: string): RegExp[] {
   const shown =
     /(?:e\.\s?g\.?,?|for example|for instance|such as|like|example:?|format:?)\s+["'`]?([^\s"'`,;)]+(?: [A-Z]{2,4}\b)?)/gi
   return [...description.slice(0, 400).matchAll(shown)].flatMap(([, example = '']) => {
     const code = example.replace(/[.:]+$/, '')
     const isCode = (/\d/.test(code) && /[A-Za-z#/-]/.test(code)) || /^[#@]\w/.test(code)
-    return isCode && code.length <= 40 && !/^\d{4}-\d\d/.test(code) ? [toForm(code)] : []
+    return isCode && code.length <= 40 && !/^\d{4}-\d\d/.test(code) ? [toForm(code, /\bid$/.test(words))] : []
   })
 }
 
-function toForm(code: string): RegExp {
+// The letters before the first digit of an id are always the same.
+function toForm(code: string, isId: boolean): RegExp {
   const body = code.replace(/[A-Z]+|[a-z]+|\d+|[^A-Za-z\d]/g, (part) => {
-    if (/^[A-Z]/.test(part)) return '[A-Z]+'
+    if (/^[A-Z]/.test(part))
+      return isId && code.startsWith(part) && /^[A-Z]+[-_/]/.test(code) ? part : '[A-Z]+'
     if (/^[a-z]/.test(part)) return /^[#@]/.test(code) ? '[\\w-]+' : '[a-z]+'
     return /^\d/.test(part) ? '\\d+' : part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
   })

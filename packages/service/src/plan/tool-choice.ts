@@ -29,7 +29,11 @@ export function toRequiredCalls(choice: Choice, { tools, turn, now }: ToolChoice
   const candidates = typeof choice === 'object' ? tools.filter(({ name }) => name === choice.name) : tools
   const contexts = candidates.map((tool) => toFillContext(tool, reading, atHand))
   const scores = scoreTools(contexts, shareOf)
-  const scored = contexts.map((context, index) => ({ context, tool: context.tool, rank: scores[index]?.rank ?? 0 }))
+  const scored = contexts.map((context, index) => ({
+    context,
+    tool: context.tool,
+    rank: scores[index]?.rank ?? 0,
+  }))
   const [best] = scored.sort((one, other) => other.rank - one.rank)
   if (!best) return []
   return [{ name: best.tool.name, arguments: completeArguments(best.tool.slots, best.context) }]
@@ -51,6 +55,7 @@ function completeArguments(slots: readonly Slot[], context: FillContext): Record
 
 function minimalValue({ kind, schema, choices, inner }: Slot, context: FillContext): unknown {
   if (kind === 'choice') return choices[0]?.value
+  if (kind === 'flag') return false
   if (kind === 'number') return minimalNumber(schema)
   if (kind === 'date') return context.reading.today
   if (kind === 'object')

@@ -200,8 +200,10 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 
 /** Whether a word usually begins a command. */
 export function isVerb(word: string): boolean {
-  return actionsOf(word).size > 0 || plainVerbs.has(word) || nounLikeVerbs.has(word)
+  return actionsOf(word).size > 0 || plainVerbs.has(word) || nounLikeVerbs.has(word) || pastVerb.test(word)
 }
+
+const pastVerb = /^(?:\p{L}{2,}ed|spent|sent|bought|sold|paid|ran|took|made|ate|went|saw|gave)$/u
 
 /** Whether a word chooses among things: "first", "cheapest". */
 export function isSelecting(word: string): boolean {
