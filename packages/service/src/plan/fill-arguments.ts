@@ -3,10 +3,10 @@ import { toCandidates } from './candidates.js'
 import { type Coverage, toCoverage } from './coverage.js'
 import type { FillContext } from './fill-context.js'
 import { pickItems } from './object-lists.js'
-import { isTextual, mainTextOf, toIntroduced, toTextCandidates } from './phrases.js'
 import type { Span } from './read-clause.js'
 import { toRemainderText } from './references.js'
 import type { Slot, SlotKind } from './slots.js'
+import { isTextual, mainTextOf, toIntroduced, toTextCandidates } from './text-candidates.js'
 
 /** The arguments that a clause gives to a tool. */
 export interface Filled {
