@@ -133,20 +133,18 @@ function chooseRows(call: AnsweredCall, { masked }: Reading): Chosen {
   if (rows.length === 1) return { rows, selects: false, subject }
   if (/\b(?:them|each|all|both|every|these|those)\b/i.test(masked)) return { rows, selects: false, subject }
   const lower = masked.toLowerCase()
-  const told = rows.filter((row) =>
-    Object.values(row).some(
-      (value) =>
-        typeof value === 'string' &&
-        value.length > 2 &&
-        new RegExp(
-          `(?<![\\p{L}\\p{N}])${value
-            .toLowerCase()
-            .slice(0, 60)
-            .replace(/[^\p{L}\p{N}\s]/gu, '\\$&')}(?![\\p{L}\\p{N}])`,
-          'u',
-        ).test(lower),
-    ),
-  )
+  const words = ` ${lower.replace(/[^\p{L}\p{N}]+/gu, ' ')} `
+  const isTold = (value: unknown) =>
+    typeof value === 'string' &&
+    value.length > 2 &&
+    value.length < 60 &&
+    words.includes(
+      ` ${value
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, ' ')
+        .trim()} `,
+    )
+  const told = rows.filter((row) => Object.values(row).some(isTold))
   return { rows: told.length === 1 ? told : [], selects: told.length === 1, subject }
 }
 

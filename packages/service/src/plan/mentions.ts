@@ -21,7 +21,7 @@ export function choiceMentions(slot: Slot, { masked, text, words }: Reading): Me
     if (exact === '') return []
     if (exact.length <= 2 && exact === exact.toUpperCase() && /^\p{Lu}/u.test(exact)) {
       const pattern = new RegExp(
-        `(?<![\\p{L}\\p{N}'’])${exact.replace(/[^\p{L}\p{N}]/gu, '\\$&')}(?![\\p{L}\\p{N}'’+-])`,
+        `(?<![\\p{L}\\p{N}'’])${exact.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}'’+-])`,
         'gu',
       )
       const hits = [...masked.matchAll(pattern)].filter(({ index }) => !/^[AI]$/.test(exact) || index > 0)
