@@ -1,6 +1,6 @@
 import type { FillContext } from './fill-context.js'
 import { isCurrency } from './nations.js'
-import { isIndependentNumber, type Span } from './read-clause.js'
+import { isIndependentNumber, type Reading, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import { isFiller, isSelecting, isVerb, stopWords, toConcept, weightOf } from './words.js'
 
@@ -42,7 +42,27 @@ export function toCoverage(
       /\b(?:i|we|they|he|she)\s+$/i.test(masked.slice(Math.max(0, start - 6), start))
     return !(isSpoken && isVerb(plain))
   })
-  const values: (Span & { value: unknown })[] = [
+  const values = valuesOf(reading)
+  return (used) => {
+    const isFree = (one: Span) => !used.some((span) => one.start < span.end && span.start < one.end)
+    const freeValues = values.filter(isFree)
+    const freeWords = words.filter(
+      (one) =>
+        isFree(one) &&
+        !freeValues.some((value) => value.start <= one.start && value.end >= one.end) &&
+        !(selects && isSelecting(one.value)),
+    )
+    return {
+      words: freeWords.map(({ start, end }) => text.slice(start, end)),
+      values: freeValues.map(({ start, end }) => text.slice(start, end)),
+    }
+  }
+}
+
+// The values that are lost when nothing uses them.
+function valuesOf(reading: Reading): Span[] {
+  const { masked } = reading
+  return [
     ...reading.numbers.filter((one) => isIndependentNumber(one, reading) && !isPronoun(masked, one)),
     ...reading.dates.filter(({ start, end }) => !/^(?:today|tonight)$/i.test(masked.slice(start, end))),
     ...reading.times,
@@ -58,20 +78,6 @@ export function toCoverage(
     ),
     ...reading.tokens.filter(({ value }) => !/^\d+$/.test(value)),
   ]
-  return (used) => {
-    const isFree = (one: Span) => !used.some((span) => one.start < span.end && span.start < one.end)
-    const freeValues = values.filter(isFree)
-    const freeWords = words.filter(
-      (one) =>
-        isFree(one) &&
-        !freeValues.some((value) => value.start <= one.start && value.end >= one.end) &&
-        !(selects && isSelecting(one.value)),
-    )
-    return {
-      words: freeWords.map(({ start, end }) => text.slice(start, end)),
-      values: freeValues.map(({ start, end }) => text.slice(start, end)),
-    }
-  }
 }
 
 // "The first one", "one of them" and "this one" are no numbers.

@@ -25,72 +25,77 @@ export interface Phrase extends Span {
 
 /** Returns the phrases of the free parts of a clause. */
 export function toPhrases(slots: readonly Slot[], taken: readonly Span[], context: FillContext): Phrase[] {
-  const units = toUnits(slots, context)
   const phrases: Phrase[] = []
-  let lead = ''
-  let from = -1
-  let cue = ''
-  let words: Unit[] = []
   let isFirst = true
-  let region = 0
-  const close = (tail?: Unit) => {
+  for (const { words, tail, lead, from, cue, region } of toGroups(toUnits(slots, context), taken)) {
     const bare = trimmed(words, isFirst)
     const [head] = bare
     const last = bare.at(-1)
-    if (head && last) {
-      const kind = head.kind === 'name' || head.kind === 'quote' ? head.kind : 'words'
-      const isLoneVerb = lead === 'and' && bare.length === 1 && isVerb(head.lower)
-      const isEmpty =
-        isLoneVerb ||
-        (bare.length < 3 &&
-          bare.every(({ kind: one }) => one === 'tool' || one === 'stop' || one === 'choice'))
-      const place = {
-        start: head.start,
-        end: last.end,
-        from: from < 0 ? head.start : from,
-        to: tail?.end ?? last.end,
-      }
-      phrases.push({ ...place, lead, cue, tail: tail?.concept ?? '', kind, isEmpty, isFirst, region })
-      if (!isEmpty) isFirst = false
-      lead = ''
-      from = -1
-    }
-    if (tail || (head && last)) cue = ''
+    if (!head || !last || phrases.length >= mostPhrases) continue
+    const kind = head.kind === 'name' || head.kind === 'quote' ? head.kind : 'words'
+    const isEmpty = saysNothing(bare, lead)
+    const place = { start: head.start, end: last.end, from: from ?? head.start, to: tail?.end ?? last.end }
+    phrases.push({ ...place, lead, cue, tail: tail?.concept ?? '', kind, isEmpty, isFirst, region })
+    isFirst &&= isEmpty
+  }
+  return phrases
+}
+
+function saysNothing(words: readonly Unit[], lead: string): boolean {
+  if (lead === 'and' && words.length === 1 && isVerb(words[0]?.lower ?? '')) return true
+  return (
+    words.length < 3 && words.every(({ kind }) => kind === 'tool' || kind === 'stop' || kind === 'choice')
+  )
+}
+
+/** Words between two marks, with the marks before and after them. */
+interface Group {
+  readonly words: readonly Unit[]
+  readonly lead: string
+  readonly from: number | undefined
+  readonly cue: string
+  readonly tail: Unit | undefined
+  readonly region: number
+}
+
+function toGroups(units: readonly Unit[], taken: readonly Span[]): Group[] {
+  const groups: Group[] = []
+  const none = { lead: '', from: undefined as number | undefined, cue: '' }
+  let marks = none
+  let words: Unit[] = []
+  let region = 0
+  const close = (tail?: Unit) => {
+    if (words.length > 0) groups.push({ words, ...marks, tail, region })
+    if (words.some(({ kind }) => kind !== 'stop') || tail) marks = none
     words = []
   }
   let at = 0
-  for (const unit of units) {
-    if (phrases.length >= mostPhrases) break
+  for (const [index, unit] of units.entries()) {
     const isTaken = taken.some((span) => unit.start < span.end && span.start < unit.end)
-    const passed = taken.some((span) => span.start >= at && span.end <= unit.start && span.end > span.start)
-    if (isTaken || passed) {
+    if (isTaken || taken.some(({ start, end }) => start >= at && end <= unit.start && end > start)) {
       close()
       region++
-      lead = ''
-      from = -1
-      cue = ''
+      marks = none
     }
     at = unit.start
     if (isTaken) continue
+    const from = marks.from ?? unit.start
     if (unit.kind === 'lead') {
       close()
-      lead = unit.lower
-      from = from < 0 ? unit.start : from
+      marks = { ...marks, lead: unit.lower, from }
     } else if (unit.kind === 'cue') {
-      const isTail = words.some((word) => word.kind === 'word' || word.kind === 'name')
+      const isTail = words.some(({ kind }) => kind === 'word' || kind === 'name')
       close(isTail ? unit : undefined)
-      if (!isTail) from = from < 0 ? unit.start : from
-      cue = isTail ? '' : unit.concept
+      marks = isTail ? none : { ...marks, from, cue: unit.concept }
     } else if (unit.kind === 'name' || unit.kind === 'quote') {
       close()
       words = [unit]
       // A word that names a parameter may follow: "Road Trip playlist".
-      const next = units.find(({ start }) => start >= unit.end)
-      if (next?.kind !== 'cue' || unit.kind === 'quote') close()
+      if (units[index + 1]?.kind !== 'cue' || unit.kind === 'quote') close()
     } else words.push(unit)
   }
   close()
-  return phrases
+  return groups
 }
 
 interface Unit extends Span {
