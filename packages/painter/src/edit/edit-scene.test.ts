@@ -26,11 +26,12 @@ test.each([
   ['a street in the rain', 'stop it, remove the rain', 'a landscape in a city'],
   ['a cat', 'add a dog and remove the cat', 'a dog'],
   ['a cat', 'add a fluffy dog', 'a cat and a dog'],
+  ['a cat', 'make it a gloomy night', 'a cat at night'],
 ])('%s: %s gives %s', (of, prompt, caption) => {
   const { before, caption: found, picture, unknown } = edited(of, prompt)
   expect([
     found.replace(/ \(not.*/, ''),
-    unknown.filter((word) => !['stop', 'fluffy'].includes(word)),
+    unknown.filter((word) => !['stop', 'fluffy', 'gloomy'].includes(word)),
   ]).toEqual([caption, []])
   expect(picture.pixels).not.toEqual(before.pixels)
 })

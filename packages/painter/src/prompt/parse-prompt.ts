@@ -52,6 +52,9 @@ function isTelling(token: string, quoted: boolean): boolean {
   return !units.includes(token) && !(quoted && announcers.has(token))
 }
 
+/** The kinds of words that an adjective may precede: "a gloomy night". */
+const describable = new Set(['thing', 'place', 'time', 'weather', 'style', 'sky'])
+
 /** Whether an unknown word is no verb, adverb or adjective of a known thing. */
 function isUnknownNoun(tokens: readonly string[], at: number): boolean {
   const isUnknown = (token: string): boolean =>
@@ -61,7 +64,7 @@ function isUnknownNoun(tokens: readonly string[], at: number): boolean {
   for (let i = at + 1; i < tokens.length; i++) {
     const { meanings, length } = longestAt(tokens, i)
     const [first] = meanings
-    if (meanings.some(({ kind }) => kind === 'thing')) return false
+    if (meanings.some(({ kind }) => describable.has(kind))) return false
     if (first ? !['color', 'size', 'count', 'degree'].includes(first.kind) : !isUnknown(tokens[i] ?? ''))
       return !isPartOfPhrase(tokens, at)
     i += length - 1
