@@ -5,16 +5,23 @@ import type { Slot } from './slots.js'
 import { isFiller, isSelecting, isVerb, stopWords, toConcept, weightOf } from './words.js'
 
 /** The words and values of a clause that some spans leave unused. Words of the tool count as used. */
-export type Coverage = (used: readonly Span[]) => { readonly words: string[]; readonly values: string[] }
+export type Coverage = (used: readonly Span[]) => {
+  readonly words: string[]
+  readonly values: string[]
+  /** Unused words that name a parameter or stand in its description, with their concepts. */
+  readonly names: readonly { readonly word: string; readonly concept: string }[]
+}
 
 /** Prepares the accounting of a clause: each word must be used, be one of the tool, or carry the request. */
 export function toCoverage(
   slots: readonly Slot[],
   { reading, tool, topic, selects, operands }: FillContext,
 ): Coverage {
-  if ([...operands.values()].some((value) => value !== undefined)) return () => ({ words: [], values: [] })
+  if ([...operands.values()].some((value) => value !== undefined))
+    return () => ({ words: [], values: [], names: [] })
   const { masked, text } = reading
-  const known = new Set([...tool.nameConcepts, ...tool.textConcepts, ...(topic?.known ?? [])])
+  const own = new Set([...tool.nameConcepts, ...tool.textConcepts, ...(topic?.known ?? [])])
+  const known = new Set(own)
   for (const slot of slots)
     for (const concept of [...slot.core, ...slot.nameConcepts, ...slot.textConcepts]) known.add(concept)
   const first = reading.words[0]
@@ -43,6 +50,11 @@ export function toCoverage(
     return !(isSpoken && isVerb(plain))
   })
   const values = valuesOf(reading)
+  const names = reading.words.flatMap(({ value, start, end }) => {
+    const concept = toConcept(value)
+    const isName = known.has(concept) && !own.has(concept) && !stopWords.has(value) && !isFiller(value)
+    return isName && weightOf(concept) === 1 ? [{ word: value, concept, start, end }] : []
+  })
   return (used) => {
     const isFree = (one: Span) => !used.some((span) => one.start < span.end && span.start < one.end)
     const freeValues = values.filter(isFree)
@@ -53,6 +65,7 @@ export function toCoverage(
         !(selects && isSelecting(one.value)),
     )
     return {
+      names: names.filter(isFree),
       words: freeWords.map(({ start, end }) => text.slice(start, end)),
       values: freeValues.map(({ start, end }) => text.slice(start, end)),
     }

@@ -6,7 +6,7 @@ import { pickItems } from './object-lists.js'
 import type { Span } from './read-clause.js'
 import { toRemainderText } from './references.js'
 import type { Slot, SlotKind } from './slots.js'
-import { isTextual, mainTextOf, toIntroduced, toTextCandidates } from './text-candidates.js'
+import { isTextual, mainTextOf, textKinds, toIntroduced, toTextCandidates } from './text-candidates.js'
 
 /** The arguments that a clause gives to a tool. */
 export interface Filled {
@@ -69,7 +69,7 @@ export function fillArguments(slots: readonly Slot[], context: FillContext): Fil
   const picks = best?.state.picks ?? new Map<string, Candidate>()
   const rival = others.find(({ state }) => argumentsOf(state.picks) !== argumentsOf(picks))
   const isTie = best !== undefined && rival !== undefined && best.total - rival.total < 0.15
-  return toFilled(slots, leaves, { picks, coverage, isTie })
+  return toFilled(slots, leaves, { picks, coverage, isTie, main: mainTextOf(context.tool)?.name })
 }
 
 // Limits the work: the assignments that are kept at each step.
@@ -198,7 +198,7 @@ function inversions(picks: ReadonlyMap<string, Candidate>, leaves: readonly Leaf
   const placed = leaves.flatMap((leaf) => {
     const pick = picks.get(keyOf(leaf))
     const [span] = pick?.spans ?? []
-    return span ? [{ kind: leaf.slot.kind, at: span.start }] : []
+    return span && !textKinds.has(leaf.slot.kind) ? [{ kind: leaf.slot.kind, at: span.start }] : []
   })
   return placed.filter(({ kind, at }, index) =>
     placed.slice(0, index).some((one) => one.kind === kind && one.at > at),
@@ -213,12 +213,14 @@ interface Outcome {
   readonly picks: ReadonlyMap<string, Candidate>
   readonly coverage: Coverage
   readonly isTie: boolean
+  /** The name of the parameter that takes the subject of the clause. */
+  readonly main: string | undefined
 }
 
 function toFilled(
   slots: readonly Slot[],
   leaves: readonly Leaf[],
-  { picks, coverage, isTie }: Outcome,
+  { picks, coverage, isTie, main }: Outcome,
 ): Filled {
   const args = (values: ReadonlyMap<string, unknown>) => toObject(slots, [], values)
   const values = new Map([...picks].map(([key, { value }]) => [key, value]))
@@ -242,7 +244,7 @@ function toFilled(
   const spoken = [...picks.values()].filter(({ spans }) => spans.length > 0)
   const used = spoken.flatMap(({ spans }) => spans)
   const left = coverage(used)
-  const doubts = toDoubts({ picks, left, leaves, isTie })
+  const doubts = toDoubts({ picks, left, leaves, isTie, main })
   if (fans.length > 1) doubts.push('several lists')
   const hard = spoken.filter(isHard)
   return {
@@ -300,19 +302,31 @@ interface Remains {
   readonly left: ReturnType<Coverage>
   readonly leaves: readonly Leaf[]
   readonly isTie: boolean
+  /** The name of the parameter that takes the subject of the clause. */
+  readonly main: string | undefined
 }
 
 /** Returns the words and values that must have been meant for something. */
-function toDoubts({ picks, left, leaves, isTie }: Remains): string[] {
+function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
   if (leaves.length === 0) return []
   const loose = [...picks.values()].filter(({ isLoose }) => isLoose)
   const chance = [...picks.values()].filter(({ slot, score }) => slot.kind === 'number' && score < 1)
   const isOpen = leaves.some((leaf) => !picks.has(keyOf(leaf)) && wordKinds.has(leaf.slot.kind))
   const mostWords = loose.length > 0 || chance.length > 0 || isOpen ? 0 : 2
   const words = left.words.length > mostWords ? left.words : []
+  const open = leaves.filter((leaf) => !picks.has(keyOf(leaf)) && !leaf.slot.required)
+  const filled = leaves.filter((leaf) => picks.has(keyOf(leaf)))
+  const knows = ({ slot: { core, textConcepts, nameConcepts } }: Leaf, concept: string) =>
+    core.has(concept) || textConcepts.has(concept) || nameConcepts.has(concept)
+  const unmet = left.names.filter(
+    ({ concept }) =>
+      open.some((leaf) => knows(leaf, concept)) && !filled.some((leaf) => knows(leaf, concept)),
+  )
+  const strays = loose.filter(({ slot }) => !slot.required && slot.name !== main)
   const guessed = [...loose, ...chance]
   const guesses = guessed.length > 1 ? guessed.map(({ value }) => String(value)) : []
-  return [...left.values, ...words, ...guesses, ...(isTie ? ['two readings'] : [])]
+  const named = [...unmet.map(({ word }) => word), ...strays.map(({ value }) => String(value))]
+  return [...left.values, ...words, ...named, ...guesses, ...(isTie ? ['two readings'] : [])]
 }
 
 // Kinds whose values are words.

@@ -79,14 +79,13 @@ function toGroups(units: readonly Unit[], taken: readonly Span[]): Group[] {
     }
     at = unit.start
     if (isTaken) continue
-    const from = marks.from ?? unit.start
     if (unit.kind === 'lead') {
       close()
-      marks = { ...marks, lead: unit.lower, from }
+      marks = { ...marks, lead: unit.lower, from: marks.from ?? unit.start }
     } else if (unit.kind === 'cue') {
       const isTail = words.some(({ kind }) => kind === 'word' || kind === 'name')
       close(isTail ? unit : undefined)
-      marks = isTail ? none : { ...marks, from, cue: unit.concept }
+      marks = isTail ? none : { ...marks, from: marks.from ?? unit.start, cue: unit.concept }
     } else if (unit.kind === 'name' || unit.kind === 'quote') {
       close()
       words = [unit]
@@ -119,7 +118,9 @@ function toUnits(slots: readonly Slot[], { reading, tool }: FillContext): Unit[]
     const quote = reading.quotes.find((one) => one.start === start)
     const raw = match[0].replace(/[.\-/]+$/, '')
     const lower = raw.toLowerCase()
-    const isCommand = units.length === 0 && (known.has(toConcept(lower)) || isVerb(lower))
+    const isCommand =
+      units.length === 0 &&
+      (known.has(toConcept(lower)) || isVerb(lower) || takesObject.test(reading.masked.slice(start)))
     const name = isCommand
       ? undefined
       : reading.names.find(
@@ -143,6 +144,9 @@ function toUnits(slots: readonly Slot[], { reading, tool }: FillContext): Unit[]
   }
   return units
 }
+
+// "Restart the server": an unknown verb is no value.
+const takesObject = /^\p{L}+\s+(?:the|a|an|my|our|your|his|her|their|this|that|these|those|all|every)\s/u
 
 interface Word {
   readonly lower: string
@@ -176,7 +180,10 @@ function conceptsOf({ core, nameConcepts, inner }: Slot): string[] {
 function trimmed(words: readonly Unit[], isFirst: boolean): Unit[] {
   const isContent = ({ kind }: Unit) => kind !== 'stop' && !(isFirst && kind === 'tool')
   const from = words.findIndex(isContent)
-  const to = words.findLastIndex(({ kind, isOwn }) => kind !== 'stop' && !(kind === 'tool' && isOwn))
+  const to = words.findLastIndex(
+    ({ kind, isOwn, lower }) =>
+      kind !== 'stop' && !(kind === 'tool' && isOwn) && !/^(?:back|off|away)$/.test(lower),
+  )
   const plain = words.filter(({ kind }) => kind !== 'tool')
   const isPlain =
     plain.length > 2 &&

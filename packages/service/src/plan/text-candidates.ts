@@ -185,13 +185,22 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
     first.kind === 'quote' ? (slot.core.has('name') || !isName(slot) ? 2 : 1.2) : 0,
     leadWeight(slot, first.lead),
     formWeight(slot, first, text, run.length),
-    isMain && first.isFirst && first.lead === '' ? (first.region === 0 ? 1.2 : 0.8) : isMain ? 0.5 : 0,
+    isMain && first.isFirst && first.lead === ''
+      ? first.region === 0 && first.start > 0
+        ? 1.2
+        : 0.8
+      : isMain
+        ? 0.5
+        : 0,
   ].reduce((sum, one) => sum + one, 0)
   const chance = slot.required ? 0.2 : isMain ? 0 : -0.9
   const isClaimed = claimed.some(
     (one) => one.start < end && first.start < one.end && end - first.start < one.end - one.start + 12,
   )
-  const typed = typedWithin(first.start, end, context) + (isClaimed ? 2.5 : 0)
+  const within = isCued || first.kind === 'quote' ? 0 : typedWithin(first.start, end, context)
+  // A number alone is no text, and no part of a name.
+  if (within > 1 || (within > 0 && isName(slot))) return []
+  const typed = within + (isClaimed ? 2.5 : 0)
   const inner = run.slice(1).filter(({ isEmpty }) => !isEmpty)
   const cost =
     (run.length - 1) * 0.15 +

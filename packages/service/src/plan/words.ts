@@ -125,14 +125,14 @@ export type Action = 'read' | 'create' | 'change' | 'remove' | 'send' | 'interpr
 
 const actions: Readonly<Record<Action, string>> = {
   read: `get find search show list fetch look lookup query read check tell retrieve view see what what's where who
-    when which how is are open track`,
+    when which how is are open track give`,
   create: `create add make generate draw paint sketch illustrate render write new book reserve schedule put set start
     save register compose design depict speak say plan remind order
-    invoice log record file wake rent hire buy`,
+    invoice log record file wake rent hire buy grant enroll enrol register issue`,
   change: `edit change modify update adjust alter set add remove rename move replace make vary turn switch put
     retouch erase crop resize paint recolor fix`,
-  remove: 'delete remove cancel erase clear drop',
-  send: 'send email mail message text notify post share forward invite tell transfer pay wire',
+  remove: 'delete remove cancel erase clear drop revoke withdraw unsubscribe terminate reject',
+  send: 'send email mail message text notify post share forward invite tell transfer pay wire give grant',
   interpret:
     'transcribe translate describe caption classify detect recognize analyze summarize count compare explain',
 }
