@@ -124,7 +124,8 @@ export async function saveArtifacts(
   return lines
 }
 
-function formatArtifact({ id, mediaType, bytes, width, height, durationMs }: Artifact): string {
+/** Formats an artifact on one line: its id, type, dimensions and size. */
+export function formatArtifact({ id, mediaType, bytes, width, height, durationMs }: Artifact): string {
   const facts = [
     ...(width && height ? [`${width} x ${height}`] : []),
     ...(durationMs === undefined ? [] : [`${(durationMs / 1000).toFixed(1)} s`]),
