@@ -7,7 +7,7 @@ import {
   type RunState,
   type SessionRef,
 } from '@capstan/core'
-import { storeEndedRun } from '@capstan/core/internal'
+import { isRecord, storeEndedRun } from '@capstan/core/internal'
 import { folderArtifacts, folderSessions } from '@capstan/core/node'
 import { UsageError } from '../exit-codes.js'
 import { parseJson, writeState } from '../input.js'
@@ -93,10 +93,14 @@ function inMemory({ artifacts }: AnyAgent): ChatSession {
   }
 }
 
-/** Reads the saved run. The run itself validates it. */
+/** Reads the saved run. The run itself validates the rest of it. @throws UsageError */
 async function readSaved(file: string): Promise<RunState | undefined> {
   const text = await readFile(file, 'utf8').catch(absent)
-  return text === undefined ? undefined : (parseJson(text, `The saved run ${file}`) as RunState)
+  if (text === undefined) return undefined
+  const state = parseJson(text, `The saved run ${file}`)
+  if (isRecord(state) && Array.isArray(state.messages) && Array.isArray(state.pending))
+    return state as unknown as RunState
+  throw new UsageError(`The saved run ${file} is not a run state. Delete it to continue without it.`)
 }
 
 /** Takes a lock file for this process. Two chats in one folder would run the calls of an unfinished run twice. */

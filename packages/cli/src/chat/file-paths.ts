@@ -59,13 +59,16 @@ function splitPaths(text: string): string[] {
   const pattern = process.platform === 'win32' ? windowsWord : word
   for (const [found] of text.trim().matchAll(pattern))
     words.push(
-      found.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/g, (all, single, double, sign) => {
-        if (process.platform === 'win32' && sign !== undefined) return all
-        return single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? sign
-      }),
+      // An address has its own escapes.
+      found.startsWith('file://')
+        ? found
+        : found.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/g, (all, single, double, sign) => {
+            if (process.platform === 'win32' && sign !== undefined) return all
+            return single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? sign
+          }),
     )
   return words
 }
 
-const word = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g
-const windowsWord = /(?:"[^"]*"|[^\s"])+/g
+const word = /file:\/\/\S+|(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g
+const windowsWord = /file:\/\/\S+|(?:"[^"]*"|[^\s"])+/g

@@ -17,7 +17,6 @@ export async function chatInPipe(
 ): Promise<number> {
   const work = listenForInterrupt()
   const { signal } = work
-  const lines = createInterface({ input, terminal: false, signal })
   const left = [...attachments]
   let exit: number = exitCodes.done
   const take = async (message: Parameters<typeof answer>[0]) => {
@@ -30,10 +29,11 @@ export async function chatInPipe(
   try {
     const unfinished = await chat.session.loadUnfinished()
     if (unfinished && !(await take(unfinished))) return work.exitCode ?? exit
+    // Opened here, since lines that arrive before the first read would be lost.
+    const lines = createInterface({ input, terminal: false, signal })
     for await (const line of lines) if (line.trim() !== '' && !(await take(line))) break
     return work.exitCode ?? exit
   } finally {
-    lines.close()
     work.release()
   }
 }

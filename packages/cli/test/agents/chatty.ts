@@ -136,6 +136,7 @@ const work = tool({
   description: 'Works',
   parameters: z.object({}),
   async *execute(_args, { signal }) {
+    console.log('working')
     yield 'waiting for a word'
     if (process.env.DONE === undefined)
       await new Promise((resolve) => {
@@ -175,3 +176,14 @@ export const busy = new Agent({
   model: asksThenAnswers([['hang', {}]], 'Done.'),
   tools: [hang],
 })
+
+/** Repeats a message, and fails at one. */
+const breaking: ChatModel = {
+  name: 'breaking',
+  async complete({ messages }) {
+    const content = String(messages.at(-1)?.content)
+    if (content === 'Fail') throw new Error('It broke.')
+    return { message: { role: 'assistant', content }, finishReason: 'stop' }
+  },
+}
+export const failing = new Agent({ name: 'failing', model: breaking })
