@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { type Artifact, CapstanError } from '@capstan/core'
 import { suggest } from '@capstan/core/internal'
 import { UsageError } from '../exit-codes.js'
-import type { Chat } from './answer.js'
 import { namedFiles } from './file-paths.js'
 import { playSound } from './play-sound.js'
 import { pathOf } from './show-artifact.js'
 import type { MarkedFile } from './terminal-keys.js'
+import type { Chat } from './turn.js'
 
 /** A command that a person types in a chat, such as `/help`. */
 interface ChatCommand {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import {
   type AnyAgent,
   type ArtifactStore,
+  isCapstanError,
   memorySessions,
   type RunState,
   type SessionRef,
@@ -24,7 +25,7 @@ export interface ChatSession {
   finish(): Promise<void>
   /**
    * Stores the messages of a run in the session if they are not there yet, and forgets the run.
-   * @throws CapstanError `conflict` when the session has messages that the run does not begin with
+   * @throws UsageError when the session has messages that the run does not begin with
    */
   discard(state: RunState): Promise<void>
   /** Loads the run that an earlier chat left unfinished. Discards one that ended. @throws as `discard` */
@@ -46,7 +47,11 @@ export async function openChatSession(folder: string | undefined, agent: AnyAgen
   const inTurn = takeTurns()
   const finish = () => inTurn(() => rm(file, { force: true }))
   const discard = async (state: RunState) => {
-    await storeEndedRun(state, ref)
+    await storeEndedRun(state, ref).catch((cause) => {
+      if (!isCapstanError(cause) || cause.code !== 'conflict') throw cause
+      const message = `Another program has changed the session since ${file} was saved. Delete that file to drop its run.`
+      throw new UsageError(message, { cause })
+    })
     await finish()
   }
   return {

@@ -23,7 +23,7 @@ export interface Decider {
 /** The end of the questions without a decision: by Ctrl-C, or by the end of the input. */
 export type Undecided = 'interrupt' | 'closed'
 
-/** Asks for a decision on each pending call of a run, in order. Only keys after a question answer it. */
+/** Asks for a decision on each pending call of a run, in order. Only keys after a question count. */
 export async function decideCalls(state: RunState, decider: Decider): Promise<Decisions | Undecided> {
   const decided: [string, Decision][] = []
   for (const call of state.pending) {
@@ -60,7 +60,7 @@ async function decideCall(
 /** Rows that a question takes below a page. */
 const questionRows = 4
 
-/** Shows a call page by page. Returns undefined once its last page was shown, else the answer before it. */
+/** Shows a call page by page. Returns undefined once its last page was shown, else the decision before it. */
 async function showPages(call: PendingCall, decider: Decider): Promise<Decision | Undecided | undefined> {
   const { columns, rows } = terminalSize(process.stderr)
   for (const { text, left } of paginate(formatPendingCall(call), { columns, rows: rows - questionRows })) {

@@ -16,6 +16,12 @@ export function droppedFiles(text: string): readonly MarkedFile[] {
   return areFiles ? paths.map(toMarkedFile) : []
 }
 
+/** Returns the file that an option names. @throws UsageError for a path that is missing or not a file */
+export function namedFile(path: string): MarkedFile {
+  if (isFile(path)) return toMarkedFile(path)
+  throw new UsageError(`No such file: ${visibleText(path)}.`)
+}
+
 /**
  * Returns the files that a person names after a command: one path as it is, or several in the notation of shells.
  * @throws UsageError for a missing path, and for one that is not a file

@@ -10,7 +10,7 @@ export interface EnteredLine {
   readonly files: readonly MarkedFile[]
 }
 
-/** The answer to a prompt: a line, Ctrl-C, or the end of the input (Ctrl-D). */
+/** The end of a prompt: a line, Ctrl-C, or the end of the input (Ctrl-D). */
 export type Entered = EnteredLine | Interrupt | 'closed'
 
 /** Ctrl-C at a prompt, and whether it discarded a text. */
@@ -22,8 +22,8 @@ export interface AskOptions {
   /** Text of the line at the start. Default: what was typed before the prompt. */
   readonly initial?: string
   /**
-   * Whether only keys after the prompt count: lines that were entered earlier do not answer it, and the answer is not in
-   * the history. Default false.
+   * Whether only keys after the prompt count: lines that were entered earlier do not count, and its line is not in the
+   * history. Default false.
    */
   readonly fresh?: boolean
 }
@@ -42,7 +42,7 @@ export interface LineEditor {
   keep(line: EnteredLine): void
   /** Listens until the returned function is called. */
   listen(listener: WorkListener): () => void
-  /** Sends a query to the terminal; the answer arrives in `onReply`. */
+  /** Sends a query to the terminal; its reply arrives in `onReply`. */
   query(text: string): void
   close(): void
 }
@@ -101,7 +101,7 @@ interface EditorParts extends Streams {
 class TerminalEditor implements LineEditor {
   readonly #parts: EditorParts
   readonly #waiting: EnteredLine[] = []
-  #answer: ((entered: Entered) => void) | undefined
+  #resolve: ((entered: Entered) => void) | undefined
   #isFresh = false
   #isClosed = false
   #listener: WorkListener | undefined
@@ -118,7 +118,7 @@ class TerminalEditor implements LineEditor {
     editor.on('history', (history: string[]) => {
       if (this.#isFresh) history.shift()
     })
-    process.on('SIGINT', this.#interrupt)
+    process.on('SIGINT', this.#interrupt).on('exit', this.#restore)
     this.#setModes(true)
   }
 
@@ -132,14 +132,14 @@ class TerminalEditor implements LineEditor {
     if (this.#isClosed) return 'closed'
     if (fresh || initial !== undefined) this.#clearLine()
     this.#isFresh = fresh
-    const answered = new Promise<Entered>((resolve) => {
-      this.#answer = resolve
+    const entered = new Promise<Entered>((resolve) => {
+      this.#resolve = resolve
     })
     screen.isMuted = false
     editor.setPrompt(prompt)
     editor.prompt(true)
     if (initial !== undefined) editor.write(initial)
-    return answered
+    return entered
   }
 
   keep(line: EnteredLine): void {
@@ -163,20 +163,20 @@ class TerminalEditor implements LineEditor {
 
   close(): void {
     const { editor, input, keys } = this.#parts
-    process.off('SIGINT', this.#interrupt)
+    process.off('SIGINT', this.#interrupt).off('exit', this.#restore)
     editor.close()
-    this.#setModes(false)
+    this.#restore()
     input.unpipe(keys).pause()
   }
 
   #takeLine(line: EnteredLine): void {
-    if (this.#answer) this.#settle(line)
+    if (this.#resolve) this.#settle(line)
     else if (this.#listener) this.#listener.line(line)
     else this.#waiting.push(line)
   }
 
   readonly #interrupt = (): void => {
-    if (this.#answer) {
+    if (this.#resolve) {
       const { editor, output } = this.#parts
       const discarded = editor.line !== ''
       editor.write(null, { ctrl: true, name: 'e' })
@@ -193,11 +193,11 @@ class TerminalEditor implements LineEditor {
   }
 
   #settle(entered: Entered): void {
-    const answer = this.#answer
-    this.#answer = undefined
+    const resolve = this.#resolve
+    this.#resolve = undefined
     this.#parts.screen.isMuted = true
-    if (entered === 'closed' && answer) this.#parts.output.write('\n')
-    answer?.(entered)
+    if (entered === 'closed' && resolve) this.#parts.output.write('\n')
+    resolve?.(entered)
   }
 
   #clearLine(): void {
@@ -205,6 +205,8 @@ class TerminalEditor implements LineEditor {
     editor.write(null, { ctrl: true, name: 'e' })
     editor.write(null, { ctrl: true, name: 'u' })
   }
+
+  readonly #restore = (): void => this.#setModes(false)
 
   /** Switches raw keys and marked pastes. */
   #setModes(on: boolean): void {

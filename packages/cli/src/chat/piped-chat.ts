@@ -3,7 +3,7 @@ import type { PendingCall } from '@capstan/core'
 import { formatPendingCall } from '../approvals.js'
 import { exitCodes, listenForInterrupt } from '../exit-codes.js'
 import { exitCodeOf } from '../outcome.js'
-import { type AnswerOptions, answer, type Chat } from './answer.js'
+import { type Chat, runTurn, type TurnOptions } from './turn.js'
 
 /**
  * Answers each line of a pipe, in order, and returns the exit code. A line is always a message: it cannot attach a
@@ -13,14 +13,14 @@ import { type AnswerOptions, answer, type Chat } from './answer.js'
 export async function chatInPipe(
   chat: Chat,
   input: NodeJS.ReadableStream,
-  attachments: NonNullable<AnswerOptions['attachments']>,
+  attachments: NonNullable<TurnOptions['attachments']>,
 ): Promise<number> {
   const work = listenForInterrupt()
   const { signal } = work
   const left = [...attachments]
   let exit: number = exitCodes.done
-  const take = async (message: Parameters<typeof answer>[0]) => {
-    const result = await answer(message, chat, { signal, attachments: left.splice(0) })
+  const take = async (message: Parameters<typeof runTurn>[0]) => {
+    const result = await runTurn(message, chat, { signal, attachments: left.splice(0) })
     const { stopReason } = result
     if (stopReason !== 'done') exit = exitCodeOf(stopReason)
     if (stopReason === 'pending') tellPending(result.pending ?? [], chat)

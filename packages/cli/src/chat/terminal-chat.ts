@@ -1,11 +1,11 @@
 import type { AnyRunResult, Decisions, Run, RunState } from '@capstan/core'
 import { exitCodes, UsageError } from '../exit-codes.js'
 import { formatError, sanitizeText } from '../format.js'
-import { type AnswerOptions, answer, type Chat } from './answer.js'
 import { isCommand, runCommand } from './chat-commands.js'
 import { decideCalls, type Undecided } from './decide.js'
 import type { EnteredLine, LineEditor } from './line-editor.js'
 import type { MarkedFile } from './terminal-keys.js'
+import { type Chat, runTurn, type TurnOptions } from './turn.js'
 
 /** Chats with a person at a terminal until the person leaves. Returns the exit code. */
 export async function chatOnTerminal(
@@ -42,7 +42,10 @@ class TerminalChat {
     const isPending = state.stopReason === 'pending' || state.pending.length > 0
     this.#notice(isPending ? 'The last answer waits for your decision.' : interrupted)
     if (isPending || (await this.#confirm('Continue it? y continues, n drops it: '))) {
-      await this.#answer(state)
+      await this.#runTurn(state)
+      // It failed before it began, such as with an agent whose tools have changed.
+      const left = this.exitCode === undefined && (await this.#chat.session.loadUnfinished())
+      if (left) await this.#drop(left)
     } else if (this.exitCode === undefined) await this.#drop(state)
   }
 
@@ -66,7 +69,7 @@ class TerminalChat {
   async #send(text: string): Promise<void> {
     const attachments = this.#files.map(({ path }) => ({ path }))
     this.#files = []
-    await this.#answer(text, attachments)
+    await this.#runTurn(text, attachments)
   }
 
   async #command(text: string): Promise<void> {
@@ -82,7 +85,7 @@ class TerminalChat {
     this.#files = [...this.#files, ...files]
   }
 
-  async #answer(input: string | RunState, attachments: AnswerOptions['attachments'] = []): Promise<void> {
+  async #runTurn(input: string | RunState, attachments: TurnOptions['attachments'] = []): Promise<void> {
     let run: Run<AnyRunResult> | undefined
     const onLine = (line: EnteredLine) => {
       if (!run || line.text.trim() === '' || isCommand(line.text) || line.files.length > 0)
@@ -91,7 +94,7 @@ class TerminalChat {
       run.send(line.text)
     }
     await this.#work(async (signal) => {
-      await answer(input, this.#chat, {
+      await runTurn(input, this.#chat, {
         attachments,
         signal,
         decide: async (state) => (signal.aborted ? 'interrupt' : this.#decide(state)),
@@ -117,10 +120,11 @@ class TerminalChat {
   /** Ends an unfinished answer. What it has finished is in the conversation. */
   async #drop(state: RunState): Promise<void> {
     try {
-      await answer(state, this.#chat, { signal: AbortSignal.abort() })
+      await runTurn(state, this.#chat, { signal: AbortSignal.abort() })
     } catch {
-      // The agent's tools have changed: its messages are kept, and its open calls are not.
+      // It cannot run at all. Its messages are kept, and its open calls are not.
       await this.#chat.session.discard(state)
+      this.#notice('The last answer cannot continue with this agent. Its messages are kept.')
     }
   }
 

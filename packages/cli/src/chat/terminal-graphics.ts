@@ -5,7 +5,7 @@ import { readPng, toSixel } from './sixel.js'
 /** A protocol by which a terminal shows pictures. */
 export type Graphics = 'kitty' | 'iterm2' | 'sixel'
 
-/** Asks a terminal for the Kitty protocol, and for its features, which every terminal answers. */
+/** Asks a terminal for the Kitty protocol, and for its features, to which every terminal replies. */
 export const graphicsQuery = '\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c'
 
 /** Returns the protocol that the environment names; undefined if it names none. */
@@ -22,7 +22,7 @@ export function canQuery({ TERM = 'dumb', TERM_PROGRAM, TMUX }: NodeJS.ProcessEn
   return TERM_PROGRAM !== 'Apple_Terminal'
 }
 
-/** Returns the protocol that an answer to the query names; undefined if it names none. */
+/** Returns the protocol that a reply to the query names; undefined if it names none. */
 export function graphicsIn(reply: string): Graphics | undefined {
   if (reply.startsWith('\x1b_Gi=31;OK')) return 'kitty'
   if (!reply.startsWith('\x1b[?') || !reply.endsWith('c')) return undefined
@@ -90,7 +90,7 @@ function toKitty(bytes: Uint8Array, { columns, rows }: Cells): string {
   return parts
     .map((part, at) => {
       const more = at < parts.length - 1 ? 1 : 0
-      // q=2: the terminal sends no answer.
+      // q=2: the terminal sends no reply.
       const control = at === 0 ? `a=T,f=100,q=2,c=${columns},r=${rows},m=${more}` : `m=${more}`
       return `\x1b_G${control};${part}\x1b\\`
     })

@@ -9,13 +9,13 @@ interface KeySource {
 interface KeyListeners {
   /** Receives a pasted text. Returns the keys that the line editor gets for it. */
   paste(text: string): string
-  /** Receives an answer of the terminal to a query. */
+  /** Receives a reply of the terminal to a query. */
   reply(text: string): void
 }
 
 /**
- * Separates pasted texts and answers of the terminal from the keys that a person types. A line editor reads the keys:
- * a pasted line end does not send a line, and an answer of the terminal does not become text.
+ * Separates pasted texts and replies of the terminal from the keys that a person types. A line editor reads the keys:
+ * a pasted line end does not send a line, and a reply of the terminal does not become text.
  */
 export class TerminalKeys extends Transform {
   readonly isTTY = true

@@ -2,14 +2,14 @@ import type { Message } from '@capstan/core'
 import { textOf, visibleText } from '@capstan/core/internal'
 import { canPrompt } from '../approvals.js'
 import { command } from '../args.js'
-import type { Chat } from '../chat/answer.js'
 import { type ChatSession, openChatSession } from '../chat/chat-session.js'
-import { namedFiles } from '../chat/file-paths.js'
+import { namedFile } from '../chat/file-paths.js'
 import { type LineEditor, openLineEditor } from '../chat/line-editor.js'
 import { chatInPipe } from '../chat/piped-chat.js'
 import { type ArtifactDisplay, showArtifact } from '../chat/show-artifact.js'
 import { chatOnTerminal } from '../chat/terminal-chat.js'
 import { betterGraphics, canQuery, graphicsIn, graphicsOf, graphicsQuery } from '../chat/terminal-graphics.js'
+import type { Chat } from '../chat/turn.js'
 import { exitCodes } from '../exit-codes.js'
 import { formatCount } from '../format.js'
 import { findAgent, loadFile } from '../load-file.js'
@@ -46,7 +46,7 @@ export const chat = command({
   async run({ positionals: [file = ''], flags }) {
     const terminal = openTerminal(flags['no-color'])
     const context = contextOption(flags.context)
-    const files = (flags.attach ?? []).flatMap(namedFiles)
+    const files = (flags.attach ?? []).map(namedFile)
     const agent = findAgent(await loadFile(file), file, flags.agent)
     const session = await openChatSession(flags.session, agent)
     const display = { ...toDisplay(), store: session.artifacts, terminal }
@@ -64,7 +64,6 @@ export const chat = command({
       const editor = await openEditor(session, display)
       // The saved run stays: the next chat continues it.
       process.once('SIGTERM', () => {
-        editor.close()
         void session.close().finally(() => process.exit(exitCodes.terminated))
       })
       return await chatOnTerminal(parts, editor, files).finally(() => editor.close())
@@ -83,7 +82,7 @@ function toDisplay(): Pick<Writable<ArtifactDisplay>, 'links' | 'graphics'> {
 
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
-/** Opens the line editor, and asks the terminal how it shows pictures. The chat does not wait for the answer. */
+/** Opens the line editor, and asks the terminal how it shows pictures. The chat does not wait for its reply. */
 async function openEditor(session: ChatSession, display: Writable<ArtifactDisplay>): Promise<LineEditor> {
   const { stdin: input, stderr: output } = process
   const { messages } = await session.ref.store.load(session.ref.id)

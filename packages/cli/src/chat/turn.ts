@@ -10,7 +10,7 @@ import {
   type RunState,
 } from '@capstan/core'
 import { pendingCallTree } from '../call-tree.js'
-import { formatError } from '../format.js'
+import { formatError, sanitizeText } from '../format.js'
 import { formatOutcome } from '../outcome.js'
 import { createRunView, type RunView } from '../run-view.js'
 import type { Terminal } from '../terminal.js'
@@ -30,7 +30,7 @@ export interface Chat {
   showArtifact(artifact: Artifact, as?: 'link' | 'picture'): Promise<void>
 }
 
-export interface AnswerOptions {
+export interface TurnOptions {
   readonly signal: AbortSignal
   /** Paths of files for the message. */
   readonly attachments?: readonly { readonly path: string }[]
@@ -46,7 +46,7 @@ export interface AnswerOptions {
  * Answers a message, or resumes an unfinished answer, and prints it. Returns when the run has ended, or is pending
  * without a decision. The conversation keeps what was finished before an error.
  */
-export async function answer(input: RunInput, chat: Chat, options: AnswerOptions): Promise<AnyRunResult> {
+export async function runTurn(input: RunInput, chat: Chat, options: TurnOptions): Promise<AnyRunResult> {
   const view = createRunView(chat.terminal, pendingCallTree(isState(input) ? input.pending : []))
   try {
     const result = await runToEnd(input, { chat, options, view }).finally(view.end)
@@ -64,15 +64,15 @@ function isState(input: RunInput): input is RunState {
   return typeof input === 'object' && 'pending' in input
 }
 
-interface AnswerParts {
+interface TurnParts {
   readonly chat: Chat
-  readonly options: AnswerOptions
+  readonly options: TurnOptions
   readonly view: RunView
 }
 
 async function runToEnd(
   input: RunInput,
-  { chat, options: { signal, attachments = [], decide, onRun, onUndelivered }, view }: AnswerParts,
+  { chat, options: { signal, attachments = [], decide, onRun, onUndelivered }, view }: TurnParts,
 ): Promise<AnyRunResult> {
   const { agent, session, context } = chat
   const own = { session: session.ref, artifacts: session.artifacts, onCheckpoint: session.save, ...context }
@@ -110,7 +110,8 @@ async function follow(run: Run<AnyRunResult>, chat: Chat, view: RunView): Promis
 /** Prints the end of an answer, and the artifacts that it made. */
 async function printResult(result: AnyRunResult, { terminal, showArtifact }: Chat): Promise<void> {
   const { output } = result as { readonly output?: unknown }
-  if (output !== undefined && result.text === '') terminal.writeText(JSON.stringify(output, null, 2))
+  if (output !== undefined && result.text === '')
+    terminal.writeText(sanitizeText(JSON.stringify(output, null, 2)))
   for (const artifact of result.artifacts) await showArtifact(artifact)
   for (const line of formatOutcome({ ...result, undelivered: [] }))
     terminal.writeLine(terminal.paint('faint', line))
