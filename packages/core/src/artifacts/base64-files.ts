@@ -416,7 +416,8 @@ function toMediaType(format: unknown): string {
 }
 
 function fileOfText(text: string, declared: string, path: readonly string[]): EncodedFile | undefined {
-  const [prefix = '', ofUrl = ''] = /^data:([\w.+/-]*)[^,]*;base64,/i.exec(text.slice(0, longestPrefix)) ?? []
+  const [prefix = '', ofUrl = ''] =
+    /^\s*data:([\w.+/-]*)[^,]*;base64,/i.exec(text.slice(0, longestPrefix)) ?? []
   const bytes = decode(text.slice(prefix.length))
   if (!bytes) return undefined
   const mediaType = sniffMediaType(bytes) ?? (ofUrl || declared)
