@@ -185,20 +185,14 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
     first.kind === 'quote' ? (slot.core.has('name') || !isName(slot) ? 2 : 1.2) : 0,
     leadWeight(slot, first.lead),
     formWeight(slot, first, text, run.length),
-    isMain && first.isFirst && first.lead === ''
-      ? first.region === 0 && first.start > 0
-        ? 1.2
-        : 0.8
-      : isMain
-        ? 0.5
-        : 0,
+    isMain ? placeWeight(first) : 0,
   ].reduce((sum, one) => sum + one, 0)
   const chance = slot.required ? 0.2 : isMain ? 0 : -0.9
   const isClaimed = claimed.some(
     (one) => one.start < end && first.start < one.end && end - first.start < one.end - one.start + 12,
   )
   const within = isCued || first.kind === 'quote' ? 0 : typedWithin(first.start, end, context)
-  // A number alone is no text, and no part of a name.
+  // A bare number or date fills no text, and names do not contain one.
   if (within > 1 || (within > 0 && isName(slot))) return []
   const typed = within + (isClaimed ? 2.5 : 0)
   const inner = run.slice(1).filter(({ isEmpty }) => !isEmpty)
@@ -210,6 +204,12 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const score = evidence + chance - cost
   const span = { start: first.from, end: last.to }
   return [{ slot, value: items ?? text, spans: [span], score, isLoose: evidence < 1.1 }]
+}
+
+// The object of the command is the subject of the clause. Words before a verb may be anything.
+function placeWeight({ isFirst, lead, region, start }: Phrase): number {
+  if (!isFirst || lead !== '' || start === 0) return 0.5
+  return region === 0 ? 1.2 : 0.8
 }
 
 // A number, a date or a code that is part of a text: rarely meant, and never the whole of it.
