@@ -12,6 +12,7 @@ test.each([
   ['@capstan/durable/restate', () => import('@capstan/durable/restate')],
   ['@capstan/durable/testing', () => import('@capstan/durable/testing')],
   ['@capstan/http', () => import('@capstan/http')],
+  ['@capstan/http/node', () => import('@capstan/http/node')],
   ['@capstan/mcp', () => import('@capstan/mcp')],
   ['@capstan/media', () => import('@capstan/media')],
   ['@capstan/service', () => import('@capstan/service')],

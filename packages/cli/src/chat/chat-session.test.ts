@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { openChatSession } from './chat-session.js'
@@ -20,7 +20,7 @@ const pay = tool({
   needsApproval: true,
   execute: () => 'paid',
 })
-const greeter = () => new Agent({ model: scriptedModel([text('Hello.')]) })
+const greeter = () => new Agent({ model: scriptedModel([reply.text('Hello.')]) })
 
 test('stores a run that ended before its messages were stored, once', async () => {
   const agent = greeter()
@@ -36,7 +36,7 @@ test('stores a run that ended before its messages were stored, once', async () =
 })
 
 test('returns a run that is pending, and one that was interrupted', async () => {
-  const agent = new Agent({ model: scriptedModel([call('pay')]), tools: [pay] })
+  const agent = new Agent({ model: scriptedModel([reply.call('pay')]), tools: [pay] })
   const session = await openChatSession(folder, agent)
   const { state } = await agent.run('Pay.', { session: session.ref, onCheckpoint: session.save })
   expect(await session.loadUnfinished()).toMatchObject({ stopReason: 'pending', pending: state.pending })
