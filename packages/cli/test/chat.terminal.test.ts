@@ -351,7 +351,7 @@ test('plays a sound by an installed player', async () => {
   await run.end()
 })
 
-test('names the players when none is installed', async () => {
+test('reports a sound that is not there', async () => {
   const session = folder()
   const run = await chat(['--session', session])
   run.type('/play\r')
@@ -416,7 +416,7 @@ test.each([
   expect(readdirSync(session).filter((name) => !name.endsWith('.jsonl'))).toEqual([])
 })
 
-test('ends on SIGTERM, and continues the answer the next time', async () => {
+test('ends on SIGTERM, and keeps the unfinished answer', async () => {
   const session = folder()
   const run = await chat(['--agent', 'worker', '--session', session])
   run.type('Work.\r')
@@ -457,4 +457,25 @@ test('edits a call as the documentation shows', async () => {
   const { screen } = await run.end()
   const shown = `$ capstan chat bills.ts\n${plain(screen)}\n`
   await expect(shown).toMatchFileSnapshot('./golden/chat-terminal.txt')
+})
+
+test('writes no escape sequence to a terminal that has none', async () => {
+  const run = await chat([], { TERM: 'dumb' })
+  run.type(drawn)
+  await run.until(/done: 2 steps[\s\S]*\n>$/)
+  run.type('/exit\r')
+  expect((await run.end()).exit).toBe(0)
+  expect(run.bytes()).not.toContain('\x1b')
+})
+
+test('discards a half line before a question, also on a terminal without keys', async () => {
+  const run = await chat([], { TERM: 'dumb' })
+  run.type('Pay a bill of 12 euros\ry')
+  await run.until(/edits:$/)
+  run.type('\r')
+  await run.until(/edits: \n.*edits:$/)
+  run.type('n\r')
+  await run.until(/denied[\s\S]*\n>$/)
+  run.type('/exit\r')
+  await run.end()
 })

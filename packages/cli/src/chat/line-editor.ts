@@ -103,6 +103,7 @@ class TerminalEditor implements LineEditor {
   readonly #waiting: EnteredLine[] = []
   #resolve: ((entered: Entered) => void) | undefined
   #isFresh = false
+  #isRaw = false
   #isClosed = false
   #listener: WorkListener | undefined
 
@@ -204,12 +205,16 @@ class TerminalEditor implements LineEditor {
     const { editor } = this.#parts
     editor.write(null, { ctrl: true, name: 'e' })
     editor.write(null, { ctrl: true, name: 'u' })
+    // A dumb terminal has no such keys.
+    Object.assign(editor, { line: '', cursor: 0 })
   }
 
   readonly #restore = (): void => this.#setModes(false)
 
   /** Switches raw keys and marked pastes. */
   #setModes(on: boolean): void {
+    if (this.#isRaw === on) return
+    this.#isRaw = on
     const { keys, output } = this.#parts
     keys.setRawMode(on)
     if (process.env.TERM !== 'dumb') output.write(on ? '\x1b[?2004h' : '\x1b[?2004l')

@@ -174,4 +174,4 @@ class TerminalChat {
   }
 }
 
-const interrupted = 'The last answer was interrupted. A call that was running then may run again.'
+const interrupted = 'The last answer was interrupted. To continue may repeat the calls of its last step.'
