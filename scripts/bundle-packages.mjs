@@ -54,7 +54,7 @@ async function bundlePackage(name) {
 const started = {
   media: ['src/inputs/stored-bytes.ts'],
   service: ['src/work/worker.ts', 'test/trouble-worker.ts'],
-  speech: ['src/whisper/whisper-child.ts'],
+  speech: ['src/models/model-thread.ts'],
 }
 
 function entriesOf(name, folder) {

@@ -1,8 +1,8 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  // The process that holds a Whisper model starts from a file of its own.
-  entry: { index: 'src/index.ts', 'whisper-child': 'src/whisper/whisper-child.ts' },
+  // The thread that holds a model starts from a file of its own.
+  entry: { index: 'src/index.ts', 'model-thread': 'src/models/model-thread.ts' },
   format: ['esm', 'cjs'],
   dts: { entry: ['src/index.ts'] },
   clean: true,

@@ -35,6 +35,7 @@ export { Redactor } from './secrets/redactor.js'
 export { redacted } from './secrets/secret-names.js'
 export type { Secrets } from './secrets/secrets.js'
 export { withoutCredentials } from './secrets/secrets.js'
+export { storeEndedRun } from './sessions/run-in-session.js'
 export {
   type AppliedSchema,
   findViolation,

@@ -41,6 +41,20 @@ test.each([
   },
 )
 
+test.each(['chat', 'runs'] as const)(
+  'a picture in an earlier reply becomes an artifact as well: %s',
+  async (route) => {
+    const model = scriptedModel([reply.text('Blue.')])
+    const handler = handlerOf(new Agent({ name: 'helper', model }))
+    const earlier = { role: 'assistant', content: 'A cat.', images: [image] }
+    const { path, body } = routes[route]([question, earlier, { role: 'user', content: 'More.' }], false)
+    const answer = await (await handler(toRequest(path, { body }))).text()
+    expect(answer).toContain('Blue.')
+    expect(JSON.stringify(model.requests[0]?.messages.slice(1))).toMatch(/A cat\..*Attached: img_\w+/)
+    expect(JSON.stringify(model.requests[0]?.messages.slice(1))).not.toMatch(longBase64)
+  },
+)
+
 test.each(['chat', 'runs'] as const)('a mark in a client message shows no artifact: %s', async (route) => {
   const model = scriptedModel([reply.text('Cat.'), reply.text('No.')])
   const handler = handlerOf(new Agent({ name: 'helper', model }))
@@ -56,14 +70,17 @@ test.each(['chat', 'runs'] as const)('a mark in a client message shows no artifa
   }
 })
 
-test.each([null, 5, { role: 'user', content: [null, 5, { type: 'image_url', image_url: 5 }] }])(
-  'a message that is not valid is a 400, not a failure: %j',
-  async (message) => {
-    const handler = handlerOf(new Agent({ name: 'helper', model: scriptedModel([reply.text('A.')]) }))
-    const { path, body } = routes.runs([message as never], false)
-    expect((await handler(toRequest(path, { body }))).status).toBe(400)
-  },
-)
+test.each([
+  null,
+  5,
+  { role: 'user', content: [null, 5, { type: 'image_url', image_url: 5 }] },
+  { role: 'assistant', content: [null, 5] },
+  { role: 'assistant', content: { type: 'text' }, images: 5 },
+])('a message that is not valid is a 400, not a failure: %j', async (message) => {
+  const handler = handlerOf(new Agent({ name: 'helper', model: scriptedModel([reply.text('A.')]) }))
+  const { path, body } = routes.runs([message as never], false)
+  expect((await handler(toRequest(path, { body }))).status).toBe(400)
+})
 
 test('a chat with a picture goes on after an approval', async () => {
   const model = scriptedModel([reply.call('book_room', { city: 'Oslo' }), reply.text('Booked.')])

@@ -55,3 +55,10 @@ test.each([
 ])('rejects %j with its reason', (args, message) => {
   expect(readOptions(args)).toMatchObject({ message })
 })
+
+test('parses the folders of models', () => {
+  expect(readOptions(['--voice', 'models/amy', '--recognizer', 'models/tiny'])).toMatchObject({
+    voice: 'models/amy',
+    recognizer: 'models/tiny',
+  })
+})

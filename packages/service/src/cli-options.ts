@@ -23,7 +23,8 @@ export const usage = `capstan-service: starts the local service, which needs no 
   --tokens-per-second N    speed of chat replies after that (default unlimited)
   --testing                let requests from this machine bring rules in x-capstan-rules
   --script FILE            scripted chat replies: rules in a JSON file
-  --whisper FILE           whisper.cpp model for transcription and translation
+  --voice FOLDER           Piper or Kokoro voice for speech
+  --recognizer FOLDER      Whisper or Moonshine model for transcription and translation
   --upstream URL           another server that handles chat
   --upstream-for NAMES     endpoints that it handles: some of ${upstreamEndpoints.join(',')}
   --upstream-key-env NAME  environment variable that holds its key
@@ -44,7 +45,8 @@ const flags = {
   'tokens-per-second': { type: 'string' },
   testing: { type: 'boolean' },
   script: { type: 'string' },
-  whisper: { type: 'string' },
+  voice: { type: 'string' },
+  recognizer: { type: 'string' },
   upstream: { type: 'string' },
   'upstream-for': { type: 'string' },
   'upstream-key-env': { type: 'string' },
@@ -71,7 +73,8 @@ export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
       testing: values.testing,
       pace: toPace(values),
       script: values.script === undefined ? undefined : readScript(values.script),
-      whisper: values.whisper,
+      voice: values.voice,
+      recognizer: values.recognizer,
       upstream: toUpstream(values),
       chaos: readChaos(values.chaos),
     }

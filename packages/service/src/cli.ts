@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readOptions, usage } from './cli-options.js'
-import { engines, kindOfModel, type ModelNames, usualNames } from './endpoints/models.js'
+import { enginesWith, kindOfModel, usualNames } from './endpoints/models.js'
+import type { ServiceOptions } from './service-options.js'
 import { type Service, startService } from './start-service.js'
 
 void main()
@@ -13,7 +14,7 @@ async function main(): Promise<void> {
   process.stdout.on('error', () => {})
   try {
     const service = await startService({ ...options, journal: 0, log: console.log })
-    console.log(renderBanner(service, options.models ?? 'any'))
+    console.log(renderBanner(service, options))
     endBySignals(service)
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error), error instanceof TypeError ? 2 : 1)
@@ -32,7 +33,8 @@ function endBySignals(service: Service): void {
   }
 }
 
-function renderBanner({ baseURL, apiKey }: Service, models: ModelNames): string {
+function renderBanner({ baseURL, apiKey }: Service, { models = 'any', ...own }: ServiceOptions): string {
+  const engines = enginesWith(own)
   const names = models === 'any' ? usualNames : models
   const width = Math.max(...names.map((name) => name.length))
   const lines = names.map((name) => {

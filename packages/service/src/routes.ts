@@ -2,10 +2,11 @@ import { type ChatDependencies, chatEndpoint } from './endpoints/chat.js'
 import { embeddingsEndpoint } from './endpoints/embeddings.js'
 import { type ImageLinks, mediaTypeOf } from './endpoints/image-links.js'
 import { imageEndpoints } from './endpoints/images.js'
-import { modelEndpoint, modelsEndpoint } from './endpoints/models.js'
+import { enginesWith, modelEndpoint, modelsEndpoint } from './endpoints/models.js'
+import type { OwnModels } from './endpoints/own-models.js'
 import * as known from './endpoints/request-fields.js'
-import { listVoices, speechEndpoint } from './endpoints/speech.js'
-import { type TranscriptionDependencies, transcriptionEndpoints } from './endpoints/transcription.js'
+import { speechEndpoint, voicesEndpoint } from './endpoints/speech.js'
+import { transcriptionEndpoints } from './endpoints/transcription.js'
 import { type Shape, withChecks } from './http/check-fields.js'
 import type { Endpoint } from './http/endpoint.js'
 import type { Route, Routes } from './http/handle-request.js'
@@ -22,17 +23,17 @@ export interface EndpointDependencies extends ChatDependencies {
   readonly work: Work
   /** Whether unknown fields and values out of bounds are rejected. */
   readonly strict: boolean
-  /** Replaces the built-in recogniser. Default: none. */
-  readonly whisper?: TranscriptionDependencies['whisper']
+  /** Replace built-in engines. */
+  readonly own: OwnModels
   /** Handles some endpoints on another server. Default: none. */
   readonly upstream?: Upstream | undefined
 }
 
 /** Returns the endpoints of the service by path. */
 export function toRoutes(dependencies: EndpointDependencies): Routes {
-  const { links, work, whisper, upstream, models, strict } = dependencies
+  const { links, work, own, upstream, models, strict } = dependencies
   const images = imageEndpoints({ links, work, models })
-  const listening = transcriptionEndpoints({ work, whisper, models })
+  const listening = transcriptionEndpoints({ work, recognizer: own.recognizer, models })
   const forward = upstream && forwardTo(upstream)
   const { json, form } = routesOf(strict)
   const away = (name: UpstreamEndpoint, here: Route): Route =>
@@ -42,18 +43,18 @@ export function toRoutes(dependencies: EndpointDependencies): Routes {
     ['/v1/images/generations', away('images', json(images.generate, known.generationFields))],
     ['/v1/images/edits', away('images', form(images.edit, known.editFields))],
     ['/v1/images/variations', away('images', form(images.vary, known.variationFields))],
-    ['/v1/audio/speech', away('speech', json(speechEndpoint(work, models), known.speechFields))],
+    ['/v1/audio/speech', away('speech', json(speechEndpoint(work, models, own.voice), known.speechFields))],
     [
       '/v1/audio/transcriptions',
       away('transcription', form(listening.transcribe, known.transcriptionFields)),
     ],
     ['/v1/audio/translations', away('translation', form(listening.translate, known.translationFields))],
     ['/v1/embeddings', away('embeddings', json(embeddingsEndpoint(models), known.embeddingFields))],
-    ['/v1/audio/voices', { method: 'GET', endpoint: listVoices }],
-    ['/v1/models', { method: 'GET', endpoint: modelsEndpoint(models, upstream) }],
+    ['/v1/audio/voices', { method: 'GET', endpoint: voicesEndpoint(own.voice) }],
+    ['/v1/models', { method: 'GET', endpoint: modelsEndpoint(models, upstream, enginesWith(own)) }],
     ['/healthz', { method: 'GET', open: true, endpoint: async () => ({ json: { status: 'ok' } }) }],
   ])
-  const model: Route = { method: 'GET', passage: modelEndpoint(models, upstream, forward) }
+  const model: Route = { method: 'GET', passage: modelEndpoint(models, upstream, forward, enginesWith(own)) }
   const find = (path: string) => {
     if (path.startsWith('/files/')) return toFile(links, path)
     return path.startsWith('/v1/models/') ? model : routes.get(path)

@@ -34,11 +34,13 @@ export interface ServiceOptions {
   readonly queue?: number | undefined
   /** Scripted chat replies. The planner replies to requests that no rule matches. Default: none. */
   readonly script?: ScriptOptions | readonly ScriptRule[] | undefined
+  /** The folder of a Piper or Kokoro voice. It replaces the built-in voices. Default: none. */
+  readonly voice?: string | undefined
   /**
-   * A whisper.cpp model file for transcription and translation. It replaces the built-in recogniser. Default:
-   * none.
+   * The folder of a Whisper or Moonshine model for transcription and translation. It replaces the built-in
+   * recogniser. Default: none.
    */
-  readonly whisper?: string | undefined
+  readonly recognizer?: string | undefined
   /**
    * The model names that are accepted. `any`: every name, and the engine of the endpoint replies. A list: the
    * others are a 404. Default: `any`.
@@ -72,7 +74,7 @@ export interface ServiceOptions {
   readonly log?: ((line: string) => void) | undefined
 }
 
-type Optional = 'log' | 'workers' | 'upstream' | 'whisper' | 'pace'
+type Optional = 'log' | 'workers' | 'upstream' | 'voice' | 'recognizer' | 'pace'
 
 /** The options with all values set. */
 export type CheckedOptions = {
@@ -98,7 +100,7 @@ const numbers = {
 export function checkOptions(options: ServiceOptions): CheckedOptions {
   const { host = '127.0.0.1', apiKey = randomBytes(24).toString('base64url') } = options
   const { cors = [], chaos = false, strict = false, testing = false, models = 'any' } = options
-  const { script, whisper, upstream, pace, log } = options
+  const { script, voice, recognizer, upstream, pace, log } = options
   if (host === '') throw new TypeError('host must be an address to listen on, such as 127.0.0.1.')
   checkKeyOption(apiKey, host)
   cors.forEach(checkOrigin)
@@ -118,7 +120,8 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
     strict,
     testing,
     pace,
-    whisper,
+    voice,
+    recognizer,
     upstream,
     log,
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { startImageLinks } from './endpoints/image-links.js'
-import { startWhisper } from './endpoints/transcription.js'
+import { startOwnModels } from './endpoints/own-models.js'
 import { createJournal, type RecordedRequest } from './http/journal.js'
 import { toRoutes } from './routes.js'
 import type { ScriptOptions, ScriptRule } from './script.js'
@@ -44,15 +44,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const secrets = [apiKey || '', upstream?.apiKey ?? '']
   const journal = createJournal({ most: checked.journal, secrets })
   // First, because it may take long or fail: then nothing else needs to be closed.
-  const whisper = checked.whisper === undefined ? undefined : await startWhisper(checked.whisper)
+  const own = await startOwnModels(checked)
   const links = startImageLinks()
   const work = startWork({ workers, queue })
   const end = async () => {
     links.close()
-    await Promise.all([work.close(), whisper?.close()])
+    await Promise.all([work.close(), own.close()])
   }
   const answering = new Set<OpenRequest>()
-  const routes = toRoutes({ ...checked, links, work, scripts, whisper })
+  const routes = toRoutes({ ...checked, links, work, scripts, own })
   const server = toServer(checked, { routes, journal, answering })
   let closing: Promise<void> | undefined
   const close = () => {

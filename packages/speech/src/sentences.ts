@@ -6,6 +6,12 @@ export function toSentences(text: string): string[] {
   return text.split(sentenceEnd).flatMap(toPieces).filter(isSpeakable)
 }
 
+/** The same for text of any language, by the rules of Unicode. */
+export function toAnySentences(text: string): string[] {
+  const segments = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)]
+  return segments.flatMap(({ segment }) => toPieces(segment)).filter((piece) => /[\p{L}\p{N}]/u.test(piece))
+}
+
 const longest = 200
 
 // A full stop ends a sentence unless a small letter follows, or it belongs to an initial or a title. The

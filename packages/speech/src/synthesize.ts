@@ -76,7 +76,8 @@ function speakSentences(options: SynthesizeOptions): Speech {
   return { sampleRate, sentences: speakEach() }
 }
 
-function checkSpeed(speed: number): void {
+/** Throws `invalid_speed` for a speed factor out of range. */
+export function checkSpeed(speed: number): void {
   if (speed >= 0.25 && speed <= 4) return
   throw new SpeechError('invalid_speed', `The speed ${speed} is out of range: use a number from 0.25 to 4.`)
 }
@@ -84,11 +85,15 @@ function checkSpeed(speed: number): void {
 // About an hour and a half of speech: 200 MB of samples.
 const longestText = 100_000
 
+/** Throws `text_too_long` for a text of more than 100 000 characters. */
+export function checkTextLength(text: string): void {
+  if (text.length <= longestText) return
+  const message = `The text has ${text.length} characters; at most ${longestText} are spoken at once. Send it in parts.`
+  throw new SpeechError('text_too_long', message)
+}
+
 function parseText(text: string, locale: Locale | undefined): string[] {
-  if (text.length > longestText) {
-    const message = `The text has ${text.length} characters; at most ${longestText} are spoken at once. Send it in parts.`
-    throw new SpeechError('text_too_long', message)
-  }
+  checkTextLength(text)
   const sentences = toSentences(toPlainText(normalizeText(text, locale)))
   if (sentences.length > 0) return sentences
   throw new SpeechError('empty_text', 'The text has nothing to say: it needs English letters or digits.')

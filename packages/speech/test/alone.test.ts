@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { writeRandomWhisper } from './write-random-whisper.js'
+import { writeTinyWhisper } from './write-tiny-models.js'
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -19,23 +19,27 @@ test('a format and a model without their package name it', {
   await mkdir(join(folder, 'node_modules'))
   await symlink(dirname(resolve('tsx/package.json')), join(folder, 'node_modules', 'tsx'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  await writeRandomWhisper(join(folder, 'random.bin'))
+  await writeTinyWhisper(join(folder, 'whisper'))
   await writeFile(join(folder, 'main.ts'), program)
-  const { stdout } = await promisify(execFile)('node', ['--import=tsx', 'main.ts'], { cwd: folder })
+  const { stdout } = await promisify(execFile)('node', ['--import=tsx', 'main.ts'], {
+    cwd: folder,
+    // The copy is not among the built packages.
+    env: { ...process.env, CAPSTAN_BUNDLES: '' },
+  })
   await rm(folder, { recursive: true })
   expect(stdout.trim().split('\n')).toEqual([
     'encoder_not_installed MP3 and Ogg need an optional package. Install it: npm install wasm-media-encoders',
     'flac 42',
-    'whisper_not_installed Whisper models need an optional package. Install it: npm install @napi-rs/whisper',
+    'sherpa_not_installed Models of yours need an optional package. Install it: npm install sherpa-onnx',
   ])
 })
 
 const program = `
 import { encode } from './src/encode/create-encoder.ts'
-import { loadWhisper } from './src/whisper/load-whisper.ts'
+import { loadRecognizer } from './src/models/load-recognizer.ts'
 const tell = ({ code, message }) => console.log(code, message)
 const sound = { samples: new Int16Array(), sampleRate: 16_000 }
 await encode(sound, 'mp3').catch(tell)
 console.log('flac', (await encode(sound, 'flac')).length)
-await loadWhisper('random.bin').catch(tell)
+await loadRecognizer('whisper').catch(tell)
 `

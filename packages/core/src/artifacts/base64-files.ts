@@ -3,7 +3,7 @@
 import { fromBase64, joinBytes } from '../bytes.js'
 import { isRecord, type Json } from '../json.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
-import { attachedMark, type ContentPart, type FilePlace } from '../types/message.js'
+import type { FilePlace } from '../types/message.js'
 import type { CallResult, LimitName } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import {
@@ -84,11 +84,6 @@ export function toReferenceText({ id, mediaType, bytes }: Artifact): string {
   return `${id} (${mediaType}, ${bytes} bytes)`
 }
 
-/** Returns the part of a message that names its files, on a line of its own. */
-export function attachedLine(names: readonly string[], isAfterText: boolean): ContentPart {
-  return { type: 'text', text: `${isAfterText ? '\n\n' : ''}${attachedMark}${names.join(', ')}` }
-}
-
 /** Stores a file, and returns the text that stands in its place. */
 export type StoreFile = (bytes: Uint8Array, mediaType: string) => Promise<string>
 
@@ -96,18 +91,20 @@ export type StoreFile = (bytes: Uint8Array, mediaType: string) => Promise<string
 export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise<CallResult> {
   const content = await replaceFiles(result.content, keeper.keep)
   if (content === result.content) return result
-  const value = result.result === undefined ? {} : { result: await replaceInside(result.result, keeper.keep) }
+  const value =
+    result.result === undefined ? {} : { result: await replaceFilesIn(result.result, keeper.keep) }
   const made = new Map(
     [...(result.artifacts ?? []), ...keeper.kept].map((artifact) => [artifact.id, artifact]),
   )
   return { ...result, content, ...value, artifacts: [...made.values()] }
 }
 
-async function replaceInside(value: Json, store: StoreFile): Promise<Json> {
+/** Replaces each file in the texts of a value. */
+export async function replaceFilesIn(value: Json, store: StoreFile): Promise<Json> {
   if (typeof value === 'string') return replaceFiles(value, store)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return Promise.all(value.map((part: Json) => replaceInside(part, store)))
-  const entries = Object.entries(value).map(async ([name, part]) => [name, await replaceInside(part, store)])
+  if (Array.isArray(value)) return Promise.all(value.map((part: Json) => replaceFilesIn(part, store)))
+  const entries = Object.entries(value).map(async ([name, part]) => [name, await replaceFilesIn(part, store)])
   return Object.fromEntries(await Promise.all(entries))
 }
 
@@ -115,9 +112,7 @@ async function replaceInside(value: Json, store: StoreFile): Promise<Json> {
 export async function replaceFiles(text: string, store: StoreFile): Promise<string> {
   let replaced = ''
   let end = 0
-  for (const run of base64Runs(text)) {
-    const file = fileIn(text, run)
-    if (!file) continue
+  for (const file of filesIn(text)) {
     replaced += text.slice(end, file.start) + (await store(file.bytes, file.mediaType))
     end = file.end
   }
@@ -159,28 +154,75 @@ interface FileRange extends TextRange {
   readonly mediaType: string
 }
 
-/** Returns the file in a stretch of base64. Undefined for what is neither a known format nor a URL: a hash or code. */
-function fileIn(text: string, range: TextRange): FileRange | undefined {
-  const parts = text.slice(range.start, range.end).split(lineBreak)
-  const first = parts.findIndex(({ length }) => length >= shortestLine)
-  const width = parts[first]?.length ?? 0
-  let last = first
-  // Words on lines of their own may stand before and after wrapped base64, whose lines have one length.
-  while (width <= longestLine && parts[last]?.length === width && parts[last + 2]) last += 2
-  const lines = parts.slice(first, last + 1)
-  const encoded = lines.filter((_, at) => at % 2 === 0).join('')
-  if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || encoded.includes('\\')) return undefined
-  const begin = range.start + parts.slice(0, first).join('').length
-  const end = begin + lines.join('').length
-  const padding = /^=*/.exec(text.slice(end, end + 2))?.[0].length ?? 0
-  const [prefix = '', declared = ''] = dataPrefix.exec(text.slice(Math.max(0, begin - 100), begin)) ?? []
-  const mediaType = sniffMediaType(fromBase64(encoded.slice(0, 32))) ?? declared
+/** Yields the files in the stretches of base64 of a text. What is neither a known format nor a URL is a hash or code. */
+function* filesIn(text: string): Generator<FileRange> {
+  for (const run of base64Runs(text)) {
+    const lines = linesOf(text, run)
+    let next = 0
+    for (const at of lines.keys()) {
+      const type = at < next ? undefined : typeAt(text, lines[at])
+      if (!type) continue
+      const wrapped = wrappedLines(lines, at)
+      next = at + wrapped.length
+      const file = fileOfLines(text, wrapped, type)
+      if (file) yield file
+    }
+  }
+}
+
+function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] {
+  const lines: TextRange[] = []
+  let at = start
+  for (const [index, part] of text.slice(start, end).split(lineBreak).entries()) {
+    if (index % 2 === 0) lines.push({ start: at, end: at + part.length })
+    at += part.length
+  }
+  return lines
+}
+
+/** The type of a file, and the part of its URL in front of the base64. */
+interface FileType {
+  readonly mediaType: string
+  readonly prefix: string
+  /** Whether it is an image, audio, a video or a PDF. */
+  readonly isMedia: boolean
+}
+
+/** Returns the type of the file that a line begins. */
+function typeAt(text: string, line: TextRange | undefined): FileType | undefined {
+  if (!line || line.end - line.start < shortestLine) return undefined
+  const { start } = line
+  const [prefix = '', declared = ''] =
+    dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
+  const mediaType = sniffMediaType(fromBase64(text.slice(start, start + headCharacters))) ?? declared
   // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
-  const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || encoded.startsWith('SUQz')
+  const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || text.startsWith('SUQz', start)
+  if (mediaType === '' || !isKnown) return undefined
+  return { mediaType, prefix, isMedia: /^(image|audio|video)\/|^application\/pdf$/.test(mediaType) }
+}
+
+function fileOfLines(
+  text: string,
+  lines: readonly TextRange[],
+  { mediaType, prefix, isMedia }: FileType,
+): FileRange | undefined {
+  const encoded = lines.map((line) => text.slice(line.start, line.end)).join('')
+  if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || encoded.includes('\\')) return undefined
+  const start = (lines[0]?.start ?? 0) - prefix.length
+  const last = lines.at(-1)?.end ?? 0
+  const end = last + (/^=*/.exec(text.slice(last, last + 2))?.[0].length ?? 0)
   // A URL by itself is a file of any type. One in code or prose may be a source map, which belongs to its text.
-  const isAlone = declared !== '' && isQuoted(text, begin - prefix.length, end + padding)
-  if (!isKnown || !(isAlone || /^(image|audio|video)\/|^application\/pdf$/.test(mediaType))) return undefined
-  return { start: begin - prefix.length, end: end + padding, bytes: fromBase64(encoded), mediaType }
+  if (!isMedia && !(prefix !== '' && isQuoted(text, start, end))) return undefined
+  return { start, end, bytes: fromBase64(encoded), mediaType }
+}
+
+/** Words on lines of their own may stand before and after wrapped base64, whose lines have one length. */
+function wrappedLines(lines: readonly TextRange[], first: number): readonly TextRange[] {
+  const lengthOf = (at: number) => (lines[at] ? lines[at].end - lines[at].start : Number.POSITIVE_INFINITY)
+  const width = lengthOf(first)
+  let last = first
+  while (width <= longestLine && lengthOf(last) === width && lengthOf(last + 1) <= width) last += 1
+  return lines.slice(first, last + 1)
 }
 
 /** Whether a range is the whole text, or a whole string of JSON. */
@@ -188,40 +230,63 @@ function isQuoted(text: string, start: number, end: number): boolean {
   return ['', '"'].includes(text.charAt(start - 1)) && text.charAt(start - 1) === text.charAt(end)
 }
 
-const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)[\w.=;-]*;base64,$/
+/** The part of a URL in front of its base64 may have a name. */
+const longestPrefix = 400
+const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)[^\s,]*;base64,$/i
 const lineBreak = /(\r?\n|(?:\\r)?\\n)/
 const shortestLine = 60
 const longestLine = 128
 
 /** Holds files in base64 back from streamed text, and all text after them: the reply names artifacts in their place. */
 export class Base64Filter {
-  /** The length of the stretch of base64 characters at the end, its first characters and the one before it. */
+  /** The length of the stretch of base64 at the end, its first characters and the one before it. */
   #stretch = 0
   #head = ''
   #before = ''
+  /** The length of its last line. */
+  #line = 0
   /** Whether that stretch may be a file. Undefined while it is short. */
   #mayBeFile: boolean | undefined
   #held: string | undefined
   #isFile = false
   /** Text at the end that was shown and not looked at: looking at each delta would take too long. */
   #unread = ''
+  /** Text at the end that may begin a `data:` URL: it is not shown. The character before it. */
+  #address = ''
+  #last = ' '
 
   /** Whether text is held back. */
   get isHolding(): boolean {
-    return this.#held !== undefined
+    return this.#held !== undefined || this.#address !== ''
   }
 
-  /** Returns the text that may be shown so far: less than 1 kB of a file. */
-  add(text: string): string {
+  /** Returns the text that may be shown so far: nothing of a `data:` URL, and less than 1 kB of another file. */
+  add(given: string): string {
     if (this.#isFile) return ''
-    if (this.#held === undefined) {
-      // A space ends every stretch of base64.
-      const unread = text.includes(' ') ? text : this.#unread + text
-      if (unread.length <= shownCharacters) {
-        this.#unread = unread
-        return text
-      }
+    if (this.#held !== undefined) return this.#addRead(given)
+    const text = this.#withoutAddress(given)
+    // A space ends every stretch of base64.
+    const unread = text.includes(' ') ? text : this.#unread + text
+    if (unread.length > shownCharacters) return this.#addRead(text)
+    this.#unread = unread
+    return text
+  }
+
+  /** Holds the start of a URL back until it is known to be one, or another text. */
+  #withoutAddress(given: string): string {
+    if (this.#address === '' && !given.includes('d')) {
+      this.#last = given.charAt(given.length - 1) || this.#last
+      return given
     }
+    const text = this.#address + given
+    const [address = ''] = addressAtEnd.exec(this.#last + text) ?? []
+    this.#address = address
+    const shown = text.slice(0, text.length - address.length)
+    this.#last = shown.charAt(shown.length - 1) || this.#last
+    return shown
+  }
+
+  #addRead(text: string): string {
     if (this.#unread !== '') this.#follow(this.#unread)
     this.#unread = ''
     const before = this.#held ?? ''
@@ -244,44 +309,64 @@ export class Base64Filter {
     const lead = other === -1 ? text.length : other
     const isLong = this.#stretch + lead > fewCharacters
     if (isLong && startsFile(this.#head + text.slice(0, headCharacters), this.#before)) return 0
-    for (const { start, end } of base64Runs(text))
-      if (start > 0 && startsFile(text.slice(start, end), text[start - 1])) return start
+    for (const run of base64Runs(text)) {
+      for (const { start, end } of linesOf(text, run)) {
+        const isFirst = start > 0 && end - start >= shortestLine
+        if (isFirst && startsFile(text.slice(start, end), text[start - 1])) return start
+      }
+    }
     return undefined
   }
 
   #follow(text: string): void {
     const end = stretchAtEnd(text)
-    if (end < text.length) {
-      this.#stretch = 0
-      this.#mayBeFile = undefined
-      this.#head = ''
-      this.#before = text.charAt(text.length - end - 1)
+    if (end < text.length) this.#restart(text.charAt(text.length - end - 1))
+    const lines = text.slice(text.length - end).split('\n')
+    for (const [at, line] of lines.entries()) {
+      if (at > 0) this.#breakLine()
+      this.#line += line.length
+      this.#stretch += line.length
+      if (this.#head.length < headCharacters) this.#head += line.slice(0, headCharacters)
     }
-    this.#stretch += end
-    if (this.#head.length < headCharacters)
-      this.#head += text.slice(text.length - end).slice(0, headCharacters)
+  }
+
+  /** A file goes on after a long line. */
+  #breakLine(): void {
+    if (this.#line < shortestLine || !startsFile(this.#head, this.#before)) this.#restart('\n')
+    this.#line = 0
+  }
+
+  #restart(before: string): void {
+    this.#stretch = 0
+    this.#line = 0
+    this.#mayBeFile = undefined
+    this.#head = ''
+    this.#before = before
   }
 }
 
-/** The characters of a file that are shown before it is held back. */
+/** The characters of base64 without a URL that are shown before a file is held back. */
 const shownCharacters = 256
 
-const notBase64 = /[^A-Za-z0-9+/]/
+const notBase64 = /[^A-Za-z0-9+/\r\n]/
 
-/** The characters that tell a format. */
-const headCharacters = 32
+/** A `data:` URL at the end of a text, or the start of one. A longer one is found by its base64. */
+const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[A-Za-z0-9+/]{0,1100})?)?)?)?)?$/
 
 /** Whether base64 may be a file: by its first bytes, or because a comma stands before it, as in a `data:` URL. */
 function startsFile(encoded: string, before: string | undefined): boolean {
   return before === ',' || sniffMediaType(fromBase64(encoded.slice(0, headCharacters))) !== undefined
 }
 
-/** Returns the number of characters of base64 at the end of a text, without line breaks. */
+/** Returns the number of characters of base64 at the end of a text, line breaks included. */
 function stretchAtEnd(text: string): number {
   let at = text.length
-  while (at > 0 && isBase64(text.charCodeAt(at - 1)) && text.charCodeAt(at - 1) > 32) at--
+  while (at > 0 && isBase64(text.charCodeAt(at - 1))) at--
   return text.length - at
 }
+
+/** The characters that tell a format. */
+const headCharacters = 32
 
 /** A file in a part of a message, and the part without its bytes. */
 export interface EncodedFile {
@@ -331,12 +416,13 @@ function toMediaType(format: unknown): string {
 }
 
 function fileOfText(text: string, declared: string, path: readonly string[]): EncodedFile | undefined {
-  const [prefix = '', ofUrl = ''] = /^data:([\w.+/-]*)[\w.=;-]*;base64,/.exec(text.slice(0, 200)) ?? []
+  const [prefix = '', ofUrl = ''] = /^data:([\w.+/-]*)[^,]*;base64,/i.exec(text.slice(0, longestPrefix)) ?? []
   const bytes = decode(text.slice(prefix.length))
   if (!bytes) return undefined
   const mediaType = sniffMediaType(bytes) ?? (ofUrl || declared)
-  // A text that is no URL may be an id or a name.
-  if (mediaType === '' && prefix === '') return undefined
+  // A text that is no URL may be an id or a name, unless it is long and its field is for bytes alone.
+  const isBytes = /^(file_data|b64_json)$/.test(path.at(-1) ?? '') && text.length > fewCharacters
+  if (mediaType === '' && prefix === '' && !isBytes) return undefined
   return { bytes, mediaType: mediaType || 'application/octet-stream', place: { path, prefix } }
 }
 

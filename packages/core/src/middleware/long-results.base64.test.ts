@@ -44,6 +44,7 @@ test.each<[string, string]>([
   ['base64 without padding', base64(pngOf(3001)).replace(/=+$/, '')],
   ['a data: URL', `data:image/png;base64,${base64(png)}`],
   ['a data: URL with parameters', `data:image/png;charset=utf-8;base64,${base64(png)}`],
+  ['a data: URL with a name', `data:image/png;name=${'my%20'.repeat(20)}cat.png;base64,${base64(png)}`],
   ['base64 in lines', wrapped(base64(png), 76) ?? ''],
 ])('a PNG as %s becomes an artifact', async (_form, encoded) => {
   const { agent, made, events, artifacts, read } = await returning(encoded)
@@ -81,6 +82,29 @@ test('the text around base64 stays, and several files become several artifacts',
   expect(read).toMatch(
     /^Two images:\nimg_\w+ \(image\/png, 3000 bytes\)\nand img_\w+ \(image\/png, 2000 bytes\)\.\nDone\.$/,
   )
+})
+
+test.each([
+  ['on two lines', (one: string, other: string) => `${one}\n${other}`, 2],
+  ['wrapped', (one: string, other: string) => `${wrapped(one, 76)}\n${wrapped(other, 76)}`, 2],
+  ['after its hash', (one: string) => `${'ab12'.repeat(16)}\n${one}`, 1],
+  ['before a longer line', (one: string) => `${wrapped(one, 60)}\n${'x'.repeat(70)}`, 1],
+])('no file of one stretch of base64 is overlooked: %s', async (_name, toText, count) => {
+  const { artifacts, read } = await returning(toText(base64(pngOf(2700)), base64(pngOf(2100))))
+  expect(artifacts.map(({ bytes }) => bytes)).toEqual([2700, 2100].slice(0, count))
+  expect(read.match(/img_\w+ \(image\/png, \d+ bytes\)/g)).toHaveLength(count)
+  expect(read.length).toBeLessThan(150)
+})
+
+test('an error has no base64 either', async () => {
+  const execute = () => {
+    throw new Error(`Cannot send data:image/png;base64,${base64(png)}.`)
+  }
+  const { made, events, artifacts, read } = await returning('', { execute } as ToolSettings)
+  expect(made?.status).toBe('error')
+  expect(read).toMatch(/^Error: Cannot send img_\w+ \(image\/png, 3000 bytes\)\.$/)
+  expect(artifacts).toMatchObject([{ bytes: 3000, origin: { tool: 'look' } }])
+  expect(JSON.stringify(events)).not.toContain(base64(png).slice(0, 200))
 })
 
 test('base64 within a value becomes a text of the same field', async () => {

@@ -10,14 +10,13 @@ import type { CallResult } from '../types/state.js'
 
 /**
  * Shortens results that are longer than the tool's `maxResultBytes`: the model reads both ends, and can page through
- * the rest with `read_artifact`. Files that a result contains as base64 become artifacts first. On by default.
+ * the rest with `read_artifact`. Files that a result or an error contains as base64 become artifacts first. On by default.
  */
 export function longResults(): Middleware {
   return {
     name: 'long-results',
     tools: readersOf,
     afterTool(result, call, run: RunContext) {
-      if (result.status !== 'ok') return result
       if (!mayHaveFiles(result, call)) return shortenedResult(result, call, run)
       return withoutFiles(result, call, run).then((shorter) => shortenedResult(shorter, call, run))
     },
@@ -32,6 +31,7 @@ function shortenedResult(
   call: RunningCall,
   run: RunView,
 ): CallResult | Promise<CallResult> {
+  if (result.status !== 'ok') return result
   const keep = { store: run.artifacts, origin: originOf(result, call, run) }
   const text = truncateResult(result.content, call.tool.settings, keep)
   if (text instanceof Promise) return text.then((shorter) => ({ ...result, ...shorter }))

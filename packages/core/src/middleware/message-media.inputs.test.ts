@@ -3,6 +3,7 @@ import { base64, dataUrl, image, longBase64, samples, serving, wav } from '../..
 import { Agent } from '../agent.js'
 import { memorySessions } from '../sessions/session.js'
 import type { RunEvent } from '../types/event.js'
+import type { AssistantMessage } from '../types/message.js'
 import { showImages } from './show-images.js'
 
 const wavPart = { type: 'input_audio', input_audio: { data: base64(wav), format: 'wav' } }
@@ -108,4 +109,36 @@ test('a prepared state, and results of tools in given messages, have no base64',
   const [artifact] = await agent.artifacts.list()
   expect(JSON.stringify(state)).not.toMatch(longBase64)
   expect(state.messages[2]?.content).toBe(`Made ${artifact?.id} (image/png, 3000 bytes).`)
+})
+
+test.each<[string, object]>([
+  ['image parts', { content: [{ type: 'text', text: 'A cat.' }, image] }],
+  ['a field', { content: 'A cat.', images: [image] }],
+])('a given reply with a picture names it, and a model with vision sees it: %s', async (_name, fields) => {
+  const { model, requests } = await serving({ content: 'Blue.' })
+  const agent = new Agent({ model, middleware: [showImages()] })
+  const reply = { role: 'assistant', ...fields } as AssistantMessage
+  const next = { role: 'user', content: 'Make it blue.' } as const
+  const { state } = await agent.run([{ role: 'user', content: 'Draw.' }, reply, next])
+  const [artifact] = await agent.artifacts.list()
+  const line = `\n\nAttached: ${artifact?.id} (image/png, 3000 bytes)`
+  expect(state.messages[1]).toEqual({
+    role: 'assistant',
+    content: [
+      { type: 'text', text: 'A cat.' },
+      { type: 'text', text: line },
+    ],
+    media: [{ artifact: artifact?.id }],
+  })
+  expect(JSON.stringify(state)).not.toMatch(longBase64)
+  expect(requests[0]?.messages[1]).toEqual({ role: 'assistant', content: `A cat.${line}` })
+  expect(requests[0]?.messages[2]?.content).toContainEqual(image)
+})
+
+test('the replies of a conversation that goes on stay the same objects', async () => {
+  const { model } = await serving({ content: 'A cat.', images: [image] }, { content: 'Blue.' })
+  const agent = new Agent({ model })
+  const first = await agent.run('Draw.')
+  const second = await agent.run([...first.messages, { role: 'user', content: 'Make it blue.' }])
+  expect(second.messages[1]).toBe(first.messages[1])
 })

@@ -1,27 +1,19 @@
-import type { Artifact, ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
-import {
-  attachedLine,
-  FileKeeper,
-  fileOfPart,
-  mayHoldFiles,
-  replaceFiles,
-  withFile,
-} from '../artifacts/base64-files.js'
+import type { ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
+import { mayHoldMedia, takeMedia } from '../artifacts/attachments.js'
+import { FileKeeper, replaceFilesIn, withFile } from '../artifacts/base64-files.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
 import { abortable } from '../async.js'
 import { toBase64 } from '../bytes.js'
 import { isCapstanError } from '../errors.js'
-import { isRecord, setOwn } from '../json.js'
 import { SpendLimiter } from '../limits.js'
 import { furtherFieldsOf } from '../model/request-body.js'
 import type { Middleware, ModelCall, WrappedReply } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import {
   type AssistantMessage,
-  type Content,
   type ContentPart,
+  isTextPart,
   type Message,
-  type MessageMedia,
   mediaOf,
   textOf,
   type UserMessage,
@@ -70,10 +62,6 @@ async function toSent(message: Message, store: ArtifactStore): Promise<Message> 
   return isText ? { ...message, content: textOf(content) } : message
 }
 
-function isTextPart({ type }: ContentPart): boolean {
-  return type === 'text'
-}
-
 async function withShownFiles(message: UserMessage, store: ArtifactStore): Promise<UserMessage> {
   const { content } = message
   const parts: unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : [...content]
@@ -94,44 +82,27 @@ async function bytesOf(id: string, store: ArtifactStore): Promise<Uint8Array | u
   }
 }
 
-/** Whether a reply may have files. Most replies have text and calls alone. */
-function mayHoldMedia(message: AssistantMessage): boolean {
-  const { content } = message
-  for (const field in message) if (!plainFields.has(field)) return true
-  return typeof content === 'string' ? mayHoldFiles(content) : content !== null && content !== undefined
-}
-
-const plainFields = new Set(['role', 'content', 'tool_calls', 'refusal'])
-
-/** Fields whose base64 is not a file: servers get them back as they sent them. */
-const opaqueField = /reason|think|thought|signature|encrypt/i
-
 async function withoutMedia(
   reply: WrappedReply,
   call: ModelCall,
   run: RunContext,
 ): Promise<WrappedReply | undefined> {
   // The server's own field of this name is not a mark of ours.
-  const { content: given, media: foreign, ...others } = reply.message
+  const { media: foreign, ...given } = reply.message
   const limiter = new SpendLimiter(run.usage, run.limits, run.settings.prices)
   const keeper = new FileKeeper(run.artifacts, { origin: originOf(reply, call, run), limiter })
-  const taker = new MediaTaker(keeper)
-  const fields: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(others)) {
-    const kept = plainFields.has(name) ? value : await taker.take(value, name)
-    if (kept !== undefined) setOwn(fields, name, kept)
-  }
-  const words = await taker.takeContent(given)
-  const isSame = taker.names.size === 0 && keeper.kept.length === 0 && !keeper.limit
-  if (isSame && foreign === undefined) return undefined
-  const message = { ...fields, content: words } as AssistantMessage
-  if (isSame) return { ...reply, message: withoutStaleMark(message) }
-  for (const artifact of keeper.kept)
-    run.parts.emit?.({ type: 'artifact-stored', step: run.step, model: modelOf(reply, call), artifact })
+  const message = await takeMedia(given, keeper)
+  if (!message) return foreign === undefined ? undefined : { ...reply, message: withoutStaleMark(given) }
   const { kept: artifacts, spent, limit: passed } = keeper
+  for (const artifact of artifacts)
+    run.parts.emit?.({ type: 'artifact-stored', step: run.step, model: modelOf(reply, call), artifact })
+  const { output } = reply
+  const read =
+    output && 'value' in output ? { value: await replaceFilesIn(output.value, keeper.keep) } : output
   return {
     ...reply,
-    message: withoutStaleMark({ ...message, ...namingMedia(words, taker, artifacts) }),
+    ...(read ? { output: read } : {}),
+    message: withoutStaleMark(message),
     media: { artifacts, spent, ...(passed ? { passed } : {}) },
   }
 }
@@ -142,19 +113,6 @@ function withoutStaleMark({ saidBy, ...message }: AssistantMessage): AssistantMe
   return isMarked ? { ...message, saidBy } : message
 }
 
-/** Returns the content with a part that names the files, unless its words name them all. */
-function namingMedia(
-  words: Content,
-  { names, urls }: MediaTaker,
-  artifacts: readonly Artifact[],
-): { readonly content: Content; readonly media: readonly MessageMedia[] } {
-  const media = [...artifacts.map(({ id }) => ({ artifact: id })), ...Array.from(urls, () => ({}))]
-  if (names.size === 0) return { content: words, media }
-  const parts = typeof words === 'string' ? [{ type: 'text', text: words }] : (words ?? [])
-  const said = parts.filter((part) => !isTextPart(part) || part.text?.trim() !== '')
-  return { content: [...said, attachedLine([...names], said.length > 0)], media }
-}
-
 function modelOf({ model }: WrappedReply, call: ModelCall): string {
   return model ?? call.model.name
 }
@@ -162,83 +120,4 @@ function modelOf({ model }: WrappedReply, call: ModelCall): string {
 /** What a model writes after it read untrusted text is trusted no more than that. */
 function originOf(reply: WrappedReply, call: ModelCall, { runId, taintedBy }: RunContext): ArtifactOrigin {
   return { model: modelOf(reply, call), runId, ...(taintedBy === undefined ? {} : { taintedBy }) }
-}
-
-/** Takes files out of the fields and the content of a reply. */
-class MediaTaker {
-  /** What stands for the files: ids with types and sizes, and URLs. */
-  readonly names = new Set<string>()
-  /** Files that are not fetched. */
-  readonly urls = new Set<string>()
-  readonly #keeper: FileKeeper
-
-  constructor(keeper: FileKeeper) {
-    this.#keeper = keeper
-  }
-
-  /** Returns the content without its files. Those within a text are replaced in their place. */
-  async takeContent(content: Content): Promise<Content> {
-    if (typeof content === 'string') return this.#takeText(content)
-    if (!content) return content
-    const parts: ContentPart[] = []
-    for (const part of content) {
-      const kept = await this.take(part, part.type)
-      if (kept !== undefined) parts.push(kept as ContentPart)
-    }
-    return parts
-  }
-
-  /** Returns the rest of a value; undefined for a file, and for a list of files. */
-  async take(value: unknown, name: string, depth = 0): Promise<unknown> {
-    if (opaqueField.test(name) || depth > maxDepth) return value
-    if (Array.isArray(value)) return this.#takeList(value, name, depth)
-    // Audio without a signature is a list of samples.
-    const file = isRecord(value)
-      ? fileOfPart(value, name === 'audio' ? 'audio/pcm' : '')
-      : fileOfPart({ [name]: value })
-    if (file) {
-      this.names.add(await this.#keeper.keep(file.bytes, file.mediaType))
-      return undefined
-    }
-    if (typeof value === 'string') return this.#takeText(value)
-    if (!isRecord(value)) return value
-    const url = urlOf(value, name)
-    if (url !== undefined) {
-      this.names.add(url)
-      this.urls.add(url)
-      return value
-    }
-    return this.#takeFields(value, depth)
-  }
-
-  async #takeList(list: readonly unknown[], name: string, depth: number): Promise<unknown> {
-    const kept: unknown[] = []
-    for (const one of list) {
-      const rest = await this.take(one, name, depth + 1)
-      if (rest !== undefined) kept.push(rest)
-    }
-    return kept.length === 0 && list.length > 0 ? undefined : kept
-  }
-
-  async #takeFields(record: Readonly<Record<string, unknown>>, depth: number): Promise<unknown> {
-    const kept: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries(record)) {
-      const rest = await this.take(value, name, depth + 1)
-      if (rest !== undefined) setOwn(kept, name, rest)
-    }
-    return kept
-  }
-
-  #takeText(text: string): string | Promise<string> {
-    return mayHoldFiles(text) ? replaceFiles(text, this.#keeper.keep) : text
-  }
-}
-
-const maxDepth = 6
-
-/** Returns the https URL of a picture, sound or video. Links in other fields, such as citations, are no files. */
-function urlOf({ type, image_url, url = image_url }: Readonly<Record<string, unknown>>, name: string) {
-  const isMedia = /image|audio|video/i.test(`${name} ${String(type)}`)
-  const address = isRecord(url) ? url.url : url
-  return isMedia && typeof address === 'string' && /^https?:/.test(address) ? address : undefined
 }

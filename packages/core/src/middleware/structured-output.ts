@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { abortable, chain } from '../async.js'
 import { isCapstanError, messageOf } from '../errors.js'
 import { isRecord } from '../json.js'
+import { sameJson } from '../model/lenient-json.js'
 import type { Middleware, ReadOutput, RequestCall, RunEffects, ToolChoice } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import type { JsonSchemaParameters } from '../tools/json-schema-lite.js'
@@ -58,7 +59,10 @@ export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
       const text = textOf(reply.message.content)
       const isAnswer = callsOf(reply.message).length === 0 && !reply.message.refusal && text.trim() !== ''
       if (call.isFinal || !isAnswer) return reply
-      return { ...reply, output: await abortable(call.signal, readOutput(text, form)) }
+      const output = await abortable(call.signal, readOutput(text, form))
+      // A schema may take the name of a call and drop its arguments.
+      const isCall = reply.textCalls && 'value' in output && !sameJson(text, JSON.stringify(output.value))
+      return { ...reply, output: isCall ? { issues: ['it is a tool call'] } : output }
     },
     afterReply: (reply, run): RunEffects => {
       const { output = nothingSaid } = reply

@@ -180,7 +180,8 @@ class BodyReader {
   }
 
   #failure(body: string): CapstanError {
-    return toApiError({ status: this.#response.status, body, header: this.#response.header })
+    const { status, header } = this.#response
+    return toApiError({ status, body, header, hasBegun: this.#created?.stream.hasBegun })
   }
 }
 

@@ -244,6 +244,90 @@ test.each<[string, Message[], boolean]>([
   expect(textCalls === undefined).toBe(isQuoted)
 })
 
+const inCity = (city: string) => written.replace('Oslo', city)
+const asciiJson = (page: string) =>
+  JSON.stringify({ page }).replace(
+    /[\u0080-\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+const deepseek =
+  '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>weather<｜tool▁sep｜>{"city": "Oslo"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>'
+const lines = written.replace('>{', '>\n{').replace('}<', '}\n<')
+
+test.each<[string, string, string]>([
+  ['in JSON of ASCII', inCity('Tromsø'), asciiJson(`A ${inCity('Tromsø')}`)],
+  ['with its marks in JSON of ASCII', deepseek, asciiJson(`A ${deepseek}`)],
+  [
+    'of a page in JSON of ASCII',
+    written,
+    asciiJson(written.replaceAll('<', '&lt;')).replaceAll('&', '\\u0026'),
+  ],
+  ['with numbers for signs', written, written.replaceAll('<', '&#60;').replaceAll('>', '&#062;')],
+  [
+    'with hexadecimal numbers for signs',
+    written,
+    written.replaceAll('<', '&#x3C;').replaceAll('"', '&#x0022;'),
+  ],
+  ['of a page that shows a page', written, written.replaceAll('<', '&amp;lt;')],
+  [
+    'in the colours of a page',
+    written,
+    written
+      .replaceAll('<', '&lt;')
+      .replace('{', '<span class="p">{</span>')
+      .replace('"name"', '<b>"name"</b>'),
+  ],
+  ['behind marks of a quote', lines, lines.replace(/^/gm, '> ')],
+  [
+    'behind numbers of lines',
+    lines,
+    lines
+      .split('\n')
+      .map((line, at) => `${at + 9}\t${line}`)
+      .join('\n'),
+  ],
+  ['from two places', `${written}\n${inCity('Bergen')}`, `First ${written}, then ${inCity('Bergen')}.`],
+  ['in a fence', '```json\n{"name": "weather", "arguments": {"city": "Oslo"}}\n```', written],
+  ['with an end', `${deepseek}<｜end▁of▁sentence｜>`, deepseek.replace('<｜tool▁calls▁end｜>', '')],
+])('a quote of a result %s', async (_what, text, content) => {
+  const send = withTextCalls(streaming([text]), 'run')
+  const { textCalls } = await send(requestOf({ messages: [user('Hi.'), result('Nothing.')] }))
+  expect(textCalls).toBeDefined()
+  const quoted = await send(requestOf({ messages: [user('Hi.'), result(content)] }))
+  expect(quoted.textCalls).toBeUndefined()
+})
+
+test('a call beside a quoted one is no quote', async () => {
+  const send = withTextCalls(streaming([`${written}\n${inCity('Bergen')}`]), 'run')
+  const { textCalls } = await send(requestOf({ messages: [user(written)] }))
+  expect(textCalls?.names).toHaveLength(2)
+})
+
+test.each([
+  ['fences', '`'],
+  ['end tokens', '<|a|>'],
+  ['backslashes', '\\\\'],
+  ['entities', '&amp;'],
+  ['open tags', '<b '],
+  ['line ends', '\\n'],
+  ['digits', '1'],
+])('100 kB of %s are compared with the history in linear time', async (_what, sign) => {
+  const cost = async (length: number) => {
+    const text = inCity(`${sign.repeat(length / sign.length)}!`)
+    const messages = [user(`${sign.repeat(length / sign.length)}?`)]
+    const send = withTextCalls(streaming([text]), 'run')
+    let least = Number.POSITIVE_INFINITY
+    for (let run = 0; run < 3; run++) {
+      const start = process.cpuUsage()
+      expect((await send(requestOf({ messages }))).textCalls).toBeDefined()
+      const { user, system } = process.cpuUsage(start)
+      least = Math.min(least, (user + system) / 1000)
+    }
+    return least
+  }
+  expect(await cost(100_000)).toBeLessThan(10 * (await cost(25_000)) + 20)
+})
+
 const recovered: readonly Message[] = [
   user('Hi.'),
   {
@@ -261,12 +345,11 @@ const native: Message = {
 }
 
 /** A server that rejects the messages of calls. */
-function rejecting(status = 400) {
+function rejecting(status = 400, error = new CapstanError('invalid_request', 'no role "tool"', { status })) {
   const requests: ModelRequest[] = []
   const send = async (request: ModelRequest): Promise<ModelReply> => {
     requests.push(request)
-    if (request.messages.some((one) => one.role === 'tool'))
-      throw new CapstanError('invalid_request', 'no role "tool"', { status })
+    if (request.messages.some((one) => one.role === 'tool')) throw error
     return { message: { role: 'assistant', content: 'Rain.' } }
   }
   return { requests, send: withTextCalls(send, 'run') }
@@ -282,10 +365,48 @@ test('the text form has the words of the model, and results with the names of th
     'assistant: [TOOL_CALLS]...',
     'user: The result of weather:\nRain.',
     'assistant: I look.\n<tool_call>\n{"name": "time", "arguments": {"city":"Oslo"}}\n</tool_call>',
-    'user: <tool_response>\n12:00\n</tool_response>',
-    'user: And?',
+    // Such servers often want the roles to alternate.
+    'user: <tool_response>\n12:00\n</tool_response>\n\nAnd?',
   ])
   expect(JSON.stringify(requests[1]?.messages)).not.toContain('"tool_calls"')
+})
+
+test('the text form puts results in front of the parts of the next message', async () => {
+  const { send, requests } = rejecting()
+  const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
+  await send(requestOf({ messages: [...recovered, { role: 'user', content: [image] }] }))
+  const content = [{ type: 'text', text: 'The result of weather:\nRain.' }, image]
+  expect(requests[1]?.messages.slice(2)).toEqual([{ role: 'user', content }])
+})
+
+test('a server keeps its text form for conversations with such calls', async () => {
+  const { send, requests } = rejecting()
+  await send(requestOf({ messages: recovered }))
+  await send(requestOf({ messages: recovered }))
+  expect(requests.map(({ messages }) => messages.length)).toEqual([3, 3, 3])
+  expect(requests.map(({ messages }) => messages.at(-1)?.role)).toEqual(['tool', 'user', 'user'])
+  const messages = [user('Hi.'), native, result('12:00', 'b')]
+  await expect(send(requestOf({ messages }))).rejects.toThrow('no role')
+  expect(requests.at(-1)?.messages).toBe(messages)
+})
+
+test('a rejection of a request without tools, which may be the reason, is not remembered', async () => {
+  const { send, requests } = rejecting()
+  await send(requestOf({ messages: recovered, tools: [] }))
+  await send(requestOf({ messages: recovered }))
+  expect(requests.map(({ messages }) => messages.at(-1)?.role)).toEqual(['tool', 'user', 'tool', 'user'])
+})
+
+test.each([
+  [new CapstanError('rate_limit', 'Slow down.', { status: 400 })],
+  [new CapstanError('invalid_request', 'This prompt is too long: 5000 tokens.', { status: 400 })],
+  [new CapstanError('invalid_request', "This model's maximum context length is 4096.", { status: 400 })],
+  [new CapstanError('invalid_request', 'It exceeds the available context size.', { status: 400 })],
+  [new CapstanError('invalid_request', 'Bad.', { status: 400, evidence: { hasBegun: true } })],
+])('a rejection that is not about calls is thrown: %s', async (error) => {
+  const { send, requests } = rejecting(400, error)
+  await expect(send(requestOf({ messages: recovered }))).rejects.toBe(error)
+  expect(requests).toHaveLength(1)
 })
 
 test('a result cannot end its own element', async () => {

@@ -1,7 +1,6 @@
 // A server without the right parser hands over a tool call as text. This reads such replies, and writes the history
 // for servers that reject the messages of calls.
 
-import { isCapstanError } from '../errors.js'
 import { isRecord } from '../json.js'
 import {
   type AssistantMessage,
@@ -11,6 +10,7 @@ import {
   type ToolCall,
   type ToolDefinition,
   textOf,
+  type UserMessage,
 } from '../types/message.js'
 import {
   type ModelDelta,
@@ -20,6 +20,7 @@ import {
   restartNotice,
 } from '../types/model.js'
 import { truncatedReply } from './response-errors.js'
+import { isRefusal } from './server-adaptation.js'
 import { readTextCalls, TextCallScanner, type TextCalls } from './text-calls.js'
 
 export interface TextCallOptions {
@@ -47,7 +48,8 @@ export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send 
   if (mode === false) return send
   const sendForm = mode === 'run' ? withTextForm(send) : send
   return (request, sink) => {
-    if (request.tools.length === 0 || request.toolChoice === 'none') return sendForm(request, sink)
+    if (request.tools.length === 0 || request.toolChoice === 'none' || asksForJson(request))
+      return sendForm(request, sink)
     let held: HeldText | undefined
     const holding: ModelSink | undefined =
       sink &&
@@ -64,6 +66,12 @@ export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send 
       return reply
     })
   }
+}
+
+/** Whether the text of the reply is to be JSON, which is then no call. */
+function asksForJson({ settings }: ModelRequest): boolean {
+  const { type = 'text' } = Object(settings?.response_format)
+  return type !== 'text'
 }
 
 interface Handling {
@@ -95,7 +103,7 @@ function findTextCalls(
   const text = onlyText(message.content)
   const found = readTextCalls(text, tools)
   // Invalid bytes were replaced: these arguments are not what the model wrote.
-  if (!found || text.includes('\ufffd') || isQuoted(withoutReasoning(text, tools), messages)) return undefined
+  if (!found || text.includes('\ufffd') || isQuoted(found.texts, messages)) return undefined
   if (incomplete) throw truncatedReply(toCalls(found))
   return found
 }
@@ -121,50 +129,62 @@ function toCalls({ calls }: TextCalls): ToolCall[] {
   }))
 }
 
-/** Whether a text stands in a message that the model has read recently: it is quoted, not called. */
-function isQuoted(text: string, messages: readonly Message[]): boolean {
-  // A fence around it, or an end token behind it, is the model's own.
-  const quote = comparable(text).replace(/^```\w*|(```|<[|｜][^<>]*[|｜]>|<\/s>)+$/g, '')
+/** Whether all of these texts stand in messages that the model has read recently: they are quoted, not called. */
+function isQuoted(texts: readonly string[], messages: readonly Message[]): boolean {
+  const read = comparable(recentText(messages))
+  return texts.every((text) => read.includes(withoutEnds(comparable(text))))
+}
+
+/** The last two messages of the user and the results after them, the newest first. */
+function recentText(messages: readonly Message[]): string {
+  let text = ''
   let users = 0
-  let left = maxCompared
-  for (let at = messages.length - 1; at >= 0 && users < 2 && left > 0; at--) {
+  for (let at = messages.length - 1; at >= 0 && users < 2; at--) {
     const { role, content } = messages[at] as Message
     if (role === 'user') users += 1
-    if (role !== 'user' && role !== 'tool') continue
-    const read = textOf(content).slice(0, left)
-    left -= read.length
-    if (comparable(read).includes(quote)) return true
+    if (role === 'user' || role === 'tool') text += `${textOf(content)}\n`
   }
-  return false
+  return text.slice(0, maxCompared)
 }
 
 /** Characters of messages that a text is compared with. */
 const maxCompared = 300_000
 
-/** A text without what quoting it changes: white space, escapes of JSON and HTML. */
-function comparable(text: string): string {
-  return text.replace(escapes, (_all, code?: string, entity?: string) => {
-    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
-    return entity === undefined ? '' : (entities[entity] ?? '')
-  })
+/** A text without a fence around it and end tokens behind it, which may be the model's own. */
+function withoutEnds(text: string): string {
+  const pieces = text.replace(/^```\w*|```$/g, '').split(/(?=<)/)
+  while (/^<[|｜].*[|｜]>$/.test(pieces.at(-1) ?? '')) pieces.pop()
+  return pieces.join('')
 }
 
-const escapes = /\\+u00([2-7][0-9a-f])|&(lt|gt|quot|amp|#34|#39|#x27|apos);|\\+[nrt]?|\s+/gi
+/** A text without what quoting it changes: escapes of JSON, the marks and numbers of lines, HTML, white space. */
+function comparable(text: string): string {
+  return text
+    .replace(jsonEscapes, (_all, code?: string, lineEnd = '') =>
+      code ? toSign(`x${code}`) : lineEnd && '\n',
+    )
+    .replace(lineMarks, '')
+    .replace(formatTags, '')
+    .replace(htmlEntities, (all, code?: string, name = '') => (code ? toSign(code) : (entities[name] ?? all)))
+    .replace(/\s+/g, '')
+}
+
+/** The character of a code, which is hexadecimal behind an `x`. */
+function toSign(code: string): string {
+  const point = Number(`0${code}`)
+  return point <= 0x10ffff ? String.fromCodePoint(point) : ''
+}
+
+const jsonEscapes = /\\+(?:u([\da-f]{4})|(n)|[rt])?/gi
+const lineMarks = /^(?:[ \t]*(?:>|\d+[\t|:→]))+/gm
+const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
+const htmlEntities = /&(?:amp;)*(?:#(x?[\da-f]{1,7})|(\w{2,4}));/gi
 const entities: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
   quot: '"',
-  '#34': '"',
   amp: '&',
   apos: "'",
-  '#39': "'",
-  '#x27': "'",
-}
-
-function withoutReasoning(text: string, tools: readonly ToolDefinition[]): string {
-  const scanner = new TextCallScanner(tools)
-  scanner.add(text)
-  return text.slice(scanner.start)
 }
 
 /**
@@ -246,23 +266,23 @@ function withTextForm(send: Send): Send {
   /** Whether the server once took the text of calls and rejected the calls. */
   let isNeeded = false
   return async (request, sink) => {
+    if (!request.messages.some((message) => formOf(message))) return send(request, sink)
     if (isNeeded) return send(inTextForm(request), sink)
     try {
       return await send(request, sink)
     } catch (error) {
-      if (!isRejected(error) || !request.messages.some((message) => formOf(message))) throw error
+      if (!isRefusal(error) || tooLong.test(error.message)) throw error
       // With the same key, a deduplicating service would return the rejection again.
       const idempotencyKey = `${request.idempotencyKey}/text-form`
       const reply = await send(inTextForm({ ...request, idempotencyKey }), sink)
-      isNeeded = true
+      // Without tools, that they are missing may have been the reason.
+      isNeeded ||= request.tools.length > 0
       return reply
     }
   }
 }
 
-function isRejected(error: unknown): boolean {
-  return isCapstanError(error) && (error.status === 400 || error.status === 422)
-}
+const tooLong = /context (length|size|window)|too long|exceed/i
 
 interface TextForm {
   readonly form: string
@@ -281,24 +301,39 @@ function inTextForm(request: ModelRequest): ModelRequest {
   const messages: Message[] = []
   const names = new Map<string, string>()
   let form = ''
-  let results: string[] = []
+  /** The results behind the last reply. */
+  let results = ''
   const endResults = () => {
-    if (results.length > 0) messages.push({ role: 'user', content: results.join('\n') })
-    results = []
+    if (results !== '') messages.push({ role: 'user', content: results })
+    results = ''
   }
   for (const message of request.messages) {
     const calls = callsOf(message)
     if (message.role === 'tool') {
-      results.push(resultText(message.content, { form, name: names.get(message.tool_call_id) ?? '' }))
-      continue
+      const name = names.get(message.tool_call_id) ?? ''
+      results += `${results && '\n'}${resultText(message.content, { form, name })}`
+    } else if (message.role === 'user' && results !== '') {
+      messages.push(behindResults(results, message))
+      results = ''
+    } else {
+      endResults()
+      for (const call of calls) names.set(call.id, call.function.name)
+      if (calls.length > 0) form = formOf(message)?.form ?? 'hermes'
+      messages.push(calls.length > 0 ? writtenCalls(message as AssistantMessage, calls) : message)
     }
-    endResults()
-    for (const call of calls) names.set(call.id, call.function.name)
-    if (calls.length > 0) form = formOf(message)?.form ?? 'hermes'
-    messages.push(calls.length > 0 ? writtenCalls(message as AssistantMessage, calls) : message)
   }
   endResults()
   return { ...request, messages }
+}
+
+/** A message of the user with results in front: servers that reject calls often want the roles to alternate. */
+function behindResults(results: string, message: UserMessage): UserMessage {
+  const { content } = message
+  const isText = typeof content === 'string'
+  return {
+    ...message,
+    content: isText ? `${results}\n\n${content}` : [{ type: 'text', text: results }, ...content],
+  }
 }
 
 /** A message with its calls as text: the words of the model, else the form that most models know. */

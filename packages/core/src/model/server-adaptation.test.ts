@@ -367,3 +367,13 @@ test('a field of another server is not sent, so it is not what is refused', asyn
   )
   expect(forms).toHaveLength(1)
 })
+
+test.each(['@type', 'x:y', 'thought signature', 'é', '\ud83c\udf0c', 'a.b'])(
+  'a field that is called %j is left out like any other',
+  async (field) => {
+    const messages = [{ ...called, [field]: 'v' }]
+    const refused = { error: `property '${field}' is unsupported` }
+    const { forms } = await formsOf([refused], request({ messages }))
+    expect(forms).toEqual([{}, { withoutFields: [field] }])
+  },
+)

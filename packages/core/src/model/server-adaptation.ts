@@ -1,6 +1,6 @@
 // Servers differ in what they accept. A model learns the form of its server from the refusals and remembers it.
 
-import { isCapstanError } from '../errors.js'
+import { type CapstanError, isCapstanError } from '../errors.js'
 import { callsOf, type Message } from '../types/message.js'
 import type { ModelReply, ModelRequest } from '../types/model.js'
 import { asksForUsage, type ServerForm, sentFieldsOf, toShortId } from './request-body.js'
@@ -124,13 +124,23 @@ function findChange(
   request: ModelRequest,
   form: ServerForm,
 ): { readonly name: string; readonly change: ServerForm } | undefined {
-  if (!isCapstanError(error) || (error.status !== 400 && error.status !== 422)) return undefined
+  if (!isRefusal(error)) return undefined
   const refusal = { text: refusalText(error.message, error.evidence?.body), request, form }
   for (const { name, change: find } of adaptations) {
     const change = find(refusal)
     if (change) return { name, change }
   }
   return undefined
+}
+
+/** Whether an error refuses a request: its status says so, and no reply had begun, of which a part may be shown. */
+export function isRefusal(error: unknown): error is CapstanError {
+  return (
+    isCapstanError(error) &&
+    error.code === 'invalid_request' &&
+    (error.status === 400 || error.status === 422) &&
+    !error.evidence?.hasBegun
+  )
 }
 
 /** Removes the values that validators quote (pydantic's `input`) and escapes of JSON within JSON. */
@@ -155,7 +165,7 @@ const missing = /missing|must be (passed|provided|included|set)|(is|are|field) r
 /** Returns what surrounds each mention of a field, within its line or its entry of a list of errors. */
 function clausesAbout(field: string, text: string): readonly string[] {
   const escaped = field.replace(/[^\w-]/g, '\\$&')
-  const mention = new RegExp(`.{0,160}(?<![\\w-])${escaped}(?![\\w-]).{0,160}`, 'gu')
+  const mention = new RegExp(`.{0,160}(?<![\\w-])${escaped}(?![\\w-]).{0,160}`, 'g')
   return text.split(/\n|[}\])]\s*,\s*[{([]/).flatMap((entry) => entry.match(mention) ?? [])
 }
 

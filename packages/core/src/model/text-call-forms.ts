@@ -44,7 +44,7 @@ const forms: readonly string[] = [
   'phi functools $list ?<|end|>',
   'jamba <tool_calls> $list ?</tool_calls>',
   'nemotron <TOOLCALL> $list ?</TOOLCALL>',
-  'json $objects',
+  'json+ $next_object',
   'json $list',
   'json ``` ?json $objects ```',
   'json ``` ?json $list ```',
@@ -126,6 +126,8 @@ export class TextCallReader {
   /** Whether the text ended while it still followed the form. */
   isCut = false
   at: number
+  /** The calls as they stand in the text, one for each time that the form was read. */
+  readonly texts: string[] = []
   readonly #text: string
   readonly #tools: readonly ToolDefinition[]
 
@@ -138,8 +140,12 @@ export class TextCallReader {
   /** Whether the rest of the text has this form, with nothing but end tokens behind it. */
   isForm({ parts, isRepeated }: TextCallForm): boolean {
     const read = () => {
-      if (!this.#takeAll(parts)) return false
-      while (isRepeated && this.#takeAll(parts)) {}
+      do {
+        const start = this.at
+        if (!this.#takeAll(parts)) break
+        this.texts.push(this.#text.slice(start, this.at))
+      } while (isRepeated)
+      if (this.texts.length === 0) return false
       while (endTokens.some((token) => this.take(token))) {}
       return this.#isAtEnd
     }

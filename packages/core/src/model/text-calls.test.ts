@@ -327,7 +327,11 @@ it.each([
     '<|tool_calls_section_begin|><|tool_call_begin|>now:0<|tool_call_argument_begin|>{}<|tool_call_end|>',
   ],
 ])('%s: a call may have no arguments', (form, text) => {
-  expect(readTextCalls(text, tools)).toEqual({ form, calls: [{ name: 'now', arguments: '{}' }] })
+  expect(readTextCalls(text, tools)).toEqual({
+    form,
+    calls: [{ name: 'now', arguments: '{}' }],
+    texts: [text],
+  })
 })
 
 it.each([

@@ -16,6 +16,8 @@ export interface TextCalls {
   /** The family of the markup: `hermes`, `mistral`, ... */
   readonly form: string
   readonly calls: readonly TextCall[]
+  /** The calls as they stand in the text, each in its markup, or all in one. */
+  readonly texts: readonly string[]
 }
 
 /**
@@ -24,11 +26,10 @@ export interface TextCalls {
  * or arguments that do not parse or fit.
  */
 export function readTextCalls(text: string, tools: readonly ToolDefinition[]): TextCalls | undefined {
-  const whole = scan(text, tools)
-  const { form, found } = whole.found ? whole : scan(behindReasoning(text), tools)
-  if (form === undefined || found === undefined) return undefined
-  const calls = found.map(toTextCall).filter((call) => call !== undefined)
-  return calls.length === found.length ? { form, calls } : undefined
+  const found = scan(text, tools).found ?? scan(behindReasoning(text), tools).found
+  if (!found) return undefined
+  const calls = found.calls.map(toTextCall).filter((call) => call !== undefined)
+  return calls.length === found.calls.length ? { ...found, calls } : undefined
 }
 
 /**
@@ -127,9 +128,8 @@ interface Scan {
   readonly start: number
   /** The end of reasoning that has not arrived. */
   readonly end?: string
-  /** The form and its calls, if the text is complete. */
-  readonly form?: string
-  readonly found?: readonly FoundCall[]
+  /** The calls, if the text is complete. */
+  readonly found?: Omit<TextCalls, 'calls'> & { readonly calls: readonly FoundCall[] }
 }
 
 /** How models begin and end reasoning in front of a call. */
@@ -158,7 +158,10 @@ function scan(text: string, tools: readonly ToolDefinition[]): Scan {
   for (const form of textCallForms) {
     if (!form.sign.startsWith(sign)) continue
     const reader = new TextCallReader(text, front.at, tools)
-    if (reader.isForm(form)) return { state: 'call', start, form: form.family, found: reader.found }
+    if (reader.isForm(form)) {
+      const { found: calls, texts } = reader
+      return { state: 'call', start, found: { form: form.family, calls, texts } }
+    }
     if (reader.isCut && state !== 'call') state = reader.isNamed ? 'call' : 'open'
   }
   return { state, start }

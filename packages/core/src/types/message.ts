@@ -108,6 +108,10 @@ export function textOf(content: Content | undefined): string {
   return content?.map(({ text }) => (typeof text === 'string' ? text : '')).join('') ?? ''
 }
 
+export function isTextPart({ type }: ContentPart): boolean {
+  return type === 'text'
+}
+
 /** The start of the line that names the files of a message. */
 export const attachedMark = 'Attached: '
 

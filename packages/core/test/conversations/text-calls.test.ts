@@ -296,6 +296,30 @@ test('a run with an output schema is told how calls are made, and not that its a
   expect(server.requests[1]?.body.tool_choice).toBe('auto')
 })
 
+test('a reply in the format that the server was asked for is the output, also if it looks like a call', async () => {
+  const { weather, cities } = weatherTool()
+  const text = '{"name": "weather", "arguments": {"city": "Oslo"}}'
+  const server = await serverOf({ text })
+  const model = chatModel('m', { ...server, textCalls: 'run', dialect: 'openai' })
+  const output = z.object({ name: z.string(), arguments: z.object({ city: z.string() }) })
+  const result = await new Agent({ model, tools: [weather], output }).run('Plan a call.')
+  expect(cities).toEqual([])
+  expect(result.output).toEqual(JSON.parse(text))
+})
+
+test.each([
+  '{"name": "weather", "arguments": {"city": "Oslo"}}',
+  '<tool_call>{"name": "weather", "arguments": {"city": "Oslo"}}',
+])('a call of which the output schema takes a part only is no output: %s', async (text) => {
+  const { weather } = weatherTool()
+  const server = await serverOf({ text }, { text: '{"name": "Ada"}' })
+  const model = chatModel('m', { ...server })
+  const output = z.object({ name: z.string() })
+  const result = await new Agent({ model, tools: [weather], output }).run('Who was it?')
+  expect(result.output).toEqual({ name: 'Ada' })
+  expect(server.requests[1]?.body.messages.at(-1)?.content).toContain('tool interface')
+})
+
 test('a run with an output schema whose model only writes calls ends as stuck, with the warning', async () => {
   const { weather } = weatherTool()
   const server = await serverOf(...Array.from({ length: 6 }, () => ({ text: written('Oslo') })))
@@ -350,4 +374,16 @@ test('a state with a call that waits resumes, and runs the call', async () => {
   const result = await agent.run(state, { decisions: { call_0_0: { type: 'approve' } } })
   expect(ran).toEqual(['Ada'])
   expect(result.text).toBe('Done.')
+})
+
+test('an error within a streamed reply is thrown, and the reply is not begun again', async () => {
+  const server = await serverOf({ text: written('Oslo') }, (_request, response) => {
+    const chunk = { id: 'x', choices: [{ index: 0, delta: { content: 'It ra' }, finish_reason: null }] }
+    const error = { error: { message: 'Unknown field.', code: 400 } }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: ${JSON.stringify(error)}\n\n`)
+  })
+  const ended = runOver(server, { textCalls: 'run', stream: true })
+  await expect(ended).rejects.toMatchObject({ code: 'invalid_request', status: 400 })
+  expect(server.requests).toHaveLength(2)
 })

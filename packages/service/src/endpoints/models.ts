@@ -14,8 +14,10 @@ interface Engine {
   readonly limit: string
 }
 
+type Engines = Readonly<Record<ModelKind, Engine>>
+
 /** The engine that handles each kind of request, under whatever model name. */
-export const engines: Readonly<Record<ModelKind, Engine>> = {
+export const engines: Engines = {
   chat: {
     name: 'planner',
     kind: 'rules',
@@ -29,6 +31,24 @@ export const engines: Readonly<Record<ModelKind, Engine>> = {
     limit: 'English; translates a book of phrases in Spanish and Italian',
   },
   embeddings: { name: 'hashed-words', kind: 'procedural', limit: 'words in common, not meaning' },
+}
+
+/** The engine of models that the user brings. */
+export const ownEngine: Engine = { name: 'sherpa-onnx', kind: 'real', limit: 'a model of the user' }
+
+/** The engines of a service, with those that models of the user replace. */
+export function enginesWith({
+  voice,
+  recognizer,
+}: {
+  readonly voice?: unknown
+  readonly recognizer?: unknown
+}) {
+  return {
+    ...engines,
+    ...(voice !== undefined && { speech: ownEngine }),
+    ...(recognizer !== undefined && { listening: ownEngine }),
+  }
 }
 
 /** The model names that stand for the engines in lists and documents. */
@@ -97,18 +117,21 @@ function isFor(kind: ModelKind, name: string): boolean {
 }
 
 /** Returns the header that names the engine of a response, for example `painter; procedural`. */
-export function engineHeader(kind: ModelKind): Record<string, string> {
-  const engine = engines[kind]
+export function engineHeader(kind: ModelKind, engine = engines[kind]): Record<string, string> {
   return { 'x-capstan-engine': `${engine.name}; ${engine.kind}` }
 }
 
 /** Lists the local models, each with its engine, its kind and its limit, then those of the upstream server. */
-export function modelsEndpoint(names: ModelNames, upstream: Upstream | undefined): Endpoint {
+export function modelsEndpoint(
+  names: ModelNames,
+  upstream: Upstream | undefined,
+  own: Engines = engines,
+): Endpoint {
   return async ({ signal }) => {
     const all = names === 'any' ? [...usualNames, ...otherNames] : names
     const local = all.filter((name) => !isAway(upstream, kindOfModel(name)))
     const others = upstream ? await listUpstreamModels(upstream, signal) : []
-    return { json: { object: 'list', data: [...local.map(toModel), ...others] } }
+    return { json: { object: 'list', data: [...local.map((name) => toModel(name, own)), ...others] } }
   }
 }
 
@@ -120,6 +143,7 @@ export function modelEndpoint(
   names: ModelNames,
   upstream: Upstream | undefined,
   forward: ForwardEndpoint | undefined,
+  own: Engines = engines,
 ): ForwardEndpoint {
   return async (request) => {
     const name = nameIn(request.path)
@@ -129,7 +153,7 @@ export function modelEndpoint(
       return forward({ ...request, path: `/v1/models/${encodeURIComponent(name)}` })
     }
     const known = isName && (names === 'any' || names.includes(name))
-    if (known) return { json: toModel(name) } satisfies Reply
+    if (known) return { json: toModel(name, own) } satisfies Reply
     const message = `The model "${name.slice(0, 60)}" does not exist. GET /v1/models lists the models.`
     throw new ServiceError(404, 'model_not_found', message, 'model')
   }
@@ -151,7 +175,7 @@ function isAway(upstream: Upstream | undefined, kind: ModelKind | undefined): bo
 }
 
 /** A model as in the list. One of no known form is described as a chat model. */
-function toModel(id: string): object {
-  const { name: engine, kind, limit } = engines[kindOfModel(id) ?? 'chat']
+function toModel(id: string, own: Engines): object {
+  const { name: engine, kind, limit } = own[kindOfModel(id) ?? 'chat']
   return { id, object: 'model', created: 0, owned_by: 'capstan', engine, kind, limit }
 }

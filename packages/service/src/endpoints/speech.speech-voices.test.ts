@@ -1,9 +1,9 @@
 import { voiceAliases, voices } from '@capstan/speech'
 import { expect, test } from 'vitest'
-import { listVoices } from './speech.js'
+import { voicesEndpoint } from './speech.js'
 
 test('lists every voice and alias, the default voice first', async () => {
-  const reply = await listVoices({
+  const reply = await voicesEndpoint()({
     fields: {},
     files: {},
     origin: '',

@@ -1,26 +1,64 @@
+import { Readable } from 'node:stream'
 import type { Endpoint, ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { isRecord } from '../json.js'
 import { loadSpeech, type SpeechPackage } from '../load-speech.js'
-import type { SpeakInput } from '../work/speech-tasks.js'
+import { type SpeakInput, toSpeakError } from '../work/speech-tasks.js'
 import type { Work } from '../work/start-work.js'
-import { checkModel, engineHeader, type ModelNames } from './models.js'
+import { checkModel, engineHeader, type ModelNames, ownEngine } from './models.js'
+import type { Voice } from './own-models.js'
 
 /**
  * Speaks a text. Fields: `input`, `voice` (default `rms`), `format` (default `wav`, `mp3` for the models
  * `tts-1` and `tts-1-hd`), `speed` (default 1) and `stream_format` (default `audio`). The audio is sent while
  * it is spoken, except WAV, which is sent complete.
  */
-export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames): Endpoint {
+export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, voice?: Voice): Endpoint {
+  const headers = engineHeader('speech', voice && ownEngine)
   return async ({ fields, signal }) => {
     const model = checkModel(fields.model, 'speech', models)
-    const headers = engineHeader('speech')
+    const speech = await loadSpeech()
+    const findVoice = voice ? (name: string) => findSpeaker(name, voice, speech) : speech.parseVoice
     const { mediaType, events, ...input } = parseSpeechFields(
       { response_format: usualFormat(model), ...fields },
-      await loadSpeech(),
+      { speech, findVoice },
     )
-    const stream = work.stream('speak', input, { signal })
+    const stream = voice
+      ? Readable.from(speakByModel(voice, input, signal), { highWaterMark: readAhead })
+      : work.stream('speak', input, { signal })
     return events ? { headers, events: toEvents(stream) } : { headers, stream, mediaType }
+  }
+}
+
+// The limit of sentences that are spoken ahead. So a slow client does not hold the voice.
+const readAhead = 64
+
+/** Returns a speaker. Names of built-in voices, and of other services, stand for the first one. */
+function findSpeaker(
+  name: string,
+  { speakers, sampleRate }: Voice,
+  { voices, voiceAliases, SpeechError }: SpeechPackage,
+): Pick<BuiltInVoice, 'name' | 'sampleRate'> {
+  const isUsual = Object.hasOwn(voiceAliases, name) || voices.some((voice) => voice.name === name)
+  const known = speakers.includes(name) ? name : isUsual ? speakers[0] : undefined
+  if (known !== undefined) return { name: known, sampleRate }
+  const shown = speakers.slice(0, 60).join(', ')
+  throw new SpeechError('unknown_voice', `No voice "${name}". GET /v1/audio/voices lists all: ${shown}.`)
+}
+
+async function* speakByModel(
+  model: Voice,
+  { text, voice: speaker, speed, format }: SpeakInput,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const { encodeWav, SpeechError } = await loadSpeech()
+  const options = { text, speaker, speed, signal }
+  try {
+    // WAV readers trust the length in the header, which is known only at the end.
+    if (format === 'wav') yield encodeWav(await model.synthesize(options))
+    else yield* model.speakStream({ ...options, format })
+  } catch (error) {
+    throw error instanceof SpeechError ? toSpeakError(error) : error
   }
 }
 
@@ -47,12 +85,18 @@ interface SpeechRequest extends SpeakInput {
   readonly events: boolean
 }
 
+interface Voices {
+  readonly speech: SpeechPackage
+  /** Throws `unknown_voice` with the valid names. */
+  readonly findVoice: (name: string) => Pick<BuiltInVoice, 'name' | 'sampleRate'>
+}
+
+type BuiltInVoice = ReturnType<SpeechPackage['parseVoice']>
+
 /** Checks the fields of a speech request. A 400 names the invalid field. */
-function parseSpeechFields(fields: Fields, speech: SpeechPackage): SpeechRequest {
+function parseSpeechFields(fields: Fields, { speech, findVoice }: Voices): SpeechRequest {
   const text = parseInput(fields.input)
-  const { name: voice, sampleRate } = orRefuse(speech, 'voice', () =>
-    speech.parseVoice(parseName(fields.voice)),
-  )
+  const { name: voice, sampleRate } = orRefuse(speech, 'voice', () => findVoice(parseName(fields.voice)))
   const param = fields.format === undefined ? 'response_format' : 'format'
   const format = orRefuse(speech, param, () => speech.parseFormat(parseFormatName(fields[param], param)))
   // Flite supports no instructions. They are accepted and ignored.
@@ -128,15 +172,23 @@ function parseStreamFormat(format: unknown = 'audio'): 'audio' | 'sse' {
 }
 
 /** The available voices, the default one first. An alias names the voice that it stands for. */
-export const listVoices: Endpoint = async () => {
-  const { voiceAliases, voices } = await loadSpeech()
-  const own = voices.map(({ name, description, sampleRate }) => ({
-    id: name,
-    object: 'voice',
-    description,
-    language: 'en',
-    sample_rate: sampleRate,
-  }))
-  const aliases = Object.entries(voiceAliases).map(([id, alias_of]) => ({ id, object: 'voice', alias_of }))
-  return { json: { object: 'list', data: [...own, ...aliases] } }
+export function voicesEndpoint(voice?: Voice): Endpoint {
+  return async () => {
+    const { voiceAliases, voices } = await loadSpeech()
+    const known = voice
+      ? voice.speakers.map((id) => ({ id, object: 'voice', sample_rate: voice.sampleRate }))
+      : voices.map(({ name, description, sampleRate }) => ({
+          id: name,
+          object: 'voice',
+          description,
+          language: 'en',
+          sample_rate: sampleRate,
+        }))
+    const aliases = Object.entries(voiceAliases).map(([id, name]) => ({
+      id,
+      object: 'voice',
+      alias_of: voice ? voice.speakers[0] : name,
+    }))
+    return { json: { object: 'list', data: [...known, ...aliases] } }
+  }
 }

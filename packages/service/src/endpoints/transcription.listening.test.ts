@@ -128,7 +128,7 @@ slowTest('translates English to itself and rejects another language', async () =
   ])
 })
 
-test('a Whisper model replaces the recogniser and gets the language', async () => {
+test('a model of the user replaces the recogniser and gets the language', async () => {
   const asked: unknown[] = []
   const hearing = {
     text: 'Bonjour.',
@@ -140,9 +140,9 @@ test('a Whisper model replaces the recogniser and gets the language', async () =
     asked.push([audio instanceof Uint8Array && audio.length, options?.language])
     return hearing
   }
-  const whisper = { transcribe: hear, translate: hear, close: async () => {} }
+  const recognizer = { transcribe: hear, translate: hear, close: async () => {} }
   const work = { run: () => Promise.reject(new Error('not the recogniser')) }
-  const { transcribe } = transcriptionEndpoints({ work, whisper })
+  const { transcribe } = transcriptionEndpoints({ work, recognizer })
   const bytes = Uint8Array.of(1, 2, 3)
   const reply = await transcribe({
     fields: { model, language: 'fr-CA', response_format: 'verbose_json' },
@@ -154,7 +154,7 @@ test('a Whisper model replaces the recogniser and gets the language', async () =
   })
   expect(asked).toEqual([[3, 'fr']])
   expect(reply).toMatchObject({
-    headers: { 'x-capstan-engine': 'whisper; real' },
+    headers: { 'x-capstan-engine': 'sherpa-onnx; real' },
     json: { language: 'fr', text: 'Bonjour.' },
   })
 })

@@ -26,7 +26,7 @@ const routes = toRoutes({
   work,
   links: startImageLinks(),
   scripts: startScripts(options),
-  whisper: { transcribe: hear, translate: hear, close: async () => {} },
+  own: { recognizer: { transcribe: hear, translate: hear, close: async () => {} }, close: async () => {} },
 })
 const server = toServer(options, {
   routes,

@@ -1,31 +1,30 @@
 import { deflateSync } from 'node:zlib'
 import type { Endpoint, Reply, ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
-import { loadSpeech, type SpeechPackage } from '../load-speech.js'
-import { createQueue } from '../work/queue.js'
+import { loadSpeech } from '../load-speech.js'
 import { toServiceError } from '../work/speech-tasks.js'
 import type { Work } from '../work/start-work.js'
 import { countTokens } from './chat-reply.js'
-import { checkModel, engineHeader, type ModelNames } from './models.js'
+import { checkModel, engineHeader, type ModelNames, ownEngine } from './models.js'
+import type { Recognizer } from './own-models.js'
 
 /** The dependencies of the transcription endpoints. */
 export interface TranscriptionDependencies {
   readonly work: Pick<Work, 'run'>
   /** A loaded model of the user. It replaces the built-in recogniser. */
-  readonly whisper?: Whisper | undefined
+  readonly recognizer?: Recognizer | undefined
   /** The accepted model names. Default: any. */
   readonly models?: ModelNames
 }
 
-type Whisper = Awaited<ReturnType<SpeechPackage['loadWhisper']>>
 type Transcribe = (request: TranscriptionRequest, signal: AbortSignal) => Promise<TranscriptText>
 
 /**
  * Transcription, and translation to English. Fields: `file`, `language`, `response_format` and those that
  * clients send along.
  */
-export function transcriptionEndpoints({ work, whisper, models = 'any' }: TranscriptionDependencies) {
-  const headers = whisper ? whisperEngine : engineHeader('listening')
+export function transcriptionEndpoints({ work, recognizer, models = 'any' }: TranscriptionDependencies) {
+  const headers = engineHeader('listening', recognizer && ownEngine)
   const toEndpoint =
     (listen: Transcribe): Endpoint =>
     async (request) => {
@@ -34,20 +33,18 @@ export function transcriptionEndpoints({ work, whisper, models = 'any' }: Transc
       const heard = await listen(asked, request.signal)
       return { headers, ...renderTranscript(heard, asked) }
     }
-  return whisper
+  return recognizer
     ? {
-        transcribe: toEndpoint(throughWhisper(whisper, 'transcribe')),
-        translate: toEndpoint(throughWhisper(whisper, 'translate')),
+        transcribe: toEndpoint(transcribeByModel(recognizer, 'transcribe')),
+        translate: toEndpoint(transcribeByModel(recognizer, 'translate')),
       }
     : { transcribe: toEndpoint(transcribeWith(work)), translate: toEndpoint(translateWith(work)) }
 }
 
-const whisperEngine = { 'x-capstan-engine': 'whisper; real' }
-
 function transcribeWith(work: Pick<Work, 'run'>): Transcribe {
   return async ({ audio, language = 'en' }, signal) => {
     if (language !== 'en') {
-      const message = `The recogniser supports English, not "${language}". For other languages start the service with --whisper FILE.`
+      const message = `The recogniser supports English, not "${language}". For other languages start the service with --recognizer FOLDER.`
       throw new ServiceError(400, 'unsupported_language', message, 'language')
     }
     return { task: 'transcribe', language, ...(await work.run('transcribe', { audio }, { signal })) }
@@ -61,10 +58,10 @@ function translateWith(work: Pick<Work, 'run'>): Transcribe {
   })
 }
 
-function throughWhisper(whisper: Whisper, task: 'transcribe' | 'translate'): Transcribe {
+function transcribeByModel(recognizer: Recognizer, task: 'transcribe' | 'translate'): Transcribe {
   return async ({ audio, language }, signal) => {
     try {
-      return { task, ...(await whisper[task](audio, { language, signal })) }
+      return { task, ...(await recognizer[task](audio, { language, signal })) }
     } catch (error) {
       const { SpeechError } = await loadSpeech()
       throw error instanceof SpeechError ? toServiceError(error) : error
@@ -292,26 +289,4 @@ function toTime(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
   const rest = (seconds % 60).toFixed(3).padStart(6, '0')
   return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}:${rest}`
-}
-
-/**
- * Loads a model file of the user in a process of its own. It handles one request at a time; up to 8 wait, and
- * the next is a 429. Rejects with the error of `loadWhisper`, or with a 501 when the speech package is not
- * installed.
- */
-export async function startWhisper(file: string): Promise<Whisper> {
-  const { loadWhisper } = await loadSpeech()
-  const whisper = await loadWhisper(file)
-  const lane = createQueue({ places: 1, queue: 8 })
-  const inLane =
-    (task: 'transcribe' | 'translate'): Whisper['transcribe'] =>
-    async (audio, options = {}) => {
-      const leave = await lane.enter(options.signal ?? new AbortController().signal)
-      try {
-        return await whisper[task](audio, options)
-      } finally {
-        leave()
-      }
-    }
-  return { transcribe: inLane('transcribe'), translate: inLane('translate'), close: whisper.close }
 }

@@ -37,8 +37,8 @@ export function toServiceError({
   code,
   message,
 }: Pick<InstanceType<SpeechPackage['SpeechError']>, 'code' | 'message'>): ServiceError {
-  if (code === 'whisper_not_installed') return new ServiceError(501, code, message)
-  if (code === 'whisper_failed') return new ServiceError(500, code, message)
+  if (code === 'sherpa_not_installed') return new ServiceError(501, code, message)
+  if (code === 'model_failed') return new ServiceError(500, code, message)
   return new ServiceError(400, code, message, code === 'unsupported_language' ? 'language' : 'file')
 }
 
@@ -60,8 +60,16 @@ export async function* speak(
     if (format === 'wav') yield speech.encodeWav(await speech.synthesize({ ...asked, signal }))
     else yield* speech.speakStream({ ...asked, format, signal })
   } catch (error) {
-    if (!(error instanceof speech.SpeechError)) throw error
-    if (error.code === 'encoder_not_installed') throw new ServiceError(501, error.code, error.message)
-    throw new ServiceError(400, error.code, error.message, 'input')
+    throw error instanceof speech.SpeechError ? toSpeakError(error) : error
   }
+}
+
+/** Converts an error of speaking to a response. */
+export function toSpeakError({
+  code,
+  message,
+}: Pick<InstanceType<SpeechPackage['SpeechError']>, 'code' | 'message'>): ServiceError {
+  if (code === 'encoder_not_installed') return new ServiceError(501, code, message)
+  if (code === 'model_failed') return new ServiceError(500, code, message)
+  return new ServiceError(400, code, message, 'input')
 }

@@ -46,7 +46,7 @@ slowTest('rejects other speech and points to Whisper models', async () => {
   const audio = await synthesize({ text: 'The old farmer sold his horses.' })
   const refused = translate({ audio, language: 'it' })
   await expect(refused).rejects.toMatchObject({ name: 'SpeechError', code: 'not_in_phrase_book' })
-  await expect(refused).rejects.toThrow('--whisper FILE')
+  await expect(refused).rejects.toThrow('--recognizer FOLDER')
   const silence = { samples: new Int16Array(16_000), sampleRate: 16_000 }
   await expect(translate({ audio: silence, language: 'es' })).rejects.toMatchObject({
     code: 'not_in_phrase_book',

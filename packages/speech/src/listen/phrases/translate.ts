@@ -49,7 +49,7 @@ function parseLanguage(language: string | undefined): 'en' | PhraseLanguage | un
   throw new SpeechError('unsupported_language', message)
 }
 
-const plugIn = 'For any language, use a Whisper model: --whisper FILE, or loadWhisper(file).'
+const plugIn = 'For any language, use a Whisper model: --recognizer FOLDER, or loadRecognizer(folder).'
 
 function notInBook(language?: PhraseLanguage): SpeechError {
   const heard = language ? `none of the phrases in "${language}"` : 'neither English nor a phrase in es or it'

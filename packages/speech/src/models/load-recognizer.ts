@@ -1,0 +1,67 @@
+import { SpeechError } from '../speech-error.js'
+import type { Sound } from '../wav.js'
+import type { Hearing, HearingRequest } from './messages.js'
+import { findRecognizer, type RecognizerModel } from './model-folder.js'
+import { startModel } from './start-model.js'
+
+export interface HearOptions {
+  /** The code of the spoken language, such as `fr`. Default: `auto`, detected by the model. */
+  readonly language?: string | undefined
+  /** Stops the work at once; the promise then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A loaded recogniser of the user. It handles one request at a time. */
+export interface ModelRecognizer {
+  /** Transcribes speech in its own language. */
+  readonly transcribe: (audio: Uint8Array | Sound, options?: HearOptions) => Promise<Hearing>
+  /**
+   * Translates speech in any language to English. Rejects with `unsupported_language` when the model only
+   * transcribes: each but a multilingual Whisper.
+   */
+  readonly translate: (audio: Uint8Array | Sound, options?: HearOptions) => Promise<Hearing>
+  /** Ends the thread that holds the model and frees its memory. Open requests reject. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Loads a recogniser from a folder, Whisper or Moonshine in ONNX format, into a thread of its own, which is
+ * kept until `close()`. Nothing outside the folder is read. Rejects with `invalid_model` when a file is missing
+ * or damaged, and with `sherpa_not_installed` without the package `sherpa-onnx`.
+ */
+export async function loadRecognizer(folder: string): Promise<ModelRecognizer> {
+  const model = await findRecognizer(folder)
+  const { ask, close } = await startModel<HearingRequest, Hearing>(model)
+  return {
+    async transcribe(audio, { language, signal } = {}) {
+      return ask({ audio, language: parseLanguage(language, model), translate: false }, signal)
+    },
+    async translate(audio, { language, signal } = {}) {
+      if (!model.languages || model.languages.length < 2) {
+        const message =
+          'This model does not translate. Use a multilingual Whisper, without ".en" in its name.'
+        throw new SpeechError('unsupported_language', message)
+      }
+      return ask({ audio, language: parseLanguage(language, model), translate: true }, signal)
+    },
+    close,
+  }
+}
+
+function parseLanguage(
+  language: string | undefined,
+  { kind, languages }: RecognizerModel,
+): string | undefined {
+  if (languages?.length === 1) return parseOnly(languages[0] ?? '', language)
+  if (language === undefined || language === 'auto') return undefined
+  // Moonshine does not say its language: the caller is believed.
+  if (kind === 'moonshine' || languages?.includes(language)) return language
+  const message = `The model does not know the language "${language}". Use a code such as "fr", or "auto".`
+  throw new SpeechError('unsupported_language', message)
+}
+
+function parseOnly(only: string, language: string | undefined): string {
+  if (language === undefined || language === 'auto' || language === only) return only
+  const message = `This model supports "${only}" only, not "${language}". Use a multilingual one.`
+  throw new SpeechError('unsupported_language', message)
+}

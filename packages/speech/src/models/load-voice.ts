@@ -1,0 +1,101 @@
+import { createEncoder } from '../encode/create-encoder.js'
+import { normalizeText } from '../normalize-text.js'
+import { toAnySentences, toSentences } from '../sentences.js'
+import { SpeechError } from '../speech-error.js'
+import { checkSpeed, checkTextLength } from '../synthesize.js'
+import { join, type Sound } from '../wav.js'
+import type { SpeakRequest } from './messages.js'
+import { findVoice, type Speaker } from './model-folder.js'
+import { startModel } from './start-model.js'
+
+export interface ModelSpeakOptions {
+  /** In the language of the voice, up to 100 000 characters. English is normalised as by `synthesize`. */
+  readonly text: string
+  /** One of `speakers`. Default: the first one. */
+  readonly speaker?: string | undefined
+  /** Speed factor from 0.25 to 4. Default: 1. */
+  readonly speed?: number | undefined
+  /** Stops the work at once; the promise then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface ModelSpeakStreamOptions extends ModelSpeakOptions {
+  /** One of `audioFormats`. Default: `wav`, with a header without a length. */
+  readonly format?: string | undefined
+}
+
+/** A loaded voice of the user. It speaks one sentence at a time. */
+export interface ModelVoice {
+  /** Samples per second. */
+  readonly sampleRate: number
+  /** The names of its speakers. A voice without names numbers them: `0`, `1`, ... */
+  readonly speakers: readonly string[]
+  readonly synthesize: (options: ModelSpeakOptions) => Promise<Sound>
+  /** Speaks text as the bytes of a file, the first of them after the first sentence. */
+  readonly speakStream: (options: ModelSpeakStreamOptions) => AsyncGenerator<Uint8Array, void, undefined>
+  /** Ends the thread that holds the model and frees its memory. Open requests reject. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Loads a voice from a folder, Piper (VITS) or Kokoro in ONNX format, into a thread of its own, which is kept
+ * until `close()`. Nothing outside the folder is read. Rejects with `invalid_model` when a file is missing or
+ * damaged, and with `sherpa_not_installed` without the package `sherpa-onnx`.
+ */
+export async function loadVoice(folder: string): Promise<ModelVoice> {
+  const model = await findVoice(folder)
+  const { ask, close } = await startModel<SpeakRequest, Int16Array>(model)
+  const { sampleRate, kind } = model
+  const speakers = model.speakers.map(({ name }) => name)
+  const speak = async function* ({ text, speaker: name, speed = 1, signal }: ModelSpeakOptions) {
+    checkSpeed(speed)
+    const speaker = findSpeaker(name, speakers)
+    const language = model.speakers[speaker]?.language
+    // The model itself says the usual language.
+    const other = kind === 'kokoro' && language !== 'en-us' ? language : undefined
+    let isSilent = true
+    for (const sentence of parseText(text, language)) {
+      const samples = await ask({ text: sentence, speaker, speed, language: other }, signal)
+      if (samples.length > 0) isSilent = false
+      yield samples
+    }
+    if (isSilent)
+      throw new SpeechError('empty_text', 'The voice can say nothing of the text. Use its language.')
+  }
+  return {
+    sampleRate,
+    speakers,
+    async synthesize(options) {
+      const spoken: Int16Array[] = []
+      for await (const samples of speak(options)) spoken.push(samples)
+      return { samples: join(spoken, Int16Array), sampleRate }
+    },
+    async *speakStream({ format = 'wav', ...options }) {
+      const encoder = await createEncoder(format, sampleRate)
+      for await (const samples of speak(options)) {
+        const bytes = encoder.encode(samples)
+        if (bytes.length > 0) yield bytes
+      }
+      const last = encoder.finish()
+      if (last.length > 0) yield last
+    },
+    close,
+  }
+}
+
+function findSpeaker(name: string | undefined, speakers: readonly string[]): number {
+  if (name === undefined) return 0
+  const index = speakers.indexOf(name)
+  if (index >= 0) return index
+  const shown = speakers.length > 60 ? [...speakers.slice(0, 60), '...'] : speakers
+  throw new SpeechError('unknown_voice', `No speaker "${name}". Speakers: ${shown.join(', ')}.`)
+}
+
+function parseText(text: string, language: Speaker['language']): string[] {
+  checkTextLength(text)
+  const isLatin = /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]*$/u.test(text)
+  const sentences =
+    language?.startsWith('en') && isLatin ? toSentences(normalizeText(text)) : toAnySentences(text)
+  if (sentences.length > 0) return sentences
+  throw new SpeechError('empty_text', 'The text has nothing to say: it needs letters or digits.')
+}

@@ -1,0 +1,48 @@
+// Messages between this thread and the one that holds a model.
+
+import type { SpeechErrorCode } from '../speech-error.js'
+import type { Sound } from '../wav.js'
+import type { RecognizerModel, VoiceModel } from './model-folder.js'
+
+/** The model that a thread loads at its start. */
+export type ModelToLoad = VoiceModel | RecognizerModel
+
+export interface SpeakRequest {
+  /** One sentence. */
+  readonly text: string
+  /** The index of a speaker. */
+  readonly speaker: number
+  readonly speed: number
+  /** The language for Kokoro, when it is another one than American English. */
+  readonly language: string | undefined
+}
+
+export interface HearingRequest {
+  readonly audio: Uint8Array | Sound
+  /** A code that the model knows, or undefined to detect the language. */
+  readonly language: string | undefined
+  /** Translates to English. */
+  readonly translate: boolean
+}
+
+export interface Hearing {
+  readonly text: string
+  /** The code of the spoken language, given or detected. `und` when the model does not say it. */
+  readonly language: string
+  /** Duration of the sound in seconds. */
+  readonly duration: number
+  readonly segments: readonly HeardSegment[]
+}
+
+export interface HeardSegment {
+  readonly text: string
+  /** Seconds from the start of the sound. */
+  readonly start: number
+  readonly end: number
+}
+
+/** The first reply reports that the model is loaded. Each further one answers a request. */
+export type Answer<Result> =
+  | { readonly ready: true }
+  | { readonly result: Result }
+  | { readonly failure: { readonly code: SpeechErrorCode; readonly message: string } }
