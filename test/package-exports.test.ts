@@ -25,3 +25,27 @@ test.each([
 ])('%s exports these names', async (_name, load) => {
   expect(Object.keys(await load()).sort()).toMatchSnapshot()
 })
+
+// Editors offer public names wherever such a word is typed.
+test.each([
+  ['@capstan/core', () => import('@capstan/core')],
+  ['@capstan/testing', () => import('@capstan/testing')],
+  ['@capstan/testing/recording', () => import('@capstan/testing/recording')],
+])('%s exports no word that programs use for other things', async (_name, load) => {
+  const common = [
+    'allow',
+    'and',
+    'ask',
+    'call',
+    'calls',
+    'deny',
+    'fail',
+    'not',
+    'or',
+    'record',
+    'replace',
+    'replay',
+  ]
+  const names = Object.keys(await load())
+  expect(names.filter((name) => [...common, 'text'].includes(name))).toEqual([])
+})

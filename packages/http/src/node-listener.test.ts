@@ -323,9 +323,18 @@ test('leaves a response alone that was sent meanwhile', async () => {
   await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce())
 })
 
-test('serves HTTP/2', async () => {
+test('serves HTTP/2, without headers that it does not have', async () => {
+  const warnings: Error[] = []
+  const warn = (warning: Error) => warnings.push(warning)
+  process.on('warning', warn)
+  onTestFinished(() => {
+    process.off('warning', warn)
+  })
   const server = createHttp2Server(
-    toNodeListener(async (asked) => new Response(`${asked.url} ${await asked.text()}`)),
+    toNodeListener(
+      async (asked) =>
+        new Response(`${asked.url} ${await asked.text()}`, { headers: { connection: 'close' } }),
+    ),
   )
   const port = await listen(server)
   const client = connect(`http://127.0.0.1:${port}`)
@@ -333,4 +342,6 @@ test('serves HTTP/2', async () => {
   const stream = client.request({ ':method': 'POST', ':path': '/runs' })
   stream.end('Hi')
   expect(await text(stream)).toBe(`http://127.0.0.1:${port}/runs Hi`)
+  await turn()
+  expect(warnings).toEqual([])
 })

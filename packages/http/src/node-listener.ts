@@ -212,7 +212,9 @@ function setHeaders(
 ): void {
   const lists = ['set-cookie', 'vary']
   for (const [name, value] of headers) {
-    if (value === undefined) continue
+    // HTTP/2 has no such header, and warns.
+    const isUnknown = name === 'connection' && outgoing.req.httpVersionMajor > 1
+    if (value === undefined || isUnknown) continue
     const before = lists.includes(name) ? outgoing.getHeader(name) : undefined
     outgoing.setHeader(name, before === undefined ? value : [before, value].flat().map(String))
   }

@@ -28,6 +28,8 @@ test.each([
   [anyOf(no, no), false],
   [noneOf(yes), false],
   [noneOf(no), true],
+  [noneOf(no, no), true],
+  [noneOf(no, yes), false],
   [allOf(anyOf(no, yes), noneOf(no)), true],
 ])('conditions hold as logic says (%#)', (condition, holds) => {
   expect(condition(progress())).toBe(holds)
