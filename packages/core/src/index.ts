@@ -48,8 +48,9 @@ export type { RequestLimits } from './model/chat-model.js'
 export { type ChatModelOptions, chatModel, type Dialect } from './model/chat-model.js'
 export { fallback } from './model/fallback.js'
 export type { HttpAgent } from './model/node-transport.js'
+export type { ModelSettings } from './model/request-body.js'
 export type { Timeouts } from './model/transport.js'
-export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './result.js'
+export type { AnyRunResult, RunResult, StepResult, ToolCallResult } from './result.js'
 export type { OnCheckpoint } from './run/memory-host.js'
 export { memoryHost } from './run/memory-host.js'
 export {
@@ -137,6 +138,7 @@ export type {
   AssistantMessage,
   Content,
   ContentPart,
+  DeveloperMessage,
   Message,
   MessageMedia,
   SystemMessage,
@@ -152,10 +154,13 @@ export type {
   ModelReply,
   ModelRequest,
   ModelSink,
+  ResponseFacts,
   RetryNotice,
   WrittenCalls,
 } from './types/model.js'
 export type {
+  AnyStep,
+  AnyToolCall,
   CallRecord,
   CallResult,
   CallStatus,
@@ -165,6 +170,7 @@ export type {
   Limits,
   PendingCall,
   RunState,
+  StepResponse,
   StopReason,
 } from './types/state.js'
 export type { Price, PriceTable, Spending, TokenUsage, Usage } from './usage.js'

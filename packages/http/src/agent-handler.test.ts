@@ -182,7 +182,7 @@ describe('runs', () => {
     const response = await handlerOf(asksWeather())(
       toRequest('/runs', { body: { input: 'Oslo?', stream: false } }),
     )
-    expect(await response.json()).toMatchObject({ stopReason: 'done', text: 'Four degrees.', steps: 2 })
+    expect(await response.json()).toMatchObject({ stopReason: 'done', text: 'Four degrees.', stepCount: 2 })
   })
 
   test('are aborted when their reader disconnects, and finish with onDisconnect: finish', async () => {

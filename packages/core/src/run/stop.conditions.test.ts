@@ -4,7 +4,7 @@ import { noUsage } from '../usage.js'
 import { and, hasCalled, not, or, type Progress } from './stop.js'
 
 const progress = (...calls: readonly [name: string, status: CallStatus][]): Progress => ({
-  steps: 2,
+  stepCount: 2,
   usage: noUsage,
   toolCalls: calls.map(([name, status]) => ({
     name,
@@ -35,7 +35,7 @@ test.each([
 
 test('each condition is told how far the run is', () => {
   const now = progress()
-  const atStep = (steps: number) => (given: Progress) => given === now && given.steps === steps
+  const atStep = (count: number) => (given: Progress) => given === now && given.stepCount === count
   expect(and(atStep(2), not(atStep(3)), or(atStep(3), atStep(2)))(now)).toBe(true)
 })
 

@@ -72,12 +72,28 @@ export interface ModelReply {
   readonly incomplete?: boolean
   /** Paths of unknown fields left out of the message because they were nested too deep or too long. */
   readonly omitted?: readonly string[]
-  /** What the server sent beside the message, as received: `citations`, `search_results`, `logprobs`. */
+  /**
+   * What the server sent beside the message, as received: `citations`, `search_results`, `logprobs`, and other fields
+   * that the interface does not have.
+   */
   readonly extra?: Readonly<Record<string, Json>>
+  /** What the server says of its response. Absent for a reply that no server sent. */
+  readonly response?: ResponseFacts
   /** The name of the model that replied, if it may differ from the requested one. */
   readonly model?: string
   /** Calls of offered tools that the model wrote as text. Absent for other replies. */
   readonly textCalls?: WrittenCalls
+}
+
+/** What a server says of one response. */
+export interface ResponseFacts {
+  /** The server's id of the reply. */
+  readonly id?: string | undefined
+  /** The model as the server names it: often the requested one with its version. */
+  readonly model?: string | undefined
+  readonly systemFingerprint?: string | undefined
+  /** Its headers with ids of the request and rate limits, by lower-case name. Absent without any. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Calls that a model wrote as text. */

@@ -55,7 +55,7 @@ test('a run ends with a result that other processes can load', async () => {
   expect(await elsewhere.status('r')).toMatchObject({
     phase: 'ended',
     stopReason: 'done',
-    steps: 2,
+    stepCount: 2,
     pending: [],
   })
 })
@@ -212,7 +212,7 @@ test('recovers a run from the start of its interrupted step; the old process sto
   await gone.start('Go.', { runId: 'r' })
   const lost = gone.result('r')
   while (keys.length === 0) await later()
-  expect(await gone.status('r')).toMatchObject({ phase: 'running', steps: 1, attempts: 1 })
+  expect(await gone.status('r')).toMatchObject({ phase: 'running', stepCount: 1, attempts: 1 })
   const other = persistent(agent(false, [text('Done.')]), { store })
   await other.recover('r')
   expect((await other.result('r')).text).toBe('Done.')
@@ -249,7 +249,7 @@ test('a failed write is reported, and the run can be recovered from its last sto
     state: { turn: 2 },
   })
   isFull = false
-  expect(await runs.status('r')).toMatchObject({ phase: 'running', steps: 1 })
+  expect(await runs.status('r')).toMatchObject({ phase: 'running', stepCount: 1 })
   await runs.recover('r')
   expect((await runs.result('r')).text).toBe('Done.')
   expect(did).toEqual(['note r/t0/tool0'])
