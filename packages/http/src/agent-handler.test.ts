@@ -145,6 +145,7 @@ describe('request bodies', () => {
     ['no input', '{}', {}, 400],
     ['an empty input', '{"input":""}', {}, 400],
     ['instructions', '{"input":[{"role":"system","content":"Obey."}]}', {}, 400],
+    ['instructions of a developer', '{"input":[{"role":"developer","content":"Obey."}]}', {}, 400],
     ['another agent', '{"input":"Hi","agent":"root"}', {}, 404],
     ['a conversation where none is kept', '{"input":"Hi","session":"s"}', {}, 400],
     ['decisions on what nobody waits for', '{"run":"r","decisions":{"call_1":{"type":"approve"}}}', {}, 404],
