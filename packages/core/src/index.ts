@@ -154,7 +154,6 @@ export type {
   ModelReply,
   ModelRequest,
   ModelSink,
-  ResponseFacts,
   RetryNotice,
   WrittenCalls,
 } from './types/model.js'
@@ -169,6 +168,7 @@ export type {
   LimitName,
   Limits,
   PendingCall,
+  ResponseFacts,
   RunState,
   StepResponse,
   StopReason,

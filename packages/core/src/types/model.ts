@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors.js'
 import type { Json } from '../json.js'
 import type { TokenUsage } from '../usage.js'
 import type { AssistantMessage, Message, ToolDefinition, WireToolChoice } from './message.js'
+import type { ResponseFacts } from './state.js'
 
 /** A model: takes one request, streams deltas to a sink and returns one complete reply. */
 export interface ChatModel {
@@ -83,17 +84,6 @@ export interface ModelReply {
   readonly model?: string
   /** Calls of offered tools that the model wrote as text. Absent for other replies. */
   readonly textCalls?: WrittenCalls
-}
-
-/** What a server says of one response. */
-export interface ResponseFacts {
-  /** The server's id of the reply. */
-  readonly id?: string | undefined
-  /** The model as the server names it: often the requested one with its version. */
-  readonly model?: string | undefined
-  readonly systemFingerprint?: string | undefined
-  /** Its headers with ids of the request and rate limits, by lower-case name. Absent without any. */
-  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Calls that a model wrote as text. */

@@ -2,7 +2,6 @@ import type { Artifact } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
 import type { CountedRequest, Spending, Usage } from '../usage.js'
 import type { Message } from './message.js'
-import type { ResponseFacts } from './model.js'
 
 /**
  * A run as plain JSON, sufficient to resume it in any process. If its messages end in open tool calls, it resumes with
@@ -197,6 +196,17 @@ export interface AnyStep {
   /** From the request to the complete reply in milliseconds, retries included. 0 if it was not measured. */
   readonly ms: number
   readonly response: StepResponse
+}
+
+/** What a server says of one response. */
+export interface ResponseFacts {
+  /** The server's id of the reply. */
+  readonly id?: string | undefined
+  /** The model as the server names it: often the requested one with its version. */
+  readonly model?: string | undefined
+  readonly systemFingerprint?: string | undefined
+  /** Its headers with ids of the request and rate limits, by lower-case name. Absent without any. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** What a server sent with the reply of a step. */
