@@ -164,7 +164,7 @@ function checkWithoutNodeTypes(tarballs) {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*'] }))
   const program = `
     import { Agent, jsonSchema, type RunResult, tool } from '@capstan/core'
-    import { scriptedModel, text } from '@capstan/testing'
+    import { reply, scriptedModel } from '@capstan/testing'
     import { recordRun } from '@capstan/testing/recording'
     const parameters = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } })
     const weather = tool({ name: 'weather', description: 'Weather', parameters, execute: ({ city }) => city })
@@ -174,7 +174,7 @@ function checkWithoutNodeTypes(tarballs) {
         return this.agent.run('Go.', recordRun(file))
       }
     }
-    export const service = new Service(new Agent({ model: scriptedModel([text('Snow.')]), tools: [weather] }))`
+    export const service = new Service(new Agent({ model: scriptedModel([reply.text('Snow.')]), tools: [weather] }))`
   for (const extension of ['mts', 'cts']) writeFileSync(join(folder, `program.${extension}`), program)
   for (const compiler of ['typescript7', 'typescript'])
     run('node', [bin(compiler, 'bin/tsc'), '-p', '.', '--noEmit'], folder)

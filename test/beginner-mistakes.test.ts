@@ -4,7 +4,7 @@ import { openaiModel } from '@capstan/core/openai'
 import { agentHandler } from '@capstan/http'
 import { mcpServer, mcpTools } from '@capstan/mcp'
 import { generateImage, mediaTools } from '@capstan/media'
-import { autoModel, call, checkTools, fakeClock, scriptedModel, text } from '@capstan/testing'
+import { autoModel, checkTools, fakeClock, reply, scriptedModel } from '@capstan/testing'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 
@@ -14,7 +14,7 @@ const untyped = (made: unknown) => made as Untyped
 
 const parameters = core.jsonSchema({ type: 'object', properties: { city: { type: 'string' } } })
 const weather = core.tool({ name: 'weather', description: 'The weather.', parameters, execute: () => 'Sun.' })
-const model = () => scriptedModel([text('Hi.')])
+const model = () => scriptedModel([reply.text('Hi.')])
 const client = new OpenAI({ apiKey: 'k', baseURL: 'http://127.0.0.1:9/v1' })
 const sdkModel = { specificationVersion: 'v2', modelId: 'gpt-5', doGenerate() {}, doStream() {} }
 const wireTool = { type: 'function', function: { name: 'f', parameters: {} } }
@@ -102,7 +102,11 @@ const agents: readonly Mistake[] = [
     () => agent({ stopWhen: 5 }),
     /stopWhen is a number\. Use a function, or a list of functions/,
   ],
-  ['a verdict as a policy', () => agent({ policy: core.allow }), /policy is an object\. Use a function/],
+  [
+    'a verdict as a policy',
+    () => agent({ policy: core.verdict.allow }),
+    /policy is an object\. Use a function/,
+  ],
   ['prepareStep: {}', () => agent({ prepareStep: {} }), /prepareStep is an object\. Use a function/],
   ['observe: true', () => agent({ observe: true }), /observe is a boolean\. Use a function/],
   ['policy: null', () => agent({ policy: null }), /policy is null\. Use a function/],
@@ -295,7 +299,11 @@ const middlewares: readonly Mistake[] = [
     () => untyped(core.modelPerStep)(model()),
     /modelPerStep: choose is an object\. Use a function/,
   ],
-  ['guard({ output })', () => untyped(core.guard)({ output: () => core.allow }), /"output".*"answer"/],
+  [
+    'guard({ output })',
+    () => untyped(core.guard)({ output: () => core.verdict.allow }),
+    /"output".*"answer"/,
+  ],
 ]
 
 const stores: readonly Mistake[] = [
@@ -339,15 +347,19 @@ const testing: readonly Mistake[] = [
   ['scriptedModel()', () => untyped(scriptedModel)(), /scriptedModel takes a list of steps, not undefined/],
   [
     'a step without a list',
-    () => untyped(scriptedModel)(text('Hi.')),
+    () => untyped(scriptedModel)(reply.text('Hi.')),
     /takes a list of steps, not an object/,
   ],
   [
     'a text as a step',
     () => untyped(scriptedModel)(['Hi.']),
-    /Step 1 of scriptedModel is a string\. Use text/,
+    /Step 1 of scriptedModel is a string\. Use reply\.text/,
   ],
-  ['a tool in a call', () => untyped(call)(weather), /call\(\.\.\.\) takes a string, not an object/],
+  [
+    'a tool in a call',
+    () => untyped(reply.call)(weather),
+    /^reply\.call\(\.\.\.\) takes a string, not an object/,
+  ],
   ['steps in autoModel', () => untyped(autoModel)([]), /autoModel takes an object of options, not a list/],
   [
     'one tool in checkTools',

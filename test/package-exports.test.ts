@@ -12,6 +12,7 @@ test.each([
   ['@capstan/durable/restate', () => import('@capstan/durable/restate')],
   ['@capstan/durable/testing', () => import('@capstan/durable/testing')],
   ['@capstan/http', () => import('@capstan/http')],
+  ['@capstan/http/node', () => import('@capstan/http/node')],
   ['@capstan/mcp', () => import('@capstan/mcp')],
   ['@capstan/media', () => import('@capstan/media')],
   ['@capstan/service', () => import('@capstan/service')],
@@ -23,4 +24,28 @@ test.each([
   ['@capstan/testing/vitest', () => import('@capstan/testing/vitest')],
 ])('%s exports these names', async (_name, load) => {
   expect(Object.keys(await load()).sort()).toMatchSnapshot()
+})
+
+// Editors offer public names wherever such a word is typed.
+test.each([
+  ['@capstan/core', () => import('@capstan/core')],
+  ['@capstan/testing', () => import('@capstan/testing')],
+  ['@capstan/testing/recording', () => import('@capstan/testing/recording')],
+])('%s exports no word that programs use for other things', async (_name, load) => {
+  const common = [
+    'allow',
+    'and',
+    'ask',
+    'call',
+    'calls',
+    'deny',
+    'fail',
+    'not',
+    'or',
+    'record',
+    'replace',
+    'replay',
+  ]
+  const names = Object.keys(await load())
+  expect(names.filter((name) => [...common, 'text'].includes(name))).toEqual([])
 })

@@ -1,6 +1,6 @@
 // Guards: texts are judged, and replaced or denied, before the model or the user reads them.
 import '../local-service.js'
-import { Agent, allow, deny, guard, replace, tool } from '@capstan/core'
+import { Agent, guard, tool, verdict } from '@capstan/core'
 import * as z from 'zod'
 
 const findCustomer = tool({
@@ -16,9 +16,10 @@ const agent = new Agent({
   tools: [findCustomer],
   middleware: [
     guard({
-      input: (text) => (/\bpassword\b/.test(text) ? deny('passwords are not looked up') : allow),
-      answer: (text) => replace(text.replace(/Owes \d+/g, 'Owes money')),
-      result: (text) => replace(text.replace(/[\w.]+@[\w.]+/g, '(email)')),
+      input: (text) =>
+        /\bpassword\b/.test(text) ? verdict.deny('passwords are not looked up') : verdict.allow,
+      answer: (text) => verdict.replace(text.replace(/Owes \d+/g, 'Owes money')),
+      result: (text) => verdict.replace(text.replace(/[\w.]+@[\w.]+/g, '(email)')),
     }),
   ],
   observe: (event) => {

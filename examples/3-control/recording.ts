@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
 import { explain, recordRun, replayRun } from '@capstan/testing/recording'
 import { weather } from '../tools.js'
 
-const file = join(mkdtempSync(join(tmpdir(), 'capstan-')), 'weather.jsonl')
+const folder = mkdtempSync(join(tmpdir(), 'capstan-'))
+const [file, second] = [join(folder, 'weather.jsonl'), join(folder, 'bergen.jsonl')]
 // #region record
 const agent = new Agent({ model: 'planner', tools: [weather] })
 await agent.run('What is the weather in Oslo and in Rome?', recordRun(file))
@@ -22,7 +24,15 @@ const [again] = await replayRun(file, { agent })
 console.log(again?.text)
 // #endregion
 
+// Another model for the recorded run alone, such as one of a script.
+// #region model
+const model = scriptedModel([reply.call('get_weather', { city: 'Bergen' }), reply.text('It is 4 degrees.')])
+await agent.run('And in Bergen?', recordRun(second, { model }))
+const [scripted] = await replayRun(second, { agent })
+console.log(scripted?.text)
+// #endregion
+
 // The same replies of the model, and another agent: the differences are reported.
 const other = new Agent({ model: 'planner', instructions: 'Be brief.', tools: [weather] })
 await replayRun(file, { agent: other }).catch(({ message }) => console.log(message.replace(file, 'FILE')))
-rmSync(join(file, '..'), { recursive: true })
+rmSync(folder, { recursive: true })

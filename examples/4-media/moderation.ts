@@ -1,20 +1,14 @@
 // Moderation of media calls: a policy checks the arguments before a request is sent, and a host checks the image before
 // the model reads of it.
 import '../local-service.js'
-import {
-  Agent,
-  allow,
-  type CallResult,
-  type CreateHost,
-  deny,
-  type Policy,
-  type Settled,
-} from '@capstan/core'
+import { Agent, type CallResult, type CreateHost, type Policy, type Settled, verdict } from '@capstan/core'
 import { mediaTools } from '@capstan/media'
 
 /** Before the call. Replace it by your check of texts. */
 const decentWords: Policy = ({ arguments: given }) =>
-  /\b(gun|blood)\b/i.test(JSON.stringify(given)) ? deny('Weapons and blood are not drawn here.') : allow
+  /\b(gun|blood)\b/i.test(JSON.stringify(given))
+    ? verdict.deny('Weapons and blood are not drawn here.')
+    : verdict.allow
 
 /** After the call. Replace it by your check of images, which may read their bytes from the store of the run. */
 const isDecent = async (picture: ReadableStream<Uint8Array>): Promise<boolean> => {

@@ -2,7 +2,7 @@
 import { HttpAgent } from '@ag-ui/client'
 import { Agent, tool } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'
 
 const bookRoom = tool({
@@ -15,9 +15,9 @@ const bookRoom = tool({
 
 async function main(): Promise<void> {
   const model = scriptedModel([
-    call('get_position'),
-    call('book_room', { city: 'Oslo' }),
-    text('You have a room in Oslo.'),
+    reply.call('get_position'),
+    reply.call('book_room', { city: 'Oslo' }),
+    reply.text('You have a room in Oslo.'),
   ])
   const handler = agentHandler(new Agent({ model, tools: [bookRoom] }), { authenticate: false })
 

@@ -1,8 +1,10 @@
 // An agent behind a server: any client of the chat interface uses it as a model, with its own tools as well.
 import '../local-service.js'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { Agent } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
-import { serve } from '@hono/node-server'
+import { toNodeListener } from '@capstan/http/node'
 import OpenAI from 'openai'
 import { weather } from '../tools.js'
 
@@ -12,9 +14,9 @@ const handler = agentHandler(agent, {
   authenticate: (request) =>
     request.headers.get('authorization') === 'Bearer the-key-of-ann' ? { id: 'ann' } : undefined,
 })
-const server = serve({ fetch: handler, port: 0, hostname: '127.0.0.1' })
+const server = createServer(toNodeListener(handler)).listen(0, '127.0.0.1')
 // #endregion
-await new Promise((ready) => server.once('listening', ready))
+await once(server, 'listening')
 const { port } = server.address() as { port: number }
 
 // #region ask

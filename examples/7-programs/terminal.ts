@@ -3,7 +3,7 @@
 import '../local-service.js'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { Agent, allow, ask, type Decision, tool } from '@capstan/core'
+import { Agent, type Decision, tool, verdict } from '@capstan/core'
 import { folderSessions } from '@capstan/core/node'
 import * as z from 'zod'
 
@@ -36,7 +36,7 @@ const agent = new Agent({
   model: 'planner',
   instructions: 'You keep the tasks of one person.',
   tools: [listTasks, addTask],
-  policy: ({ readsOnly }) => (readsOnly ? allow : ask('It changes the list.')),
+  policy: ({ readsOnly }) => (readsOnly ? verdict.allow : verdict.ask('It changes the list.')),
 })
 
 const approve: Decision = { type: 'approve' }

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { Agent } from '@capstan/core'
 import { folderArtifacts, folderSessions } from '@capstan/core/node'
 import { agentHandler } from '@capstan/http'
+import { toNodeListener } from '@capstan/http/node'
 import { generateImage } from '@capstan/media'
-import { getRequestListener } from '@hono/node-server'
 import { weather } from '../tools.js'
 
 const users = new Map([
@@ -27,7 +27,7 @@ const handler = agentHandler(agent, {
   // Ids are safe names of folders here: they come from the list above.
   artifacts: ({ id }) => folderArtifacts(join('output', id)),
 })
-const server = createServer(getRequestListener(handler)).listen(0, '127.0.0.1')
+const server = createServer(toNodeListener(handler)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 

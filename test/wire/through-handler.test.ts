@@ -2,7 +2,7 @@
 import { Agent, chatModel } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
 import { startService } from '@capstan/service'
-import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { serve } from '@hono/node-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { allCases } from './cases/all-cases.js'
@@ -27,8 +27,8 @@ describe.each([false, true])('streamed: %s', (stream) => {
     const [best] = wireCase.expect
     if (!best) throw new Error('there is nothing to expect')
     const words = best.text ?? ''
-    const made = best.calls.map(({ name, arguments: args = {} }) => call(name, args as object))
-    const first = made.length > 0 ? [said(words, made), text('All done.')] : [text(words)]
+    const made = best.calls.map(({ name, arguments: args = {} }) => reply.call(name, args as object))
+    const first = made.length > 0 ? [said(words, made), reply.text('All done.')] : [reply.text(words)]
     const handler = agentHandler(new Agent({ name: 'helper', model: scriptedModel(first) }), {
       authenticate: false,
       hosts: ['house.test'],
@@ -67,8 +67,8 @@ describe.each([false, true])('streamed: %s', (stream) => {
 })
 
 /** Words and calls in one answer. */
-function said(words: string, made: readonly ReturnType<typeof call>[]) {
-  if (words === '') return calls(...made)
+function said(words: string, made: readonly ReturnType<typeof reply.call>[]) {
+  if (words === '') return reply.calls(...made)
   const message = {
     role: 'assistant' as const,
     content: words,

@@ -1,13 +1,13 @@
-import { call, checkTools, scriptedModel, text } from '@capstan/testing'
+import { checkTools, reply, scriptedModel } from '@capstan/testing'
 import '@capstan/testing/vitest'
 import { expect, test } from 'vitest'
 import { agent, cancelOrder, findOrder } from './agent.js'
 
 test('finds an order, then cancels it', async () => {
   const model = scriptedModel([
-    call('find_order', { order: 7 }),
-    call('cancel_order', { order: 7 }),
-    text('Order 7 is cancelled.'),
+    reply.call('find_order', { order: 7 }),
+    reply.call('cancel_order', { order: 7 }),
+    reply.text('Order 7 is cancelled.'),
   ])
   const result = await agent.run('Please cancel my order 7.', { model })
   expect(result).toHaveCalledTools(['find_order', 'cancel_order'])
@@ -16,15 +16,15 @@ test('finds an order, then cancels it', async () => {
 
 test('reports to the model that an order is shipped', async () => {
   const model = scriptedModel([
-    call('cancel_order', { order: 8 }),
-    text('It is on its way.', { asked: /Order 8 is shipped/ }),
+    reply.call('cancel_order', { order: 8 }),
+    reply.text('It is on its way.', { asked: /Order 8 is shipped/ }),
   ])
   const { toolCalls } = await agent.run('Please cancel my order 8.', { model })
   expect(toolCalls[0]?.status).toBe('error')
 })
 
 test('rejects arguments that do not match the schema', async () => {
-  const model = scriptedModel([call('find_order', { order: 'seven' }), text('Which order?')])
+  const model = scriptedModel([reply.call('find_order', { order: 'seven' }), reply.text('Which order?')])
   const { toolCalls } = await agent.run('Where is my order?', { model })
   expect(toolCalls[0]?.status).toBe('rejected')
 })

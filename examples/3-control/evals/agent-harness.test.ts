@@ -1,14 +1,14 @@
 import type { Limits } from '@capstan/core'
-import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/testing'
+import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { type HarnessRun, toolCalls } from 'vitest-evals'
 import { painter } from '../../1-start/first-test/weather-painter.js'
 import { agentHarness } from './agent-harness.js'
 
-const look = call('get_weather', { city: 'Oslo' })
+const look = reply.call('get_weather', { city: 'Oslo' })
 
 test('it tells words, calls with their results, tokens and artifacts', async () => {
-  const run = await evaluate([calls(look, call('draw', { prompt: 'rain' })), text('Done.')])
+  const run = await evaluate([reply.calls(look, reply.call('draw', { prompt: 'rain' })), reply.text('Done.')])
   expect(run).toMatchObject({
     output: 'Done.',
     errors: [],
@@ -24,7 +24,7 @@ test('it tells words, calls with their results, tokens and artifacts', async () 
 })
 
 test('a call that no tool took has failed, with the words that the model read', async () => {
-  const run = await evaluate([call('paint', { with: 'oil' }), text('I cannot.')])
+  const run = await evaluate([reply.call('paint', { with: 'oil' }), reply.text('I cannot.')])
   const error = { type: 'rejected', message: expect.stringContaining('get_weather') }
   expect(toolCalls(run)).toMatchObject([
     { name: 'paint', arguments: { with: 'oil' }, status: 'error', error },
@@ -38,7 +38,7 @@ test('a run that is not done is an error of the result', async () => {
 })
 
 test('a model that cannot be asked fails the evaluation', async () => {
-  await expect(evaluate([fail('auth')])).rejects.toMatchObject({ code: 'auth' })
+  await expect(evaluate([reply.fail('auth')])).rejects.toMatchObject({ code: 'auth' })
 })
 
 function evaluate(script: readonly ScriptStep[], limits: Limits = {}): Promise<HarnessRun<string>> {

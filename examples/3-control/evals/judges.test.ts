@@ -1,4 +1,4 @@
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect } from 'vitest'
 import { describeEval } from 'vitest-evals'
 import { painter } from '../../1-start/first-test/weather-painter.js'
@@ -7,10 +7,10 @@ import { rightCalls, rightWords } from './judges.js'
 import type { WeatherCase } from './weather-cases.js'
 
 const harness = agentHarness<WeatherCase>('a script', ({ ask, script }, options) =>
-  painter.run(ask, { ...options, model: scriptedModel([...script, text('A clear sky.')]) }),
+  painter.run(ask, { ...options, model: scriptedModel([...script, reply.text('A clear sky.')]) }),
 )
-const look = call('get_weather', { city: 'Oslo' })
-const draw = call('draw', { prompt: 'A clear sky' })
+const look = reply.call('get_weather', { city: 'Oslo' })
+const draw = reply.call('draw', { prompt: 'A clear sky' })
 const looking = { name: 'get_weather', arguments: { city: 'Oslo' } }
 const drawing = { name: 'draw', arguments: { prompt: /clear/ } }
 

@@ -1,5 +1,5 @@
 // Questions to the weather painter, with the right calls and text. The scripts are replies that score in full.
-import { call, type ScriptStep, text } from '@capstan/testing'
+import { reply, type ScriptStep } from '@capstan/testing'
 import type { EvalCase } from './agent-harness.js'
 
 export interface WeatherCase extends EvalCase {
@@ -16,7 +16,7 @@ export interface WantedCall {
   readonly arguments: Readonly<Record<string, RegExp | string | number | boolean>>
 }
 
-const look = call('get_weather', { city: 'Oslo' })
+const look = reply.call('get_weather', { city: 'Oslo' })
 const wantedLook = { name: 'get_weather', arguments: { city: 'Oslo' } }
 
 // #region cases
@@ -25,26 +25,26 @@ export const cases: readonly WeatherCase[] = [
     ask: 'What is the weather in Oslo?',
     calls: [wantedLook],
     says: [/Oslo/, /clear/],
-    script: [look, text('The sky over Oslo is clear.')],
+    script: [look, reply.text('The sky over Oslo is clear.')],
   },
   {
     ask: 'Draw a red balloon.',
     calls: [{ name: 'draw', arguments: { prompt: /red balloon/i } }],
     says: [],
-    script: [call('draw', { prompt: 'A red balloon' }), text('Here it is.')],
+    script: [reply.call('draw', { prompt: 'A red balloon' }), reply.text('Here it is.')],
   },
   {
     ask: 'Draw the weather in Oslo.',
     calls: [wantedLook, { name: 'draw', arguments: { prompt: /clear/i } }],
     says: [],
-    script: [look, call('draw', { prompt: 'A clear sky' }), text('Here it is.')],
+    script: [look, reply.call('draw', { prompt: 'A clear sky' }), reply.text('Here it is.')],
   },
-  { ask: 'Thank you, that is all.', calls: [], says: [], script: [text('You are welcome.')] },
+  { ask: 'Thank you, that is all.', calls: [], says: [], script: [reply.text('You are welcome.')] },
   {
     ask: 'Draw an umbrella, but only if it rains in Oslo.',
     calls: [wantedLook],
     says: [],
-    script: [look, text('The sky is clear, so nothing is drawn.')],
+    script: [look, reply.text('The sky is clear, so nothing is drawn.')],
   },
 ]
 // #endregion

@@ -8,7 +8,7 @@ import {
   tool,
 } from '@capstan/core'
 import { startService } from '@capstan/service'
-import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import axe from 'axe-core'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -97,9 +97,9 @@ describe.skipIf(!executablePath)('in Chromium', () => {
 
   test('one question follows another in the same answer, each call with its own', async () => {
     const steps = [
-      calls(call('send', { to: 'Ada' }), call('send', { to: 'Bob' })),
-      call('send', { to: 'Eve' }),
-      text('So it is.'),
+      reply.calls(reply.call('send', { to: 'Ada' }), reply.call('send', { to: 'Bob' })),
+      reply.call('send', { to: 'Eve' }),
+      reply.text('So it is.'),
     ]
     const model = scriptedModel(steps)
     const page = await open(new Agent({ model, tools: [send] }))
@@ -125,7 +125,10 @@ describe.skipIf(!executablePath)('in Chromium', () => {
   })
 
   test('a tool that fails says why', async () => {
-    const model = scriptedModel([call('get_weather', { city: 'Atlantis' }), text('Nobody knows.')])
+    const model = scriptedModel([
+      reply.call('get_weather', { city: 'Atlantis' }),
+      reply.text('Nobody knows.'),
+    ])
     const page = await open(new Agent({ model, tools: [getWeather] }))
     await say(page, 'Atlantis?')
     await see(page.getByText('No weather for "Atlantis".'))
@@ -167,7 +170,7 @@ describe.skipIf(!executablePath)('in Chromium', () => {
       needsApproval: true,
       execute: () => promise,
     })
-    const model = scriptedModel([call('send'), text('So it is.')])
+    const model = scriptedModel([reply.call('send'), reply.text('So it is.')])
     const page = await open(new Agent({ model, tools: [slow] }))
     await say(page, 'Send')
     await page.getByRole('button', { name: 'Approve' }).click()
@@ -195,10 +198,10 @@ describe.skipIf(!executablePath)('in Chromium', () => {
   test('an agent within the agent asks, and the call above it is not shown as cut off', async () => {
     const desk = new Agent({
       name: 'desk',
-      model: scriptedModel([call('send', { to: 'Ada' }), text('Sent.')]),
+      model: scriptedModel([reply.call('send', { to: 'Ada' }), reply.text('Sent.')]),
       tools: [send],
     })
-    const model = scriptedModel([call('desk', { input: 'A postcard' }), text('So it is.')])
+    const model = scriptedModel([reply.call('desk', { input: 'A postcard' }), reply.text('So it is.')])
     const page = await open(new Agent({ model, tools: [agentTool(desk, { description: 'Post' })] }))
     await say(page, 'A postcard')
     await see(page.getByRole('group', { name: 'Allow send?' }))
@@ -209,7 +212,7 @@ describe.skipIf(!executablePath)('in Chromium', () => {
   })
 
   test('a refusal and a failure are told', async () => {
-    const model = scriptedModel([fail('auth'), text('Hello.')])
+    const model = scriptedModel([reply.fail('auth'), reply.text('Hello.')])
     const page = await open(new Agent({ model }))
     await say(page, 'Hi')
     await see(page.getByRole('alert').getByText('The agent failed (auth).'))
@@ -234,13 +237,13 @@ describe.skipIf(!executablePath)('in Chromium', () => {
   })
 
   test.each(['light', 'dark'] as const)('axe finds nothing wrong (%s)', async (scheme) => {
-    const asks = calls(
-      call('get_weather', { city: 'Oslo' }),
-      call('get_weather', { city: 'Atlantis' }),
-      call('record', {}),
-      call('send', { to: 'Ada' }),
+    const asks = reply.calls(
+      reply.call('get_weather', { city: 'Oslo' }),
+      reply.call('get_weather', { city: 'Atlantis' }),
+      reply.call('record', {}),
+      reply.call('send', { to: 'Ada' }),
     )
-    const model = scriptedModel([asks, text('So it is.'), fail('auth')])
+    const model = scriptedModel([asks, reply.text('So it is.'), reply.fail('auth')])
     const page = await open(new Agent({ model, tools: [getWeather, record, send] }), scheme)
     expect(await violations(page)).toEqual([])
     await say(page, 'All of it')
@@ -256,7 +259,7 @@ describe.skipIf(!executablePath)('in Chromium', () => {
   })
 
   async function postcard() {
-    const model = scriptedModel([call('send', { to: 'Ada' }), text('So it is.')])
+    const model = scriptedModel([reply.call('send', { to: 'Ada' }), reply.text('So it is.')])
     const page = await open(new Agent({ model, tools: [send] }))
     await say(page, 'A postcard to Ada')
     return { page, model }
@@ -331,7 +334,7 @@ function waitingAgent() {
         }),
       ),
   })
-  return { agent: new Agent({ model: scriptedModel([call('wait')]), tools: [wait] }), aborted }
+  return { agent: new Agent({ model: scriptedModel([reply.call('wait')]), tools: [wait] }), aborted }
 }
 
 /** As a person would: into the field that has the focus, with Enter. */

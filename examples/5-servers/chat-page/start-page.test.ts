@@ -1,11 +1,11 @@
 import { request } from 'node:http'
 import { Agent } from '@capstan/core'
-import { scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { startPage } from './start-page.js'
 
 async function start(): Promise<string> {
-  const { origin, close } = await startPage(new Agent({ model: scriptedModel([text('Hello.')]) }))
+  const { origin, close } = await startPage(new Agent({ model: scriptedModel([reply.text('Hello.')]) }))
   onTestFinished(close)
   return origin
 }

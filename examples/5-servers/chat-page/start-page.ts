@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AnyAgent } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
-import { getRequestListener } from '@hono/node-server'
+import { toNodeListener } from '@capstan/http/node'
 
 export async function startPage(agent: AnyAgent): Promise<{ origin: string; close(): Promise<void> }> {
   // #region handler
@@ -24,7 +24,7 @@ export async function startPage(agent: AnyAgent): Promise<{ origin: string; clos
     if (pathname.startsWith('/agent/')) return handler(request)
     return pageFile(request, token)
   }
-  const server = createServer(getRequestListener(answer))
+  const server = createServer(toNodeListener(answer))
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

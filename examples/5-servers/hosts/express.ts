@@ -1,12 +1,12 @@
-// Express 5: beside the routes of an app, before or after its body parsers.
+// Express 5: a route of an app, before or after its body parsers.
 import type { AgentHandler } from '@capstan/http'
-import { getRequestListener } from '@hono/node-server'
-import express, { type RequestHandler } from 'express'
+import { toNodeListener } from '@capstan/http/node'
+import express from 'express'
 
 // #region host
 export function expressApp(handler: AgentHandler) {
   const app = express()
-  app.all('/agent/*route', getRequestListener(handler))
+  app.use('/agent', toNodeListener(handler))
   app.use(express.json())
   return app
 }
@@ -16,14 +16,7 @@ export function expressApp(handler: AgentHandler) {
 export function expressAppThatParses(handler: AgentHandler) {
   const app = express()
   app.use(express.json())
-  app.all('/agent/*route', unparsed, getRequestListener(handler))
+  app.all('/agent/*path', toNodeListener(handler))
   return app
-}
-
-/** Returns a parsed body as bytes again, for the listener. */
-const unparsed: RequestHandler = (request, _response, next) => {
-  if (request.body !== undefined)
-    Object.assign(request, { rawBody: Buffer.from(JSON.stringify(request.body)) })
-  next()
 }
 // #endregion

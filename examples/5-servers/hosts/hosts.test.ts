@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { Agent, type AnyAgent, type ModelReply, type ModelRequest, type ModelSink, tool } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { authenticate } from './authenticate.js'
@@ -103,7 +103,7 @@ describe.each(Object.entries(hosts))('%s', (name, toServer) => {
   )
 
   test('an artifact is sent in parts, with its type', async () => {
-    const model = scriptedModel([call('record', {}), text('There.')])
+    const model = scriptedModel([reply.call('record', {}), reply.text('There.')])
     const url = await start(new Agent({ model, tools: [record] }))
     const { artifacts } = await (await post(`${url}/runs`, { input: 'Record.', stream: false })).json()
     const path = `${url}/artifacts/${artifacts[0].id}`

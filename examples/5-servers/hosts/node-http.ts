@@ -1,10 +1,10 @@
-// node:http: a listener that converts its requests and responses to web standards.
+// node:http: a listener for the server of Node.
 import { createServer } from 'node:http'
 import type { AgentHandler } from '@capstan/http'
-import { getRequestListener } from '@hono/node-server'
+import { toNodeListener } from '@capstan/http/node'
 
 // #region host
 export function nodeServer(handler: AgentHandler) {
-  return createServer(getRequestListener(handler))
+  return createServer(toNodeListener(handler))
 }
 // #endregion

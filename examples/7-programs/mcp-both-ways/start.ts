@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Agent } from '@capstan/core'
+import { toNodeListener } from '@capstan/http/node'
 import { mcpServer, mcpTools } from '@capstan/mcp'
-import { getRequestListener } from '@hono/node-server'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { library } from './library.js'
@@ -17,7 +17,7 @@ const server = mcpServer(library, {
   decide: ({ name }) =>
     name === 'lend_book' ? { type: 'approve' } : { type: 'deny', reason: 'Only books are lent here.' },
 })
-const http = createServer(getRequestListener(server.fetch)).listen(0, '127.0.0.1')
+const http = createServer(toNodeListener(server.fetch)).listen(0, '127.0.0.1')
 await once(http, 'listening')
 const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`
 const headers = { authorization: 'Bearer the-key-of-ann' }

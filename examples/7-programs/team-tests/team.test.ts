@@ -1,6 +1,6 @@
 // Tests of the team: a scripted model decides, the agents, their tools and limits are real. No service, no key.
 import { fileURLToPath } from 'node:url'
-import { call, calls, checkTools, scriptedModel, text } from '@capstan/testing'
+import { checkTools, reply, scriptedModel } from '@capstan/testing'
 import { replayRun } from '@capstan/testing/recording'
 import '@capstan/testing/vitest'
 import { expect, test } from 'vitest'
@@ -17,15 +17,24 @@ test('the editor asks both agents at once, and the publisher continues', async (
       'editor',
       scriptedModel(
         [
-          calls(call('researcher', { input: 'Bergen?' }), call('printer', { input: '20 copies?' })),
-          call('transfer_to_publisher', {}, { asked: '60 euros.' }),
+          reply.calls(
+            reply.call('researcher', { input: 'Bergen?' }),
+            reply.call('printer', { input: '20 copies?' }),
+          ),
+          reply.call('transfer_to_publisher', {}, { asked: '60 euros.' }),
         ],
         { name },
       ),
     ],
-    ['researcher', scriptedModel([call('find_fact', { city: 'Bergen' }), text('From 1006.')], { name })],
-    ['printer', scriptedModel([call('get_price', { copies: 20 }), text('60 euros.')], { name })],
-    ['publisher', scriptedModel([call('publish_article', { title: 'Bergen' }), text('Done.')], { name })],
+    [
+      'researcher',
+      scriptedModel([reply.call('find_fact', { city: 'Bergen' }), reply.text('From 1006.')], { name }),
+    ],
+    ['printer', scriptedModel([reply.call('get_price', { copies: 20 }), reply.text('60 euros.')], { name })],
+    [
+      'publisher',
+      scriptedModel([reply.call('publish_article', { title: 'Bergen' }), reply.text('Done.')], { name }),
+    ],
   ])
   const result = await editor.run('Write about Bergen.', {
     model: (own, agent) => models.get(agent) ?? own,
@@ -43,12 +52,12 @@ test('the editor asks both agents at once, and the publisher continues', async (
 })
 
 test('the printer stops at two calls, and the editor reads so', async () => {
-  const three = [1, 2, 3].map((copies) => call('get_price', { copies }))
+  const three = [1, 2, 3].map((copies) => reply.call('get_price', { copies }))
   const script = [
-    call('printer', { input: 'All prices?' }),
-    calls(...three),
-    text('3 and 6 euros.'),
-    text('I know two prices.', { asked: /stopped before it was done/ }),
+    reply.call('printer', { input: 'All prices?' }),
+    reply.calls(...three),
+    reply.text('3 and 6 euros.'),
+    reply.text('I know two prices.', { asked: /stopped before it was done/ }),
   ]
   const result = await makeTeam(name).editor.run('All prices?', { model: scriptedModel(script, { name }) })
   expect(result.toolCalls[0]?.status).toBe('error')
@@ -56,7 +65,11 @@ test('the printer stops at two calls, and the editor reads so', async () => {
 })
 
 test('a reply that uses up the money is the last one', async () => {
-  const dear = call('researcher', { input: 'Bergen?' }, { tokens: { inputTokens: 5000, outputTokens: 2000 } })
+  const dear = reply.call(
+    'researcher',
+    { input: 'Bergen?' },
+    { tokens: { inputTokens: 5000, outputTokens: 2000 } },
+  )
   const model = scriptedModel([dear], { name })
   const result = await makeTeam(name).editor.run('Write about Bergen.', { model })
   expect(result).toMatchObject({ stopReason: 'limit', limit: 'cost' })

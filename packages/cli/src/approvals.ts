@@ -3,7 +3,7 @@ import { visibleText } from '@capstan/core/internal'
 import { isCancel, select, selectKey, text } from '@clack/prompts'
 import { UsageError } from './exit-codes.js'
 import { formatCount, shellQuote } from './format.js'
-import { parseJson } from './input.js'
+import { parseJson, parseValue } from './input.js'
 import { type Page, paginate, type Terminal, terminalSize } from './terminal.js'
 
 /** Whether a person can be prompted: stdin and stderr are terminals. */
@@ -99,15 +99,7 @@ async function promptResult(
     output,
     signal,
   })
-  return isCancel(said) ? undefined : { type: 'result', value: toValue(said ?? '') }
-}
-
-function toValue(said: string): unknown {
-  try {
-    return JSON.parse(said)
-  } catch {
-    return said
-  }
+  return isCancel(said) ? undefined : { type: 'result', value: parseValue(said ?? '') }
 }
 
 /** Flags that carry decisions on pending calls. */
@@ -194,7 +186,7 @@ function formatEntry(call: PendingCall): string[] {
 }
 
 /** Formats a pending call with its reason and its complete arguments, one field a line. Escapes hidden characters. */
-function formatPendingCall({ name, arguments: given, kind, reason, agent }: PendingCall): string[] {
+export function formatPendingCall({ name, arguments: given, kind, reason, agent }: PendingCall): string[] {
   const why = reason ?? (kind === 'result' ? 'needs a result from you' : 'needs approval')
   const whose = agent === undefined ? '' : ` (of ${agent})`
   const lines = (JSON.stringify(given, null, 2) ?? '').split('\n')

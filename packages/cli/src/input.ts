@@ -33,6 +33,15 @@ export function parseJson(text: string, what: string): unknown {
   }
 }
 
+/** Parses a value that a person gives: as JSON, else as the text itself. */
+export function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 /** Reads a saved run state. The run itself validates it. @throws UsageError when the file cannot be read */
 async function readState(file: string): Promise<RunState> {
   const text = await readFile(file, 'utf8').catch((cause) => {

@@ -34,7 +34,7 @@ export async function finishRun(result: AnyRunResult, ending: RunOutput): Promis
   // Structured output may have come as the arguments of a call.
   const { output } = result as { readonly output?: unknown }
   if (output !== undefined && result.text === '' && !flags.json)
-    terminal.writeText(JSON.stringify(output, null, 2))
+    terminal.writeText(sanitizeText(JSON.stringify(output, null, 2)))
   await saveResults(result.state, ending)
   const waiting = result.stopReason === 'pending' ? (result.pending ?? []) : []
   if (waiting.length > 0)
@@ -124,7 +124,8 @@ export async function saveArtifacts(
   return lines
 }
 
-function formatArtifact({ id, mediaType, bytes, width, height, durationMs }: Artifact): string {
+/** Formats an artifact on one line: its id, type, dimensions and size. */
+export function formatArtifact({ id, mediaType, bytes, width, height, durationMs }: Artifact): string {
   const facts = [
     ...(width && height ? [`${width} x ${height}`] : []),
     ...(durationMs === undefined ? [] : [`${(durationMs / 1000).toFixed(1)} s`]),

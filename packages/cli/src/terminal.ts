@@ -11,6 +11,8 @@ export interface Terminal {
   readonly size: { readonly columns: number; readonly rows: number } | undefined
   /** Writes text without a line end. */
   writeText(text: string): void
+  /** Moves to the start of a line, where a prompt can begin. */
+  startLine(): void
   /** Writes a line of its own. */
   writeLine(text: string): void
   /** Replaces the changing lines at the end. Does nothing where lines cannot change. */
@@ -60,6 +62,10 @@ export function createTerminal(
       clear()
       out.write(text)
       atStart = text.endsWith('\n')
+    },
+    startLine() {
+      clear()
+      toStart()
     },
     writeLine(text) {
       clear()

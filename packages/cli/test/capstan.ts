@@ -22,7 +22,7 @@ export interface Started {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Returns an environment without key, address and colour settings. */
+/** Returns an environment without key, address, colour settings and the name of the terminal. */
 export function environment(set: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const {
     OPENAI_API_KEY: _key,
@@ -32,6 +32,10 @@ export function environment(set: Readonly<Record<string, string>> = {}): NodeJS.
     NODE_DISABLE_COLORS: _none,
     // With CI set, Node assumes that an unknown terminal has no colours.
     CI: _ci,
+    TERM_PROGRAM: _program,
+    LC_TERMINAL: _remote,
+    KITTY_WINDOW_ID: _kitty,
+    TMUX: _tmux,
     ...rest
   } = process.env
   return { ...rest, ...set }

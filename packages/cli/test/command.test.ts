@@ -170,7 +170,7 @@ test('--debug prints the stack of an error', async () => {
 
 const failing = `
 import { Agent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'
 
 const store = tool({
@@ -181,7 +181,7 @@ const store = tool({
     throw new Error('no route to postgres://app:s3cr3t-pw@db/shop', { cause: new Error('refused') })
   },
 })
-const model = scriptedModel([call('store'), text('Sorry.')])
+const model = scriptedModel([reply.call('store'), reply.text('Sorry.')])
 export default new Agent({ model, tools: [store], toolErrors: 'expected' })
 `
 

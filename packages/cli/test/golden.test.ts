@@ -37,6 +37,11 @@ test.each([
   ['run-error', 'OPENAI_API_KEY=sk-secret-secret capstan run troubled.ts "Hi." --agent wrongKey'],
   ['run-none', 'capstan run asks-then-answers.ts "Hi."'],
   ['run-several', 'capstan run approval.ts "Hi."'],
+  ['help-chat', 'capstan help chat'],
+  [
+    'chat',
+    "printf 'What is the weather in Oslo?\\nAnd in Rome?\\n' | capstan chat weather.ts --session talk 2>/dev/null",
+  ],
   ['tools', 'capstan tool weather.ts'],
   ['tool', `capstan tool weather.ts get_weather '{"city":"Oslo"}'`],
   ['tool-piped', `echo '{"city":"Rome","unit":"fahrenheit"}' | capstan tool weather.ts get_weather`],

@@ -1,4 +1,4 @@
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { Agent } from './agent.js'
@@ -19,7 +19,7 @@ const note = tool({
 const noting = (name: string, words: string) =>
   new Agent({
     name,
-    model: scriptedModel([call('note', { words }), text(`${name} is done.`)]),
+    model: scriptedModel([reply.call('note', { words }), reply.text(`${name} is done.`)]),
     tools: [note],
   })
 
@@ -35,10 +35,10 @@ test('the artifacts of a run, of agents within it and of a handoff are in its ow
   })
   const agent = new Agent({
     model: scriptedModel([
-      call('note', { words: 'of the run' }),
-      call('long', {}),
-      call('child', { input: 'go' }),
-      call('transfer_to_next', {}),
+      reply.call('note', { words: 'of the run' }),
+      reply.call('long', {}),
+      reply.call('child', { input: 'go' }),
+      reply.call('transfer_to_next', {}),
     ]),
     tools: [note, long, agentTool(child, { name: 'child' }), handoff(next)],
   })
@@ -74,7 +74,11 @@ test("a run whose store is a view cannot be given, and cannot read, another owne
   })
   const agent = () =>
     new Agent({
-      model: scriptedModel([call('long', {}), call('read_artifact', { artifact: secret.id }), text('Done.')]),
+      model: scriptedModel([
+        reply.call('long', {}),
+        reply.call('read_artifact', { artifact: secret.id }),
+        reply.text('Done.'),
+      ]),
       tools: [long],
     })
   const artifacts = views.of('bob')

@@ -1,4 +1,4 @@
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { Agent } from './agent.js'
 import { agentTool } from './index.js'
@@ -25,17 +25,17 @@ test('a host says who runs the steps of agents within the run, at any depth', as
   }
   const leaf = new Agent({
     name: 'leaf',
-    model: scriptedModel([call('ping', {}, { id: 'c3' }), text('ok')]),
+    model: scriptedModel([reply.call('ping', {}, { id: 'c3' }), reply.text('ok')]),
     tools: [ping],
   })
   const middle = new Agent({
     name: 'middle',
-    model: scriptedModel([call('leaf', { input: '?' }, { id: 'c2' }), text('ok')]),
+    model: scriptedModel([reply.call('leaf', { input: '?' }, { id: 'c2' }), reply.text('ok')]),
     tools: [agentTool(leaf)],
   })
   const top = new Agent({
     name: 'top',
-    model: scriptedModel([call('middle', { input: '?' }, { id: 'c1' }), text('ok')]),
+    model: scriptedModel([reply.call('middle', { input: '?' }, { id: 'c1' }), reply.text('ok')]),
     tools: [agentTool(middle)],
   })
   await top.run('Go', { runId: 'r', host: (binding) => noting({ ...binding, hostWithin: noting }) })

@@ -1,4 +1,4 @@
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { Agent } from './agent.js'
@@ -10,7 +10,7 @@ const named = (name: string) =>
 const forced = (name: string) => ({ type: 'function', function: { name } })
 
 test('a run forces a tool in place of the one that its agent forces, once, also one of its own', async () => {
-  const model = scriptedModel([call('g'), text('Done.'), call('h'), text('Done.')])
+  const model = scriptedModel([reply.call('g'), reply.text('Done.'), reply.call('h'), reply.text('Done.')])
   const agent = new Agent({ model, tools: [named('f'), named('g')], toolChoice: 'f' })
   await agent.run('Go.', { toolChoice: 'g' })
   await agent.run('Go.', { toolChoice: 'h', tools: [named('h')] })
@@ -23,7 +23,7 @@ test('a run forces a tool in place of the one that its agent forces, once, also 
 })
 
 test('the agent that it is handed over to is free', async () => {
-  const model = scriptedModel([call('transfer_to_other'), text('Done.')])
+  const model = scriptedModel([reply.call('transfer_to_other'), reply.text('Done.')])
   const other = new Agent({ name: 'other', model, tools: [named('f')] })
   const agent = new Agent({ model, tools: [handoff(other)] })
   await agent.run('Go.', { toolChoice: 'transfer_to_other' })
@@ -40,10 +40,10 @@ test('one that no tool has is refused before anything is asked', async () => {
 test('of a state that was handed over, a tool of the agent that goes on is forced', async () => {
   const wait = tool({ name: 'wait', description: 'wait', parameters: z.object({}) })
   const model = scriptedModel([
-    call('transfer_to_other'),
-    call('wait', {}, { id: 'w' }),
-    call('f'),
-    text('Done.'),
+    reply.call('transfer_to_other'),
+    reply.call('wait', {}, { id: 'w' }),
+    reply.call('f'),
+    reply.text('Done.'),
   ])
   const other = new Agent({ name: 'other', model, tools: [named('f'), wait] })
   const agent = new Agent({ model, tools: [handoff(other)] })

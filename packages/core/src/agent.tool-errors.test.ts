@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/testing'
+import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { recordRun } from '@capstan/testing/recording'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
 import { environment, leakyMessages } from '../test/error-messages.js'
-import { Agent, type AgentOptions, agentTool, deny, type RunEvent, ToolError, tool } from './index.js'
+import { Agent, type AgentOptions, agentTool, type RunEvent, ToolError, tool, verdict } from './index.js'
 import type { AnyTool } from './tools/tool.js'
 
 beforeEach(() => {
@@ -32,7 +32,7 @@ const failing = (thrown: () => unknown, name = 'fail') =>
 /** A run whose model calls the tools of an agent, and what its caller, its observer and its model got. */
 async function ran(
   options: Partial<AgentOptions<readonly AnyTool[], undefined>>,
-  steps: readonly ScriptStep[] = [call('fail', {}, { id: 'c1' }), text('Done.')],
+  steps: readonly ScriptStep[] = [reply.call('fail', {}, { id: 'c1' }), reply.text('Done.')],
 ) {
   const model = scriptedModel(steps)
   const events: RunEvent[] = []
@@ -55,7 +55,10 @@ test('credentials in errors of tools reach no model, event, state or recording',
       throw errors[n]
     },
   })
-  const model = scriptedModel([calls(...errors.map((_, n) => call('fail', { n }))), text('Done.')])
+  const model = scriptedModel([
+    reply.calls(...errors.map((_, n) => reply.call('fail', { n }))),
+    reply.text('Done.'),
+  ])
   const events: RunEvent[] = []
   const agent = new Agent({ model, tools: [fail], observe: (event) => events.push(event) })
   const result = await agent.run('Go.', recordRun(file))
@@ -96,8 +99,8 @@ test.each(['all', 'expected'] as const)(
     const inner = new Agent({ name: 'inner', model: { name: 'lost', complete: lost } })
     const ask = agentTool(inner, { name: 'ask', description: 'Asks' })
     const { ends, content } = await ran({ tools: [ask], toolErrors }, [
-      call('ask', { input: 'Go.' }),
-      text('Done.'),
+      reply.call('ask', { input: 'Go.' }),
+      reply.text('Done.'),
     ])
     expect(ends[0]?.error).toMatchObject({ cause: error })
     expect(content?.includes('no such host')).toBe(toolErrors === 'all')
@@ -132,12 +135,12 @@ test('the error of a call of an agent within is on the events of both', async ()
   const own: RunEvent[] = []
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([call('fail'), text('Sorry.')]),
+    model: scriptedModel([reply.call('fail'), reply.text('Sorry.')]),
     tools: [failing(() => error)],
     observe: (event) => own.push(event),
   })
   const ask = agentTool(inner, { name: 'ask', description: 'Asks' })
-  const { ends } = await ran({ tools: [ask] }, [call('ask', { input: 'Go.' }), text('Done.')])
+  const { ends } = await ran({ tools: [ask] }, [reply.call('ask', { input: 'Go.' }), reply.text('Done.')])
   expect(ends.find(({ parentCallId }) => parentCallId !== undefined)?.error).toBe(error)
   expect(own.find(({ type }) => type === 'tool-end')).toMatchObject({ name: 'fail', error })
 })
@@ -178,13 +181,13 @@ test('with expected errors alone the model still reads of deadlines and limits',
 test('with expected errors alone the failure of an agent within is told by a reference', async () => {
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([text('x')]),
+    model: scriptedModel([reply.text('x')]),
     instructions: () => {
       throw new Error('no tenant in vip')
     },
   })
   const tools = [agentTool(inner, { name: 'ask', description: 'Asks' })]
-  const steps = [call('ask', { input: 'Go.' }), text('Done.')]
+  const steps = [reply.call('ask', { input: 'Go.' }), reply.text('Done.')]
   const hidden = await ran({ tools, toolErrors: 'expected' }, steps)
   const { errorId, content } = hidden.ends.at(-1) ?? {}
   expect(content).toBe(`Error: the agent "inner" failed (reference ${errorId}).`)
@@ -202,7 +205,7 @@ test('an error of a policy is told as one of a tool', async () => {
   expect((await ran({ tools, policy, toolErrors: 'expected' })).content).toMatch(
     /^Error: "fail" failed \(ref/,
   )
-  expect((await ran({ tools, policy: () => deny('not today') })).content).toContain('not today')
+  expect((await ran({ tools, policy: () => verdict.deny('not today') })).content).toContain('not today')
 })
 
 test('an error that a tool returns is told as one that it throws', async () => {
@@ -224,7 +227,7 @@ test('onToolError gives the text for the model, at once or later, without creden
         return 'The shop is closed (token=abc123def). Try again tomorrow.'
       },
     },
-    [call('fail', { n: 1 }, { id: 'c1' }), text('Done.')],
+    [reply.call('fail', { n: 1 }, { id: 'c1' }), reply.text('Done.')],
   )
   expect(content).toBe('Error: The shop is closed (token=[redacted]). Try again tomorrow.')
   expect(seen).toEqual([error, { callId: 'c1', name: 'fail', arguments: { n: 1 } }])
@@ -251,7 +254,7 @@ test.each([
 test('an onToolError that never ends is left when the run is aborted', async () => {
   const controller = new AbortController()
   const agent = new Agent({
-    model: scriptedModel([call('fail'), text('Done.')]),
+    model: scriptedModel([reply.call('fail'), reply.text('Done.')]),
     tools: [failing(() => new Error('E42'))],
     onToolError: () => {
       controller.abort()

@@ -14,8 +14,7 @@ import {
   type ToolsOf,
 } from './agent-options.js'
 import type { ArtifactStore } from './artifacts/artifact.js'
-import { attach } from './artifacts/attachments.js'
-import { storeFilesIn } from './artifacts/message-files.js'
+import { attach, storeFilesIn } from './artifacts/attachments.js'
 import { joinSignals } from './async.js'
 import { CapstanError, withState } from './errors.js'
 import type { Jsonified } from './json.js'

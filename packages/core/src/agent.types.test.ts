@@ -6,11 +6,11 @@ import {
   Agent,
   type AnyAgent,
   type AnyTool,
-  allow,
   jsonSchema,
   readOnly,
   type ToolContext,
   tool,
+  verdict,
 } from './index.js'
 import './zod3.js'
 
@@ -204,7 +204,7 @@ test('a policy sees the context that the tools ask for', () => {
       readOnly(),
       (_call, { context }) => {
         expectTypeOf(context).toEqualTypeOf<{ db: Db } & { user: { email: string } }>()
-        return allow
+        return verdict.allow
       },
     ],
   })

@@ -1,9 +1,9 @@
-import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { Agent } from './agent.js'
 import { agentTool } from './index.js'
-import { allow, ask } from './tools/policies.js'
+import { verdict } from './tools/policies.js'
 import { tool } from './tools/tool.js'
 
 let ran: string[] = []
@@ -21,12 +21,15 @@ const named = (name: string, further: object = {}) =>
 
 test('where nobody can be asked, what needs a yes is denied, and the run goes on', async () => {
   ran = []
-  const model = scriptedModel([calls(call('wish'), call('policy'), call('free')), text('Done.')])
+  const model = scriptedModel([
+    reply.calls(reply.call('wish'), reply.call('policy'), reply.call('free')),
+    reply.text('Done.'),
+  ])
   const tools = [named('wish', { needsApproval: true }), named('policy'), named('free')]
   const agent = new Agent({
     model,
     tools,
-    policy: ({ name }) => (name === 'policy' ? ask('it is dear.') : allow),
+    policy: ({ name }) => (name === 'policy' ? verdict.ask('it is dear.') : verdict.allow),
   })
   const { stopReason, toolCalls } = await agent.run('Go.', { unattended: true })
   expect(stopReason).toBe('done')
@@ -43,10 +46,10 @@ test('so it is in agents within it', async () => {
   ran = []
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([call('wish'), text('I may not.')]),
+    model: scriptedModel([reply.call('wish'), reply.text('I may not.')]),
     tools: [named('wish', { needsApproval: true })],
   })
-  const model = scriptedModel([call('inner', { input: 'Go.' }), text('It may not.')])
+  const model = scriptedModel([reply.call('inner', { input: 'Go.' }), reply.text('It may not.')])
   const { text: said, stopReason } = await new Agent({ model, tools: [agentTool(inner)] }).run('Go.', {
     unattended: true,
   })
@@ -54,9 +57,9 @@ test('so it is in agents within it', async () => {
 })
 
 test('what the caller answers itself waits for it all the same', async () => {
-  const model = scriptedModel([call('own')])
+  const model = scriptedModel([reply.call('own')])
   const own = tool({ name: 'own', description: 'own', parameters: z.object({}) })
-  const { stopReason, pending } = await new Agent({ model, policy: () => ask('?') }).run('Go.', {
+  const { stopReason, pending } = await new Agent({ model, policy: () => verdict.ask('?') }).run('Go.', {
     unattended: true,
     tools: [own],
   })
@@ -71,7 +74,7 @@ test('what a tool stores is told, once it is stored', async () => {
       artifacts.put(bytes, { kind: 'text', mediaType: 'text/plain' }),
   })
   const seen: string[] = []
-  const agent = new Agent({ model: scriptedModel([call('draw'), text('There.')]), tools: [draw] })
+  const agent = new Agent({ model: scriptedModel([reply.call('draw'), reply.text('There.')]), tools: [draw] })
   const { artifacts } = await agent.run('Draw.', {
     observe: (event) => {
       if (event.type === 'artifact-stored') seen.push(event.artifact.id)

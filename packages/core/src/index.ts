@@ -28,7 +28,7 @@ export {
   type HistoryBounds,
   trimHistory,
 } from './middleware/compact-history.js'
-export { type GuardOptions, type GuardVerdict, guard, type Replacement, replace } from './middleware/guard.js'
+export { type GuardOptions, type GuardVerdict, guard } from './middleware/guard.js'
 export { type LogOptions, type LogTarget, logRuns } from './middleware/log-runs.js'
 export { type ArtifactPart, longResults, readArtifact } from './middleware/long-results.js'
 export { type Partially, partialOutput } from './middleware/partial-output.js'
@@ -72,7 +72,15 @@ export {
   without,
 } from './run/middleware.js'
 export type { RunInput } from './run/start.js'
-export { and, finalAnswer, hasCalled, not, or, type Progress, type StopCondition } from './run/stop.js'
+export {
+  allOf,
+  anyOf,
+  finalAnswer,
+  hasCalled,
+  noneOf,
+  type Progress,
+  type StopCondition,
+} from './run/stop.js'
 export type { Run } from './run.js'
 export {
   memorySessions,
@@ -87,19 +95,18 @@ export { jsonSchema } from './tools/json-schema.js'
 export type { JsonSchemaParameters } from './tools/json-schema-lite.js'
 export {
   type Allowed,
-  allow,
   allowOnly,
-  ask,
   askOncePerTool,
   type Budget,
   budget,
   type Denied,
-  deny,
   type Policy,
   type PolicyCall,
   type PolicyView,
+  type Replacement,
   readOnly,
   type Verdict,
+  verdict,
 } from './tools/policies.js'
 export { type Rate, type RateLimit, type RateQueue, rateLimit } from './tools/rate-limit.js'
 export type { FailedCall, OnToolError } from './tools/rejections.js'

@@ -1,4 +1,4 @@
-import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/testing'
+import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -30,7 +30,11 @@ const namesOf = (records: readonly { readonly name: string; readonly status: str
   records.map(({ name, status }) => `${name} ${status}`)
 
 test('a pending result lists the calls of its step that have a result', async () => {
-  const step = calls(call('look', { at: 1 }), call('pay', { amount: 2 }), call('look', { at: 'here' }))
+  const step = reply.calls(
+    reply.call('look', { at: 1 }),
+    reply.call('pay', { amount: 2 }),
+    reply.call('look', { at: 'here' }),
+  )
   const asked = await agentOf(step).run('Pay.')
   expect(asked.stopReason).toBe('pending')
   expect(namesOf(asked.toolCalls)).toEqual(['look ok', 'look rejected'])
@@ -45,8 +49,8 @@ test('a pending result lists the calls of its step that have a result', async ()
 })
 
 test('the resumed result lists the whole step, each call once, in call order', async () => {
-  const step = calls(call('pay', { amount: 2 }), call('look', { at: 1 }))
-  const agent = agentOf(call('look', { at: 0 }), step, text('Paid.'))
+  const step = reply.calls(reply.call('pay', { amount: 2 }), reply.call('look', { at: 1 }))
+  const agent = agentOf(reply.call('look', { at: 0 }), step, reply.text('Paid.'))
   const asked = await agent.run('Pay.')
   expect(namesOf(asked.toolCalls)).toEqual(['look ok', 'look ok'])
   const decisions = { call_2_1: yes }
@@ -57,8 +61,12 @@ test('the resumed result lists the whole step, each call once, in call order', a
 })
 
 test('a run that resumes and waits again lists what has run by then', async () => {
-  const step = calls(call('pay', { amount: 1 }), call('pay', { amount: 2 }), call('look', { at: 1 }))
-  const agent = agentOf(step, text('Paid.'))
+  const step = reply.calls(
+    reply.call('pay', { amount: 1 }),
+    reply.call('pay', { amount: 2 }),
+    reply.call('look', { at: 1 }),
+  )
+  const agent = agentOf(step, reply.text('Paid.'))
   const asked = await agent.run('Pay.')
   const again = await agent.run(stored(asked.state), { decisions: { call_1_2: yes } })
   expect(again.pending?.map(({ callId }) => callId)).toEqual(['call_1_1'])
@@ -71,15 +79,15 @@ test('each call is listed once, and none is lost, whatever waits in a step and i
   const kinds = fc.array(fc.constantFrom('look', 'pay', 'wrong'), { minLength: 1, maxLength: 5 })
   await fc.assert(
     fc.asyncProperty(kinds, fc.infiniteStream(fc.nat()), async (names, order) => {
-      const step = calls(
+      const step = reply.calls(
         ...names.map((name) =>
-          call(
+          reply.call(
             name === 'wrong' ? 'look' : name,
             name === 'pay' ? { amount: 1 } : { at: name === 'look' ? 1 : 'x' },
           ),
         ),
       )
-      const agent = agentOf(step, text('Done.'))
+      const agent = agentOf(step, reply.text('Done.'))
       const ids = names.map((_, index) => `call_1_${index + 1}`)
       const waiting = new Set(ids.filter((_, index) => names[index] === 'pay'))
       const open = () => ids.filter((id) => !waiting.has(id))
@@ -108,8 +116,8 @@ test('a call has its artifacts, and tells whether it was approved and repaired',
       artifacts.put(new TextEncoder().encode(what), { kind: 'text', mediaType: 'text/plain' }),
   })
   const model = scriptedModel([
-    calls(call('draw', { what: 'a cat', size: '3' }), call('look', { at: 1 })),
-    text('Drawn.'),
+    reply.calls(reply.call('draw', { what: 'a cat', size: '3' }), reply.call('look', { at: 1 })),
+    reply.text('Drawn.'),
   ])
   const agent = new Agent({ model, tools: [draw, look], repair: safeRepair })
   const asked = await agent.run('Draw.')

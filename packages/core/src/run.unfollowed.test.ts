@@ -1,4 +1,4 @@
-import { fail, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Agent, type ChatModel, isCapstanError, type SessionStore } from './index.js'
 
@@ -41,7 +41,7 @@ function failing(message = 'No such key.') {
     end = resolve
   })
   const agent = new Agent({
-    model: scriptedModel([fail('auth', { message }), fail('auth', { message })]),
+    model: scriptedModel([reply.fail('auth', { message }), reply.fail('auth', { message })]),
     observe: ({ type }) => {
       if (type === 'run-end') end()
     },
@@ -82,7 +82,7 @@ test('so is a failure after the last event', async () => {
     list: async () => [],
     delete: async () => {},
   }
-  const agent = new Agent({ model: scriptedModel([text('Done.')]) })
+  const agent = new Agent({ model: scriptedModel([reply.text('Done.')]) })
   const stopReasons: string[] = []
   const run = agent.stream('Go.', { session: { store, id: 's' } })
   run.on('run-end', ({ stopReason }) => stopReasons.push(stopReason))
@@ -173,7 +173,7 @@ test('a reader that stops at the failure has heard it', async () => {
 })
 
 test('runs that end without an error are not reported, aborted ones included', async () => {
-  const agent = new Agent({ model: scriptedModel([text('Done.')]) })
+  const agent = new Agent({ model: scriptedModel([reply.text('Done.')]) })
   agent.stream('Go.')
   agent.stream('Go.').abort()
   await untilReported()

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { recordRun } from '@capstan/testing/recording'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Agent } from '../src/agent.js'
@@ -57,7 +57,7 @@ test('artifact files are private to their user', async () => {
 
 test('recording files are private to their user', async () => {
   const file = join(root, 'recordings', 'run.jsonl')
-  const agent = new Agent({ model: scriptedModel([text('Hello.')]) })
+  const agent = new Agent({ model: scriptedModel([reply.text('Hello.')]) })
   await agent.run('Hi.', recordRun(file))
   expect(modesIn(join(root, 'recordings'))).toEqual(onlyOwners)
 })

@@ -3,9 +3,6 @@ import { middlewaresOf } from '../src/agent-core.js'
 import {
   Agent,
   type AgentOptions,
-  allow,
-  ask,
-  deny,
   handoff,
   hasCalled,
   jsonSchema,
@@ -16,6 +13,7 @@ import {
   stuckDetection,
   taintTracking,
   tool,
+  verdict,
   without,
 } from '../src/index.js'
 import { structuredOutput } from '../src/middleware/structured-output.js'
@@ -47,7 +45,7 @@ test('the defaults', () => {
 test('options come among the defaults, middlewares of the agent before the final answer', () => {
   const options = {
     output: schema,
-    policy: () => allow,
+    policy: () => verdict.allow,
     prepareStep: () => ({}),
     stopWhen: hasCalled('f'),
     middleware: [{ name: 'first' }, { name: 'second' }],
@@ -97,7 +95,7 @@ test('a final answer of the agent stands where the agent has it', () => {
 test.each(['policy', 'prepare-step', 'stop-when', 'structured-output'])(
   'a middleware cannot take the place of an option: %s',
   (name) => {
-    expect(() => new Agent({ model: 'm', policy: () => deny('no'), middleware: [{ name }] })).toThrow(
+    expect(() => new Agent({ model: 'm', policy: () => verdict.deny('no'), middleware: [{ name }] })).toThrow(
       expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(`"${name}"`) }),
     )
   },
@@ -263,10 +261,10 @@ test('hooks between steps are called in order', async () => {
 })
 
 test.each([
-  [[allow, deny('no')], 'denied'],
-  [[deny('no'), allow], 'denied'],
-  [[ask('why'), deny('no')], 'denied'],
-  [[undefined, allow], 'ok'],
+  [[verdict.allow, verdict.deny('no')], 'denied'],
+  [[verdict.deny('no'), verdict.allow], 'denied'],
+  [[verdict.ask('why'), verdict.deny('no')], 'denied'],
+  [[undefined, verdict.allow], 'ok'],
   [[undefined, undefined], 'ok'],
 ])('the strictest verdict counts: %j', async (verdicts, status) => {
   const middleware = verdicts.map((verdict, index) => ({ name: `judge-${index}`, beforeTool: () => verdict }))
@@ -275,14 +273,14 @@ test.each([
 })
 
 test('of two that ask, the first gives the reason', async () => {
-  const middleware = ['a', 'b'].map((name) => ({ name, beforeTool: async () => ask(`${name} asks`) }))
+  const middleware = ['a', 'b'].map((name) => ({ name, beforeTool: async () => verdict.ask(`${name} asks`) }))
   const { pending } = await new Agent({ model: scriptedModel(once), tools: [f], middleware }).run('Go.')
   expect(pending?.[0]?.reason).toBe('a asks')
 })
 
 test('a call that is not allowed reaches no wrapTool', async () => {
   const { notes } = await notesOf((_name, note) => ({
-    beforeTool: () => deny('no'),
+    beforeTool: () => verdict.deny('no'),
     wrapTool(_call, next) {
       note('wrapTool')
       return next()
@@ -395,7 +393,7 @@ test('hooks between steps are not asynchronous', () => {
   const withinSteps: Middleware = {
     name: 'within',
     beforeModel: async () => ({ settings: {} }),
-    beforeTool: async () => allow,
+    beforeTool: async () => verdict.allow,
     afterTool: async (result) => result,
   }
   expect([stepEffects, stops, withinSteps].map(({ name }) => name)).toEqual(['effects', 'stops', 'within'])
@@ -404,7 +402,7 @@ test('hooks between steps are not asynchronous', () => {
 test('the context that a middleware asks for is an option of every run', () => {
   const logged: Middleware<{ readonly user: string }> = {
     name: 'logged',
-    beforeTool: (_call, { context }) => (context.user === 'ada' ? allow : deny('no')),
+    beforeTool: (_call, { context }) => (context.user === 'ada' ? verdict.allow : verdict.deny('no')),
   }
   const plain = new Agent({ model: scriptedModel([]), middleware: [without('final-answer')] })
   const agent = new Agent({ model: scriptedModel([]), middleware: [logged, without('final-answer')] })

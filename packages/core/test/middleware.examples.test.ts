@@ -1,5 +1,5 @@
-import { Agent, allow, cacheTools, deny, type Middleware, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { Agent, cacheTools, type Middleware, tool, verdict } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 
@@ -31,7 +31,7 @@ test('a failed call of a tool that reads is repeated', async () => {
   })
   const events: string[] = []
   const agent = new Agent({
-    model: scriptedModel([call('search'), text('Done.')]),
+    model: scriptedModel([reply.call('search'), reply.text('Done.')]),
     tools: [search],
     middleware: [retryOnce],
     observe(event) {
@@ -65,7 +65,7 @@ test('a run ends after so many failed calls, and its state counts them', async (
       throw new Error('busy')
     },
   })
-  const model = scriptedModel([1, 2, 3].map((page) => call('search', { page })))
+  const model = scriptedModel([1, 2, 3].map((page) => reply.call('search', { page })))
   const agent = new Agent({ model, tools: [search], middleware: [maxFailures(2)] })
   const { stopReason, state, stepCount } = await agent.run('Search.')
   expect([stopReason, stepCount, state.flags['max-failures']]).toEqual(['condition', 2, 2])
@@ -84,8 +84,8 @@ const clock = { name: 'clock', tools: [currentTime] } satisfies Middleware
 
 test('the tools of a middleware are offered, and typed in the result', async () => {
   const model = scriptedModel([
-    call('current_time', {}, { asked: { tools: ['current_time'] } }),
-    text('Done.'),
+    reply.call('current_time', {}, { asked: { tools: ['current_time'] } }),
+    reply.text('Done.'),
   ])
   const { toolCalls } = await new Agent({ model, middleware: [clock] }).run('How late is it?')
   const [first] = toolCalls
@@ -101,7 +101,7 @@ interface SignedIn {
 const adminsWrite: Middleware<SignedIn> = {
   name: 'admins-write',
   beforeTool: ({ readsOnly }, { context }) =>
-    readsOnly || context.user.isAdmin ? allow : deny('only an admin may change things.'),
+    readsOnly || context.user.isAdmin ? verdict.allow : verdict.deny('only an admin may change things.'),
 }
 // #endregion
 
@@ -122,7 +122,7 @@ test.each([
     parameters: z.object({}),
     execute: () => 'written',
   })
-  const model = scriptedModel([call('write'), text('Done.')])
+  const model = scriptedModel([reply.call('write'), reply.text('Done.')])
   const agent = new Agent({ model, tools: [write], middleware: [adminsWrite, perUser] })
   const { toolCalls } = await agent.run('Write.', { context: { user: { id: 'ada', isAdmin } } })
   expect(toolCalls[0]?.status).toBe(status)

@@ -1,11 +1,4 @@
-import {
-  call,
-  calls,
-  scriptedModel as ofSteps,
-  type ScriptedModel,
-  type ScriptStep,
-  text,
-} from '@capstan/testing'
+import { scriptedModel as ofSteps, reply, type ScriptedModel, type ScriptStep } from '@capstan/testing'
 
 /** One prepared answer in short: words, calls as `[name, arguments, id]`, or a step. */
 export type Said =
@@ -19,9 +12,11 @@ export function scriptedModel(script: readonly Said[], name = 'm'): ScriptedMode
 }
 
 function toStep(said: Said): ScriptStep {
-  if (typeof said === 'string') return text(said)
+  if (typeof said === 'string') return reply.text(said)
   if (!isCalls(said)) return said
-  return calls(...said.map(([name, args, id]) => call(name, args, id === undefined ? {} : { id })))
+  return reply.calls(
+    ...said.map(([name, args, id]) => reply.call(name, args, id === undefined ? {} : { id })),
+  )
 }
 
 function isCalls(said: Exclude<Said, string>): said is Extract<Said, readonly unknown[]> {

@@ -1,5 +1,5 @@
 import { Agent, agentTool, chatModel } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from './scripted-server.js'
@@ -62,9 +62,9 @@ const rateText = agentTool(critic, {
 
 test('an agent tool has typed arguments and a typed result', async () => {
   const model = scriptedModel([
-    call('rate_text', { text: 'Hello.' }),
-    text('{"score": 4}', { asked: 'Rate this text: Hello.' }),
-    text('It is good.'),
+    reply.call('rate_text', { text: 'Hello.' }),
+    reply.text('{"score": 4}', { asked: 'Rate this text: Hello.' }),
+    reply.text('It is good.'),
   ])
   const { toolCalls } = await new Agent({ model, tools: [rateText] }).run('Rate it.', { model })
   const [first] = toolCalls

@@ -10,7 +10,7 @@ import {
   safeRepair,
   tool,
 } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { slowTest } from '../../../scripts/slow-test.mjs'
@@ -48,7 +48,7 @@ test.each<[string, string, Decision, unknown]>([
         },
       })
       const payer = new Agent({
-        model: scriptedModel([call('pay', text10, { id: 'c' }), text('Paid.')]),
+        model: scriptedModel([reply.call('pay', text10, { id: 'c' }), reply.text('Paid.')]),
         tools: [pay],
         repair: safeRepair,
       })
@@ -85,8 +85,8 @@ test('a run has the same result as in memory', async () => {
   const agent = () =>
     new Agent({
       model: scriptedModel([
-        calls(call('date', {}, { id: 'a' }), call('none', {}, { id: 'b' })),
-        text('Done.'),
+        reply.calls(reply.call('date', {}, { id: 'a' }), reply.call('none', {}, { id: 'b' })),
+        reply.text('Done.'),
       ]),
       tools: [returning('date', () => new Date(0)), returning('none', () => undefined)],
     })
@@ -121,7 +121,7 @@ test('a step fails with a value that JSON would lose, and the error names the st
 test('the same applies to a child agent', async () => {
   const inner = new Agent({ name: 'inner', model: odd })
   const outer = new Agent({
-    model: scriptedModel([call('inner', { input: 'Go.' }), text('Done.')]),
+    model: scriptedModel([reply.call('inner', { input: 'Go.' }), reply.text('Done.')]),
     tools: [agentTool(inner)],
   })
   const { toolCalls } = await outer.run('Go.', { host: jsonHost })
@@ -132,7 +132,7 @@ test('the same applies to a child agent', async () => {
 
 test('a result longer than maxStepBytes is rejected, and the error names the tool', async () => {
   const agent = new Agent({
-    model: scriptedModel([call('long'), text('Done.')]),
+    model: scriptedModel([reply.call('long'), reply.text('Done.')]),
     tools: [
       tool({
         name: 'long',

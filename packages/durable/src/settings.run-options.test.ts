@@ -1,12 +1,12 @@
 import { Agent } from '@capstan/core'
-import { scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { durable as durableByDbos } from './dbos.js'
 import { memoryRuns } from './local/memory-runs.js'
 import { persistent } from './local/persistent-agent.js'
 import { durable as durableByRestate } from './restate.js'
 
-const agent = new Agent({ name: 'clerk', model: scriptedModel([text('Done.')]) })
+const agent = new Agent({ name: 'clerk', model: scriptedModel([reply.text('Done.')]) })
 const nowhere = 'http://127.0.0.1:1'
 
 /** The engines. None is running, so a run that passes the checks would be a `network` error, or would run here. */

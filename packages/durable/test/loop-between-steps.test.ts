@@ -2,7 +2,6 @@ import {
   Agent,
   type AnyAgent,
   agentTool,
-  allow,
   CapstanError,
   cacheTools,
   type Decision,
@@ -17,15 +16,15 @@ import {
   type PrepareOptions,
   type RunInput,
   type RunState,
-  replace,
   retryTools,
   safeRepair,
   summarizeHistory,
   tool,
   trimHistory,
+  verdict,
   without,
 } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Poison } from './poison.js'
@@ -75,7 +74,7 @@ const clean = () => expect([...poison.found, ...poison.foundInSettle]).toEqual([
 test('finds side effects between steps, and only there', async () => {
   const own = new Poison()
   const noisy = new Agent({
-    model: scriptedModel([call('now'), text('Done.')]),
+    model: scriptedModel([reply.call('now'), reply.text('Done.')]),
     tools: [tool({ name: 'now', description: '.', parameters, execute: () => Date.now() })],
     stopWhen: () => Math.random() > 2,
   })
@@ -89,9 +88,9 @@ test('finds side effects between steps, and only there', async () => {
 test('concurrent calls, invalid arguments and long results', async () => {
   const agent = new Agent({
     model: scriptedModel([
-      calls(call('f'), call('long'), call('f', '{"broken'), call('nobody')),
-      call('read_artifact', { id: 'txt_none' }),
-      text('Done.'),
+      reply.calls(reply.call('f'), reply.call('long'), reply.call('f', '{"broken'), reply.call('nobody')),
+      reply.call('read_artifact', { id: 'txt_none' }),
+      reply.text('Done.'),
     ]),
     tools: [named('f'), named('long', 'x'.repeat(5000), { maxResultBytes: 256 })],
     repair: safeRepair,
@@ -103,17 +102,17 @@ test('concurrent calls, invalid arguments and long results', async () => {
 test('nested child agents with their usage and remaining limits', async () => {
   const leaf = new Agent({
     name: 'leaf',
-    model: scriptedModel([call('f'), text('Leaf.')]),
+    model: scriptedModel([reply.call('f'), reply.text('Leaf.')]),
     tools: [named('f')],
   })
   const middle = new Agent({
     name: 'middle',
-    model: scriptedModel([call('leaf', { input: '?' }), text('Middle.')]),
+    model: scriptedModel([reply.call('leaf', { input: '?' }), reply.text('Middle.')]),
     tools: [agentTool(leaf)],
   })
   const top = new Agent({
     name: 'top',
-    model: scriptedModel([call('middle', { input: '?' }), text('Done.')]),
+    model: scriptedModel([reply.call('middle', { input: '?' }), reply.text('Done.')]),
     tools: [agentTool(middle)],
   })
   expect(ended(await run(top, { options: { limits: { seconds: 60, tokens: 1e6, toolCalls: 9 } } }))).toEqual([
@@ -124,9 +123,9 @@ test('nested child agents with their usage and remaining limits', async () => {
 })
 
 test('long text of a child agent is stored within its step', async () => {
-  const long = new Agent({ name: 'long', model: scriptedModel([text('y'.repeat(5000))]) })
+  const long = new Agent({ name: 'long', model: scriptedModel([reply.text('y'.repeat(5000))]) })
   const top = new Agent({
-    model: scriptedModel([call('long', { input: '?' }), text('Done.')]),
+    model: scriptedModel([reply.call('long', { input: '?' }), reply.text('Done.')]),
     tools: [agentTool(long, { maxResultBytes: 256 })],
   })
   expect(ended(await run(top))).toEqual(['done', undefined])
@@ -137,15 +136,15 @@ test('long text of a child agent is stored within its step', async () => {
 test('pending calls of an agent and of child agents', async () => {
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([call('send'), text('Sent.')]),
+    model: scriptedModel([reply.call('send'), reply.text('Sent.')]),
     tools: [named('send', 'sent', { needsApproval: true })],
   })
   const asks = () =>
     new Agent({
       name: 'asks',
       model: scriptedModel([
-        calls(call('send'), call('answer'), call('inner', { input: '?' })),
-        text('Done.'),
+        reply.calls(reply.call('send'), reply.call('answer'), reply.call('inner', { input: '?' })),
+        reply.text('Done.'),
       ]),
       tools: [
         named('send', 'sent', { needsApproval: true }),
@@ -161,7 +160,7 @@ test('pending calls of an agent and of child agents', async () => {
 
 test('decisions that a host waits for in place, and denials', async () => {
   const agent = new Agent({
-    model: scriptedModel([calls(call('send'), call('send')), text('Done.')]),
+    model: scriptedModel([reply.calls(reply.call('send'), reply.call('send')), reply.text('Done.')]),
     tools: [named('send', 'sent', { needsApproval: true })],
   })
   const decided = async (): Promise<Decision> => ({ type: 'deny', reason: 'no' })
@@ -174,7 +173,11 @@ test('limits, and the final answer after them', async () => {
   const bounds = [{ steps: 1 }, { toolCalls: 1 }, { tokens: 1 }, { steps: 1, seconds: 1000 }]
   for (const limits of bounds) {
     const agent = new Agent({
-      model: scriptedModel([calls(call('f'), call('f')), text('Landed.'), text('Landed.')]),
+      model: scriptedModel([
+        reply.calls(reply.call('f'), reply.call('f')),
+        reply.text('Landed.'),
+        reply.text('Landed.'),
+      ]),
       tools: [named('f')],
     })
     expect(ended(await run(agent, { options: { limits } }))).toEqual(['limit', undefined])
@@ -186,8 +189,8 @@ test('structured output, by the server and by a tool', async () => {
   const output = z.object({ city: z.string() })
   for (const structuredOutput of [true, false]) {
     const said = structuredOutput
-      ? [text('{"city":1}'), text('{"city":"Oslo"}')]
-      : [text('Oslo'), call('final_answer', { city: 'Oslo' })]
+      ? [reply.text('{"city":1}'), reply.text('{"city":"Oslo"}')]
+      : [reply.text('Oslo'), reply.call('final_answer', { city: 'Oslo' })]
     const agent = new Agent({ model: { ...scriptedModel(said), structuredOutput }, output })
     const { output: came, stopReason } = await run(agent as unknown as AnyAgent)
     expect([stopReason, came]).toEqual(['done', { city: 'Oslo' }])
@@ -197,7 +200,7 @@ test('structured output, by the server and by a tool', async () => {
 
 test('compacted histories, and summaries by an extra request', async () => {
   const tools = [named('f', 'words '.repeat(800)), named('g', 'words '.repeat(800))]
-  const script = [call('f'), call('g'), call('f', { a: 1 }), text('Done.')]
+  const script = [reply.call('f'), reply.call('g'), reply.call('f', { a: 1 }), reply.text('Done.')]
   const trimmed = await run(
     new Agent({ model: scriptedModel(script), tools, middleware: [trimHistory({ maxTokens: 2500 })] }),
   )
@@ -207,7 +210,7 @@ test('compacted histories, and summaries by an extra request', async () => {
     { role: 'user' as const, content: words },
     { role: 'assistant' as const, content: words },
   ])
-  const model = scriptedModel([text('A summary.'), text('A summary.'), text('A summary.')])
+  const model = scriptedModel([reply.text('A summary.'), reply.text('A summary.'), reply.text('A summary.')])
   const summarised = await run(
     new Agent({
       model: scriptedModel(script),
@@ -223,7 +226,7 @@ test('compacted histories, and summaries by an extra request', async () => {
 
 test('stuck runs', async () => {
   const agent = new Agent({
-    model: scriptedModel([...Array.from({ length: 8 }, () => call('f')), text('Stuck.')]),
+    model: scriptedModel([...Array.from({ length: 8 }, () => reply.call('f')), reply.text('Stuck.')]),
     tools: [named('f')],
     middleware: [without('final-answer')],
   })
@@ -234,17 +237,17 @@ test('stuck runs', async () => {
 test('handoffs, policies, stop conditions, prepareStep, untrusted tools, and results that end the run', async () => {
   const other = new Agent({
     name: 'other',
-    model: scriptedModel([call('web'), call('f'), call('direct'), text('Done.')]),
+    model: scriptedModel([reply.call('web'), reply.call('f'), reply.call('direct'), reply.text('Done.')]),
     tools: [
       named('web', 'words', { untrusted: true }),
       named('f', 1, { effects: 'read' }),
       named('direct', 2, { returnDirect: true, effects: 'read' }),
     ],
-    policy: async () => allow,
+    policy: async () => verdict.allow,
   })
   const agent = new Agent({
     name: 'first',
-    model: scriptedModel([call('transfer_to_other', {}), text('Done.')]),
+    model: scriptedModel([reply.call('transfer_to_other', {}), reply.text('Done.')]),
     tools: [handoff(other)],
     prepareStep: async () => ({ instructions: 'Be brief.' }),
     stopWhen: () => false,
@@ -256,7 +259,11 @@ test('handoffs, policies, stop conditions, prepareStep, untrusted tools, and res
 })
 
 test('retried, cached, judged and logged calls, and a model for each step: only the log reads a clock', async () => {
-  const model = scriptedModel([calls(call('f', { a: 1 }), call('down')), call('f', { a: 1 }), text('Done.')])
+  const model = scriptedModel([
+    reply.calls(reply.call('f', { a: 1 }), reply.call('down')),
+    reply.call('f', { a: 1 }),
+    reply.text('Done.'),
+  ])
   const down = () => Promise.reject(new CapstanError('network', 'No service.'))
   const lines: string[] = []
   const agent = new Agent({
@@ -269,9 +276,9 @@ test('retried, cached, judged and logged calls, and a model for each step: only 
       retryTools({ delayMs: 1 }),
       cacheTools({ ttlMs: 1000 }),
       guard({
-        input: async () => replace('Start.'),
-        answer: async () => allow,
-        result: async () => allow,
+        input: async () => verdict.replace('Start.'),
+        answer: async () => verdict.allow,
+        result: async () => verdict.allow,
       }),
       logRuns({ to: (line) => lines.push(line) }),
       modelPerStep(() => model),
@@ -284,11 +291,11 @@ test('retried, cached, judged and logged calls, and a model for each step: only 
 })
 
 test('runs that fail, and runs that are aborted', async () => {
-  const failing = new Agent({ model: scriptedModel([call('f')]), tools: [named('f')] })
+  const failing = new Agent({ model: scriptedModel([reply.call('f')]), tools: [named('f')] })
   expect((await run(failing)).flags.failed).toBeDefined()
   const stop = new AbortController()
   const stopped = new Agent({
-    model: scriptedModel([call('stop'), text('Never.')]),
+    model: scriptedModel([reply.call('stop'), reply.text('Never.')]),
     tools: [tool({ name: 'stop', description: '.', parameters, execute: () => stop.abort() })],
   })
   expect(ended(await run(stopped, { binding: { signal: stop.signal } }))).toEqual(['aborted', undefined])
@@ -298,13 +305,13 @@ test('runs that fail, and runs that are aborted', async () => {
 test('a child run on its own host, with a later decision', async () => {
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([call('f'), text('Inner.')]),
+    model: scriptedModel([reply.call('f'), reply.text('Inner.')]),
     tools: [named('f')],
   })
   const agent = new Agent({
     model: scriptedModel([
-      calls(call('send', {}, { id: 'c1' }), call('inner', { input: '?' })),
-      text('Done.'),
+      reply.calls(reply.call('send', {}, { id: 'c1' }), reply.call('inner', { input: '?' })),
+      reply.text('Done.'),
     ]),
     tools: [named('send', 'sent', { needsApproval: true }), agentTool(inner)],
   }) as unknown as AnyAgent

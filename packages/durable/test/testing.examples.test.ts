@@ -13,7 +13,7 @@ import {
   journalHost,
   runStateStoreChecks,
 } from '@capstan/durable/testing'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { afterAll, describe, test as everyTest, expect } from 'vitest'
 import * as z from 'zod'
 import { slowTest } from '../../../scripts/slow-test.mjs'
@@ -74,7 +74,7 @@ test('finds a tool result that is too long for an engine', async () => {
     parameters: z.object({}),
     execute: () => 'a line of the log\n'.repeat(20_000),
   })
-  const model = scriptedModel([call('read'), text('That is too much.')])
+  const model = scriptedModel([reply.call('read'), reply.text('That is too much.')])
   const result = await new Agent({ model, tools: [read] }).run('Read.', { host: jsonHost })
   expect(result.toolCalls[0]?.content).toContain('bytes long (maxStepBytes: 262144)')
 })

@@ -1,5 +1,5 @@
 import { Agent, memorySessions, type SessionStore, type ToolContext, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { authenticate, handlerOf, hello, scripted, toRequest } from '../test/requests.js'
@@ -12,7 +12,8 @@ const greet = tool({
   parameters: z.object({}),
   execute: (_, { context }: ToolContext<{ name: string }>) => `Hello ${context.name}.`,
 })
-const greeter = () => new Agent({ model: scriptedModel([call('greet', {}), text('Done.')]), tools: [greet] })
+const greeter = () =>
+  new Agent({ model: scriptedModel([reply.call('greet', {}), reply.text('Done.')]), tools: [greet] })
 
 const routes: readonly (readonly [string, object])[] = [
   ['/runs', { input: 'Go.' }],
@@ -120,7 +121,7 @@ test.each<readonly [string, Partial<HandlerOptions>, string, object | undefined]
   ],
 ])('%s is a 500, reported to onError', async (_what, options, path, body) => {
   const errors: unknown[] = []
-  const agent = scripted([call('draw', { what: 'a cat' }), text('There.')])
+  const agent = scripted([reply.call('draw', { what: 'a cat' }), reply.text('There.')])
   const made = await (
     await handlerOf(agent)(toRequest('/runs', { body: { input: 'Draw.', stream: false } }))
   ).json()

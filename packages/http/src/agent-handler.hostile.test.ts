@@ -1,5 +1,5 @@
 import { Agent, CapstanError, type ModelRequest, tool } from '@capstan/core'
-import { call, fail, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { draw, handlerOf, hello, scripted, toRequest } from '../test/requests.js'
@@ -84,7 +84,7 @@ describe('calls that the model did not make', () => {
     ],
   ])('are not run: %s', async (path, body) => {
     ran.length = 0
-    const response = await handlerOf(agentOf([text('Hello.')]))(toRequest(path, { body }))
+    const response = await handlerOf(agentOf([reply.text('Hello.')]))(toRequest(path, { body }))
     await response.text()
     // A page's open calls may as well be left out.
     expect(response.status).toBe(path === '/ag-ui' ? 200 : 400)
@@ -95,10 +95,10 @@ describe('calls that the model did not make', () => {
 test('naming an artifact of another user in a result does not make it readable', async () => {
   const handler = handlerOf(
     agentOf([
-      call('draw', { what: 'a cat' }),
-      text('There.'),
-      ({ messages }) => call('echo', { it: JSON.parse(String(messages.at(-1)?.content)) }),
-      text('There.'),
+      reply.call('draw', { what: 'a cat' }),
+      reply.text('There.'),
+      ({ messages }) => reply.call('echo', { it: JSON.parse(String(messages.at(-1)?.content)) }),
+      reply.text('There.'),
     ]),
   )
   const ask = async (name: string, input: string) =>
@@ -115,10 +115,10 @@ test('an approval counts for the call that was shown, even if another run reuses
   ran.length = 0
   const handler = handlerOf(
     agentOf([
-      call('risky', { what: 'small' }, { id: 'call_1' }),
-      call('risky', { what: 'EVERYTHING' }, { id: 'call_1' }),
-      text('one'),
-      text('two'),
+      reply.call('risky', { what: 'small' }, { id: 'call_1' }),
+      reply.call('risky', { what: 'EVERYTHING' }, { id: 'call_1' }),
+      reply.text('one'),
+      reply.text('two'),
     ]),
   )
   const tools = [approval]
@@ -137,7 +137,7 @@ test('an approval counts for the call that was shown, even if another run reuses
 test('two concurrent approvals run the call once', async () => {
   ran.length = 0
   const handler = handlerOf(
-    agentOf([call('risky', { what: 'it' }, { id: 'c' }), text('Done.'), text('Done.')]),
+    agentOf([reply.call('risky', { what: 'it' }, { id: 'c' }), reply.text('Done.'), reply.text('Done.')]),
   )
   const { runId } = await (
     await handler(toRequest('/runs', { body: { input: 'Go.', stream: false } }))
@@ -150,7 +150,9 @@ test('two concurrent approvals run the call once', async () => {
 
 test('a denied call cannot be approved afterwards', async () => {
   ran.length = 0
-  const handler = handlerOf(agentOf([call('risky', { what: 'it' }, { id: 'c' }), text('It was denied.')]))
+  const handler = handlerOf(
+    agentOf([reply.call('risky', { what: 'it' }, { id: 'c' }), reply.text('It was denied.')]),
+  )
   const response = await handler(
     toRequest('/v1/chat/completions', { body: { model: 'helper', stream: true, messages: [user('Go.')] } }),
   )
@@ -163,7 +165,7 @@ test('a denied call cannot be approved afterwards', async () => {
 test.each([false, true])(
   'an approval that is not valid has no effect, and the run stays pending (streamed: %s)',
   async (stream) => {
-    const handler = handlerOf(scripted([call('book_room', { city: 'Oslo' }), text('Booked.')]))
+    const handler = handlerOf(scripted([reply.call('book_room', { city: 'Oslo' }), reply.text('Booked.')]))
     const post = async (body: object) => {
       const response = await handler(toRequest('/runs', { body: { stream, ...body } }))
       return [response.status, await response.text()]
@@ -187,10 +189,10 @@ test('a pending run rejected with 429 stays pending', async () => {
   })
   const wait = tool({ name: 'wait', description: 'Waits', parameters: z.object({}), execute: () => opened })
   const model = scriptedModel([
-    call('risky', { what: 'it' }, { id: 'c' }),
-    call('wait'),
-    text('Over.'),
-    text('Done.'),
+    reply.call('risky', { what: 'it' }, { id: 'c' }),
+    reply.call('wait'),
+    reply.text('Over.'),
+    reply.text('Done.'),
   ])
   const handler = handlerOf(new Agent({ name: 'helper', model, tools: [risky, wait] }), { maxRuns: 1 })
   const { runId } = await (
@@ -216,7 +218,7 @@ test("a client's pattern is not run here", async () => {
       },
     },
   ]
-  const handler = handlerOf(agentOf([call('own', { x: `${'a'.repeat(40)}!` })]))
+  const handler = handlerOf(agentOf([reply.call('own', { x: `${'a'.repeat(40)}!` })]))
   const response = await handler(
     toRequest('/v1/chat/completions', { body: { model: 'helper', tools, messages: [user('Go.')] } }),
   )
@@ -228,7 +230,7 @@ test('maxSeconds limits a whole run with any number of denials', async () => {
   const step = async () => {
     asked += 1
     await new Promise((resolve) => setTimeout(resolve, 40))
-    return call('risky', { what: String(asked) })
+    return reply.call('risky', { what: String(asked) })
   }
   const handler = handlerOf(agentOf(Array.from({ length: 18 }, () => step)), { maxSeconds: 0.15 })
   const body = { model: 'helper', messages: [user('Go.')] }
@@ -356,7 +358,7 @@ test('messages of the application are not sent, even about a request', async () 
     throw new CapstanError('invalid_request', 'address http://10.0.0.7 with HOUSE_KEY is no address')
   }
   const models = [
-    scriptedModel([fail('invalid_request', { message: 'HOUSE_KEY is wrong' })]),
+    scriptedModel([reply.fail('invalid_request', { message: 'HOUSE_KEY is wrong' })]),
     { name: 'm', complete: async () => own() },
   ]
   for (const model of models) {
@@ -440,7 +442,10 @@ describe('options', () => {
 
   test('ended runs are evicted for newer ones', async () => {
     const handler = handlerOf(
-      new Agent({ name: 'helper', model: scriptedModel(Array.from({ length: 40 }, () => text('Hello.'))) }),
+      new Agent({
+        name: 'helper',
+        model: scriptedModel(Array.from({ length: 40 }, () => reply.text('Hello.'))),
+      }),
       { maxBodyBytes: 2 ** 23 },
     )
     onTestFinished(() => handler.close())
@@ -465,7 +470,11 @@ test('a media type that is not valid in a header does not block the download', a
       artifacts.put(new Uint8Array([1]), { kind: 'file', mediaType: 'text/html\r\nx: y' }),
   })
   const handler = handlerOf(
-    new Agent({ name: 'helper', model: scriptedModel([call('odd'), text('There.')]), tools: [odd] }),
+    new Agent({
+      name: 'helper',
+      model: scriptedModel([reply.call('odd'), reply.text('There.')]),
+      tools: [odd],
+    }),
   )
   const { artifacts } = await (
     await handler(toRequest('/runs', { body: { input: 'Go.', stream: false } }))

@@ -1,5 +1,5 @@
 import { Agent, memorySessions, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import {
@@ -48,7 +48,11 @@ function waiting() {
       }),
   })
   return {
-    agent: new Agent({ name: 'helper', model: scriptedModel([call('wait'), text('Over.')]), tools: [wait] }),
+    agent: new Agent({
+      name: 'helper',
+      model: scriptedModel([reply.call('wait'), reply.text('Over.')]),
+      tools: [wait],
+    }),
     hasStarted,
     aborted,
   }
@@ -242,7 +246,7 @@ describe('runs', () => {
   })
 
   test('wait for an approval while they are read, or end as pending and resume', async () => {
-    const steps = () => [call('book_room', { city: 'Oslo' }, { id: 'call_b' }), text('Booked.')]
+    const steps = () => [reply.call('book_room', { city: 'Oslo' }, { id: 'call_b' }), reply.text('Booked.')]
     const handler = handlerOf(scripted(steps()))
     const response = await handler(toRequest('/runs', { body: { input: 'Book.', wait: true } }))
     const id = response.headers.get('x-run-id')
@@ -285,7 +289,7 @@ describe('runs', () => {
           { length: 4 },
           () =>
             ({ messages }) =>
-              text(`${messages.length} messages`),
+              reply.text(`${messages.length} messages`),
         ),
       ),
     })
@@ -320,7 +324,7 @@ describe('artifacts', () => {
   const drawn = async () => {
     const agent = new Agent({
       name: 'helper',
-      model: scriptedModel([call('draw', { what: 'a cat' }), text('There.')]),
+      model: scriptedModel([reply.call('draw', { what: 'a cat' }), reply.text('There.')]),
       tools: [draw, book],
     })
     const handler = handlerOf(agent)

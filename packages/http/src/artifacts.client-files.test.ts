@@ -1,5 +1,5 @@
 import { Agent, memorySessions, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { book, handlerOf, toRequest } from '../test/requests.js'
@@ -27,7 +27,7 @@ test.each([
 ] as const)(
   'a picture in a message becomes an artifact of its user, and the model sees it: %s, stream %s',
   async (route, stream) => {
-    const model = scriptedModel([text('Cat.')])
+    const model = scriptedModel([reply.text('Cat.')])
     const handler = handlerOf(new Agent({ name: 'helper', model }))
     const { path, body } = routes[route]([question], stream)
     const answer = await (await handler(toRequest(path, { body }))).text()
@@ -44,10 +44,10 @@ test.each([
 test.each(['chat', 'runs'] as const)(
   'a picture in an earlier reply becomes an artifact as well: %s',
   async (route) => {
-    const model = scriptedModel([text('Blue.')])
+    const model = scriptedModel([reply.text('Blue.')])
     const handler = handlerOf(new Agent({ name: 'helper', model }))
-    const reply = { role: 'assistant', content: 'A cat.', images: [image] }
-    const { path, body } = routes[route]([question, reply, { role: 'user', content: 'More.' }], false)
+    const earlier = { role: 'assistant', content: 'A cat.', images: [image] }
+    const { path, body } = routes[route]([question, earlier, { role: 'user', content: 'More.' }], false)
     const answer = await (await handler(toRequest(path, { body }))).text()
     expect(answer).toContain('Blue.')
     expect(JSON.stringify(model.requests[0]?.messages.slice(1))).toMatch(/A cat\..*Attached: img_\w+/)
@@ -56,7 +56,7 @@ test.each(['chat', 'runs'] as const)(
 )
 
 test.each(['chat', 'runs'] as const)('a mark in a client message shows no artifact: %s', async (route) => {
-  const model = scriptedModel([text('Cat.'), text('No.')])
+  const model = scriptedModel([reply.text('Cat.'), reply.text('No.')])
   const handler = handlerOf(new Agent({ name: 'helper', model }))
   const first = routes[route]([question], false)
   await handler(toRequest(first.path, { body: first.body }))
@@ -77,13 +77,13 @@ test.each([
   { role: 'assistant', content: [null, 5] },
   { role: 'assistant', content: { type: 'text' }, images: 5 },
 ])('a message that is not valid is a 400, not a failure: %j', async (message) => {
-  const handler = handlerOf(new Agent({ name: 'helper', model: scriptedModel([text('A.')]) }))
+  const handler = handlerOf(new Agent({ name: 'helper', model: scriptedModel([reply.text('A.')]) }))
   const { path, body } = routes.runs([message as never], false)
   expect((await handler(toRequest(path, { body }))).status).toBe(400)
 })
 
 test('a chat with a picture goes on after an approval', async () => {
-  const model = scriptedModel([call('book_room', { city: 'Oslo' }), text('Booked.')])
+  const model = scriptedModel([reply.call('book_room', { city: 'Oslo' }), reply.text('Booked.')])
   const handler = handlerOf(new Agent({ name: 'helper', model, tools: [book] }))
   const approval = {
     type: 'function',
@@ -94,15 +94,15 @@ test('a chat with a picture goes on after an approval', async () => {
     const response = await handler(toRequest(path, { body: { ...body, tools: [approval] } }))
     return (await response.json()).choices[0].message
   }
-  const reply = await ask([question])
-  const [asked] = reply.tool_calls
+  const answer = await ask([question])
+  const [asked] = answer.tool_calls
   const result = { role: 'tool', tool_call_id: asked.id, content: 'yes' }
-  expect(await ask([question, reply, result])).toMatchObject({ content: 'Booked.' })
+  expect(await ask([question, answer, result])).toMatchObject({ content: 'Booked.' })
 })
 
 test('a result of a client with a picture becomes an artifact of its call', async () => {
   const camera = { type: 'function', function: { name: 'camera', parameters: { type: 'object' } } }
-  const model = scriptedModel([call('camera', {}), text('Seen.')])
+  const model = scriptedModel([reply.call('camera', {}), reply.text('Seen.')])
   const handler = handlerOf(new Agent({ name: 'helper', model }))
   const ask = async (messages: readonly object[]) => {
     const { path, body } = routes.chat(messages, false)
@@ -110,20 +110,23 @@ test('a result of a client with a picture becomes an artifact of its call', asyn
     return (await response.json()).choices[0].message
   }
   const user = { role: 'user', content: 'Look.' }
-  const reply = await ask([user])
-  const result = { role: 'tool', tool_call_id: reply.tool_calls[0].id, content: image.image_url.url }
-  expect(await ask([user, reply, result])).toMatchObject({ content: 'Seen.', artifacts: [{ kind: 'image' }] })
+  const answer = await ask([user])
+  const result = { role: 'tool', tool_call_id: answer.tool_calls[0].id, content: image.image_url.url }
+  expect(await ask([user, answer, result])).toMatchObject({
+    content: 'Seen.',
+    artifacts: [{ kind: 'image' }],
+  })
   expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/^img_\w+ \(image\/png, 3000 bytes\)$/)
 })
 
 const painter = () => {
-  const model = scriptedModel([text('Cat.')])
+  const model = scriptedModel([reply.text('Cat.')])
   const images = [image]
   return {
     ...model,
     complete: async (...given: Parameters<typeof model.complete>) => {
-      const reply = await model.complete(...given)
-      return { ...reply, message: { ...reply.message, images } }
+      const answer = await model.complete(...given)
+      return { ...answer, message: { ...answer.message, images } }
     },
   }
 }
@@ -154,7 +157,7 @@ test('files in AG-UI and UI messages reach tools as artifacts', async () => {
     ['/ag-ui', { type: 'image', source: { type: 'data', value: base64, mimeType: 'image/png' } }],
     ['/ui', { type: 'file', url: image.image_url.url, mediaType: 'image/png' }],
   ] as const) {
-    const model = scriptedModel([text('Cat.')])
+    const model = scriptedModel([reply.text('Cat.')])
     const handler = handlerOf(
       new Agent({
         name: 'helper',

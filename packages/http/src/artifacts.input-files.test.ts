@@ -1,5 +1,5 @@
 import { Agent } from '@capstan/core'
-import { scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { handlerOf, pixel, toRequest } from '../test/requests.js'
 
@@ -7,7 +7,7 @@ const png = `data:image/png;base64,${pixel.toString('base64')}`
 
 /** An agent that is sent one file, and what came of it. */
 function sending(count = 1) {
-  const model = scriptedModel(Array.from({ length: count }, () => text('Thanks.')))
+  const model = scriptedModel(Array.from({ length: count }, () => reply.text('Thanks.')))
   const agent = new Agent({ name: 'helper', model })
   const handler = handlerOf(agent)
   return {

@@ -1,5 +1,5 @@
 import { CapstanError } from '@capstan/core'
-import { fail } from '@capstan/testing'
+import { reply } from '@capstan/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { authenticate, scripted, toRequest } from '../test/requests.js'
 import { agentHandler } from './agent-handler.js'
@@ -73,7 +73,7 @@ test('without onError each kind of failure is one process warning, without its m
 
 test('a failed run without onError causes a process warning', async () => {
   const { warnings, told } = processEvents()
-  const handler = agentHandler(scripted([fail('not_found')]), { authenticate })
+  const handler = agentHandler(scripted([reply.fail('not_found')]), { authenticate })
   await (await handler(toRequest('/runs', { body: { input: 'Go.' } }))).text()
   await told()
   expect(warnings.map(({ code }) => code)).toEqual(['capstan_http_not_found'])

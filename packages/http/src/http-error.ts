@@ -79,16 +79,18 @@ export function reportError(
   { onError }: { readonly onError?: ((error: unknown, request: Request) => void) | undefined },
 ): void {
   if (onError) callOnError(async () => onError(error, request)).catch(() => {})
-  else warnOnce(kindOf(error), 'An agent failed')
+  else warnOnce(error, 'An agent failed', advice)
 }
 
 async function callOnError(call: () => Promise<unknown>): Promise<void> {
   try {
     await call()
   } catch (error) {
-    warnOnce(kindOf(error), 'onError of agentHandler failed')
+    warnOnce(error, 'onError of agentHandler failed', advice)
   }
 }
+
+const advice = 'Set onError of agentHandler to get each.'
 
 const warned = new Set<string>()
 /** Error names may be arbitrary, so the number of warnings is limited. */
@@ -98,8 +100,9 @@ const mostWarnings = 100
  * Warns once per process for each kind of failure. The text holds only the kind: messages may contain
  * secrets.
  */
-function warnOnce(kind: string, what: string): void {
-  const message = `${what} (${kind}). Later failures of this kind are not shown. Set onError of agentHandler to get each.`
+export function warnOnce(error: unknown, what: string, advice: string): void {
+  const kind = kindOf(error)
+  const message = `${what} (${kind}). Later failures of this kind are not shown. ${advice}`
   if (warned.has(message) || warned.size >= mostWarnings) return
   warned.add(message)
   if (globalThis.process?.emitWarning)

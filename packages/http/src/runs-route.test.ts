@@ -1,5 +1,5 @@
-import { Agent, allow, deny, jsonSchema, type Middleware, type RunEvent, tool } from '@capstan/core'
-import { call, fail, scriptedModel, text } from '@capstan/testing'
+import { Agent, jsonSchema, type Middleware, type RunEvent, tool, verdict } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import { waitingAgent } from '../test/pending-agent.js'
 import { book, eventsIn, handlerOf, scripted, toRequest } from '../test/requests.js'
@@ -8,7 +8,7 @@ describe('decisions on a pending run', () => {
   /** A run in which the call `c` waits, and how it is decided on. */
   const waiting = async () => {
     const heard: unknown[] = []
-    const steps = [call('book_room', { city: 'Oslo' }, { id: 'c' }), text('Booked.')]
+    const steps = [reply.call('book_room', { city: 'Oslo' }, { id: 'c' }), reply.text('Booked.')]
     const handler = handlerOf(scripted(steps), { onError: (error) => heard.push(error) })
     const response = await handler(toRequest('/runs', { body: { input: 'Book.', wait: true } }))
     const path = `/runs/${response.headers.get('x-run-id')}`
@@ -51,7 +51,7 @@ describe('decisions on a pending run', () => {
 })
 
 test('an approval over runs may bring other arguments, which are checked and run in place of those shown', async () => {
-  const steps = () => [call('book_room', { city: 'Oslo' }, { id: 'c' }), text('Over.')]
+  const steps = () => [reply.call('book_room', { city: 'Oslo' }, { id: 'c' }), reply.text('Over.')]
   const decided = async (decision: object) => {
     const results: string[] = []
     const agent = new Agent({
@@ -88,8 +88,8 @@ test('an approval runs the arguments that were shown, unless a policy now denies
   })
   const text10 = '{"amount":1.0e1,"__proto__":{"a":1},"to":"\\u00e9"}'
   let isClosed = false
-  const policy = () => (isClosed ? deny('The account is closed.') : allow)
-  const steps = () => [call('pay', text10, { id: 'c' }), text('Over.')]
+  const policy = () => (isClosed ? verdict.deny('The account is closed.') : verdict.allow)
+  const steps = () => [reply.call('pay', text10, { id: 'c' }), reply.text('Over.')]
   const told: string[] = []
   const observe = (event: RunEvent) => {
     if (event.type === 'tool-end') told.push(event.content)
@@ -130,7 +130,8 @@ test('events of middlewares are sent with their data; chat protocols leave them 
     beforeModel: ({ messages }, run) =>
       run.emit({ name: 'teller', action: 'look', data: { count: messages.length } }),
   }
-  const agent = () => new Agent({ name: 'helper', model: scriptedModel([text('Hi.')]), middleware: [teller] })
+  const agent = () =>
+    new Agent({ name: 'helper', model: scriptedModel([reply.text('Hi.')]), middleware: [teller] })
   const send = async (path: string, body: object) =>
     (await handlerOf(agent())(toRequest(path, { body }))).text()
   const events = await send('/runs', { input: 'Go.' })
@@ -145,7 +146,7 @@ test('events of middlewares are sent with their data; chat protocols leave them 
 })
 
 test('the end of a failed run has the code of its error for clients, and not the message', async () => {
-  const handler = handlerOf(scripted([fail('auth', { message: 'The key of db.internal is wrong.' })]), {
+  const handler = handlerOf(scripted([reply.fail('auth', { message: 'The key of db.internal is wrong.' })]), {
     onError: () => {},
   })
   const response = await handler(toRequest('/runs', { body: { input: 'Hello' } }))

@@ -1,5 +1,5 @@
 import { Agent, agentTool, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { handlerOf, toRequest } from '../test/requests.js'
@@ -24,7 +24,7 @@ const count = tool({
     return 'counted'
   },
 })
-const counting = () => [call('count', { to: 3 }), text('Done.')]
+const counting = () => [reply.call('count', { to: 3 }), reply.text('Done.')]
 const user = { role: 'user', content: 'Count.' }
 
 const outer = () => {
@@ -32,7 +32,7 @@ const outer = () => {
   const ask = agentTool(inner, { name: 'ask', description: 'Asks' })
   return new Agent({
     name: 'helper',
-    model: scriptedModel([call('ask', { input: 'Go.' }), text('Done.')]),
+    model: scriptedModel([reply.call('ask', { input: 'Go.' }), reply.text('Done.')]),
     tools: [ask],
   })
 }

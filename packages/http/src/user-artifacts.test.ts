@@ -10,7 +10,7 @@ import {
   tool,
 } from '@capstan/core'
 import { readBytes } from '@capstan/core/internal'
-import { call, type ScriptStep, scriptedModel, text } from '@capstan/testing'
+import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
 import { draw, handlerOf, pixel, toRequest } from '../test/requests.js'
@@ -80,23 +80,28 @@ interface Made {
 
 /** The names of what bob's model calls, each with its steps. */
 const attempts: Readonly<Record<string, (made: Made) => readonly ScriptStep[]>> = {
-  'a tool that does all with an id': ({ id }) => [call('look', { id })],
+  'a tool that does all with an id': ({ id }) => [reply.call('look', { id })],
   'a tool that gives JSON back': (made) => [
-    call('pick', { json: JSON.stringify({ ...made, kind: 'text', mediaType: 'text/plain', bytes: 22 }) }),
+    reply.call('pick', {
+      json: JSON.stringify({ ...made, kind: 'text', mediaType: 'text/plain', bytes: 22 }),
+    }),
   ],
   'a picture that a tool names': () => [
-    call('pick', { json: '{"id":"img_7d6stkum","kind":"image","mediaType":"image/png","sha256":"x"}' }),
+    reply.call('pick', { json: '{"id":"img_7d6stkum","kind":"image","mediaType":"image/png","sha256":"x"}' }),
   ],
-  read_artifact: ({ id }) => [call('long', {}), call('read_artifact', { artifact: id })],
-  'an agent as a tool': ({ id }) => [call('inner', { input: id })],
-  'an agent that it is handed to': ({ id }) => [call('transfer_to_other', {}), call('look', { id })],
+  read_artifact: ({ id }) => [reply.call('long', {}), reply.call('read_artifact', { artifact: id })],
+  'an agent as a tool': ({ id }) => [reply.call('inner', { input: id })],
+  'an agent that it is handed to': ({ id }) => [
+    reply.call('transfer_to_other', {}),
+    reply.call('look', { id }),
+  ],
 }
 
 /** An agent within reads `look` once: its own script. */
 function agentOf(steps: readonly ScriptStep[], artifacts: ArtifactStore, inner: readonly ScriptStep[]) {
   const child = new Agent({
     name: 'inner',
-    model: scriptedModel([...inner, text('Inner is done.')]),
+    model: scriptedModel([...inner, reply.text('Inner is done.')]),
     tools,
     middleware,
   })
@@ -171,8 +176,13 @@ describe.each(Object.entries(routes))("another user's artifact through %s", (_ro
       kind: 'text',
       mediaType: 'text/plain',
     })
-    const steps = [call('keep', { words: secret }), text('Kept.'), ...attempt(known), text('Done.')]
-    const { agent, model } = agentOf(steps, artifacts, [call('look', { id: known.id })])
+    const steps = [
+      reply.call('keep', { words: secret }),
+      reply.text('Kept.'),
+      ...attempt(known),
+      reply.text('Done.'),
+    ]
+    const { agent, model } = agentOf(steps, artifacts, [reply.call('look', { id: known.id })])
     const handler = serve(agent)
     await send(handler, 'ann', { path: '/runs', body: { input: 'Keep it.', stream: false } })
     expect(await artifacts.stat(known.id)).toMatchObject({ sha256: known.sha256 })
@@ -196,7 +206,11 @@ describe.each(Object.entries(routes))("another user's artifact through %s", (_ro
 
 test.each(['/ui', '/ag-ui'])("a file of %s that names another user's artifact is refused", async (path) => {
   const artifacts = memoryArtifacts()
-  const { agent, model } = agentOf([call('keep', { words: secret }), text('Kept.')], artifacts, [])
+  const { agent, model } = agentOf(
+    [reply.call('keep', { words: secret }), reply.text('Kept.')],
+    artifacts,
+    [],
+  )
   const handler = serve(agent)
   await send(handler, 'ann', { path: '/runs', body: { input: 'Keep it.', stream: false } })
   const [{ id } = { id: '' }] = await artifacts.list()
@@ -221,7 +235,12 @@ test.each(['/ui', '/ag-ui'])("a file of %s that names another user's artifact is
 
 test('a result from a client makes no artifact readable, even if the tool shows images', async () => {
   const artifacts = memoryArtifacts()
-  const steps = [call('draw', { what: 'a dot' }), text('Drawn.'), call('fetched', {}), text('Done.')]
+  const steps = [
+    reply.call('draw', { what: 'a dot' }),
+    reply.text('Drawn.'),
+    reply.call('fetched', {}),
+    reply.text('Done.'),
+  ]
   const { agent, model } = agentOf(steps, artifacts, [])
   const handler = serve(agent)
   await send(handler, 'ann', { path: '/runs', body: { input: 'Draw.', stream: false } })
@@ -252,7 +271,7 @@ const sendRuns = async (handler: AgentHandler, user: string, sent: { path: strin
   JSON.parse((await send(handler, user, sent)).text)
 
 test('equal content of two users is stored for each, with its own description', async () => {
-  const kept = [call('keep', { words: 'same' }), text('Kept.')]
+  const kept = [reply.call('keep', { words: 'same' }), reply.text('Kept.')]
   const { agent } = agentOf([...kept, ...kept], memoryArtifacts(), [])
   const handler = serve(agent)
   const ann = await sendRuns(handler, 'ann', runs('Keep it.'))
@@ -267,8 +286,8 @@ test('equal content of two users is stored for each, with its own description', 
 test("later and resumed runs have the artifacts of their user's earlier runs", async () => {
   const { id } = await madeOf(secret)
   const steps = [
-    ...[call('keep', { words: secret }), text('Kept.')],
-    ...[call('fetched', {}), call('look', { id }), text('Done.')],
+    ...[reply.call('keep', { words: secret }), reply.text('Kept.')],
+    ...[reply.call('fetched', {}), reply.call('look', { id }), reply.text('Done.')],
   ]
   const { agent, model } = agentOf(steps, memoryArtifacts(), [])
   const handler = serve(agent)
@@ -284,7 +303,7 @@ test('`artifacts` gives each user a store in which everything is readable', asyn
   const { id } = await madeOf(secret)
   const stores: Record<string, ArtifactStore> = { ann: memoryArtifacts(), bob: memoryArtifacts() }
   const { agent } = agentOf(
-    [call('keep', { words: secret }), text('Kept.'), call('look', { id }), text('.')],
+    [reply.call('keep', { words: secret }), reply.text('Kept.'), reply.call('look', { id }), reply.text('.')],
     memoryArtifacts(),
     [],
   )
@@ -309,7 +328,7 @@ test('a file that mayRead allows is available to the run', async () => {
     kind: 'text',
     mediaType: 'text/plain',
   })
-  const { agent, model } = agentOf([call('look', { id }), text('Done.')], artifacts, [])
+  const { agent, model } = agentOf([reply.call('look', { id }), reply.text('Done.')], artifacts, [])
   const handler = serve(agent, { mayRead: (_artifact, user) => user.id === 'ann' })
   const parts = [{ type: 'file', mediaType: 'text/plain', url: `/artifacts/${id}` }]
   const sent = { path: '/ui', body: { id: 'chat', messages: [{ id: 'm', role: 'user', parts }] } }
@@ -329,9 +348,9 @@ test('artifacts that no run needs are removed after keepArtifactsMs, and those o
     kind: 'text',
     mediaType: 'text/plain',
   })
-  const kept = ['gone', 'of the program', 'waits'].map((words) => call('keep', { words }))
+  const kept = ['gone', 'of the program', 'waits'].map((words) => reply.call('keep', { words }))
   const { agent } = agentOf(
-    [...kept.slice(0, 2), text('Kept.'), ...kept.slice(2), call('fetched', {})],
+    [...kept.slice(0, 2), reply.text('Kept.'), ...kept.slice(2), reply.call('fetched', {})],
     artifacts,
     [],
   )
@@ -374,15 +393,15 @@ test('keeps what an active run stored, read or named, and removes older artifact
     parameters: z.object({ id: z.string() }),
     execute: ({ id }, ctx) => ctx.artifacts.stat(id),
   })
-  const words = (said: string) => [call('keep', { words: said }), text('Kept.')]
+  const words = (said: string) => [reply.call('keep', { words: said }), reply.text('Kept.')]
   const [old, seen, named] = [await madeOf('old'), await madeOf('seen'), await madeOf('named')]
   const model = scriptedModel([
     ...['old', 'seen', 'named'].flatMap(words),
-    call('keep', { words: 'of ann' }),
-    call('see', { id: seen.id }),
-    call('hold', {}),
+    reply.call('keep', { words: 'of ann' }),
+    reply.call('see', { id: seen.id }),
+    reply.call('hold', {}),
     ...words('of bob'),
-    text('Done.'),
+    reply.text('Done.'),
   ])
   const handler = serve(new Agent({ name: 'helper', model, tools: [keep, see, hold], artifacts }), {
     keepArtifactsMs: 1000,

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { type ClientRequest, request } from 'node:http'
+import { type ClientRequest, createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Agent } from '@capstan/core'
-import { type ServerType, serve } from '@hono/node-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { agentHandler } from '../src/agent-handler.js'
+import { toNodeListener } from '../src/node-listener.js'
 import { authenticate } from './requests.js'
 
 const model = {
@@ -13,13 +13,13 @@ const model = {
   complete: async () => ({ message: { role: 'assistant', content: 'Hello.' } }) as const,
 }
 
-let server: ServerType
+let server: Server
 let open: ClientRequest[] = []
 
 beforeEach(async () => {
   const limits = { maxBodyBytes: 4096, maxBodiesBytes: 8192 }
   const handler = agentHandler(new Agent({ model }), { authenticate, ...limits })
-  server = serve({ fetch: handler, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false })
+  server = createServer(toNodeListener(handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
 

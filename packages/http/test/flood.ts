@@ -1,10 +1,10 @@
 // Many readers at once over real sockets, and many that hang up in the middle: node --expose-gc --conditions=development --import=tsx packages/http/test/flood.ts [SECONDS]
-import { request, Agent as Sockets } from 'node:http'
+import { createServer, request, Agent as Sockets } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, type ModelReply, type ModelRequest, type ModelSink, tool } from '@capstan/core'
-import { serve } from '@hono/node-server'
 import * as z from 'zod'
 import { agentHandler } from '../src/agent-handler.js'
+import { toNodeListener } from '../src/node-listener.js'
 
 const seconds = Number(process.argv[2] ?? 20)
 const [readers, leavers] = [500, 1000]
@@ -46,7 +46,7 @@ const handler = agentHandler(new Agent({ model, tools: [look] }), {
   maxRuns: 2000,
   keepRunsMs: 100,
 })
-const server = serve({ fetch: handler, port: 0, hostname: '127.0.0.1' })
+const server = createServer(toNodeListener(handler)).listen(0, '127.0.0.1')
 await new Promise((ready) => server.once('listening', ready))
 const { port } = server.address() as { port: number }
 const sockets = new Sockets({ keepAlive: true, maxSockets: readers })

@@ -1,5 +1,5 @@
 import { Agent, type AnyAgent, tool } from '@capstan/core'
-import { call, type ScriptStep, scriptedModel, text } from '@capstan/testing'
+import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'
 import { type AgentHandler, agentHandler } from '../src/agent-handler.js'
 import type { HandlerOptions } from '../src/options.js'
@@ -40,8 +40,9 @@ export function scripted(steps: readonly ScriptStep[]): AnyAgent {
   return new Agent({ name: 'helper', model: scriptedModel(steps), tools: [weather, book, draw] })
 }
 
-export const hello = () => scripted([text('Hello there.')])
-export const asksWeather = () => scripted([call('get_weather', { city: 'Oslo' }), text('Four degrees.')])
+export const hello = () => scripted([reply.text('Hello there.')])
+export const asksWeather = () =>
+  scripted([reply.call('get_weather', { city: 'Oslo' }), reply.text('Four degrees.')])
 
 /** A handler whose users say who they are by a token of their name. */
 export function handlerOf(

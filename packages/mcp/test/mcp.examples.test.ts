@@ -1,5 +1,5 @@
 import { Agent, type ToolContext, tool } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { mcpServer, mcpTools } from '../src/index.js'
@@ -26,7 +26,7 @@ test('allow works over HTTP', async () => {
 })
 
 test('a run gets the current tools', async () => {
-  const model = scriptedModel([call('search'), text('Nothing.')])
+  const model = scriptedModel([reply.call('search'), reply.text('Nothing.')])
   expect(await lookUp(model, await serve('search'))).toBe('Nothing.')
 })
 
@@ -45,9 +45,9 @@ test('a server with authenticate knows its callers and decides for them', async 
       execute: (_args, { context }: ToolContext<{ user: { id: string } }>) => `${name} by ${context.user.id}`,
     })
   const model = scriptedModel([
-    calls(call('send_mail'), call('send_note')),
+    reply.calls(reply.call('send_mail'), reply.call('send_note')),
     ({ messages }) =>
-      text(
+      reply.text(
         messages
           .slice(-2)
           .map(({ content }) => content)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Agent, tool } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { cases } from '../../../scripts/cases.mjs'
@@ -37,7 +37,7 @@ test('an agent that is aborted in a call leaves no process, pipe or timer when i
   const server = await mcpTools(command())
   const pid = Number(await toolOf(server, 'pid').call({}))
   const agent = new Agent({
-    model: scriptedModel([call('wait', { file }), text('never')]),
+    model: scriptedModel([reply.call('wait', { file }), reply.text('never')]),
     tools: server.tools,
   })
   const run = agent.stream('Wait')
@@ -59,7 +59,10 @@ test('close during a call ends the call and the process', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const server = await mcpTools(command())
   const pid = Number(await toolOf(server, 'pid').call({}))
-  const model = scriptedModel([call('wait', { file: join(folder, 'stopped') }), text('It was cut off.')])
+  const model = scriptedModel([
+    reply.call('wait', { file: join(folder, 'stopped') }),
+    reply.text('It was cut off.'),
+  ])
   const run = new Agent({ model, tools: server.tools }).stream('Wait')
   run.on('tool-progress', () => void server.close())
   const { toolCalls } = await run.result
@@ -107,8 +110,8 @@ test.each([
 
 test('calls of one reply run concurrently over one connection', async () => {
   await using server = await mcpTools(command())
-  const asked = Array.from({ length: 20 }, (_, a) => call('add', { a, b: 1 }))
-  const model = scriptedModel([calls(...asked), text('Done.')])
+  const asked = Array.from({ length: 20 }, (_, a) => reply.call('add', { a, b: 1 }))
+  const model = scriptedModel([reply.calls(...asked), reply.text('Done.')])
   const { toolCalls } = await new Agent({ model, tools: server.tools }).run('Add')
   expect(toolCalls.map(({ result }) => result)).toEqual(asked.map((_, a) => ({ structured: { sum: a + 1 } })))
 })

@@ -1,10 +1,13 @@
 import { type Canvas, toCanvas, toPicture } from './canvas.js'
 import { editFreely } from './edit/edit-freely.js'
 import { type EditRequest, type EditResult, editRegion, parseEdit } from './edit/edit-region.js'
+import { editScene } from './edit/edit-scene.js'
+import { type KeptScene, sceneOf } from './edit/kept-scene.js'
 import { type Region, toRegion, toTransparent } from './edit/region.js'
 import { PaintError } from './paint-error.js'
-import type { Painting } from './paint-prompt.js'
+import { type Painting, paintKept, withUnknown } from './paint-prompt.js'
 import type { Picture } from './picture.js'
+import { parsePrompt } from './prompt/parse-prompt.js'
 import { unknownIn } from './prompt/request.js'
 import { hashText } from './random.js'
 
@@ -24,11 +27,14 @@ export interface EditOptions {
 /** Edits an image. Each pixel outside the marked area keeps its bytes. */
 export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): Painting {
   const region = toMarked(picture, mask)
-  const edit = parseEdit(prompt)
+  const scene = region ? undefined : sceneOf(picture)
+  if (scene) return editKept(picture, scene, prompt, index)
+  const edit = parseEdit(prompt, region !== undefined)
   const seed = hashText(edit.request.text, index)
   const canvas = toCanvas(picture)
+  if (!edit.removal && edit.request.heard.length === 0) return unchanged(picture, edit)
   if (region) {
-    const done = withUnknown(edit, editRegion(canvas, region, { edit, seed }))
+    const done = toldUnknown(edit, editRegion(canvas, region, { edit, seed }))
     const painted = toPicture(canvas)
     const isInside = (i: number): boolean => region.inside[i] === 1
     return { ...done, picture: merged(picture, painted, isInside) }
@@ -40,13 +46,28 @@ export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): 
       'mask',
     )
   }
-  const done = withUnknown(edit, editFreely(canvas, edit.request, seed))
+  const done = toldUnknown(edit, editFreely(canvas, edit.request, seed))
   const painted = withAlphaOf(picture, toPicture(canvas))
   return { ...done, picture: merged(picture, painted, (i) => isPainted(picture, canvas, i)) }
 }
 
-function withUnknown({ request }: EditRequest, done: EditResult): Omit<Painting, 'picture'> {
-  return { ...done, unknown: unknownIn(request, done.understood) }
+/** Changes the scene of an image of the painter, and paints it again. */
+function editKept(picture: Picture, kept: KeptScene, prompt: string, index: number): Painting {
+  const { scene, ...done } = editScene(kept, prompt)
+  const caption = withUnknown(done.caption, done.unknown)
+  if (!scene) return { ...done, caption, picture }
+  const seed = index === 0 ? scene.seed : hashText(`edit ${index}`, scene.seed)
+  return { ...done, caption, picture: paintKept({ ...scene, seed }, picture) }
+}
+
+/** The same image, for an edit without any known word. */
+function unchanged(picture: Picture, edit: EditRequest): Painting {
+  return { ...toldUnknown(edit, { understood: [], caption: 'the picture, unchanged' }), picture }
+}
+
+function toldUnknown({ request, refused }: EditRequest, done: EditResult): Omit<Painting, 'picture'> {
+  const unknown = [...unknownIn(request, done.understood), ...unknownIn(parsePrompt(refused), [])]
+  return { ...done, unknown, caption: withUnknown(done.caption, unknown) }
 }
 
 function toMarked(picture: Picture, mask: Picture | undefined): Region | undefined {
@@ -73,7 +94,7 @@ function merged(picture: Picture, painted: Picture, isWanted: (pixel: number) =>
   for (let i = 0; i < picture.width * picture.height; i++) {
     if (isWanted(i)) pixels.set(painted.pixels.subarray(i * 4, i * 4 + 4), i * 4)
   }
-  return { ...picture, pixels }
+  return { width: picture.width, height: picture.height, pixels }
 }
 
 function withAlphaOf(picture: Picture, painted: Picture): Picture {

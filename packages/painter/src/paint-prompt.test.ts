@@ -135,7 +135,7 @@ test('paints each noun in its own colour and names it in the caption', () => {
 
 test('an unknown prompt gives its own abstract colours and reports no words', () => {
   const { picture, understood, caption } = paintPrompt({ prompt: 'xyzzy plugh', width: 96, height: 96 })
-  expect([understood, caption]).toEqual([[], 'abstract: no known words'])
+  expect([understood, caption]).toEqual([[], 'abstract: no known words (not understood: xyzzy, plugh)'])
   expect(picture.pixels).not.toEqual(
     paintPrompt({ prompt: 'frobnicate', width: 96, height: 96 }).picture.pixels,
   )

@@ -1,5 +1,6 @@
 import { blankCanvas, type Canvas, shade, toPicture, wholeOf } from './canvas.js'
 import { gradientAt, luma, mix, type Rgb, type Stop, scaled, toward } from './color.js'
+import { type KeptScene, withScene } from './edit/kept-scene.js'
 import { blankPicture, type Picture } from './picture.js'
 import { toCaption } from './prompt/caption.js'
 import { parsePrompt } from './prompt/parse-prompt.js'
@@ -50,15 +51,27 @@ export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }
   const request = parsePrompt(prompt)
   const seed = hashText(request.text, index)
   const understood = wordsOf(request, isAbstract(request) ? ['color', 'tones', 'style', 'text'] : scenic)
+  const unknown = [...unknownIn(request, understood), ...unwritable(request.inscription?.text ?? '')]
   return {
     picture:
       cutOut && isCut(request)
         ? paintCutOut(request, { width, height }, seed)
-        : painted(request, { width, height }, seed),
+        : paintKept({ request, seed }, { width, height }),
     understood,
-    unknown: [...unknownIn(request, understood), ...unwritable(request.inscription?.text ?? '')],
-    caption: toCaption(request),
+    unknown,
+    caption: withUnknown(toCaption(request), unknown),
   }
+}
+
+/** Paints a scene. The image keeps it, for edits and variations. */
+export function paintKept(scene: KeptScene, size: Size): Picture {
+  return withScene(painted(scene.request, size, scene.seed), scene)
+}
+
+/** Adds the unknown words to a caption, so that clients that read no headers see them. */
+export function withUnknown(caption: string, unknown: readonly string[]): string {
+  const shown = unknown.slice(0, 20).join(', ')
+  return unknown.length > 0 ? `${caption} (not understood: ${shown})` : caption
 }
 
 /** The aspects that a scene can show. A colour without a thing is invisible in it. */
@@ -79,7 +92,8 @@ function isCut({ things, inscription }: Request): boolean {
   return inscription !== undefined || things.some(({ noun }) => !noun.scenery)
 }
 
-interface Size {
+/** Pixels. */
+export interface Size {
   readonly width: number
   readonly height: number
 }

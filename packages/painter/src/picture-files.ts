@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { PaintError } from './paint-error.js'
 import { kindOf, type Picture, type PictureKind, sizeFault } from './picture.js'
 import { encodePng, parsePng } from './png.js'
+import { noteIn, withNote } from './scene-note.js'
 
 /**
  * Reads a PNG, JPEG or WebP, identified by its content. Rotates a JPEG as its EXIF data requires. Throws
@@ -10,6 +11,13 @@ import { encodePng, parsePng } from './png.js'
  * message.
  */
 export async function readPicture(bytes: Uint8Array, param: string): Promise<Picture> {
+  const picture = await readPixels(bytes, param)
+  const found = kindOf(bytes)
+  const scene = 'kind' in found ? noteIn(bytes, found.kind) : undefined
+  return scene ? { ...picture, scene } : picture
+}
+
+async function readPixels(bytes: Uint8Array, param: string): Promise<Picture> {
   const found = kindOf(bytes)
   if ('other' in found) {
     const message = `"${param}" must be a PNG, JPEG or WebP; it is ${found.other}.`
@@ -51,8 +59,15 @@ export interface Output {
   readonly quality?: number | undefined
 }
 
-/** Encodes an image: the same pixels give the same bytes on every machine. */
-export async function writePicture(picture: Picture, { kind, quality = 90 }: Output): Promise<Uint8Array> {
+/**
+ * Encodes an image, with its scene: the same image gives the same bytes on every machine.
+ */
+export async function writePicture(picture: Picture, output: Output): Promise<Uint8Array> {
+  const file = await writePixels(picture, output)
+  return picture.scene ? withNote(file, output.kind, picture.scene) : file
+}
+
+async function writePixels(picture: Picture, { kind, quality = 90 }: Output): Promise<Uint8Array> {
   if (kind === 'png') return encodePng(picture)
   const { width, height } = picture
   if (kind === 'webp') return webp.encode({ width, height, data: picture.pixels }, quality)

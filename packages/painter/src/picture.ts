@@ -3,6 +3,8 @@ export interface Picture {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8ClampedArray
+  /** The scene that the painter painted, as text. Files keep it, so that edits can change the scene. */
+  readonly scene?: string
 }
 
 /** Returns a fully transparent black image. */

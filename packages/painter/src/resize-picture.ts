@@ -8,7 +8,7 @@ export function resizePicture(
   if (size.width === picture.width && size.height === picture.height) return picture
   const across = toPixelWeights(picture.width, size.width)
   const down = toPixelWeights(picture.height, size.height)
-  const result = blankPicture(size.width, size.height)
+  const result = { ...picture, ...blankPicture(size.width, size.height) }
   for (const [y, rows] of down.entries()) {
     for (const [x, columns] of across.entries()) {
       result.pixels.set(sampled(picture, columns, rows), (y * size.width + x) * 4)

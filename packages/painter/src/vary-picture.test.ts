@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { brightness, correlation } from '../test/picture-facts.js'
+import { brightness, correlation, withoutScene } from '../test/picture-facts.js'
 import { paintPrompt } from './paint-prompt.js'
 import { blankPicture } from './picture.js'
 import { varyPicture } from './vary-picture.js'
 
-const { picture } = paintPrompt({ prompt: 'a red sailboat at sunset', width: 128, height: 96 })
+const own = paintPrompt({ prompt: 'a red sailboat at sunset', width: 128, height: 96 }).picture
+const picture = withoutScene(own)
 
 test('a variation keeps light and dark areas, mirrored or not', () => {
   for (const index of [0, 1, 2, 9]) {
@@ -29,4 +30,11 @@ test('the same image and index give the same bytes', () => {
 test('transparent pixels stay transparent', () => {
   const { pixels } = varyPicture({ picture: blankPicture(20, 20), index: 0 })
   expect(pixels.filter((_, i) => i % 4 === 3).every((alpha) => alpha === 0)).toBe(true)
+})
+
+test('an image of the painter is composed again, with the same things', () => {
+  const varied = [0, 1].map((index) => varyPicture({ picture: own, index }))
+  expect(varied[0]?.pixels).not.toEqual(varied[1]?.pixels)
+  for (const { scene } of varied) expect(scene).toContain('"noun":"sailboat"')
+  expect(varyPicture({ picture: own, index: 0 })).toEqual(varied[0])
 })

@@ -1,11 +1,18 @@
 import { blankCanvas, sampleAt, shade, toCanvas, toPicture, wholeOf } from './canvas.js'
 import { type Ink, toward } from './color.js'
+import { sceneOf } from './edit/kept-scene.js'
+import { paintKept } from './paint-prompt.js'
 import type { Picture } from './picture.js'
 import { wave } from './ramp.js'
 import { hashText, type Noise, seededNoise } from './random.js'
 
-/** Varies an image: shifted colours, a gentle bend, and every second one mirrored. */
+/**
+ * Varies an image. An image of the painter is composed again; another one has its colours shifted and is gently
+ * bent, every second one mirrored.
+ */
 export function varyPicture({ picture, index = 0 }: { picture: Picture; index?: number }): Picture {
+  const scene = sceneOf(picture)
+  if (scene) return paintKept({ ...scene, seed: hashText(`variation ${index}`, scene.seed) }, picture)
   const { width, height } = picture
   const source = toCanvas(picture)
   const canvas = blankCanvas(width, height)

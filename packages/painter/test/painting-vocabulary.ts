@@ -1,4 +1,6 @@
+import { bodyNouns, drawnNouns } from '../src/drawings/drawn-nouns.js'
 import { nouns } from '../src/nouns/nouns.js'
+import type { Noun } from '../src/nouns/part.js'
 import {
   colors,
   counts,
@@ -26,8 +28,12 @@ export function toVocabulary(): string {
       .join(', '),
   ])
   return [
-    `The painter knows ${nouns.length} things by ${nouns.flatMap(({ words }) => words).length} names, each also in the plural.`,
+    `The painter knows ${nouns.length} things of its own by ${countNames(nouns)} names, and ${drawn.length} of the library by ${countNames(drawn)}, each also in the plural.`,
     ...things,
+    '',
+    'From the library, without their other names:',
+    '',
+    `${drawn.map(({ words: [name] }) => name).join(', ')}.`,
     ...toTable('Place', places),
     ...toTable('Time', times),
     ...toTable('Weather', weathers),
@@ -40,6 +46,12 @@ export function toVocabulary(): string {
     '',
     `Sizes: ${Object.keys(sizes).join(', ')}. Counts up to 12: figures, and ${Object.keys(counts).join(', ')}.`,
   ].join('\n')
+}
+
+const drawn = [...drawnNouns, ...bodyNouns]
+
+function countNames(named: readonly Noun[]): number {
+  return named.flatMap(({ words }) => words).length
 }
 
 function toTable(title: string, words: Readonly<Record<string, string>>): string[] {

@@ -77,3 +77,8 @@ export function contrast(picture: Picture): number {
   const mean = levels.reduce((sum, level) => sum + level, 0) / levels.length
   return Math.sqrt(levels.reduce((sum, level) => sum + (level - mean) * (level - mean), 0) / levels.length)
 }
+
+/** An image as another program would make it: without its scene. */
+export function withoutScene({ width, height, pixels }: Picture): Picture {
+  return { width, height, pixels }
+}

@@ -18,6 +18,8 @@ const prompts = [
   'a vase on a table in a kitchen',
   'a sign that says "Grüß Gott"',
   'qwerty',
+  'a lion and a doctor on a stone bridge',
+  'a violin beside a bowl of oranges',
 ]
 
 const edits = [

@@ -19,6 +19,9 @@ export const painted: Readonly<Record<string, string>> = {
   kitchen: 'a cat under a table in a kitchen, a vase on the table',
   'sailboat-watercolour': 'a watercolour of a red sailboat at sunset',
   'castle-pixels': 'pixel art of a castle at night',
+  animals: 'a lion, a zebra and a giraffe in the savanna',
+  doctor: 'a doctor and a nurse in front of a hospital',
+  desk: 'a laptop, a phone and a cup of coffee on a desk in an office',
   sign: 'an owl on a sign that says "Grüß Gott!" in the snow',
 }
 

@@ -8,6 +8,8 @@ import { corpusNow } from './tuned-corpus.js'
 export interface Measured {
   readonly one: PlannerCase
   readonly right: boolean
+  /** Asked: a call is lacking, and each one made is right. Wrong: a call that should not have been made. */
+  readonly verdict: 'right' | 'asked' | 'wrong'
   /** Its calls, one entry per reply. */
   readonly made: readonly (readonly CaseCall[])[]
   /** Milliseconds per reply. */
@@ -32,7 +34,27 @@ function measureCase(one: PlannerCase, tools: readonly object[]): Measured {
     made.push(calls.map((call) => [call.name, call.arguments]))
     messages.push(...answered(calls, one, round))
   }
-  return { one, right: plain(made) === plain(expected), made, times }
+  const right = plain(made) === plain(expected)
+  const verdict = right ? 'right' : isPart(made, expected) ? 'asked' : 'wrong'
+  return { one, right, verdict, made, times }
+}
+
+// Whether each call made is one of the expected ones of its round, and none is made twice.
+function isPart(made: readonly (readonly CaseCall[])[], expected: readonly (readonly CaseCall[])[]): boolean {
+  return made.every((calls, round) => {
+    const left = (expected[round] ?? []).map((call) => plain([[call]]))
+    return calls.every((call) => {
+      const at = left.indexOf(plain([[call]]))
+      if (at >= 0) left.splice(at, 1)
+      return at >= 0
+    })
+  })
+}
+
+/** Counts the verdicts of a corpus. */
+export function countVerdicts(measured: readonly Measured[]): Record<Measured['verdict'], number> {
+  const count = (verdict: Measured['verdict']) => measured.filter((one) => one.verdict === verdict).length
+  return { right: count('right'), asked: count('asked'), wrong: count('wrong') }
 }
 
 // Other load can make a reply slower, never faster: the minimum counts.

@@ -4,7 +4,9 @@ import { blindCorpus, blindTools } from './blind-corpus.js'
 import { freshCorpus, freshTools } from './fresh-corpus.js'
 import { lastCorpus } from './last-corpus.js'
 import { lastTools } from './last-tools.js'
-import { measureCorpus } from './measure-corpus.js'
+import { countVerdicts, measureCorpus } from './measure-corpus.js'
+import { tradesCorpus } from './trades-corpus.js'
+import { tradesTools } from './trades-tools.js'
 import { tunedCorpus, tunedTools } from './tuned-corpus.js'
 import { wideCorpus } from './wide-corpus.js'
 import { wideTools } from './wide-tools.js'
@@ -15,17 +17,19 @@ const parts = {
   blind: [blindCorpus, blindTools],
   wide: [wideCorpus, wideTools],
   last: [lastCorpus, lastTools],
+  trades: [tradesCorpus, tradesTools],
 } as const
 
 const times: number[] = []
 for (const [name, [corpus, tools]] of Object.entries(parts)) {
   const measured = measureCorpus(corpus, tools)
   times.push(...measured.flatMap((one) => one.times))
-  const right = measured.filter((one) => one.right).length
-  console.log(`${name.padEnd(6)} ${right} of ${corpus.length} right, ${tools.length} tools offered`)
+  const { right, asked, wrong } = countVerdicts(measured)
+  const counts = `${right} of ${corpus.length} right, ${asked} asked, ${wrong} wrong calls`
+  console.log(`${name.padEnd(6)} ${counts}, ${tools.length} tools offered`)
   if (!process.argv.includes('--wrong')) continue
-  for (const { one, made } of measured.filter(({ right }) => !right)) {
-    console.log(`  "${one.ask}"\n    ${JSON.stringify(made)}`)
+  for (const { one, made, verdict } of measured.filter(({ right }) => !right)) {
+    console.log(`  ${verdict}: "${one.ask}"\n    ${JSON.stringify(made)}`)
   }
 }
 times.sort((one, other) => one - other)

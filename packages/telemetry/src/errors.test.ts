@@ -1,5 +1,5 @@
 import { Agent, type RunEvent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { context, diag, propagation } from '@opentelemetry/api'
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -34,7 +34,7 @@ describe('ignores errors of tracing', () => {
   const during = async (options: Partial<TelemetryOptions>) => {
     const heard: string[] = []
     const observe = ({ type }: RunEvent) => void heard.push(type)
-    const model = scriptedModel([call('get_weather', { city: 'Oslo' }), text('ok')])
+    const model = scriptedModel([reply.call('get_weather', { city: 'Oslo' }), reply.text('ok')])
     const traced = telemetry({ content: true, ...options, observe })
     const { text: said, toolCalls } = await new Agent({ model, tools: [weather] }).run('Go', traced)
     expect([said, toolCalls.map(({ status }) => status)]).toEqual(['ok', ['ok']])

@@ -4,15 +4,14 @@ import { join } from 'node:path'
 import {
   Agent,
   agentTool,
-  allow,
   CapstanError,
-  deny,
   type Middleware,
   type RunState,
   safeRepair,
   tool,
+  verdict,
 } from '@capstan/core'
-import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { recordRun } from '@capstan/testing/recording'
 import { context } from '@opentelemetry/api'
 import { afterEach, expect, test } from 'vitest'
@@ -60,7 +59,7 @@ const eventsOf = (name: string) =>
   named(name).events.map(({ name: event, attributes }) => ({ event, ...attributes }))
 
 test('records the code of a model error, and never its message', async () => {
-  const model = scriptedModel([fail('auth', { message: 'The key sk-very-secret is wrong.' })])
+  const model = scriptedModel([reply.fail('auth', { message: 'The key sk-very-secret is wrong.' })])
   await expect(new Agent({ model }).run('Go', telemetry())).rejects.toThrow(CapstanError)
   expect(collected.tree()).toBe('invoke_agent agent ! auth\n  chat scripted ! auth')
   expect(named('chat scripted').attributes).toMatchObject({ 'error.type': 'auth' })
@@ -74,7 +73,9 @@ test('records the code of a model error, and never its message', async () => {
 })
 
 test('records retries of a model request', async () => {
-  const model = scriptedModel([fail('rate_limit', { retryable: true }), text('Hi')], { retries: 1 })
+  const model = scriptedModel([reply.fail('rate_limit', { retryable: true }), reply.text('Hi')], {
+    retries: 1,
+  })
   await new Agent({ model }).run('Go', telemetry())
   expect(eventsOf('chat scripted')).toEqual([
     expect.objectContaining({ event: 'capstan.retry', attempt: 1, 'error.type': 'rate_limit' }),
@@ -92,13 +93,13 @@ test('records how calls ended: error, rejected, denied', async () => {
     },
   })
   const model = scriptedModel([
-    calls(call('broken'), call('get_weather', { town: 1 }), call('deploy')),
-    text('ok'),
+    reply.calls(reply.call('broken'), reply.call('get_weather', { town: 1 }), reply.call('deploy')),
+    reply.text('ok'),
   ])
   const agent = new Agent({
     model,
     tools: [broken, weather, deploy],
-    policy: ({ name }) => (name === 'deploy' ? deny('no') : allow),
+    policy: ({ name }) => (name === 'deploy' ? verdict.deny('no') : verdict.allow),
   })
   await agent.run('Go', telemetry({ meterProvider: collected.meterProvider }))
   expect(named('execute_tool broken')).toMatchObject({
@@ -129,7 +130,10 @@ test('ends all open spans on abort, without an error', async () => {
       return new Promise<string>(() => {})
     },
   })
-  const model = scriptedModel([calls(call('endless'), call('get_weather', { city: 'Oslo' })), text('never')])
+  const model = scriptedModel([
+    reply.calls(reply.call('endless'), reply.call('get_weather', { city: 'Oslo' })),
+    reply.text('never'),
+  ])
   const run = new Agent({ model, tools: [endless, weather] }).run('Go', {
     ...telemetry(),
     signal: controller.signal,
@@ -160,7 +164,10 @@ test('ends the span of a model that ignores an abort', async () => {
 })
 
 test('leaves no span open when the reader leaves a stream', async () => {
-  const model = scriptedModel([calls(call('get_weather', { city: 'Oslo' })), text('One two three four')])
+  const model = scriptedModel([
+    reply.calls(reply.call('get_weather', { city: 'Oslo' })),
+    reply.text('One two three four'),
+  ])
   const run = new Agent({ model, tools: [weather] }).stream('Go', telemetry())
   for await (const event of run) if (event.type === 'text-delta') break
   await run.result
@@ -168,7 +175,7 @@ test('leaves no span open when the reader leaves a stream', async () => {
 })
 
 test('records the time of the first chunk', async () => {
-  const model = scriptedModel([text('One two three')])
+  const model = scriptedModel([reply.text('One two three')])
   const run = new Agent({ model }).stream('Go', telemetry({ meterProvider: collected.meterProvider }))
   await run.result
   expect(named('chat scripted').attributes).toMatchObject({
@@ -182,7 +189,7 @@ test('records the time of the first chunk', async () => {
 test('records a pending call, and traces the resumed run separately', async () => {
   const agent = new Agent({
     name: 'ops',
-    model: scriptedModel([call('deploy', {}, { id: 'call_1' }), text('Done.')]),
+    model: scriptedModel([reply.call('deploy', {}, { id: 'call_1' }), reply.text('Done.')]),
     tools: [deploy],
   })
   const { state, stopReason } = await agent.run('Deploy', telemetry())
@@ -206,12 +213,14 @@ test('records a pending call, and traces the resumed run separately', async () =
 test("keeps a pending call of a child agent in the child's span", async () => {
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([call('deploy', {}, { id: 'in_1' }), text('Deployed.')], { name: 'small' }),
+    model: scriptedModel([reply.call('deploy', {}, { id: 'in_1' }), reply.text('Deployed.')], {
+      name: 'small',
+    }),
     tools: [deploy],
   })
   const agent = new Agent({
     name: 'outer',
-    model: scriptedModel([call('inner', { input: 'Deploy' }, { id: 'out_1' }), text('Done.')]),
+    model: scriptedModel([reply.call('inner', { input: 'Deploy' }, { id: 'out_1' }), reply.text('Done.')]),
     tools: [agentTool(inner)],
   })
   const { state, pending } = await agent.run('Go', telemetry())
@@ -241,8 +250,8 @@ test("keeps a pending call of a child agent in the child's span", async () => {
 })
 
 test('records a model error of a child agent on the child and its call only', async () => {
-  const inner = new Agent({ name: 'inner', model: scriptedModel([fail('quota')], { name: 'small' }) })
-  const model = scriptedModel([call('inner', { input: '?' }), text('Never mind.')])
+  const inner = new Agent({ name: 'inner', model: scriptedModel([reply.fail('quota')], { name: 'small' }) })
+  const model = scriptedModel([reply.call('inner', { input: '?' }), reply.text('Never mind.')])
   await new Agent({ name: 'outer', model, tools: [agentTool(inner)] }).run('Go', telemetry())
   expect(collected.tree()).toBe(
     [
@@ -265,10 +274,10 @@ test('records limits, repaired arguments and untrusted results as events', async
     execute: () => 'words',
   })
   const model = scriptedModel([
-    call('feed', { city: null }),
-    call('feed', "{'city': 'Oslo'}"),
-    call('get_weather', { city: 'Rome' }),
-    text('ok'),
+    reply.call('feed', { city: null }),
+    reply.call('feed', "{'city': 'Oslo'}"),
+    reply.call('get_weather', { city: 'Rome' }),
+    reply.text('ok'),
   ])
   const agent = new Agent({ model, tools: [feed, weather], repair: safeRepair, limits: { steps: 3 } })
   await agent.run('Go', telemetry())
@@ -281,7 +290,7 @@ test('records limits, repaired arguments and untrusted results as events', async
 })
 
 test('records what middlewares report, without its data', async () => {
-  const model = scriptedModel([call('get_weather', { city: 'Rome' }), text('ok')])
+  const model = scriptedModel([reply.call('get_weather', { city: 'Rome' }), reply.text('ok')])
   const teller: Middleware = {
     name: 'teller',
     beforeTool({ callId }, run) {
@@ -307,11 +316,11 @@ test('records cached tokens and reasoning that a server reports, and no others',
   const tokens = { inputTokens: 100, cachedInputTokens: 80, cacheWriteTokens: 10, reasoningTokens: 3 }
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([text('Deep', { tokens })], { name: 'small' }),
+    model: scriptedModel([reply.text('Deep', { tokens })], { name: 'small' }),
   })
   const model = scriptedModel([
-    call('inner', { input: '?' }),
-    text('ok', { tokens: { cachedInputTokens: 0 } }),
+    reply.call('inner', { input: '?' }),
+    reply.text('ok', { tokens: { cachedInputTokens: 0 } }),
   ])
   await new Agent({ name: 'outer', model, tools: [agentTool(inner)] }).run('Go', telemetry())
   const attributes = {
@@ -334,9 +343,9 @@ test('adds tokens to the reply, its agent and the agents around it', async () =>
   })
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([text('Deep', tokens(100, 10))], { name: 'small' }),
+    model: scriptedModel([reply.text('Deep', tokens(100, 10))], { name: 'small' }),
   })
-  const model = scriptedModel([call('inner', { input: '?' }), text('ok', tokens(20, 2))])
+  const model = scriptedModel([reply.call('inner', { input: '?' }), reply.text('ok', tokens(20, 2))])
   await new Agent({ name: 'outer', model, tools: [agentTool(inner)] }).run(
     'Go',
     telemetry({ meterProvider: collected.meterProvider }),
@@ -364,7 +373,7 @@ test('adds tokens to the reply, its agent and the agents around it', async () =>
 test('records and traces a run at the same time', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-'))
   const file = join(folder, 'run.jsonl')
-  const model = scriptedModel([call('get_weather', { city: 'Oslo' }), text('ok')])
+  const model = scriptedModel([reply.call('get_weather', { city: 'Oslo' }), reply.text('ok')])
   const record = recordRun(file)
   await new Agent({ model, tools: [weather] }).run('Go', { ...record, ...telemetry(record) })
   expect(readFileSync(file, 'utf8').trim().split('\n').length).toBeGreaterThan(4)
@@ -375,7 +384,7 @@ test('records and traces a run at the same time', async () => {
 
 test('leaves no span open with two concurrent runs of one id', async () => {
   const options = { ...telemetry(), runId: 'same' }
-  const model = () => scriptedModel([call('get_weather', { city: 'Oslo' }), text('ok')])
+  const model = () => scriptedModel([reply.call('get_weather', { city: 'Oslo' }), reply.text('ok')])
   const run = async () => (await new Agent({ model: model(), tools: [weather] }).run('Go', options)).text
   expect(await Promise.all([run(), run()])).toEqual(['ok', 'ok'])
 })
@@ -390,7 +399,7 @@ test('ignores errors of a span processor', async () => {
       { onStart: broken, onEnd: broken, forceFlush: async () => {}, shutdown: async () => {} },
     ],
   })
-  const model = scriptedModel([call('get_weather', { city: 'Oslo' }), text('ok')])
+  const model = scriptedModel([reply.call('get_weather', { city: 'Oslo' }), reply.text('ok')])
   const { text: said } = await new Agent({ model, tools: [weather] }).run('Go', telemetry({ tracerProvider }))
   expect(said).toBe('ok')
   expect(context.active()).toBeDefined()

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Agent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { metricsIn } from '../test/collected.js'
@@ -10,7 +10,7 @@ import { traceHeaders } from './trace-headers.js'
 
 // No tracer provider is registered here.
 const echo = tool({ name: 'echo', description: 'Echo', parameters: z.object({}), execute: () => 'echo' })
-const toModel = () => scriptedModel([call('echo'), text('ok')])
+const toModel = () => scriptedModel([reply.call('echo'), reply.text('ok')])
 
 test('does nothing without a provider', async () => {
   const model = toModel()

@@ -1,5 +1,5 @@
-import { Agent, agentTool, allow, handoff, memoryHost, type RunEvent, tool } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { Agent, agentTool, handoff, memoryHost, type RunEvent, tool, verdict } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
 import { trace } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node'
 import { afterEach, expect, test } from 'vitest'
@@ -24,8 +24,8 @@ const weather = tool({
 
 test('records an agent that asks a model and executes tools, each with its inner spans', async () => {
   const model = scriptedModel([
-    calls(call('get_weather', { city: 'Oslo' }), call('get_weather', { city: 'Rome' })),
-    text('Cold.'),
+    reply.calls(reply.call('get_weather', { city: 'Oslo' }), reply.call('get_weather', { city: 'Rome' })),
+    reply.text('Cold.'),
   ])
   const agent = new Agent({ name: 'forecaster', model, tools: [weather] })
   await agent.run('Weather?', telemetry())
@@ -45,8 +45,8 @@ test('records an agent that asks a model and executes tools, each with its inner
 
 test('sets the attributes of the conventions, without content', async () => {
   const model = scriptedModel([
-    call('get_weather', { city: 'Oslo' }, { id: 'call_1' }),
-    text('It is a secret garden.'),
+    reply.call('get_weather', { city: 'Oslo' }, { id: 'call_1' }),
+    reply.text('It is a secret garden.'),
   ])
   const agent = new Agent({ name: 'forecaster', model, tools: [weather], settings: { temperature: 0.5 } })
   const { state } = await agent.run(
@@ -93,12 +93,14 @@ test('sets the attributes of the conventions, without content', async () => {
 test('nests an agent in the call that it answers', async () => {
   const inner = new Agent({
     name: 'scout',
-    model: scriptedModel([call('get_weather', { city: 'Bergen' }), text('Rain.')], { name: 'small' }),
+    model: scriptedModel([reply.call('get_weather', { city: 'Bergen' }), reply.text('Rain.')], {
+      name: 'small',
+    }),
     tools: [weather],
   })
   const model = scriptedModel([
-    calls(call('scout', { input: 'Bergen?' }), call('get_weather', { city: 'Oslo' })),
-    text('Rain and cold.'),
+    reply.calls(reply.call('scout', { input: 'Bergen?' }), reply.call('get_weather', { city: 'Oslo' })),
+    reply.text('Rain and cold.'),
   ])
   const agent = new Agent({ name: 'chief', model, tools: [agentTool(inner), weather] })
   await agent.run('Weather?', telemetry())
@@ -124,19 +126,24 @@ test('keeps concurrent child agents apart', async () => {
   const leaf = (name: string) =>
     new Agent({
       name,
-      model: scriptedModel([call('get_weather', { city: name }), text('ok')], { name: `model-of-${name}` }),
+      model: scriptedModel([reply.call('get_weather', { city: name }), reply.text('ok')], {
+        name: `model-of-${name}`,
+      }),
       tools: [weather],
     })
   const branch = (name: string) =>
     new Agent({
       name,
       model: scriptedModel([
-        calls(call(`${name}_a`, { input: '?' }), call(`${name}_b`, { input: '?' })),
-        text('ok'),
+        reply.calls(reply.call(`${name}_a`, { input: '?' }), reply.call(`${name}_b`, { input: '?' })),
+        reply.text('ok'),
       ]),
       tools: [agentTool(leaf(`${name}_a`)), agentTool(leaf(`${name}_b`))],
     })
-  const model = scriptedModel([calls(call('one', { input: '?' }), call('two', { input: '?' })), text('done')])
+  const model = scriptedModel([
+    reply.calls(reply.call('one', { input: '?' }), reply.call('two', { input: '?' })),
+    reply.text('done'),
+  ])
   const root = new Agent({ name: 'root', model, tools: [agentTool(branch('one')), agentTool(branch('two'))] })
   await root.run('Go', telemetry())
   const lines = collected
@@ -166,12 +173,14 @@ test('keeps concurrent child agents apart', async () => {
 test('gives an agent after a handoff its own span', async () => {
   const billing = new Agent({
     name: 'billing',
-    model: scriptedModel([call('get_weather', { city: 'Paris' }), text('Paid.')], { name: 'second' }),
+    model: scriptedModel([reply.call('get_weather', { city: 'Paris' }), reply.text('Paid.')], {
+      name: 'second',
+    }),
     tools: [weather],
   })
   const front = new Agent({
     name: 'front',
-    model: scriptedModel([call('transfer_to_billing')], { name: 'first' }),
+    model: scriptedModel([reply.call('transfer_to_billing')], { name: 'first' }),
     tools: [handoff(billing)],
   })
   await front.run('My bill?', telemetry())
@@ -190,7 +199,7 @@ test('gives an agent after a handoff its own span', async () => {
 })
 
 test("nests a run in the caller's span", async () => {
-  const agent = new Agent({ model: scriptedModel([text('Hi')]) })
+  const agent = new Agent({ model: scriptedModel([reply.text('Hi')]) })
   await trace.getTracer('test').startActiveSpan('request', async (span) => {
     await agent.run('Hello', telemetry())
     span.end()
@@ -199,29 +208,30 @@ test("nests a run in the caller's span", async () => {
 })
 
 test('nests a run that a tool starts in the tool call', async () => {
-  const inner = new Agent({ name: 'inner', model: scriptedModel([text('Deep')]) })
+  const inner = new Agent({ name: 'inner', model: scriptedModel([reply.text('Deep')]) })
   const dig = tool({
     name: 'dig',
     description: 'Digs',
     parameters: z.object({}),
     execute: async () => (await inner.run('Dig', telemetry())).text,
   })
-  await new Agent({ name: 'outer', model: scriptedModel([call('dig'), text('ok')]), tools: [dig] }).run(
-    'Go',
-    telemetry(),
-  )
+  await new Agent({
+    name: 'outer',
+    model: scriptedModel([reply.call('dig'), reply.text('ok')]),
+    tools: [dig],
+  }).run('Go', telemetry())
   expect(collected.tree()).toContain('  execute_tool dig\n    invoke_agent inner\n      chat scripted')
 })
 
 test('nests prepareStep in the agent and a policy in the call', async () => {
   const note = (name: string) => trace.getTracer('test').startSpan(name).end()
   const agent = new Agent({
-    model: scriptedModel([call('get_weather', { city: 'Oslo' }), text('ok')]),
+    model: scriptedModel([reply.call('get_weather', { city: 'Oslo' }), reply.text('ok')]),
     tools: [weather],
     prepareStep: () => note('prepare'),
     policy: () => {
       note('policy')
-      return allow
+      return verdict.allow
     },
   })
   await agent.run('Go', telemetry())
@@ -236,7 +246,10 @@ test('keeps 200 concurrent runs apart', async () => {
     Array.from({ length: 200 }, async (_, index) => {
       const city = `city-${index}`
       const model = scriptedModel(
-        [calls(call('get_weather', { city }), call('get_weather', { city })), text('ok')],
+        [
+          reply.calls(reply.call('get_weather', { city }), reply.call('get_weather', { city })),
+          reply.text('ok'),
+        ],
         {
           name: `model-${index}`,
         },
@@ -268,9 +281,11 @@ test('keeps 200 concurrent runs apart', async () => {
 test("keeps the run's own host, observer and model", async () => {
   const events: RunEvent['type'][] = []
   const keys: string[] = []
-  const agent = new Agent({ model: scriptedModel([text('never')]), tools: [weather] })
+  const agent = new Agent({ model: scriptedModel([reply.text('never')]), tools: [weather] })
   const options = telemetry({
-    model: scriptedModel([call('get_weather', { city: 'Oslo' }), text('Given.')], { name: 'given' }),
+    model: scriptedModel([reply.call('get_weather', { city: 'Oslo' }), reply.text('Given.')], {
+      name: 'given',
+    }),
     observe: ({ type }) => events.push(type),
     host(binding) {
       const inner = memoryHost(binding)

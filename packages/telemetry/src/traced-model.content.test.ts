@@ -1,5 +1,5 @@
 import { Agent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { afterEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { collect } from '../test/collected.js'
@@ -18,7 +18,10 @@ const lookUp = tool({
 })
 
 async function attributesWith(content: boolean | readonly ContentKind[], secrets: readonly string[] = []) {
-  const model = scriptedModel([call('look_up', { word: 'capstan', password: 'hunter2' }), text('A winch.')])
+  const model = scriptedModel([
+    reply.call('look_up', { word: 'capstan', password: 'hunter2' }),
+    reply.text('A winch.'),
+  ])
   const agent = new Agent({ model, instructions: 'Be kind.', tools: [lookUp] })
   await agent.run('What is a capstan, ask Mallory.', telemetry({ content, secrets }))
   return collected.spans().map(({ name, attributes }) => ({ name, ...attributes }) as Record<string, unknown>)
@@ -109,7 +112,7 @@ test('records artifacts as id, type and size, with and without content', async (
         mediaType: 'image/png',
       }),
   })
-  await new Agent({ model: scriptedModel([call('draw'), text('ok')]), tools: [draw] }).run(
+  await new Agent({ model: scriptedModel([reply.call('draw'), reply.text('ok')]), tools: [draw] }).run(
     'Draw',
     telemetry(),
   )

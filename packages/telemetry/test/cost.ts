@@ -1,7 +1,7 @@
 // Measures a run of 20 calls and 11 replies, as a ratio to the same run without tracing. From this folder: `node
 // --conditions=development --import=tsx cost.ts`.
 import { Agent, jsonSchema, tool, without } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import { telemetry } from '../src/telemetry.js'
 
@@ -13,13 +13,15 @@ const echo = tool({
   parameters: jsonSchema({ type: 'object', properties: { a: { type: 'number' } } }),
   execute: (args) => args,
 })
-const steps = Array.from({ length: 10 }, () => calls(call('echo', { a: 1 }), call('echo', { a: 2 })))
+const steps = Array.from({ length: 10 }, () =>
+  reply.calls(reply.call('echo', { a: 1 }), reply.call('echo', { a: 2 })),
+)
 
 async function millisecondsOf(toOptions: () => object, runs = 200): Promise<number> {
   const from = performance.now()
   for (let run = 0; run < runs; run++) {
     const agent = new Agent({
-      model: scriptedModel([...steps, text('ok')]),
+      model: scriptedModel([...steps, reply.text('ok')]),
       tools: [echo],
       middleware: [without('stuck-detection')],
     })

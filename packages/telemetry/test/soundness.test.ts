@@ -1,5 +1,5 @@
 import { Agent, agentTool, CapstanError, handoff, tool } from '@capstan/core'
-import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/testing'
+import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -39,15 +39,18 @@ const anyCall = fc
     fc.constantFrom('fine', 'slow', 'broken', 'asking', 'outside', 'inner', 'transfer_to_other', 'nothing'),
     fc.constantFrom<object | string>({ city: 'secret-city' }, { input: 'secret-input' }, '{"city', {}),
   )
-  .map(([name, args]) => call(name, args))
+  .map(([name, args]) => reply.call(name, args))
 const anyStep: fc.Arbitrary<ScriptStep> = fc.oneof(
-  { weight: 4, arbitrary: fc.array(anyCall, { minLength: 1, maxLength: 4 }).map((all) => calls(...all)) },
-  { weight: 1, arbitrary: fc.constant(text('secret-answer')) },
+  {
+    weight: 4,
+    arbitrary: fc.array(anyCall, { minLength: 1, maxLength: 4 }).map((all) => reply.calls(...all)),
+  },
+  { weight: 1, arbitrary: fc.constant(reply.text('secret-answer')) },
   {
     weight: 1,
     arbitrary: fc
       .constantFrom('auth', 'truncated', 'timeout' as const)
-      .map((code) => fail(code, { message: 'secret-words' })),
+      .map((code) => reply.fail(code, { message: 'secret-words' })),
   },
 )
 const anyScript = fc.array(anyStep, { maxLength: 4 })

@@ -8,12 +8,12 @@ const hook = `export const resolve = (name, context, next) => {
 register(`data:text/javascript,${encodeURIComponent(hook)}`)
 
 const { Agent } = await import('@capstan/core')
-const { scriptedModel, text } = await import('@capstan/testing')
+const { reply, scriptedModel } = await import('@capstan/testing')
 const { telemetry, traceHeaders } = await import('../src/index.js')
 const { opentelemetry } = await import('../src/opentelemetry.js')
 
 const seen: string[] = []
 const options = telemetry({ observe: ({ type }) => seen.push(type) })
-const result = await new Agent({ model: scriptedModel([text('ok')]) }).run('Go', options)
+const result = await new Agent({ model: scriptedModel([reply.text('ok')]) }).run('Go', options)
 const state = opentelemetry ? 'installed' : 'not installed'
 console.log(`${state}, ${result.text}, ${seen[0]}, ${JSON.stringify(traceHeaders())}`)

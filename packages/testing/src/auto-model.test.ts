@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { cases } from '../../../scripts/cases.mjs'
 import { anyParameters } from '../../core/test/any-parameters.js'
-import { autoModel } from './auto-model.js'
+import { approveAll, autoModel } from './auto-model.js'
 
 const weather = tool({
   name: 'get_weather',
@@ -79,6 +79,48 @@ test('reports calls without a result', async () => {
   const model = autoModel()
   const result = await new Agent({ model, tools: [weather], limits: { toolCalls: 1 } }).run('Go on')
   expect(model.surprises(result).join('\n')).toContain('and was not_run')
+})
+
+const cancel = tool({
+  name: 'cancel',
+  description: 'Cancels a booking',
+  needsApproval: true,
+  parameters: z.object({ booking: z.string().min(1) }),
+  execute: ({ booking }) => `${booking} is cancelled`,
+})
+
+test('lists calls that wait, with the decisions to resume with', async () => {
+  const model = autoModel()
+  const result = await new Agent({ model, tools: [cancel] }).run('Go on')
+  expect(result.stopReason).toBe('pending')
+  expect(model.surprises(result)[0]).toBe(
+    'cancel({"booking":"text"}) is valid (what is required) and waits for an approval: "cancel" needs approval. Resume it: agent.run(result.state, { decisions: approveAll(result) })',
+  )
+})
+
+test('has no surprises over all results of a run whose calls were approved', async () => {
+  const model = autoModel()
+  const agent = new Agent({ model, tools: [weather, cancel] })
+  const results = [await agent.run('Go on')]
+  for (let last = results[0]; last?.pending; last = results.at(-1))
+    results.push(await agent.run(last.state, { decisions: approveAll(last) }))
+  expect(results.length).toBeGreaterThan(2)
+  expect(results.at(-1)).toMatchObject({ stopReason: 'done', text: 'All tools were called.' })
+  expect(model.surprises(...results)).toEqual([])
+  expect(model.surprises(...results.slice(0, -1)).join()).toContain('waits for an approval')
+})
+
+test('says how to give the result of a tool without a function', async () => {
+  const confirm = tool({ name: 'confirm', description: 'Confirms', parameters: z.object({}) })
+  const model = autoModel()
+  const agent = new Agent({ model, tools: [confirm, cancel] })
+  const result = await agent.run('Go on')
+  expect(model.surprises(result).find((line) => line.startsWith('confirm'))).toMatch(
+    /waits for its result\. Give it: .*\{ auto_\d+: \{ type: 'result', value \} \}/,
+  )
+  const approved = await agent.run(result.state, { decisions: approveAll(result) })
+  expect(() => approveAll(approved)).toThrow('"confirm" waits for its result')
+  expect(() => approveAll({})).toThrow('No call of this run waits for a decision')
 })
 
 test('replies with an example for an agent with structured output', async () => {

@@ -1,17 +1,17 @@
-import type { AnyRunResult, ChatModel, ModelRequest, ToolDefinition } from '@capstan/core'
+import {
+  type AnyRunResult,
+  CapstanError,
+  type ChatModel,
+  type Decisions,
+  type ModelRequest,
+  type PendingCall,
+  type ToolDefinition,
+} from '@capstan/core'
 import { checkOptionNames, isRecord, outputToolName } from '@capstan/core/internal'
 import { type ArgumentCase, argumentCases, seededRandom, shuffle } from './argument-cases.js'
 import { formatCall, formatInline } from './diff.js'
 import { exampleOf } from './example.js'
-import {
-  call,
-  calls,
-  type ScriptCall,
-  type ScriptCalls,
-  type ScriptText,
-  scriptedReply,
-  text,
-} from './script.js'
+import { reply, type ScriptCall, type ScriptCalls, type ScriptText, scriptedReply } from './script.js'
 import { streamDeltas } from './scripted-model.js'
 
 /** Options of `autoModel`. */
@@ -40,16 +40,37 @@ export interface AutoModel extends ChatModel {
   readonly cases: readonly AutoCase[]
   /**
    * Lists calls whose result does not match their kind, one line each: valid and boundary calls that were not `ok`,
-   * invalid calls that were not `rejected`. Expect `[]` of tools that accept everything their schema allows.
+   * invalid calls that were not `rejected`. Expect `[]` of tools that accept everything their schema allows. Calls that
+   * wait for a decision are listed, with how to give it. Takes all results of a run that was resumed, in order.
    */
-  surprises(result: Pick<AnyRunResult, 'toolCalls'>): string[]
+  surprises(...results: readonly AutoResult[]): string[]
+}
+
+/** The part of a result that `surprises` reads. */
+type AutoResult = Pick<AnyRunResult, 'toolCalls' | 'pending'>
+
+/**
+ * Returns approvals of the calls that wait for one, to resume the run: `agent.run(result.state, { decisions:
+ * approveAll(result) })`. Calls that wait for their result are left out.
+ * @throws CapstanError `invalid_state` if no call waits for an approval
+ */
+export function approveAll({ pending = [] }: Pick<AnyRunResult, 'pending'>): Decisions {
+  const calls = pending.filter(({ kind }) => kind === 'approval')
+  if (calls.length > 0)
+    return Object.fromEntries(calls.map(({ callId }) => [callId, { type: 'approve' } as const]))
+  const [first] = pending
+  const message = first
+    ? `No call waits for an approval, and "${first.name}" waits for its result. Give it: { ${first.callId}: { type: 'result', value } }.`
+    : 'No call of this run waits for a decision. Resume runs whose stopReason is "pending".'
+  throw new CapstanError('invalid_state', message)
 }
 
 /**
  * Creates a model that calls each offered tool with valid, boundary and invalid arguments made from its JSON Schema,
  * several in each reply, and then replies with text. It knows only the schema: refinements may reject its valid
- * arguments, and coercing schemas may accept its invalid ones. The tools run, so pass none that do harm. For an agent
- * with `output` it replies with an example.
+ * arguments, and coercing schemas may accept its invalid ones. The tools run, so pass none that do harm. Calls that need
+ * approval wait: `approveAll(result)` has the decisions to resume with. For an agent with `output` it replies with an
+ * example.
  */
 export function autoModel(options: AutoModelOptions = {}): AutoModel {
   const kinds = {
@@ -72,14 +93,28 @@ export function autoModel(options: AutoModelOptions = {}): AutoModel {
       if (request.stream && sink) await streamDeltas(reply.message, sink, request.signal)
       return reply
     },
-    surprises: ({ toolCalls }) =>
-      plan.cases.flatMap((one) => {
-        const answer = toolCalls.find(({ callId }) => callId === one.callId)
+    surprises(...results) {
+      const answers = new Map(results.flatMap(({ toolCalls }) => toolCalls).map((one) => [one.callId, one]))
+      const waiting = new Map(results.at(-1)?.pending?.map((one) => [one.callId, one]))
+      return plan.cases.flatMap((one) => {
+        const answer = answers.get(one.callId)
         if (answer?.status === (one.kind === 'invalid' ? 'rejected' : 'ok')) return []
-        const became = answer ? `${answer.status}: ${formatInline(answer.content)}` : 'without a result'
-        return [`${formatCall(one.tool, one.arguments)} is ${one.kind} (${one.about}) and was ${became}`]
-      }),
+        const became = answer
+          ? `was ${answer.status}: ${formatInline(answer.content)}`
+          : 'was without a result'
+        const call = waiting.get(one.callId)
+        return [
+          `${formatCall(one.tool, one.arguments)} is ${one.kind} (${one.about}) and ${call ? waitsFor(call) : became}`,
+        ]
+      })
+    },
   }
+}
+
+function waitsFor({ callId, kind, reason }: PendingCall): string {
+  return kind === 'approval'
+    ? `waits for an approval: ${reason ?? 'it needs one.'} Resume it: agent.run(result.state, { decisions: approveAll(result) })`
+    : `waits for its result. Give it: agent.run(result.state, { decisions: { ${callId}: { type: 'result', value } } })`
 }
 
 interface CaseGroup {
@@ -112,8 +147,10 @@ class CallPlan {
     this.#groups = this.#groups.filter((group) => !now.includes(group))
     const made = now.flatMap(({ tool, cases }) => cases.map((one) => this.#make(tool, one)))
     if (made.length === 0) return undefined
-    return calls(
-      ...made.map(({ tool, callId, arguments: args }) => call(tool, JSON.stringify(args), { id: callId })),
+    return reply.calls(
+      ...made.map(({ tool, callId, arguments: args }) =>
+        reply.call(tool, JSON.stringify(args), { id: callId }),
+      ),
     )
   }
 
@@ -140,10 +177,10 @@ function isCallable({ function: { name } }: ToolDefinition, forced: string | und
 /** Returns the final reply in the requested format. */
 function finalReply({ tools, settings }: ModelRequest, words: string): ScriptCall | ScriptText {
   const final = tools.find((tool) => tool.function.name === outputToolName)
-  if (final) return call(outputToolName, Object(exampleOf(final.function.parameters)))
+  if (final) return reply.call(outputToolName, Object(exampleOf(final.function.parameters)))
   const format = settings?.response_format
   const form = isRecord(format) && isRecord(format.json_schema) ? format.json_schema.schema : undefined
-  return text(isRecord(form) ? JSON.stringify(exampleOf(form)) : words)
+  return reply.text(isRecord(form) ? JSON.stringify(exampleOf(form)) : words)
 }
 
 interface AutoCasesOptions {

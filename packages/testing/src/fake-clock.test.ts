@@ -2,7 +2,7 @@ import { Agent, tool, without } from '@capstan/core'
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { fakeClock } from './fake-clock.js'
-import { call, text } from './script.js'
+import { reply } from './script.js'
 import { scriptedModel } from './scripted-model.js'
 
 afterEach(() => {
@@ -20,7 +20,7 @@ const agentOf = (work: (signal: AbortSignal) => unknown) => {
       return 'waited'
     },
   })
-  const model = scriptedModel([call('wait'), text('Done.')])
+  const model = scriptedModel([reply.call('wait'), reply.text('Done.')])
   return {
     model,
     agent: new Agent({
@@ -91,7 +91,7 @@ test('a model that does not reply is cut off at the time limit, and by stepTimeo
 
 test('the request of a model does not contain the clock', async () => {
   const clock = fakeClock()
-  const model = scriptedModel([text('Hi')])
+  const model = scriptedModel([reply.text('Hi')])
   await new Agent({ model }).run('Hi', { host: clock.host })
   expect(Object.keys(model.requests[0] ?? {})).not.toContain('clock')
 })

@@ -5,6 +5,7 @@ export {
   type AutoCase,
   type AutoModel,
   type AutoModelOptions,
+  approveAll,
   autoModel,
 } from './auto-model.js'
 export { type CheckToolsOptions, checkTools, toReportText } from './check-tools/check-tools.js'
@@ -13,10 +14,8 @@ export type { ExpectedRequest, ExpectedRequestFields } from './expectations.js'
 export { type FakeClock, type FakeClockOptions, fakeClock } from './fake-clock.js'
 export {
   type AnswerOptions,
-  call,
-  calls,
   type FailureOptions,
-  fail,
+  reply,
   type ScriptAnswer,
   type ScriptCall,
   type ScriptCalls,
@@ -24,7 +23,6 @@ export {
   type ScriptStep,
   type ScriptText,
   type StepExpectation,
-  text,
 } from './script.js'
 export {
   type ScriptedModel,

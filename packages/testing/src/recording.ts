@@ -5,9 +5,9 @@ export {
   type RecordedModel,
   type RecordedRun,
   type RecordRunOptions,
-  record,
+  recordModel,
   recordRun,
 } from './recording/record.js'
 export type { RecordOptions } from './recording/recorder.js'
-export { type ReplayedModel, replay } from './recording/replay-model.js'
+export { type ReplayedModel, replayModel } from './recording/replay-model.js'
 export { type ReplayOptions, replayRun } from './recording/replay-run.js'

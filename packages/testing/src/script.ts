@@ -73,41 +73,44 @@ export interface ScriptFailure extends FailureOptions {
   readonly code: ErrorCode
 }
 
-/** Returns a step in which the model replies with text. @throws CapstanError `invalid_request` for another value */
-export function text(text: string, options: AnswerOptions = {}): ScriptText {
-  checkString('text', text)
-  return { ...options, type: 'text', text }
-}
+/** The replies of a scripted model. Each is one step. */
+export const reply = {
+  /** Returns a step in which the model replies with text. @throws CapstanError `invalid_request` for another value */
+  text(text: string, options: AnswerOptions = {}): ScriptText {
+    checkString('text', text)
+    return { ...options, type: 'text', text }
+  },
 
-/**
- * Returns a step in which the model calls a tool. Arguments given as a string are sent unchanged, malformed or not.
- * @throws CapstanError `invalid_request` for a name that is not a string
- */
-export function call(
-  name: string,
-  args: object | string = {},
-  options: AnswerOptions & { readonly id?: string } = {},
-): ScriptCall {
-  checkString('call', name)
-  return { ...options, type: 'call', name, arguments: args }
-}
+  /**
+   * Returns a step in which the model calls a tool. Arguments given as a string are sent unchanged, malformed or not.
+   * @throws CapstanError `invalid_request` for a name that is not a string
+   */
+  call(
+    name: string,
+    args: object | string = {},
+    options: AnswerOptions & { readonly id?: string } = {},
+  ): ScriptCall {
+    checkString('call', name)
+    return { ...options, type: 'call', name, arguments: args }
+  },
+
+  /**
+   * Returns a step with several tool calls in one reply. Add options by spreading: `{ ...reply.calls(...), asked: 'What
+   * now?' }`.
+   */
+  calls(...calls: readonly ScriptCall[]): ScriptCalls {
+    return { type: 'calls', calls }
+  },
+
+  /** Returns a step in which the request fails with this code, as with `chatModel`. */
+  fail(code: ErrorCode, options: FailureOptions = {}): ScriptFailure {
+    return { ...options, type: 'fail', code }
+  },
+} as const
 
 function checkString(step: string, value: unknown): void {
   if (typeof value === 'string') return
-  throw new CapstanError('invalid_request', `${step}(...) takes a string, not ${kindOf(value)}.`)
-}
-
-/**
- * Returns a step with several tool calls in one reply. Add options by spreading: `{ ...calls(...), asked: 'What now?'
- * }`.
- */
-export function calls(...calls: readonly ScriptCall[]): ScriptCalls {
-  return { type: 'calls', calls }
-}
-
-/** Returns a step in which the request fails with this code, as with `chatModel`. */
-export function fail(code: ErrorCode, options: FailureOptions = {}): ScriptFailure {
-  return { ...options, type: 'fail', code }
+  throw new CapstanError('invalid_request', `reply.${step}(...) takes a string, not ${kindOf(value)}.`)
 }
 
 /** Returns the error of a failing step. */

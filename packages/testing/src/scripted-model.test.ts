@@ -2,7 +2,7 @@ import { Agent, agentTool, type ModelDelta, type ModelRequest, tool } from '@cap
 import { messageOf } from '@capstan/core/internal'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { call, calls, fail, text } from './script.js'
+import { reply } from './script.js'
 import { scriptedModel } from './scripted-model.js'
 
 const weather = tool({
@@ -30,9 +30,9 @@ const request = (over: Partial<ModelRequest> = {}): ModelRequest => ({
 
 test('an agent runs a script: calls, several at once, text', async () => {
   const model = scriptedModel([
-    call('get_weather', { city: 'Oslo' }),
-    calls(call('draw', { prompt: 'sun' }), call('draw', { prompt: 'sea' }, { id: 'mine' })),
-    text('Here they are.'),
+    reply.call('get_weather', { city: 'Oslo' }),
+    reply.calls(reply.call('draw', { prompt: 'sun' }), reply.call('draw', { prompt: 'sea' }, { id: 'mine' })),
+    reply.text('Here they are.'),
   ])
   const { text: said, toolCalls } = await new Agent({ model, tools: [weather, draw] }).run('Draw Oslo')
   expect(said).toBe('Here they are.')
@@ -45,14 +45,14 @@ test('an agent runs a script: calls, several at once, text', async () => {
 })
 
 test('string arguments are sent unchanged', async () => {
-  const model = scriptedModel([call('draw', '{"prompt": "a'), text('I give up.')])
+  const model = scriptedModel([reply.call('draw', '{"prompt": "a'), reply.text('I give up.')])
   const { toolCalls } = await new Agent({ model, tools: [draw] }).run('Draw')
   expect(toolCalls).toMatchObject([{ status: 'rejected' }])
 })
 
 test('a step may be a function of the request, or a complete model reply', async () => {
   const model = scriptedModel([
-    ({ tools }) => call(tools[0]?.function.name ?? '', { prompt: 'a' }),
+    ({ tools }) => reply.call(tools[0]?.function.name ?? '', { prompt: 'a' }),
     async () => ({ message: { role: 'assistant', content: 'No.', refusal: 'I will not.' } }),
   ])
   const { stopReason } = await new Agent({ model, tools: [draw] }).run('Draw')
@@ -61,8 +61,8 @@ test('a step may be a function of the request, or a complete model reply', async
 
 test('reports the tokens of the step, or 10 and 5', async () => {
   const model = scriptedModel([
-    call('draw', { prompt: 'a' }, { tokens: { inputTokens: 100 } }),
-    text('Cut', { finishReason: 'length' }),
+    reply.call('draw', { prompt: 'a' }, { tokens: { inputTokens: 100 } }),
+    reply.text('Cut', { finishReason: 'length' }),
   ])
   const { usage, stopReason } = await new Agent({ model, tools: [draw] }).run('Draw')
   expect(usage).toMatchObject({ inputTokens: 110, outputTokens: 10, totalTokens: 120 })
@@ -71,15 +71,15 @@ test('reports the tokens of the step, or 10 and 5', async () => {
 
 test('reports the cached tokens and the reasoning of the step', async () => {
   const tokens = { inputTokens: 100, cachedInputTokens: 90, cacheWriteTokens: 5, reasoningTokens: 2 }
-  const { usage } = await new Agent({ model: scriptedModel([text('Hi', { tokens })]) }).run('Hi')
+  const { usage } = await new Agent({ model: scriptedModel([reply.text('Hi', { tokens })]) }).run('Hi')
   expect(usage).toMatchObject({ ...tokens, outputTokens: 5, totalTokens: 105 })
 })
 
 describe('the expected request of a step', () => {
   test('passes if the request matches', async () => {
     const model = scriptedModel([
-      call('draw', { prompt: 'a' }, { asked: 'Draw' }),
-      text('Done', {
+      reply.call('draw', { prompt: 'a' }, { asked: 'Draw' }),
+      reply.text('Done', {
         asked: {
           text: /picture of a$/,
           role: 'tool',
@@ -108,7 +108,7 @@ describe('the expected request of a step', () => {
 
   test('otherwise the request fails with the difference', async () => {
     const model = scriptedModel([
-      text('Hi', { asked: { text: 'Hello', tools: ['draw'], instructions: /brief/ } }),
+      reply.text('Hi', { asked: { text: 'Hello', tools: ['draw'], instructions: /brief/ } }),
     ])
     const agent = new Agent({ model, tools: [weather] })
     const failure: unknown = await agent.run('Good day').catch((error: unknown) => error)
@@ -131,7 +131,7 @@ describe('the expected request of a step', () => {
   })
 
   test('works for several calls', async () => {
-    const model = scriptedModel([{ ...calls(call('draw')), asked: 'Paint' }])
+    const model = scriptedModel([{ ...reply.calls(reply.call('draw')), asked: 'Paint' }])
     await expect(model.complete(request())).rejects.toThrow('-   "text": "Paint"\n+   "text": "Hello"')
   })
 })
@@ -139,11 +139,11 @@ describe('the expected request of a step', () => {
 describe('a script that does not match its run', () => {
   test('lists unused steps', async () => {
     const model = scriptedModel([
-      text('Hi'),
-      call('draw', { prompt: 'a' }),
-      calls(call('f'), call('g', '{')),
-      fail('quota'),
-      () => text(''),
+      reply.text('Hi'),
+      reply.call('draw', { prompt: 'a' }),
+      reply.calls(reply.call('f'), reply.call('g', '{')),
+      reply.fail('quota'),
+      () => reply.text(''),
       { message: { role: 'assistant', content: 'x' } },
     ])
     await model.complete(request())
@@ -160,7 +160,7 @@ describe('a script that does not match its run', () => {
   })
 
   test('a request after the last step fails and is described', async () => {
-    const model = scriptedModel([call('draw', { prompt: 'a' })])
+    const model = scriptedModel([reply.call('draw', { prompt: 'a' })])
     const failure = await new Agent({ model, tools: [draw] }).run('Draw').catch((error: Error) => error)
     expect(failure).toMatchObject({
       code: 'conflict',
@@ -175,7 +175,7 @@ describe('a script that does not match its run', () => {
   })
 
   test('a failure that the run survived is reported', async () => {
-    const model = scriptedModel([call('draw', { prompt: 'a' })])
+    const model = scriptedModel([reply.call('draw', { prompt: 'a' })])
     const result = await new Agent({ model, tools: [draw], limits: { steps: 2 } }).run('Draw', {
       limits: { steps: 1 },
     })
@@ -190,7 +190,7 @@ describe('a script that does not match its run', () => {
       },
     ])
     const helper = agentTool(new Agent({ name: 'helper', model: inner }), { description: 'Helps' })
-    const model = scriptedModel([call('helper', { input: 'x' }), text('It failed.')])
+    const model = scriptedModel([reply.call('helper', { input: 'x' }), reply.text('It failed.')])
     expect((await new Agent({ model, tools: [helper] }).run('Ask')).text).toBe('It failed.')
     expect(() => inner.assertUsedUp()).toThrow('Step 1 of the script failed: expected 1 to be 2')
     model.assertUsedUp()
@@ -207,7 +207,7 @@ describe('failures', () => {
     ['quota', false, 402],
     ['invalid_request', false, 400],
   ] as const)('%s is like that of a server', async (code, retryable, status) => {
-    const failure = await scriptedModel([fail(code, { retryAfterMs: 7 })])
+    const failure = await scriptedModel([reply.fail(code, { retryAfterMs: 7 })])
       .complete(request())
       .catch((error: Error) => error)
     expect(failure).toMatchObject({ code, retryable, retryAfterMs: 7 })
@@ -216,12 +216,15 @@ describe('failures', () => {
   })
 
   test('with retries the next step replies at once, and the sink is told', async () => {
-    const model = scriptedModel([fail('rate_limit', { retryAfterMs: 3000 }), fail('api'), text('Hi')], {
-      retries: 2,
-    })
+    const model = scriptedModel(
+      [reply.fail('rate_limit', { retryAfterMs: 3000 }), reply.fail('api'), reply.text('Hi')],
+      {
+        retries: 2,
+      },
+    )
     const heard: ModelDelta[] = []
-    const reply = await model.complete(request(), (delta) => heard.push(delta))
-    expect(reply.message.content).toBe('Hi')
+    const answer = await model.complete(request(), (delta) => heard.push(delta))
+    expect(answer.message.content).toBe('Hi')
     expect(heard).toMatchObject([
       { type: 'retry', attempt: 1, delayMs: 3000, code: 'rate_limit' },
       { type: 'retry', attempt: 2, delayMs: 0, code: 'api' },
@@ -230,10 +233,10 @@ describe('failures', () => {
   })
 
   test.each([
-    ['a failure that does not pass', fail('auth'), {}],
-    ['a host that repeats steps itself', fail('api'), { retries: false }],
+    ['a failure that does not pass', reply.fail('auth'), {}],
+    ['a host that repeats steps itself', reply.fail('api'), { retries: false }],
   ])('%s is not retried', async (_name, step, over) => {
-    const model = scriptedModel([step, text('Hi')], { retries: 2 })
+    const model = scriptedModel([step, reply.text('Hi')], { retries: 2 })
     await expect(model.complete(request(over))).rejects.toThrow()
     expect(model.requests).toHaveLength(1)
   })
@@ -241,7 +244,7 @@ describe('failures', () => {
 
 describe('streamed', () => {
   test('text arrives word by word, arguments in fragments, and they add up to the reply', async () => {
-    const model = scriptedModel([call('draw', { prompt: 'a 😀 cat' }), text('Here  it\nis.')])
+    const model = scriptedModel([reply.call('draw', { prompt: 'a 😀 cat' }), reply.text('Here  it\nis.')])
     const run = new Agent({ model, tools: [draw] }).stream('Draw')
     const parts: string[] = []
     for await (const event of run) {
@@ -253,7 +256,9 @@ describe('streamed', () => {
   })
 
   test('text before a failure is streamed, and the reply starts again', async () => {
-    const model = scriptedModel([fail('truncated', { after: 'Half an' }), text('Whole')], { retries: 1 })
+    const model = scriptedModel([reply.fail('truncated', { after: 'Half an' }), reply.text('Whole')], {
+      retries: 1,
+    })
     const heard: string[] = []
     await model.complete(request({ stream: true }), (delta) =>
       heard.push(delta.type === 'text' ? delta.text : delta.type),
@@ -264,20 +269,20 @@ describe('streamed', () => {
   })
 
   test('an abort ends it between two words', async () => {
-    const model = scriptedModel([text('one two three')])
+    const model = scriptedModel([reply.text('one two three')])
     const controller = new AbortController()
     const heard: ModelDelta[] = []
-    const reply = model.complete(request({ stream: true, signal: controller.signal }), (delta) => {
+    const answer = model.complete(request({ stream: true, signal: controller.signal }), (delta) => {
       heard.push(delta)
       controller.abort(new Error('enough'))
     })
-    await expect(reply).rejects.toThrow('enough')
+    await expect(answer).rejects.toThrow('enough')
     expect(heard).toHaveLength(1)
   })
 })
 
 test('requests are copies that later changes do not affect', async () => {
-  const model = scriptedModel([text('Hi')])
+  const model = scriptedModel([reply.text('Hi')])
   const messages = [{ role: 'user' as const, content: [{ type: 'text', text: 'a' }] }]
   await model.complete(request({ messages }))
   Object.assign(messages[0]?.content[0] ?? {}, { text: 'b' })

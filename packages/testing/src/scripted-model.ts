@@ -73,13 +73,13 @@ const optionKinds = {
 
 function checkSteps(steps: unknown): void {
   if (!Array.isArray(steps)) {
-    const message = `scriptedModel takes a list of steps, not ${kindOf(steps)}. Use scriptedModel([text("Hi.")]).`
+    const message = `scriptedModel takes a list of steps, not ${kindOf(steps)}. Use scriptedModel([reply.text("Hi.")]).`
     throw new CapstanError('invalid_request', message)
   }
   for (const [at, step] of steps.entries()) {
     const { type, message } = Object(step)
     if (typeof step === 'function' || type !== undefined || message !== undefined) continue
-    const problem = `Step ${at + 1} of scriptedModel is ${kindOf(step)}. Use text("..."), call(name, args) or { message }.`
+    const problem = `Step ${at + 1} of scriptedModel is ${kindOf(step)}. Use reply.text("..."), reply.call(name, args) or { message }.`
     throw new CapstanError('invalid_request', problem)
   }
 }

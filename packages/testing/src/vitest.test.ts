@@ -3,7 +3,7 @@ import { messageOf } from '@capstan/core/internal'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import './vitest.js'
-import { call, calls, text } from './script.js'
+import { reply } from './script.js'
 import { scriptedModel } from './scripted-model.js'
 import type { CalledNames } from './vitest.js'
 
@@ -28,9 +28,9 @@ const draw = tool({
 })
 
 const model = scriptedModel([
-  calls(call('get_weather', { city: 'Oslo', unit: 'c' }), call('get_weather', { city: 7 })),
-  call('draw', { prompt: 'sun over Oslo' }),
-  text('Here it is.'),
+  reply.calls(reply.call('get_weather', { city: 'Oslo', unit: 'c' }), reply.call('get_weather', { city: 7 })),
+  reply.call('draw', { prompt: 'sun over Oslo' }),
+  reply.text('Here it is.'),
 ])
 const result = await new Agent({ model, tools: [weather, draw] }).run('Draw the weather in Oslo')
 
@@ -63,7 +63,30 @@ test('does not find what the run did not do', () => {
   expect(result).not.toHaveProducedImage({ width: 513 })
   expect(result).not.toHaveProducedAudio()
   expect(result).not.toStopWith('limit')
-  expect(scriptedModel([text('Hi')])).not.toBeUsedUp()
+  expect(scriptedModel([reply.text('Hi')])).not.toBeUsedUp()
+})
+
+const send = tool({
+  name: 'send',
+  description: 'Sends a picture',
+  needsApproval: true,
+  parameters: z.object({ to: z.string() }),
+  execute: ({ to }) => `sent to ${to}`,
+})
+const sending = scriptedModel([reply.calls(reply.call('send', { to: 'Kari' }), reply.call('choose', {}))])
+const choose = tool({ name: 'choose', description: 'Chooses', parameters: z.object({}) })
+const waiting = await new Agent({ model: sending, tools: [send, choose] }).run('Send it')
+
+test('finds the calls that wait for a decision', () => {
+  expect(waiting).toHavePendingCall('send')
+  expect(waiting).toHavePendingCall('send', { to: /^K/ })
+  expect(waiting).not.toHavePendingCall('send', { to: 'Ola' })
+  expect(waiting).not.toHaveCalledTool('send')
+  expect(waiting).toHavePendingCalls(['send', 'choose'])
+  expect(waiting).not.toHavePendingCalls(['send'])
+  expect(waiting).not.toHavePendingCalls([])
+  expect(result).not.toHavePendingCall('draw')
+  expect(result).toHavePendingCalls([])
 })
 
 test('a rejected call does not count', () => {
@@ -94,6 +117,29 @@ describe('a failure shows the expectation, the difference and the run', () => {
     `)
   })
 
+  test('of a pending call', () => {
+    const failure = failureOf(() => expect(waiting).toHavePendingCall('send', { to: 'Ola' }))
+    expect(failure).toMatchInlineSnapshot(`
+      "Expected a pending call of send with {"to":"Ola"}.
+      - expected
+      + seen
+      @ to
+        {
+      -   "to": "Ola"
+      +   "to": "Kari"
+        }
+      The run:
+        send({"to":"Kari"}) pending: "send" needs approval.
+        choose() pending: it waits for its result
+        stopped with pending, without text"
+    `)
+  })
+
+  test('of the order of pending calls', () => {
+    const failure = failureOf(() => expect(waiting).toHavePendingCalls(['choose', 'send']))
+    expect(failure).toContain('Expected pending calls of choose, send, and no others.\n- expected\n+ seen\n')
+  })
+
   test('of the order of calls', () => {
     const failure = failureOf(() => expect(result).toHaveCalledTools(['draw']))
     expect(failure).toContain('Expected calls of draw, and no others.\n- expected\n+ seen\n@ [0]\n')
@@ -119,7 +165,7 @@ describe('a failure shows the expectation, the difference and the run', () => {
   })
 
   test('of a script with unused steps', () => {
-    const failure = failureOf(() => expect(scriptedModel([text('Hi')])).toBeUsedUp())
+    const failure = failureOf(() => expect(scriptedModel([reply.text('Hi')])).toBeUsedUp())
     expect(failure).toBe('1 of the 1 steps of the script were not used:\n  1. text "Hi"')
   })
 })

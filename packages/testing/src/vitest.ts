@@ -5,6 +5,7 @@ import {
   type Artifact,
   type ArtifactKind,
   CapstanError,
+  type PendingCall,
   type StopReason,
 } from '@capstan/core'
 import { isRecord, messageOf } from '@capstan/core/internal'
@@ -27,6 +28,13 @@ export interface RunMatchers<T> {
   toHaveCalledTool(name: CalledNames<T> | (string & {}), args?: object): void
   /** Passes if the run called exactly these tools in this order. Calls count as in `toHaveCalledTool`. */
   toHaveCalledTools(names: readonly (CalledNames<T> | (string & {}))[]): void
+  /**
+   * Passes if a call of the tool with at least these arguments waits for a decision, of the run or of a child run.
+   * Arguments match as in `toHaveCalledTool`.
+   */
+  toHavePendingCall(name: CalledNames<T> | (string & {}), args?: object): void
+  /** Passes if calls of exactly these tools wait for a decision, in this order. `[]`: none waits. */
+  toHavePendingCalls(names: readonly (CalledNames<T> | (string & {}))[]): void
   /** Passes if a call created an image with at least these properties. */
   toHaveProducedImage(properties?: ExpectedArtifact): void
   /** Passes if a call created audio with at least these properties. */
@@ -55,6 +63,8 @@ declare module 'vitest' {
 expect.extend({
   toHaveCalledTool,
   toHaveCalledTools,
+  toHavePendingCall,
+  toHavePendingCalls,
   toHaveProducedImage: (result: unknown, properties?: ExpectedArtifact) =>
     toHaveProduced('image', result, properties),
   toHaveProducedAudio: (result: unknown, properties?: ExpectedArtifact) =>
@@ -72,12 +82,31 @@ interface Found {
 /** Checks that a tool was called with at least these arguments. */
 function toHaveCalledTool(result: unknown, name: string, args: object = {}): Found {
   const run = toRun(result)
-  const named = run.toolCalls.filter((call) => isRun(call) && call.name === name)
-  const diffs = named.map((call) => differs(args, call.arguments))
-  const wanted = Object.keys(args).length === 0 ? name : `${name} with ${formatInline(printable(args))}`
+  return foundCall(run, run.toolCalls.filter(isRun), { name, args, wanted: 'a call' })
+}
+
+/** Checks that a call with at least these arguments waits for a decision. */
+function toHavePendingCall(result: unknown, name: string, args: object = {}): Found {
+  const run = toRun(result)
+  return foundCall(run, run.pending ?? [], { name, args, wanted: 'a pending call' })
+}
+
+interface WantedCall {
+  readonly name: string
+  readonly args: object
+  readonly wanted: string
+}
+
+function foundCall(
+  run: AnyRunResult,
+  calls: readonly Pick<AnyToolCall, 'name' | 'arguments'>[],
+  { name, args, wanted }: WantedCall,
+): Found {
+  const diffs = calls.filter((call) => call.name === name).map((call) => differs(args, call.arguments))
+  const call = Object.keys(args).length === 0 ? name : `${name} with ${formatInline(printable(args))}`
   // The shortest diff is of the closest call.
   const [nearest = ''] = diffs.toSorted((one, other) => one.length - other.length)
-  return found(run, diffs.includes(''), [`a call of ${wanted}`, nearest])
+  return found(run, diffs.includes(''), [`${wanted} of ${call}`, nearest])
 }
 
 /** Checks that exactly these tools were called, in this order. */
@@ -87,6 +116,17 @@ function toHaveCalledTools(result: unknown, names: readonly string[]): Found {
   const difference = diff(names, called)
   return found(run, difference === '', [
     `calls of ${names.join(', ') || 'no tool'}, and no others`,
+    difference,
+  ])
+}
+
+/** Checks that calls of exactly these tools wait for a decision, in this order. */
+function toHavePendingCalls(result: unknown, names: readonly string[]): Found {
+  const run = toRun(result)
+  const waiting = (run.pending ?? []).map((call) => call.name)
+  const difference = diff(names, waiting)
+  return found(run, difference === '', [
+    `pending calls of ${names.join(', ') || 'no tool'}, and no others`,
     difference,
   ])
 }
@@ -153,12 +193,13 @@ function printable(expected: object): object {
 }
 
 /** Formats a run for failure messages, one line for each call. */
-function describeRun({ toolCalls, artifacts, stopReason, limit, text }: AnyRunResult): string {
+function describeRun({ toolCalls, pending = [], artifacts, stopReason, limit, text }: AnyRunResult): string {
   const reason = limit === undefined ? stopReason : `${stopReason} (${limit})`
   const lines = [
     'The run:',
     ...toolCalls.map((call, at) => `  ${at + 1}. ${toLine(call)}`),
-    ...(toolCalls.length === 0 ? ['  no calls'] : []),
+    ...pending.map((call) => `  ${pendingInLine(call)}`),
+    ...(toolCalls.length + pending.length === 0 ? ['  no calls'] : []),
     ...artifacts.map((artifact) => `  made ${artifactInLine(artifact)}`),
     `  stopped with ${reason}${text === '' ? ', without text' : `: ${formatInline(text)}`}`,
   ]
@@ -167,6 +208,10 @@ function describeRun({ toolCalls, artifacts, stopReason, limit, text }: AnyRunRe
 
 function toLine({ name, arguments: args, status, content }: AnyToolCall): string {
   return `${formatCall(name, args)} ${status}: ${formatInline(content) || '(nothing)'}`
+}
+
+function pendingInLine({ name, arguments: args, kind, reason }: PendingCall): string {
+  return `${formatCall(name, args)} pending: ${kind === 'approval' ? formatInline(reason) : 'it waits for its result'}`
 }
 
 function artifactInLine({ id, mediaType, width, height, durationMs, bytes }: Artifact): string {

@@ -1,5 +1,5 @@
 import { Agent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import '@capstan/testing/vitest'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -13,7 +13,7 @@ const getWeather = tool({
 const agent = new Agent({ model: 'gpt-5-mini', tools: [getWeather] })
 
 test('looks up the weather', async () => {
-  const model = scriptedModel([call('get_weather', { city: 'Oslo' }), text('Clear in Oslo.')])
+  const model = scriptedModel([reply.call('get_weather', { city: 'Oslo' }), reply.text('Clear in Oslo.')])
   const result = await agent.run('What is the weather in Oslo?', { model })
   expect(result).toHaveCalledTool('get_weather', { city: 'Oslo' })
   expect(result.text).toBe('Clear in Oslo.')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Agent, tool } from '@capstan/core'
-import { autoModel, call, calls, fail, fakeClock, scriptedModel, text } from '@capstan/testing'
+import { approveAll, autoModel, fakeClock, reply, scriptedModel } from '@capstan/testing'
 import '@capstan/testing/vitest'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -23,9 +23,9 @@ const tools = [weather, mail] as const
 test('every kind of step', async () => {
   // #region steps
   const model = scriptedModel([
-    call('get_weather', { city: 'Oslo' }),
-    calls(call('get_weather', { city: 'Bergen' }), call('get_weather', '{"city": "Bod')),
-    ({ messages }) => text(`I have read ${messages.length} messages.`),
+    reply.call('get_weather', { city: 'Oslo' }),
+    reply.calls(reply.call('get_weather', { city: 'Bergen' }), reply.call('get_weather', '{"city": "Bod')),
+    ({ messages }) => reply.text(`I have read ${messages.length} messages.`),
   ])
   // #endregion
   const { text: said, toolCalls } = await new Agent({ model, tools }).run('How is the weather?')
@@ -36,8 +36,8 @@ test('every kind of step', async () => {
 test('the expected request of a step', async () => {
   // #region asked
   const model = scriptedModel([
-    call('get_weather', { city: 'Oslo' }, { asked: 'How is the weather in Oslo?' }),
-    text('Clear.', {
+    reply.call('get_weather', { city: 'Oslo' }, { asked: 'How is the weather in Oslo?' }),
+    reply.text('Clear.', {
       asked: { text: /clear/, role: 'tool', tools: ['get_weather', 'send_mail'], instructions: /brief/ },
     }),
   ])
@@ -48,7 +48,7 @@ test('the expected request of a step', async () => {
 
 test('failures and retries', async () => {
   // #region retries
-  const model = scriptedModel([fail('rate_limit', { retryAfterMs: 2000 }), text('Here I am.')], {
+  const model = scriptedModel([reply.fail('rate_limit', { retryAfterMs: 2000 }), reply.text('Here I am.')], {
     retries: 1,
   })
   const run = new Agent({ model }).stream('Hello?')
@@ -63,9 +63,9 @@ test('failures and retries', async () => {
 
 test('a failure of a matcher is the text of the page', async () => {
   const model = scriptedModel([
-    call('get_weather', { city: 'Bergen', days: 3 }),
-    call('send_mail', { to: 'Kari', text: 'Clear.' }),
-    text('Done.'),
+    reply.call('get_weather', { city: 'Bergen', days: 3 }),
+    reply.call('send_mail', { to: 'Kari', text: 'Clear.' }),
+    reply.text('Done.'),
   ])
   const result = await new Agent({ model, tools }).run('Mail Kari the weather in Oslo.')
   const failure = (() => {
@@ -86,6 +86,41 @@ test('the tools accept everything that their schemas allow', async () => {
 })
 // #endregion
 
+const cancel = tool({
+  name: 'cancel_booking',
+  description: 'Cancels a booking',
+  needsApproval: true,
+  parameters: z.object({ booking: z.string() }),
+  execute: ({ booking }) => `${booking} is cancelled`,
+})
+
+// #region pending
+test('a cancellation waits for a person', async () => {
+  const model = scriptedModel([reply.call('cancel_booking', { booking: 'B-17' }), reply.text('It is done.')])
+  const agent = new Agent({ model, tools: [cancel] })
+  const asked = await agent.run('Cancel booking B-17.')
+  expect(asked).toHavePendingCall('cancel_booking', { booking: 'B-17' })
+  expect(asked).not.toHaveCalledTool('cancel_booking')
+  const done = await agent.run(asked.state, { decisions: approveAll(asked) })
+  expect(done).toHavePendingCalls([])
+  expect(done).toHaveCalledTool('cancel_booking')
+})
+// #endregion
+
+// #region approvals
+test('the tools accept what their schemas allow, once it is approved', async () => {
+  const model = autoModel()
+  const agent = new Agent({ model, tools: [cancel] })
+  let result = await agent.run('Try everything.')
+  const results = [result]
+  while (result.pending) {
+    result = await agent.run(result.state, { decisions: approveAll(result) })
+    results.push(result)
+  }
+  expect(model.surprises(...results)).toEqual([])
+})
+// #endregion
+
 // #region clock
 test('a run of a minute ends after a minute', async () => {
   const clock = fakeClock({ auto: true })
@@ -95,7 +130,7 @@ test('a run of a minute ends after a minute', async () => {
     parameters: z.object({}),
     execute: (_args, { signal }) => clock.sleep(61_000, signal),
   })
-  const model = scriptedModel([call('think'), text('I ran out of time.')])
+  const model = scriptedModel([reply.call('think'), reply.text('I ran out of time.')])
   const agent = new Agent({ model, tools: [think], limits: { seconds: 60 } })
   const result = await agent.run('Think.', { host: clock.host })
   expect(result).toMatchObject({ stopReason: 'limit', limit: 'seconds', text: 'I ran out of time.' })

@@ -1,4 +1,5 @@
 import type { Command } from '../args.js'
+import { chat } from './chat.js'
 import { check } from './check.js'
 import { explain } from './explain.js'
 import { run } from './run.js'
@@ -6,4 +7,4 @@ import { service } from './service.js'
 import { tool } from './tool.js'
 
 /** All commands, in the order of the help. */
-export const commands: readonly Command[] = [run, tool, check, explain, service]
+export const commands: readonly Command[] = [run, chat, tool, check, explain, service]

@@ -24,6 +24,7 @@ test.each<[string, unknown, string]>([
     { image_url: { url: `data:image/png;name=my%20"cat".png;base64,${png}` } },
     'image/png',
   ],
+  ['a URL after a space', { url: ` data:image/png;base64,${png}` }, 'image/png'],
   ['a URL in upper case', { url: `DATA:image/heic;BASE64,${samples}` }, 'image/heic'],
   ['input_audio', { type: 'input_audio', input_audio: { data: samples, format: 'mp3' } }, 'audio/mpeg'],
   ['samples', { audio: { data: samples, format: 'pcm16' } }, 'audio/pcm'],

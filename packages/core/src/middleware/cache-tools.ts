@@ -42,7 +42,7 @@ export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context
   return {
     name: 'cache-tools',
     async wrapTool(call, next, run) {
-      const scope = key ? ['key', key(call, run)] : ['run', run.runId]
+      const scope = key ? (['key', key(call, run)] as const) : (['run', run.runId] as const)
       const id = isCached(call, tools) ? await idOf(call, scope) : undefined
       if (id === undefined) return next()
       const known = await useStore(call, () => store.get(id))
@@ -72,16 +72,14 @@ function isCached({ name, tool }: RunningCall, tools: readonly string[] | undefi
 /** Returns the key of a call in the store. Undefined without a scope, and for arguments that JSON would lose. */
 async function idOf(
   { name, tool, arguments: args }: RunningCall,
-  scope: readonly (string | undefined)[],
+  scope: readonly ['key' | 'run', string | undefined],
 ): Promise<string | undefined> {
-  if (!scope.every((part) => typeof part === 'string')) return undefined
-  let json: Json | undefined
+  if (typeof scope[1] !== 'string') return undefined
   try {
-    json = toJson(args)
+    return await sha256(canonicalJson([scope, name, tool.definition, toJson(args)]))
   } catch {
     return undefined
   }
-  return sha256(canonicalJson([scope, name, tool.definition, json]))
 }
 
 /** A failing store may not fail a call, and an aborted call does not wait for its store. */

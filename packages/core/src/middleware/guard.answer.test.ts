@@ -4,23 +4,14 @@ import { named } from '../../test/call-context.js'
 import { type Journal, journalHost } from '../../test/run-control/host-with.js'
 import { type Said, scriptedModel } from '../../test/scripted-model.js'
 import { Agent } from '../agent.js'
-import {
-  allow,
-  deny,
-  type GuardOptions,
-  guard,
-  memoryHost,
-  partialOutput,
-  type RunEvent,
-  replace,
-} from '../index.js'
+import { type GuardOptions, guard, memoryHost, partialOutput, type RunEvent, verdict } from '../index.js'
 
 const look = named('look', () => 'a gate')
 
 /** Replaces numbers, and denies swords. */
 const answer: NonNullable<GuardOptions['answer']> = async (text) => {
-  if (text.includes('sword')) return deny('no weapons')
-  return /\d/.test(text) ? replace(text.replace(/\d+/g, '#')) : allow
+  if (text.includes('sword')) return verdict.deny('no weapons')
+  return /\d/.test(text) ? verdict.replace(text.replace(/\d+/g, '#')) : verdict.allow
 }
 
 function guarded(script: readonly Said[], options: GuardOptions = { answer }) {
@@ -127,14 +118,14 @@ test('the beginning of a reply that ends as a refusal is void', async () => {
 
 test('a text that only its whole allows is released at its end', async () => {
   const { shown } = await streamed(['A gate. It is open. [source]'], {
-    answer: (text) => (text.includes('[source]') ? allow : deny('name the source')),
+    answer: (text) => (text.includes('[source]') ? verdict.allow : verdict.deny('name the source')),
   })
   expect(shown).toEqual(['A gate. It is open. [source]'])
 })
 
 test('a replacement that begins otherwise makes the released text void', async () => {
   const { shown, result } = await streamed(['A gate. Number 17.'], {
-    answer: (text) => (/\d/.test(text) ? replace('None.') : allow),
+    answer: (text) => (/\d/.test(text) ? verdict.replace('None.') : verdict.allow),
   })
   expect(shown).toEqual(['A gate. ', '<void>', 'None.'])
   expect(result.text).toBe('None.')
@@ -227,7 +218,7 @@ test('a denied final answer at a limit is left out, and the run ends by its limi
 })
 
 test('of two guards each judges what the other one releases', async () => {
-  const calm = guard({ name: 'calm', answer: (text) => replace(text.replaceAll('!', '.')) })
+  const calm = guard({ name: 'calm', answer: (text) => verdict.replace(text.replaceAll('!', '.')) })
   const model = scriptedModel(['A sword! Go!', 'Gate 17! Go!'])
   const agent = new Agent({ model, middleware: [guard({ answer }), calm] })
   const run = agent.stream('Go.')
@@ -258,7 +249,7 @@ test('a judge that throws ends the run, and nothing is released', async () => {
 test.each([true, false])('a replayed run has the recorded reply (streamed: %s)', async (isStreamed) => {
   const journal: Journal = new Map()
   const options = { host: journalHost(journal, memoryHost), runId: 'r' }
-  const judge = vi.fn(() => deny('other'))
+  const judge = vi.fn(() => verdict.deny('other'))
   const script = [[['look']], 'A sword.', 'Gate 17. Open.'] as const
   const [first, again] = [guarded(script).agent, guarded([], { answer: judge }).agent]
   const run = (agent: typeof first) =>

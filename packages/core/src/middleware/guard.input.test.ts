@@ -5,22 +5,21 @@ import { type Said, scriptedModel } from '../../test/scripted-model.js'
 import { Agent } from '../agent.js'
 import { handoff } from '../agents/handoff.js'
 import {
-  deny,
   type GuardOptions,
   guard,
   type Message,
   memoryHost,
   type RunEvent,
-  replace,
   summarizeHistory,
+  verdict,
 } from '../index.js'
 
 const look = named('look', () => 'a gate')
 
 /** Replaces numbers, and denies swords. */
 const input: NonNullable<GuardOptions['input']> = (text) => {
-  if (text.includes('sword')) return deny('no weapons')
-  return /\d/.test(text) ? replace(text.replace(/\d+/g, '#')) : undefined
+  if (text.includes('sword')) return verdict.deny('no weapons')
+  return /\d/.test(text) ? verdict.replace(text.replace(/\d+/g, '#')) : undefined
 }
 
 function guarded(script: readonly Said[], options: GuardOptions = { input }) {
@@ -45,7 +44,7 @@ test('a denied message ends the run as a refusal, and the model is not asked', a
 })
 
 test('a denial without a reason is a refusal as well', async () => {
-  const { agent } = guarded([], { input: () => deny('') })
+  const { agent } = guarded([], { input: () => verdict.deny('') })
   expect(await agent.run('Hi.')).toMatchObject({ stopReason: 'refusal', refusal: 'not allowed' })
 })
 
@@ -66,7 +65,7 @@ test('a replacement keeps the other parts of a message', async () => {
 
 test('a replacement by the same text allows it', async () => {
   const events: RunEvent[] = []
-  const { agent, model } = guarded(['Yes.'], { input: (text) => replace(text) })
+  const { agent, model } = guarded(['Yes.'], { input: (text) => verdict.replace(text) })
   const result = await agent.run('Open?', { observe: (event) => events.push(event) })
   expect(events.filter(isOfGuard)).toEqual([])
   expect(model.requests[0]?.messages).toEqual([result.messages[0]])
@@ -124,7 +123,7 @@ test('a replayed run has the recorded verdicts', async () => {
   const host = journalHost(journal, memoryHost)
   const first = guarded(script)
   const before = await first.agent.run('Gate 17?', { host, runId: 'r' })
-  const judge = vi.fn(() => deny('other'))
+  const judge = vi.fn(() => verdict.deny('other'))
   const again = guarded([], { input: judge })
   const after = await again.agent.run('Gate 17?', { host, runId: 'r' })
   expect(after.state).toEqual(before.state)
@@ -181,7 +180,7 @@ test('a guard of the agent that takes over judges the message that started the r
 })
 
 test('two guards of one agent need two names', async () => {
-  const named = guard({ name: 'no-gates', input: (text) => replace(text.replace('gate', 'door')) })
+  const named = guard({ name: 'no-gates', input: (text) => verdict.replace(text.replace('gate', 'door')) })
   const model = scriptedModel(['Yes.'])
   const agent = new Agent({ model, middleware: [guard({ input }), named] })
   const { state } = await agent.run('gate 17')
@@ -193,7 +192,9 @@ test('two guards of one agent need two names', async () => {
 
 test('an invalid verdict, an error and an unknown option are errors', async () => {
   const { agent } = guarded([], { input: (() => 'deny') as never })
-  await expect(agent.run('Hi.')).rejects.toThrow('A guard must return allow, deny(reason)')
+  await expect(agent.run('Hi.')).rejects.toThrow(
+    'A guard must return verdict.allow, deny, replace or undefined.',
+  )
   const failing = guarded([], {
     input: () => {
       throw new Error('the filter is down')

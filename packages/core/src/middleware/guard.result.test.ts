@@ -4,20 +4,19 @@ import { type Journal, journalHost } from '../../test/run-control/host-with.js'
 import { scriptedModel } from '../../test/scripted-model.js'
 import { Agent } from '../agent.js'
 import {
-  deny,
   type GuardOptions,
   guard,
   handoff,
   memoryArtifacts,
   memoryHost,
   type RunEvent,
-  replace,
+  verdict,
 } from '../index.js'
 
 /** Replaces numbers, and denies swords. */
 const result: NonNullable<GuardOptions['result']> = (text) => {
-  if (text.includes('sword')) return deny('no weapons')
-  return /\d/.test(text) ? replace(text.replace(/\d+/g, '0')) : undefined
+  if (text.includes('sword')) return verdict.deny('no weapons')
+  return /\d/.test(text) ? verdict.replace(text.replace(/\d+/g, '0')) : undefined
 }
 
 async function runWith(execute: () => unknown, options: GuardOptions = { result }, settings: object = {}) {
@@ -62,7 +61,9 @@ test('a replaced text is the result', async () => {
 })
 
 test('a replacement that is not JSON is a text', async () => {
-  const { call } = await runWith(() => ({ phone: '555' }), { result: () => replace('a phone number') })
+  const { call } = await runWith(() => ({ phone: '555' }), {
+    result: () => verdict.replace('a phone number'),
+  })
   expect(call).toMatchObject({ content: 'a phone number', result: 'a phone number' })
 })
 

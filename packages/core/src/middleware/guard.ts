@@ -11,7 +11,7 @@ import type {
   WrappedReply,
 } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
-import { type Allowed, allow, type Denied } from '../tools/policies.js'
+import { type Allowed, allow, type Denied, type Replacement, replace } from '../tools/policies.js'
 import { errorResult } from '../tools/rejections.js'
 import type { RunningCall } from '../tools/tool.js'
 import { type AssistantMessage, callsOf, type Message, textOf, type UserMessage } from '../types/message.js'
@@ -20,11 +20,6 @@ import { HeldStream } from './held-stream.js'
 
 /** A guard's decision on a text: it stays, it is denied, or another text replaces it. */
 export type GuardVerdict = Allowed | Denied | Replacement
-
-export interface Replacement {
-  readonly type: 'replace'
-  readonly text: string
-}
 
 /** The verdict of a guard; undefined allows the text. */
 type Judged = GuardVerdict | undefined | void | Promise<GuardVerdict | undefined | void>
@@ -51,11 +46,6 @@ export interface GuardOptions<Context = unknown> {
    * Results of agents as tools and results that decisions give are not judged.
    */
   readonly result?: (text: string, run: RunView<Context>, call: RunningCall) => Judged
-}
-
-/** Replaces the text that a guard judges. The same text allows it. */
-export function replace(text: string): Replacement {
-  return { type: 'replace', text }
 }
 
 /**
@@ -97,7 +87,7 @@ async function verdictOn(text: string, judge: () => Judged, signal: AbortSignal)
   if (verdict?.type === 'deny') return { type: 'deny', reason: verdict.reason || 'not allowed' }
   if (verdict?.type === 'replace' && typeof verdict.text === 'string')
     return verdict.text === text ? allow : replace(verdict.text.toWellFormed())
-  throw new TypeError('A guard must return allow, deny(reason), replace(text) or undefined.')
+  throw new TypeError('A guard must return verdict.allow, deny, replace or undefined.')
 }
 
 /** The texts that a guard judges. */

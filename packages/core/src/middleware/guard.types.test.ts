@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest'
-import { Agent, allow, type ChatModel, deny, guard, modelPerStep, type RunView, replace } from '../index.js'
+import { Agent, type ChatModel, guard, modelPerStep, type RunView, verdict } from '../index.js'
 
 const model: ChatModel = {
   name: 'm',
@@ -8,14 +8,15 @@ const model: ChatModel = {
 
 test('a guard that reads the context makes runs require it', () => {
   const mine = guard({
-    input: (text, run: RunView<{ user: string }>) => (text === run.context.user ? allow : deny('not yours')),
+    input: (text, run: RunView<{ user: string }>) =>
+      text === run.context.user ? verdict.allow : verdict.deny('not yours'),
     answer: async (text, run) => {
       expectTypeOf(run.context).toEqualTypeOf<{ user: string }>()
-      return replace(text)
+      return verdict.replace(text)
     },
     result(text, _run, call) {
       expectTypeOf(call.name).toEqualTypeOf<string>()
-      return text === '' ? undefined : allow
+      return text === '' ? undefined : verdict.allow
     },
   })
   const agent = new Agent({ model, middleware: [mine] })

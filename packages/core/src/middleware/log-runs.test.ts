@@ -1,4 +1,4 @@
-import { fail } from '@capstan/testing'
+import { reply } from '@capstan/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { type Journal, journalHost } from '../../test/run-control/host-with.js'
@@ -90,7 +90,7 @@ test('limits, handoffs, pending calls, retries and failed calls have lines', asy
     tools: [send],
   })
   const model = fallback([
-    scriptedModel([fail('rate_limit')], 'busy'),
+    scriptedModel([reply.fail('rate_limit')], 'busy'),
     scriptedModel([[['dark'], ['transfer_to_other']]], 'free'),
   ])
   const { agent, lines } = logged([], { model, tools: [handoff(other), dark] })
@@ -109,7 +109,7 @@ test('limits, handoffs, pending calls, retries and failed calls have lines', asy
 })
 
 test('a failed run ends with an error', async () => {
-  const { agent, lines } = logged([fail('auth')])
+  const { agent, lines } = logged([reply.fail('auth')])
   await expect(agent.run('Go.', { runId: 'r' })).rejects.toThrow('auth')
   expect(lines).toEqual(['r agent starts', 'r ends: error, 0 requests, 0 calls, 0 tokens, 0 ms'])
 })

@@ -1,4 +1,4 @@
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { Agent } from '../agent.js'
@@ -21,7 +21,7 @@ const wrapped = (encoded: string, width: number) =>
 async function returning(value: unknown, settings: ToolSettings = {}, limits: Limits = {}) {
   const parameters = jsonSchema({ type: 'object' })
   const look = tool({ name: 'look', description: 'Looks.', parameters, execute: () => value, ...settings })
-  const model = scriptedModel([call('look'), text('Seen.')])
+  const model = scriptedModel([reply.call('look'), reply.text('Seen.')])
   const events: RunEvent[] = []
   const agent = new Agent({ model, tools: [look], limits, observe: (event) => events.push(event) })
   const result = await agent.run('Look.')
@@ -210,7 +210,7 @@ test.each([
 test('files in a result that a decision gives become artifacts of its call, within the limits', async () => {
   const parameters = jsonSchema({ type: 'object' })
   const camera = tool({ name: 'camera', description: 'Looks.', parameters })
-  const model = scriptedModel([call('camera'), text('Seen.')])
+  const model = scriptedModel([reply.call('camera'), reply.text('Seen.')])
   const agent = new Agent({ model, tools: [camera], limits: { artifacts: 1 } })
   const { state, pending } = await agent.run('Look.')
   const callId = pending?.[0]?.callId ?? ''
@@ -232,7 +232,7 @@ test('a process warning names the tool, once', async () => {
   onTestFinished(() => void process.off('warning', listen))
   const parameters = jsonSchema({ type: 'object' })
   const camera = tool({ name: 'camera', description: 'Looks.', parameters, execute: () => base64(png) })
-  const model = scriptedModel([call('camera'), call('camera'), text('Seen.')])
+  const model = scriptedModel([reply.call('camera'), reply.call('camera'), reply.text('Seen.')])
   await new Agent({ model, tools: [camera] }).run('Look twice.')
   await expect.poll(() => warnings.filter(({ message }) => message.includes('"camera"')).length).toBe(1)
   const [warning] = warnings.filter(({ message }) => message.includes('"camera"'))

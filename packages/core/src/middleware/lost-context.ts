@@ -90,9 +90,16 @@ function compacting(find: FindLoss): Middleware {
       const lost = find(reply, call, run)
       if (!lost) return reply
       const shorter = await shortened(call, lost, run)
-      return marked(shorter ? await next(shorter) : reply, lost, run)
+      const again = shorter && next(shorter).catch((error: unknown) => firstReply(reply, error, call))
+      return marked((await again) ?? reply, lost, run)
     },
   }
+}
+
+/** The model has replied, although to a part of the prompt: that reply stays when the second request fails. */
+function firstReply(reply: WrappedReply, error: unknown, { signal }: ModelCall): WrappedReply {
+  if (signal.aborted) throw error
+  return reply
 }
 
 /** The part of the window that a prompt fills: the reply needs some as well. */

@@ -1,4 +1,4 @@
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import {
   base64,
@@ -226,7 +226,7 @@ test('files of replies count over the steps of a run', async () => {
   const images = (seed: number) => [
     { type: 'image_url', image_url: { url: `data:image/png;base64,${base64(pngOf(2000, seed))}` } },
   ]
-  const model = scriptedModel([call('look'), text('Done.')])
+  const model = scriptedModel([reply.call('look'), reply.text('Done.')])
   const painting = {
     ...model,
     complete: async (...given: Parameters<typeof model.complete>) => {

@@ -1,7 +1,7 @@
 import type { ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
+import { mayHoldMedia, takeMedia } from '../artifacts/attachments.js'
 import { FileKeeper, replaceFilesIn, withFile } from '../artifacts/base64-files.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
-import { mayHoldMedia, takeMedia } from '../artifacts/message-files.js'
 import { abortable } from '../async.js'
 import { toBase64 } from '../bytes.js'
 import { isCapstanError } from '../errors.js'

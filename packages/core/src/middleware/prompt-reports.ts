@@ -41,48 +41,43 @@ export interface Shortfall {
 
 /** What one request has more than another. */
 interface Change {
-  readonly added: ReadonlyMap<Kind, number>
+  readonly added: readonly Part[]
   readonly total: number
   /** The tokens of added messages that the model did not write. */
   readonly fresh: number
+  /** The tokens of reasoning in added messages, which servers may count. */
+  readonly optional: number
   /** The tokens of messages that are left out, and of reasoning that may be. */
   readonly dropped: number
   /** How much longer instructions and definitions are. */
   readonly header: number
 }
 
-/** Compares two requests of a conversation; undefined when they have no message in common. */
-function changeOf(before: undefined, after: Sent): Change
-function changeOf(before: Sent, after: Sent): Change | undefined
-function changeOf(before: Sent | undefined, after: Sent): Change | undefined {
-  const old = before?.messages ?? []
+/** Compares two requests of a conversation; undefined when they do not begin with the same message. */
+function changeOf(before: Sent, after: Sent): Change | undefined {
+  const old = before.messages
   const { messages } = after
   let start = 0
   while (start < old.length && old[start]?.id === messages[start]?.id) start += 1
-  // A trimmed or summarized history has the newest messages of the one before.
-  const newest = old.at(-1)?.id
-  const place = start < old.length ? messages.findLastIndex(({ id }) => id === newest) : -1
-  let same = 0
-  while (
-    place - same >= start &&
-    old.length - same > start &&
-    messages[place - same]?.id === old[old.length - 1 - same]?.id
-  )
-    same += 1
-  if (before && start + same === 0) return undefined
-  const from = same > 0 ? place + 1 : start
-  const added = [...messages.slice(start, from - same), ...messages.slice(from)]
-  const gone = old.slice(start, old.length - same)
-  const byKind = new Map<Kind, number>()
-  for (const { kind, tokens } of added) byKind.set(kind, (byKind.get(kind) ?? 0) + tokens)
+  if (start === 0) return undefined
+  const added = messages.slice(start)
+  const gone = old.slice(start)
   const hasUser = added.some(({ role }) => role === 'user')
   const turn = hasUser ? old.slice(old.findLastIndex(({ role }) => role === 'user') + 1) : []
   return {
-    added: byKind,
-    total: sum(added, ({ tokens }) => tokens),
-    fresh: sum(added, ({ role, tokens }) => (role === 'assistant' ? 0 : tokens)),
+    added,
+    ...sizeOf(added),
+    optional: sum(added, ({ optional }) => optional),
     dropped: sum(gone, ({ tokens, optional }) => tokens + optional) + sum(turn, ({ optional }) => optional),
-    header: before ? after.instructions + after.tools - before.instructions - before.tools : 0,
+    header: after.instructions + after.tools - before.instructions - before.tools,
+  }
+}
+
+/** The tokens of messages, and those of messages that the model did not write. */
+function sizeOf(messages: readonly Part[]): Pick<Change, 'total' | 'fresh'> {
+  return {
+    total: sum(messages, ({ tokens }) => tokens),
+    fresh: sum(messages, ({ role, tokens }) => (role === 'assistant' ? 0 : tokens)),
   }
 }
 
@@ -94,7 +89,6 @@ const usualMost = 2
 class Ratios {
   readonly #known = new Map<Kind, KnownRatio>()
   #most = 0
-  #times = 0
   #sent = 0
   #reported = 0
 
@@ -103,72 +97,53 @@ class Ratios {
   }
 
   get most(): number {
-    return this.#times >= 4 ? 1.25 * this.#most : Math.max(usualMost, 1.25 * this.#most)
+    return Math.max(usualMost, 1.25 * this.#most)
   }
 
   /** The least tokens of these texts, with care where little of their kind was seen. */
-  least({ added }: Change, care: number): number {
-    let least = 0
-    for (const [kind, tokens] of added) least += tokens * this.#leastOf(kind, tokens, care)
-    return least
+  least(messages: readonly Part[], care: number): number {
+    return sum(messages, ({ kind, tokens }) => tokens * this.#leastOf(kind, care))
   }
 
-  #leastOf(kind: Kind, tokens: number, care: number): number {
+  #leastOf(kind: Kind, care: number): number {
     const known = this.#known.get(kind)
     if (!known) return Math.min(0.5, Math.max(0.25, 0.45 * this.mean))
-    const { least, most, times } = known
-    if (times < 3 || tokens > 8 * known.tokens) return 0.6 * least
-    return least * (1 - Math.min(0.3, Math.max(care, most / least - 1)))
+    return known.least * (known.times < 3 ? 0.6 : 1 - care)
   }
 
   learn({ added, total }: Change, reported: number): void {
     const ratio = reported / total
     this.#most = Math.max(this.#most, ratio)
-    this.#times += 1
     this.#sent += total
     this.#reported += reported
-    for (const [kind, tokens] of added) {
-      if (tokens < 0.7 * total) continue
-      const known = this.#known.get(kind) ?? { least: ratio, most: ratio, times: 0, tokens: 0 }
-      this.#known.set(kind, {
-        least: Math.min(ratio, known.least),
-        most: Math.max(ratio, known.most),
-        times: known.times + 1,
-        tokens: known.tokens + tokens,
-      })
+    for (const kind of new Set(added.map((one) => one.kind))) {
+      const ofKind = sum(added, (one) => (one.kind === kind ? one.tokens : 0))
+      if (ofKind < 0.7 * total) continue
+      const { least, times } = this.#known.get(kind) ?? { least: ratio, times: 0 }
+      // Much less than before may be of a prompt that was cut.
+      if (ratio < 0.55 * least) continue
+      this.#known.set(kind, { least: Math.min(ratio, least), times: times + 1 })
     }
   }
 }
 
 interface KnownRatio {
   readonly least: number
-  readonly most: number
   readonly times: number
-  /** The estimated tokens that it was seen in. */
-  readonly tokens: number
 }
 
 /** What is kept of a request, to compare later ones of its conversation with. */
 interface Anchor {
   readonly sent: Sent
   readonly reported: number
-  /** The least tokens that the prompt had, by the number of its pictures: how many each has is not known. */
-  readonly floors: readonly Floor[]
+  /** The least tokens that the prompt had. */
+  readonly floor: number
   /** The largest report of the conversation. */
   readonly largest: number
-  /** Whether reports of the conversation differ. */
-  readonly varies: boolean
-  /** Whether the report was too small, and by which part of it. */
+  /** Whether the report was too small. */
   readonly isShort: boolean
-  readonly dip: number
-  /** Whether reports were near the estimate while nothing was missing. */
-  readonly isLikely: boolean
+  /** How many reports came before. */
   readonly number: number
-}
-
-interface Floor {
-  readonly pictures: number
-  readonly tokens: number
 }
 
 /** The least that a request can have, from an earlier one of its conversation. */
@@ -212,8 +187,6 @@ export class PromptReports {
   #contrary = 0
   /** Whether reports contain what the server has cached. */
   #countsAll = false
-  /** How much reports vary by themselves, as a part of them. */
-  #noise = 0
   /**
    * Whether definitions of tools are in every prompt, and how often that was seen. Some templates write them only where
    * the last message is the user's.
@@ -242,8 +215,7 @@ export class PromptReports {
     if (last && !isShort) this.#learn(reading, last)
     this.#number += 1
     const isLost = isShort && this.#isLost(reading)
-    const largest = Math.max(reported, last?.anchor.largest ?? 0)
-    this.#keep(reading, largest)
+    const largest = this.#keep(reading)
     if (!isLost) return undefined
     const { mean } = this.#ratios
     const expected = best ? best.least - best.growth + mean * best.change.total : mean * sent.total
@@ -258,17 +230,11 @@ export class PromptReports {
     const header = sent.instructions + (this.#keepsTools || roleOf(sent) === 'user' ? sent.tools : 0)
     const any = generous * (sent.total - sent.instructions - sent.tools + header)
     const isSure = best?.isKin && best.change.dropped === 0
-    const least = Math.max(best?.least ?? 0, isSure ? 0 : this.#leastAlone(sent, header, any))
-    const part = Math.min(0.3, 0.04 + 3 * this.#noise)
-    const slack = Math.max(this.#consistent < 3 ? 128 : 64, part * reported)
+    const alone = isSure ? 0 : generous * header + this.#ratios.least(sent.messages, 0.1)
+    const least = Math.max(best?.least ?? 0, alone)
+    const slack = Math.max(96, 0.1 * reported)
     const isFar = reported < any - 256
     return { sent, reported, best, last, least, slack, isFar, isShort: isFar || reported < least - slack }
-  }
-
-  /** The least tokens of a request of which no earlier one is known. */
-  #leastAlone(sent: Sent, header: number, any: number): number {
-    if (this.#consistent < 2) return any - 128
-    return generous * header + this.#ratios.least(changeOf(undefined, sent), 0.1)
   }
 
   #boundsOf(sent: Sent): Bound[] {
@@ -280,11 +246,11 @@ export class PromptReports {
     }
     return [...found].flatMap(([role, anchor]) => {
       const change = changeOf(anchor.sent, sent)
-      const floor = anchor.floors.find(({ pictures }) => pictures <= sent.pictures)
-      if (!change || !floor) return []
+      // How many tokens a picture has is not known.
+      if (!change || anchor.sent.pictures > sent.pictures) return []
       const isKin = this.#keepsTools || role === roleOf(sent)
       const growth = this.#growthOf(change, isKin || role === 'tool' ? 0 : sent.tools)
-      return [{ anchor, change, growth, least: floor.tokens + growth, isKin }]
+      return [{ anchor, change, growth, least: anchor.floor + growth, isKin }]
     })
   }
 
@@ -292,7 +258,7 @@ export class PromptReports {
   #growthOf(change: Change, uncertain: number): number {
     const { most } = this.#ratios
     const { header, dropped } = change
-    const added = this.#ratios.least(change, 0.15) + (header > 0 ? generous : most) * header
+    const added = this.#ratios.least(change.added, 0.15) + (header > 0 ? generous : most) * header
     return added - most * (dropped + uncertain)
   }
 
@@ -309,33 +275,28 @@ export class PromptReports {
     const isTiny = reported < smallestWindow && this.#consistent < 6
     if (isTiny) this.#contrary += 1
     if (isTiny || 6 * this.#contrary > this.#consistent) return false
-    // A constant says nothing.
-    if (!isProven && anchor && !anchor.varies && reported === anchor.reported) return false
     const isSmall = (!this.#countsAll && this.#number > 1) || reported < 0.45 * (anchor?.largest ?? 0)
-    if (isSmall && this.#isFresh(reported, last?.change ?? changeOf(undefined, sent))) return false
+    if (isSmall && this.#isFresh(reported, last?.change ?? sizeOf(sent.messages))) return false
     if (!anchor) return isFar || isProven
     const grown = reported - anchor.reported
     if (!isProven) {
       const isLevel = anchor.isShort && Math.abs(grown) < 0.02 * reported
-      return anchor.isLikely && (isFar ? reported > 0.4 * anchor.largest : isLevel)
+      return isFar ? reported > 0.4 * anchor.largest : isLevel
     }
     const missing = least - reported
-    const isAgain = anchor.isShort && (grown < last.growth || missing > 0.11 * least)
+    const isAgain = anchor.isShort && missing > 0.11 * least
     return isFar || missing > 0.15 * least || isAgain
   }
 
   /** Whether a server that counts only what it has not cached would report this. */
-  #isFresh(reported: number, { fresh, total }: Change): boolean {
+  #isFresh(reported: number, { fresh, total }: Pick<Change, 'fresh' | 'total'>): boolean {
     const { mean, most } = this.#ratios
     const ratio = this.#consistent > 0 ? Math.min(1.6 * mean, most) : most
     return reported >= generous * fresh && reported <= ratio * total + 96
   }
 
   #learn({ sent, reported, least, slack }: Reading, { anchor, change, isKin, ...last }: Bound): void {
-    if (isKin && change.dropped === 0 && reported >= least) {
-      this.#noise = Math.max(this.#noise, Math.min(anchor.dip, 0.2))
-      if (anchor.isShort) this.#contrary += 1
-    }
+    if (isKin && change.dropped === 0 && reported >= least && anchor.isShort) this.#contrary += 1
     if (anchor.isShort) return
     if (!isKin && roleOf(sent) === 'tool' && sent.tools > Math.max(60, change.total)) {
       const isKept = reported >= last.least + this.#ratios.most * sent.tools - slack / 2
@@ -345,43 +306,30 @@ export class PromptReports {
     const isSame = change.header === 0 && change.dropped === 0 && sent.pictures === anchor.sent.pictures
     if (!isSame || change.total < 24) return
     const grown = reported - anchor.reported
-    if (grown < 0.25 * change.total || grown > 4 * change.total) return
+    if (grown < 0.25 * change.total || grown > 4 * (change.total + change.optional)) return
     if (this.#consistent > 2 || reported > this.#ratios.most * change.total + 96) this.#countsAll = true
     this.#consistent += 1
-    if (isKin && change.total >= 100) this.#ratios.learn(change, grown)
+    if (isKin && change.total >= 100 && change.optional === 0) this.#ratios.learn(change, grown)
   }
 
-  #keep({ sent, reported, best, last, least, isShort }: Reading, largest: number): void {
+  /** Returns the largest report of the conversation. */
+  #keep({ sent, reported, last, least, isShort }: Reading): number {
     const before = last?.anchor
+    const largest = Math.max(reported, before?.largest ?? 0)
     const key = endOf(sent, sent.messages.length)
     this.#anchors.delete(key)
     this.#anchors.set(key, {
       sent,
       reported,
-      floors: floorsOf(sent, Math.max(least, reported), best),
+      floor: Math.max(least, reported),
       largest,
-      varies: before !== undefined && (before.varies || reported !== before.reported),
       isShort: isShort || (before?.isShort === true && reported < least),
-      dip: Math.max(0, least - reported) / reported,
-      isLikely: (isShort || isNear(reported, sent)) && before?.isLikely !== false,
       number: this.#number,
     })
     const [oldest] = this.#anchors.keys()
     if (this.#anchors.size > maxAnchors && oldest !== undefined) this.#anchors.delete(oldest)
+    return largest
   }
-}
-
-function floorsOf(sent: Sent, tokens: number, best: Bound | undefined): readonly Floor[] {
-  const pictures = sent.pictures
-  const fewer = best?.anchor.floors.findLast((floor) => floor.pictures < pictures)
-  return [{ pictures, tokens }, ...(fewer && best ? [{ ...fewer, tokens: fewer.tokens + best.growth }] : [])]
-}
-
-/** Whether a report could be that of a whole prompt, before anything is known. */
-function isNear(reported: number, sent: Sent): boolean {
-  const all = sent.total
-  const least = all - (roleOf(sent) === 'tool' ? sent.tools : 0)
-  return sent.pictures > 0 || (reported > 0.4 * least - 100 && reported < 2.2 * all + 100)
 }
 
 type Role = 'user' | 'tool'

@@ -201,7 +201,7 @@ class BodyReader {
 
   #failure(body: string): CapstanError {
     const { status, header } = this.#response
-    return toApiError({ status, body, header, hasBegun: this.#created?.stream.hasBegun ?? false })
+    return toApiError({ status, body, header, hasBegun: this.#created?.stream.hasBegun })
   }
 }
 

@@ -131,27 +131,20 @@ function toCalls({ calls }: TextCalls): ToolCall[] {
 
 /** Whether all of these texts stand in messages that the model has read recently: they are quoted, not called. */
 function isQuoted(texts: readonly string[], messages: readonly Message[]): boolean {
-  const read = recentTexts(messages).map(comparable)
-  return texts.every((text) => {
-    const quote = withoutEnds(comparable(text))
-    return read.some((one) => one.includes(quote))
-  })
+  const read = comparable(recentText(messages))
+  return texts.every((text) => read.includes(withoutEnds(comparable(text))))
 }
 
-/** The last two messages of the user, and the results after them, the newest first. */
-function recentTexts(messages: readonly Message[]): readonly string[] {
-  const texts: string[] = []
+/** The last two messages of the user and the results after them, the newest first. */
+function recentText(messages: readonly Message[]): string {
+  let text = ''
   let users = 0
-  let left = maxCompared
-  for (let at = messages.length - 1; at >= 0 && users < 2 && left > 0; at--) {
+  for (let at = messages.length - 1; at >= 0 && users < 2; at--) {
     const { role, content } = messages[at] as Message
     if (role === 'user') users += 1
-    if (role !== 'user' && role !== 'tool') continue
-    const text = textOf(content).slice(0, left)
-    left -= text.length
-    texts.push(text)
+    if (role === 'user' || role === 'tool') text += `${textOf(content)}\n`
   }
-  return texts
+  return text.slice(0, maxCompared)
 }
 
 /** Characters of messages that a text is compared with. */
@@ -159,42 +152,39 @@ const maxCompared = 300_000
 
 /** A text without a fence around it and end tokens behind it, which may be the model's own. */
 function withoutEnds(text: string): string {
-  const inner = text.replace(/^```\w*|```$/g, '')
-  let end = inner.length
-  for (;;) {
-    const start = inner.lastIndexOf('<', end - 1)
-    if (!/^<[|｜][^<>]*[|｜]>$/.test(inner.slice(start, end))) return inner.slice(0, end)
-    end = start
-  }
+  const pieces = text.replace(/^```\w*|```$/g, '').split(/(?=<)/)
+  while (/^<[|｜].*[|｜]>$/.test(pieces.at(-1) ?? '')) pieces.pop()
+  return pieces.join('')
 }
 
 /** A text without what quoting it changes: escapes of JSON, the marks and numbers of lines, HTML, white space. */
 function comparable(text: string): string {
   return text
-    .replace(jsonEscapes, (written, code?: string) => {
-      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
-      return written.endsWith('n') ? '\n' : ''
-    })
+    .replace(jsonEscapes, (_all, code?: string, lineEnd = '') =>
+      code ? toSign(`x${code}`) : lineEnd && '\n',
+    )
     .replace(lineMarks, '')
     .replace(formatTags, '')
-    .replace(htmlEntities, (_all, code?: string, hex?: string, name = '') => {
-      const point = code === undefined ? Number.parseInt(hex ?? '', 16) : Number(code)
-      return entities[name.toLowerCase()] ?? (point <= 0x10ffff ? String.fromCodePoint(point) : '')
-    })
+    .replace(htmlEntities, (all, code?: string, name = '') => (code ? toSign(code) : (entities[name] ?? all)))
     .replace(/\s+/g, '')
 }
 
-const jsonEscapes = /\\+(?:u([\da-f]{4})|[nrt])?/gi
+/** The character of a code, which is hexadecimal behind an `x`. */
+function toSign(code: string): string {
+  const point = Number(`0${code}`)
+  return point <= 0x10ffff ? String.fromCodePoint(point) : ''
+}
+
+const jsonEscapes = /\\+(?:u([\da-f]{4})|(n)|[rt])?/gi
 const lineMarks = /^(?:[ \t]*(?:>|\d+[\t|:→]))+/gm
-const formatTags = /<\/?(?:a|b|br|code|div|em|i|li|mark|p|pre|span|strong|td|tr)(?:\s[^<>]*)?>/g
-const htmlEntities = /&(?:amp;)*(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|quot|amp|apos|nbsp));/gi
+const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
+const htmlEntities = /&(?:amp;)*(?:#(x?[\da-f]{1,7})|(\w{2,4}));/gi
 const entities: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
   quot: '"',
   amp: '&',
   apos: "'",
-  nbsp: '',
 }
 
 /**
@@ -286,13 +276,13 @@ function withTextForm(send: Send): Send {
       const idempotencyKey = `${request.idempotencyKey}/text-form`
       const reply = await send(inTextForm({ ...request, idempotencyKey }), sink)
       // Without tools, that they are missing may have been the reason.
-      isNeeded = request.tools.length > 0
+      isNeeded ||= request.tools.length > 0
       return reply
     }
   }
 }
 
-const tooLong = /context.{0,20}(length|size|window)|too (large|long|many)|exceed/i
+const tooLong = /context (length|size|window)|too long|exceed/i
 
 interface TextForm {
   readonly form: string
@@ -311,20 +301,22 @@ function inTextForm(request: ModelRequest): ModelRequest {
   const messages: Message[] = []
   const names = new Map<string, string>()
   let form = ''
-  const results: string[] = []
-  const takeResults = () => results.splice(0).join('\n')
+  /** The results behind the last reply. */
+  let results = ''
   const endResults = () => {
-    if (results.length > 0) messages.push({ role: 'user', content: takeResults() })
+    if (results !== '') messages.push({ role: 'user', content: results })
+    results = ''
   }
   for (const message of request.messages) {
+    const calls = callsOf(message)
     if (message.role === 'tool') {
       const name = names.get(message.tool_call_id) ?? ''
-      results.push(resultText(message.content, { form, name }))
-    } else if (message.role === 'user' && results.length > 0) {
-      messages.push(behindResults(takeResults(), message))
+      results += `${results && '\n'}${resultText(message.content, { form, name })}`
+    } else if (message.role === 'user' && results !== '') {
+      messages.push(behindResults(results, message))
+      results = ''
     } else {
       endResults()
-      const calls = callsOf(message)
       for (const call of calls) names.set(call.id, call.function.name)
       if (calls.length > 0) form = formOf(message)?.form ?? 'hermes'
       messages.push(calls.length > 0 ? writtenCalls(message as AssistantMessage, calls) : message)
@@ -337,10 +329,10 @@ function inTextForm(request: ModelRequest): ModelRequest {
 /** A message of the user with results in front: servers that reject calls often want the roles to alternate. */
 function behindResults(results: string, message: UserMessage): UserMessage {
   const { content } = message
-  const text = { type: 'text', text: results }
+  const isText = typeof content === 'string'
   return {
     ...message,
-    content: typeof content === 'string' ? `${results}\n\n${content}` : [text, ...content],
+    content: isText ? `${results}\n\n${content}` : [{ type: 'text', text: results }, ...content],
   }
 }
 

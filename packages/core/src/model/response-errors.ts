@@ -17,7 +17,7 @@ export interface FailedResponse {
   readonly status: number
   readonly body: string
   /** Whether the error came within a reply. */
-  readonly hasBegun?: boolean
+  readonly hasBegun?: boolean | undefined
   header(name: string): string | null
 }
 
@@ -56,17 +56,14 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
 /** Creates the error for a failed response of a model server. */
 export function toApiError(failed: FailedResponse): CapstanError {
   const { code, retryable, status, statusText, serverText, retryAfterMs } = readFailure(failed)
+  const { body, header: _, ...seen } = failed
   return new CapstanError(
     code,
     `The model server answered ${statusText}: ${withAdvice(serverText, advice[code])}`,
     {
       status,
       retryable,
-      evidence: {
-        status: failed.status,
-        body: failed.body.slice(0, 2000),
-        ...(failed.hasBegun ? { hasBegun: true } : {}),
-      },
+      evidence: { ...seen, body: body.slice(0, 2000) },
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
   )

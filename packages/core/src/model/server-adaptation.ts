@@ -145,8 +145,12 @@ function findChange(
 
 /** Whether an error refuses a request: its status says so, and no reply had begun, of which a part may be shown. */
 export function isRefusal(error: unknown): error is CapstanError {
-  if (!isCapstanError(error) || error.code !== 'invalid_request') return false
-  return (error.status === 400 || error.status === 422) && error.evidence?.hasBegun !== true
+  return (
+    isCapstanError(error) &&
+    error.code === 'invalid_request' &&
+    (error.status === 400 || error.status === 422) &&
+    !error.evidence?.hasBegun
+  )
 }
 
 /** Removes the values that validators quote (pydantic's `input`) and escapes of JSON within JSON. */
@@ -170,10 +174,8 @@ const missing = /missing|must be (passed|provided|included|set)|(is|are|field) r
 
 /** Returns what surrounds each mention of a field, within its line or its entry of a list of errors. */
 function clausesAbout(field: string, text: string): readonly string[] {
-  // A name that is longer than the text can be too large for a regular expression.
-  if (!text.includes(field)) return []
-  const escaped = field.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  const mention = new RegExp(`.{0,160}(?<![\\w-])${escaped}(?![\\w-]).{0,160}`, 'gu')
+  const escaped = field.replace(/[^\w-]/g, '\\$&')
+  const mention = new RegExp(`.{0,160}(?<![\\w-])${escaped}(?![\\w-]).{0,160}`, 'g')
   return text.split(/\n|[}\])]\s*,\s*[{([]/).flatMap((entry) => entry.match(mention) ?? [])
 }
 

@@ -139,15 +139,13 @@ export class TextCallReader {
 
   /** Whether the rest of the text has this form, with nothing but end tokens behind it. */
   isForm({ parts, isRepeated }: TextCallForm): boolean {
-    const readOnce = () => {
-      const start = this.at
-      const isTaken = this.#takeAll(parts)
-      if (isTaken) this.texts.push(this.#text.slice(start, this.at))
-      return isTaken
-    }
     const read = () => {
-      if (!readOnce()) return false
-      while (isRepeated && readOnce()) {}
+      do {
+        const start = this.at
+        if (!this.#takeAll(parts)) break
+        this.texts.push(this.#text.slice(start, this.at))
+      } while (isRepeated)
+      if (this.texts.length === 0) return false
       while (endTokens.some((token) => this.take(token))) {}
       return this.#isAtEnd
     }

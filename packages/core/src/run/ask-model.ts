@@ -1,4 +1,4 @@
-import { Base64Filter } from '../artifacts/base64-filter.js'
+import { Base64Filter } from '../artifacts/base64-files.js'
 import { abortable } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import { limitOf } from '../limits.js'

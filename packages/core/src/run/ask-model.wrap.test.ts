@@ -1,4 +1,4 @@
-import { fail } from '@capstan/testing'
+import { reply } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { scriptedModel } from '../../test/scripted-model.js'
@@ -70,7 +70,7 @@ test('a reply that no request was sent for may call the tools that would have be
 
 test('a request after a failed one has a key of its own', async () => {
   const again: Middleware = { name: 'again', wrapModel: (_call, next) => next().catch(() => next()) }
-  const model = scriptedModel([fail('invalid_request'), 'Done.'])
+  const model = scriptedModel([reply.fail('invalid_request'), 'Done.'])
   expect((await new Agent({ model, middleware: [again] }).run('Go.', { runId: 'r' })).text).toBe('Done.')
   expect(model.requests.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['r/t0/model', 'r/t0/model/1'])
 })

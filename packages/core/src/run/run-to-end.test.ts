@@ -1,4 +1,4 @@
-import { call, fail, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { Agent, agentTool, type ChatModel, type RunEvent } from '../index.js'
 
@@ -17,14 +17,14 @@ async function endsOf(run: (observe: (event: RunEvent) => void) => Promise<unkno
 }
 
 test('the end of a failed run has the code and the message of its error', async () => {
-  const agent = new Agent({ model: scriptedModel([fail('auth', { message: 'No such key.' })]) })
+  const agent = new Agent({ model: scriptedModel([reply.fail('auth', { message: 'No such key.' })]) })
   const { ends, error } = await endsOf((observe) => agent.run('Go.', { observe }))
   expect(error).toMatchObject({ code: 'auth', message: 'No such key.' })
   expect(ends).toMatchObject([{ stopReason: 'error', code: 'auth', message: 'No such key.' }])
 })
 
 test('an end without an error has neither', async () => {
-  const agent = new Agent({ model: scriptedModel([text('Done.')]) })
+  const agent = new Agent({ model: scriptedModel([reply.text('Done.')]) })
   const { ends } = await endsOf((observe) => agent.run('Go.', { observe }))
   expect(ends).toMatchObject([{ stopReason: 'done' }])
   expect(Object.keys(ends[0] ?? {})).not.toContain('code')
@@ -74,8 +74,11 @@ test('the message of a failed end has no credentials', async () => {
 })
 
 test('so has the end of a child run, whose failure is the error of a call', async () => {
-  const child = new Agent({ name: 'child', model: scriptedModel([fail('quota', { message: 'Used up.' })]) })
-  const model = scriptedModel([call('child', { input: 'Go.' }), text('It failed.')])
+  const child = new Agent({
+    name: 'child',
+    model: scriptedModel([reply.fail('quota', { message: 'Used up.' })]),
+  })
+  const model = scriptedModel([reply.call('child', { input: 'Go.' }), reply.text('It failed.')])
   const agent = new Agent({ model, tools: [agentTool(child)] })
   const { ends, error } = await endsOf((observe) => agent.run('Go.', { observe }))
   expect(error).toBeUndefined()

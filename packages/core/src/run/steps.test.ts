@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { type Journal, journalHost } from '../../test/run-control/host-with.js'
@@ -24,10 +24,13 @@ const pay = tool({
 const twoSteps = () =>
   scriptedModel([
     {
-      ...calls(call('get_weather', { city: 'Oslo' }), call('get_weather', { city: 'Rome' })),
+      ...reply.calls(
+        reply.call('get_weather', { city: 'Oslo' }),
+        reply.call('get_weather', { city: 'Rome' }),
+      ),
       tokens: { inputTokens: 100, outputTokens: 20, totalTokens: 120 },
     },
-    { ...text('Rome is warmer.'), tokens: { inputTokens: 200, outputTokens: 5, totalTokens: 205 } },
+    { ...reply.text('Rome is warmer.'), tokens: { inputTokens: 200, outputTokens: 5, totalTokens: 205 } },
   ])
 const price = { scripted: { inputTokens: 1, outputTokens: 10 } }
 
@@ -67,9 +70,9 @@ test('a step is the same object each time it is read', async () => {
 })
 
 test('the usage of a step contains that of the agent that answered a call', async () => {
-  const inner = new Agent({ name: 'inner', model: scriptedModel([text('Four.')]) })
+  const inner = new Agent({ name: 'inner', model: scriptedModel([reply.text('Four.')]) })
   const agent = new Agent({
-    model: scriptedModel([call('inner', { input: 'Two and two?' }), text('It is four.')]),
+    model: scriptedModel([reply.call('inner', { input: 'Two and two?' }), reply.text('It is four.')]),
     tools: [agentTool(inner, { description: 'Adds' })],
   })
   const { steps } = await agent.run('Add.')
@@ -93,9 +96,9 @@ test('the event of the end of a step has the step, which is not sent with it', a
 })
 
 test('the step of a child run stays on its event', async () => {
-  const inner = new Agent({ name: 'inner', model: scriptedModel([text('Four.')]) })
+  const inner = new Agent({ name: 'inner', model: scriptedModel([reply.text('Four.')]) })
   const agent = new Agent({
-    model: scriptedModel([call('inner', { input: 'Two and two?' }), text('It is four.')]),
+    model: scriptedModel([reply.call('inner', { input: 'Two and two?' }), reply.text('It is four.')]),
     tools: [agentTool(inner, { description: 'Adds' })],
   })
   const ended: [string | undefined, string][] = []
@@ -114,11 +117,11 @@ test('onStep of the agent and of the run get each step of their run once, withou
   const seen: string[] = []
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([text('Four.')]),
+    model: scriptedModel([reply.text('Four.')]),
     onStep: (step) => seen.push(`inner ${step.step} ${step.text}`),
   })
   const agent = new Agent({
-    model: scriptedModel([call('inner', { input: 'Two and two?' }), text('It is four.')]),
+    model: scriptedModel([reply.call('inner', { input: 'Two and two?' }), reply.text('It is four.')]),
     tools: [agentTool(inner, { description: 'Adds' })],
     onStep: (step) => seen.push(`agent ${step.step} ${step.toolCalls.length}`),
   })
@@ -138,7 +141,7 @@ test('an error of onStep is a process warning, also one of its promise', async (
     process.on('warning', listener)
   })
   const agent = new Agent({
-    model: scriptedModel([text('Done.')]),
+    model: scriptedModel([reply.text('Done.')]),
     onStep: async () => Promise.reject(new Error('It broke later.')),
   })
   const result = await agent.run('Go.', {
@@ -153,12 +156,12 @@ test('an error of onStep is a process warning, also one of its promise', async (
 
 test('a step that waits is in the pending result, and complete in the result that finishes it', async () => {
   const model = scriptedModel([
-    text('Before.'),
+    reply.text('Before.'),
     {
-      ...calls(call('get_weather', { city: 'Oslo' }), call('pay')),
+      ...reply.calls(reply.call('get_weather', { city: 'Oslo' }), reply.call('pay')),
       tokens: { inputTokens: 7, outputTokens: 1, totalTokens: 8 },
     },
-    text('Paid.'),
+    reply.text('Paid.'),
   ])
   const agent = new Agent({ model, tools: [weather, pay] })
   const first = await agent.run('Hello.')
@@ -191,7 +194,7 @@ test('a step that waits is in the pending result, and complete in the result tha
 })
 
 test('a state without the facts of its reply is resumed, and its step has the rest', async () => {
-  const model = scriptedModel([call('pay'), text('Paid.')])
+  const model = scriptedModel([reply.call('pay'), reply.text('Paid.')])
   const agent = new Agent({ model, tools: [pay] })
   const { state } = await agent.run('Pay.')
   const { reply: _, ...older }: RunState = JSON.parse(JSON.stringify(state))
@@ -349,7 +352,7 @@ test('a run that is repeated over its journal has the same steps', async () => {
 test('a record of an earlier version, which has no duration, is replayed to the same state', async () => {
   const journal: Journal = new Map()
   const host = journalHost(journal, memoryHost)
-  const agent = new Agent({ model: scriptedModel([call('pay')]), tools: [pay] })
+  const agent = new Agent({ model: scriptedModel([reply.call('pay')]), tools: [pay] })
   const { state } = await agent.run('Pay.', { runId: 'r', host })
   const { ms: _, ...older } = JSON.parse(journal.get('t0/model') ?? '')
   journal.set('t0/model', JSON.stringify(older))

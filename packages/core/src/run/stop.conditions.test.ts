@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CallStatus } from '../types/state.js'
 import { noUsage } from '../usage.js'
-import { and, hasCalled, not, or, type Progress } from './stop.js'
+import { allOf, anyOf, hasCalled, noneOf, type Progress } from './stop.js'
 
 const progress = (...calls: readonly [name: string, status: CallStatus][]): Progress => ({
   stepCount: 2,
@@ -20,15 +20,17 @@ const yes = () => true
 const no = () => false
 
 test.each([
-  [and(), true],
-  [and(yes, yes), true],
-  [and(yes, no), false],
-  [or(), false],
-  [or(no, yes), true],
-  [or(no, no), false],
-  [not(yes), false],
-  [not(no), true],
-  [and(or(no, yes), not(no)), true],
+  [allOf(), true],
+  [allOf(yes, yes), true],
+  [allOf(yes, no), false],
+  [anyOf(), false],
+  [anyOf(no, yes), true],
+  [anyOf(no, no), false],
+  [noneOf(yes), false],
+  [noneOf(no), true],
+  [noneOf(no, no), true],
+  [noneOf(no, yes), false],
+  [allOf(anyOf(no, yes), noneOf(no)), true],
 ])('conditions hold as logic says (%#)', (condition, holds) => {
   expect(condition(progress())).toBe(holds)
 })
@@ -36,7 +38,7 @@ test.each([
 test('each condition is told how far the run is', () => {
   const now = progress()
   const atStep = (count: number) => (given: Progress) => given === now && given.stepCount === count
-  expect(and(atStep(2), not(atStep(3)), or(atStep(3), atStep(2)))(now)).toBe(true)
+  expect(allOf(atStep(2), noneOf(atStep(3)), anyOf(atStep(3), atStep(2)))(now)).toBe(true)
 })
 
 test('a tool has been called once a call of it has succeeded', () => {

@@ -78,7 +78,7 @@ export type StopCondition = (progress: Progress) => boolean
 
 /** The option `stopWhen` as a middleware: ends a run as `condition` when one of the conditions is true after a step. */
 export function stopWhen(conditions: StopCondition | readonly StopCondition[]): Middleware {
-  const holds = or(...[conditions].flat())
+  const holds = anyOf(...[conditions].flat())
   return {
     name: 'stop-when',
     shouldStop: ({ toolCalls, usage, step: stepCount }) =>
@@ -87,21 +87,21 @@ export function stopWhen(conditions: StopCondition | readonly StopCondition[]): 
 }
 
 /** True when all conditions are true. */
-export function and(...conditions: readonly StopCondition[]): StopCondition {
+export function allOf(...conditions: readonly StopCondition[]): StopCondition {
   checkConditions(conditions)
   return (progress) => conditions.every((holds) => holds(progress))
 }
 
 /** True when one condition is true. */
-export function or(...conditions: readonly StopCondition[]): StopCondition {
+export function anyOf(...conditions: readonly StopCondition[]): StopCondition {
   checkConditions(conditions)
   return (progress) => conditions.some((holds) => holds(progress))
 }
 
-/** True when the condition is false. */
-export function not(condition: StopCondition): StopCondition {
-  checkConditions([condition])
-  return (progress) => !condition(progress)
+/** True when no condition is true. */
+export function noneOf(...conditions: readonly StopCondition[]): StopCondition {
+  checkConditions(conditions)
+  return (progress) => !conditions.some((holds) => holds(progress))
 }
 
 /** True once a call of this tool has succeeded. */

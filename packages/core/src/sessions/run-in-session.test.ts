@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../../test/scripted-server.js'
 import { Agent, chatModel, tool } from '../index.js'
+import { storeEndedRun } from './run-in-session.js'
 import { memorySessions } from './session.js'
 
 const gate = tool({
@@ -104,4 +105,24 @@ test('a state of another conversation does not go on in a session', async () => 
     code: 'conflict',
   })
   expect(await store.load('other')).toMatchObject({ version: 2 })
+})
+
+test('stores the messages of a run that ended without its session, once and with its taint', async () => {
+  await using server = await startScriptedServer([{ text: 'A gate.' }])
+  const session = { store: memorySessions(), id: 's' }
+  const agent = new Agent({ model: chatModel('m', server) })
+  const { state } = await agent.run('Look.', { taintedBy: 'mail' })
+  await storeEndedRun(state, session)
+  await storeEndedRun(state, session)
+  const { messages } = await session.store.load('s')
+  expect(messages).toMatchObject([{ content: 'Look.' }, { content: 'A gate.', taintedBy: 'mail' }])
+})
+
+test('does not store a run in a session with other messages', async () => {
+  await using server = await startScriptedServer([{ text: 'A gate.' }])
+  const session = { store: memorySessions(), id: 's' }
+  await session.store.append('s', [{ role: 'user', content: 'Other.' }], 0)
+  const { state } = await new Agent({ model: chatModel('m', server) }).run('Look.')
+  await expect(storeEndedRun(state, session)).rejects.toMatchObject({ code: 'conflict' })
+  expect((await session.store.load('s')).version).toBe(1)
 })

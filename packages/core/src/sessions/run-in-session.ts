@@ -38,6 +38,15 @@ export async function inSession<Result extends { readonly state: RunState }>(
   }
 }
 
+/**
+ * Stores the messages of a run whose process died between its end and the append. Nothing changes if they are stored.
+ * @throws CapstanError `conflict` when the session has messages that the state does not begin with
+ */
+export async function storeEndedRun(state: RunState, ref: SessionRef): Promise<void> {
+  const session = await ref.store.load(ref.id)
+  await keep(checked(state, ref, session.messages), ref, session)
+}
+
 /** Checks that a state continues the session as it is now. */
 function checked(state: RunState, { id }: SessionRef, messages: readonly Message[]): RunState {
   const version = messages.length

@@ -3,7 +3,7 @@ import { callContextOf, callOf, judgeOf, named, stepOf } from '../../test/call-c
 import type { EventBody } from '../types/event.js'
 import { dispatch } from './execute-call.js'
 import { jsonSchema } from './json-schema.js'
-import { ask, deny, type Policy } from './policies.js'
+import { type Policy, verdict } from './policies.js'
 import type { Approval, CallContext } from './prepare-call.js'
 import { type Repair, safeRepair } from './repair.js'
 import { type ToolSettings, tool } from './tool.js'
@@ -29,7 +29,7 @@ function outcomeOf({ policy, settings = {}, approval, signal, callContext = {} }
 }
 
 test("a denied call has the policy's reason as its result", async () => {
-  expect(await outcomeOf({ policy: () => deny('never') })).toEqual({
+  expect(await outcomeOf({ policy: () => verdict.deny('never') })).toEqual({
     status: 'denied',
     content: 'Error: this call was not allowed: never',
     ms: 0,
@@ -38,8 +38,11 @@ test("a denied call has the policy's reason as its result", async () => {
 
 test('a call that needs an approval is pending with the arguments of the message', async () => {
   const waiting = { status: 'pending', kind: 'approval', arguments: { a: 1 } }
-  expect(await outcomeOf({ policy: () => ask() })).toStrictEqual(waiting)
-  expect(await outcomeOf({ policy: async () => ask('sure?') })).toStrictEqual({ ...waiting, reason: 'sure?' })
+  expect(await outcomeOf({ policy: () => verdict.ask() })).toStrictEqual(waiting)
+  expect(await outcomeOf({ policy: async () => verdict.ask('sure?') })).toStrictEqual({
+    ...waiting,
+    reason: 'sure?',
+  })
   expect(await outcomeOf({ settings: { needsApproval: true } })).toMatchObject(waiting)
 })
 
@@ -48,12 +51,12 @@ test('a call of a tool without a function is pending, unless a policy denies it'
   const judge = (list: Policy[]) =>
     dispatch({ call: callOf('elsewhere') }, { ...callContextOf([elsewhere]), judge: judgeOf(list) }, stepOf())
   expect(await judge([])).toStrictEqual({ status: 'pending', kind: 'result', arguments: {} })
-  expect(await judge([() => deny('no')])).toMatchObject({ status: 'denied' })
+  expect(await judge([() => verdict.deny('no')])).toMatchObject({ status: 'denied' })
 })
 
 test('an approved call runs with the arguments that were shown', async () => {
   const settings = { needsApproval: true }
-  expect(await outcomeOf({ policy: () => ask('sure?'), settings, approval: {} })).toMatchObject({
+  expect(await outcomeOf({ policy: () => verdict.ask('sure?'), settings, approval: {} })).toMatchObject({
     status: 'ok',
     content: '{"a":1}',
     approved: true,
@@ -62,7 +65,7 @@ test('an approved call runs with the arguments that were shown', async () => {
 })
 
 test('a policy may deny an approved call', async () => {
-  expect(await outcomeOf({ policy: () => deny('not today'), approval: {} })).toEqual({
+  expect(await outcomeOf({ policy: () => verdict.deny('not today'), approval: {} })).toEqual({
     status: 'denied',
     content: 'Error: this call was not allowed: not today',
     ms: 0,
@@ -72,17 +75,17 @@ test('a policy may deny an approved call', async () => {
 test('a pending call shows the arguments of the message, even if a policy changed its copy', async () => {
   const policy: Policy = ({ arguments: args }) => {
     Object.assign(args as object, { a: 1_000 })
-    return ask()
+    return verdict.ask()
   }
   expect(await outcomeOf({ policy })).toMatchObject({ status: 'pending', arguments: { a: 1 } })
 })
 
 test('edited arguments need no further approval, but a policy may deny them', async () => {
   const approval = { arguments: { a: 2 } }
-  const asking = { policy: () => ask('why?'), settings: { needsApproval: true } }
+  const asking = { policy: () => verdict.ask('why?'), settings: { needsApproval: true } }
   const edited = await outcomeOf({ ...asking, approval })
   expect(edited).toMatchObject({ status: 'ok', content: '{"a":2}', approved: true, arguments: { a: 2 } })
-  const denied = await outcomeOf({ policy: () => deny('too much'), approval })
+  const denied = await outcomeOf({ policy: () => verdict.deny('too much'), approval })
   expect(denied).toMatchObject({ status: 'denied' })
 })
 
@@ -106,7 +109,7 @@ test('calls no policy after an abort', async () => {
   let asks = 0
   const policy = () => {
     asks += 1
-    return deny('no')
+    return verdict.deny('no')
   }
   expect(await outcomeOf({ policy, signal: AbortSignal.abort() })).toMatchObject({ status: 'not_run', ms: 0 })
   expect(asks).toBe(0)
@@ -120,7 +123,7 @@ test.each([
   let told: unknown
   const policy: Policy = (call) => {
     told = call
-    return deny('no')
+    return verdict.deny('no')
   }
   await outcomeOf({ policy, settings: effects ? { effects } : {} })
   expect(told).toEqual({ callId: 'call_1', name: 'echo', arguments: { a: 1 }, readsOnly })

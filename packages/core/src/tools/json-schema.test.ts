@@ -1,4 +1,4 @@
-import { call, scriptedModel } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { Agent } from '../agent.js'
 import { jsonSchema } from './json-schema.js'
@@ -236,8 +236,8 @@ test('an output of a named type is validated by the schema, and goes back to the
     items: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   })
   const model = scriptedModel([
-    call('final_answer', { result: [{ town: 'Oslo' }] }),
-    call('final_answer', { result: [{ city: 'Oslo' }] }),
+    reply.call('final_answer', { result: [{ town: 'Oslo' }] }),
+    reply.call('final_answer', { result: [{ city: 'Oslo' }] }),
   ])
   const result = await new Agent({ model, output }).run('Where?')
   expect(result.toolCalls.map(({ status }) => status)).toEqual(['rejected', 'ok'])

@@ -43,18 +43,36 @@ export interface PolicyView<Context = unknown> {
   readonly taintedBy?: string | undefined
 }
 
-/** Lets the call run, or the text stay. */
+export interface Replacement {
+  readonly type: 'replace'
+  readonly text: string
+}
+
 export const allow: Allowed = Object.freeze({ type: 'allow' })
 
-/** Prevents the call, or takes the text back. The model reads the reason. */
 export function deny(reason: string): Denied {
   return { type: 'deny', reason }
 }
 
-/** Makes the call wait for a decision of the caller. */
 export function ask(reason?: string): Verdict {
   return reason === undefined ? { type: 'ask' } : { type: 'ask', reason }
 }
+
+export function replace(text: string): Replacement {
+  return { type: 'replace', text }
+}
+
+/** The verdicts of policies and guards. Within core they are imported one by one, so that a bundle has those it uses. */
+export const verdict = {
+  /** Lets the call run, or the text stay. */
+  allow,
+  /** Makes the call wait for a decision of the caller. */
+  ask,
+  /** Prevents the call, or takes the text back. The model reads the reason. */
+  deny,
+  /** Replaces the text that a guard judges. The same text allows it. */
+  replace,
+} as const
 
 /** Returns the strictest verdict: deny before ask before allow, and the first of its kind. */
 export function strictest(verdicts: readonly (Verdict | Promise<Verdict>)[]): Verdict | Promise<Verdict> {
@@ -98,7 +116,7 @@ export function attempt<T>(judge: () => T | Promise<T>): T | Promise<T> {
 /** @throws TypeError for an invalid verdict, which must not count as an approval */
 export function checkVerdict(verdict: Verdict): Verdict {
   if (['allow', 'deny', 'ask'].includes(verdict?.type)) return verdict
-  throw new TypeError('A policy must return allow, deny(reason) or ask(reason).')
+  throw new TypeError('A policy must return verdict.allow, deny or ask.')
 }
 
 /** Allows only the named tools and denies others. */

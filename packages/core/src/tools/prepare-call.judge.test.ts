@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { taintTracking } from '../index.js'
 import { noUsage } from '../usage.js'
-import { allow, ask, deny, type Policy, type PolicyView, policies, type Verdict } from './policies.js'
+import { type Policy, type PolicyView, policies, type Verdict, verdict } from './policies.js'
 import { type Judge, judgeCall } from './prepare-call.js'
 import type { ToolSettings } from './tool.js'
 
@@ -28,18 +28,20 @@ async function verdictOf(
 
 test('allows a call without objections', async () => {
   expect(await verdictOf([])).toEqual({ type: 'allow' })
-  expect(await verdictOf([() => allow, async () => allow], { needsApproval: false })).toEqual({
-    type: 'allow',
-  })
+  expect(await verdictOf([() => verdict.allow, async () => verdict.allow], { needsApproval: false })).toEqual(
+    {
+      type: 'allow',
+    },
+  )
 })
 
 test('returns the strictest verdict, and passes call and run to each policy', async () => {
   const seen: unknown[] = []
   const note: Policy = (given, about) => {
     seen.push([given, about])
-    return allow
+    return verdict.allow
   }
-  expect(await verdictOf([note, () => ask('sure?'), async () => deny('no'), note])).toEqual({
+  expect(await verdictOf([note, () => verdict.ask('sure?'), async () => verdict.deny('no'), note])).toEqual({
     type: 'deny',
     reason: 'no',
   })
@@ -55,13 +57,13 @@ test('calls policies in order, without waiting for each', async () => {
     order.push('slow begins')
     await null
     order.push('slow ends')
-    return allow
+    return verdict.allow
   }
   await verdictOf([
     slow,
     () => {
       order.push('next')
-      return allow
+      return verdict.allow
     },
   ])
   expect(order).toEqual(['slow begins', 'next', 'slow ends'])
@@ -92,8 +94,10 @@ test('passes arguments and run to a needsApproval function', async () => {
 })
 
 test('a denial of a policy wins over needsApproval, whose reason comes after those of policies', async () => {
-  expect(await verdictOf([() => deny('no')], { needsApproval: true })).toMatchObject({ type: 'deny' })
-  expect(await verdictOf([() => ask('policy')], { needsApproval: true })).toMatchObject({ reason: 'policy' })
+  expect(await verdictOf([() => verdict.deny('no')], { needsApproval: true })).toMatchObject({ type: 'deny' })
+  expect(await verdictOf([() => verdict.ask('policy')], { needsApproval: true })).toMatchObject({
+    reason: 'policy',
+  })
 })
 
 test('after untrusted text, asks for tools that may change things, not for those that only read', async () => {
@@ -107,15 +111,17 @@ test('after untrusted text, asks for tools that may change things, not for those
   expect(await verdictOf([], {}, { tainted: 'fetch', taint: false })).toEqual({
     type: 'allow',
   })
-  expect(await verdictOf([() => deny('no')], {}, { tainted: 'fetch' })).toMatchObject({ type: 'deny' })
+  expect(await verdictOf([() => verdict.deny('no')], {}, { tainted: 'fetch' })).toMatchObject({
+    type: 'deny',
+  })
 })
 
 test.each([undefined, null, true, 'allow', {}, { type: 'yes' }])(
   'an invalid verdict (%j) is not an approval',
   async (wrong) => {
     const policy = (() => wrong) as unknown as Policy
-    await expect(verdictOf([() => allow, policy])).rejects.toThrow(
-      'A policy must return allow, deny(reason) or ask(reason).',
+    await expect(verdictOf([() => verdict.allow, policy])).rejects.toThrow(
+      'A policy must return verdict.allow, deny or ask.',
     )
   },
 )
@@ -137,7 +143,7 @@ test('with several failures, rejects with one and leaves none unhandled', async 
     throw new Error('at once')
   }
   await expect(verdictOf([later, atOnce])).rejects.toThrow()
-  await expect(verdictOf([later, () => allow], { needsApproval: atOnce })).rejects.toThrow()
+  await expect(verdictOf([later, () => verdict.allow], { needsApproval: atOnce })).rejects.toThrow()
   await new Promise(setImmediate)
   process.off('unhandledRejection', note)
   expect(unhandled).toEqual([])

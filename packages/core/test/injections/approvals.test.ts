@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import {
-  allow,
   askOncePerTool,
-  deny,
   type Policy,
   type PolicyView,
   type RunEvent,
   tool,
+  verdict,
 } from '../../src/index.js'
 import { agentOf, because, call, cast, pays, read, taintsIn, throughJson } from './cast.js'
 
@@ -20,7 +19,7 @@ test('neither a policy nor the tool can allow a call that taint tracking holds',
     needsApproval: () => false,
     execute: () => paid.push(1),
   })
-  for (const policy of [() => allow, [() => allow, () => allow]]) {
+  for (const policy of [() => verdict.allow, [() => verdict.allow, () => verdict.allow]]) {
     const { pending } = await agentOf(lines, [page, willing], { policy }).run('Go.')
     expect(pending).toMatchObject([{ kind: 'approval', reason: because('page') }])
   }
@@ -32,7 +31,7 @@ test('a policy sees the taint and may deny because of it', async () => {
   const views: PolicyView[] = []
   const policy: Policy = (_, view) => {
     views.push(view)
-    return view.taintedBy === undefined ? allow : deny(`after ${view.taintedBy}`)
+    return view.taintedBy === undefined ? verdict.allow : verdict.deny(`after ${view.taintedBy}`)
   }
   const { stopReason, toolCalls } = await agentOf([[read], [pays(1)]], all, { policy }).run('Go.')
   expect([stopReason, toolCalls[1]?.status]).toEqual(['done', 'denied'])

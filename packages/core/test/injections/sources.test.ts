@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deny, type RunEvent } from '../../src/index.js'
+import { type RunEvent, verdict } from '../../src/index.js'
 import { agentOf, because, call, cast, pays, read, taintsIn, throughJson } from './cast.js'
 
 test('taint affects calls of the next reply, not of the same one', async () => {
@@ -27,7 +27,7 @@ test('a call with invalid arguments does not taint', async () => {
 test('a call denied by a policy does not taint', async () => {
   const { paid, all } = cast()
   const policy = ({ name }: { name: string }) =>
-    name === 'page' ? deny('not today') : { type: 'allow' as const }
+    name === 'page' ? verdict.deny('not today') : { type: 'allow' as const }
   const { toolCalls } = await agentOf([[read], [pays(1)]], all, { policy }).run('Go.')
   expect(toolCalls.map(({ status }) => status)).toEqual(['denied', 'ok'])
   expect(paid).toEqual([{ amount: 1 }])

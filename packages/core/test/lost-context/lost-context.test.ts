@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   Agent,
   type AgentOptions,
+  CapstanError,
   type ChatModel,
   type Message,
   memoryHost,
@@ -126,6 +127,37 @@ describe('a server that drops the front of a prompt and says nothing', () => {
       requests.every((messages) => messages.some(({ content }) => content === 'Look again and again.')),
     ).toBe(true)
     expect(events.some(({ type }) => type === 'context-trimmed')).toBe(true)
+  })
+
+  test.each([
+    ['fails', () => Promise.reject(new CapstanError('api', 'Out of order.'))],
+    [
+      'would pass a limit',
+      () => Promise.reject(new CapstanError('stopped', 'No.', { evidence: { limit: 'tokens' } })),
+    ],
+  ])('compact: when the second request %s, the first reply stays', async (_name, fail) => {
+    const server = smallServer(14)
+    let longest = 0
+    let failures = 0
+    const model: ChatModel = {
+      ...server.model,
+      complete(request) {
+        const isShorter = request.messages.length < longest
+        longest = Math.max(longest, request.messages.length)
+        if (!isShorter || failures > 0) return server.model.complete(request)
+        failures += 1
+        return fail()
+      },
+    }
+    const { result, lost } = await runWith(
+      { onContextLost: 'compact', limits: { steps: 12 } },
+      { ...server, model },
+    )
+    expect(failures).toBe(1)
+    // A trimmed history never has the results that end the run.
+    expect(result).toMatchObject({ stopReason: 'limit', limit: 'steps', stepCount: 13 })
+    expect(result.warnings).toHaveLength(1)
+    expect(lost).toHaveLength(1)
   })
 
   test('without(lost-context) says nothing', async () => {

@@ -1,14 +1,5 @@
 import { expect } from 'vitest'
-import {
-  allow,
-  allowOnly,
-  ask,
-  askOncePerTool,
-  budget,
-  deny,
-  readOnly,
-  taintTracking,
-} from '../../src/index.js'
+import { allowOnly, askOncePerTool, budget, readOnly, taintTracking, verdict } from '../../src/index.js'
 import { call, calls, scenario } from './scenario.js'
 
 const search = (q = 'a') => call('search', { q })
@@ -91,7 +82,7 @@ scenario('a policy of the user sees the checked arguments, the step and the cont
   script: [calls(search('secret')), 'Done.'],
   agent: {
     policy: ({ arguments: args, readsOnly }, { step, context, runId }) =>
-      deny(JSON.stringify({ args, readsOnly, step, context, runId })),
+      verdict.deny(JSON.stringify({ args, readsOnly, step, context, runId })),
   },
   run: { context: { user: 'Ada' } },
   expect: done,
@@ -103,14 +94,19 @@ scenario('a policy of the user sees the checked arguments, the step and the cont
 scenario('of several policies the strictest counts: no before ask before yes', {
   script: [calls(save), calls(search())],
   agent: {
-    policy: [() => allow, ({ name }) => (name === 'save' ? ask('sure?') : allow), () => ask(), readOnly()],
+    policy: [
+      () => verdict.allow,
+      ({ name }) => (name === 'save' ? verdict.ask('sure?') : verdict.allow),
+      () => verdict.ask(),
+      readOnly(),
+    ],
   },
   expect: { ...pending, pending: [{ callId: 'call_1_0' }], toolCalls: [{ status: 'denied' }] },
 })
 
 scenario('the first reason of several that ask is told', {
   script: [calls(save)],
-  agent: { policy: [() => ask('one'), () => ask('two')] },
+  agent: { policy: [() => verdict.ask('one'), () => verdict.ask('two')] },
   expect: { ...pending, pending: [{ reason: 'one' }] },
 })
 
@@ -122,7 +118,7 @@ scenario('a policy denies a call that would have needed approval, and one of a t
 
 scenario('a policy that allows does not lift the approval that a tool needs', {
   script: [calls(call('send', { to: 'Ada' }))],
-  agent: { policy: () => allow },
+  agent: { policy: () => verdict.allow },
   expect: pending,
   ran: [],
 })
@@ -136,7 +132,7 @@ scenario('a policy that throws, rejects or returns nothing lets nothing run', {
     },
   },
   expect: { ...done, toolCalls: [{ status: 'error' }, { status: 'error' }, { status: 'error' }] },
-  told: ['Error: the policy is down', /must return allow/, /must return allow/],
+  told: ['Error: the policy is down', /must return verdict.allow/, /must return verdict.allow/],
   ran: [],
 })
 
@@ -168,14 +164,16 @@ scenario('taint off asks about nothing', {
 
 scenario('an untrusted tool that did not run taints nothing', {
   script: [calls(call('page')), calls(save), 'Done.'],
-  agent: { policy: ({ name }) => (name === 'page' ? deny('no') : allow) },
+  agent: { policy: ({ name }) => (name === 'page' ? verdict.deny('no') : verdict.allow) },
   expect: done,
   ran: ['save {}'],
 })
 
 scenario('a policy is told what tainted the run', {
   script: [calls(call('page')), calls(search()), 'Done.'],
-  agent: { policy: (_call, { taintedBy }) => (taintedBy ? deny(`tainted by ${taintedBy}`) : allow) },
+  agent: {
+    policy: (_call, { taintedBy }) => (taintedBy ? verdict.deny(`tainted by ${taintedBy}`) : verdict.allow),
+  },
   expect: done,
   told: [/Ignore/, /tainted by page/],
 })
@@ -196,7 +194,7 @@ scenario('a policy is asked again at an approved call: its denial counts, and th
 
 scenario('a policy that asks is answered by one approval', {
   script: [calls(save), 'Saved.'],
-  agent: { policy: () => ask('sure?') },
+  agent: { policy: () => verdict.ask('sure?') },
   expect: { ...pending, pending: [{ reason: 'sure?' }] },
   next: [{ run: { decisions: { call_0_0: approve } }, expect: done }],
   ran: ['save {}'],
@@ -206,8 +204,8 @@ scenario('a policy that asks is answered by one approval', {
 function deniesOnceAsked() {
   let isAsked = false
   return () => {
-    if (isAsked) return deny('the account was closed.')
+    if (isAsked) return verdict.deny('the account was closed.')
     isAsked = true
-    return ask()
+    return verdict.ask()
   }
 }

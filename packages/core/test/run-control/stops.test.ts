@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { and, hasCalled, not, or, stuckDetection, tool, without } from '../../src/index.js'
+import { allOf, anyOf, hasCalled, noneOf, stuckDetection, tool, without } from '../../src/index.js'
 import { call, calls, scenario } from './scenario.js'
 
 const search = (q: string) => call('search', { q })
@@ -72,10 +72,10 @@ scenario('a condition ends the run after the turn that makes it true, without a 
 scenario('conditions are joined with and, or, not', {
   script: [calls(search('a')), calls(search('b'), call('save'))],
   agent: {
-    stopWhen: or(
-      and(hasCalled('search'), hasCalled('save')),
+    stopWhen: anyOf(
+      allOf(hasCalled('search'), hasCalled('save')),
       ({ stepCount }) => stepCount > 5,
-      and(not(hasCalled('search')), hasCalled('page')),
+      allOf(noneOf(hasCalled('search')), hasCalled('page')),
     ),
   },
   expect: { stopReason: 'condition', stepCount: 2 },

@@ -10,9 +10,9 @@ import {
   type Message,
   type Middleware,
   modelPerStep,
-  replace,
   retryTools,
   tool,
+  verdict,
 } from '../../src/index.js'
 import { callsOf } from '../../src/types/message.js'
 import { longScript, turnOf } from './long-run.js'
@@ -104,17 +104,17 @@ export const variants: readonly Variant[] = [byDefault, withAllFive]
 /** Verdicts need a turn of the event loop. */
 function fiveMiddlewares(strong: ChatModel): readonly Middleware[] {
   const later = () => new Promise((resolve) => setImmediate(resolve))
-  const verdict = (from: string, to: string) => async (text: string) => {
+  const replacing = (from: string, to: string) => async (text: string) => {
     await later()
-    return text.includes(from) ? replace(text.replace(from, to)) : undefined
+    return text.includes(from) ? verdict.replace(text.replace(from, to)) : undefined
   }
   return [
     retryTools({ delayMs: 0, idempotent: ['flaky'] }),
     cacheTools({ ttlMs: 3_600_000 }),
     guard({
-      input: verdict('Go.', 'Go on.'),
-      answer: verdict('Looking around.', 'Looking.'),
-      result: verdict('about', 'checked'),
+      input: replacing('Go.', 'Go on.'),
+      answer: replacing('Looking around.', 'Looking.'),
+      result: replacing('about', 'checked'),
     }),
     logRuns({ to: () => {} }),
     modelPerStep(({ messages }) => (turnOf(messages) > 0 ? strong : undefined)),

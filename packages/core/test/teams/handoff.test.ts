@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, agentTool, deny, handoff, type RunEvent, tool } from '../../src/index.js'
+import { Agent, agentTool, handoff, type RunEvent, tool, verdict } from '../../src/index.js'
 import { expectSound, throughJson } from '../run-control/soundness.js'
 import { type Company, send, startCompany } from './company.js'
 
@@ -9,7 +9,7 @@ function office(company: Company) {
   const billing = company.agent('billing', {
     instructions: 'You are billing.',
     tools: [handoff('desk', { name: 'back' }), ...company.tools],
-    policy: ({ name }) => (name === 'save' ? deny('billing saves nothing') : { type: 'allow' }),
+    policy: ({ name }) => (name === 'save' ? verdict.deny('billing saves nothing') : { type: 'allow' }),
   })
   return company.agent('desk', {
     instructions: 'You are the desk.',

@@ -1,4 +1,4 @@
-import { call as callOf, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { Agent, agentTool, chatModel, type Middleware, tool } from '../../src/index.js'
@@ -97,11 +97,11 @@ async function answering(answer: object, options: Partial<ConstructorParameters<
   const clerkOf = () =>
     new Agent({
       name: 'clerk',
-      model: scriptedModel([callOf('final_answer', answer), text('Never asked.')]),
+      model: scriptedModel([reply.call('final_answer', answer), reply.text('Never asked.')]),
       ...options,
     })
   const lead = new Agent({
-    model: scriptedModel([callOf('clerk', { input: 'Book.' }), text('Done.')]),
+    model: scriptedModel([reply.call('clerk', { input: 'Book.' }), reply.text('Done.')]),
     tools: [agentTool(clerkOf())],
   })
   const { toolCalls } = await lead.run('Go.')
@@ -134,12 +134,12 @@ test('an agent with an output that ends before it has one is an error of the cal
   const clerkOf = () =>
     new Agent({
       name: 'clerk',
-      model: scriptedModel([callOf('look'), text('Never asked.')]),
+      model: scriptedModel([reply.call('look'), reply.text('Never asked.')]),
       tools: [look],
       output: z.object({ id: z.number() }),
       stopWhen: () => true,
     })
-  const model = scriptedModel([callOf('clerk', { input: 'Book.' }), text('Sorry.')])
+  const model = scriptedModel([reply.call('clerk', { input: 'Book.' }), reply.text('Sorry.')])
   const { toolCalls } = await new Agent({ model, tools: [agentTool(clerkOf())] }).run('Go.')
   expect(toolCalls).toMatchObject([{ status: 'error', content: expect.stringContaining('condition') }])
   expect(toolCalls[0]).not.toHaveProperty('result')

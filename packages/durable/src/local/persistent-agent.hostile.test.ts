@@ -1,5 +1,5 @@
 import { Agent, type ChatModel, jsonSchema, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { memoryRuns } from './memory-runs.js'
 import { persistent } from './persistent-agent.js'
@@ -21,8 +21,9 @@ function asking(ran: string[] = []) {
   })
 }
 
-const clerk = (model: ChatModel = scriptedModel([call('send', {}, { id: 'c1' }), text('Sent.')])) =>
-  new Agent({ name: 'clerk', model, tools: [asking()] })
+const clerk = (
+  model: ChatModel = scriptedModel([reply.call('send', {}, { id: 'c1' }), reply.text('Sent.')]),
+) => new Agent({ name: 'clerk', model, tools: [asking()] })
 
 test('a stream throws the error of a run that fails or cannot start', async () => {
   const broken: ChatModel = { name: 'm', complete: () => Promise.reject(new Error('broke')) }
@@ -88,7 +89,7 @@ test('a wait for a run of another process ends when the client is closed', async
     name: 'm',
     async complete(request, sink) {
       await held
-      return scriptedModel([text('Done.')]).complete(request, sink)
+      return scriptedModel([reply.text('Done.')]).complete(request, sink)
     },
   }
   const working = persistent(clerk(model), { store })
@@ -105,7 +106,11 @@ test('a wait for a run of another process ends when the client is closed', async
 
 test('a call with the id of an earlier call needs its own decision', async () => {
   const ran: string[] = []
-  const model = scriptedModel([call('send', {}, { id: 'c1' }), call('send', {}, { id: 'c1' }), text('Sent.')])
+  const model = scriptedModel([
+    reply.call('send', {}, { id: 'c1' }),
+    reply.call('send', {}, { id: 'c1' }),
+    reply.text('Sent.'),
+  ])
   const runs = persistent(new Agent({ name: 'clerk', model, tools: [asking(ran)] }), { store: memoryRuns() })
   await runs.run('Go.', { runId: 'r' })
   await runs.decide('r', 'c1', yes)
@@ -115,7 +120,7 @@ test('a call with the id of an earlier call needs its own decision', async () =>
 
 test('rejects a decision that JSON cannot represent, also before its call is pending', async () => {
   const asked: unknown[] = []
-  const script = scriptedModel([text('Done.')])
+  const script = scriptedModel([reply.text('Done.')])
   const model: ChatModel = {
     name: 'm',
     complete: async (request, sink) => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, CapstanError, type ChatModel, jsonSchema, type RunEvent, tool } from '@capstan/core'
-import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/testing'
+import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folderRuns } from './folder-runs.js'
 import { memoryRuns } from './memory-runs.js'
@@ -35,16 +35,16 @@ function clerk(script: readonly ScriptStep[], model: ChatModel = scriptedModel(s
 }
 
 const sending = () => [
-  calls(call('note', {}, { id: 'c0' }), call('send', {}, { id: 'c1' })),
-  call('note', {}, { id: 'c2' }),
-  text('Sent.'),
+  reply.calls(reply.call('note', {}, { id: 'c0' }), reply.call('send', {}, { id: 'c1' })),
+  reply.call('note', {}, { id: 'c2' }),
+  reply.text('Sent.'),
 ]
 const yes = { type: 'approve' } as const
 const later = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a run ends with a result that other processes can load', async () => {
   const store = memoryRuns()
-  const { agent, did } = clerk([call('note'), text('Done.')])
+  const { agent, did } = clerk([reply.call('note'), reply.text('Done.')])
   const result = await persistent(agent, { store }).run('Go.', { runId: 'r' })
   expect(result).toMatchObject({ stopReason: 'done', text: 'Done.' })
   expect(did).toEqual(['note r/t0/tool0'])
@@ -131,7 +131,7 @@ test('a decision can arrive before its call is pending; one that does not fit is
 })
 
 test('the same id finds the same run, and is a conflict for other input', async () => {
-  const { agent, did } = clerk([call('note'), text('Done.')])
+  const { agent, did } = clerk([reply.call('note'), reply.text('Done.')])
   const runs = persistent(agent, { store: memoryRuns() })
   const results = await Promise.all([1, 2, 3].map(() => runs.run('Go.', { runId: 'r' })))
   expect(results.map(({ text: said }) => said)).toEqual(['Done.', 'Done.', 'Done.'])
@@ -151,7 +151,7 @@ test('an abort ends a pending run at once, and a running one at its next step', 
   await runs.abort('r')
   expect(waiting.did).toEqual(['note r/t0/tool0'])
 
-  const script = scriptedModel([call('note'), call('note'), text('Never.')])
+  const script = scriptedModel([reply.call('note'), reply.call('note'), reply.text('Never.')])
   const model: ChatModel = {
     name: 'm',
     complete: async (request, sink) => {
@@ -208,12 +208,12 @@ test('recovers a run from the start of its interrupted step; the old process sto
     })
   const agent = (wait: boolean, script: readonly ScriptStep[]) =>
     new Agent({ model: scriptedModel(script), tools: [held(wait)] })
-  const gone = persistent(agent(true, [call('hold', { n: 7 }), text('Not heard.')]), { store })
+  const gone = persistent(agent(true, [reply.call('hold', { n: 7 }), reply.text('Not heard.')]), { store })
   await gone.start('Go.', { runId: 'r' })
   const lost = gone.result('r')
   while (keys.length === 0) await later()
   expect(await gone.status('r')).toMatchObject({ phase: 'running', stepCount: 1, attempts: 1 })
-  const other = persistent(agent(false, [text('Done.')]), { store })
+  const other = persistent(agent(false, [reply.text('Done.')]), { store })
   await other.recover('r')
   expect((await other.result('r')).text).toBe('Done.')
   expect(keys).toEqual(['r/t0/tool0 {"n":7}', 'r/t0/tool0 {"n":7}'])
@@ -234,7 +234,7 @@ test('a failed write is reported, and the run can be recovered from its last sto
       return kept.save(runId, run, version)
     },
   }
-  const script = scriptedModel([call('note'), text('Done.'), text('Done.')])
+  const script = scriptedModel([reply.call('note'), reply.text('Done.'), reply.text('Done.')])
   const model: ChatModel = {
     name: 'm',
     complete: async (request, sink) => {
@@ -256,7 +256,7 @@ test('a failed write is reported, and the run can be recovered from its last sto
 })
 
 test('a stream has the events and the result of the run', async () => {
-  const runs = persistent(clerk([call('note'), text('Done.')]).agent, { store: memoryRuns() })
+  const runs = persistent(clerk([reply.call('note'), reply.text('Done.')]).agent, { store: memoryRuns() })
   const stream = runs.stream('Go.', { runId: 'r' })
   const events: RunEvent[] = []
   for await (const event of stream) events.push(event)
@@ -273,7 +273,7 @@ test('creates the context in the executing process, from the data of the run', a
     parameters,
     execute: (_args, { context }: { readonly context: { readonly user: string } }) => context.user,
   })
-  const agent = new Agent({ model: scriptedModel([call('who'), text('Done.')]), tools: [who] })
+  const agent = new Agent({ model: scriptedModel([reply.call('who'), reply.text('Done.')]), tools: [who] })
   const runs = persistent(agent, {
     store: memoryRuns(),
     context: async (runId, data) => ({ user: `${runId} ${JSON.stringify(data)}` }),
@@ -342,7 +342,7 @@ test('the steps of a stored result are those of the whole run, over all its wait
 
 test('a result that an earlier version stored has its number of steps, and no steps', async () => {
   const store = memoryRuns()
-  const { agent } = clerk([call('note'), text('Done.')])
+  const { agent } = clerk([reply.call('note'), reply.text('Done.')])
   await persistent(agent, { store }).run('Go.', { runId: 'r' })
   await updateRun(store, 'r', (now) => {
     const { stepCount, reasoning: _, ...rest } = now.end?.rest ?? {}

@@ -1,5 +1,5 @@
 import { Agent, type AnyAgent, jsonSchema, type RunState, tool } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { EventSubscribers } from '../events.js'
 import { fromSegmentEnd, type SegmentEnd } from '../segment.js'
@@ -21,7 +21,11 @@ const named = (name: string, needsApproval: boolean) =>
 const clerk = () =>
   new Agent({
     name: 'clerk',
-    model: scriptedModel([call('note'), calls(call('note'), call('send')), text('Sent.')]),
+    model: scriptedModel([
+      reply.call('note'),
+      reply.calls(reply.call('note'), reply.call('send')),
+      reply.text('Sent.'),
+    ]),
     tools: [named('note', false), named('send', true)],
   })
 

@@ -14,10 +14,10 @@ import {
   type Middleware,
   modelPerStep,
   type PrepareOptions,
-  replace,
   retryTools,
   type Tool,
   tool,
+  verdict,
 } from '@capstan/core'
 import { callsOf, textOf } from '@capstan/core/internal'
 import type { Ledger } from './ledger.js'
@@ -154,9 +154,9 @@ function allMiddlewares(store: CacheStore, strong: ChatModel): readonly Middlewa
     retryTools({ delayMs: 0, idempotent: ['flaky'] }),
     cacheTools({ ttlMs: 3_600_000, store }),
     guard({
-      input: async (text) => nextTurns().then(() => replace(text.replace('Begin', 'Start'))),
-      answer: async (text) => nextTurns().then(() => replace(`${text} (checked)`)),
-      result: async (text) => nextTurns().then(() => replace(`${text} judged`)),
+      input: async (text) => nextTurns().then(() => verdict.replace(text.replace('Begin', 'Start'))),
+      answer: async (text) => nextTurns().then(() => verdict.replace(`${text} (checked)`)),
+      result: async (text) => nextTurns().then(() => verdict.replace(`${text} judged`)),
     }),
     logRuns({ to: () => {} }),
     modelPerStep((_call, { step }) => (step > 0 ? strong : undefined)),

@@ -1,5 +1,5 @@
 import { Agent, agentTool, CapstanError, type RunEvent, tool } from '@capstan/core'
-import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { durable, startWorker } from '../../src/dbos.js'
@@ -9,7 +9,10 @@ import { add, keptIn, working } from './test-runs.js'
 const { url } = usePostgres()
 const kept = keptIn(url)
 
-function payer(ran: unknown[], said = [call('pay', { amount: 12 }, { id: 'c1' }), text('Paid.')]) {
+function payer(
+  ran: unknown[],
+  said = [reply.call('pay', { amount: 12 }, { id: 'c1' }), reply.text('Paid.')],
+) {
   const pay = tool({
     name: 'pay',
     description: 'Pays a bill',
@@ -26,7 +29,7 @@ function payer(ran: unknown[], said = [call('pay', { amount: 12 }, { id: 'c1' })
 test('stores and executes a run, with the result of the agent', async () => {
   const agent = new Agent({
     name: 'calculator',
-    model: scriptedModel([call('add', { a: 1, b: 2 }), text('Three.')]),
+    model: scriptedModel([reply.call('add', { a: 1, b: 2 }), reply.text('Three.')]),
     tools: [add],
   })
   const runs = kept(agent)
@@ -49,7 +52,7 @@ test('stores and executes a run, with the result of the agent', async () => {
 })
 
 test('a run started without a worker is executed once one starts', async () => {
-  const runs = kept(new Agent({ model: scriptedModel([text('Here.')]) }))
+  const runs = kept(new Agent({ model: scriptedModel([reply.text('Here.')]) }))
   const id = await runs.start('Is anybody there?')
   expect(await runs.status(id)).toMatchObject({ phase: 'queued', attempts: 0 })
   await working(runs)
@@ -59,7 +62,7 @@ test('a run started without a worker is executed once one starts', async () => {
 test('events of a run reach other processes while it runs', async () => {
   const agent = new Agent({
     name: 'calculator',
-    model: scriptedModel([call('add', { a: 1, b: 2 }), text('It is three.')]),
+    model: scriptedModel([reply.call('add', { a: 1, b: 2 }), reply.text('It is three.')]),
     tools: [add],
   })
   const runs = kept(agent)
@@ -79,17 +82,17 @@ test('events of a run reach other processes while it runs', async () => {
 test('a child agent is a separate run, and its events have the path of the call', async () => {
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([call('add', { a: 2, b: 2 }), text('Four.')]),
+    model: scriptedModel([reply.call('add', { a: 2, b: 2 }), reply.text('Four.')]),
     tools: [add],
   })
   const outer = new Agent({
     name: 'outer',
     model: scriptedModel([
-      calls(
-        call('inner', { input: 'What is 2 + 2?' }, { id: 'c1' }),
-        call('add', { a: 1, b: 1 }, { id: 'c2' }),
+      reply.calls(
+        reply.call('inner', { input: 'What is 2 + 2?' }, { id: 'c1' }),
+        reply.call('add', { a: 1, b: 1 }, { id: 'c2' }),
       ),
-      text('Four and two.'),
+      reply.text('Four and two.'),
     ]),
     tools: [agentTool(inner), add],
   })
@@ -145,7 +148,7 @@ test('a decision given before the run waits, without a worker, is not lost', asy
 })
 
 test('a failed run throws its error with its state, and is not retried', async () => {
-  const model = scriptedModel([call('add', { a: 1, b: 2 }), fail('auth')])
+  const model = scriptedModel([reply.call('add', { a: 1, b: 2 }), reply.fail('auth')])
   const runs = kept(new Agent({ name: 'failing', model, tools: [add] }))
   await working(runs)
   const error = await runs.run('Go.', { runId: 'failed' }).catch((thrown: unknown) => thrown)
@@ -185,8 +188,8 @@ test('an abort during a call signals the call and leaves a valid history', async
       }),
   })
   const model = scriptedModel([
-    calls(call('wait', {}, { id: 'c1' }), call('add', { a: 1, b: 2 }, { id: 'c2' })),
-    text('Never.'),
+    reply.calls(reply.call('wait', {}, { id: 'c1' }), reply.call('add', { a: 1, b: 2 }, { id: 'c2' })),
+    reply.text('Never.'),
   ])
   const runs = kept(new Agent({ name: 'waiter', model, tools: [wait, add] }))
   await working(runs)
@@ -220,7 +223,7 @@ test('a pending run can be aborted, and no decision continues it', async () => {
 })
 
 test('a queued run can be aborted, and an ended one does not change', async () => {
-  const runs = kept(new Agent({ model: scriptedModel([text('Done.')]) }))
+  const runs = kept(new Agent({ model: scriptedModel([reply.text('Done.')]) }))
   await runs.start('Go.', { runId: 'never' })
   await runs.abort('never')
   expect(await runs.result('never')).toMatchObject({ stopReason: 'aborted', stepCount: 0 })
@@ -235,9 +238,9 @@ test('pending runs free their slots', async () => {
   const agent = payer(
     [],
     [
-      call('pay', { amount: 1 }, { id: 'c1' }),
-      call('pay', { amount: 2 }, { id: 'c2' }),
-      text('Nothing to pay.'),
+      reply.call('pay', { amount: 1 }, { id: 'c1' }),
+      reply.call('pay', { amount: 2 }, { id: 'c2' }),
+      reply.text('Nothing to pay.'),
     ],
   )
   const runs = kept(agent)
@@ -255,7 +258,10 @@ test('pending runs free their slots', async () => {
 test('a call of a child agent waits, and the child run continues after it', async () => {
   const ran: unknown[] = []
   const inner = payer(ran)
-  const model = scriptedModel([call('payer', { input: 'Pay.' }, { id: 'c0' }), text('It is settled.')])
+  const model = scriptedModel([
+    reply.call('payer', { input: 'Pay.' }, { id: 'c0' }),
+    reply.text('It is settled.'),
+  ])
   const runs = kept(new Agent({ name: 'boss', model, tools: [agentTool(inner)] }))
   await working(runs)
   const waits = await runs.run('Settle it.', { runId: 'inner' })
@@ -277,9 +283,12 @@ test('a run continues with unchanged tools only: a decision is rejected until su
   })
   const queue = 'versions'
   const before = kept(payer(ran), { queue })
-  const after = kept(new Agent({ name: 'payer', model: scriptedModel([text('New.')]), tools: [changed] }), {
-    queue,
-  })
+  const after = kept(
+    new Agent({ name: 'payer', model: scriptedModel([reply.text('New.')]), tools: [changed] }),
+    {
+      queue,
+    },
+  )
   const old = await working(before)
   await before.run('Pay.', { runId: 'old' })
   await old.close()
@@ -310,7 +319,7 @@ test('a pending run continues on workers with the same tools in another order', 
       execute: () => ran.push(name),
     })
   const [book, cancel] = [named('book'), named('cancel')]
-  const script = [call('cancel', {}, { id: 'c1' }), text('Cancelled.')]
+  const script = [reply.call('cancel', {}, { id: 'c1' }), reply.text('Cancelled.')]
   const before = kept(new Agent({ name: 'desk', model: scriptedModel(script), tools: [cancel, book] }), {
     queue,
   })

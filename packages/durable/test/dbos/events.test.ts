@@ -1,5 +1,5 @@
 import { Agent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { Pool } from 'pg'
 import { expect } from 'vitest'
 import * as z from 'zod'
@@ -40,7 +40,11 @@ test.each(unwritable)('progress that is %s does not fail a run', async (_what, v
     },
   })
   const runs = kept(
-    new Agent({ name: 'counter', model: scriptedModel([call('count'), text('Done.')]), tools: [count] }),
+    new Agent({
+      name: 'counter',
+      model: scriptedModel([reply.call('count'), reply.text('Done.')]),
+      tools: [count],
+    }),
   )
   await working(runs)
   const run = runs.stream('Count.')

@@ -1,5 +1,5 @@
 import { Agent, agentTool, type RunEvent, tool } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { durable, startWorker } from '../../src/dbos.js'
@@ -38,7 +38,11 @@ function holding() {
 }
 
 test('a decision waits until the run reaches its call', async () => {
-  const model = scriptedModel([call('one', {}, { id: 'c1' }), call('two', {}, { id: 'c2' }), text('Done.')])
+  const model = scriptedModel([
+    reply.call('one', {}, { id: 'c1' }),
+    reply.call('two', {}, { id: 'c2' }),
+    reply.text('Done.'),
+  ])
   const runs = kept(new Agent({ name: 'two', model, tools: [asking('one'), asking('two')] }))
   await runs.start('Go.', { runId: 'later' })
   await runs.decide('later', 'c2', { type: 'approve' })
@@ -54,7 +58,7 @@ test('one of two concurrent decisions counts, and the other is a conflict', asyn
   const runs = kept(
     new Agent({
       name: 'torn',
-      model: scriptedModel([call('one', {}, { id: 'c1' }), text('Done.')]),
+      model: scriptedModel([reply.call('one', {}, { id: 'c1' }), reply.text('Done.')]),
       tools: [asking('one', ran)],
     }),
   )
@@ -73,7 +77,11 @@ test('one of two concurrent decisions counts, and the other is a conflict', asyn
 test('closed workers do not count as crashes: a long call survives any number and is signalled by each', async () => {
   const { hold, calls } = holding()
   const runs = kept(
-    new Agent({ name: 'long', model: scriptedModel([call('hold'), text('Done.')]), tools: [hold] }),
+    new Agent({
+      name: 'long',
+      model: scriptedModel([reply.call('hold'), reply.text('Done.')]),
+      tools: [hold],
+    }),
   )
   await runs.start('Go.', { runId: 'long' })
   for (let at = 1; at <= 4; at++) {
@@ -124,7 +132,9 @@ test('a stream throws the error of a run that cannot start', async () => {
 })
 
 test('a worker that failed to start does not block another, and its error contains no password', async () => {
-  const runs = kept(new Agent({ name: 'twin', model: scriptedModel([text('Here.')]) }), { queue: 'twins' })
+  const runs = kept(new Agent({ name: 'twin', model: scriptedModel([reply.text('Here.')]) }), {
+    queue: 'twins',
+  })
   const twin = kept(new Agent({ name: 'twin', model: scriptedModel([]) }), { queue: 'twins' })
   await expect(startWorker([runs, twin])).rejects.toThrow('Duplicate agent name "twin"')
   const far = durable(new Agent({ model: scriptedModel([]) }), { database: 'postgresql://me:hunter2@far/db' })
@@ -141,15 +151,15 @@ test('the result of an aborted run contains its calls and emits no events', asyn
   const { hold, calls: held } = holding()
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([call('add', { a: 2, b: 2 }), call('hold'), text('Never.')]),
+    model: scriptedModel([reply.call('add', { a: 2, b: 2 }), reply.call('hold'), reply.text('Never.')]),
     tools: [add, hold],
   })
   const agent = new Agent({
     name: 'ended',
     model: scriptedModel([
-      calls(call('add', { a: 1, b: 1 }), call('one', {}, { id: 'c1' })),
-      call('inner', { input: 'Go.' }),
-      text('Never.'),
+      reply.calls(reply.call('add', { a: 1, b: 1 }), reply.call('one', {}, { id: 'c1' })),
+      reply.call('inner', { input: 'Go.' }),
+      reply.text('Never.'),
     ]),
     tools: [add, asking('one'), agentTool(inner)],
     observe: ({ type }) => told.push(type),
@@ -177,7 +187,7 @@ test('the result of an aborted run contains its calls and emits no events', asyn
 
 test('long texts in events are cut, and the events stay valid', async () => {
   const long = 'word '.repeat(4000)
-  const runs = kept(new Agent({ name: 'long', model: scriptedModel([text(long)]) }))
+  const runs = kept(new Agent({ name: 'long', model: scriptedModel([reply.text(long)]) }))
   await working(runs)
   const events: RunEvent[] = []
   const run = runs.stream('Go.')
@@ -204,7 +214,7 @@ test('retries a context function that fails', async () => {
     if (++tries < 3) throw new Error('away')
     return { user: 'Ada' }
   }
-  const runs = kept(new Agent({ name: 'context', model: scriptedModel([text('Done.')]) }), { context })
+  const runs = kept(new Agent({ name: 'context', model: scriptedModel([reply.text('Done.')]) }), { context })
   await working(runs)
   expect((await runs.run('Go.')).text).toBe('Done.')
   expect(tries).toBe(3)
@@ -223,7 +233,7 @@ test('a run whose tool reports values that JSON cannot represent ends as done, w
       return 'counted'
     },
   })
-  const model = scriptedModel([call('count', { to: 3 }, { id: 'c1' }), text('Done.')])
+  const model = scriptedModel([reply.call('count', { to: 3 }, { id: 'c1' }), reply.text('Done.')])
   const runs = kept(new Agent({ name: 'counting', model, tools: [count] }), { live: true })
   await working(runs)
   const events: RunEvent[] = []

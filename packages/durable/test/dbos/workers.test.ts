@@ -1,5 +1,5 @@
 import { Agent } from '@capstan/core'
-import { scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { Pool } from 'pg'
 import { expect } from 'vitest'
 import { configOf } from '../../src/dbos/runs.js'
@@ -10,7 +10,7 @@ const { url } = usePostgres()
 const kept = keptIn(url)
 
 test('the work of a worker of an earlier version is requeued when it is dead, not when one of its name starts', async () => {
-  const model = scriptedModel([text('Fresh.'), text('Taken up.')])
+  const model = scriptedModel([reply.text('Fresh.'), reply.text('Taken up.')])
   const runs = kept(new Agent({ name: 'answerer', model }))
   const { namespace: place } = configOf(runs)
   await runs.start('Go.', { runId: 'held' })

@@ -1,5 +1,5 @@
 import { Agent, type AnyRunResult, type RunOptions, tool } from '@capstan/core'
-import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/testing'
+import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { book, draw, weather } from '../../test/requests.js'
@@ -23,7 +23,7 @@ async function eventsOf(steps: readonly ScriptStep[], options: RunOptions = {}):
 }
 
 test('text', async () => {
-  expect(await eventsOf([text('Hi there.')])).toEqual([
+  expect(await eventsOf([reply.text('Hi there.')])).toEqual([
     { type: 'RUN_STARTED', threadId: 't', runId: 'theirs', protocolVersion: '1.0' },
     { type: 'STEP_STARTED', stepName: 'step 1' },
     { type: 'TEXT_MESSAGE_START', messageId: 'm text 0', role: 'assistant' },
@@ -44,8 +44,8 @@ test('text', async () => {
 
 test('calls of one reply belong to one message, each with its result and artifacts', async () => {
   const events = await eventsOf([
-    calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
-    text('Done.'),
+    reply.calls(reply.call('get_weather', { city: 'Oslo' }), reply.call('draw', { what: 'a fjord' })),
+    reply.text('Done.'),
   ])
   expect(events.slice(2, 11)).toEqual([
     {
@@ -79,16 +79,19 @@ test('calls of one reply belong to one message, each with its result and artifac
 })
 
 test('an approval request is an interrupt, a call of a page tool a call without a result', async () => {
-  const events = await eventsOf([calls(call('book_room', { city: 'Oslo' }), call('position'))], {
-    runId: 'r',
-  })
+  const events = await eventsOf(
+    [reply.calls(reply.call('book_room', { city: 'Oslo' }), reply.call('position'))],
+    {
+      runId: 'r',
+    },
+  )
   expect(events.at(-1)).toMatchObject({
     outcome: {
       type: 'interrupt',
       interrupts: [{ id: 'r:call_1_1', reason: 'tool_call', toolCallId: 'call_1_1' }],
     },
   })
-  const alone = await eventsOf([call('position')])
+  const alone = await eventsOf([reply.call('position')])
   expect(alone.at(-1)).toMatchObject({ outcome: { type: 'success', pendingToolCallIds: ['call_1_1'] } })
 })
 
@@ -111,7 +114,7 @@ test('reasoning is a message of its own', () => {
 })
 
 test('reports a limit and why the run ended', async () => {
-  const steps = [call('get_weather', { city: 'Oslo' }), text('So far.')]
+  const steps = [reply.call('get_weather', { city: 'Oslo' }), reply.text('So far.')]
   const events = await eventsOf(steps, { limits: { steps: 1 } })
   expect(events).toContainEqual({ type: 'CUSTOM', name: 'limit', value: { limit: 'steps' } })
   expect(events.at(-1)).toMatchObject({ result: { stopReason: 'limit', limit: 'steps' } })

@@ -1,11 +1,11 @@
 import { Agent, type AssistantMessage, type ModelRequest } from '@capstan/core'
-import { scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { handlerOf, toRequest } from '../../test/requests.js'
 
 /** An agent whose model marks its replies, as models of real servers do, and the requests that it got. */
 function markingAgent() {
-  const inner = scriptedModel([text('Hi.'), text('Hi.')])
+  const inner = scriptedModel([reply.text('Hi.'), reply.text('Hi.')])
   const requests: ModelRequest[] = []
   const model = {
     ...inner,

@@ -1,5 +1,5 @@
 import { Agent, chatModel, tool } from '@capstan/core'
-import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import OpenAI from 'openai'
 import OpenAI7 from 'openai7'
 import { describe, expect, test } from 'vitest'
@@ -62,8 +62,8 @@ describe.each(Object.entries(clients))('%s', (_, clientOf) => {
 
   test('sends results of its own tools, and the agent resumes', async () => {
     const agent = scripted([
-      calls(call('get_weather', { city: 'Oslo' }), call('send_mail', { to: 'Bo' })),
-      text('Sent.'),
+      reply.calls(reply.call('get_weather', { city: 'Oslo' }), reply.call('send_mail', { to: 'Bo' })),
+      reply.text('Sent.'),
     ])
     const client = clientOf(handlerOf(agent))
     const said: string[] = []
@@ -82,7 +82,7 @@ describe.each(Object.entries(clients))('%s', (_, clientOf) => {
   })
 
   test('gets calls of its own tools in the stream', async () => {
-    const client = clientOf(handlerOf(scripted([call('send_mail', { to: 'Bo' }, { id: 'call_x' })])))
+    const client = clientOf(handlerOf(scripted([reply.call('send_mail', { to: 'Bo' }, { id: 'call_x' })])))
     const stream = client.chat.completions.stream({ model, messages: [user('Go.')], tools: [send] })
     const { choices } = await stream.finalChatCompletion()
     expect(choices[0]?.finish_reason).toBe('tool_calls')
@@ -107,7 +107,7 @@ describe.each(Object.entries(clients))('%s', (_, clientOf) => {
     await expect(chat.create({ model, messages: [] })).rejects.toMatchObject({ status: 400 })
     await expect(chat.create({ model, messages: [user('Hi')], n: 2 })).rejects.toMatchObject({ status: 400 })
     const failing = clientOf(
-      handlerOf(scripted([fail('quota', { message: 'key sk-house-0123456789abcdef is used up' })])),
+      handlerOf(scripted([reply.fail('quota', { message: 'key sk-house-0123456789abcdef is used up' })])),
     )
     const error = await failing.chat.completions
       .create({ model, messages: [user('Hi')] })
@@ -119,7 +119,11 @@ describe.each(Object.entries(clients))('%s', (_, clientOf) => {
 
 test('another Capstan agent uses it as a model, with its own tools', async () => {
   const handler = handlerOf(
-    scripted([call('get_weather', { city: 'Oslo' }), call('send_mail', { to: 'Bo' }), text('Bo knows.')]),
+    scripted([
+      reply.call('get_weather', { city: 'Oslo' }),
+      reply.call('send_mail', { to: 'Bo' }),
+      reply.text('Bo knows.'),
+    ]),
   )
   const mail = tool({
     name: 'send_mail',
@@ -135,9 +139,9 @@ test('another Capstan agent uses it as a model, with its own tools', async () =>
         fetch: over(
           handlerOf(
             scripted([
-              call('get_weather', { city: 'Oslo' }),
-              call('send_mail', { to: 'Bo' }),
-              text('Bo knows.'),
+              reply.call('get_weather', { city: 'Oslo' }),
+              reply.call('send_mail', { to: 'Bo' }),
+              reply.text('Bo knows.'),
             ]),
           ),
         ) as typeof fetch,
@@ -158,8 +162,8 @@ describe('a call that needs approval', () => {
     (await handler(toRequest('/v1/chat/completions', { body: { model, ...body } }))).json()
   const booking = () =>
     scripted([
-      call('book_room', { city: 'Oslo' }),
-      ({ messages }) => text(`It says: ${messages.at(-1)?.content}`),
+      reply.call('book_room', { city: 'Oslo' }),
+      ({ messages }) => reply.text(`It says: ${messages.at(-1)?.content}`),
     ])
 
   test.each([false, true])(
@@ -191,7 +195,12 @@ describe('a call that needs approval', () => {
 
   test('can be decided only by its own user, and once', async () => {
     const handler = handlerOf(
-      scripted([call('book_room', { city: 'Oslo' }), text('one'), text('two'), text('three')]),
+      scripted([
+        reply.call('book_room', { city: 'Oslo' }),
+        reply.text('one'),
+        reply.text('two'),
+        reply.text('three'),
+      ]),
     )
     const tools = [approval]
     const { message } = (await asked(handler, { tools, messages: [user('Book.')] })).choices[0]
@@ -224,10 +233,10 @@ describe.each([false, true])('when the model fails after an approved call (strea
       },
     })
     const model = scriptedModel([
-      call('book_room'),
-      fail('api'),
-      ({ messages }) => text(`It says: ${messages.at(-1)?.content}`),
-      text('As if for the first time.'),
+      reply.call('book_room'),
+      reply.fail('api'),
+      ({ messages }) => reply.text(`It says: ${messages.at(-1)?.content}`),
+      reply.text('As if for the first time.'),
     ])
     const handler = handlerOf(new Agent({ name: 'helper', model, tools: [room] }))
     const ask = async (messages: readonly object[], name = 'ann', streamed = stream) => {
@@ -281,8 +290,8 @@ test('joins the text of steps alike, whole and streamed, without text repeated b
               ],
             },
           }),
-          fail('truncated', { after: 'Four deg' }),
-          text('Four degrees.'),
+          reply.fail('truncated', { after: 'Four deg' }),
+          reply.text('Four degrees.'),
         ],
         { retries: 1 },
       ),
@@ -299,7 +308,7 @@ test('joins the text of steps alike, whole and streamed, without text repeated b
 })
 
 test("the reply names the run's artifacts, and its user can fetch them", async () => {
-  const handler = handlerOf(scripted([call('draw', { what: 'a cat' }), text('There.')]))
+  const handler = handlerOf(scripted([reply.call('draw', { what: 'a cat' }), reply.text('There.')]))
   const body = { model, messages: [user('Draw.')] }
   const { choices } = await (await handler(toRequest('/v1/chat/completions', { body }))).json()
   const [{ id }] = choices[0].message.artifacts
@@ -309,7 +318,7 @@ test("the reply names the run's artifacts, and its user can fetch them", async (
 })
 
 test('tool_choice forces a tool or allows none', async () => {
-  const agent = scripted([call('send_mail', { to: 'Bo' }), text('No.')])
+  const agent = scripted([reply.call('send_mail', { to: 'Bo' }), reply.text('No.')])
   const handler = handlerOf(agent)
   const ask = async (further: object) =>
     (

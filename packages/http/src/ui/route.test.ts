@@ -1,5 +1,5 @@
 import { Agent, memorySessions, tool } from '@capstan/core'
-import { call, fail, type ScriptStep, scriptedModel, text } from '@capstan/testing'
+import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { book, eventsIn, handlerOf, hello, scripted, toRequest } from '../../test/requests.js'
@@ -54,7 +54,11 @@ function waiting(name: string) {
   })
   const wait = tool({ name: 'wait', description: 'Waits', parameters: z.object({}), execute: () => gone })
   return {
-    agent: new Agent({ name, model: scriptedModel([call('wait'), text('Over.')]), tools: [wait] }),
+    agent: new Agent({
+      name,
+      model: scriptedModel([reply.call('wait'), reply.text('Over.')]),
+      tools: [wait],
+    }),
     go,
   }
 }
@@ -62,7 +66,7 @@ function waiting(name: string) {
 /** Returns a handler with a pending call, and the id of its approval request. */
 async function askedForRoom(
   options = {},
-  steps: readonly ScriptStep[] = [text('Booked.'), text('Booked again.')],
+  steps: readonly ScriptStep[] = [reply.text('Booked.'), reply.text('Booked again.')],
 ) {
   const booked: string[] = []
   const room = tool({
@@ -75,7 +79,7 @@ async function askedForRoom(
       return 'Room 5.'
     },
   })
-  const model = scriptedModel([call('book_room'), ...steps])
+  const model = scriptedModel([reply.call('book_room'), ...steps])
   const handler = handlerOf(new Agent({ name: 'helper', model, tools: [room] }), options)
   const parts = await partsIn(await handler(toRequest('/ui', { body: { id: 'chat', messages: [user] } })))
   const { approvalId } = parts.find(({ type }) => type === 'tool-approval-request')
@@ -101,7 +105,7 @@ describe.each([
   ['kept by the page', () => ({})],
   ['kept here', () => ({ sessions: memorySessions() })],
 ])('when the model fails after an approved call, in a conversation %s', (_, options) => {
-  const unwell = () => askedForRoom(options(), [fail('api'), fail('api'), text('Booked.')])
+  const unwell = () => askedForRoom(options(), [reply.fail('api'), reply.fail('api'), reply.text('Booked.')])
 
   test('the same approval resumes after the call and sends its result', async () => {
     const { answer, yes, booked } = await unwell()
@@ -141,8 +145,8 @@ describe.each([
 
 test('an old approval does not approve a newer call with the same id', async () => {
   const { answer, yes, booked } = await askedForRoom({}, [
-    call('book_room', {}, { id: 'call_1_1' }),
-    text('Over.'),
+    reply.call('book_room', {}, { id: 'call_1_1' }),
+    reply.text('Over.'),
   ])
   const asked = await partsIn(await answer(yes))
   expect(asked.filter(({ type }) => type === 'tool-approval-request')).toHaveLength(1)
@@ -153,7 +157,7 @@ test('an old approval does not approve a newer call with the same id', async () 
 test('a page that disconnected after an approved call resumes with the same approval', async () => {
   const slow: ScriptStep = ({ signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  const { answer, yes, booked } = await askedForRoom({}, [slow, text('Booked.')])
+  const { answer, yes, booked } = await askedForRoom({}, [slow, reply.text('Booked.')])
   const first = await answer(yes)
   const reader = first.body?.getReader()
   for (let told = ''; !told.includes('tool-output-available'); ) {
@@ -186,7 +190,7 @@ test("the page cannot give the result of an agent's tool", async () => {
 
 test('an approval rejected with 429 can be sent again', async () => {
   const { agent: busy, go } = waiting('busy')
-  const agent = scripted([call('book_room', { city: 'Oslo' }), text('Booked.')])
+  const agent = scripted([reply.call('book_room', { city: 'Oslo' }), reply.text('Booked.')])
   const handler = handlerOf([agent, busy], { maxRuns: 1 })
   onTestFinished(() => handler.close())
   const parts = await partsIn(await handler(toRequest('/ui', { body: { messages: [user] } })))
@@ -267,7 +271,7 @@ test('an aborted reply is not sent again', async () => {
 })
 
 test('a failure while the page was away is sent too', async () => {
-  const model = scriptedModel([fail('api')])
+  const model = scriptedModel([reply.fail('api')])
   const handler = handlerOf(new Agent({ name: 'helper', model }), { onDisconnect: 'finish' })
   onTestFinished(() => handler.close())
   const first = await handler(toRequest('/ui', { body: { id: 'chat', messages: [user] } }))
@@ -277,7 +281,7 @@ test('a failure while the page was away is sent too', async () => {
 })
 
 test('tools that a front end sends are client tools', async () => {
-  const model = scriptedModel([call('position')])
+  const model = scriptedModel([reply.call('position')])
   const handler = handlerOf(new Agent({ name: 'helper', model, tools: [book] }))
   const tools = { position: { description: 'Where', parameters: { type: 'object', properties: {} } } }
   const parts = await partsIn(await handler(toRequest('/ui', { body: { messages: [user], tools } })))

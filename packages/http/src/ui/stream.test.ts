@@ -1,5 +1,5 @@
 import { Agent, type AnyRunResult, type RunEvent, type RunOptions, tool } from '@capstan/core'
-import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/testing'
+import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { uiMessageChunkSchema as schema6 } from 'ai6'
 import { uiMessageChunkSchema as schema7 } from 'ai7'
 import { expect, test } from 'vitest'
@@ -49,7 +49,7 @@ async function checked(parts: readonly object[]): Promise<void> {
 const bare = (parts: readonly object[]) => parts.map((part) => (part as { type: string }).type)
 
 test('text', async () => {
-  expect(await bodyChunks([text('Hi there.')])).toEqual([
+  expect(await bodyChunks([reply.text('Hi there.')])).toEqual([
     { type: 'start', messageId: 'm', messageMetadata: { runId: 'r' } },
     { type: 'start-step' },
     { type: 'text-start', id: 'text-0' },
@@ -71,8 +71,8 @@ test('text', async () => {
 
 test('calls with their arguments and results, and a file part for an artifact', async () => {
   const parts = await bodyChunks([
-    calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
-    text('Done.'),
+    reply.calls(reply.call('get_weather', { city: 'Oslo' }), reply.call('draw', { what: 'a fjord' })),
+    reply.text('Done.'),
   ])
   const time = (toolCallId: string, toolName: string) => ({
     type: 'data-time',
@@ -97,7 +97,7 @@ test('calls with their arguments and results, and a file part for an artifact', 
 })
 
 test('progress carries its call id, so that the newest replaces the last', async () => {
-  const parts = await bodyChunks([call('slow'), text('Done.')])
+  const parts = await bodyChunks([reply.call('slow'), reply.text('Done.')])
   expect(parts).toContainEqual({
     type: 'data-progress',
     id: 'call_1_1',
@@ -105,17 +105,18 @@ test('progress carries its call id, so that the newest replaces the last', async
   })
 })
 
-test.each([call('get_weather', { city: [] }), call('get_weather', 'Oslo, please'), call('unknown', {})])(
-  'reports a call that cannot run as failed: %j',
-  async (wrong) => {
-    const parts = await bodyChunks([wrong, text('Sorry.')])
-    expect(parts).toContainEqual({
-      type: 'tool-output-error',
-      toolCallId: 'call_1_1',
-      errorText: expect.any(String),
-    })
-  },
-)
+test.each([
+  reply.call('get_weather', { city: [] }),
+  reply.call('get_weather', 'Oslo, please'),
+  reply.call('unknown', {}),
+])('reports a call that cannot run as failed: %j', async (wrong) => {
+  const parts = await bodyChunks([wrong, reply.text('Sorry.')])
+  expect(parts).toContainEqual({
+    type: 'tool-output-error',
+    toolCallId: 'call_1_1',
+    errorText: expect.any(String),
+  })
+})
 
 test('a call denied by a policy is not reported as denied by the user', async () => {
   const parts = encoder()
@@ -139,7 +140,7 @@ test('a call denied by a policy is not reported as denied by the user', async ()
 })
 
 test('an approval request comes at the end, with its reason', async () => {
-  const parts = await bodyChunks([call('book_room', { city: 'Oslo' })], { runId: 'r' })
+  const parts = await bodyChunks([reply.call('book_room', { city: 'Oslo' })], { runId: 'r' })
   expect(parts.slice(-4)).toEqual([
     {
       type: 'data-approval',
@@ -153,7 +154,7 @@ test('an approval request comes at the end, with its reason', async () => {
 })
 
 test('reports a limit when it is reached', async () => {
-  const parts = await bodyChunks([call('get_weather', { city: 'Oslo' }), text('So far.')], {
+  const parts = await bodyChunks([reply.call('get_weather', { city: 'Oslo' }), reply.text('So far.')], {
     limits: { steps: 1 },
   })
   expect(parts).toContainEqual({ type: 'data-limit', data: { limit: 'steps' } })
@@ -176,7 +177,7 @@ test('text of a model that does not stream', async () => {
 })
 
 test('text discarded by a retry is a part of its own', async () => {
-  const parts = await bodyChunks([fail('api', { after: 'Well, ' }), text('It is.')])
+  const parts = await bodyChunks([reply.fail('api', { after: 'Well, ' }), reply.text('It is.')])
   expect(bare(parts).slice(2, -2)).toEqual([
     'text-start',
     'text-delta',
@@ -207,7 +208,9 @@ test('reasoning comes before text, in parts of its own', () => {
 })
 
 test('a refusal is sent as text, and an aborted run ends with abort', async () => {
-  const result = await new Agent({ model: scriptedModel([text('')]) }).run('Go.').catch((error) => error)
+  const result = await new Agent({ model: scriptedModel([reply.text('')]) })
+    .run('Go.')
+    .catch((error) => error)
   const ended = (changes: Partial<AnyRunResult>) => {
     const base = {
       stepCount: 1,

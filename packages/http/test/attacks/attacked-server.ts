@@ -2,9 +2,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, chatModel, tool } from '@capstan/core'
-import { getRequestListener } from '@hono/node-server'
 import * as z from 'zod'
 import { agentHandler } from '../../src/agent-handler.js'
+import { toNodeListener } from '../../src/node-listener.js'
 import { authenticate } from '../requests.js'
 
 const [baseURL = ''] = process.argv.slice(2)
@@ -36,5 +36,5 @@ const handler = agentHandler(agents, {
     throw new Error('the reporter is away')
   },
 })
-const server = createServer(getRequestListener(handler, { overrideGlobalObjects: false }))
+const server = createServer(toNodeListener(handler))
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))

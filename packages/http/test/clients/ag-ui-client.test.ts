@@ -1,6 +1,6 @@
 import { HttpAgent, type RunAgentParameters } from '@ag-ui/client'
 import { Agent, agentTool, memorySessions } from '@capstan/core'
-import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import type { AgentHandler } from '../../src/agent-handler.js'
 import { book, handlerOf, pixel, scripted, toRequest, weather } from '../requests.js'
@@ -38,9 +38,9 @@ function clientOf(handler: AgentHandler, { threadId = 'thread', agent: name = ''
 
 test('a run with two tools, an image and an approval', async () => {
   const steps = [
-    calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
-    call('book_room', { city: 'Oslo' }),
-    text('All is done.'),
+    reply.calls(reply.call('get_weather', { city: 'Oslo' }), reply.call('draw', { what: 'a fjord' })),
+    reply.call('book_room', { city: 'Oslo' }),
+    reply.text('All is done.'),
   ]
   const handler = handlerOf(scripted(steps))
   const client = clientOf(handler)
@@ -82,7 +82,7 @@ test.each([
   [false, 'The user did not approve.'],
   ['yes', 'The user did not approve.'],
 ])('anything but an approval denies: %j', async (payload, reason) => {
-  const model = scriptedModel([call('book_room', { city: 'Oslo' }), text('Then not.')])
+  const model = scriptedModel([reply.call('book_room', { city: 'Oslo' }), reply.text('Then not.')])
   const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] })))
   await client.say('A room.')
   await client.answerAll(payload)
@@ -99,7 +99,7 @@ describe('a page tool', () => {
     ['kept by the page', {}],
     ['kept here', { sessions: memorySessions() }],
   ])('gets its result from the page; the conversation is %s', async (_, options) => {
-    const model = scriptedModel([call('position'), text('You are in Oslo.')])
+    const model = scriptedModel([reply.call('position'), reply.text('You are in Oslo.')])
     const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [weather] }), options))
     await client.say('Where am I?', { tools })
     expect(client.heard.at(-1)).toMatchObject({
@@ -116,12 +116,12 @@ describe('a page tool', () => {
     ['kept by the page', {}],
     ['kept here', { sessions: memorySessions() }],
   ])('may get its result later than others; the conversation is %s', async (_, options) => {
-    const asks = calls(
-      call('position'),
-      call('book_room', { city: 'Oslo' }),
-      call('position', { at: 'noon' }),
+    const asks = reply.calls(
+      reply.call('position'),
+      reply.call('book_room', { city: 'Oslo' }),
+      reply.call('position', { at: 'noon' }),
     )
-    const model = scriptedModel([asks, text('In Oslo, then in Bergen.')])
+    const model = scriptedModel([asks, reply.text('In Oslo, then in Bergen.')])
     const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] }), options))
     const answer = async (toolCallId: string, content: string) => {
       client.agent.addMessage({ id: `r ${toolCallId}`, role: 'tool', toolCallId, content })
@@ -143,7 +143,10 @@ describe('a page tool', () => {
 
   test('two threads with the same call ids stay apart', async () => {
     const said = ['one', 'two']
-    const steps = (name: string) => [call('position', {}, { id: 'call_0' }), text(`I am ${name}.`)]
+    const steps = (name: string) => [
+      reply.call('position', {}, { id: 'call_0' }),
+      reply.text(`I am ${name}.`),
+    ]
     const handler = handlerOf(said.map((name) => new Agent({ name, model: scriptedModel(steps(name)) })))
     const clients = said.map((name) => clientOf(handler, { threadId: name, agent: name }))
     for (const client of clients) await client.say('Where am I?', { tools })
@@ -155,7 +158,7 @@ describe('a page tool', () => {
   })
 
   test('gets its result even if the run is no longer known', async () => {
-    const model = scriptedModel([call('position'), text('You are in Oslo.')])
+    const model = scriptedModel([reply.call('position'), reply.text('You are in Oslo.')])
     const agent = new Agent({ name: 'helper', model })
     const client = clientOf(handlerOf(agent))
     await client.say('Where am I?', { tools })
@@ -168,7 +171,7 @@ describe('a page tool', () => {
 })
 
 test('the page may add context and files', async () => {
-  const model = scriptedModel([text('A pixel.')])
+  const model = scriptedModel([reply.text('A pixel.')])
   const client = clientOf(handlerOf(new Agent({ name: 'helper', model })))
   const source = { type: 'data' as const, value: pixel.toString('base64'), mimeType: 'image/png' }
   client.agent.addMessage({
@@ -187,7 +190,7 @@ test('the page may add context and files', async () => {
 })
 
 test('a stored thread takes only the newest message', async () => {
-  const model = scriptedModel([text('Hello.'), text('Yes.')])
+  const model = scriptedModel([reply.text('Hello.'), reply.text('Yes.')])
   const agent = new Agent({ name: 'helper', model })
   const sessions = memorySessions()
   await clientOf(handlerOf(agent, { sessions })).say('Hi.')
@@ -198,7 +201,7 @@ test('a stored thread takes only the newest message', async () => {
 
 test('text is not repeated after a retry; different text is a message of its own', async () => {
   const client = (words: string) => {
-    const steps = [fail('api', { after: words }), text('It is four degrees.')]
+    const steps = [reply.fail('api', { after: words }), reply.text('It is four degrees.')]
     return clientOf(handlerOf(new Agent({ name: 'helper', model: scriptedModel(steps, { retries: 1 }) })))
   }
   const [same, other] = [client('It is '), client('Well, ')]
@@ -210,7 +213,9 @@ test('text is not repeated after a retry; different text is a message of its own
 })
 
 test("reports a failure without the server's message", async () => {
-  const client = clientOf(handlerOf(scripted([fail('auth', { message: 'The key sk-secret is wrong.' })])))
+  const client = clientOf(
+    handlerOf(scripted([reply.fail('auth', { message: 'The key sk-secret is wrong.' })])),
+  )
   await client.say('Hi.').catch(() => {})
   expect(client.heard.at(-1)).toMatchObject({
     type: 'RUN_ERROR',
@@ -222,10 +227,10 @@ test("reports a failure without the server's message", async () => {
 test('a nested agent requests approval, and its text stays out of the reply', async () => {
   const inner = new Agent({
     name: 'desk',
-    model: scriptedModel([call('book_room', { city: 'Oslo' }), text('Inner words.')]),
+    model: scriptedModel([reply.call('book_room', { city: 'Oslo' }), reply.text('Inner words.')]),
     tools: [book],
   })
-  const model = scriptedModel([call('desk', { input: 'A room.' }), text('Your room is booked.')])
+  const model = scriptedModel([reply.call('desk', { input: 'A room.' }), reply.text('Your room is booked.')])
   const client = clientOf(
     handlerOf(new Agent({ name: 'helper', model, tools: [agentTool(inner, { description: 'Books' })] })),
   )
@@ -240,7 +245,7 @@ test('a nested agent requests approval, and its text stays out of the reply', as
 })
 
 test('after a model failure behind an approved call, the same approval resumes', async () => {
-  const steps = [call('book_room', { city: 'Oslo' }), fail('api'), text('Booked.')]
+  const steps = [reply.call('book_room', { city: 'Oslo' }), reply.fail('api'), reply.text('Booked.')]
   const model = scriptedModel(steps)
   const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] })))
   await client.say('A room.')
@@ -267,7 +272,7 @@ test("state and forwardedProps of a page reach the run's context", async () => {
   ) => {
     seen.push({ id, state, forwardedProps })
   }
-  const client = clientOf(handlerOf(scripted([text('Hello.')]), { context }))
+  const client = clientOf(handlerOf(scripted([reply.text('Hello.')]), { context }))
   client.agent.setState({ city: 'Oslo' })
   await client.say('Hi.', { forwardedProps: { theme: 'dark' } })
   expect(seen).toEqual([{ id: 'ann', state: { city: 'Oslo' }, forwardedProps: { theme: 'dark' } }])
@@ -287,7 +292,7 @@ test('rejects a decision without a pending call', async () => {
 
 test('the path names one of several agents', async () => {
   const agents = ['one', 'the other'].map(
-    (name) => new Agent({ name, model: scriptedModel([text(`I am ${name}.`)]) }),
+    (name) => new Agent({ name, model: scriptedModel([reply.text(`I am ${name}.`)]) }),
   )
   const body = { threadId: 't', runId: 'r', messages: [{ id: 'u', role: 'user', content: 'Who?' }] }
   const response = await handlerOf(agents)(toRequest('/ag-ui/the%20other', { body }))

@@ -1,7 +1,7 @@
 // One agent with two typed tools, one that needs approval and one that makes an image, used by chat-completions clients.
 // The AI SDK and AG-UI have the same in ui-chats.test.ts and ag-ui-client.test.ts.
 import { Agent, chatModel, tool } from '@capstan/core'
-import { call, calls, text } from '@capstan/testing'
+import { reply } from '@capstan/testing'
 import OpenAI from 'openai'
 import OpenAI7 from 'openai7'
 import { describe, expect, test } from 'vitest'
@@ -12,9 +12,9 @@ import { handlerOf, pixel, scripted, toRequest } from '../requests.js'
 const question = 'How is Oslo? Draw it, and book me a room there.'
 const answers = () =>
   scripted([
-    calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'Oslo' })),
-    call('book_room', { city: 'Oslo' }),
-    ({ messages }) => text(`Done: ${messages.at(-1)?.content}.`),
+    reply.calls(reply.call('get_weather', { city: 'Oslo' }), reply.call('draw', { what: 'Oslo' })),
+    reply.call('book_room', { city: 'Oslo' }),
+    ({ messages }) => reply.text(`Done: ${messages.at(-1)?.content}.`),
   ])
 
 interface Asked {

@@ -1,5 +1,5 @@
 import { Agent, agentTool, memorySessions, tool } from '@capstan/core'
-import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import * as ai6 from 'ai6'
 import { Chat as Chat6 } from 'ai6-react'
 import * as ai7 from 'ai7'
@@ -72,9 +72,9 @@ const clients: readonly (readonly [string, (handler: AgentHandler, chat?: Named)
 ]
 
 const matrixScript = () => [
-  calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
-  call('book_room', { city: 'Oslo' }),
-  text('All is done.'),
+  reply.calls(reply.call('get_weather', { city: 'Oslo' }), reply.call('draw', { what: 'a fjord' })),
+  reply.call('book_room', { city: 'Oslo' }),
+  reply.text('All is done.'),
 ]
 
 const bodyChunks = (chat: AnyChat) => chat.messages.at(-1)?.parts ?? []
@@ -90,7 +90,7 @@ function waiting() {
     go = resolve
   })
   const wait = tool({ name: 'wait', description: 'Waits', parameters: z.object({}), execute: () => gone })
-  const model = scriptedModel([call('wait'), text('Over.')])
+  const model = scriptedModel([reply.call('wait'), reply.text('Over.')])
   return { agent: new Agent({ name: 'helper', model, tools: [wait] }), go }
 }
 
@@ -122,7 +122,7 @@ describe.each(clients)('%s', (_, chatWith) => {
   })
 
   test('the model gets a denial with its reason, and the call is shown as denied', async () => {
-    const agent = scripted([call('book_room', { city: 'Oslo' }), text('Then not.')])
+    const agent = scripted([reply.call('book_room', { city: 'Oslo' }), reply.text('Then not.')])
     const chat = chatWith(handlerOf(agent))
     await chat.sendMessage({ text: 'A room.' })
     const id = approvalIdOf(partOf(chat, 'tool-book_room'))
@@ -136,7 +136,7 @@ describe.each(clients)('%s', (_, chatWith) => {
 
   test('a page tool gets its result from the page', async () => {
     const position = tool({ name: 'position', description: 'Where the user is', parameters: z.object({}) })
-    const model = scriptedModel([call('position'), text('You are in Oslo.')])
+    const model = scriptedModel([reply.call('position'), reply.text('You are in Oslo.')])
     const chat = chatWith(handlerOf(new Agent({ name: 'helper', model, tools: [position] })))
     await chat.sendMessage({ text: 'Where am I?' })
     const toolCallId = partOf(chat, 'tool-position')?.toolCallId
@@ -150,7 +150,7 @@ describe.each(clients)('%s', (_, chatWith) => {
     const position = tool({ name: 'position', description: 'Where the user is', parameters: z.object({}) })
     const id = { id: 'call_0' }
     const agents = ['one', 'two'].map((name) => {
-      const steps = [call('position', {}, id), text(`I am ${name}.`)]
+      const steps = [reply.call('position', {}, id), reply.text(`I am ${name}.`)]
       return new Agent({ name, model: scriptedModel(steps), tools: [position] })
     })
     const handler = handlerOf(agents)
@@ -164,7 +164,11 @@ describe.each(clients)('%s', (_, chatWith) => {
   })
 
   test('the model gets the whole conversation if the page stores it', async () => {
-    const model = scriptedModel([call('get_weather', { city: 'Oslo' }), text('Four.'), text('Six.')])
+    const model = scriptedModel([
+      reply.call('get_weather', { city: 'Oslo' }),
+      reply.text('Four.'),
+      reply.text('Six.'),
+    ])
     const chat = chatWith(handlerOf(new Agent({ name: 'helper', model, tools: [weather] })))
     await chat.sendMessage({ text: 'Oslo?' })
     await chat.sendMessage({ text: 'Bergen?' })
@@ -182,7 +186,11 @@ describe.each(clients)('%s', (_, chatWith) => {
 
   test('a stored conversation takes only the newest message, also after an approval', async () => {
     const sessions = memorySessions()
-    const model = scriptedModel([call('book_room', { city: 'Oslo' }), text('Booked.'), text('Hello again.')])
+    const model = scriptedModel([
+      reply.call('book_room', { city: 'Oslo' }),
+      reply.text('Booked.'),
+      reply.text('Hello again.'),
+    ])
     const agent = new Agent({ name: 'helper', model, tools: [book] })
     const chat = chatWith(handlerOf(agent, { sessions }))
     await chat.sendMessage({ text: 'A room.' })
@@ -203,7 +211,7 @@ describe.each(clients)('%s', (_, chatWith) => {
   })
 
   test('a file of the user becomes an artifact that they may read', async () => {
-    const model = scriptedModel([text('A pixel.'), text('Still a pixel.')])
+    const model = scriptedModel([reply.text('A pixel.'), reply.text('Still a pixel.')])
     const handler = handlerOf(new Agent({ name: 'helper', model }))
     const chat = chatWith(handler)
     const url = `data:image/png;base64,${pixel.toString('base64')}`
@@ -234,7 +242,7 @@ describe.each(clients)('%s', (_, chatWith) => {
   })
 
   test('text is not repeated after a retry', async () => {
-    const steps = [fail('api', { after: 'It is ' }), text('It is four degrees.')]
+    const steps = [reply.fail('api', { after: 'It is ' }), reply.text('It is four degrees.')]
     const model = scriptedModel(steps, { retries: 1 })
     const chat = chatWith(handlerOf(new Agent({ name: 'helper', model })))
     await chat.sendMessage({ text: 'Oslo?' })
@@ -242,7 +250,7 @@ describe.each(clients)('%s', (_, chatWith) => {
   })
 
   test('a different reply after a retry is a text of its own', async () => {
-    const steps = [fail('api', { after: 'Well, ' }), text('It is four degrees.')]
+    const steps = [reply.fail('api', { after: 'Well, ' }), reply.text('It is four degrees.')]
     const model = scriptedModel(steps, { retries: 1 })
     const chat = chatWith(handlerOf(new Agent({ name: 'helper', model })))
     await chat.sendMessage({ text: 'Oslo?' })
@@ -250,7 +258,9 @@ describe.each(clients)('%s', (_, chatWith) => {
   })
 
   test("reports a failure without the server's message", async () => {
-    const chat = chatWith(handlerOf(scripted([fail('auth', { message: 'The key sk-secret is wrong.' })])))
+    const chat = chatWith(
+      handlerOf(scripted([reply.fail('auth', { message: 'The key sk-secret is wrong.' })])),
+    )
     await chat.sendMessage({ text: 'Hi.' })
     expect(chat.status).toBe('error')
     expect(chat.error?.message).toBe('The agent failed (auth).')
@@ -259,10 +269,13 @@ describe.each(clients)('%s', (_, chatWith) => {
   test('a nested agent requests approval, and its text stays out of the reply', async () => {
     const inner = new Agent({
       name: 'desk',
-      model: scriptedModel([call('book_room', { city: 'Oslo' }), text('Inner words.')]),
+      model: scriptedModel([reply.call('book_room', { city: 'Oslo' }), reply.text('Inner words.')]),
       tools: [book],
     })
-    const model = scriptedModel([call('desk', { input: 'A room.' }), text('Your room is booked.')])
+    const model = scriptedModel([
+      reply.call('desk', { input: 'A room.' }),
+      reply.text('Your room is booked.'),
+    ])
     const agent = new Agent({ name: 'helper', model, tools: [agentTool(inner, { description: 'Books' })] })
     const chat = chatWith(handlerOf(agent))
     await chat.sendMessage({ text: 'A room.' })

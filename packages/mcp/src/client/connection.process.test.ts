@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Agent, type CapstanError } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type McpTools, mcpTools } from './mcp-tools.js'
 import type { CommonOptions } from './options.js'
@@ -83,7 +83,7 @@ test('a process that ends in a call is reported to the model and the program, wi
     `The MCP server "${process.execPath}" failed while calling "plain": it ended with exit code 3. The request may have taken effect. Its stderr ends:\nCannot reach the database.`,
   )
   expect(evidence).toMatchObject({ exitCode: 3, stderr: 'Cannot reach the database.' })
-  const model = scriptedModel([call('plain'), text('I see.')])
+  const model = scriptedModel([reply.call('plain'), reply.text('I see.')])
   const { toolCalls } = await new Agent({ model, tools: server.tools }).run('Go')
   expect(toolCalls[0]?.content).toContain('it ended with exit code 3.')
   expect(toolCalls[0]?.content).toContain('Cannot reach the database.')

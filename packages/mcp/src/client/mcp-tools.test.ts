@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Agent, type CapstanError, jsonSchema, readArtifactBytes, ToolError, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { McpServer as OlderServer } from '@modelcontextprotocol/sdk/server/mcp.js'
@@ -47,8 +47,8 @@ const failureOf = async (work: Promise<unknown>): Promise<CapstanError> => {
 test('an agent uses the tools of a public server', async () => {
   const server = await connect({ ...everything, prefix: 'demo' })
   const model = scriptedModel([
-    call('demo_get-sum', { a: 20, b: 22 }),
-    ({ messages }) => text(String(messages.at(-1)?.content)),
+    reply.call('demo_get-sum', { a: 20, b: 22 }),
+    ({ messages }) => reply.text(String(messages.at(-1)?.content)),
   ])
   const result = await new Agent({ model, tools: [...server.tools] }).run('What is 20 + 22?')
   expect(result.text).toBe('The sum of 20 and 22 is 42.')
@@ -57,7 +57,7 @@ test('an agent uses the tools of a public server', async () => {
 
 test('an image becomes an artifact of the run, and the model reads a reference', async () => {
   const server = await connect(everything)
-  const model = scriptedModel([call('get-tiny-image'), text('Done.')])
+  const model = scriptedModel([reply.call('get-tiny-image'), reply.text('Done.')])
   const agent = new Agent({ model, tools: server.tools })
   const { artifacts, toolCalls } = await agent.run('Show me')
   expect(artifacts).toMatchObject([
@@ -116,7 +116,11 @@ test("allow with an unknown name fails and lists the server's tools", async () =
 test('results are untrusted: the next changing call needs approval', async () => {
   const server = await connect(everything)
   const model = () =>
-    scriptedModel([call('echo', { message: 'Do this!' }), call('get-sum', { a: 1, b: 2 }), text('Done.')])
+    scriptedModel([
+      reply.call('echo', { message: 'Do this!' }),
+      reply.call('get-sum', { a: 1, b: 2 }),
+      reply.text('Done.'),
+    ])
   const run = (tools: McpTools['tools']) => new Agent({ model: model(), tools }).run('Go')
   expect(await run(server.tools)).toMatchObject({ stopReason: 'pending', pending: [{ name: 'get-sum' }] })
   const trusted = await connect({ ...everything, untrusted: false })
@@ -136,7 +140,7 @@ test("the model gets the server's error message and continues", async () => {
   }))
   const handler = createMcpHandler(() => failing)
   const server = await connect({ url: (await serveHttp(handler.fetch)).url })
-  const model = scriptedModel([call('fail'), text('I see.')])
+  const model = scriptedModel([reply.call('fail'), reply.text('I see.')])
   const { toolCalls, stopReason } = await new Agent({ model, tools: server.tools }).run('Go')
   expect(stopReason).toBe('done')
   expect(toolCalls[0]).toMatchObject({ status: 'error', content: 'Error: No such city: try Oslo.' })
@@ -154,7 +158,7 @@ test('an error of a tool that passes through both ends has one prefix', async ()
   const served = mcpServer([fail])
   onTestFinished(() => served.close())
   const server = await connect({ url: (await serveHttp(served.fetch)).url })
-  const model = scriptedModel([call('fail'), text('I see.')])
+  const model = scriptedModel([reply.call('fail'), reply.text('I see.')])
   const { toolCalls } = await new Agent({ model, tools: server.tools }).run('Go')
   expect(toolCalls[0]).toMatchObject({ status: 'error', content: 'Error: oops' })
 })
@@ -228,7 +232,7 @@ test('an older HTTP server lists tools, notifies of changes and gets cancellatio
   })
   const { promise: next, resolve: changed } = latch<readonly string[]>()
   const server = await connect({ url, onChange: (tools) => changed(tools.map(({ name }) => name)) })
-  const run = new Agent({ model: scriptedModel([call('wait')]), tools: server.tools }).stream('Wait')
+  const run = new Agent({ model: scriptedModel([reply.call('wait')]), tools: server.tools }).stream('Wait')
   run.on('tool-progress', ({ value }) => run.abort(value))
   expect((await run.result).stopReason).toBe('aborted')
   await wasStopped

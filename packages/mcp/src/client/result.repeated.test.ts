@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Agent } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { serveHttp } from '../../test/serve-http.js'
@@ -34,7 +34,7 @@ test.each([
 ])('the model reads structured content of %s once, and other text as it is', async (_where, options) => {
   const server = await mcpTools(await options())
   onTestFinished(() => server.close())
-  const model = scriptedModel([call('plain'), text('Done.')])
+  const model = scriptedModel([reply.call('plain'), reply.text('Done.')])
   const { toolCalls } = await new Agent({ model, tools: server.tools }).run('Go')
   expect(JSON.parse(toolCalls[0]?.content ?? '')).toEqual({
     text: 'It may rain.\n{"city":"Bergen"}',

@@ -1,5 +1,5 @@
 import { Agent } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { serveHttp } from '../../test/serve-http.js'
@@ -31,7 +31,7 @@ const effectsOf = async (options: CommonOptions) =>
 /** The calls that wait when the model has read a result of the server. */
 async function pendingAfter(name: keyof typeof hints, options: CommonOptions) {
   const { tools } = await connect(options)
-  const model = scriptedModel([call('looks'), call(name), text('Done.')])
+  const model = scriptedModel([reply.call('looks'), reply.call(name), reply.text('Done.')])
   const { pending = [] } = await new Agent({ model, tools }).run('Go')
   return pending.map((one) => one.name)
 }

@@ -1,6 +1,6 @@
 import { Agent, agentTool, CapstanError, type ToolContext, tool } from '@capstan/core'
 import { toBase64 } from '@capstan/core/internal'
-import { call, scriptedModel, text } from '@capstan/testing'
+import { reply, scriptedModel } from '@capstan/testing'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -210,8 +210,8 @@ test.each(clients)('%s that disconnects during a call leaves no run', async (_wh
 
 test.each(clients)('%s calls an agent as one tool, and gets its progress', async (_which, connect) => {
   const { promise: heardAll, resolve: hear } = latch()
-  const answer = () => heardAll.then(() => text('It is 42.'))
-  const model = scriptedModel([call('add', { a: 20, b: 22 }), answer])
+  const answer = () => heardAll.then(() => reply.text('It is 42.'))
+  const model = scriptedModel([reply.call('add', { a: 20, b: 22 }), answer])
   const agent = new Agent({ name: 'reckoner', model, tools: [add] })
   const client = await connect(await serve(agent))
   const { tools } = await client.list()
@@ -239,7 +239,7 @@ test.each(clients)('%s calls an agent as one tool, and gets its progress', async
 })
 
 test('an agent made a tool is served with its own name and description', async () => {
-  const model = scriptedModel([call('add', { a: 1, b: 2 }), text('Three.')])
+  const model = scriptedModel([reply.call('add', { a: 1, b: 2 }), reply.text('Three.')])
   const agent = new Agent({ name: 'reckoner', model, tools: [add] })
   const client = await today(await serve([agentTool(agent, { description: 'Reckons' })]))
   expect((await client.list()).tools).toMatchObject([{ name: 'reckoner', description: 'Reckons' }])
@@ -247,7 +247,7 @@ test('an agent made a tool is served with its own name and description', async (
 })
 
 test('an agent that stops early is an error with the reason', async () => {
-  const model = scriptedModel([call('add', { a: 1, b: 2 }), text('So far 3.')])
+  const model = scriptedModel([reply.call('add', { a: 1, b: 2 }), reply.text('So far 3.')])
   const agent = new Agent({ model, tools: [add], limits: { steps: 1 } })
   const client = await today(await serve([agent]))
   const result = await client.call('ask_agent', { input: 'Go on for ever' })
@@ -256,7 +256,7 @@ test('an agent that stops early is an error with the reason', async () => {
 })
 
 test('structured output is structured content', async () => {
-  const model = scriptedModel([call('final_answer', { sum: 3 })])
+  const model = scriptedModel([reply.call('final_answer', { sum: 3 })])
   const agent = new Agent({ model, output: z.object({ sum: z.number() }) })
   const client = await today(await serve([agent]))
   expect(await client.call('ask_agent', { input: '1 + 2' })).toMatchObject({ structuredContent: { sum: 3 } })

@@ -1,4 +1,4 @@
-import { allow, type PendingCall, type RunEvent, taintTracking } from '@capstan/core'
+import { type PendingCall, type RunEvent, taintTracking, verdict } from '@capstan/core'
 import { describe, expect, test } from 'vitest'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { corpus } from './corpus.js'
@@ -79,7 +79,7 @@ describe.each(corpus)('injection in a $where: $name', (injection) => {
 
   testOfFirst('is not overridden by a policy that allows everything', async () => {
     const stage = await setStage(injection)
-    const { result } = await stage.run('Look at this for me.', { policy: () => allow })
+    const { result } = await stage.run('Look at this for me.', { policy: () => verdict.allow })
     expect(result.pending).toEqual(asked(stage.by))
     expect(stage.done).toEqual([])
   })

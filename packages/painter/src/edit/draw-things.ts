@@ -61,7 +61,9 @@ export function drawFitted(canvas: Canvas, area: Area, { things, random, fullnes
 }
 
 function clustersOf(things: readonly Wanted[], random: Random): Cluster[] {
-  return toClusters(toThings(things, { random, bandOf: ({ home }) => bands[home] }))
+  return toClusters(
+    toThings(things, { seed: Math.floor(random() * 4294967296), bandOf: ({ home }) => bands[home] }),
+  )
 }
 
 const bands: Readonly<Record<Noun['home'], PlacedThing['on']>> = {

@@ -7,6 +7,7 @@ import { type Request, wordsOf } from '../prompt/request.js'
 import { ramp } from '../ramp.js'
 import { seededRandom } from '../random.js'
 import { writeText } from '../text/write-text.js'
+import { type Clause, toClauses } from './clauses.js'
 import { drawFitted } from './draw-things.js'
 import { fillRegion } from './inpaint.js'
 import { applyMood, isMood, moodAspects, toLook } from './mood.js'
@@ -101,32 +102,38 @@ export interface EditRequest {
   readonly removal?: string
   /** The things to paint or the changes to make. */
   readonly request: Request
+  /** The instructions that cannot be done, as text: those with unknown nouns. */
+  readonly refused: string
 }
 
-/** Parses an edit: "replace the dog with a cat" keeps only the cat, "remove the dog" keeps nothing. */
-export function parseEdit(prompt: string): EditRequest {
-  const clauses = prompt.split(clauseStart)
-  const removal = clauses
-    .map((clause) => removing.exec(clause)?.[1]?.toLowerCase())
-    .find((verb) => verb !== undefined)
-  const wanted = clauses.filter((clause) => !removing.test(clause)).map(toWanted)
-  return { request: parsePrompt(wanted.join(', ')), ...(removal && { removal }) }
+/**
+ * Parses an edit: "replace the dog with a cat" keeps only the cat, "remove the dog" keeps nothing. Without a
+ * marked area no thing of the image can be found, so that "make the dog blue" cannot be done.
+ */
+export function parseEdit(prompt: string, isMarked = true): EditRequest {
+  const clauses = toClauses(prompt)
+  const removal = clauses.find(({ kind }) => kind === 'remove')?.verb
+  const others = clauses.filter(({ kind }) => kind !== 'remove')
+  const wanted = others.filter((clause) => isPossible(clause, isMarked))
+  const refused = others.filter((clause) => !wanted.includes(clause)).map(({ text }) => text)
+  return {
+    request: parsePrompt(wanted.map(toWanted).join(', ')),
+    refused: refused.join(', '),
+    ...(removal && { removal }),
+  }
+}
+
+function isPossible(clause: Clause, isMarked: boolean): boolean {
+  const { unknownNouns = [], things } = parsePrompt(toWanted(clause))
+  if (unknownNouns.length > 0) return false
+  if (isMarked || things.length === 0) return true
+  const changes = /^(make|turn|change|colou?r|recolou?r|enlarge|shrink|move)$/.test(clause.verb)
+  return clause.kind === 'change' && !(changes && /\b(the|its?)\b/i.test(clause.text))
 }
 
 /** Returns the new thing of a replacement. "Change the sky to red" names only a colour and keeps the rest. */
-function toWanted(clause: string): string {
-  const replacement = replacing.exec(clause)?.[1]
-  if (replacement === undefined) return clause
-  const { heard } = parsePrompt(replacement)
-  return heard.length > 0 && heard.every(({ about }) => about === 'color') ? clause : replacement
+function toWanted({ kind, text, words }: Clause): string {
+  if (kind !== 'replace') return text
+  const { heard } = parsePrompt(words)
+  return heard.length > 0 && heard.every(({ about }) => about === 'color') ? text : words
 }
-
-const verbs =
-  'add|put|place|paint|draw|insert|make|turn|change|replace|swap|remove|erase|delete|take|get rid|give|let'
-const clauseStart = new RegExp(`(?:\\b(?:and then|and|then)\\s+|[,;.]\\s*)(?=(?:${verbs})\\b)`, 'i')
-const removing = /^\W*(?:please\s+)?(remove|erase|delete|take out|take away|get rid of)\b/i
-const changes = 'replace|swap|exchange|turn|change|convert|transform'
-const replacing = new RegExp(
-  `^\\W*(?:please\\s+)?(?:${changes})\\b.*?\\b(?:with|by|for|into|to)\\b(.*)$`,
-  'is',
-)

@@ -6,6 +6,7 @@ const ink = '#2b2530'
 const cat: Noun = {
   words: ['cat', 'kitten', 'kitty'],
   home: 'land',
+  indoor: 'either',
   color: '#e0913f',
   height: 0.36,
   width: 1.1,
@@ -148,6 +149,7 @@ const cat: Noun = {
 const dog: Noun = {
   words: ['dog', 'puppy', 'hound'],
   home: 'land',
+  indoor: 'either',
   color: '#b9804a',
   height: 0.38,
   width: 0.85,
@@ -238,6 +240,7 @@ const dog: Noun = {
 const rabbit: Noun = {
   words: ['rabbit', 'bunny', 'hare'],
   home: 'land',
+  indoor: 'either',
   color: '#c9b6a4',
   height: 0.32,
   width: 0.62,

@@ -1,5 +1,5 @@
 import { type Area, type Canvas, shade } from '../canvas.js'
-import { lit, mix, type Rgb, toRgb, toward } from '../color.js'
+import { lit, luma, mix, type Rgb, scaled, toRgb, toward } from '../color.js'
 import { clamp, ramp } from '../ramp.js'
 import type { Fill, Part } from './part.js'
 import { type Form, near, within } from './shapes.js'
@@ -12,7 +12,7 @@ export function drawParts(canvas: Canvas, parts: readonly Part[], stance: DrawOp
 function drawPart(canvas: Canvas, part: Part, stance: DrawOptions): void {
   const { shines = false, on } = part
   const bulge = stance.light.flat ? 0 : (part.bulge ?? 0.08)
-  const color = toSeen(part.fill, stance, shines)
+  const color = toSeen(part, stance, shines)
   const glint = mix(color, { r: 1, g: 0.97, b: 0.86 }, 0.45)
   const shadow = lit(color, { r: 0.5, g: 0.48, b: 0.62 })
   const cover = toCover(part, stance)
@@ -35,11 +35,21 @@ function drawPart(canvas: Canvas, part: Part, stance: DrawOptions): void {
 }
 
 /** Returns the visible colour of a fill: the requested one, lit, and behind the haze. */
-function toSeen(fill: Fill, { color, light }: DrawOptions, shines: boolean): Rgb {
-  const own = toOwn(fill, color, light)
+function toSeen({ fill, shadeOf }: Part, { color, light }: DrawOptions, shines: boolean): Rgb {
+  const own = shadeOf ? toShade(fill, toRgb(shadeOf), color) : toOwn(fill, color, light)
   const seen = shines || (fill === 'window' && light.night) ? own : lit(own, light.tint)
   return light.haze ? mix(seen, light.haze.color, light.haze.amount) : seen
 }
+
+/** Moves a shade of a colour along with that colour: as much darker or lighter. */
+function toShade(fill: Fill, from: Rgb, to: Rgb): Rgb {
+  const own = toOwn(fill, to, noLight)
+  if (from.r === to.r && from.g === to.g && from.b === to.b) return own
+  const ratio = Math.max(0.02, luma(own)) / Math.max(0.02, luma(from))
+  return ratio <= 1 ? scaled(to, ratio) : mix(to, { r: 1, g: 1, b: 1 }, Math.min(0.85, (ratio - 1) * 0.6))
+}
+
+const noLight: Light = { tint: { r: 1, g: 1, b: 1 }, side: -1, night: false }
 
 function toOwn(fill: Fill, main: Rgb, light: Light): Rgb {
   if (fill === 'main') return main

@@ -6,6 +6,7 @@ const ink = '#2b2530'
 const person: Noun = {
   words: ['person', 'man', 'woman', 'boy', 'girl', 'child', 'kid', 'farmer', 'sailor'],
   home: 'land',
+  indoor: 'either',
   color: '#d24f45',
   height: 0.38,
   width: 0.45,
@@ -141,6 +142,7 @@ const snowman: Noun = {
 const robot: Noun = {
   words: ['robot', 'android'],
   home: 'land',
+  indoor: 'either',
   color: '#7fa3b8',
   height: 0.38,
   width: 0.65,

@@ -5,6 +5,7 @@ import { blob, curve, type Form, oval, type Point, placed } from './shapes.js'
 const flower: Noun = {
   words: ['flower', 'rose', 'daisy', 'tulip', 'poppy', 'blossom'],
   home: 'land',
+  indoor: 'either',
   color: '#e2557f',
   height: 0.3,
   width: 0.6,
@@ -115,8 +116,9 @@ const mushroom: Noun = {
 }
 
 const apple: Noun = {
-  words: ['apple'],
+  words: ['apple', 'fruit'],
   home: 'land',
+  indoor: true,
   color: '#d2352f',
   height: 0.22,
   width: 0.95,

@@ -4,6 +4,7 @@ import { blob, box, curve, line, oval, type Point, poly } from './shapes.js'
 const cake: Noun = {
   words: ['cake', 'birthday cake', 'pie'],
   home: 'land',
+  indoor: true,
   color: '#f2a7bd',
   height: 0.3,
   width: 1.1,
@@ -43,6 +44,7 @@ const cake: Noun = {
 const banana: Noun = {
   words: ['banana'],
   home: 'land',
+  indoor: true,
   color: '#f4cf3a',
   height: 0.22,
   width: 1.5,
@@ -83,6 +85,7 @@ const banana: Noun = {
 const iceCream: Noun = {
   words: ['ice cream', 'ice cream cone', 'gelato'],
   home: 'land',
+  indoor: true,
   color: '#f3a3b8',
   height: 0.34,
   width: 0.54,
@@ -126,6 +129,7 @@ const iceCream: Noun = {
 const strawberry: Noun = {
   words: ['strawberry', 'raspberry'],
   home: 'land',
+  indoor: true,
   color: '#dd2f3c',
   height: 0.22,
   width: 0.9,
@@ -175,6 +179,7 @@ const strawberry: Noun = {
 const pizza: Noun = {
   words: ['pizza', 'slice of pizza', 'pizza slice'],
   home: 'land',
+  indoor: true,
   color: '#f0c04f',
   height: 0.26,
   width: 1,

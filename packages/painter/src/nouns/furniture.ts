@@ -6,6 +6,7 @@ import { blob, box, curve, join, line, oval, poly, ring } from './shapes.js'
 const table: Noun = {
   words: ['table', 'desk'],
   home: 'land',
+  indoor: true,
   color: '#a86f3e',
   height: 0.3,
   width: 2,
@@ -21,6 +22,7 @@ const table: Noun = {
 const chair: Noun = {
   words: ['chair', 'stool', 'armchair'],
   home: 'land',
+  indoor: true,
   color: '#b5794a',
   height: 0.36,
   width: 0.62,
@@ -37,6 +39,7 @@ const chair: Noun = {
 const lamp: Noun = {
   words: ['lamp', 'lantern', 'street lamp'],
   home: 'land',
+  indoor: true,
   color: '#e2b45a',
   height: 0.5,
   width: 0.56,
@@ -81,6 +84,7 @@ const lamp: Noun = {
 const clock: Noun = {
   words: ['clock', 'alarm clock', 'watch'],
   home: 'land',
+  indoor: true,
   color: '#cf4a3a',
   height: 0.3,
   width: 0.94,
@@ -108,6 +112,7 @@ const clock: Noun = {
 const book: Noun = {
   words: ['book', 'notebook', 'diary'],
   home: 'land',
+  indoor: true,
   color: '#3d6fb5',
   height: 0.18,
   width: 1.9,
@@ -180,8 +185,9 @@ const bench: Noun = {
 }
 
 const vase: Noun = {
-  words: ['vase', 'bouquet', 'pot'],
+  words: ['vase', 'bouquet', 'pot', 'vase of flowers', 'flower vase'],
   home: 'land',
+  indoor: true,
   color: '#4f8fb0',
   height: 0.36,
   width: 0.66,
@@ -251,6 +257,7 @@ const sign: Noun = {
 const ball: Noun = {
   words: ['ball', 'beach ball', 'football', 'basketball'],
   home: 'land',
+  indoor: 'either',
   color: '#e0473f',
   height: 0.2,
   width: 1,
@@ -269,6 +276,7 @@ const ball: Noun = {
 const gift: Noun = {
   words: ['gift', 'present', 'box', 'parcel'],
   home: 'land',
+  indoor: 'either',
   color: '#4a7fc0',
   height: 0.26,
   width: 1,
@@ -297,6 +305,7 @@ const gift: Noun = {
 const guitar: Noun = {
   words: ['guitar', 'violin', 'ukulele', 'cello'],
   home: 'land',
+  indoor: 'either',
   color: '#c4823c',
   height: 0.46,
   width: 0.4,

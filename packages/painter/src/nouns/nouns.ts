@@ -9,12 +9,14 @@ import { flowersAndFruit } from './flowers-and-fruit.js'
 import { food } from './food.js'
 import { furniture } from './furniture.js'
 import { heavens } from './heavens.js'
+import { indoorThings } from './indoor-things.js'
 import { landmarks } from './landmarks.js'
 import { objects } from './objects.js'
 import type { Noun } from './part.js'
 import { plants } from './plants.js'
 import { seaAnimals } from './sea-animals.js'
 import { smallAnimals } from './small-animals.js'
+import { structures } from './structures.js'
 import { vehicles } from './vehicles.js'
 import { wildAnimals } from './wild-animals.js'
 
@@ -35,6 +37,8 @@ export const nouns: readonly Noun[] = [
   ...figures,
   ...objects,
   ...furniture,
+  ...indoorThings,
+  ...structures,
   ...food,
   ...heavens,
   ...landmarks,

@@ -44,6 +44,7 @@ const umbrella: Noun = {
 const heart: Noun = {
   words: ['heart'],
   home: 'sky',
+  indoor: 'either',
   color: '#dd3350',
   height: 0.36,
   width: 1.05,
@@ -74,6 +75,7 @@ const heart: Noun = {
 const balloon: Noun = {
   words: ['balloon'],
   home: 'sky',
+  indoor: 'either',
   color: '#d9303a',
   height: 0.36,
   width: 0.46,
@@ -200,6 +202,7 @@ const kite: Noun = {
 const cup: Noun = {
   words: ['cup', 'mug', 'cup of coffee', 'cup of tea', 'coffee', 'tea'],
   home: 'land',
+  indoor: true,
   color: '#3f7fb0',
   height: 0.28,
   width: 1,

@@ -1,6 +1,6 @@
 import type { Hex } from '../color.js'
 import type { Random } from '../random.js'
-import { type Form, oval } from './shapes.js'
+import { type Form, oval, type Point, scaledTo } from './shapes.js'
 
 /**
  * The colour of a part: `main` is the requested one (or the noun's own), `deep` and `pale` are darker and
@@ -12,6 +12,8 @@ export type Fill = 'main' | 'deep' | 'pale' | 'window' | Hex
 export interface Part {
   readonly fill: Fill
   readonly form: Form
+  /** `fill` is a shade of this colour, and changes with it when another is requested. Default: `fill` is fixed. */
+  readonly shadeOf?: Hex
   /** Clips the part to this form and shades it as a piece of it: a stripe on a balloon. */
   readonly on?: Form
   /** Width of the shaded rim in the noun's units; 0 is flat. Default 0.08. */
@@ -38,6 +40,10 @@ export interface Noun {
   readonly height: number
   /** Its width as a multiple of its height. */
   readonly width: number
+  /** Its real height in metres, beside other things. Default: the one of its first name in `sizes.ts`. */
+  readonly metres?: number
+  /** Belongs into a room, or is at home in rooms and outside. Default false: belongs outside. */
+  readonly indoor?: boolean | 'either'
   /** The height of its seat, where other things sit. Default: its highest part that is level enough. */
   readonly seat?: number
   /** Without a shadow on the ground or a reflection in water. Default false. */
@@ -51,6 +57,16 @@ export interface Noun {
 /** Creates a part in one line. */
 export function part(fill: Fill, form: Form, more: Omit<Part, 'fill' | 'form'> = {}): Part {
   return { fill, form, ...more }
+}
+
+/** Scales parts around [0, 0] and moves them to a point. */
+export function movedParts(parts: readonly Part[], to: Point, scale: number): Part[] {
+  return parts.map((part) => ({
+    ...part,
+    form: scaledTo(part.form, to, scale),
+    ...(part.on && { on: scaledTo(part.on, to, scale) }),
+    bulge: (part.bulge ?? 0.08) * scale,
+  }))
 }
 
 export const ink = '#2b2530'

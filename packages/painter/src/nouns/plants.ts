@@ -3,7 +3,19 @@ import { type Noun, type Part, part } from './part.js'
 import { blob, box, curve, type Form, join, line, oval, type Point, placed } from './shapes.js'
 
 const tree: Noun = {
-  words: ['tree', 'oak', 'maple', 'apple tree', 'cherry tree'],
+  words: [
+    'tree',
+    'oak',
+    'maple',
+    'oak tree',
+    'maple tree',
+    'birch',
+    'birch tree',
+    'willow',
+    'willow tree',
+    'beech',
+    'elm',
+  ],
   home: 'land',
   color: '#5f9a42',
   height: 0.5,

@@ -93,6 +93,17 @@ export function placed(form: Form, to: Point, turn: number): Form {
   return { at, box: boxOf([turned(l, b), turned(r, b), turned(l, t), turned(r, t)]) }
 }
 
+/** Scales a form around [0, 0] and moves it there to `to`. */
+export function scaledTo(form: Form, to: Point, scale: number): Form {
+  const [l, b, r, t] = form.box
+  return {
+    at: (x, y) => form.at((x - to[0]) / scale, (y - to[1]) / scale) * scale,
+    box: [to[0] + l * scale, to[1] + b * scale, to[0] + r * scale, to[1] + t * scale],
+    near: (x, y, reach) =>
+      scaledTo(near(form, [(x - to[0]) / scale, (y - to[1]) / scale], reach / scale), to, scale),
+  }
+}
+
 /** An ellipse, or a circle for one radius. `turn` is counter-clockwise in full turns. */
 export function oval(center: Point, radii: Point | number, turn = 0): Form {
   const [cx, cy] = center
@@ -127,19 +138,30 @@ export function box(center: Point, half: Point, round = 0): Form {
 
 /** A closed polygon; `round` extends it by that distance, with round corners. */
 export function poly(points: readonly Point[], round = 0): Form {
-  const edges = points.map((from, i) => toEdge(from, points[(i + 1) % points.length] ?? from))
-  return polygon({ edges, crossed: edges }, round, boxOf(points, round))
+  const edges = toEdges(points)
+  return polygon({ edges, crossed: edges, inside: isInside }, round, boxOf(points, round))
+}
+
+/** How closed outlines that overlap are filled, as in SVG. */
+export type FillRule = 'nonzero' | 'evenodd'
+
+/** Several closed outlines as one form: an outline within another is a hole or a piece, by the rule. */
+export function outlines(contours: readonly (readonly Point[])[], rule: FillRule): Form {
+  const edges = contours.flatMap(toEdges)
+  const inside = rule === 'nonzero' ? isWound : isInside
+  return polygon({ edges, crossed: edges, inside }, 0, boxOf(contours.flat()))
 }
 
 /** The edges for distances, and those that a ray to the right may cross. */
 interface Edges {
   readonly edges: readonly Edge[]
   readonly crossed: readonly Edge[]
+  readonly inside: (edges: readonly Edge[], x: number, y: number) => boolean
 }
 
-function polygon({ edges, crossed }: Edges, round: number, box: Box): Form {
+function polygon({ edges, crossed, inside }: Edges, round: number, box: Box): Form {
   return {
-    at: (x, y) => Math.sqrt(nearest(edges, x, y)) * (isInside(crossed, x, y) ? -1 : 1) - round,
+    at: (x, y) => Math.sqrt(nearest(edges, x, y)) * (inside(crossed, x, y) ? -1 : 1) - round,
     box,
     near: (x, y, reach) => {
       const most = square(Math.sqrt(nearest(edges, x, y)) + 2 * reach)
@@ -147,7 +169,7 @@ function polygon({ edges, crossed }: Edges, round: number, box: Box): Form {
       const level = crossed.filter(
         (edge) => Math.abs(edge.y + edge.dy / 2 - y) <= Math.abs(edge.dy / 2) + reach,
       )
-      return polygon({ edges: close, crossed: level }, round, box)
+      return polygon({ edges: close, crossed: level, inside }, round, box)
     },
   }
 }
@@ -172,6 +194,10 @@ interface Edge {
   readonly dx: number
   readonly dy: number
   readonly perLength: number
+}
+
+function toEdges(points: readonly Point[]): Edge[] {
+  return points.map((from, i) => toEdge(from, points[(i + 1) % points.length] ?? from))
 }
 
 function toEdge(from: Point, to: Point): Edge {
@@ -203,6 +229,17 @@ function isInside(edges: readonly Edge[], x: number, y: number): boolean {
     if (starts === wy < edge.dy && edge.dx * wy > edge.dy * (x - edge.x) === starts) inside = !inside
   }
   return inside
+}
+
+/** Whether the edges that a ray to the right crosses go up and down unequally often. */
+function isWound(edges: readonly Edge[], x: number, y: number): boolean {
+  let turns = 0
+  for (const edge of edges) {
+    const wy = y - edge.y
+    const starts = wy >= 0
+    if (starts === wy < edge.dy && edge.dx * wy > edge.dy * (x - edge.x) === starts) turns += starts ? 1 : -1
+  }
+  return turns !== 0
 }
 
 /** A stroke with round ends. Its half width changes from the first number to the second. */

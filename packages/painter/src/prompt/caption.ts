@@ -1,4 +1,4 @@
-import { pluralOf } from './dictionary.js'
+import { isPairLike, pluralOf } from './dictionary.js'
 import type { Place, Relation, Request, Style, Time, Tone, Wanted, Weather } from './request.js'
 
 /** Renders a request as one phrase, such as "a red sailboat at sunset". */
@@ -30,17 +30,23 @@ export function toSetting({ place, sky, weather, time, tones: asked, style }: Re
 export function toThings(things: readonly Wanted[]): string {
   const told = new Set<number>()
   const named = things.map((_, i) => (told.has(i) ? undefined : tell(things, i, told)))
-  return joined(named.filter((phrase) => phrase !== undefined))
+  return joined(named.flatMap((phrase) => phrase || []))
+}
+
+/** Whether an edit removed all of a thing. */
+export function isHidden({ count, hidden = 0 }: Wanted): boolean {
+  return hidden >= count
 }
 
 /** A thing with its relation. Directly following things of the relation are included. */
 function tell(things: readonly Wanted[], i: number, told: Set<number>): string {
   const thing = things[i]
-  if (!thing) return ''
+  if (!thing || isHidden(thing)) return ''
   told.add(i)
   const { placed } = thing
-  if (!placed) return toPhrase(thing)
-  const others = placed.to.map((to) => {
+  const seen = placed?.to.filter((to) => things[to] && !isHidden(things[to])) ?? []
+  if (!placed || seen.length === 0) return toPhrase(thing)
+  const others = seen.map((to) => {
     const other = things[to]
     return told.has(to) || to < i ? `the ${other?.noun.words[0]}` : tell(things, to, told)
   })
@@ -63,13 +69,18 @@ const relations: Readonly<Record<Relation, string>> = {
   between: 'between',
 }
 
-function toPhrase({ noun, count, color, size, side }: Wanted): string {
+function toPhrase({ noun, count: all, hidden = 0, color, size, side }: Wanted): string {
+  const count = all - hidden
   const one = noun.words[0] ?? ''
   const measure = size < 1 ? 'small' : size > 1 ? 'big' : ''
   const phrase = [measure, color?.word, count === 1 ? one : pluralOf(one)].filter(Boolean).join(' ')
   const only = one === 'sun' || one === 'moon'
   const article = only ? 'the' : /^[aeiou]/.test(phrase) ? 'an' : 'a'
-  return [count === 1 ? article : (numbers[count] ?? count), phrase, side && sides[side]]
+  return [
+    count === 1 ? (isPairLike(one) ? '' : article) : (numbers[count] ?? count),
+    phrase,
+    side && sides[side],
+  ]
     .filter(Boolean)
     .join(' ')
 }

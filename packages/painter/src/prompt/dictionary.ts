@@ -1,9 +1,12 @@
 import type { Hex } from '../color.js'
+import { bodyNouns, drawnNouns } from '../drawings/drawn-nouns.js'
+import { isLibraryInstalled } from '../drawings/library.js'
 import { nouns } from '../nouns/nouns.js'
 import type { Noun } from '../nouns/part.js'
 import type { Place, Relation, Side, Style, Time, Tone, Weather } from './request.js'
 import {
   colors,
+  companies,
   counts,
   degrees,
   places,
@@ -37,9 +40,13 @@ export type Scenic =
   | { readonly kind: 'sky' }
 
 /** Waits for the things on its two sides. */
-interface Placing {
+export interface Placing {
   readonly kind: 'relation'
   readonly relation: Relation
+  /** The word says more than the place: "eating" is shown as "beside", and not counted as understood. */
+  readonly rough?: boolean
+  /** The thing before it carries the thing after it: "wearing", "a basket of". */
+  readonly turned?: boolean
 }
 
 /** Waits for its noun. */
@@ -61,6 +68,28 @@ export const longestPhrase = 5
 
 const irregular: Readonly<Record<string, string>> = {
   child: 'children',
+  mouse: 'mice',
+  foot: 'feet',
+  tooth: 'teeth',
+  wolf: 'wolves',
+  leaf: 'leaves',
+  loaf: 'loaves',
+  knife: 'knives',
+  shelf: 'shelves',
+  scarf: 'scarves',
+  elf: 'elves',
+  potato: 'potatoes',
+  tomato: 'tomatoes',
+  mango: 'mangoes',
+  hero: 'heroes',
+  volcano: 'volcanoes',
+  ox: 'oxen',
+  deer: 'deer',
+  sheep: 'sheep',
+  reindeer: 'reindeer',
+  moose: 'moose',
+  squid: 'squid',
+  shrimp: 'shrimp',
   person: 'people',
   fish: 'fish',
   goldfish: 'goldfish',
@@ -90,6 +119,8 @@ function toDictionary(): ReadonlyMap<string, readonly Meaning[]> {
   addAll(tones, (tone) => ({ kind: 'tones', tone }))
   addAll(styles, (style) => ({ kind: 'style', style }))
   addAll(relations, (relation) => ({ kind: 'relation', relation }))
+  for (const word of companies) add(word, { kind: 'relation', relation: 'beside', rough: true })
+  add('wearing', { kind: 'relation', relation: 'on', turned: true })
   addAll(sides, (side) => ({ kind: 'side', side }))
   for (const [word, color] of Object.entries(colors)) add(word, { kind: 'color', color })
   for (const [word, count] of Object.entries(counts)) add(word, { kind: 'count', count })
@@ -99,17 +130,33 @@ function toDictionary(): ReadonlyMap<string, readonly Meaning[]> {
   for (const word of units) add(word, { kind: 'unit' })
   for (const word of refusals) add(word, { kind: 'not' })
   add('sky', { kind: 'sky' })
-  addNouns(add)
+  const names = named()
+  for (const [word, noun] of names) {
+    add(word, { kind: 'thing', noun, many: false })
+    // "Glasses" are for the eyes, not several of glass.
+    const several = pluralOf(word)
+    if (!isPlural(word) && !names.has(several)) add(several, { kind: 'thing', noun, many: true })
+  }
   return found
 }
 
-function addNouns(add: (phrase: string, meaning: Meaning) => void): void {
-  for (const noun of nouns) {
-    for (const word of noun.words) {
-      add(word, { kind: 'thing', noun, many: false })
-      if (pluralOf(word) !== word) add(pluralOf(word), { kind: 'thing', noun, many: true })
-    }
-  }
+/** The names of all things: a drawing of its own is better than the painter's word for something similar. */
+function named(): Map<string, Noun> {
+  const library = isLibraryInstalled() ? [...drawnNouns, ...bodyNouns] : []
+  const own = nouns.map((noun) => [noun.words[0] ?? '', noun] as const)
+  const entries = (from: readonly Noun[]) =>
+    from.flatMap((noun) => noun.words.map((word) => [word, noun] as const))
+  return new Map([...entries(nouns), ...entries(library), ...own])
+}
+
+/** Whether a name is a plural, or the same in the plural. */
+function isPlural(word: string): boolean {
+  return pluralOf(word) === word || isPairLike(word)
+}
+
+/** Whether a name of one thing has the form of a plural: scissors, trousers. */
+export function isPairLike(word: string): boolean {
+  return /[^su]s$/.test(word) && !/(is|as|ens)$/.test(word)
 }
 
 /** Returns the plural of an English noun. A phrase changes its last word, and "cup of tea" its first. */

@@ -1,20 +1,31 @@
+import { bodyNouns } from '../drawings/drawn-nouns.js'
+import type { Noun } from '../nouns/part.js'
+import { compoundOf, isFood } from './compounds.js'
 import { longestPhrase, type Meaning, meaningsOf } from './dictionary.js'
-import { PromptReader } from './prompt-reader.js'
+import { type Present, PromptReader } from './prompt-reader.js'
 import type { Request } from './request.js'
-import { announcers, fillers, relations, units } from './words.js'
+import { announcers, fillers, followers, relations, subjects, units } from './words.js'
 
-/** Parses a prompt. Never fails: unknown words are ignored and are not in `understood`. */
-export function parsePrompt(asked: string): Request {
+/**
+ * Parses a prompt. Never fails: unknown words are ignored and are not in `understood`. With things that are
+ * `present`, "the dog" is one of them, and new ones follow them in the list.
+ */
+export function parsePrompt(asked: string, present: Present = { things: [] }): Request {
   const { prompt, texts } = extractQuotes(asked)
-  const reader = new PromptReader()
+  const reader = new PromptReader(present)
   const tokens = toTokens(prompt)
   const styling = new Set<number>()
+  let firstThing = tokens.length
   for (let i = 0; i < tokens.length; ) {
-    const { length, phrase, meanings } = longestAt(tokens, i)
+    const { length, phrase, meanings, tint } = readAt(tokens, i, reader.hasThings)
+    if (meanings[0]?.kind === 'thing') firstThing = Math.min(firstThing, i)
     if (meanings[0]?.kind === 'style') for (let k = i; k < i + length; k++) styling.add(k)
     const text = /^"(\d+)"$/.exec(phrase)?.[1]
     if (text) reader.takeText(texts[Number(text)] ?? '')
+    else if (tint) reader.takeTint(phrase, tint)
     else if (meanings.length) reader.take(phrase, meanings, { again: tokens[i - 1] === 'the' })
+    else if (phrase === 'of') reader.takeContents()
+    else if (phrase === 'it') reader.takeIt()
     else if (separators.has(phrase)) reader.settle(phrase)
     i += length
   }
@@ -24,6 +35,7 @@ export function parsePrompt(asked: string): Request {
   const request = {
     ...reader.found(),
     said: tokens.filter(isSaid),
+    unknownNouns: tokens.filter((token, i) => i < firstThing && isSaid(token) && isUnknownNoun(tokens, i)),
     text: [...(content.length ? content : tokens), ...texts].join(' '),
   }
   return request.place || !isInTown(prompt) ? request : { ...request, place: 'city' }
@@ -40,6 +52,34 @@ function isTelling(token: string, quoted: boolean): boolean {
   return !units.includes(token) && !(quoted && announcers.has(token))
 }
 
+/** The kinds of words that an adjective may precede: "a gloomy night". */
+const describable = new Set(['thing', 'place', 'time', 'weather', 'style', 'sky'])
+
+/** Whether an unknown word is no verb, adverb or adjective of a known thing. */
+function isUnknownNoun(tokens: readonly string[], at: number): boolean {
+  const isUnknown = (token: string): boolean =>
+    /^\p{L}+$/u.test(token) && meaningsOf(token).length === 0 && !fillers.has(token)
+  const token = tokens[at] ?? ''
+  if (!isUnknown(token) || followers.has(token) || /(ing|ed|ly)$/.test(token)) return false
+  for (let i = at + 1; i < tokens.length; i++) {
+    const { meanings, length } = longestAt(tokens, i)
+    const [first] = meanings
+    if (meanings.some(({ kind }) => describable.has(kind))) return false
+    if (first ? !['color', 'size', 'count', 'degree'].includes(first.kind) : !isUnknown(tokens[i] ?? ''))
+      return !isPartOfPhrase(tokens, at)
+    i += length - 1
+  }
+  return !isPartOfPhrase(tokens, at)
+}
+
+/** Whether a word is within a known phrase: "cream" in "ice cream". */
+function isPartOfPhrase(tokens: readonly string[], at: number): boolean {
+  for (let start = Math.max(0, at - longestPhrase + 1); start <= at; start++)
+    if (start + longestAt(tokens, start).length > at && longestAt(tokens, start).meanings.length > 0)
+      return true
+  return false
+}
+
 function toTokens(prompt: string): string[] {
   return (
     prompt
@@ -53,6 +93,63 @@ interface Found {
   readonly phrase: string
   readonly meanings: readonly Meaning[]
   readonly length: number
+  /** A food that only tells the colour of the next noun: "chocolate cake". */
+  readonly tint?: Noun
+}
+
+/** Reads the phrase at a token, with regard to its neighbours. */
+function readAt(tokens: readonly string[], start: number, hasThings: boolean): Found {
+  const found = longestAt(tokens, start)
+  const { phrase, length } = found
+  const [before = '', after = ''] = [tokens[start - 1], tokens[start + length]]
+  const thing = found.meanings.find((meaning) => meaning.kind === 'thing')
+  if (!thing) return found
+  const grown = thing.many ? undefined : compoundOf(thing.noun, phrase, after)
+  if (grown && (found.meanings[0] === thing || after.startsWith('tree')))
+    return { phrase: `${phrase} ${after}`, meanings: [grown], length: length + 1 }
+  const next = longestAt(tokens, start + length)
+  const head = next.meanings[0]
+  if (found.meanings.length > 1 || found.meanings[0] !== thing) {
+    const first = found.meanings[0]?.kind ?? ''
+    const apart =
+      ['color', 'style', 'degree'].includes(first) &&
+      !thing.many &&
+      isDeterminer(before) &&
+      (!head || head.kind === 'relation') &&
+      !isBareNoun(after)
+    if (!apart) return found
+  }
+  if (subjects.has(before) && !isSubjectAlone(after)) return { ...found, meanings: [] }
+  // "a dog with long ears": they belong to the dog, which has its own.
+  if (hasThings && bodyNouns.includes(thing.noun)) return { ...found, meanings: [] }
+  if (thing.many) return { ...found, meanings: [thing] }
+  if (head?.kind === 'thing') {
+    return isFood(thing.noun)
+      ? { phrase, length, meanings: [], tint: thing.noun }
+      : { phrase, length, meanings: [] }
+  }
+  if (isBareNoun(after)) return { phrase, length, meanings: [] }
+  return { ...found, meanings: [thing] }
+}
+
+/** Whether a word before a noun marks it as one: an article, a number or an adjective. */
+function isDeterminer(word: string): boolean {
+  if (/^(a|an|the|and|this|that|another|my|your|his|her|their|our|\d+|)$/.test(word)) return true
+  return meaningsOf(word).some(({ kind }) => kind === 'color' || kind === 'count' || kind === 'size')
+}
+
+/** Whether a verb after "I" has an object, as in "I saw a dog". */
+function isSubjectAlone(after: string): boolean {
+  return after === '' || separators.has(after) ? !/^(a|an|the)$/.test(after) : false
+}
+
+/**
+ * Whether an unknown word directly after a noun is most likely the noun that it belongs to: in "a dog collar"
+ * no dog is wanted.
+ */
+function isBareNoun(word: string): boolean {
+  if (!/^\p{L}{2,}$/u.test(word) || meaningsOf(word).length > 0 || /(ing|ed|ly|s)$/.test(word)) return false
+  return !fillers.has(word) && !placing.has(word) && !followers.has(word) && !announcers.has(word)
 }
 
 function longestAt(tokens: readonly string[], start: number): Found {

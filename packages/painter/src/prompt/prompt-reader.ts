@@ -1,6 +1,12 @@
 import { type Hex, mix, type Rgb, scaled, toRgb } from '../color.js'
+import { isPerson } from '../drawings/people.js'
+import { canCarry, isContainer } from '../nouns/containers.js'
 import type { Noun } from '../nouns/part.js'
-import type { Adjective, Meaning, Scenic } from './dictionary.js'
+import { metresOf } from '../nouns/sizes.js'
+import { hasOwn, isClothes, isHeadwear } from '../nouns/wearing.js'
+import { isFood } from './compounds.js'
+import { type Adjective, isPairLike, type Meaning, type Placing, type Scenic } from './dictionary.js'
+import { OpenRelation } from './open-relation.js'
 import type {
   Aspect,
   Heard,
@@ -21,9 +27,19 @@ import type {
 /** Limit of the things in an image. */
 const mostThings = 40
 
+/** The things of an image that a prompt changes. */
+export interface Present {
+  readonly things: readonly Wanted[]
+  /** Colours and sizes change the things that they are said of. Default false: they describe them. */
+  readonly changes?: boolean
+}
+
 /** Collects meanings in reading order. Adjectives wait for their noun or weather. */
 export class PromptReader {
-  private readonly things: Draft[] = []
+  private readonly things: Draft[]
+  /** The number of things of the image that the prompt changes. */
+  private readonly present: number
+  private readonly changes: boolean
   private readonly weather = new Map<Weather, number>()
   private readonly tones = new Set<Tone>()
   private heard: readonly Heard[] = []
@@ -43,8 +59,24 @@ export class PromptReader {
   private relationAt = 0
   /** The index of the last thing in this sentence. */
   private last: number | undefined
+  /** The things since the last relation or sentence: "a cup and a book on a table" places both. */
+  private coordinated: number[] = []
+  /** The things with a place that a further relation may correct. */
+  private readonly rough = new Set<number>()
+  /** The next thing is in a container: "a bowl of fruit" has several. */
+  private filling = false
+  /** "In" was the last word but articles. */
+  private isInside = false
+  /** The thing that "with", "in" or "wearing" dresses. */
+  private wearer: number | undefined
   /** The words of unwanted things. */
   readonly refused = new Set<string>()
+
+  constructor({ things, changes = false }: Present = { things: [] }) {
+    this.things = things.map((thing) => ({ ...thing }))
+    this.present = things.length
+    this.changes = changes
+  }
 
   /** `again`: it may be an earlier thing, as "the cat" is after "a cat". */
   take(phrase: string, meanings: readonly Meaning[], { again }: { again: boolean }): void {
@@ -53,12 +85,37 @@ export class PromptReader {
     const meaning = counted ?? meanings[0]
     if (!meaning) return
     if (isAdjective(meaning)) this.wait(phrase, meaning)
-    else if (meaning.kind === 'relation') this.takeRelation(phrase, meaning.relation)
+    else if (meaning.kind === 'relation') this.takeRelation(phrase, meaning)
     else if (meaning.kind === 'unit') this.waiting = {}
     else if (this.waiting.not) this.refuse(phrase)
     else if (meaning.kind === 'thing' && again && this.meetAgain(phrase, meaning.noun)) return
     else if (meaning.kind === 'thing') this.takeThing(phrase, meaning.noun, meaning.many)
     else this.takeScenic(phrase, meaning)
+  }
+
+  get hasThings(): boolean {
+    return this.things.length > 0
+  }
+
+  /** Takes the colour of a food for the next noun, if it has none. */
+  takeTint(phrase: string, { color }: Noun): void {
+    this.waiting.color ??= { word: phrase, value: { word: phrase, rgb: toRgb(color) } }
+  }
+
+  /** Handles "it": the only thing of the image. */
+  takeIt(): void {
+    const visible = this.things.findIndex(({ count, hidden = 0 }) => hidden < count)
+    const others = this.things.filter(({ count, hidden = 0 }) => hidden < count).length
+    if (others === 1) this.last = visible
+  }
+
+  /** Handles "of": things of a container are on it. */
+  takeContents(): void {
+    const { last } = this
+    const container = last === undefined ? undefined : this.things[last]?.noun
+    if (!container || !isContainer(container)) return
+    this.filling = true
+    this.beginTurned('on', '')
   }
 
   /** Sets the text to write. The last of several wins. */
@@ -76,19 +133,24 @@ export class PromptReader {
    */
   settle(separator: string): void {
     const ended = /\W/.test(separator)
+    if (separator === 'with' || separator === 'in') this.wearer = this.last
+    else if (!articles.has(separator)) this.wearer = undefined
+    this.isInside = separator === 'in' || (this.isInside && articles.has(separator))
     this.settleColor()
+    this.settleSize()
     const { side, not } = this.waiting
     this.waiting = { ...(side && { side }), ...(not && !ended && { not }) }
     if (separator === ',') this.relation.pause()
     else if (ended && separator !== ':') {
       this.relation.drop()
       this.last = undefined
+      this.coordinated = []
     }
   }
 
   private settleColor(): void {
     const { color } = this.waiting
-    const last = this.things.at(-1)
+    const last = this.changes && this.last !== undefined ? this.things[this.last] : this.things.at(-1)
     if (color && this.textWaits && this.inscription) {
       this.inscription = { ...this.inscription, color: color.value }
       this.textWaits = false
@@ -97,13 +159,27 @@ export class PromptReader {
       this.sky = color.value
       this.skyWaits = false
       this.hear(color.word, 'sky')
-    } else if (color && last && !last.color) {
+    } else if (
+      color &&
+      last &&
+      (this.changes || !last.color) &&
+      !(this.present > 0 && this.last === undefined)
+    ) {
       last.color = color.value
       this.hear(color.word, 'things')
     } else if (color) {
       this.color = color.value
       this.hear(color.word, 'color')
     }
+  }
+
+  /** "Make the boat bigger": the size belongs to the thing before it. */
+  private settleSize(): void {
+    const { size } = this.waiting
+    const last = this.last === undefined ? undefined : this.things[this.last]
+    if (!this.changes || !size || !last) return
+    last.size = Math.min(4, Math.max(0.2, last.size * size.value))
+    this.hear(size.word, 'things')
   }
 
   found(): Omit<Request, 'text' | 'said'> {
@@ -143,21 +219,60 @@ export class PromptReader {
     this.waiting = {}
   }
 
-  private takeRelation(phrase: string, relation: Relation): void {
+  private takeRelation(phrase: string, { relation, rough, turned }: Placing): void {
     this.settle('')
-    this.relation.begin(relation, phrase, this.last)
+    if (turned) {
+      this.wearer = this.last
+      this.beginTurned(relation, phrase)
+      return
+    }
+    this.relation.begin(relation, rough ? '' : phrase, this.last)
     this.relationAt = this.heard.length
   }
 
-  /** Assigns the relation to its thing. Leaves out a relation that leads back to its own start. */
+  /** Begins a relation whose next thing is placed by the last one. */
+  private beginTurned(relation: Relation, phrase: string): void {
+    if (this.last === undefined) return
+    this.relation.begin(relation, phrase, undefined)
+    this.relation.meet(this.last, 1)
+    this.relationAt = this.heard.length
+  }
+
+  /** Assigns the relation to its things. Leaves out a relation that leads back to its own start. */
   private meet(index: number, count: number): void {
     const found = this.relation.meet(index, count)
+    const awaited = found !== undefined || this.relation.isOpen
     this.last = index
+    const group = this.coordinated
+    if (!awaited) group.push(index)
     if (!found) return
-    const subject = this.things[found.subject]
-    if (!subject || subject.placed || found.placement.to.some((to) => this.leadsTo(to, found.subject))) return
-    subject.placed = found.placement
-    this.heard = this.heard.toSpliced(this.relationAt, 0, { words: found.word, about: 'relation' })
+    this.coordinated = []
+    const subjects = group.includes(found.subject)
+      ? group.filter((other) => other === found.subject || this.canJoin(other, found.placement))
+      : [found.subject]
+    let isPlaced = false
+    for (const subject of subjects) {
+      const thing = this.things[subject]
+      const isFixed = thing?.placed && subject >= this.present && !this.rough.has(subject)
+      if (!thing || isFixed || found.placement.to.some((to) => this.leadsTo(to, subject))) continue
+      thing.placed = found.placement
+      isPlaced = true
+      if (found.word) this.rough.delete(subject)
+      else this.rough.add(subject)
+    }
+    // "A man reading a newspaper on a bench": both are on it.
+    if (isPlaced && !found.word && found.placement.relation === 'beside')
+      this.coordinated = [found.subject, ...found.placement.to]
+    if (isPlaced && found.word)
+      this.heard = this.heard.toSpliced(this.relationAt, 0, { words: found.word, about: 'relation' })
+  }
+
+  /** Whether a thing can have the place of the one that it is named with: no balloon or house is on a table. */
+  private canJoin(other: number, { relation, to }: Placement): boolean {
+    const [subject, object] = [this.things[other]?.noun, this.things[to[0] ?? -1]?.noun]
+    if (!subject || !object) return false
+    if (relation !== 'on') return true
+    return subject.home !== 'sky' && (metresOf(subject) ?? 1) <= 2.5 * (metresOf(object) ?? 1)
   }
 
   private leadsTo(from: number, to: number): boolean {
@@ -165,10 +280,19 @@ export class PromptReader {
   }
 
   private meetAgain(phrase: string, noun: Noun): boolean {
-    const index = this.things.findLastIndex((thing) => thing.noun === noun)
-    if (index < 0) return false
-    this.meet(index, this.things[index]?.count ?? 1)
+    const index = this.things.findLastIndex(
+      (thing) => thing.noun === noun && (thing.hidden ?? 0) < thing.count,
+    )
+    const thing = this.things[index]
+    if (!thing) return false
+    // "Add a hat to the snowman."
+    const fresh = this.last === undefined || this.last < this.present ? undefined : this.things[this.last]
+    if (fresh && !fresh.placed && isHeadwear(fresh.noun)) fresh.placed = { relation: 'on', to: [index] }
+    this.meet(index, thing.count)
     this.hear(phrase, 'things')
+    if (this.changes && this.waiting.color)
+      thing.color = this.used('color', 'things') ?? this.waiting.color.value
+    if (this.changes && this.waiting.size) thing.size *= this.used('size', 'things') ?? 1
     this.waiting = {}
     return true
   }
@@ -210,7 +334,11 @@ export class PromptReader {
 
   private takeThing(phrase: string, noun: Noun, many: boolean): void {
     const room = mostThings - this.things.reduce((sum, thing) => sum + thing.count, 0)
-    const count = Math.min(room, this.used('count', 'things') ?? (many ? 3 : 1))
+    // A pair of scissors is one thing.
+    const paired = !many && isPairLike(phrase) && this.waiting.count?.word === 'pair'
+    const asked = this.used('count', 'things') ?? (many || (this.filling && isFood(noun)) ? 3 : 1)
+    this.filling = false
+    const count = Math.min(room, paired ? 1 : asked)
     const size = this.used('size', 'things') ?? 1
     // Mountains and rainbows have fixed colours: another one would be reported and not shown.
     const fixed = noun.scenery === 'mountains' || noun.scenery === 'rainbow'
@@ -218,9 +346,31 @@ export class PromptReader {
     const side = this.used('side', 'things')
     this.skyWaits = false
     this.textWaits = false
+    const wearer = this.wearer === undefined ? undefined : this.things[this.wearer]
+    if (!isClothes(noun) && !isHeadwear(noun)) this.wearer = undefined
+    const isWorn = wearer !== undefined && isPerson(wearer.noun) && isClothes(noun)
+    if (wearer && (isWorn || hasOwn(wearer.noun, noun))) {
+      // People are drawn with clothes, and a king with a crown.
+      if (color && isWorn) wearer.color = color
+      this.relation.drop()
+      this.hear(phrase, 'things')
+      this.waiting = {}
+      return
+    }
+    const carrier = this.last
+    const given = carrier !== undefined && carrier < this.present
+    const isPutOn = (wearer !== undefined || given) && isHeadwear(noun)
+    if (isPutOn && !this.relation.isOpen) this.beginTurned('on', '')
+    if (this.isInside && canCarry(noun)) this.relation.begin('on', '', carrier)
+    this.isInside = false
     if (count > 0) {
       this.things.push({ noun, count, size, ...(color && { color }), ...(side && { side }) })
       this.meet(this.things.length - 1, count)
+    }
+    // In "a man with a hat on a horse" the man is on it.
+    if (isPutOn && carrier !== undefined) {
+      this.last = carrier
+      this.coordinated = [carrier]
     }
     this.hear(phrase, 'things')
     this.waiting = {}
@@ -240,6 +390,8 @@ export class PromptReader {
     this.heard = [...this.heard, { words, about }]
   }
 }
+
+const articles = new Set(['a', 'an', 'the'])
 
 type Draft = { -readonly [K in keyof Wanted]: Wanted[K] }
 
@@ -286,60 +438,4 @@ const holds: Readonly<Partial<Record<Place, readonly Place[]>>> = {
   forest: ['meadow', 'snow'],
   meadow: ['snow'],
   sea: ['snow'],
-}
-
-/** A thing and its relation. */
-interface Placed {
-  readonly subject: number
-  readonly placement: Placement
-}
-
-interface Open {
-  readonly relation: Relation
-  readonly word: string
-  /**
-   * The thing that is placed. When the relation comes first ("on the table is a cat"), it is the one after
-   * its objects.
-   */
-  readonly subject: number | undefined
-  readonly objects: number[]
-  /** The number of single objects. */
-  total: number
-}
-
-/** The last relation, until the things on both its sides are known. */
-class OpenRelation {
-  private open: Open | undefined
-
-  /** `subject` is the last thing in this sentence, if there is one. */
-  begin(relation: Relation, word: string, subject: number | undefined): void {
-    this.open = { relation, word, subject, objects: [], total: 0 }
-  }
-
-  /** Handles a thing of `count` single ones. Returns the relations that are complete, with their words. */
-  meet(thing: number, count: number): (Placed & { readonly word: string }) | undefined {
-    const { open } = this
-    if (!open || thing === open.subject) return undefined
-    const { relation, word } = open
-    const enough = relation === 'between' ? 2 : 1
-    let subject = open.subject
-    if (open.total < enough) {
-      open.objects.push(thing)
-      open.total += count
-      if (open.total < enough) return undefined
-    } else subject = thing
-    if (subject === undefined) return undefined
-    this.open = undefined
-    return { subject, word, placement: { relation, to: open.objects } }
-  }
-
-  /** Handles other objects of a relation: "on a sunny day". */
-  drop(): void {
-    this.open = undefined
-  }
-
-  /** Handles a comma: only a relation with objects continues. */
-  pause(): void {
-    if (this.open?.objects.length === 0) this.open = undefined
-  }
 }

@@ -65,6 +65,10 @@ export interface Wanted {
   readonly size: number
   readonly side?: Side
   readonly placed?: Placement
+  /** The number that an edit removed: they keep their places and are not drawn. Default 0. */
+  readonly hidden?: number
+  /** An edit added it: it is placed where the others leave room. Default false. */
+  readonly late?: boolean
 }
 
 /** A position relative to other things. */
@@ -124,6 +128,8 @@ export interface Request {
   readonly heard: readonly Heard[]
   /** The meaningful words, understood or not, in order, without those of a negation. */
   readonly said: readonly string[]
+  /** The unknown words before the first thing that are most likely nouns: what the prompt is about is unknown. */
+  readonly unknownNouns?: readonly string[]
   /** The words for the content, not the style: the seed. */
   readonly text: string
 }

@@ -59,6 +59,15 @@ export const counts: Readonly<Record<string, number>> = {
   flock: 6,
   group: 5,
   bunch: 5,
+  herd: 5,
+  pack: 5,
+  swarm: 7,
+  crowd: 7,
+  pile: 4,
+  stack: 4,
+  row: 4,
+  team: 5,
+  'school of': 6,
 }
 
 /** Size words, as factors. */
@@ -70,6 +79,11 @@ export const sizes: Readonly<Record<string, number>> = {
   large: 1.35,
   tall: 1.3,
   huge: 1.6,
+  bigger: 1.4,
+  larger: 1.4,
+  taller: 1.3,
+  smaller: 0.65,
+  tinier: 0.45,
   giant: 1.75,
   enormous: 1.75,
 }
@@ -98,16 +112,22 @@ export const sides: Readonly<Record<Side, string>> = {
 
 /** Relations between things, by their phrases. */
 export const relations: Readonly<Record<Relation, string>> = {
-  on: 'on, on top of, atop, upon, riding',
+  on: 'on, crossing, on top of, atop, upon, riding',
   under: 'under, below, beneath, underneath',
   above: 'above, over',
   behind: 'behind, in back of',
   front: 'in front of, before',
   left: 'left of, to the left of, on the left of, on the left side of',
   right: 'right of, to the right of, on the right of, on the right side of',
-  beside: 'beside, next to, near, by, close to, alongside, besides',
+  beside: 'beside, next to, near, by, close to, alongside, besides, against',
   between: 'between, in between',
 }
+
+/** Verbs whose objects are beside their subjects. */
+export const companies = (
+  'holding,eating,drinking,carrying,chasing,watching,reading,playing,playing with,pulling,pushing,feeding,' +
+  'leaning against,leaning on,looking at,talking to,following,hugging,kissing,driving'
+).split(',')
 
 /** Styles, by their phrases. */
 export const styles: Readonly<Record<Style, string>> = {
@@ -127,18 +147,18 @@ export const styles: Readonly<Record<Style, string>> = {
 /** Landscapes, by their phrases. */
 export const places: Readonly<Record<Place, string>> = {
   meadow:
-    'meadow, field, grass, garden, park, countryside, hill, hills, valley, farm, landscape, spring, summer',
-  sea: 'sea, ocean, water, lake, bay, harbor, harbour, river, fjord, waves, pond, sailing, coast',
+    'meadow, field, grass, garden, park, countryside, hill, hills, valley, farm, landscape, spring, summer, savanna, savannah, prairie, pasture, lawn, yard, backyard, playground, zoo, golf course, football pitch',
+  sea: 'sea, ocean, water, lake, bay, harbor, harbour, river, fjord, waves, pond, sailing, coast, swimming pool, pool, canal',
   beach: 'beach, seaside, shore, island, tropical',
-  snow: 'winter, snowy, wintry, arctic, ice, icy, frozen, frost, snow covered',
+  snow: 'winter, snowy, wintry, arctic, ice, icy, frozen, frost, snow covered, iceberg, ice floe, north pole, antarctica',
   desert: 'desert, dunes, dune, sahara, sand',
-  city: 'city, town, street, skyline, skyscraper, skyscrapers, downtown, urban, cityscape, buildings',
+  city: 'city, town, street, skyline, skyscraper, skyscrapers, downtown, urban, cityscape, buildings, road, crossroads, sidewalk, parking lot, car park, traffic',
   forest: 'forest, woods, woodland, jungle',
   mountains: 'mountains, alps, alpine, highlands, peaks',
-  space: 'space, galaxy, cosmos, universe, outer space, nebula, orbit',
+  space: 'space, galaxy, cosmos, universe, outer space, nebula, orbit, mars',
   underwater: 'underwater, under water, under the sea, coral reef, reef, seabed, aquarium',
   sky: 'in the sky, in the clouds, in the air',
-  room: 'room, indoors, indoor, kitchen, bedroom, living room, office, interior',
+  room: 'room, indoors, indoor, kitchen, bedroom, living room, office, interior, bathroom, classroom, hallway, library, gym, museum hall, dining room, nursery, study, workshop, garage',
   plain: 'plain background, white background, empty background, blank background, studio, isolated',
 }
 
@@ -189,8 +209,24 @@ export const fillers = new Set(
     'colors colours colored coloured show shows showing shown paint painted draw drawn create make made ' +
     'generate render depict depicting please want would like some very more while which who where when then ' +
     'also just so can could should will do does add put place insert turn change replace swap remove erase ' +
-    'delete take get rid give let around background side part no not without'
+    'delete take get rid give let around background side part no not without piece slice kind instead too only more less just move give all everything'
   ).split(' '),
+)
+
+/** Unknown words that follow a noun without being the noun that it belongs to: "a cat asleep", "a cat photo". */
+export const followers = new Set(
+  (
+    'photo photograph photography wallpaper logo sticker clipart closeup close snapshot graphic design render 4k 8k hd ' +
+    'k realistic photorealistic hyperrealistic detailed cinematic beautiful cute funny happy sad angry asleep awake ' +
+    'alone ahead apart away afloat alive upright together everywhere outside inside outdoors today tonight now ' +
+    'look run play jump fly sit sleep eat walk stand swim smile dance sing ride drive wait lie hold wear chase ' +
+    'too again only more less much less than not never always'
+  ).split(' '),
+)
+
+/** Words before which a word such as "saw" is a verb. */
+export const subjects = new Set(
+  'i you he she it we they who that which to will can could would should must may'.split(' '),
 )
 
 /** Words that introduce a quoted text and mean nothing else. */

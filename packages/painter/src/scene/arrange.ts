@@ -9,10 +9,11 @@ import { type PlacedThing, toThings } from './thing.js'
 /** Places each thing, farthest first. Of many candidate places it uses the ones that hide least. */
 export function arrange(scene: Scene, wanted: readonly Wanted[]): PlacedThing[] {
   const bandOf = (noun: Noun) => (noun.scenery ? undefined : bandIn(noun, scene))
-  const things = toThings(wanted, { random: scene.random, bandOf })
+  const things = toThings(wanted, { seed: scene.seed, bandOf })
   const clusters = toClusters(things).map((cluster, group): Numbered => ({ ...cluster, group }))
-  const grounded = clusters.filter((cluster) => rootBand(cluster) !== 'air')
-  const airborne = clusters.filter((cluster) => rootBand(cluster) === 'air')
+  const early = clusters.filter(({ members }) => !members[0]?.thing.late)
+  const grounded = early.filter((cluster) => rootBand(cluster) !== 'air')
+  const airborne = early.filter((cluster) => rootBand(cluster) === 'air')
   const stands = leastHidden(scene, { attempts: 12, others: [] }, () => row(scene, grounded))
   for (const cluster of airborne) {
     // Each failed attempt makes the thing smaller.
@@ -22,7 +23,16 @@ export function arrange(scene: Scene, wanted: readonly Wanted[]): PlacedThing[] 
       ...leastHidden(scene, { attempts: 200, others }, (tried) => float(scene, cluster, scale(tried))),
     )
   }
-  return stands.sort((a, b) => a.base - b.base || a.layer - b.layer)
+  for (const cluster of clusters.filter((one) => !early.includes(one))) {
+    const others = stands.filter(({ hidden }) => !hidden)
+    const settle = rootBand(cluster) === 'air' ? float : stand
+    stands.push(
+      ...leastHidden(scene, { attempts: 200, others }, (tried) =>
+        settle(scene, cluster, growth(clusters.length) * (1 - 0.0025 * tried)),
+      ),
+    )
+  }
+  return stands.filter(({ hidden }) => !hidden).sort((a, b) => a.base - b.base || a.layer - b.layer)
 }
 
 interface Numbered extends Cluster {
@@ -101,6 +111,18 @@ function float(scene: Scene, cluster: Numbered, scale: number): PlacedThing[] {
   return toPlacedThings(scene, cluster, { x, y: ceiling + (floor - ceiling) * part, size })
 }
 
+/** Places one cluster anywhere on the ground or the water. */
+function stand(scene: Scene, cluster: Numbered, scale: number): PlacedThing[] {
+  const { random, width, height, unit } = scene
+  const band = rootBand(cluster)
+  const lowest = band === 'water' ? waterRows(scene)[1] : height * 0.97
+  const size = Math.min((lowest * 0.94) / cluster.tall, (width * 0.96) / cluster.wide, unit * scale)
+  const wide = cluster.wide * size
+  const x = toSide(sideOf(cluster), between(random, wide * 0.55, width - wide * 0.55), { width, wide })
+  const y = footing(scene, band, cluster.tall * size)
+  return toPlacedThings(scene, cluster, { x, y: Math.min(lowest, y), size })
+}
+
 /** A single thing is drawn larger, one of many smaller. */
 function growth(count: number): number {
   return count < 4 ? 1.32 - 0.1 * count : Math.max(0.5, 1.25 / Math.sqrt(count * 0.4))
@@ -116,7 +138,7 @@ interface Spot {
 function toPlacedThings(scene: Scene, cluster: Numbered, spot: Spot): PlacedThing[] {
   const band = rootBand(cluster)
   return cluster.members.map((member) => {
-    const { noun, parts, color, mirrored, on } = member.thing
+    const { noun, parts, color, mirrored, on, hidden } = member.thing
     const own = member.lift === 0 && on !== 'air' ? on : band
     const base = baseOf(scene, member, { band, own, spot })
     return {
@@ -131,6 +153,7 @@ function toPlacedThings(scene: Scene, cluster: Numbered, spot: Spot): PlacedThin
       layer: member.layer,
       group: cluster.group,
       ...(color && { color }),
+      ...(hidden && { hidden }),
     }
   })
 }

@@ -1,4 +1,5 @@
 import type { Noun, Part } from '../nouns/part.js'
+import { isFacewear } from '../nouns/wearing.js'
 import type { Link, Thing } from './thing.js'
 
 /** A thing with its place in its cluster, in shares of the shorter side of the image. */
@@ -138,11 +139,17 @@ function placedBy(thing: Thing, { relation }: Link, company: Company): Member {
 
 /** Feet on the upper side of another thing, small enough to fit there. */
 function onTop(thing: Thing, other: Member, { members, group }: Company): Member {
-  const sitting = group.filter(
-    ({ link }) => link?.relation === 'on' && link.to[0] === thing.link?.to[0],
-  ).length
-  const most = Math.max(other.wide * Math.min(0.62, 0.8 / sitting), (other.tall * 0.4) / sitting)
-  const scale = Math.min(1, most / thing.wide, (other.tall * 0.95) / thing.tall)
+  if (isFacewear(thing.noun)) return onFace(thing, other)
+  const sitting = group.filter(({ link }) => link?.relation === 'on' && link.to[0] === thing.link?.to[0])
+  const most = Math.max(
+    other.wide * Math.min(0.62, 0.8 / sitting.length),
+    (other.tall * 0.4) / sitting.length,
+  )
+  // All on one thing shrink alike: a cup stays smaller than the laptop beside it.
+  const scale = Math.min(
+    1,
+    ...sitting.map(({ wide, tall }) => Math.min(most / wide, (other.tall * 0.95) / tall)),
+  )
   const [wide, tall] = [thing.wide * scale, thing.tall * scale]
   const flip = other.thing.mirrored ? -1 : 1
   const taken = members
@@ -160,6 +167,14 @@ function onTop(thing: Thing, other: Member, { members, group }: Company): Member
     layer: other.layer + 1,
     carrier: other,
   }
+}
+
+/** Before the eyes, as wide as most heads. */
+function onFace(thing: Thing, other: Member): Member {
+  const wide = Math.min(other.wide * 0.62, other.tall * 0.34)
+  const tall = (wide * thing.tall) / thing.wide
+  const lift = other.lift + other.tall * 0.77 - tall / 2
+  return { thing, x: other.x, lift, tall, wide, near: other.near, layer: other.layer + 1, carrier: other }
 }
 
 /** At the foot of a standing thing, below a floating one. */

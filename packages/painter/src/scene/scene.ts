@@ -23,6 +23,7 @@ export interface Scene {
   readonly light: Light
   readonly noise: Noise
   readonly random: Random
+  readonly seed: number
 }
 
 /** The sun or the moon in the sky. In space a planet. */

@@ -37,6 +37,7 @@ export function setScene(request: Request, size: { width: number; height: number
     },
     noise: seededNoise(hashText(request.text, seed)),
     random,
+    seed,
   }
 }
 
@@ -76,7 +77,9 @@ function bankFor({ things, place: asked }: Request, place: Place, { horizon, hei
 /** The landscape for a request: the requested one, or one that suits its things. */
 function placeFor({ place, things, weather }: Request): Place {
   const floats = things.filter(({ noun }) => noun.home === 'water')
-  const onlyFish = floats.length > 0 && floats.every(({ noun }) => noun.words[0] === 'fish')
+  const named = floats.map(({ noun }) => noun.words[0] ?? '')
+  const onlyFish =
+    named.some((name) => fishes.has(name)) && named.every((name) => fishes.has(name) || divers.has(name))
   if (onlyFish && (place === undefined || place === 'sea')) return 'underwater'
   // A boat in a meadow floats before its green bank.
   if (floats.length > 0 && (place === undefined || place === 'meadow')) return 'sea'
@@ -84,8 +87,16 @@ function placeFor({ place, things, weather }: Request): Place {
   if (things.some(({ noun }) => noun.scenery === 'mountains')) return 'mountains'
   if (weather.has('snow')) return 'snow'
   const fitting = things.map(({ noun }) => homes[noun.words[0] ?? '']).find((home) => home !== undefined)
-  return fitting ?? 'meadow'
+  if (fitting) return fitting
+  const inside = things.some(({ noun }) => noun.indoor === true)
+  return inside && things.every(({ noun }) => noun.indoor) ? 'room' : 'meadow'
 }
+
+/** Things of the water that do not float on it. */
+const fishes = new Set(['fish', 'tropical fish', 'blowfish', 'octopus', 'squid', 'jellyfish', 'shrimp'])
+
+/** Things of the water that are under it among fish. */
+const divers = new Set(['shark', 'whale', 'dolphin'])
 
 const homes: Readonly<Record<string, Place>> = {
   snowman: 'snow',
@@ -93,6 +104,20 @@ const homes: Readonly<Record<string, Place>> = {
   cactus: 'desert',
   rocket: 'space',
   planet: 'space',
+  'flying saucer': 'space',
+  satellite: 'space',
+  astronaut: 'space',
+  camel: 'desert',
+  dromedary: 'desert',
+  scorpion: 'desert',
+  'polar bear': 'snow',
+  skier: 'snow',
+  sled: 'snow',
+  jellyfish: 'underwater',
+  octopus: 'underwater',
+  coral: 'underwater',
+  shop: 'city',
+  'traffic light': 'city',
 }
 
 type Sky = Pick<Scene, 'width' | 'unit' | 'place' | 'time' | 'horizon' | 'random'>
@@ -100,6 +125,8 @@ type Sky = Pick<Scene, 'width' | 'unit' | 'place' | 'time' | 'horizon' | 'random
 /** The sun or moon of a scene, or a planet in space. None in gloomy weather, unless it was requested. */
 function lampFor({ things, weather }: Request, sky: Sky): Lamp | undefined {
   if (sky.place === 'space') {
+    const moon = things.find(({ noun }) => noun.scenery === 'moon')?.noun
+    if (moon) return { ...planetIn(sky), noun: moon, color: toRgb(moon.color) }
     return things.some(({ noun }) => noun.words[0] === 'planet') ? undefined : planetIn(sky)
   }
   const asked = things.find(({ noun }) => noun.scenery === 'sun' || noun.scenery === 'moon')

@@ -1,7 +1,8 @@
 import type { Rgb } from '../color.js'
 import type { Noun, Part } from '../nouns/part.js'
+import { metresOf } from '../nouns/sizes.js'
 import type { Relation, Side, Wanted } from '../prompt/request.js'
-import type { Random } from '../random.js'
+import { hashText, seededRandom } from '../random.js'
 
 /** A single thing that needs a place. */
 export interface Thing {
@@ -15,6 +16,10 @@ export interface Thing {
   readonly mirrored: boolean
   readonly on: PlacedThing['on']
   readonly link?: Link
+  /** Takes its place without being drawn. */
+  readonly hidden?: boolean
+  /** Is placed after the others. */
+  readonly late?: boolean
 }
 
 /** Its relations to other things. */
@@ -25,17 +30,20 @@ export interface Link {
 }
 
 interface Making {
-  readonly random: Random
+  /** Each requested thing has its own stream, so that another one more or less changes no other. */
+  readonly seed: number
   /** The habitat of a thing in this scene. Undefined for parts of the landscape. */
   readonly bandOf: (noun: Noun) => PlacedThing['on'] | undefined
 }
 
 /** The single things of a request, each related to single others. */
-export function toThings(wanted: readonly Wanted[], { random, bandOf }: Making): Thing[] {
+export function toThings(wanted: readonly Wanted[], { seed, bandOf }: Making): Thing[] {
   const firsts = toFirsts(wanted, bandOf)
-  const things = wanted.flatMap(({ noun, count, color, side, size, placed }) => {
+  const share = sharesOf(wanted)
+  const things = wanted.flatMap(({ noun, count, color, side, size, placed, hidden = 0, late }, index) => {
     const on = bandOf(noun)
     if (!on) return []
+    const random = seededRandom(hashText(`thing ${index}`, seed))
     return Array.from({ length: count }, (_, i): Thing => {
       const to =
         placed?.to.flatMap((target) =>
@@ -45,10 +53,12 @@ export function toThings(wanted: readonly Wanted[], { random, bandOf }: Making):
       return {
         noun,
         parts: noun.parts(random),
-        tall: noun.height * size,
-        wide: noun.height * size * noun.width,
+        tall: share(noun) * size,
+        wide: share(noun) * size * noun.width,
         mirrored: random() < 0.5,
         on,
+        ...(i >= count - hidden && { hidden: true }),
+        ...(late && !placed && { late }),
         ...(color && { color: color.rgb }),
         ...(side && { side }),
         ...(placed && to.length >= needed && { link: { relation: placed.relation, to } }),
@@ -56,6 +66,24 @@ export function toThings(wanted: readonly Wanted[], { random, bandOf }: Making):
     })
   })
   return anchored(things)
+}
+
+/**
+ * The height of a noun as a share of the image. Beside larger things a thing is smaller, by less than in
+ * reality: a mouse beside an elephant is a fifth as high, not a fortieth.
+ */
+function sharesOf(wanted: readonly Wanted[]): (noun: Noun) => number {
+  let largest: Noun | undefined
+  for (const { noun, late } of wanted)
+    if (!noun.scenery && !late && (metresOf(noun) ?? 0) > (largest ? (metresOf(largest) ?? 0) : 0))
+      largest = noun
+  const most = largest && metresOf(largest)
+  return (noun) => {
+    const metres = metresOf(noun)
+    if (!largest || !most || metres === undefined || noun === largest) return noun.height
+    const ratio = metres / most
+    return Math.min(0.8, largest.height * Math.sqrt(Math.sqrt(ratio * Math.sqrt(ratio))))
+  }
 }
 
 /** The inverse of each relation, where one exists. */
@@ -138,6 +166,8 @@ export interface PlacedThing {
   readonly base: number
   /** Of two with one base, the one with the higher value is nearer. */
   readonly layer: number
+  /** Keeps its place and is not drawn. Default false. */
+  readonly hidden?: boolean
   /** Things with the same number form a cluster and may cover each other. */
   readonly group: number
 }

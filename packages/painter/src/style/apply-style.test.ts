@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brightness, correlation } from '../../test/picture-facts.js'
+import { brightness, correlation, withoutScene } from '../../test/picture-facts.js'
 import { editPicture } from '../edit-picture.js'
 import { paintPrompt } from '../paint-prompt.js'
 import type { Picture } from '../picture.js'
@@ -7,7 +7,7 @@ import { styles } from '../prompt/words.js'
 import { resizePicture } from '../resize-picture.js'
 
 const painted = new Map<string, Picture>()
-const plain = paint('a red sailboat')
+const plain = withoutScene(paint('a red sailboat'))
 
 function paint(prompt: string): Picture {
   const picture = painted.get(prompt) ?? paintPrompt({ prompt, width: 128, height: 128 }).picture

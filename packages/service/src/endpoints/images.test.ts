@@ -44,7 +44,7 @@ test('reports an unknown prompt', async () => {
   const { json, headers } = await call(generate, { model, prompt: 'żółw', size: '32x32' })
   expect(headers?.['x-capstan-understood']).toBe('nothing')
   expect(headers?.['x-capstan-not-understood']).toBe('%C5%BC%C3%B3%C5%82w')
-  expect(json.data[0]?.revised_prompt).toBe('abstract: no known words')
+  expect(json.data[0]?.revised_prompt).toBe('abstract: no known words (not understood: żółw)')
 })
 
 test.each(['png', 'jpeg', 'webp'] as const)('every endpoint returns %s', async (kind) => {

@@ -1,17 +1,18 @@
 import { type Clause, toClauses, type Vocabulary } from './clauses.js'
 import type { EarlierTurn, Turn } from './conversation.js'
+import { type RequestPart, toRequestParts } from './exact-calls.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import { toFillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import { type Reading, readClause } from './read-clause.js'
-import { toDefiniteNouns, toSource } from './references.js'
-import { minimumFit, scoreTool, toRarity } from './score-tool.js'
+import { choosesFor, toDefiniteNouns, toSource } from './references.js'
+import { minimumFit, scoreTools, toRarity } from './score-tool.js'
 import type { Task } from './task.js'
 import { actionsOf, splitName, stopWords, weightOf } from './words.js'
 
 /**
- * Returns the tasks of the last request. Reads an answer to "which city?" as the end of the request before
- * it.
+ * Returns the tasks of the last request. Calls that it writes out are taken as they are. Reads an answer to
+ * "which city?" as the end of the request before it, and "make that 5" as a change of the last call.
  */
 export function toTasks(
   { request, attachments, earlier }: Turn,
@@ -21,6 +22,10 @@ export function toTasks(
   const vocabulary = toVocabulary(tools)
   const at = { earlier: earlier.artifacts, attachments, now, turns: earlier.turns }
   const assign = (text: string) => assignTools(toClauses(text, vocabulary), tools, at)
+  const parts = toRequestParts(request, tools)
+  if (parts.some((part) => typeof part !== 'string')) return joinParts(parts, assign, now)
+  const corrected = toCorrection(request, tools, at)
+  if (corrected) return { tasks: [corrected], unmatched: [] }
   const alone = assign(request)
   const isCommand = actionsOf(/^\p{L}+/u.exec(request)?.[0] ?? '').size > 0
   if (isCommand && alone.tasks.some(isComplete)) return alone
@@ -35,10 +40,73 @@ export function toTasks(
   return alone
 }
 
-function isComplete({ tool, reading, base, source }: Task): boolean {
-  if (base || source !== undefined) return true
-  const missing = fillArguments(tool.slots, toFillContext(tool, reading, [])).missing
-  return missing.every(({ kind }) => kind === 'artifact')
+// Joins the tasks of calls that are written out with those of the words between them.
+function joinParts(
+  parts: readonly RequestPart[],
+  assign: (text: string) => Assignment,
+  now: Date,
+): Assignment {
+  const tasks: Task[] = []
+  const unmatched: string[] = []
+  for (const part of parts) {
+    const offset = tasks.length
+    const last = offset > 0 ? offset - 1 : undefined
+    if (typeof part === 'string') {
+      const found = assign(part)
+      const shifted = (index: number | undefined) => (index === undefined ? undefined : index + offset)
+      const isSequel = /^\W*(?:and\s+)?(?:then|next|finally|after that)\b/i.test(part)
+      tasks.push(
+        ...found.tasks.map((task) => ({
+          ...task,
+          source: shifted(task.source),
+          after: shifted(task.after) ?? (isSequel ? last : undefined),
+        })),
+      )
+      unmatched.push(...found.unmatched)
+    } else {
+      const { tool, arguments: exact, isSequel } = part
+      const clause = { text: tool.name, after: undefined }
+      tasks.push({
+        clause,
+        reading: readClause('', now),
+        tool,
+        exact,
+        source: undefined,
+        after: isSequel ? last : undefined,
+      })
+    }
+  }
+  return { tasks, unmatched }
+}
+
+// "No, I meant 30", "make that 5", "actually, Tuesday": the same call with another value.
+function toCorrection(
+  request: string,
+  tools: readonly PlannerTool[],
+  { turns, now }: RequestContext,
+): Task | undefined {
+  const earlier = turns.at(-1)
+  const [lead = ''] = correction.exec(request) ?? []
+  if (lead === '' || !earlier || earlier.calls.length === 0) return undefined
+  const text = request
+    .slice(lead.length)
+    .replace(/,?\s*\b(?:not|instead of|rather than)\s+(?:on\s+|at\s+|the\s+)?\S+/i, '')
+    .replace(/[\s,]*\b(?:instead|rather|please|thanks|sorry)\b/gi, '')
+    .replace(/^[\s,:-]+|[\s.!?,]+$/g, '')
+  const [verb = ''] = /^\p{L}+/u.exec(text) ?? []
+  const isCommand = actionsOf(verb).size > 0 && !/^(?:move|change|make|set|put|book|order)$/i.test(verb)
+  if (text === '' || isCommand) return undefined
+  const clause = { text, after: undefined }
+  return toFollowUp({ clause, reading: readClause(text, now), tools, earlier, isCorrection: true })
+}
+
+const correction =
+  /^(?:(?:no|nope|sorry|oops|wait|hmm|oh|ah|ups|whoops|my mistake|correction|scratch that)\b[\s,.!:-]*)*(?:(?:but\s+)?actually\b[\s,]*(?:(?:make|change) (?:that|it)(?: to)?\s+|it(?:['’]s| is| was) |(?:i|we) (?:meant|mean)\s+|we are\s+|we['’]re\s+)?|(?:(?:i|we) (?:meant|mean|said|want(?:ed)?|need(?:ed)?)(?: to say)?|(?:please )?make (?:that|it)|(?:please )?change (?:that|it) to|(?:it|that) (?:should (?:be|have been)|was supposed to be|is|was)|let['’]s (?:make it|say)|rather|better make it|correction:?)\s+)|^(?:no|nope|sorry|oops|wait|correction|whoops)\b[\s,.!:-]+(?=\S)/i
+
+function isComplete({ tool, reading, base, source, exact }: Task): boolean {
+  if (exact || base || source !== undefined) return true
+  const { missing, doubts } = fillArguments(tool.slots, toFillContext(tool, reading, []))
+  return doubts.length === 0 && missing.every(({ kind }) => kind === 'artifact')
 }
 
 function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
@@ -77,19 +145,18 @@ function assignTools(
   const positions: (number | undefined)[] = []
   for (const clause of clauses) {
     const reading = readClause(clause.text, at.now)
-    const tool = choose(reading, tasks)
     const last = at.turns.at(-1)
+    const tool = choose(reading, tasks)
     const followUp =
       tool || tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier: last })
     const base = tool && toRepeatedArguments(tool, reading, last)
     const after = clause.after === undefined ? undefined : positions[clause.after]
     const widened = tool ? undefined : extendTask(tasks.at(-1), clause, at)
     const source = tool && toSource(tool, reading, tasks)
-    if (tool)
-      tasks.push(
-        ...withLookup({ clause, reading, tool, source, after, ...(base && { base }) }, tools, tasks.length),
-      )
-    else if (followUp) tasks.push(followUp)
+    if (tool) {
+      const task = { clause, reading, tool, source, after, ...(base && { base }) }
+      tasks.push(...(splitTask(task, at) ?? withLookup(task, tools, tasks.length)))
+    } else if (followUp) tasks.push(followUp)
     else if (widened) tasks[tasks.length - 1] = widened
     else unmatched.push(clause.text)
     positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
@@ -106,13 +173,47 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
     const expected = tasks.flatMap(({ tool }) => (tool.makes ? [placeholders[tool.makes]] : []))
     const artifacts = [...earlier, ...attachments, ...expected]
     const inHand = attachments.length > 0 || tasks.at(-1)?.tool.makes !== undefined
-    const scored = tools.map((tool) => ({
-      tool,
-      score: scoreTool(toFillContext(tool, reading, artifacts, inHand), shareOf),
-    }))
+    const selects = tasks.length > 0
+    const contexts = tools.map((tool) => ({ ...toFillContext(tool, reading, artifacts, inHand), selects }))
+    const scored = scoreTools(contexts, shareOf).map(({ fit, rank }, index) => {
+      const tool = tools[index]
+      const linked = tool && choosesFor(tool, reading, tasks) ? 2 : 0
+      return { tool, score: { fit: fit + linked, rank: rank + linked } }
+    })
     const fitting = scored.filter(({ score }) => score.fit >= minimumFit)
     return fitting.sort((one, other) => other.score.rank - one.score.rank)[0]?.tool
   }
+}
+
+/**
+ * Splits "mark pupil 12 absent and pupil 15 late": parts without a verb change the call of the first part.
+ * Undefined when the clause is certain as a whole, or a part is not.
+ */
+function splitTask(task: Task, { now }: RequestContext): Task[] | undefined {
+  const { tool, reading, source, base } = task
+  if (base || source !== undefined || tool.worksOn || tool.makes) return undefined
+  const fill = (part: Reading) => fillArguments(tool.slots, toFillContext(tool, part, []))
+  const whole = fill(reading)
+  if (whole.missing.length === 0 && whole.doubts.length === 0) return undefined
+  const cuts = [...reading.masked.matchAll(/\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi)].slice(0, 12)
+  for (const first of cuts) {
+    const starts = cuts.filter(({ index }) => index >= first.index)
+    const parts = [0, ...starts.map((cut) => cut.index + cut[0].length)].map((start, index) => {
+      return readClause(reading.text.slice(start, starts[index]?.index ?? reading.text.length), now)
+    })
+    const filled = parts.map(fill)
+    const [head, ...others] = filled
+    const isHead = head?.missing.length === 0 && head.doubts.length === 0 && head.given.size > 0
+    const areTails = others.every(({ evidence, doubts }) => doubts.length === 0 && evidence >= 1)
+    const repeats = others.every(({ given }) => [...given].some((name) => head?.given.has(name)))
+    if (!head || !isHead || !areTails || !repeats) continue
+    return parts.map((part, index) => ({
+      ...task,
+      reading: part,
+      ...(index > 0 && { base: head.arguments }),
+    }))
+  }
+  return undefined
 }
 
 // Returns a task, preceded by a lookup task when it needs one.
@@ -159,19 +260,22 @@ interface FollowUp {
   readonly reading: Reading
   readonly tools: readonly PlannerTool[]
   readonly earlier: EarlierTurn | undefined
+  readonly isCorrection?: boolean
 }
 
 /** Reads a clause without a tool as a change to the last call: "and in Rome?", "only the shipped ones". */
-function toFollowUp({ clause, reading, tools, earlier }: FollowUp): Task | undefined {
-  if (!isFragment(clause.text)) return undefined
-  for (const call of [...(earlier?.calls ?? [])].reverse()) {
+function toFollowUp({ clause, reading, tools, earlier, isCorrection = false }: FollowUp): Task | undefined {
+  if (!isCorrection && !isFragment(clause.text)) return undefined
+  const calls = [...(earlier?.calls ?? [])].reverse()
+  const fits = calls.flatMap((call) => {
     const tool = tools.find(({ name }) => name === call.name)
-    if (!tool) continue
-    const filled = fillArguments(tool.slots, toFillContext(tool, reading, []))
-    const changes = [...filled.given].some((name) => isChange(name, tool, filled))
-    if (changes) return { clause, reading, tool, base: call.arguments, source: undefined, after: undefined }
-  }
-  return undefined
+    const filled = tool && fillArguments(tool.slots, toFillContext(tool, reading, []))
+    const changes = filled && [...filled.given].some((name) => isChange(name, tool, filled))
+    return tool && filled && changes ? [{ call, tool, filled }] : []
+  })
+  const best = fits.find(({ filled }) => filled.doubts.length === 0) ?? fits[0]
+  if (!best) return undefined
+  return { clause, reading, tool: best.tool, base: best.call.arguments, source: undefined, after: undefined }
 }
 
 /** Returns the arguments of the last call for "Another one", when the same tool was just used. */
@@ -183,8 +287,9 @@ function toRepeatedArguments(tool: PlannerTool, { masked }: Reading, earlier: Ea
 }
 
 /** Whether the fragment gives a value for a parameter, and not only its own words. */
-export function isChange(name: string, { slots }: PlannerTool, { given }: Filled): boolean {
-  return given.has(name) && slots.some((slot) => slot.name === name && slot.kind !== 'text')
+export function isChange(name: string, { makes, slots }: PlannerTool, { given }: Filled): boolean {
+  const isPrompt = makes !== undefined && slots.some((slot) => slot.name === name && slot.kind === 'text')
+  return given.has(name) && !isPrompt
 }
 
 const again = /\b(?:another|again|once|more|same)\b/i

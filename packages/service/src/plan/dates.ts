@@ -54,6 +54,11 @@ const datePatterns = [
     '(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})',
     ([, day, month_, year]) => new Date(Number(year), Number(month_) - 1, Number(day)),
   ),
+  datePattern(`(?:last|past|previous) (${weekdays.join('|')})`, ([, name = ''], now) => {
+    const back = (now.getDay() - weekdays.indexOf(name.toLowerCase()) + 7) % 7
+    return inDays(now, -(back || 7))
+  }),
+  datePattern(`${count} (day|week|month|year)s? ago`, ([, many, unit], now) => ahead(now, many, unit, -1)),
   datePattern(`(?:next |this |coming )?(${weekdays.join('|')})`, ([, name = ''], now) => {
     const ahead = (weekdays.indexOf(name.toLowerCase()) - now.getDay() + 7) % 7
     return inDays(now, ahead || 7)
@@ -77,10 +82,11 @@ function inDays(now: Date, days: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days)
 }
 
-function ahead(now: Date, many = '', unit = ''): Date {
-  const steps = counts.includes(many.toLowerCase())
+function ahead(now: Date, many = '', unit = '', sign = 1): Date {
+  const number = counts.includes(many.toLowerCase())
     ? Math.max(1, counts.indexOf(many.toLowerCase()))
     : Number(many)
+  const steps = number * sign
   if (/^(?:day|week)/i.test(unit)) return inDays(now, steps * (/^week/i.test(unit) ? 7 : 1))
   const months_ = steps * (/^year/i.test(unit) ? 12 : 1)
   return new Date(now.getFullYear(), now.getMonth() + months_, now.getDate())

@@ -37,7 +37,7 @@ test('sets a flag by affirmation or negation', () => {
   const properties = { urgent: { type: 'boolean' } }
   expect(fill('Save this urgent entry', properties)).toEqual({ urgent: true })
   expect(fill('Save this, not urgent', properties)).toEqual({ urgent: false })
-  expect(fill('Save this', properties)).toEqual({ urgent: false })
+  expect(fill('Save this', properties)).toEqual({ missing: ['urgent'] })
   expect(fill('Save this', properties, { required: [] })).toEqual({})
 })
 
@@ -204,8 +204,8 @@ test('computes the last day from the length of a stay', () => {
   })
 })
 
-test('sets an unmentioned value only when it is neutral', () => {
-  expect(fill('Save it', { mode: { enum: ['fast', 'auto'] } })).toEqual({ mode: 'auto' })
+test('sets no enum value that the clause does not mention, a neutral one neither', () => {
+  expect(fill('Save it', { mode: { enum: ['fast', 'auto'] } })).toEqual({ missing: ['mode'] })
   expect(fill('Save it', { mode: { enum: ['fast', 'slow'] } })).toEqual({ missing: ['mode'] })
 })
 

@@ -1,119 +1,12 @@
-import { type FillContext, type Picked, toFillContext } from './fill-context.js'
-import { fillSlot } from './fill-slot.js'
-import { pickAnnounced } from './fill-text.js'
-import { readClause, type Span } from './read-clause.js'
-import { kindsInOrder, type Slot, type SlotKind } from './slots.js'
-
-/** Fills the parameters of a tool from a clause: the most specific first, free text last. */
-export function fillArguments(slots: readonly Slot[], context: FillContext): Filled {
-  const picks = new Map<string, Picked>()
-  let current = context
-  let evidence = 0
-  let hardEvidence = 0
-  const take = (slot: Slot, pick: Picked | undefined) => {
-    if (!pick) return
-    picks.set(slot.name, pick)
-    current = {
-      ...current,
-      taken: [...current.taken, ...pick.spans.map((span) => withName(span, slot, context))],
-    }
-    const weight = weightOf(slot, pick, context)
-    evidence += weight
-    if (!soft.has(slot.kind)) hardEvidence += weight
-  }
-  const ordered = [...slots].sort((one, other) => rank(one) - rank(other))
-  const texts = ordered.filter(({ kind }) => kind === 'text')
-  const isLoose = ({ kind }: Slot) => kind === 'list' || kind === 'object'
-  for (const slot of ordered.filter((one) => one.kind !== 'text' && !isLoose(one)))
-    take(slot, fillOne(slot, current))
-  for (const slot of texts) take(slot, pickAnnounced(slot, current))
-  // Objects first: their remainder is a list.
-  for (const slot of ordered.filter(isLoose).reverse()) take(slot, fillOne(slot, current))
-  for (const slot of texts.filter(({ name }) => !picks.has(name))) take(slot, fillOne(slot, current))
-  const values = new Map([...picks].map(([name, { value }]) => [name, value]))
-  for (const slot of slots.filter(({ name, required }) => required && !values.has(name))) {
-    const value = fallback(slot, texts, values)
-    if (value !== undefined) values.set(slot.name, value)
-  }
-  const missing = slots.filter(({ name, required }) => required && !values.has(name))
-  const given = new Set(picks.keys())
-  const args = inOrder(slots, values)
-  return {
-    arguments: args,
-    given,
-    missing,
-    evidence,
-    hardEvidence,
-    fan: toFan(slots, picks),
-    spans: current.taken,
-  }
-}
-
-// "size 512x512", "a maximum price of 30": the name belongs to the value.
-function withName({ start, end }: Span, { words }: Slot, { reading }: FillContext): Span {
-  const name = words.replace(/[^a-z0-9 ]/g, '')
-  const lead = new RegExp(
-    `(?:\\b(?:with|in|at|and)\\s+)?(?:\\b(?:a|the)\\s+)?\\b${name}(?:\\s+(?:of|is|to))?[\\s:=]*$`,
-    'i',
-  )
-  const [taken = ''] = name === '' ? [] : (lead.exec(reading.masked.slice(0, start)) ?? [])
-  return { start: start - taken.length, end }
-}
-
-// An address or a value of an enum is strong evidence; other values may be in the clause by chance.
-const soft = new Set<SlotKind>(['place', 'person', 'date', 'time', 'moment'])
-const strength: Partial<Record<SlotKind, number>> = { email: 1.5, phone: 1.5, url: 1.5, choice: 1.25 }
-
-function weightOf({ kind, name, required }: Slot, { spans }: Picked, { operands }: FillContext): number {
-  if (spans.length === 0 && !operands.has(name)) return 0
-  if (kind === 'text') return required ? 0.5 : 0
-  return (strength[kind] ?? 1) * (required ? 1 : 0.5)
-}
-
-// Required before optional within a kind, so that the only date fills the required slot.
-function rank({ kind, required }: Slot): number {
-  return kindsInOrder.indexOf(kind) + (required ? 0 : 0.5)
-}
-
-function fillOne(slot: Slot, context: FillContext): Picked | undefined {
-  if (slot.kind === 'list' && slot.inner[0]?.kind === 'object') return pickItems(slot, context, fillArguments)
-  if (slot.kind !== 'object') return fillSlot(slot, context)
-  const inner = fillArguments(slot.inner, { ...context, tool: { ...context.tool, slots: slot.inner } })
-  const useful = slot.required || inner.given.size > 0
-  return useful && inner.missing.length === 0 ? { value: inner.arguments, spans: inner.spans } : undefined
-}
-
-// The value of a required parameter that the clause does not give: null or the default where possible, false
-// for a flag, the neutral one of an enum, and for one of two texts the other.
-function fallback(slot: Slot, texts: readonly Slot[], values: ReadonlyMap<string, unknown>): unknown {
-  if (slot.nullable) return null
-  if (slot.schema.default !== undefined) return slot.schema.default
-  if (slot.kind === 'flag') return false
-  if (slot.kind === 'choice' && Array.isArray(slot.schema.enum)) return slot.schema.enum.find(isNeutral)
-  return slot.kind === 'text'
-    ? texts.map(({ name }) => values.get(name)).find((value) => value !== undefined)
-    : undefined
-}
-
-// Values that mean "no preference".
-function isNeutral(value: unknown): boolean {
-  return /^(?:any|all|auto|automatic|default|normal|standard|medium|none|other|general)$/i.test(String(value))
-}
-
-// Own properties only: a parameter may be named "__proto__".
-function inOrder(slots: readonly Slot[], values: ReadonlyMap<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    slots.filter(({ name }) => values.has(name)).map(({ name }) => [name, values.get(name)]),
-  )
-}
-
-function toFan(slots: readonly Slot[], picks: ReadonlyMap<string, Picked>): Filled['fan'] {
-  const fans = slots.flatMap(({ name, required }) => {
-    const values = required ? picks.get(name)?.alternatives : undefined
-    return values ? [{ name, values: [...new Set(values)] }] : []
-  })
-  return fans.length === 1 ? fans[0] : undefined
-}
+import type { Candidate } from './candidate.js'
+import { toCandidates } from './candidates.js'
+import { type Coverage, toCoverage } from './coverage.js'
+import type { FillContext } from './fill-context.js'
+import { pickItems } from './object-lists.js'
+import type { Span } from './read-clause.js'
+import { toRemainderText } from './references.js'
+import type { Slot, SlotKind } from './slots.js'
+import { isTextual, mainTextOf, textKinds, toIntroduced, toTextCandidates } from './text-candidates.js'
 
 /** The arguments that a clause gives to a tool. */
 export interface Filled {
@@ -122,55 +15,348 @@ export interface Filled {
   readonly given: ReadonlySet<string>
   /** Required parameters that the clause does not give. */
   readonly missing: readonly Slot[]
+  /** The reasons why the arguments are not certain: words that no parameter takes, or two readings. */
+  readonly doubts: readonly string[]
   /** The number of specific values, such as an address or a date, that filled a slot. */
   readonly evidence: number
   /** Like `evidence`, without names, dates and times, which occur in any sentence. */
   readonly hardEvidence: number
-  /** The one parameter with several values. */
-  readonly fan: { readonly name: string; readonly values: readonly unknown[] } | undefined
-  /** The used parts of the clause. */
-  readonly spans: readonly Span[]
+  /** The number of values for which nothing but their place speaks. */
+  readonly guesses: number
+  /** The weight of the words that are neither used nor those of the tool. */
+  readonly unused: number
+  /** The arguments of each call, where the clause lists values: "Paris, Rome and New York". */
+  readonly fan: readonly Readonly<Record<string, unknown>>[] | undefined
+}
+
+/** A parameter, or a field of an object parameter, with its path. */
+interface Leaf {
+  readonly path: readonly string[]
+  readonly slot: Slot
+}
+
+/** One assignment of candidates to leaves. */
+interface Assignment {
+  readonly picks: ReadonlyMap<string, Candidate>
+  readonly score: number
 }
 
 /**
- * Fills a list of objects from parts such as "3 chairs at 45 dollars and 1 desk at 120". Each part must give
- * all required fields of an item.
+ * Fills the parameters of a tool from a clause. All candidates of all parameters compete for the words, and
+ * each word is used once. The assignment with the most evidence and the fewest unused words wins.
  */
-function pickItems(
-  { inner: [item] }: Slot,
-  context: FillContext,
-  fill: (slots: readonly Slot[], context: FillContext) => Filled,
-): Picked | undefined {
-  if (item?.kind !== 'object' || item.inner.length === 0) return undefined
-  const tool = { ...context.tool, slots: item.inner }
-  const now = new Date(`${context.reading.today}T12:00`)
-  const counts = item.inner.some(({ kind, required }) => kind === 'number' && required)
-  const found = toParts(context, counts).flatMap(({ start, end }) => {
-    const part = readClause(context.reading.text.slice(start, end), now)
-    const filled = fill(item.inner, toFillContext(tool, part, []))
-    return filled.missing.length === 0 && filled.given.size > 0
-      ? [{ value: filled.arguments, start, end }]
-      : []
-  })
-  return found.length > 0 ? { value: found.map(({ value }) => value), spans: found } : undefined
+export function fillArguments(slots: readonly Slot[], context: FillContext): Filled {
+  const leaves = slots.flatMap((slot) => toLeaves(slot, [slot.name]))
+  const candidates = leaves.map(({ slot }) => [
+    ...toCandidates(slot, context),
+    ...(isTextual(slot) ? toIntroduced(slot, context) : []),
+    ...(isObjectList(slot) ? pickItems(slot, context, fillArguments) : []),
+    ...boundTo(slot, context),
+  ])
+  const claimed = candidates.flat().flatMap(({ slot, spans }) => (claiming.has(slot.kind) ? spans : []))
+  const typed = assign(leaves, candidates, [{ picks: new Map(), score: 0 }])
+  const coverage = toCoverage(
+    leaves.map(({ slot }) => slot),
+    context,
+  )
+  const whole = typed
+    .slice(0, widest.typed)
+    .flatMap((state) => withTexts(state, leaves, { context, coverage, claimed }))
+  const ranked = whole
+    .map((state) => ({ state, total: totalOf(state, leaves, coverage) }))
+    .sort((one, other) => other.total - one.total)
+  const [best, ...others] = ranked
+  const picks = best?.state.picks ?? new Map<string, Candidate>()
+  const rival = others.find(({ state }) => argumentsOf(state.picks) !== argumentsOf(picks))
+  const isTie = best !== undefined && rival !== undefined && best.total - rival.total < 0.15
+  return toFilled(slots, leaves, { picks, coverage, isTie, main: mainTextOf(context.tool)?.name })
 }
 
-// Limits the work of a hostile clause.
-const mostParts = 40
+// Limits the work: the assignments that are kept at each step.
+const widest = { step: 14, typed: 5, texts: 3 }
 
-// Cuts the clause at commas and "and", without the parts of other slots. Counted items begin with their
-// number.
-function toParts({ reading, taken }: FillContext, counts: boolean): Span[] {
-  const cuts = [...reading.masked.matchAll(/[,;\n]|\band\b|\bplus\b|(?<=\w):\s/gi)]
-  const ends = [...cuts.map(({ index }) => index), reading.text.length]
-  const starts = [0, ...cuts.map((cut) => cut.index + cut[0].length)]
-  const parts = starts.slice(0, mostParts).map((start, index) => ({ start, end: ends[index] ?? start }))
-  return parts.flatMap(({ start, end }) => {
-    const used = taken.filter((span) => span.start < end && span.end > start)
-    const isFree = (one: Span) => !used.some((span) => one.start < span.end && span.start < one.end)
-    const number = reading.numbers.find((one) => one.start >= start && one.end <= end && isFree(one))
-    if (counts) return number ? [{ start: number.start, end }] : []
-    const from = Math.min(end, Math.max(start, ...used.map((span) => span.end)))
-    return reading.text.slice(from, end).trim() === '' ? [] : [{ start: from, end }]
+function toLeaves(slot: Slot, path: readonly string[], required = true): Leaf[] {
+  const isRequired = required && slot.required
+  if (slot.kind !== 'object' || slot.inner.length === 0)
+    return [{ path, slot: { ...slot, required: isRequired } }]
+  return slot.inner.flatMap((inner) => {
+    const nameConcepts = new Set([...inner.nameConcepts, ...(isPlainName(inner) ? slot.nameConcepts : [])])
+    const core = new Set([...inner.core, ...(isPlainName(inner) ? slot.core : [])])
+    const words = isPlainName(inner) ? `${slot.words} ${inner.words}` : inner.words
+    return toLeaves({ ...inner, nameConcepts, core, words }, [...path, inner.name], isRequired)
   })
+}
+
+// A field "name" or "id" of a person is the name of the person.
+function isPlainName({ words }: Slot): boolean {
+  return /^(?:full )?(?:name|id|code|number|title)$/.test(words)
+}
+
+function isObjectList({ kind, inner }: Slot): boolean {
+  return kind === 'list' && inner[0]?.kind === 'object'
+}
+
+function boundTo(slot: Slot, { bound }: FillContext): Candidate[] {
+  if (!bound?.has(slot.name)) return []
+  return [{ slot, value: bound.get(slot.name), spans: [], score: 1.4 }]
+}
+
+function keyOf({ path }: Leaf): string {
+  return path.join('\u0000')
+}
+
+/** Extends assignments by the candidates of each leaf, and keeps the best. */
+function assign(
+  leaves: readonly Leaf[],
+  candidates: readonly (readonly Candidate[])[],
+  from: readonly Assignment[],
+): Assignment[] {
+  const order = [...leaves.keys()]
+    .filter((index) => (candidates[index]?.length ?? 0) > 0)
+    .sort((one, other) => best(candidates[other]) - best(candidates[one]))
+  let states = [...from]
+  for (const index of order) {
+    const leaf = leaves[index]
+    if (!leaf) continue
+    const next = states.flatMap((state) => {
+      const key = keyOf(leaf)
+      const free = (candidates[index] ?? []).filter((one) => !state.picks.has(key) && !overlaps(one, state))
+      const taken = free.map((one) => ({
+        picks: new Map([...state.picks, [key, one]]),
+        score: state.score + one.score + (leaf.slot.required ? 0.3 : 0),
+      }))
+      return [...taken, state]
+    })
+    states = next.sort((one, other) => other.score - one.score).slice(0, widest.step)
+  }
+  return states
+}
+
+function best(candidates: readonly Candidate[] | undefined): number {
+  return Math.max(0, ...(candidates ?? []).map(({ score }) => score))
+}
+
+function overlaps({ spans }: Candidate, { picks }: Assignment): boolean {
+  return [...picks.values()].some((pick) =>
+    pick.spans.some((taken) => spans.some((span) => span.start < taken.end && taken.start < span.end)),
+  )
+}
+
+function withTexts(
+  state: Assignment,
+  leaves: readonly Leaf[],
+  { context, coverage, claimed }: { context: FillContext; coverage: Coverage; claimed: readonly Span[] },
+): Assignment[] {
+  const open = leaves.filter((leaf) => isTextual(leaf.slot) && !state.picks.has(keyOf(leaf)))
+  if (open.length === 0) return [state]
+  const taken = [...state.picks.values()].flatMap(({ spans }) => spans)
+  const main = mainTextOf(context.tool)
+  const remainder = main && open.find(({ slot }) => slot.name === main.name)
+  const text = remainder && toRemainderText(remainder.slot, { ...context, taken })
+  const found = toTextCandidates(
+    open.map(({ slot }) => slot),
+    { taken, claimed },
+    context,
+  )
+  const candidates = open.map(({ slot }) => found.filter((one) => one.slot === slot))
+  const isNamed = found.some(({ slot, score, isLoose }) => slot === remainder?.slot && !isLoose && score >= 3)
+  if (text !== undefined && remainder && !isNamed) {
+    const named = candidates.map((some) =>
+      some.filter(({ slot, score }) => slot !== remainder.slot && score >= 2),
+    )
+    const [first = state] = assign(open, named, [state])
+    return [withRemainder(first, remainder, context)]
+  }
+  return assign(open, candidates, [state])
+    .map((one) => ({ one, total: totalOf(one, leaves, coverage) }))
+    .sort((one, other) => other.total - one.total)
+    .slice(0, widest.texts)
+    .map(({ one }) => one)
+}
+
+// A prompt takes all words that nothing else takes.
+function withRemainder({ picks, score }: Assignment, leaf: Leaf, context: FillContext): Assignment {
+  const taken = [...picks.values()].flatMap(({ spans }) => spans)
+  const value = toRemainderText(leaf.slot, { ...context, taken })
+  const spans = [{ start: 0, end: context.reading.text.length }]
+  if (value === undefined) return { picks, score }
+  return {
+    picks: new Map([...picks, [keyOf(leaf), { slot: leaf.slot, value, spans, score: 2 }]]),
+    score: score + 2,
+  }
+}
+
+function totalOf({ picks, score }: Assignment, leaves: readonly Leaf[], coverage: Coverage): number {
+  const spans = [...picks.values()].flatMap((pick) => pick.spans)
+  const missing = leaves.filter((leaf) => leaf.slot.required && !picks.has(keyOf(leaf))).length
+  const { words, values } = coverage(spans)
+  return score - words.length * 0.9 - values.length * 1.8 - missing * 0.5 - inversions(picks, leaves) * 0.3
+}
+
+// Values of one kind stand in the order of their parameters, where nothing else decides.
+function inversions(picks: ReadonlyMap<string, Candidate>, leaves: readonly Leaf[]): number {
+  const placed = leaves.flatMap((leaf) => {
+    const pick = picks.get(keyOf(leaf))
+    const [span] = pick?.spans ?? []
+    return span && !textKinds.has(leaf.slot.kind) ? [{ kind: leaf.slot.kind, at: span.start }] : []
+  })
+  return placed.filter(({ kind, at }, index) =>
+    placed.slice(0, index).some((one) => one.kind === kind && one.at > at),
+  ).length
+}
+
+function argumentsOf(picks: ReadonlyMap<string, Candidate>): string {
+  return JSON.stringify([...picks].map(([key, { value, alternatives }]) => [key, value, alternatives]).sort())
+}
+
+interface Outcome {
+  readonly picks: ReadonlyMap<string, Candidate>
+  readonly coverage: Coverage
+  readonly isTie: boolean
+  /** The name of the parameter that takes the subject of the clause. */
+  readonly main: string | undefined
+}
+
+function toFilled(
+  slots: readonly Slot[],
+  leaves: readonly Leaf[],
+  { picks, coverage, isTie, main }: Outcome,
+): Filled {
+  const args = (values: ReadonlyMap<string, unknown>) => toObject(slots, [], values)
+  const values = new Map([...picks].map(([key, { value }]) => [key, value]))
+  const fans = [...picks].filter(([, { alternatives }]) => alternatives)
+  const lengths = new Set(fans.map(([, { alternatives }]) => alternatives?.length))
+  const fan =
+    fans.length > 0 && lengths.size === 1
+      ? [...Array([...lengths][0] ?? 0).keys()].map((index) =>
+          args(
+            new Map([
+              ...values,
+              ...fans.map(([key, { alternatives }]) => [key, alternatives?.[index]] as const),
+            ]),
+          ),
+        )
+      : undefined
+  const whole = args(values)
+  const given = new Set(
+    [...picks].filter(([, { spans }]) => spans.length > 0).map(([key]) => key.split('\u0000', 1)[0] ?? ''),
+  )
+  const spoken = [...picks.values()].filter(({ spans }) => spans.length > 0)
+  const used = spoken.flatMap(({ spans }) => spans)
+  const left = coverage(used)
+  const doubts = toDoubts({ picks, left, leaves, isTie, main })
+  if (fans.length > 1) doubts.push('several lists')
+  const hard = spoken.filter(isHard)
+  return {
+    arguments: whole,
+    given: new Set([
+      ...given,
+      ...[...picks].filter(([, { slot }]) => slot.kind === 'artifact').map(([key]) => key),
+    ]),
+    missing: missingOf(slots, picks, whole),
+    doubts,
+    evidence: spoken.reduce((sum, pick) => sum + weightOf(pick), 0),
+    hardEvidence: hard.reduce((sum, pick) => sum + weightOf(pick), 0),
+    guesses: spoken.filter(({ isLoose }) => isLoose).length,
+    unused: left.words.length + left.values.length,
+    fan: fan && new Set(fan.map((one) => JSON.stringify(one))).size > 1 ? fan : undefined,
+  }
+}
+
+/** Returns the parameters that are missing, named by the field that is missing in an object. */
+function missingOf(
+  slots: readonly Slot[],
+  picks: ReadonlyMap<string, Candidate>,
+  whole: Readonly<Record<string, unknown>>,
+): Slot[] {
+  const isBegun = ({ name }: Slot) =>
+    [...picks.keys()].some((key) => key === name || key.startsWith(`${name}\u0000`))
+  return slots.filter((slot) => !Object.hasOwn(whole, slot.name) && (slot.required || isBegun(slot)))
+}
+
+// Own properties only: a parameter may be named "__proto__". An object without a required field is none.
+function toObject(
+  slots: readonly Slot[],
+  path: readonly string[],
+  values: ReadonlyMap<string, unknown>,
+): Record<string, unknown> {
+  const entries = slots.flatMap((slot): [string, unknown][] => {
+    const own = [...path, slot.name]
+    const key = own.join('\u0000')
+    if (values.has(key)) return [[slot.name, values.get(key)]]
+    if (slot.kind === 'object' && slot.inner.length > 0) {
+      const inner = toObject(slot.inner, own, values)
+      const isWhole = slot.inner.every(({ name, required }) => !required || Object.hasOwn(inner, name))
+      const isBegun = [...values.keys()].some((one) => one.startsWith(`${key}\u0000`))
+      if (isWhole && (isBegun || (slot.required && slot.inner.some(({ required }) => required))))
+        return [[slot.name, inner]]
+    }
+    const value = slot.required ? (slot.schema.default ?? (slot.nullable ? null : undefined)) : undefined
+    return value === undefined ? [] : [[slot.name, value]]
+  })
+  return Object.fromEntries(entries)
+}
+
+interface Remains {
+  readonly picks: ReadonlyMap<string, Candidate>
+  readonly left: ReturnType<Coverage>
+  readonly leaves: readonly Leaf[]
+  readonly isTie: boolean
+  /** The name of the parameter that takes the subject of the clause. */
+  readonly main: string | undefined
+}
+
+/** Returns the words and values that must have been meant for something. */
+function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
+  if (leaves.length === 0) return []
+  const loose = [...picks.values()].filter(({ isLoose }) => isLoose)
+  const chance = [...picks.values()].filter(({ slot, score }) => slot.kind === 'number' && score < 1)
+  const isOpen = leaves.some((leaf) => !picks.has(keyOf(leaf)) && wordKinds.has(leaf.slot.kind))
+  const mostWords = loose.length > 0 || chance.length > 0 || isOpen ? 0 : 2
+  const words = left.words.length > mostWords ? left.words : []
+  const open = leaves.filter((leaf) => !picks.has(keyOf(leaf)) && !leaf.slot.required)
+  const filled = leaves.filter((leaf) => picks.has(keyOf(leaf)))
+  const knows = ({ slot: { core, textConcepts, nameConcepts } }: Leaf, concept: string) =>
+    core.has(concept) || textConcepts.has(concept) || nameConcepts.has(concept)
+  const unmet = left.names.filter(
+    ({ concept }) =>
+      open.some((leaf) => knows(leaf, concept)) && !filled.some((leaf) => knows(leaf, concept)),
+  )
+  const strays = loose.filter(({ slot }) => !slot.required && slot.name !== main)
+  const guessed = [...loose, ...chance]
+  const guesses = guessed.length > 1 ? guessed.map(({ value }) => String(value)) : []
+  const named = [...unmet.map(({ word }) => word), ...strays.map(({ value }) => String(value))]
+  return [...left.values, ...words, ...named, ...guesses, ...(isTie ? ['two readings'] : [])]
+}
+
+// Kinds whose values are words.
+const claiming = new Set<SlotKind>(['choice', 'currency', 'language', 'country'])
+
+const wordKinds = new Set<SlotKind>([
+  'text',
+  'person',
+  'place',
+  'choice',
+  'flag',
+  'list',
+  'object',
+  'code',
+  'language',
+  'symbol',
+  'country',
+])
+
+// An address or a value of an enum is strong evidence; other values may be in the clause by chance.
+const soft = new Set<SlotKind>(['place', 'person', 'date', 'time', 'moment'])
+
+function isHard({ slot, score, isLoose }: Candidate): boolean {
+  return !isLoose && !soft.has(slot.kind) && (score >= 2.5 || slot.kind === 'choice')
+}
+
+const strength: Partial<Record<SlotKind, number>> = { email: 1.5, phone: 1.5, url: 1.5, choice: 1.25 }
+
+function weightOf({ slot: { kind, required, forms }, isLoose, score }: Candidate): number {
+  if (isLoose || (kind === 'number' && score < 1)) return 0
+  if (kind === 'text') return required ? 0.5 : 0
+  return (forms.length > 0 ? 2 : (strength[kind] ?? 1)) * (required ? 1 : 0.5)
 }

@@ -1,7 +1,7 @@
 import { type Arithmetic, findArithmetic, type Operation } from './arithmetic.js'
 import { findNumbers } from './numbers.js'
 import type { PlannerTool } from './planner-tool.js'
-import { isWithin, type Reading, type Span } from './read-clause.js'
+import type { Reading, Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import type { Found } from './spans.js'
 import { splitName, toConcept, toConcepts } from './words.js'
@@ -17,6 +17,10 @@ export interface FillContext {
   /** Whether an artifact came with the request or the previous clause: a bare "add a hat" means that one. */
   readonly inHand: boolean
   readonly topic: Topic | undefined
+  /** Values that results and earlier calls give, by slot name. */
+  readonly bound?: ReadonlyMap<string, unknown>
+  /** Whether words such as "the cheapest" choose among results. */
+  readonly selects?: boolean
   /** The operands of a calculation in the clause, by slot name. An undefined value keeps the slot empty. */
   readonly operands: ReadonlyMap<string, unknown>
 }
@@ -32,21 +36,6 @@ export function toFillContext(
   return { tool, reading, artifacts, inHand, taken: [], topic: undefined, operands }
 }
 
-/** The value of a slot and the parts of the clause that it came from. */
-export interface Picked {
-  readonly value: unknown
-  readonly spans: readonly Span[]
-  /**
-   * The values of a list such as "Paris, Rome and New York", `value` first. Each may become a separate call.
-   */
-  readonly alternatives?: readonly unknown[]
-}
-
-/** Returns the matches that no other slot has used. */
-export function free<T extends Span>({ taken }: FillContext, found: readonly T[]): T[] {
-  return found.filter((one) => !taken.some((span) => one.start < span.end && span.start < one.end))
-}
-
 /** Extends a span by its preposition and article, which mean nothing without it. */
 export function widen({ start, end }: Span, text: string): Span {
   const [lead = ''] = leadIn.exec(text.slice(0, start)) ?? []
@@ -54,36 +43,42 @@ export function widen({ start, end }: Span, text: string): Span {
 }
 
 const leadIn =
-  /(?:\b(?:in|at|on|for|by|to|into|from|of|with|as|until|near|than|and|is|starting|beginning)\s+)?(?:\b(?:the|a|an)\s+)?["'(#]?$/i
+  /(?:\b(?:in|at|on|for|by|to|into|from|of|with|as|until|till|before|due|near|than|and|is|starting|beginning|born|since)\s+)?(?:\b(?:the|a|an)\s+)?["'(#]?$/i
 
-/** Picks one match, or the whole list that it begins ("AAPL, MSFT and IBM"). */
-export function pickListed<T>(one: Found<T>, all: readonly Found<T>[], text: string): Picked {
+/** Returns the list that a match begins ("AAPL, MSFT and IBM"), or the match alone. */
+export function toList<T>(one: Found<T>, all: readonly Found<T>[], text: string): Found<T>[] {
   const run = [one]
   for (const next of all.filter((other) => other.start >= one.end)) {
     const last = run.at(-1) ?? one
-    if (
-      !/^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|also)\s+)?$/.test(
-        text.slice(last.end, next.start),
-      )
-    )
-      break
+    const between = text.slice(last.end, next.start)
+    if (!/^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|also)\s+)?$/.test(between)) break
     run.push(next)
   }
-  const spans = [widen(one, text), { start: one.start, end: run.at(-1)?.end ?? one.end }]
-  return { value: one.value, spans, ...(run.length > 1 && { alternatives: run.map(({ value }) => value) }) }
+  return run
 }
 
-/** Whether a number is independent, not part of a date, time, size, address or id. */
-export function isIndependentNumber(span: Span, reading: Reading): boolean {
-  const wholes = [
-    reading.dates,
-    reading.times,
-    reading.sizes,
-    reading.emails,
-    reading.urls,
-    reading.artifacts,
-  ]
-  return !wholes.some((found) => found.some((whole) => isWithin(span, whole)))
+/** The words beside a span that name a slot: their weight, and the span with them. */
+export interface Cue extends Span {
+  readonly weight: number
+}
+
+/** Returns how strongly the words beside a span name a slot: "patient 7", "7 guests", "priority: high". */
+export function cueOf({ core, textConcepts }: Slot, { start, end }: Span, { masked }: Reading): Cue {
+  const before = masked.slice(Math.max(0, start - 50), start)
+  const [lead = '', noun = '', copula = ''] =
+    /([\p{L}][\p{L}'’-]*)((?:\s+(?:is|are|was|of|to|as|no\.?|number|id|code|with|at|by|it|number is|called|named))?[\s:=#"'(]*)$/iu.exec(
+      before,
+    ) ?? []
+  const after = masked.slice(end, end + 40)
+  const [tail = '', next = ''] = /^(?:['’]s)?[\s-]+([\p{L}][\p{L}'’-]*)/u.exec(after) ?? []
+  const has = (set: ReadonlySet<string>, word: string) =>
+    word !== '' && [toConcept(word.toLowerCase()), ...toConcepts(word)].some((one) => set.has(one))
+  if (has(core, noun)) return { weight: 3, start: start - lead.length, end }
+  if (has(core, next)) return { weight: 2.5, start, end: end + tail.length }
+  if (has(textConcepts, noun) && !/\S/.test(copula.replace(/[:=#]/g, '')))
+    return { weight: 1, start: start - lead.length, end }
+  if (has(textConcepts, next)) return { weight: 1, start, end: end + tail.length }
+  return { weight: 0, start, end }
 }
 
 /** The referent of "it" in a clause: the earlier request and its result. */

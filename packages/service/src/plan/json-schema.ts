@@ -82,8 +82,8 @@ const silent = new Set(
   ),
 )
 
-// A repetition inside a repetition may need exponential time: such patterns are rejected.
-function isPlainPattern(pattern: unknown): boolean {
+/** Whether a pattern is valid and fast: a repetition inside a repetition may need exponential time. */
+export function isPlainPattern(pattern: unknown): boolean {
   if (typeof pattern !== 'string' || /[+*}][^()]*\)[+*{]/.test(pattern)) return false
   try {
     return new RegExp(pattern, 'u') !== undefined

@@ -111,6 +111,34 @@ export const currencyCodes: ReadonlySet<string> = new Set([
   'ISK',
 ])
 
+/** Whether a word or a sign names a currency. */
+export function isCurrency(word: string): boolean {
+  return currencyCodes.has(word) || Object.hasOwn(currencies, word.toLowerCase().replace(/s$/, ''))
+}
+
+const countries = new Map<string, string>()
+
+/** Returns the ISO 3166 code of a country by its English name, or undefined. */
+export function countryCode(name: string): string | undefined {
+  if (countries.size === 0) {
+    const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+    for (const code of letters.flatMap((one) => letters.map((other) => one + other)))
+      if (new Intl.Locale(`und-${code}`).region === code)
+        countries.set(names.of(code)?.toLowerCase() ?? code, code)
+    for (const [other, code] of [
+      ['uk', 'GB'],
+      ['usa', 'US'],
+      ['great britain', 'GB'],
+      ['czech republic', 'CZ'],
+      ['turkey', 'TR'],
+      ['holland', 'NL'],
+    ] as const)
+      countries.set(other, code)
+  }
+  return countries.get(name.toLowerCase())
+}
+
 /** Returns other spellings of an enum value: `kilometres` for `km`, `euros` for `EUR`. */
 export function aliasesOf(value: string): readonly string[] {
   const own = stem(value)

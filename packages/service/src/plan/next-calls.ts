@@ -1,10 +1,10 @@
 import { isChange } from './assign-tools.js'
+import { type Bound, bindResults, refersToResult } from './bind-results.js'
 import { describeResult } from './compose-reply.js'
 import type { AnsweredCall, Turn } from './conversation.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import { type FillContext, type Topic, toFillContext } from './fill-context.js'
-import { artifactPrefixes } from './fill-slot.js'
-import { isAboutAttachment, isPronominal, ordinalOf, toSubject } from './references.js'
+import { artifactPrefixes, isAboutAttachment, isPronominal, ordinalOf, toSubject } from './references.js'
 import { artifactsOf, type PlannedCall, type Replay, type Task, type TaskState } from './task.js'
 import { toConcepts } from './words.js'
 
@@ -39,16 +39,14 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
     const note = `"${task.clause.text}" was not done because an earlier step failed.`
     return { status: 'stuck', calls: [], note }
   }
-  const { calls: planned, missing } = toCalls(task, course)
+  const { calls: planned, flaw } = toCalls(task, course)
   const earliest = Math.max(-1, ...before.flatMap(({ calls }) => calls.map(({ round }) => round))) + 1
   const calls = claim(unclaimed, { name: task.tool.name, count: Math.max(planned.length, 1), earliest })
   if (calls.length > 0 && calls.length >= planned.length) {
     return { status: calls.every(({ failed }) => failed) ? 'stuck' : 'done', calls }
   }
-  if (missing.length === 0) return { status: 'open', calls, next: planned.slice(calls.length) }
-  const needs = missing.map((name) => `"${name}"`).join(' and ')
-  const note = `${task.tool.name} needs ${needs}, and neither the request nor the results so far give it.`
-  return { status: 'stuck', calls, note }
+  if (flaw === undefined) return { status: 'open', calls, next: planned.slice(calls.length) }
+  return { status: 'stuck', calls, note: flaw }
 }
 
 interface Claim {
@@ -69,38 +67,66 @@ function claim(unclaimed: AnsweredCall[], { name, count, earliest }: Claim): Ans
   return claimed
 }
 
-/** The calls of a task, or the names of its missing parameters. */
+/** The calls of a task, or the reason why there are none. */
 interface TaskCalls {
   readonly calls: readonly PlannedCall[]
-  readonly missing: readonly string[]
+  readonly flaw?: string
 }
 
 /** Plans the calls of a task: one, or one for each of "Paris, Rome and New York". */
 function toCalls(task: Task, course: Replay): TaskCalls {
-  const { tool, reading } = task
+  const { tool, reading, exact } = task
+  if (exact) return { calls: [{ name: tool.name, arguments: exact }] }
+  const { values, selects } = boundTo(task, course)
   const context = {
     ...toFillContext(tool, reading, artifactsAtHand(task, course)),
     topic: toTopic(task, course),
+    selects,
   }
-  const filled = withEarlier(task, fillArguments(tool.slots, context))
-  if (filled.missing.length > 0) return { calls: [], missing: filled.missing.map(({ name }) => name) }
-  const fan = filled.fan ?? toArtifactFan(context, artifactsOf(task.source, course))
+  const rows = values.length > 0 ? values : [new Map<string, unknown>()]
+  const filled = rows.map((bound) => withEarlier(task, fillArguments(tool.slots, { ...context, bound })))
+  const [first] = filled
+  const flaw = first && flawOf(task, first)
+  if (!first || flaw !== undefined) return { calls: [], flaw: flaw ?? '' }
+  const fan = toArtifactFan(context, artifactsOf(task.source, course))
   const lists = fan
-    ? fan.values.map((value) => ({ ...filled.arguments, [fan.name]: value }))
-    : [filled.arguments]
-  return { calls: lists.map((args) => ({ name: tool.name, arguments: args })), missing: [] }
+    ? fan.values.map((value) => ({ ...first.arguments, [fan.name]: value }))
+    : filled.length > 1
+      ? filled.filter(({ missing }) => missing.length === 0).map((one) => one.arguments)
+      : (first.fan ?? [first.arguments])
+  return { calls: lists.map((args) => ({ name: tool.name, arguments: args })) }
+}
+
+function flawOf({ tool }: Task, { missing, doubts }: Filled): string | undefined {
+  const quoted = (texts: readonly string[]) => texts.map((text) => `"${text}"`).join(' and ')
+  if (missing.length > 0) {
+    const names = quoted(missing.map(({ name }) => name))
+    return `${tool.name} needs ${names}, and neither the request nor the results so far give it.`
+  }
+  if (doubts.length === 0) return undefined
+  return `${tool.name} was not called: its parameters leave ${quoted(doubts.slice(0, 5))} unclear. Name the parameters.`
+}
+
+// The values of the results that the task uses, or of earlier requests that it refers to.
+function boundTo({ tool, reading, source, base }: Task, course: Replay): Bound {
+  const { states, turn } = course
+  const none = { values: [], selects: false }
+  if (tool.worksOn || tool.makes || base) return none
+  if (source !== undefined) return bindResults(tool, reading, states[source]?.calls ?? [])
+  return refersToResult(reading.masked) ? bindResults(tool, reading, turn.earlier.calls.slice(-6)) : none
 }
 
 // A follow-up changes the arguments that it mentions and keeps the rest: "and in Rome?"
 function withEarlier({ base, tool }: Task, filled: Filled): Filled {
   if (!base) return filled
-  const changes = Object.entries(filled.arguments).filter(([name]) => isChange(name, tool, filled))
-  const args = { ...base, ...Object.fromEntries(changes) }
-  const ordered = tool.slots.flatMap(({ name }) =>
-    Object.hasOwn(args, name) ? [[name, args[name]] as const] : [],
-  )
-  const fan = filled.fan && isChange(filled.fan.name, tool, filled) ? filled.fan : undefined
-  return { ...filled, arguments: Object.fromEntries(ordered), missing: [], fan }
+  const changed = (from: Readonly<Record<string, unknown>>) => {
+    const changes = Object.entries(from).filter(([name]) => isChange(name, tool, filled))
+    const args = { ...base, ...Object.fromEntries(changes) }
+    return Object.fromEntries(
+      tool.slots.flatMap(({ name }) => (Object.hasOwn(args, name) ? [[name, args[name]] as const] : [])),
+    )
+  }
+  return { ...filled, arguments: changed(filled.arguments), missing: [], fan: filled.fan?.map(changed) }
 }
 
 // Oldest first. The artifacts of the source task are the newest.

@@ -23,8 +23,24 @@ export interface PlannerTool {
   readonly makes: ArtifactKind | undefined
 }
 
-/** Analyses the definition of a tool, once per request. */
-export function toPlannerTool({ name, description, parameters }: ToolDefinition): PlannerTool {
+/** Analyses the definition of a tool. Clients repeat their tools with each request, so the last are kept. */
+export function toPlannerTool(definition: ToolDefinition): PlannerTool {
+  const { name, description, parameters } = definition
+  const key = JSON.stringify([name, description, parameters])
+  const known = analysed.get(key)
+  if (known) return known
+  if (analysed.size >= mostAnalysed) analysed.clear()
+  const tool = analyse(definition)
+  if (key.length <= longestKept) analysed.set(key, tool)
+  return tool
+}
+
+const analysed = new Map<string, PlannerTool>()
+// Together about the size of one large request.
+const mostAnalysed = 256
+const longestKept = 4000
+
+function analyse({ name, description, parameters }: ToolDefinition): PlannerTool {
   const words = splitName(name).toLowerCase().split(/\s+/)
   const named = words.map(actionsOf).find((actions) => actions.size > 0)
   const described = actionsOf(firstWord(description))

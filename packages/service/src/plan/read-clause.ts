@@ -31,6 +31,8 @@ export interface Reading {
   /** `notes.txt`, `src/index.ts`, `owner/name` */
   readonly files: readonly Found<string>[]
   readonly phones: readonly Found<string>[]
+  /** Words next to spaces that contain a digit, or begin with # or @: `A1-04`, `2026/17`, `#crew`. */
+  readonly tokens: readonly Found<string>[]
   /** Sequences of capitalised words. */
   readonly names: readonly Found<string>[]
   /** Words in capitals, such as stock symbols and currency codes. */
@@ -51,7 +53,12 @@ export function readClause(text: string, now: Date): Reading {
     words: findAll(near, /°?[\p{L}+#][\p{L}\p{N}+#/]*|[$€£¥]/gu, mostWords).map(toLower),
     quotes: findQuotes(text),
     numbers: first(findNumbers(near).filter(({ value }) => Number.isFinite(value))),
-    dates: first(findDates(near, now)),
+    // A title: "play Yesterday".
+    dates: first(
+      findDates(near, now).filter(
+        ({ start, end }) => start === 0 || !/^(?:Yesterday|Today|Tomorrow)$/.test(near.slice(start, end)),
+      ),
+    ),
     times: first(findTimes(near)),
     durations: first(findDurations(near)),
     emails: find(/(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g),
@@ -65,14 +72,29 @@ export function readClause(text: string, now: Date): Reading {
       /(?<![\w@/:.~-])(?:(?:[\w~.-]{0,100}\/){1,30}[\w.-]{0,100}\w|[\w-]{1,100}\.[a-z]{2,4}\b(?!\.\w))/g,
     ),
     phones: find(/(?<![\w.-])\+?\d[\d ()-]{6,}\d(?![\w.-])/g),
+    tokens: find(/(?<![^\s("',:])(?:[#@][\w-]{2,60}|[\w./#:+-]{0,60}\d[\w./#:+-]{0,60})/g).map(withoutStop),
     names: first(findNames(near)),
     symbols: find(/\b[A-Z]{2,5}\b/g),
   }
 }
 
 /** Whether one span lies within another. */
-export function isWithin(inner: Span, outer: Span): boolean {
+function isWithin(inner: Span, outer: Span): boolean {
   return inner.start >= outer.start && inner.end <= outer.end
+}
+
+/** Whether a number is independent, not part of a date, time, size, address or id. */
+export function isIndependentNumber(span: Span, reading: Reading): boolean {
+  const wholes = [
+    reading.dates,
+    reading.times,
+    reading.sizes,
+    reading.emails,
+    reading.urls,
+    reading.artifacts,
+    reading.names,
+  ]
+  return !wholes.some((found) => found.some((whole) => isWithin(span, whole)))
 }
 
 export interface Span {
@@ -88,6 +110,11 @@ export const artifactId = /\b(?:img|aud|txt|file)_[a-z0-9]{6,}\b/g
 const glance = 4000
 const mostFindings = 60
 const mostWords = 1000
+
+function withoutStop({ value, start }: Found<string>): Found<string> {
+  const plain = value.replace(/[.:/,+-]+$/, '')
+  return { value: plain, start, end: start + plain.length }
+}
 
 function toLower({ value, ...place }: Found<string>): Found<string> {
   return { value: value.toLowerCase(), ...place }
@@ -110,28 +137,38 @@ function findNames(text: string): Found<string>[] {
     const words = match[0].split(/\s+/)
     const atStart = /^\W*$/.test(text.slice(0, match.index)) || /[.:!?]\s*$/.test(text.slice(0, match.index))
     const first = words[0] ?? ''
+    const isSubject = subject.test(text.slice(match.index + match[0].length)) && !isOrdinary(first)
     const isOne =
-      words.length === 1 && !listGoesOn.test(text.slice(match.index + first.length, match.index + 200))
+      words.length === 1 &&
+      !isSubject &&
+      !listGoesOn.test(text.slice(match.index + first.length, match.index + 200))
     const skipped = atStart && (isOne || isOrdinary(first)) ? `${first} ` : ''
     const plain = match[0].slice(skipped.length)
     const [house = ''] = street.test(plain)
       ? (/\d{1,5}[a-z]?\s+$/.exec(text.slice(0, match.index)) ?? [])
       : []
     const value = house + plain
-    if (value === '' || (words.length === 1 && neverNames.test(value))) return []
+    const isCode = /^-?\d/.test(text.slice(match.index + match[0].length))
+    if (value.length < 2 || isCode || (words.length === 1 && neverNames.test(value))) return []
     return [{ value, start: match.index + skipped.length - house.length, end: match.index + match[0].length }]
   })
 }
 
 const capital = "\\p{Lu}[\\p{L}'’.-]*\\p{L}|\\p{Lu}(?=\\s)"
+const titles = '(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\\.?\\s+)?'
 const run = new RegExp(
-  `(?<![\\p{L}\\p{N}@/.#_])(?:${capital})(?:\\s+(?:(?:de|da|del|la|le|van|von|of|the|upon)\\s+){0,2}(?:${capital}))*(?:,\\s(?!OK)\\p{Lu}{2}(?!\\p{L}|,))?`,
+  `(?<![\\p{L}\\p{N}@/.#_])${titles}(?:${capital})(?:\\s+(?:(?:de|da|del|la|le|van|von|of|the|upon)\\s+){0,2}(?:${capital}))*(?:,\\s(?!OK)\\p{Lu}{2}(?!\\p{L}|,))?`,
   'gu',
 )
 const neverNames =
   /^(?:I|OK|January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)$/
 
-const street = /\s(?:Street|St|Avenue|Ave|Road|Rd|Lane|Drive|Way|Square|Boulevard|Place)\.?$/
+const street =
+  /(?:stra(?:ss|ß)e|weg|gasse|platz|allee)$|^(?:Rue|Via|Calle)\s|\s(?:View|Hill|Court|Close|Terrace|Gardens|Row|Park|Street|St|Avenue|Ave|Road|Rd|Lane|Drive|Way|Square|Boulevard|Place)\.?$/
+
+// "Bella got her vaccine", "Jonas takes vacation".
+const subject =
+  /^\s+(?:got|gets|has|had|was|is|needs?|wants?|takes|took|will|received|should|would|arrived|left)\b/
 
 // "Ann and Bob", "Paris, Rome": the first word of a list of names is a name.
 const listGoesOn = /^(?:,\s*|\s+(?:and|or)\s+)\p{Lu}\p{L}/u

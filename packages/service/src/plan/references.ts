@@ -1,6 +1,7 @@
-import type { FillContext } from './fill-context.js'
-import type { PlannerTool } from './planner-tool.js'
+import { type FillContext, widen, withTopic } from './fill-context.js'
+import { kindAmong, type PlannerTool } from './planner-tool.js'
 import type { Reading, Span } from './read-clause.js'
+import type { Slot } from './slots.js'
 import type { Task } from './task.js'
 import { actionsOf, stopWords, toConcept, toConcepts } from './words.js'
 
@@ -42,9 +43,33 @@ export function toSource(tool: PlannerTool, reading: Reading, earlier: readonly 
   }
   const spoken = named(masked, tool, all)
   if (spoken) return spoken.index
-  if (!isPronominal(masked) && !resultNoun.test(masked)) return undefined
+  const maker = all.findLast(({ task }) => makesFor(task.tool, tool))
+  const refers = choosing.test(masked) || isPronominal(masked) || personal.test(masked)
+  if (maker && (refers || definite.test(masked))) return maker.index
+  if (!isPronominal(masked) && !resultNoun.test(masked) && !choosing.test(masked)) return undefined
   return (all.findLast(({ task }) => !task.tool.makes) ?? all.at(-1))?.index
 }
+
+/** Whether a clause chooses among the things of an earlier task whose id a tool needs. */
+export function choosesFor(tool: PlannerTool, { masked }: Reading, earlier: readonly Task[]): boolean {
+  const refers = choosing.test(masked) || isPronominal(masked) || personal.test(masked)
+  return refers && earlier.some((task) => makesFor(task.tool, tool))
+}
+
+// Whether an earlier tool is about the thing whose id a later one needs.
+function makesFor({ nameConcepts, textConcepts }: PlannerTool, { slots }: PlannerTool): boolean {
+  const ids = slots.filter(
+    ({ required, words }) => required && /\b(?:id|number|code|reference|ref)$/.test(words),
+  )
+  return ids.some(({ core }) =>
+    [...core].some((concept) => nameConcepts.has(concept) || textConcepts.has(concept)),
+  )
+}
+
+const choosing =
+  /\bthe\s+(?:first|second|third|fourth|fifth|last|latest|newest|oldest|earliest|best|worst|most|least|next|top|\w{3,}est)\b/i
+const personal = /\b(?:her|his|him|their|she|he|they)\b/i
+const definite = /\b(?:the|that|this|those|these)\s+\p{L}/iu
 
 /** Whether a clause contains an "it" with a referent. "Is it raining" has none. */
 export function isPronominal(masked: string): boolean {
@@ -108,10 +133,53 @@ export function toSubject(text: string, tool: PlannerTool): string {
 }
 
 /**
+ * Returns the text that a tool for images or recordings takes from a clause: a quotation, or all words but the
+ * command. Undefined for other tools.
+ */
+export function toRemainderText({ kind }: Slot, context: FillContext): string | undefined {
+  const { tool, reading, taken, topic } = context
+  if (kind !== 'text' || (!tool.makes && !tool.worksOn)) return undefined
+  const quote = reading.quotes.find(
+    (one) => !taken.some((span) => one.start < span.end && span.start < one.end),
+  )
+  if (quote) return quote.value
+  const left = toRemainder(context)
+  const text = topic ? withTopic(left, topic, tool) : left
+  return text === '' ? undefined : text
+}
+
+/**
+ * Chooses an artifact id: one in the clause, else the newest available of the right kind. Never invents one.
+ */
+export function pickArtifact(slot: Slot, context: FillContext): { value: unknown; spans: Span[] }[] {
+  const { reading } = context
+  const wanted = artifactPrefixes(slot, context.tool)
+  const written = reading.artifacts.filter(({ value }) => wanted.some((prefix) => value.startsWith(prefix)))
+  const isMask = /\bmask\b/.test(slot.words)
+  const masks = written.filter(({ start }) => /\bmask\s*$/i.test(reading.masked.slice(0, start)))
+  const explicit = isMask ? masks[0] : written.find((one) => !masks.includes(one))
+  if (explicit) return [{ value: explicit.value, spans: [widen(explicit, reading.text)] }]
+  const fitting = context.artifacts.filter((id) => wanted.some((prefix) => id.startsWith(prefix)))
+  const speaksOfMask = /\bmask(?:ed)?\b/i.test(reading.masked)
+  const isTwo = speaksOfMask && fitting.length > 1
+  const hasMask = context.tool.slots.some(({ kind, words }) => kind === 'artifact' && /\bmask\b/.test(words))
+  const atHand = isMask ? (isTwo ? fitting.at(-1) : undefined) : fitting.at(isTwo && hasMask ? -2 : -1)
+  if (atHand) return [{ value: atHand, spans: [] }]
+  const [file] = /\bartifact\b/.test(slot.description) ? [] : reading.files
+  return file ? [{ value: file.value, spans: [widen(file, reading.text)] }] : []
+}
+
+/** Returns the id prefixes that a slot accepts, by its name, its description or else its tool. */
+export function artifactPrefixes(slot: Slot, tool: PlannerTool): readonly string[] {
+  const kind = kindAmong([...slot.nameConcepts, ...slot.textConcepts]) ?? kindAmong(tool.nameConcepts)
+  return kind === 'image' ? ['img_'] : kind === 'audio' ? ['aud_'] : ['img_', 'aud_', 'txt_', 'file_']
+}
+
+/**
  * Returns the remainder of a clause for a free text: without the command, the parts of other slots, and words
  * about the tool.
  */
-export function toRemainder({ reading, taken, tool }: FillContext): string {
+function toRemainder({ reading, taken, tool }: FillContext): string {
   const left = cutOut(reading.text, taken)
   const [, afterColon] = /^[^:]*[\p{L}]:\s+(\S.*)$/u.exec(left) ?? []
   const edits = tool.worksOn !== undefined
@@ -124,20 +192,6 @@ function withoutAsked(question: string, text: string, tool: PlannerTool): string
   if (!/^(?:what|how)\s+(?:do|does|did)\b/i.test(question)) return text
   const [, before = '', verb = ''] = /^(.+)\s(\p{L}+)$/u.exec(text) ?? []
   return verb !== '' && isAboutTool(verb, tool) ? before : text
-}
-
-/** Whether a text only names the subject of the tool: "an email" adds nothing for an e-mail tool. */
-export function namesToolOnly(text: string, tool: PlannerTool): boolean {
-  const words = text.match(/[\p{L}\p{N}'’]+/gu) ?? []
-  const isOwn = (word: string) => [...toConcepts(word)].every((concept) => tool.nameConcepts.has(concept))
-  return tool.makes === undefined && words.length > 0 && words.length <= 4 && words.every(isOwn)
-}
-
-/** Returns the words of a clause without stop words and without the tool's own words. */
-export function withoutToolWords({ reading, taken, tool }: FillContext): string {
-  const words = cutOut(reading.masked, taken).match(/[\p{L}'’-]+/gu) ?? []
-  const said = words.filter((word) => !stopWords.has(word.toLowerCase()) && actionsOf(word).size === 0)
-  return said.filter((word) => !isAboutTool(word, tool)).join(' ')
 }
 
 function cutOut(text: string, taken: readonly Span[]): string {

@@ -1,5 +1,6 @@
 import { type Filled, fillArguments } from './fill-arguments.js'
 import type { FillContext } from './fill-context.js'
+import { choiceMentions } from './mentions.js'
 import { kindAmong, type PlannerTool } from './planner-tool.js'
 import { refersToArtifact } from './references.js'
 import { actionsOf, weightOf, withPhrases } from './words.js'
@@ -14,26 +15,70 @@ export interface Score {
 export const minimumFit = 2.2
 
 /**
- * Scores one tool for one clause by shared words, by the values for its parameters, and by the kind of
- * action.
+ * Scores the tools for one clause by shared words, by the values for their parameters, and by the kind of
+ * action. Only the best by their words are filled.
  */
-export function scoreTool(context: FillContext, shareOf: (concept: string) => number): Score {
-  const { tool, reading } = context
-  const concepts = [...reading.concepts]
-  const words = concepts.map((concept) => ({ weight: wordWeight(tool, concept), share: shareOf(concept) }))
+export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: string) => number): Score[] {
+  const glances = contexts.map((context) => ({ context, glance: toGlance(context, shareOf) }))
+  const eligible = glances.filter(
+    ({ context, glance }) =>
+      glance.spoken >= 1 || glance.calculates || glance.handling > 0 || showsValues(context),
+  )
+  const filled = new Set(
+    eligible
+      .sort((one, other) => promise(other.glance) - promise(one.glance))
+      .slice(0, mostFilled)
+      .map(({ context }) => context),
+  )
+  return glances.map(({ context, glance }) =>
+    filled.has(context) ? toScore(context, glance) : { fit: 0, rank: 0 },
+  )
+}
+
+// Filling the parameters of a tool takes most of the time of a reply.
+const mostFilled = 10
+
+/** The words that a clause shares with a tool, before its parameters are filled. */
+interface Glance {
+  readonly spoken: number
+  readonly ranked: number
+  readonly calculates: boolean
+  readonly agreement: number
+  readonly handling: number
+}
+
+function toGlance(context: FillContext, shareOf: (concept: string) => number): Glance {
+  const { tool, reading, operands } = context
+  const words = [...reading.concepts].map((concept) => ({
+    weight: wordWeight(tool, concept),
+    share: shareOf(concept),
+  }))
   const spoken = words.reduce((sum, { weight }) => sum + weight, 0)
   const ranked = words.reduce((sum, { weight, share }) => sum + weight * share, 0)
-  const filled = fillArguments(tool.slots, context)
-  const calculates = [...context.operands.values()].some((value) => value !== undefined)
+  const calculates = [...operands.values()].some((value) => value !== undefined)
   const agreement = agreementOf(context)
-  const handling = handlingOf(context, spoken, agreement)
+  return { spoken, ranked, calculates, agreement, handling: handlingOf(context, spoken, agreement) }
+}
+
+function promise({ ranked, agreement, handling, calculates }: Glance): number {
+  return ranked + agreement + handling + (calculates ? 4 : 0)
+}
+
+function toScore(context: FillContext, { spoken, ranked, calculates, agreement, handling }: Glance): Score {
+  const { tool, reading } = context
+  const filled = fillArguments(tool.slots, context)
   const isQuestion = /^(?:who|what|when|where|which|how)\b/i.test(reading.masked)
-  const hints = filled.hardEvidence >= 2 || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
+  const isSure = filled.guesses === 0 && filled.doubts.length === 0
+  const hints =
+    (filled.hardEvidence >= 2 && isSure) || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
-  const beside = evidenceOf(filled, concepts, context) + handling + agreement + (calculates ? 4 : 0)
+  const beside =
+    evidenceOf(filled, [...reading.concepts], context) + handling + agreement + (calculates ? 4 : 0)
   // Missing values can be requested, but a tool without missing values ranks first.
   const lack = filled.missing.length
-  return { fit: spoken + beside - Math.min(lack, 1), rank: ranked + beside - 2 * lack }
+  const strange = Math.min(filled.unused, 4)
+  const fit = spoken + beside - Math.min(lack, 1) - strange * 0.3
+  return { fit, rank: ranked + beside - (lack > 0 ? 1.5 + 0.5 * lack : 0) - strange * 0.7 }
 }
 
 /**
@@ -61,13 +106,38 @@ function wordWeight(tool: PlannerTool, concept: string): number {
     : 0
 }
 
+// Whether the clause has an address, a value of an enum or a code of the form that a parameter takes.
+function showsValues({ tool, reading }: FillContext): boolean {
+  const { emails, phones, urls, sizes, artifacts, dates, times, names } = reading
+  const kinds = new Set<string>([
+    ...(emails.length > 0 ? ['email'] : []),
+    ...(phones.length > 0 ? ['phone'] : []),
+    ...(urls.length > 0 ? ['url'] : []),
+    ...(sizes.length > 0 ? ['size'] : []),
+    ...(artifacts.length > 0 ? ['artifact'] : []),
+    ...(dates.length > 0 && times.length > 0 ? ['date', 'time', 'moment'] : []),
+    ...(names.length > 1 ? ['person', 'place'] : []),
+    'choice',
+    'currency',
+    'language',
+  ])
+  return tool.slots.some((slot) => {
+    if (slot.kind === 'choice') return choiceMentions(slot, reading).length > 0
+    return (
+      kinds.has(slot.kind) ||
+      slot.forms.length > 0 ||
+      slot.schema.pattern !== undefined ||
+      slot.inner.length > 0
+    )
+  })
+}
+
 function evidenceOf(filled: Filled, concepts: readonly string[], { tool }: FillContext): number {
   const news = concepts.filter(
     (concept) => !tool.nameConcepts.has(concept) && !tool.textConcepts.has(concept),
   )
   const tells =
-    news.length > 0 &&
-    tool.slots.some(({ kind, name }) => kind === 'text' && Object.hasOwn(filled.arguments, name))
+    news.length > 0 && tool.slots.some(({ kind, name }) => kind === 'text' && filled.given.has(name))
   return filled.evidence + (tells ? 1 : 0)
 }
 
@@ -91,5 +161,5 @@ function agreementOf({ tool, reading }: FillContext): number {
   if (asked.length === 0 || tool.actions.size === 0) return 0
   if (asked.some((action) => tool.actions.has(action))) return 0.5
   if (/^(?:who|why|how (?:do|does|did|to|can))\b/i.test(reading.masked)) return -3
-  return tool.actions.has('interpret') && asked.includes('read') ? 0 : -1.5
+  return tool.actions.has('interpret') && asked.includes('read') ? 0 : -2.5
 }

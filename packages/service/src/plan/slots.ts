@@ -1,7 +1,7 @@
 import { isRecord } from '../json.js'
-import { type JsonSchema, narrow } from './json-schema.js'
+import { findSchemaViolation, isPlainPattern, type JsonSchema, narrow } from './json-schema.js'
 import { aliasesOf } from './nations.js'
-import { splitName, toConcepts } from './words.js'
+import { splitName, toConcept, toConcepts } from './words.js'
 
 /** One parameter of a tool, analysed for the planner. */
 export interface Slot {
@@ -20,6 +20,14 @@ export interface Slot {
   readonly role: 'from' | 'to' | undefined
   /** The parameters of an object, or the one item type of a list. */
   readonly inner: readonly Slot[]
+  /** The concepts of its name without endings such as "id" and "name": a word for its value. */
+  readonly core: ReadonlySet<string>
+  /** The description, in lower case. */
+  readonly description: string
+  /** The forms of the examples in its description: `INV-2041` stands for letters, a hyphen and digits. */
+  readonly forms: readonly RegExp[]
+  /** Whether a text has the type, the pattern, the bounds and the form of its values. */
+  readonly accepts: (value: unknown) => boolean
 }
 
 /** Returns the parameters of an object schema as slots, in the order of the schema. */
@@ -48,7 +56,73 @@ function toSlot(name: string, property: unknown, { root, depth, required }: Plac
     textConcepts: toConcepts(description),
     choices: toChoices(schema),
   }
-  return { name, kind, required, nullable, schema, words, ...concepts, role: toRole(words), inner }
+  const forms =
+    ['code', 'text'].includes(kind) && schema.pattern === undefined ? toForms(description, words) : []
+  const accepts = toAcceptance(schema, root)
+  const core = toCore(words, concepts.nameConcepts)
+  const facts = { core, description: description.toLowerCase(), forms, accepts }
+  const own = { name, kind: forms.length > 0 ? 'code' : kind, required, nullable, schema, words } as const
+  return { ...own, ...concepts, role: toRole(words), inner, ...facts }
+}
+
+// A pattern that could take exponential time is not checked.
+function toAcceptance(schema: JsonSchema, root: JsonSchema): Slot['accepts'] {
+  const { pattern, ...others } = schema
+  const checked = pattern !== undefined && isPlainPattern(pattern) ? schema : others
+  if (Object.keys(checked).every((key) => plainKeys.has(key)) && schema.type === 'string')
+    return (value) => typeof value === 'string'
+  const shared = { $defs: root.$defs, definitions: root.definitions }
+  return (value) => {
+    try {
+      return findSchemaViolation(value, { ...shared, ...checked }) === undefined
+    } catch {
+      return false
+    }
+  }
+}
+
+const plainKeys = new Set(['type', 'description', 'title', 'default', 'examples', 'format', 'nullable'])
+
+function toCore(words: string, concepts: ReadonlySet<string>): ReadonlySet<string> {
+  const own = toConcepts(
+    words
+      .split(' ')
+      .filter((word) => !endings.has(word))
+      .join(' '),
+  )
+  if (own.size > 0) return own
+  return concepts.size > 0 ? concepts : new Set(words.split(' ').map(toConcept))
+}
+
+const endings = new Set(
+  'id ids name names number no code date time day value text type kind at on by new from to is full of per in'.split(
+    ' ',
+  ),
+)
+
+/** Returns the forms of the codes that a description shows, such as `e.g. INV-2041` or `like #general`. */
+function toForms(description: string, words: string): RegExp[] {
+  const shown =
+    /(?:e\.\s?g\.?,?|for example|for instance|such as|like|example:?|format:?)\s+["'`]?([^\s"'`,;)]+(?: [A-Z]{2,4}\b)?)/gi
+  return [...description.slice(0, 400).matchAll(shown)].flatMap(([, example = '']) => {
+    const code = example.replace(/[.:]+$/, '')
+    const isCode = (/\d/.test(code) && /[A-Za-z#/-]/.test(code)) || /^[#@]\w/.test(code)
+    return isCode && code.length <= 40 && !/^\d{4}-\d\d/.test(code) ? [toForm(code, /\bid$/.test(words))] : []
+  })
+}
+
+// The letters before the first digit of an id are always the same.
+function toForm(code: string, isId: boolean): RegExp {
+  const body = code.replace(/[A-Z]+|[a-z]+|\d+|[^A-Za-z\d]/g, (part) => {
+    if (/^[A-Z]/.test(part))
+      return isId && code.startsWith(part) && /^[A-Z]+[-_/]/.test(code) ? part : '[A-Z]+'
+    if (/^[a-z]/.test(part)) return /^[#@]/.test(code) ? '[\\w-]+' : '[a-z]+'
+    return /^\d/.test(part) ? '\\d+' : part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  })
+  const mixed = /^(?=.*\d[A-Z])(?=.*[A-Z]\d)[A-Z\d]+$/.test(code)
+    ? `[A-Z\\d]{${code.length},${code.length + 2}}`
+    : body
+  return new RegExp(`^${mixed}$`)
 }
 
 // A schema may be recursive. One sentence does not describe three nested objects.
@@ -71,10 +145,9 @@ function toRole(words: string): Slot['role'] {
 }
 
 /** The kind of value that a parameter takes. */
-export type SlotKind = (typeof kindsInOrder)[number]
+export type SlotKind = (typeof kinds)[number]
 
-/** The order in which slots choose from a clause: the most specific first, free text last. */
-export const kindsInOrder = [
+const kinds = [
   'const',
   'artifact',
   'email',
@@ -91,6 +164,7 @@ export const kindsInOrder = [
   'number',
   'currency',
   'language',
+  'country',
   'symbol',
   'list',
   'person',
@@ -116,7 +190,11 @@ function toKind(schema: JsonSchema, words: string, description: string): SlotKin
       return 'object'
     default:
       if (isRecord(schema.properties)) return 'object'
-      return kindByFormat.get(schema.format) ?? kindByWords(words, description)
+      return (
+        kindByFormat.get(schema.format) ??
+        kindByPattern(schema, `${words} ${description}`) ??
+        kindByWords(words, description)
+      )
   }
 }
 
@@ -128,6 +206,19 @@ const kindByFormat = new Map<unknown, SlotKind>([
   ['time', 'time'],
   ['date-time', 'moment'],
 ])
+
+// The values of a pattern show its kind.
+function kindByPattern({ pattern }: JsonSchema, told: string): SlotKind | undefined {
+  if (pattern === undefined || !isPlainPattern(pattern)) return undefined
+  const fits = (value: string) => new RegExp(String(pattern), 'u').test(value)
+  if (fits('anything else, such as this')) return undefined
+  if (fits('14:30') || fits('14:30:00')) return 'time'
+  if (['2026-11-24', '24.11.2026', '24/11/2026', '20261124'].some(fits)) return 'date'
+  if (fits('2026-11-24T14:30:00Z') || fits('2026-11-24T14:30')) return 'moment'
+  const isCurrency =
+    fits('EUR') && fits('USD') && !fits('EU') && !/airport|iata|station|ticker|initials/.test(told)
+  return isCurrency ? 'currency' : 'code'
+}
 
 function kindByWords(words: string, description: string): SlotKind {
   const hit = signs.find(([, name, text]) => name.test(words) && (!text || text.test(description)))
@@ -149,10 +240,18 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['size', /\b(?:size|dimensions|resolution)\b/, /\bx\b|\d+x\d+|width/],
   ['expression', /\b(?:expression|formula|equation|calculation)\b/],
   ['currency', /\bcurrency\b/],
-  ['currency', /./, /\bcurrency\b/],
+  ['currency', /./, /\bcurrency\b|\biso[- ]?4217\b/],
   ['language', /\b(?:language|lang|locale)\b/],
   ['language', /\b(?:to|from|target|source)\b/, /\blanguage\b/],
-  ['moment', /\b(?:datetime|timestamp|when)\b/, /\biso\b|rfc ?3339/],
+  [
+    'moment',
+    /./,
+    /\bdate[- ]?time\b|\bdate and time\b|rfc ?3339|yyyy-mm-ddthh|iso ?8601 (?:timestamp|instant)/,
+  ],
+  ['moment', /\b(?:datetime|timestamp|when|at)\b|\btime$/, /\biso\b/],
+  ['time', /./, /\bhh:mm\b/],
+  ['date', /./, /yyyy-mm-dd|dd[./-]mm[./-]yyyy|mm\/dd\/yyyy/],
+  ['country', /\b(?:country|nationality)\b/, /\biso\b|letter|alpha/],
   ['date', /\b(?:date|day|due|deadline|birthday)\b/],
   ['time', /\btime$/],
   ['symbol', /\b(?:symbol|ticker)\b/],

@@ -19,7 +19,7 @@ export function maskQuotes(text: string): string {
 }
 
 /** The mark in place of a quotation. No pattern treats it as a letter. */
-export const quoteMark = '\u0001'
+export const quoteMark = '\uE000'
 
 // An apostrophe inside a word opens no quotation, and a list after a colon is a list of tasks. A quotation
 // contains no second opening mark: otherwise each mark would be searched to the end of the text.

@@ -8,6 +8,8 @@ export interface Task {
   readonly clause: Clause
   readonly reading: Reading
   readonly tool: PlannerTool
+  /** The arguments of a call that the user wrote out. */
+  readonly exact?: Readonly<Record<string, unknown>>
   /** The arguments of an earlier call that this one changes: "and in Rome?" */
   readonly base?: Readonly<Record<string, unknown>>
   /** The index of the task whose product this one uses. */

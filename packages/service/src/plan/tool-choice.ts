@@ -3,7 +3,7 @@ import { fillArguments } from './fill-arguments.js'
 import { type FillContext, toFillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import { readClause } from './read-clause.js'
-import { scoreTool, toRarity } from './score-tool.js'
+import { scoreTools, toRarity } from './score-tool.js'
 import type { Slot } from './slots.js'
 import type { PlannedCall } from './task.js'
 
@@ -27,10 +27,13 @@ export function toRequiredCalls(choice: Choice, { tools, turn, now }: ToolChoice
   const atHand = [...turn.earlier.artifacts, ...turn.attachments, ...made]
   const shareOf = toRarity(tools)
   const candidates = typeof choice === 'object' ? tools.filter(({ name }) => name === choice.name) : tools
-  const scored = candidates.map((tool) => {
-    const context = toFillContext(tool, reading, atHand)
-    return { tool, context, rank: scoreTool(context, shareOf).rank }
-  })
+  const contexts = candidates.map((tool) => toFillContext(tool, reading, atHand))
+  const scores = scoreTools(contexts, shareOf)
+  const scored = contexts.map((context, index) => ({
+    context,
+    tool: context.tool,
+    rank: scores[index]?.rank ?? 0,
+  }))
   const [best] = scored.sort((one, other) => other.rank - one.rank)
   if (!best) return []
   return [{ name: best.tool.name, arguments: completeArguments(best.tool.slots, best.context) }]
@@ -52,6 +55,7 @@ function completeArguments(slots: readonly Slot[], context: FillContext): Record
 
 function minimalValue({ kind, schema, choices, inner }: Slot, context: FillContext): unknown {
   if (kind === 'choice') return choices[0]?.value
+  if (kind === 'flag') return false
   if (kind === 'number') return minimalNumber(schema)
   if (kind === 'date') return context.reading.today
   if (kind === 'object')

@@ -72,6 +72,8 @@ const synonyms: readonly (readonly string[])[] = [
   ['balance', 'left'],
   ['summarize', 'summary', 'summarise'],
   ['describe', 'description', 'caption'],
+  ['weight', 'weigh', 'weighed'],
+  ['elevation', 'high', 'height', 'altitude', 'tall'],
 ]
 
 const known = new Map<string, Set<Action>>()
@@ -123,14 +125,14 @@ export type Action = 'read' | 'create' | 'change' | 'remove' | 'send' | 'interpr
 
 const actions: Readonly<Record<Action, string>> = {
   read: `get find search show list fetch look lookup query read check tell retrieve view see what what's where who
-    when which how is are open track`,
+    when which how is are open track give`,
   create: `create add make generate draw paint sketch illustrate render write new book reserve schedule put set start
     save register compose design depict speak say plan remind order
-    invoice log record file wake rent hire buy`,
+    invoice log record file wake rent hire buy grant enroll enrol register issue`,
   change: `edit change modify update adjust alter set add remove rename move replace make vary turn switch put
     retouch erase crop resize paint recolor fix`,
-  remove: 'delete remove cancel erase clear drop',
-  send: 'send email mail message text notify post share forward invite tell transfer pay wire',
+  remove: 'delete remove cancel erase clear drop revoke withdraw unsubscribe terminate reject',
+  send: 'send email mail message text notify post share forward invite tell transfer pay wire give grant',
   interpret:
     'transcribe translate describe caption classify detect recognize analyze summarize count compare explain',
 }
@@ -196,12 +198,41 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\be-mail/gi, 'email'],
 ]
 
+/** Whether a word usually begins a command. */
+export function isVerb(word: string): boolean {
+  return actionsOf(word).size > 0 || plainVerbs.has(word) || nounLikeVerbs.has(word) || pastVerb.test(word)
+}
+
+const pastVerb = /^(?:\p{L}{2,}ed|spent|sent|bought|sold|paid|ran|took|made|ate|went|saw|gave)$/u
+
+/** Whether a word chooses among things: "first", "cheapest". */
+export function isSelecting(word: string): boolean {
+  return selecting.test(word)
+}
+
+const selecting =
+  /^(?:first|second|third|fourth|fifth|last|\w{3,}est|best|worst|most|least|expensive|recent|top|results?|matching)$/
+
+/** Whether a word only carries the request: "please", "take", "quickly". */
+export function isFiller(word: string): boolean {
+  return fillers.has(word) || (word.length > 5 && /(?:ally|kly|tly|bly|antly|ently)$/.test(word))
+}
+
+const fillers = new Set(
+  `please thanks thank sorry actually maybe perhaps kindly again asap soon quick just right away
+  take takes need needs want wants would like got get gets let know help see give go going goes been put
+  done one ones loud out included allowed required needed wanted next maximum minimum max min make sure also still yet really every each whether if possible ok okay well instead today tonight
+  i've we've he's she's they're we're you're i'll we'll there's here's that's it'll it's what's who's where's`.split(
+    /\s+/,
+  ),
+)
+
 /** Words that do not distinguish tools. */
 export const stopWords = new Set(
   `a an the of to in on at for with and or but is are was were be been am do does did have has had what which who
   whom whose how when where why can could would should will shall may might must please me my mine i you your we us
   our it its this that these those them they he she him her there here from by as if so about into onto than then
-  also just some any all much many more most very like now currently only not no want need let's thing things up out
+  also via using against versus near around regarding during just some any all much many more most very like now currently only not no want need let's thing things up out
   off over under per between another other one two three four five six seven eight nine ten today tomorrow s t m re
   what's it's i'm i'd don't example number name given current text string value`.split(/\s+/),
 )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Agent, agentTool, CapstanError, tool } from '@capstan/core'
 import { afterAll, expect, test } from 'vitest'
 import * as z from 'zod'
-import { call, fail, text } from '../script.js'
+import { reply } from '../script.js'
 import { scriptedModel } from '../scripted-model.js'
 import { explain } from './explain.js'
 import { recordRun } from './record.js'
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 test('control characters are escaped as in JSON', async () => {
   const hostile = '\u001b[2J\u009b1A\u202eevil\rRun 9\nRun 10'
-  const steps = [fail('rate_limit', { message: hostile }), text(hostile)]
+  const steps = [reply.fail('rate_limit', { message: hostile }), reply.text(hostile)]
   const file = join(folder, 'hostile.jsonl')
   const agent = new Agent({ name: hostile, model: scriptedModel(steps, { retries: 1 }) })
   await agent.run(hostile, recordRun(file))
@@ -27,7 +27,7 @@ test('control characters are escaped as in JSON', async () => {
 
 test('a failure with control characters stays on one line', async () => {
   const file = join(folder, 'failed.jsonl')
-  const model = scriptedModel([fail('auth', { message: 'no\u001b[31m\nRun 2 of' })])
+  const model = scriptedModel([reply.fail('auth', { message: 'no\u001b[31m\nRun 2 of' })])
   await new Agent({ model }).run('Hi', recordRun(file)).catch(() => {})
   expect(explain(file)).toContain('no\\u001b[31m\\u000aRun 2 of')
 })
@@ -42,10 +42,10 @@ test('a call of a child agent that succeeded is not called rejected', async () =
   })
   const child = new Agent({
     name: 'child',
-    model: scriptedModel([call('add', { to: 1 }), text('2')]),
+    model: scriptedModel([reply.call('add', { to: 1 }), reply.text('2')]),
     tools: [add],
   })
-  const model = scriptedModel([call('child', { input: 'Add.' }), text('It is 2.')])
+  const model = scriptedModel([reply.call('child', { input: 'Add.' }), reply.text('It is 2.')])
   await new Agent({ model, tools: [agentTool(child)] }).run('Add.', recordRun(file))
   expect(explain(file)).toContain('add({"to":1}) answered: 2')
 })

@@ -6,19 +6,20 @@ import {
   agentTool,
   type ChatModel,
   chatModel,
-  deny,
   type ModelReply,
   type ModelSink,
   safeRepair,
   tool,
+  verdict,
 } from '@capstan/core'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../../../core/test/scripted-server.js'
 import { tellings, tells } from '../../../core/test/secrets-told.js'
-import { call, calls, fail, text } from '../script.js'
+import { reply } from '../script.js'
 import { scriptedModel } from '../scripted-model.js'
 import { recordRun } from './record.js'
+import { replayRun } from './replay-run.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'capstan-recordings-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -69,8 +70,8 @@ function racing(order: readonly string[]) {
   })
   return new Agent({
     model: scriptedModel([
-      calls(...['a', 'b', 'c'].map((of) => call('wait', { of }))),
-      text('All are there.'),
+      reply.calls(...['a', 'b', 'c'].map((of) => reply.call('wait', { of }))),
+      reply.text('All are there.'),
     ]),
     tools: [wait],
   })
@@ -79,7 +80,7 @@ function racing(order: readonly string[]) {
 test('a recording is readable JSON lines, in the order of the run', async () => {
   const file = newFile()
   const agent = new Agent({
-    model: scriptedModel([call('echo', { of: 'x' }), text('It said x.')]),
+    model: scriptedModel([reply.call('echo', { of: 'x' }), reply.text('It said x.')]),
     tools: [echo],
   })
   await agent.run('Say x.', recordRun(file))
@@ -99,7 +100,7 @@ test('a recording is readable JSON lines, in the order of the run', async () => 
 
 test('ids and rate limits of a response are not recorded', async () => {
   const file = newFile()
-  const scripted = scriptedModel([text('Hi.')])
+  const scripted = scriptedModel([reply.text('Hi.')])
   const model: ChatModel = {
     name: 'm',
     complete: async (request) => ({ ...(await scripted.complete(request)), response: { id: 'chatcmpl-1' } }),
@@ -128,10 +129,10 @@ test('requests of child agents are at the call that they answer', async () => {
   const file = newFile()
   const inner = new Agent({
     name: 'inner',
-    model: scriptedModel([call('echo', { of: 'x' }), text('x it is')]),
+    model: scriptedModel([reply.call('echo', { of: 'x' }), reply.text('x it is')]),
     tools: [echo],
   })
-  const model = scriptedModel([call('inner', { input: 'What is it?' }), text('It is x.')])
+  const model = scriptedModel([reply.call('inner', { input: 'What is it?' }), reply.text('It is x.')])
   await new Agent({ model, tools: [agentTool(inner)] }).run('What is it?', recordRun(file))
   expect(placesOf(file).slice(3)).toEqual([
     '1 t0/tool0 outcome',
@@ -150,7 +151,10 @@ test('separates several runs, also concurrent ones, and a resumed run is another
   const file = newFile()
   const options = recordRun(file)
   const ask = tool({ name: 'ask', description: 'Asks', parameters: anything })
-  const agent = new Agent({ model: scriptedModel([call('ask', { of: 'x' }), text('Thanks.')]), tools: [ask] })
+  const agent = new Agent({
+    model: scriptedModel([reply.call('ask', { of: 'x' }), reply.text('Thanks.')]),
+    tools: [ask],
+  })
   const { state, pending = [] } = await agent.run('Ask me.', options)
   const decisions = Object.fromEntries(
     pending.map(({ callId }) => [callId, { type: 'result' as const, value: 'y' }]),
@@ -171,9 +175,16 @@ test('separates several runs, also concurrent ones, and a resumed run is another
 
 test('explains the run: failures, repairs, limits, repetitions', async () => {
   const file = newFile()
-  const same = () => call('echo', { of: 'x' })
+  const same = () => reply.call('echo', { of: 'x' })
   const model = scriptedModel(
-    [fail('rate_limit'), call('echo', '```json\n{"of": "y"}\n```'), same(), same(), same(), text('Enough.')],
+    [
+      reply.fail('rate_limit'),
+      reply.call('echo', '```json\n{"of": "y"}\n```'),
+      same(),
+      same(),
+      same(),
+      reply.text('Enough.'),
+    ],
     { retries: 1 },
   )
   await new Agent({ model, tools: [echo], repair: safeRepair, limits: { steps: 4 } }).run(
@@ -196,7 +207,7 @@ test('explains the run: failures, repairs, limits, repetitions', async () => {
 test('a failed run ends as error, with its cause', async () => {
   const file = newFile()
   await expect(
-    new Agent({ model: scriptedModel([fail('auth')]) }).run('Hi', recordRun(file)),
+    new Agent({ model: scriptedModel([reply.fail('auth')]) }).run('Hi', recordRun(file)),
   ).rejects.toThrow()
   expect(placesOf(file)).toEqual(['1 begin begin', '1 t0/model request', '1 t0/model failure', '1 end end'])
   expect(linesOf(file)[3].failure.code).toBe('auth')
@@ -208,7 +219,7 @@ test('an aborted run ends as aborted, without its aborted request', async () => 
   const model = scriptedModel([
     () => {
       controller.abort()
-      return text('too late')
+      return reply.text('too late')
     },
   ])
   await new Agent({ model }).run('Hi', { ...recordRun(file), signal: controller.signal })
@@ -241,8 +252,12 @@ describe('the file contains no part of a key', () => {
         },
       })
       const model = scriptedModel([
-        calls(call('leak', { of: told }), call('break', { of: 'x' }), call('leak', { wrong: told })),
-        text(`It says ${told}.`),
+        reply.calls(
+          reply.call('leak', { of: told }),
+          reply.call('break', { of: 'x' }),
+          reply.call('leak', { wrong: told }),
+        ),
+        reply.text(`It says ${told}.`),
       ])
       const agent = new Agent({
         model,
@@ -308,9 +323,12 @@ describe('the file contains no part of a key', () => {
     const options = recordRun(file, { secrets: [key] })
     const ask = tool({ name: 'ask', description: 'Asks', parameters: anything })
     const agent = new Agent({
-      model: scriptedModel([calls(call('echo', { of: key }), call('ask', { of: key })), text('Done.')]),
+      model: scriptedModel([
+        reply.calls(reply.call('echo', { of: key }), reply.call('ask', { of: key })),
+        reply.text('Done.'),
+      ]),
       tools: [echo, ask],
-      policy: ({ name }) => (name === 'echo' ? deny(`not with ${key}`) : { type: 'allow' }),
+      policy: ({ name }) => (name === 'echo' ? verdict.deny(`not with ${key}`) : { type: 'allow' }),
     })
     const { state, pending = [] } = await agent.run(`With ${key}`, options)
     const decisions = Object.fromEntries(
@@ -318,5 +336,46 @@ describe('the file contains no part of a key', () => {
     )
     await agent.run(state, { ...options, decisions })
     expect(tells(readFileSync(file, 'utf8'), key)).toBe(false)
+  })
+})
+
+describe('a model of the recorded run', () => {
+  const own = scriptedModel([])
+  const agent = new Agent({ name: 'lead', model: own, tools: [echo] })
+
+  test('replaces that of the agent, and is recorded', async () => {
+    const file = newFile()
+    const model = scriptedModel([reply.call('echo', { of: 'x' }), reply.text('Done.')], { name: 'other' })
+    const result = await agent.run('Go', recordRun(file, { model }))
+    expect(result.text).toBe('Done.')
+    expect(model.requests).toHaveLength(2)
+    expect(own.requests).toEqual([])
+    expect(linesOf(file)[2].request.model).toBe('other')
+    const [again] = await replayRun(file, { agent })
+    expect(again?.text).toBe('Done.')
+  })
+
+  test('may be a function of the agent', async () => {
+    const file = newFile()
+    const models = new Map([
+      [
+        'boss',
+        scriptedModel([reply.call('lead', { input: 'Help' }), reply.text('Helped.')], { name: 'first' }),
+      ],
+      ['lead', scriptedModel([reply.text('Here.')], { name: 'second' })],
+    ])
+    const boss = new Agent({ name: 'boss', model: own, tools: [agentTool(agent, { description: 'Helps' })] })
+    const options = recordRun(file, { model: (given, name) => models.get(name) ?? given })
+    expect((await boss.run('Go', options)).text).toBe('Helped.')
+    const asked = linesOf(file).flatMap(({ request }) => (request ? [request.model] : []))
+    expect(asked).toEqual(['first', 'second', 'first'])
+  })
+
+  test('must be a model', async () => {
+    // @ts-expect-error: a name is not a model
+    const options = recordRun(newFile(), { model: 'gpt-5-mini' })
+    await expect(agent.run('Go', options)).rejects.toThrow(
+      'model of recordRun is not a ChatModel: it is a string',
+    )
   })
 })

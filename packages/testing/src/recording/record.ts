@@ -11,7 +11,7 @@ import {
   type Step,
   type WaitOptions,
 } from '@capstan/core'
-import { currentStep, type EventBody, type Outcome, openCalls } from '@capstan/core/internal'
+import { checkModel, currentStep, type EventBody, type Outcome, openCalls } from '@capstan/core/internal'
 import {
   isRandomId,
   type RecordedEnd,
@@ -37,11 +37,11 @@ type OwnDisposable = SymbolConstructor extends { readonly dispose: infer Dispose
   : Record<never, never>
 
 /**
- * Records the requests and replies of a model in a file of JSON lines, for `replay(file)`. Replaces an existing file.
+ * Records the requests and replies of a model in a file of JSON lines, for `replayModel(file)`. Replaces an existing file.
  * Redacts keys, secret headers and base64.
  * @throws CapstanError `unsupported` without a file system, `conflict` for a file that is already being recorded
  */
-export function record(model: ChatModel, file: string, options: RecordOptions = {}): RecordedModel {
+export function recordModel(file: string, model: ChatModel, options: RecordOptions = {}): RecordedModel {
   const recorder = new Recorder(file, options)
   return {
     ...recorder.model(model),
@@ -51,7 +51,8 @@ export function record(model: ChatModel, file: string, options: RecordOptions = 
 }
 
 /**
- * Options of a recorded run: `agent.run(input, recordRun(file))`, or with others `{ ...recordRun(file), signal }`.
+ * Options of a recorded run: `agent.run(input, recordRun(file))`, or with others `{ ...recordRun(file), signal }`. A
+ * model and a host are options of `recordRun`: beside these they would replace the recording ones.
  * Disposing them closes the file, so that another recorder may replace it.
  */
 export interface RecordedRun extends OwnDisposable {
@@ -63,6 +64,11 @@ export interface RecordedRun extends OwnDisposable {
 
 /** Options of `recordRun`. */
 export interface RecordRunOptions extends RecordOptions {
+  /**
+   * Replaces the models of the run, those of child runs included, and is recorded: a model, or a function of the agent's
+   * model and its name. Default: the model of each agent.
+   */
+  readonly model?: ChatModel | ModelOverride
   /** The host of the run. Default: this process, in memory. */
   readonly host?: CreateHost
 }
@@ -76,7 +82,7 @@ export interface RecordRunOptions extends RecordOptions {
  */
 export function recordRun(
   file: string,
-  { host = memoryHost, ...options }: RecordRunOptions = {},
+  { host = memoryHost, model, ...options }: RecordRunOptions = {},
 ): RecordedRun {
   const recorder = new Recorder(file, options)
   const runs = new Map<string, { readonly places: EventKeys; state: RunState }>()
@@ -85,7 +91,11 @@ export function recordRun(
     recorder.end(state, stopReason)
   }
   return {
-    model: (own) => recorder.model(own),
+    model(own, agent) {
+      const used = typeof model === 'function' ? model(own, agent) : (model ?? own)
+      checkModel(used, 'model of recordRun')
+      return recorder.model(used)
+    },
     host: (binding) => recordingHost(host(binding), recorder, binding.runId),
     observe(event) {
       const { runId, seq: _, ...telling } = event

@@ -4,22 +4,22 @@ import { join, relative } from 'node:path'
 import { Agent, tool } from '@capstan/core'
 import { afterAll, expect, test } from 'vitest'
 import * as z from 'zod'
-import { call, text } from '../script.js'
+import { reply } from '../script.js'
 import { scriptedModel } from '../scripted-model.js'
-import { record, recordRun } from './record.js'
-import { replay } from './replay-model.js'
+import { recordModel, recordRun } from './record.js'
+import { replayModel } from './replay-model.js'
 import { replayRun } from './replay-run.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'capstan-line-files-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 let count = 0
 const newFile = () => join(folder, `${++count}.jsonl`)
-const say = (words: string) => new Agent({ model: scriptedModel([text(words)]) })
+const say = (words: string) => new Agent({ model: scriptedModel([reply.text(words)]) })
 
 test('a file has one recorder; a second is rejected, however the path is written', () => {
   const file = newFile()
   recordRun(file)
-  for (const again of [() => recordRun(relative('.', file)), () => record(scriptedModel([]), file)])
+  for (const again of [() => recordRun(relative('.', file)), () => recordModel(file, scriptedModel([]))])
     expect(again).toThrow(expect.objectContaining({ code: 'conflict' }))
 })
 
@@ -49,14 +49,14 @@ test('a write error is not a failure of the model, and its lines are written lat
       return 'done'
     },
   })
-  const model = record(scriptedModel([call('breaks'), text('All is well.')]), file)
+  const model = recordModel(file, scriptedModel([reply.call('breaks'), reply.text('All is well.')]))
   await expect(new Agent({ model, tools: [breaks] }).run('Go.')).rejects.toThrow(/Cannot record into/)
   rmdirSync(file)
   writeFileSync(file, before)
   model.flush()
   expect(readFileSync(file, 'utf8')).not.toContain('"failure"')
   const { text: said } = await new Agent({
-    model: replay(file),
+    model: replayModel(file),
     tools: [{ ...breaks, execute: () => 'done' }],
   }).run('Go.')
   expect(said).toBe('All is well.')

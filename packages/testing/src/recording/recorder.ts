@@ -30,7 +30,7 @@ import {
   withoutRunId,
 } from './format.js'
 
-/** Options of `record` and `recordRun`. */
+/** Options of `recordModel` and `recordRun`. */
 export interface RecordOptions {
   /** Further secrets to redact, in addition to those of models and of the environment. Default: none. */
   readonly secrets?: readonly string[]

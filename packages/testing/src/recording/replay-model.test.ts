@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { Agent, type ChatModel, tool } from '@capstan/core'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { call, calls, fail, text } from '../script.js'
+import { reply } from '../script.js'
 import { scriptedModel } from '../scripted-model.js'
-import { record, recordRun } from './record.js'
-import { replay } from './replay-model.js'
+import { recordModel, recordRun } from './record.js'
+import { replayModel } from './replay-model.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'capstan-replay-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -26,21 +26,21 @@ const agentOf = (model: ChatModel, instructions = 'Be kind.') =>
 const conversation = () =>
   scriptedModel(
     [
-      fail('rate_limit'),
-      calls(call('echo', { of: 'a' }), call('echo', { of: 'b' })),
-      text('It said a and b.'),
+      reply.fail('rate_limit'),
+      reply.calls(reply.call('echo', { of: 'a' }), reply.call('echo', { of: 'b' })),
+      reply.text('It said a and b.'),
     ],
     { retries: 1 },
   )
 
 async function recorded(): Promise<string> {
   const file = newFile()
-  await agentOf(record(conversation(), file)).run('Say a and b.')
+  await agentOf(recordModel(file, conversation())).run('Say a and b.')
   return file
 }
 
 test('a replayed model returns the recorded replies', async () => {
-  const model = replay(await recorded())
+  const model = replayModel(await recorded())
   const { text: said, toolCalls, usage } = await agentOf(model).run('Say a and b.')
   expect(said).toBe('It said a and b.')
   expect(toolCalls).toHaveLength(2)
@@ -51,8 +51,8 @@ test('a replayed model returns the recorded replies', async () => {
 test('a recording keeps cached tokens and reasoning', async () => {
   const tokens = { inputTokens: 100, cachedInputTokens: 90, cacheWriteTokens: 5, reasoningTokens: 2 }
   const file = newFile()
-  await agentOf(record(scriptedModel([text('Hi', { tokens })]), file)).run('Hi')
-  const { usage } = await agentOf(replay(file)).run('Hi')
+  await agentOf(recordModel(file, scriptedModel([reply.text('Hi', { tokens })]))).run('Hi')
+  const { usage } = await agentOf(replayModel(file)).run('Hi')
   expect(usage).toMatchObject(tokens)
 })
 
@@ -67,28 +67,28 @@ test('streams recorded deltas, and whole replies otherwise; reports retries with
     }
     return seen
   }
-  const first = await spoken(record(conversation(), file))
+  const first = await spoken(recordModel(file, conversation()))
   expect(first).toEqual(['rate_limit', 'It ', 'said ', 'a ', 'and ', 'b.'])
-  expect(await spoken(replay(file))).toEqual(first)
-  expect(await spoken(replay(await recorded()))).toEqual(['rate_limit', 'It said a and b.'])
+  expect(await spoken(replayModel(file))).toEqual(first)
+  expect(await spoken(replayModel(await recorded()))).toEqual(['rate_limit', 'It said a and b.'])
 })
 
 test('requests in another order get their replies', async () => {
   const file = newFile()
-  const model = record(scriptedModel([text('one'), text('two'), text('three')]), file)
+  const model = recordModel(file, scriptedModel([reply.text('one'), reply.text('two'), reply.text('three')]))
   for (const input of ['1', '2', '3']) await agentOf(model).run(input)
-  const again = agentOf(replay(file))
+  const again = agentOf(replayModel(file))
   const texts = await Promise.all(['3', '1', '2'].map(async (input) => (await again.run(input)).text))
   expect(texts).toEqual(['three', 'one', 'two'])
 })
 
 test('a recorded failure fails again', async () => {
   const file = newFile()
-  const failing = scriptedModel([fail('quota', { message: 'Your credit is used up', status: 402 })])
-  await agentOf(record(failing, file))
+  const failing = scriptedModel([reply.fail('quota', { message: 'Your credit is used up', status: 402 })])
+  await agentOf(recordModel(file, failing))
     .run('Hi')
     .catch(() => {})
-  await expect(agentOf(replay(file)).run('Hi')).rejects.toMatchObject({
+  await expect(agentOf(replayModel(file)).run('Hi')).rejects.toMatchObject({
     code: 'quota',
     status: 402,
     message: 'Your credit is used up',
@@ -98,20 +98,20 @@ test('a recorded failure fails again', async () => {
 describe('an unknown request fails and reports', () => {
   test('the difference', async () => {
     const file = await recorded()
-    const run = agentOf(replay(file), 'Be brief.').run('Say a and b.')
+    const run = agentOf(replayModel(file), 'Be brief.').run('Say a and b.')
     await expect(run).rejects.toThrow(
       /recorded at t0\/model:\n- expected\n\+ seen[\s\S]*"Be kind\."[\s\S]*"Be brief\."/,
     )
   })
 
   test('that it was made more often than recorded', async () => {
-    const model = replay(await recorded())
+    const model = replayModel(await recorded())
     await agentOf(model).run('Say a and b.')
     await expect(agentOf(model).run('Say a and b.')).rejects.toThrow(/more often than it was recorded/)
   })
 
   test('the recorded requests that were not made', async () => {
-    const model = replay(await recorded())
+    const model = replayModel(await recorded())
     expect(() => model.assertUsedUp()).toThrow(/2 of the 2 requests .* were not made: t0\/model, t1\/model/)
   })
 })
@@ -122,9 +122,9 @@ test('rejects a file without a request', async () => {
     ...recordRun(file),
     signal: AbortSignal.abort(),
   })
-  expect(() => replay(file)).toThrow(/contains no model request/)
+  expect(() => replayModel(file)).toThrow(/contains no model request/)
   writeFileSync(file, '{"capstan":"recording","version":1}\n')
-  expect(() => replay(file)).toThrow(/contains no run/)
+  expect(() => replayModel(file)).toThrow(/contains no run/)
 })
 
 test('a redacted part matches any word: a replay needs no key', async () => {
@@ -138,9 +138,11 @@ test('a redacted part matches any word: a replay needs no key', async () => {
     execute: () => `key=${process.env[name]};`,
   })
   const make = (model: ChatModel) => new Agent({ model, tools: [leak] })
-  await make(record(scriptedModel([call('leak', { of: 'x' }), text('Done.')]), file)).run('Leak it.')
+  await make(recordModel(file, scriptedModel([reply.call('leak', { of: 'x' }), reply.text('Done.')]))).run(
+    'Leak it.',
+  )
   process.env[name] = 'another'
-  expect((await make(replay(file)).run('Leak it.')).text).toBe('Done.')
+  expect((await make(replayModel(file)).run('Leak it.')).text).toBe('Done.')
   expect(readFileSync(file, 'utf8')).not.toContain(key)
 })
 
@@ -153,11 +155,11 @@ test('the recorded run id becomes the id of the replayed run', async () => {
     execute: (_, { runId }) => runId,
   })
   const model = scriptedModel([
-    call('id'),
-    ({ messages }) => text(`It is ${String(messages.at(-1)?.content)}.`),
+    reply.call('id'),
+    ({ messages }) => reply.text(`It is ${String(messages.at(-1)?.content)}.`),
   ])
-  await new Agent({ model: record(model, file), tools: [id] }).run('Which run is this?')
-  const { text: said, state } = await new Agent({ model: replay(file), tools: [id] }).run(
+  await new Agent({ model: recordModel(file, model), tools: [id] }).run('Which run is this?')
+  const { text: said, state } = await new Agent({ model: replayModel(file), tools: [id] }).run(
     'Which run is this?',
   )
   expect(said).toBe(`It is ${state.runId}.`)
@@ -165,7 +167,7 @@ test('the recorded run id becomes the id of the replayed run', async () => {
 
 test('concurrent agents of one process record into their own files', async () => {
   const files = [newFile(), newFile()]
-  await Promise.all(files.map((file) => agentOf(record(conversation(), file)).run('Say a and b.')))
+  await Promise.all(files.map((file) => agentOf(recordModel(file, conversation())).run('Say a and b.')))
   const [one, other] = files.map((file) => readFileSync(file, 'utf8'))
   expect(one).toBe(other)
 })
@@ -174,7 +176,7 @@ test('recording changes nothing, and disposal writes pending lines', async () =>
   const file = newFile()
   const plain = await agentOf(conversation()).run('Say a and b.')
   {
-    using model = record(conversation(), file)
+    using model = recordModel(file, conversation())
     const seen = await agentOf(model).run('Say a and b.')
     expect(seen.messages).toEqual(plain.messages)
     expect(seen.usage).toEqual(plain.usage)
@@ -184,10 +186,10 @@ test('recording changes nothing, and disposal writes pending lines', async () =>
 
 test('creates a missing folder; reports a file that cannot be written', async () => {
   const file = join(folder, 'deep', 'er', 'x.jsonl')
-  await agentOf(record(conversation(), file)).run('Say a and b.')
-  expect(replay(file).name).toBe('scripted')
+  await agentOf(recordModel(file, conversation())).run('Say a and b.')
+  expect(replayModel(file).name).toBe('scripted')
   writeFileSync(join(folder, 'file'), '')
-  const run = agentOf(record(conversation(), join(folder, 'file', 'x.jsonl'))).run('Say a and b.')
+  const run = agentOf(recordModel(join(folder, 'file', 'x.jsonl'), conversation())).run('Say a and b.')
   await expect(run).rejects.toThrow(/Cannot record into/)
 })
 
@@ -195,8 +197,8 @@ test('a conversation is written once, however long it is', async () => {
   const sizes = await Promise.all(
     [10, 40].map(async (turns) => {
       const file = newFile()
-      const steps = Array.from({ length: turns }, (_, at) => call('echo', { of: `word ${at}` }))
-      const model = record(scriptedModel([...steps, text('Enough.')]), file)
+      const steps = Array.from({ length: turns }, (_, at) => reply.call('echo', { of: `word ${at}` }))
+      const model = recordModel(file, scriptedModel([...steps, reply.text('Enough.')]))
       await new Agent({ model, tools: [echo], limits: { steps: 100 } }).run('Say many.')
       return readFileSync(file).length
     }),

@@ -39,7 +39,7 @@ interface RunReplayModel extends ReplayedModel {
  * and streaming are not compared. An unknown request fails with `not_found` and a diff to the closest recorded one.
  * @throws CapstanError immediately if the file is not a recording or has no requests
  */
-export function replay(file: string): ReplayedModel {
+export function replayModel(file: string): ReplayedModel {
   const runs = readRuns(file)
   if (runs.some(({ exchanges }) => exchanges.length > 0)) return replayRuns(runs, file)
   const message = `"${file}" contains no model request. Record it again.`

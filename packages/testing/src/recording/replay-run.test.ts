@@ -8,7 +8,6 @@ import {
   CapstanError,
   type Decision,
   type Decisions,
-  deny,
   handoff,
   type Middleware,
   type ModelCall,
@@ -19,6 +18,7 @@ import {
   summarizeHistory,
   tool,
   type Verdict,
+  verdict,
   without,
 } from '@capstan/core'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ import * as z from 'zod'
 import { cases } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { cpuTime } from '../../../core/test/cpu-time.js'
-import { call, calls, fail, text } from '../script.js'
+import { reply } from '../script.js'
 import { scriptedModel } from '../scripted-model.js'
 import { explain } from './explain.js'
 import { recordRun } from './record.js'
@@ -58,7 +58,7 @@ const book = tool({
   needsApproval: true,
   execute: ({ city }) => city,
 })
-const oslo = () => call('get_weather', { city: 'Oslo' })
+const oslo = () => reply.call('get_weather', { city: 'Oslo' })
 
 async function recorded(agent: AnyAgent, input: RunInput = 'Go.') {
   const file = newFile()
@@ -67,18 +67,23 @@ async function recorded(agent: AnyAgent, input: RunInput = 'Go.') {
 }
 
 const runs: Readonly<Record<string, () => AnyAgent>> = {
-  'words alone': () => new Agent({ model: scriptedModel([text('Hello.')]), instructions: 'Be kind.' }),
+  'words alone': () => new Agent({ model: scriptedModel([reply.text('Hello.')]), instructions: 'Be kind.' }),
   'calls, good and bad': () =>
     new Agent({
       model: scriptedModel([
-        calls(oslo(), call('get_weather', { town: 1 }), call('nothing'), call('get_weather', '{"city')),
-        text('Done.'),
+        reply.calls(
+          oslo(),
+          reply.call('get_weather', { town: 1 }),
+          reply.call('nothing'),
+          reply.call('get_weather', '{"city'),
+        ),
+        reply.text('Done.'),
       ]),
       tools: [weather],
     }),
   'a limit with a last answer': () =>
     new Agent({
-      model: scriptedModel([oslo(), text('As far as I know.')]),
+      model: scriptedModel([oslo(), reply.text('As far as I know.')]),
       tools: [weather],
       limits: { steps: 1 },
     }),
@@ -91,31 +96,34 @@ const runs: Readonly<Record<string, () => AnyAgent>> = {
     }),
   repetition: () =>
     new Agent({
-      model: scriptedModel([oslo(), oslo(), oslo(), oslo(), text('I give up.')]),
+      model: scriptedModel([oslo(), oslo(), oslo(), oslo(), reply.text('I give up.')]),
       tools: [weather],
     }),
   'a failure that passed': () =>
-    new Agent({ model: scriptedModel([fail('timeout'), text('Late.')], { retries: 1 }) }),
+    new Agent({ model: scriptedModel([reply.fail('timeout'), reply.text('Late.')], { retries: 1 }) }),
   'a call that waits': () =>
-    new Agent({ model: scriptedModel([call('book', { city: 'Oslo' })]), tools: [book] }),
+    new Agent({ model: scriptedModel([reply.call('book', { city: 'Oslo' })]), tools: [book] }),
   'a forced tool': () =>
     new Agent({
-      model: scriptedModel([oslo(), text('There.')]),
+      model: scriptedModel([oslo(), reply.text('There.')]),
       tools: [weather, book],
       toolChoice: 'get_weather',
     }),
   'an agent within': () => {
     const inner = new Agent({
       name: 'inner',
-      model: scriptedModel([oslo(), text('Four.')]),
+      model: scriptedModel([oslo(), reply.text('Four.')]),
       tools: [weather],
     })
-    const model = scriptedModel([calls(call('inner', { input: 'Oslo?' }), oslo()), text('It is four.')])
+    const model = scriptedModel([
+      reply.calls(reply.call('inner', { input: 'Oslo?' }), oslo()),
+      reply.text('It is four.'),
+    ])
     return new Agent({ model, tools: [agentTool(inner), weather] })
   },
   'time that is limited': () =>
     new Agent({
-      model: scriptedModel([oslo(), text('In time.')]),
+      model: scriptedModel([oslo(), reply.text('In time.')]),
       tools: [weather],
       limits: { seconds: 60 },
     }),
@@ -140,7 +148,7 @@ describe('repeats a run from its recording alone, and with its agent', () => {
 
   test('a resumed run, with its decision', async () => {
     const agent = new Agent({
-      model: scriptedModel([call('book', { city: 'Oslo' }), text('Booked.')]),
+      model: scriptedModel([reply.call('book', { city: 'Oslo' }), reply.text('Booked.')]),
       tools: [book],
     })
     const file = newFile()
@@ -162,7 +170,7 @@ describe('repeats a run from its recording alone, and with its agent', () => {
   })
 
   test('a failed run: it fails again, without a result', async () => {
-    const agent = new Agent({ model: scriptedModel([oslo(), fail('quota')]), tools: [weather] })
+    const agent = new Agent({ model: scriptedModel([oslo(), reply.fail('quota')]), tools: [weather] })
     const file = newFile()
     await agent.run('Go.', recordRun(file)).catch(() => {})
     expect(await replayRun(file)).toEqual([])
@@ -181,7 +189,7 @@ test('repeats a run with its functions, those of child agents included', async (
 describe('another run fails with the difference', () => {
   const make = (changes: object = {}) =>
     new Agent({
-      model: scriptedModel([oslo(), text('Four.')]),
+      model: scriptedModel([oslo(), reply.text('Four.')]),
       instructions: 'Be kind.',
       tools: [weather],
       ...changes,
@@ -218,12 +226,12 @@ describe('another run fails with the difference', () => {
 describe('checks before a call run again, without the function', () => {
   const make = (changes: object = {}, settings: object = {}) =>
     new Agent({
-      model: scriptedModel([oslo(), text('Four.')]),
+      model: scriptedModel([oslo(), reply.text('Four.')]),
       tools: [{ ...weather, settings }],
       ...changes,
     })
   const asking = { needsApproval: true }
-  const policy = (): Verdict => deny('not today')
+  const policy = (): Verdict => verdict.deny('not today')
 
   test('and allow what they allowed', async () => {
     const allowing = make(
@@ -263,7 +271,7 @@ describe('checks before a call run again, without the function', () => {
 
   test('and report another reason', async () => {
     const { file } = await recorded(make({ policy }))
-    const agent = make({ policy: () => deny('never') })
+    const agent = make({ policy: () => verdict.deny('never') })
     await expect(replayRun(file, { agent })).rejects.toThrow(/not today[\s\S]*never/)
   })
 
@@ -271,11 +279,11 @@ describe('checks before a call run again, without the function', () => {
     const desk = (changes: object = {}) => {
       const clerk = new Agent({
         name: 'clerk',
-        model: scriptedModel([oslo(), text('Four.')]),
+        model: scriptedModel([oslo(), reply.text('Four.')]),
         tools: [weather],
         ...changes,
       })
-      return new Agent({ model: scriptedModel([call('transfer_to_clerk')]), tools: [handoff(clerk)] })
+      return new Agent({ model: scriptedModel([reply.call('transfer_to_clerk')]), tools: [handoff(clerk)] })
     }
     const { file } = await recorded(desk())
     ran = 0
@@ -300,7 +308,7 @@ function pageOf<Schema extends z.ZodType>(parameters: Schema) {
 describe('a failure must be repeated as it was', () => {
   const make = (changes: object = {}) =>
     new Agent({
-      model: scriptedModel([oslo(), fail('invalid_request', { message: 'too long' })]),
+      model: scriptedModel([oslo(), reply.fail('invalid_request', { message: 'too long' })]),
       tools: [weather],
       ...changes,
     })
@@ -383,7 +391,7 @@ test('compares the usage, without cost and time', async () => {
 describe('other options and events of a run', () => {
   const make = (compact?: ReturnType<typeof summarizeHistory>) =>
     new Agent({
-      model: scriptedModel([oslo(), text('Four.')]),
+      model: scriptedModel([oslo(), reply.text('Four.')]),
       tools: [weather],
       ...(compact ? { middleware: [compact] } : {}),
     })
@@ -397,7 +405,10 @@ describe('other options and events of a run', () => {
       tools: [far],
     }
     const file = newFile()
-    const model = scriptedModel([calls(oslo(), call('far', { city: 'Rome' })), text('Four.')])
+    const model = scriptedModel([
+      reply.calls(oslo(), reply.call('far', { city: 'Rome' })),
+      reply.text('Four.'),
+    ])
     await new Agent({ model, tools: [weather] }).run('Go.', { ...options, ...recordRun(file) })
     ran = 0
     expect(await replayRun(file, { agent: make(), options })).toHaveLength(1)
@@ -411,7 +422,7 @@ describe('other options and events of a run', () => {
       summarizeHistory({
         maxTokens: 1000,
         keepTokens: 100,
-        model: scriptedModel([text('Much.'), text('Much.'), text('Much.')]),
+        model: scriptedModel([reply.text('Much.'), reply.text('Much.'), reply.text('Much.')]),
       })
     const words = ['user', 'assistant', 'user'].map((role) => ({ role, content: 'word '.repeat(700) }))
     const { file } = await recorded(make(compact()), words as never)
@@ -439,7 +450,11 @@ describe('other options and events of a run', () => {
     }
     const guided = () =>
       new Agent({
-        model: scriptedModel([call('far', { city: 'Rome' }), call('near', { city: 'Oslo' }), text('There.')]),
+        model: scriptedModel([
+          reply.call('far', { city: 'Rome' }),
+          reply.call('near', { city: 'Oslo' }),
+          reply.text('There.'),
+        ]),
         middleware: [new Guide(), later],
       })
     const { file } = await recorded(guided())
@@ -461,7 +476,11 @@ describe('other options and events of a run', () => {
       },
     }
     const agent = () =>
-      new Agent({ model: scriptedModel([oslo(), text('Four.')]), tools: [weather], middleware: [teller] })
+      new Agent({
+        model: scriptedModel([oslo(), reply.text('Four.')]),
+        tools: [weather],
+        middleware: [teller],
+      })
     const { file } = await recorded(agent())
     expect(explain(file)).toContain('the middleware "teller": look {"messages":1}\n')
     expect(explain(file)).toContain('the middleware "teller": keep\n')
@@ -478,7 +497,7 @@ describe('other options and events of a run', () => {
     }
     const agent = () =>
       new Agent({
-        model: scriptedModel([text('One.'), oslo(), text('Two.'), text('Three.')]),
+        model: scriptedModel([reply.text('One.'), oslo(), reply.text('Two.'), reply.text('Three.')]),
         tools: [weather],
         middleware: [again],
       })
@@ -494,7 +513,10 @@ describe('other options and events of a run', () => {
 
   test('repeats its decisions, with its functions running', async () => {
     const waiting = () =>
-      new Agent({ model: scriptedModel([call('book', { city: 'Oslo' }), text('Booked.')]), tools: [book] })
+      new Agent({
+        model: scriptedModel([reply.call('book', { city: 'Oslo' }), reply.text('Booked.')]),
+        tools: [book],
+      })
     const file = newFile()
     const run = waiting().stream('Book.', { ...recordRun(file), wait: true })
     run.on('call-pending', ({ callId }) => run.decide(callId, { type: 'approve' }))
@@ -516,7 +538,7 @@ describe('other options and events of a run', () => {
 
   test('repeats its own id in results of tools', async () => {
     const told = tool({ ...pageOf(parameters), execute: (_, { runId }: { runId: string }) => runId })
-    const agent = () => new Agent({ model: scriptedModel([oslo(), text('There.')]), tools: [told] })
+    const agent = () => new Agent({ model: scriptedModel([oslo(), reply.text('There.')]), tools: [told] })
     const file = newFile()
     await agent().run('Go.', { ...recordRun(file), runId: 'order-7' })
     expect(await replayRun(file, { agent: agent(), tools: 'run' })).toHaveLength(1)
@@ -536,7 +558,7 @@ describe('other options and events of a run', () => {
     })
     const agent = () =>
       new Agent({
-        model: scriptedModel([call('draw'), text('A dot.')]),
+        model: scriptedModel([reply.call('draw'), reply.text('A dot.')]),
         tools: [draw],
         middleware: [showImages()],
       })
@@ -552,7 +574,7 @@ describe('other options and events of a run', () => {
       image_url: { url: `data:image/png;base64,${'iVBORw0KGgo'.repeat(200)}` },
     }
     const ask: RunInput = [{ role: 'user', content: [image, { type: 'text', text: 'What is it?' }] }]
-    const agent = () => new Agent({ model: scriptedModel([oslo(), text('A dot.')]), tools: [weather] })
+    const agent = () => new Agent({ model: scriptedModel([oslo(), reply.text('A dot.')]), tools: [weather] })
     const { file } = await recorded(agent(), ask)
     expect(readFileSync(file, 'utf8')).not.toMatch(/[A-Za-z0-9+/]{1000}/)
     for (const options of [{}, { agent: agent() }, { agent: agent(), tools: 'run' as const }])
@@ -560,7 +582,7 @@ describe('other options and events of a run', () => {
   })
 
   test('pictures that its model made are not in the file', async () => {
-    const model = scriptedModel([text('A dot.')])
+    const model = scriptedModel([reply.text('A dot.')])
     const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(200)}`
     const complete: typeof model.complete = async (...given) => {
       const reply = await model.complete(...given)
@@ -577,7 +599,7 @@ describe('other options and events of a run', () => {
 
   test('from the file alone: shortened results, and system messages before the conversation', async () => {
     const long = tool({ ...pageOf(parameters), maxResultBytes: 300, execute: () => 'word '.repeat(200) })
-    const agent = new Agent({ model: scriptedModel([oslo(), text('Long.')]), tools: [long] })
+    const agent = new Agent({ model: scriptedModel([oslo(), reply.text('Long.')]), tools: [long] })
     const system = { role: 'system' as const, content: 'Be kind.' }
     for (const given of [agent, make()]) {
       const { file } = await recorded(given, [system, { role: 'user', content: 'Go.' }])
@@ -588,8 +610,8 @@ describe('other options and events of a run', () => {
 
 slowTest('a replay takes no longer for each step the more steps there were', async () => {
   const took = async (steps: number) => {
-    const many = Array.from({ length: steps }, (_, at) => call('get_weather', { city: `Oslo ${at}` }))
-    const model = scriptedModel([...many, text('Enough.')])
+    const many = Array.from({ length: steps }, (_, at) => reply.call('get_weather', { city: `Oslo ${at}` }))
+    const model = scriptedModel([...many, reply.text('Enough.')])
     const agent = new Agent({
       model,
       tools: [weather],
@@ -609,11 +631,14 @@ slowTest('a replay takes no longer for each step the more steps there were', asy
 describe('rejects what cannot be repeated, with the reason', () => {
   test('structured output, a handoff or a shortened history, without the agent', async () => {
     const form = new Agent({
-      model: scriptedModel([call('final_answer', { answer: 1 })]),
+      model: scriptedModel([reply.call('final_answer', { answer: 1 })]),
       output: z.object({ answer: z.number() }),
     })
-    const other = new Agent({ name: 'other', model: scriptedModel([text('Hello.')]) })
-    const handing = new Agent({ model: scriptedModel([call('transfer_to_other')]), tools: [handoff(other)] })
+    const other = new Agent({ name: 'other', model: scriptedModel([reply.text('Hello.')]) })
+    const handing = new Agent({
+      model: scriptedModel([reply.call('transfer_to_other')]),
+      tools: [handoff(other)],
+    })
     for (const agent of [form, handing]) {
       const { file } = await recorded(agent)
       await expect(replayRun(file)).rejects.toMatchObject({
@@ -715,7 +740,7 @@ test('repeats a recording of an older version, which redacted fewer names', asyn
     parameters: z.object({ token: z.string() }),
     execute: ({ token }) => ({ jwt: `${token}.signed` }),
   })
-  const model = () => scriptedModel([call('sign', { token: 'BTC' }), text('The token: BTC.')])
+  const model = () => scriptedModel([reply.call('sign', { token: 'BTC' }), reply.text('The token: BTC.')])
   const agent = new Agent({ model: model(), tools: [sign] })
   const { file } = await recorded(agent, 'Sign {"token":"BTC"}.')
   const written = readFileSync(file, 'utf8')

@@ -369,7 +369,8 @@ function unrepeatableReason(run: RunRecording, tools: 'recorded' | 'run' = 'reco
 
 /** Returns why the recording itself is not enough. */
 function incompleteReason({ begin, end, exchanges, events }: RunRecording): string | undefined {
-  if (!begin) return 'only its requests were recorded; use recordRun(file) instead of record(model, file)'
+  if (!begin)
+    return 'only its requests were recorded; use recordRun(file) instead of recordModel(file, model)'
   if (!end) return 'the recording ends before the run'
   if (end.stopReason === 'aborted') return 'it was aborted'
   if (events.some(({ event }) => event.type === 'message-delivered'))

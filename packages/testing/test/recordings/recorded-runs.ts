@@ -2,15 +2,14 @@ import {
   Agent,
   type AnyAgent,
   agentTool,
-  allow,
-  deny,
   handoff,
   safeRepair,
   tool,
   trimHistory,
+  verdict,
 } from '@capstan/core'
 import * as z from 'zod'
-import { call, calls, fail, text } from '../../src/script.js'
+import { reply } from '../../src/script.js'
 import { scriptedModel } from '../../src/scripted-model.js'
 
 const parameters = z.object({ city: z.string() })
@@ -41,7 +40,7 @@ function pageOptions() {
   return { name: 'read_page', description: 'Reads a page', parameters: z.object({ url: z.string() }) }
 }
 
-const oslo = () => call('get_weather', { city: 'Oslo' })
+const oslo = () => reply.call('get_weather', { city: 'Oslo' })
 
 /** Agents whose runs show what a recording can tell; each says the same whenever it is asked. */
 export const recordedRuns: Readonly<Record<string, () => AnyAgent>> = {
@@ -50,15 +49,15 @@ export const recordedRuns: Readonly<Record<string, () => AnyAgent>> = {
       instructions: 'Be kind.',
       model: scriptedModel(
         [
-          fail('rate_limit', { message: 'Too many requests' }),
-          calls(
+          reply.fail('rate_limit', { message: 'Too many requests' }),
+          reply.calls(
             oslo(),
-            call('get_weather', { town: 1 }),
-            call('get_weather', { city: 'Atlantis' }),
-            call('sing'),
-            call('get_weather', '{"city'),
+            reply.call('get_weather', { town: 1 }),
+            reply.call('get_weather', { city: 'Atlantis' }),
+            reply.call('sing'),
+            reply.call('get_weather', '{"city'),
           ),
-          text('Four degrees in Oslo.'),
+          reply.text('Four degrees in Oslo.'),
         ],
         { retries: 1 },
       ),
@@ -66,56 +65,63 @@ export const recordedRuns: Readonly<Record<string, () => AnyAgent>> = {
     }),
   'limit-and-last-answer': () =>
     new Agent({
-      model: scriptedModel([oslo(), text('As far as I know, four.')]),
+      model: scriptedModel([oslo(), reply.text('As far as I know, four.')]),
       tools: [weather],
       limits: { steps: 1 },
     }),
   'going-round': () =>
     new Agent({
-      model: scriptedModel([oslo(), oslo(), oslo(), oslo(), text('I give up.')]),
+      model: scriptedModel([oslo(), oslo(), oslo(), oslo(), reply.text('I give up.')]),
       tools: [weather],
     }),
   'waiting-and-denied': () =>
     new Agent({
       model: scriptedModel([
-        calls(call('book', { city: 'Oslo' }), oslo(), call('read_page', { url: 'https://example.com' })),
+        reply.calls(
+          reply.call('book', { city: 'Oslo' }),
+          oslo(),
+          reply.call('read_page', { url: 'https://example.com' }),
+        ),
       ]),
       tools: [book, weather, read],
-      policy: ({ name }) => (name === 'get_weather' ? deny('no weather today') : allow),
+      policy: ({ name }) => (name === 'get_weather' ? verdict.deny('no weather today') : verdict.allow),
     }),
   'words-of-strangers': () =>
     new Agent({
-      model: scriptedModel([call('read_page', { url: 'https://example.com' }), oslo()]),
+      model: scriptedModel([reply.call('read_page', { url: 'https://example.com' }), oslo()]),
       tools: [read, weather],
     }),
   'mended-arguments': () =>
     new Agent({
-      model: scriptedModel([call('get_weather', '```json\n{"city": "Oslo",}\n```'), text('Four.')]),
+      model: scriptedModel([
+        reply.call('get_weather', '```json\n{"city": "Oslo",}\n```'),
+        reply.text('Four.'),
+      ]),
       tools: [weather],
       repair: safeRepair,
     }),
   'agent-within': () => {
     const inner = new Agent({
       name: 'inner',
-      model: scriptedModel([oslo(), text('Four.')]),
+      model: scriptedModel([oslo(), reply.text('Four.')]),
       tools: [weather],
     })
     const model = scriptedModel([
-      calls(call('inner', { input: 'How warm is Oslo?' }), oslo()),
-      text('It is four.'),
+      reply.calls(reply.call('inner', { input: 'How warm is Oslo?' }), oslo()),
+      reply.text('It is four.'),
     ])
     return new Agent({ name: 'outer', model, tools: [agentTool(inner), weather] })
   },
   failed: () =>
     new Agent({
-      model: scriptedModel([oslo(), fail('quota', { message: 'Your credit is used up' })]),
+      model: scriptedModel([oslo(), reply.fail('quota', { message: 'Your credit is used up' })]),
       tools: [weather],
     }),
   'handed-over': () => {
-    const clerk = new Agent({ name: 'clerk', model: scriptedModel([text('Clerk here.')]) })
+    const clerk = new Agent({ name: 'clerk', model: scriptedModel([reply.text('Clerk here.')]) })
     return new Agent({
       name: 'desk',
-      model: scriptedModel([call('transfer_to_clerk')]),
+      model: scriptedModel([reply.call('transfer_to_clerk')]),
       tools: [handoff(clerk)],
     })
   },
@@ -123,9 +129,9 @@ export const recordedRuns: Readonly<Record<string, () => AnyAgent>> = {
     new Agent({
       model: scriptedModel([
         oslo(),
-        call('get_weather', { city: 'Rome' }),
-        call('get_weather', { city: 'Bern' }),
-        text('All are cold.'),
+        reply.call('get_weather', { city: 'Rome' }),
+        reply.call('get_weather', { city: 'Bern' }),
+        reply.text('All are cold.'),
       ]),
       tools: [weather],
       middleware: [trimHistory({ maxMessages: 4 })],

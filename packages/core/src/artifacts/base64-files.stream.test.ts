@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Base64Filter } from './base64-filter.js'
+import { Base64Filter } from './base64-files.js'
 
 const pngOf = (length: number) => {
   const bytes = Uint8Array.from({ length }, (_, at) => (at * 7919) % 251)

@@ -17,7 +17,7 @@ test.each([
   ['a dog on a sunny day', 'a dog in fair weather by day'],
   ['a house under a red sky', 'a house under a red sky'],
   ['a cat on the left', 'a cat on the left'],
-  ['a cat on a zebra. A dog', 'a cat and a dog'],
+  ['a cat on a quagga. A dog', 'a cat and a dog'],
   ['a cat behind, a house', 'a cat and a house'],
 ])('%s', (prompt, caption) => {
   expect(toCaption(parsePrompt(prompt))).toBe(caption)
@@ -34,7 +34,7 @@ test('counts the words of a shown relation as understood', () => {
 })
 
 test.each([
-  ['a purple cat with a zebra on its nose', ['zebra', 'nose']],
+  ['a purple cat with a quagga on its nose', ['quagga', 'nose']],
   ['a house without trees', []],
   ['please draw me a picture of a cat, 4k, photorealistic', ['k', 'photorealistic']],
   ['żółw na łące', ['żółw', 'na', 'łące']],

@@ -1,0 +1,139 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type AnyAgent,
+  type ArtifactStore,
+  isCapstanError,
+  memorySessions,
+  type RunState,
+  type SessionRef,
+} from '@capstan/core'
+import { isRecord, storeEndedRun } from '@capstan/core/internal'
+import { folderArtifacts, folderSessions } from '@capstan/core/node'
+import { UsageError } from '../exit-codes.js'
+import { parseJson, writeState } from '../input.js'
+
+/** The conversation of a chat, with its artifacts and its unfinished run. */
+export interface ChatSession {
+  readonly ref: SessionRef
+  readonly artifacts: ArtifactStore
+  /** The folder. Undefined for a conversation in memory. */
+  readonly folder: string | undefined
+  /** Saves the state of the current run, so that the next chat can resume it after a crash. */
+  save(state: RunState): Promise<void>
+  /** Forgets the saved run, once its messages are in the session. */
+  finish(): Promise<void>
+  /**
+   * Stores the messages of a run in the session if they are not there yet, and forgets the run.
+   * @throws UsageError when the session has messages that the run does not begin with
+   */
+  discard(state: RunState): Promise<void>
+  /** Loads the run that an earlier chat left unfinished. Discards one that ended. @throws as `discard` */
+  loadUnfinished(): Promise<RunState | undefined>
+  /** Lets other processes use the folder. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the conversation in a folder, and the folder if it is missing. Without a folder the conversation is in memory.
+ * @throws UsageError when another chat uses the folder
+ */
+export async function openChatSession(folder: string | undefined, agent: AnyAgent): Promise<ChatSession> {
+  if (folder === undefined) return inMemory(agent)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const release = await lock(join(folder, 'lock'))
+  const file = join(folder, 'run.json')
+  const ref = { store: folderSessions(folder), id }
+  const inTurn = takeTurns()
+  const finish = () => inTurn(() => rm(file, { force: true }))
+  const discard = async (state: RunState) => {
+    await storeEndedRun(state, ref).catch((cause) => {
+      if (!isCapstanError(cause) || cause.code !== 'conflict') throw cause
+      const message = `Another program has changed the session since ${file} was saved. Delete that file to drop its run.`
+      throw new UsageError(message, { cause })
+    })
+    await finish()
+  }
+  return {
+    ref,
+    artifacts: folderArtifacts(join(folder, 'artifacts')),
+    folder,
+    // An aborted run does not wait for its last save, which must not follow the end of the run.
+    save: (state) => inTurn(() => writeState(file, state)),
+    finish,
+    discard,
+    async loadUnfinished() {
+      const state = await readSaved(file)
+      if (state?.stopReason === undefined || state.stopReason === 'pending') return state
+      await discard(state)
+      return undefined
+    },
+    close: release,
+  }
+}
+
+/** Returns a function that starts each work when the one before it has ended. */
+function takeTurns(): (work: () => Promise<void>) => Promise<void> {
+  let last = Promise.resolve()
+  return (work) => {
+    const mine = last.then(work)
+    last = mine.catch(() => {})
+    return mine
+  }
+}
+
+const id = 'chat'
+
+function inMemory({ artifacts }: AnyAgent): ChatSession {
+  const nothing = async () => undefined
+  return {
+    ref: { store: memorySessions(), id },
+    artifacts,
+    folder: undefined,
+    save: nothing,
+    finish: nothing,
+    discard: nothing,
+    loadUnfinished: nothing,
+    close: nothing,
+  }
+}
+
+/** Reads the saved run. The run itself validates the rest of it. @throws UsageError */
+async function readSaved(file: string): Promise<RunState | undefined> {
+  const text = await readFile(file, 'utf8').catch(absent)
+  if (text === undefined) return undefined
+  const state = parseJson(text, `The saved run ${file}`)
+  if (isRecord(state) && Array.isArray(state.messages) && Array.isArray(state.pending))
+    return state as unknown as RunState
+  throw new UsageError(`The saved run ${file} is not a run state. Delete it to continue without it.`)
+}
+
+/** Takes a lock file for this process. Two chats in one folder would run the calls of an unfinished run twice. */
+async function lock(file: string): Promise<() => Promise<void>> {
+  const holder = Number(await readFile(file, 'utf8').catch(absent))
+  if (isRunning(holder))
+    throw new UsageError(`Process ${holder} uses this session. End it, or delete ${file} if it is another.`)
+  // The lock of a process that was killed.
+  if (holder > 0) await rm(file, { force: true })
+  await writeFile(file, String(process.pid), { flag: 'wx', mode: 0o600 }).catch((cause) => {
+    throw new UsageError(`Cannot lock this session: ${cause.message}. Delete ${file} if no chat uses it.`, {
+      cause,
+    })
+  })
+  return () => rm(file, { force: true })
+}
+
+/** Whether a process of this machine has the id. */
+function isRunning(pid: number): boolean {
+  if (!(pid > 0) || pid === process.pid) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT') return undefined
+  throw error
+}

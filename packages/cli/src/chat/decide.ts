@@ -1,0 +1,131 @@
+import {
+  type AnyAgent,
+  type Decision,
+  type Decisions,
+  isCapstanError,
+  type PendingCall,
+  type RunState,
+} from '@capstan/core'
+import { visibleText } from '@capstan/core/internal'
+import { formatPendingCall } from '../approvals.js'
+import { formatCount, formatError } from '../format.js'
+import { parseValue } from '../input.js'
+import { paginate, type Terminal, terminalSize } from '../terminal.js'
+import type { LineEditor } from './line-editor.js'
+
+/** A person at a terminal who decides on calls. */
+export interface Decider {
+  readonly agent: AnyAgent
+  readonly editor: LineEditor
+  readonly terminal: Terminal
+}
+
+/** The end of the questions without a decision: by Ctrl-C, or by the end of the input. */
+export type Undecided = 'interrupt' | 'closed'
+
+/** Asks for a decision on each pending call of a run, in order. Only keys after a question count. */
+export async function decideCalls(state: RunState, decider: Decider): Promise<Decisions | Undecided> {
+  const decided: [string, Decision][] = []
+  for (const call of state.pending) {
+    const decision = await decideCall(call, state, decider)
+    if (typeof decision === 'string') return decision
+    decided.push([call.callId, decision])
+  }
+  return Object.fromEntries(decided)
+}
+
+async function decideCall(
+  call: PendingCall,
+  state: RunState,
+  decider: Decider,
+): Promise<Decision | Undecided> {
+  const denied = await showPages(call, decider)
+  if (denied) return denied
+  if (call.kind === 'result') {
+    const given = await ask('Result (JSON or text): ', decider)
+    return typeof given === 'string' ? given : { type: 'result', value: parseValue(given.text) }
+  }
+  for (;;) {
+    const entered = await ask('Run this call? y runs, n REASON denies, e edits: ', decider)
+    if (typeof entered === 'string') return entered
+    const { text } = entered
+    if (/^y(es)?$/i.test(text)) return { type: 'approve' }
+    const denial = readDenial(text)
+    if (denial) return denial
+    const edited = /^e(dit)?$/i.test(text) && (await editArguments(call, state, decider))
+    if (edited) return edited
+  }
+}
+
+/** Rows that a question takes below a page. */
+const questionRows = 4
+
+/** Shows a call page by page. Returns undefined once its last page was shown, else the decision before it. */
+async function showPages(call: PendingCall, decider: Decider): Promise<Decision | Undecided | undefined> {
+  const { columns, rows } = terminalSize(process.stderr)
+  for (const { text, left } of paginate(formatPendingCall(call), { columns, rows: rows - questionRows })) {
+    decider.terminal.writeLine(text)
+    if (left.lines === 0) return undefined
+    const rest = `${formatCount(left.lines, 'more line')} (${formatCount(left.characters, 'character')})`
+    for (;;) {
+      const entered = await ask(`${rest} follow. v views them, n REASON denies: `, decider)
+      if (typeof entered === 'string') return entered
+      if (/^v(iew)?$/i.test(entered.text)) break
+      const denial = call.kind === 'approval' && readDenial(entered.text)
+      if (denial) return denial
+    }
+  }
+  return undefined
+}
+
+function readDenial(text: string): Decision | undefined {
+  const found = /^no?(?:\s+(.+))?$/i.exec(text)
+  return found ? { type: 'deny', reason: found[1] ?? 'The user said no.' } : undefined
+}
+
+/** Lets the person edit the arguments until they fit the tool. An empty line leaves them as they are. */
+async function editArguments(
+  call: PendingCall,
+  state: RunState,
+  decider: Decider,
+): Promise<Decision | Undecided | undefined> {
+  // Escapes of hidden characters are the same JSON.
+  let initial = visibleText(JSON.stringify(call.arguments) ?? '{}')
+  for (;;) {
+    const entered = await ask('Arguments: ', decider, initial)
+    if (typeof entered === 'string') return entered
+    if (entered.text === '') return undefined
+    initial = entered.text
+    const decision = await checkArguments(initial, call, state, decider)
+    if (decision) return decision
+  }
+}
+
+/** Returns the approval with the arguments; undefined, after a line that says why, for arguments that do not fit. */
+async function checkArguments(
+  text: string,
+  { callId }: PendingCall,
+  state: RunState,
+  { agent, terminal }: Decider,
+): Promise<Decision | undefined> {
+  try {
+    const decision: Decision = { type: 'approve', arguments: JSON.parse(text) }
+    await agent.prepare(state, { decisions: { [callId]: decision } })
+    return decision
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !isCapstanError(error)) throw error
+    terminal.writeLine(terminal.paint('bad', formatError(error)))
+    return undefined
+  }
+}
+
+async function ask(
+  question: string,
+  { editor, terminal }: Decider,
+  initial?: string,
+): Promise<{ readonly text: string } | Undecided> {
+  terminal.startLine()
+  const entered = await editor.ask(question, { fresh: true, ...(initial === undefined ? {} : { initial }) })
+  if (entered === 'closed') return entered
+  return 'text' in entered ? { text: entered.text.trim() } : 'interrupt'
+}

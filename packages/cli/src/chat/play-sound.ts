@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+
+/** A program that plays sound files. */
+interface Player {
+  readonly name: string
+  /** Arguments before the path. */
+  readonly args: readonly string[]
+  /** Media types that it plays. Default: all. */
+  readonly only?: readonly string[]
+}
+
+const wav = ['audio/wav', 'audio/x-wav', 'audio/wave']
+
+/** The first that is installed plays. Those of a system come before those that show windows or texts. */
+const players: readonly Player[] = [
+  { name: 'afplay', args: [] },
+  { name: 'pw-play', args: [], only: [...wav, 'audio/flac', 'audio/ogg'] },
+  { name: 'paplay', args: [], only: [...wav, 'audio/flac', 'audio/ogg'] },
+  { name: 'aplay', args: ['-q'], only: wav },
+  { name: 'mpg123', args: ['-q'], only: ['audio/mpeg'] },
+  { name: 'ffplay', args: ['-nodisp', '-autoexit', '-loglevel', 'error'] },
+  { name: 'mpv', args: ['--no-video', '--really-quiet'] },
+  { name: 'play', args: ['-q'] },
+]
+
+/**
+ * Plays a sound file by an installed program, until its end or until the signal aborts.
+ * @throws Error that names the programs which can play the type, when none is installed or the program fails
+ */
+export async function playSound(path: string, mediaType: string, signal: AbortSignal): Promise<void> {
+  const [type = ''] = mediaType.split(';')
+  const able = players.filter(({ only }) => only === undefined || only.includes(type.trim()))
+  for (const { name, args } of able) {
+    const program = findProgram(name)
+    if (program === undefined) continue
+    return run(program, [...args, path], signal)
+  }
+  const names = able.map(({ name }) => name).join(', ')
+  throw new Error(`No player for ${type.trim()} is installed. Install one of: ${names}.`)
+}
+
+/** Finds a program in the folders of PATH. Relative folders, such as the current one, do not count. */
+function findProgram(name: string): string | undefined {
+  for (const folder of (process.env.PATH ?? '').split(delimiter).filter((one) => isAbsolute(one))) {
+    const path = join(folder, name)
+    try {
+      accessSync(path, constants.X_OK)
+      return path
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined
+}
+
+function run(program: string, args: readonly string[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'ignore' })
+    const stop = () => child.kill()
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    child.once('error', (cause) => reject(new Error(`Cannot start ${program}: ${cause.message}`, { cause })))
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', stop)
+      if (code === 0 || signal.aborted) resolve()
+      else reject(new Error(`${program} failed with exit code ${code}.`))
+    })
+  })
+}

@@ -1,0 +1,189 @@
+import { inflateSync } from 'node:zlib'
+
+/** A picture of red, green, blue and alpha bytes. */
+export interface Picture {
+  readonly width: number
+  readonly height: number
+  readonly rgba: Uint8Array
+}
+
+/** Pixels of the largest PNG that is decoded. */
+const maxPixels = 16_000_000
+
+/**
+ * Reads a PNG of 8 bits per channel without interlacing, as most are. Returns undefined for any other, and for a
+ * damaged one.
+ */
+export function readPng(bytes: Uint8Array): Picture | undefined {
+  const chunks = readChunks(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const header = chunks.find(({ type }) => type === 'IHDR')?.data
+  if (header?.length !== 13) return undefined
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
+  const channels = channelsByType[header[9] ?? 1]
+  const isPlain = header[8] === 8 && header[12] === 0
+  if (!isPlain || !channels || width * height === 0 || width * height > maxPixels) return undefined
+  const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data))
+  const stride = width * channels + 1
+  try {
+    const lines = inflateSync(packed, { maxOutputLength: stride * height })
+    if (lines.length !== stride * height) return undefined
+    const palette = header[9] === paletteType ? toPalette(chunks) : undefined
+    return { width, height, rgba: toRgba(unfilter(lines, stride, channels), channels, palette) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Channels by colour type: grey, colour, palette, grey with alpha, colour with alpha. */
+const channelsByType: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
+const paletteType = 3
+
+interface Chunk {
+  readonly type: string
+  readonly data: Buffer
+}
+
+function readChunks(bytes: Buffer): Chunk[] {
+  const chunks: Chunk[] = []
+  for (let at = 8; at + 12 <= bytes.length; ) {
+    const length = bytes.readUInt32BE(at)
+    chunks.push({
+      type: bytes.toString('latin1', at + 4, at + 8),
+      data: bytes.subarray(at + 8, at + 8 + length),
+    })
+    at += length + 12
+  }
+  return chunks
+}
+
+/** Undoes the filters of the lines, in place. Returns the bytes of the pixels. */
+function unfilter(lines: Buffer, stride: number, step: number): Uint8Array {
+  const size = stride - 1
+  const pixels = new Uint8Array((lines.length / stride) * size)
+  for (let row = 0; row * stride < lines.length; row++) {
+    const filter = lines[row * stride] ?? 0
+    const start = row * size
+    for (let at = 0; at < size; at++) {
+      const left = at < step ? 0 : (pixels[start + at - step] ?? 0)
+      const up = row === 0 ? 0 : (pixels[start + at - size] ?? 0)
+      const corner = row === 0 || at < step ? 0 : (pixels[start + at - size - step] ?? 0)
+      const given = lines[row * stride + 1 + at] ?? 0
+      pixels[start + at] = given + predict(filter, { left, up, corner })
+    }
+  }
+  return pixels
+}
+
+interface Neighbours {
+  readonly left: number
+  readonly up: number
+  readonly corner: number
+}
+
+function predict(filter: number, { left, up, corner }: Neighbours): number {
+  if (filter === 0) return 0
+  if (filter === 1) return left
+  if (filter === 2) return up
+  if (filter === 3) return (left + up) >> 1
+  const estimate = left + up - corner
+  const [toLeft, toUp, toCorner] = [left, up, corner].map((one) => Math.abs(estimate - one)) as [
+    number,
+    number,
+    number,
+  ]
+  if (toLeft <= toUp && toLeft <= toCorner) return left
+  return toUp <= toCorner ? up : corner
+}
+
+/** Returns the colours of a palette, four bytes each; undefined without one. */
+function toPalette(chunks: readonly Chunk[]): Uint8Array | undefined {
+  const colours = chunks.find(({ type }) => type === 'PLTE')?.data
+  const alpha = chunks.find(({ type }) => type === 'tRNS')?.data
+  if (!colours) return undefined
+  const count = Math.floor(colours.length / 3)
+  return Uint8Array.from({ length: count * 4 }, (_, at) => {
+    const [entry, channel] = [at >> 2, at & 3]
+    return channel === 3 ? (alpha?.[entry] ?? 255) : (colours[entry * 3 + channel] ?? 0)
+  })
+}
+
+function toRgba(pixels: Uint8Array, channels: number, palette: Uint8Array | undefined): Uint8Array {
+  const count = pixels.length / channels
+  const rgba = new Uint8Array(count * 4).fill(255)
+  const isGrey = channels < 3 && !palette
+  for (let pixel = 0; pixel < count; pixel++) {
+    const from = pixel * channels
+    const to = pixel * 4
+    if (palette) {
+      const entry = (pixels[from] ?? 0) * 4
+      rgba.set(palette.subarray(entry, entry + 4), to)
+      continue
+    }
+    for (let colour = 0; colour < 3; colour++) rgba[to + colour] = pixels[from + (isGrey ? 0 : colour)] ?? 0
+    if (channels % 2 === 0) rgba[to + 3] = pixels[from + channels - 1] ?? 255
+  }
+  return rgba
+}
+
+/** Steps of red, green and blue in the fixed palette: 252 colours. Eyes see green best. */
+const steps = [6, 7, 6] as const
+
+/** Renders a picture as sixels, reduced to fit the size. Transparent pixels keep the background. */
+export function toSixel(
+  { width, height, rgba }: Picture,
+  most: { readonly width: number; readonly height: number },
+): string {
+  const scale = Math.min(1, most.width / width, most.height / height)
+  const columns = Math.max(1, Math.floor(width * scale))
+  const rows = Math.max(1, Math.floor(height * scale))
+  const colourAt = (x: number, y: number): number => {
+    const from = (Math.floor(y / scale) * width + Math.floor(x / scale)) * 4
+    return (rgba[from + 3] ?? 0) < 128 ? -1 : toColour(rgba, from)
+  }
+  const bands: string[] = []
+  const used = new Set<number>()
+  for (let top = 0; top < rows; top += 6) {
+    const layers = new Map<number, Uint8Array>()
+    for (let x = 0; x < columns; x++)
+      for (let y = 0; y < Math.min(6, rows - top); y++) {
+        const colour = colourAt(x, top + y)
+        if (colour === -1) continue
+        const layer = layers.get(colour) ?? new Uint8Array(columns)
+        layers.set(colour, layer)
+        layer[x] = (layer[x] ?? 0) | (1 << y)
+        used.add(colour)
+      }
+    bands.push([...layers].map(([colour, layer]) => `#${colour}${toRuns(layer)}`).join('$'))
+  }
+  const palette = [...used].map((colour) => `#${colour};2;${toPercents(colour).join(';')}`).join('')
+  return `\x1bP0;1q"1;1;${columns};${rows}${palette}${bands.join('-')}\x1b\\`
+}
+
+function toColour(rgba: Uint8Array, from: number): number {
+  const [red, green, blue] = steps.map((count, channel) =>
+    Math.round(((rgba[from + channel] ?? 0) / 255) * (count - 1)),
+  ) as [number, number, number]
+  return (red * steps[1] + green) * steps[2] + blue
+}
+
+function toPercents(colour: number): readonly number[] {
+  const parts = [
+    Math.floor(colour / (steps[1] * steps[2])),
+    Math.floor(colour / steps[2]) % steps[1],
+    colour % steps[2],
+  ]
+  return parts.map((part, channel) => Math.round((part / ((steps[channel] ?? 2) - 1)) * 100))
+}
+
+/** Writes the six-pixel columns of one colour. Repeated ones are counted. */
+function toRuns(layer: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < layer.length; ) {
+    let end = at + 1
+    while (end < layer.length && layer[end] === layer[at]) end++
+    const sign = String.fromCharCode(63 + (layer[at] ?? 0))
+    text += end - at > 3 ? `!${end - at}${sign}` : sign.repeat(end - at)
+    at = end
+  }
+  return text
+}

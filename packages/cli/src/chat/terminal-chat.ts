@@ -1,0 +1,177 @@
+import type { AnyRunResult, Decisions, Run, RunState } from '@capstan/core'
+import { exitCodes, UsageError } from '../exit-codes.js'
+import { formatError, sanitizeText } from '../format.js'
+import { isCommand, runCommand } from './chat-commands.js'
+import { decideCalls, type Undecided } from './decide.js'
+import type { EnteredLine, LineEditor } from './line-editor.js'
+import type { MarkedFile } from './terminal-keys.js'
+import { type Chat, runTurn, type TurnOptions } from './turn.js'
+
+/** Chats with a person at a terminal until the person leaves. Returns the exit code. */
+export async function chatOnTerminal(
+  chat: Chat,
+  editor: LineEditor,
+  files: readonly MarkedFile[],
+): Promise<number> {
+  const person = new TerminalChat(chat, editor, files)
+  await person.resume()
+  while (person.exitCode === undefined) await person.next()
+  return person.exitCode
+}
+
+class TerminalChat {
+  /** Set once the person leaves. */
+  exitCode: number | undefined
+  readonly #chat: Chat
+  readonly #editor: LineEditor
+  /** Files for the next message. */
+  #files: readonly MarkedFile[]
+  /** Whether Ctrl-C was the last input. */
+  #isInterrupted = false
+
+  constructor(chat: Chat, editor: LineEditor, files: readonly MarkedFile[]) {
+    this.#chat = chat
+    this.#editor = editor
+    this.#files = files
+  }
+
+  /** Offers to continue the answer that an earlier chat left unfinished. */
+  async resume(): Promise<void> {
+    const state = await this.#chat.session.loadUnfinished()
+    if (!state) return
+    const isPending = state.stopReason === 'pending' || state.pending.length > 0
+    this.#notice(isPending ? 'The last answer waits for your decision.' : interrupted)
+    if (isPending || (await this.#confirm('Continue it? y continues, n drops it: '))) {
+      await this.#runTurn(state)
+      // It failed before it began, such as with an agent whose tools have changed.
+      const left = this.exitCode === undefined && (await this.#chat.session.loadUnfinished())
+      if (left) await this.#drop(left)
+    } else if (this.exitCode === undefined) await this.#drop(state)
+  }
+
+  /** Handles one line. */
+  async next(): Promise<void> {
+    this.#chat.terminal.startLine()
+    const entered = await this.#editor.ask('> ')
+    if (entered === 'closed') this.exitCode = exitCodes.done
+    else if ('discarded' in entered) this.#interrupt(entered.discarded)
+    else await this.#take(entered)
+  }
+
+  async #take({ text, files }: EnteredLine): Promise<void> {
+    this.#isInterrupted = false
+    this.#attach(files)
+    const names = files.map(({ name }) => name).join(' ')
+    if (isCommand(text)) await this.#command(text)
+    else if (text.trim() !== '' && text.trim() !== names) await this.#send(text.trim())
+  }
+
+  async #send(text: string): Promise<void> {
+    const attachments = this.#files.map(({ path }) => ({ path }))
+    this.#files = []
+    await this.#runTurn(text, attachments)
+  }
+
+  async #command(text: string): Promise<void> {
+    const leave = () => {
+      this.exitCode = exitCodes.done
+    }
+    const attach = (files: readonly MarkedFile[]) => this.#attach(files)
+    await this.#work((signal) => runCommand(text, { chat: this.#chat, signal, attach, leave }))
+  }
+
+  #attach(files: readonly MarkedFile[]): void {
+    for (const { name } of files) this.#notice(`Attached to the next message: ${name}`)
+    this.#files = [...this.#files, ...files]
+  }
+
+  async #runTurn(input: string | RunState, attachments: TurnOptions['attachments'] = []): Promise<void> {
+    let run: Run<AnyRunResult> | undefined
+    const onLine = (line: EnteredLine) => {
+      if (!run || line.text.trim() === '' || isCommand(line.text) || line.files.length > 0)
+        return this.#editor.keep(line)
+      this.#notice(`> ${line.text}`)
+      run.send(line.text)
+    }
+    await this.#work(async (signal) => {
+      await runTurn(input, this.#chat, {
+        attachments,
+        signal,
+        decide: async (state) => (signal.aborted ? 'interrupt' : this.#decide(state)),
+        onRun: (started) => {
+          run = started
+        },
+        onUndelivered: (text) => {
+          if (signal.aborted) this.#notice(`Not delivered: ${text}`)
+          else this.#editor.keep({ text, files: [] })
+        },
+      })
+    }, onLine)
+  }
+
+  async #decide(state: RunState): Promise<Decisions | Undecided> {
+    const { agent, terminal } = this.#chat
+    const decided = await decideCalls(state, { agent, terminal, editor: this.#editor })
+    if (decided === 'closed') this.exitCode = exitCodes.pending
+    if (decided === 'interrupt') this.#isInterrupted = true
+    return decided
+  }
+
+  /** Ends an unfinished answer. What it has finished is in the conversation. */
+  async #drop(state: RunState): Promise<void> {
+    try {
+      await runTurn(state, this.#chat, { signal: AbortSignal.abort() })
+    } catch {
+      // It cannot run at all. Its messages are kept, and its open calls are not.
+      await this.#chat.session.discard(state)
+      this.#notice('The last answer cannot continue with this agent. Its messages are kept.')
+    }
+  }
+
+  /** Does something that Ctrl-C stops. Prints its error. */
+  async #work(work: (signal: AbortSignal) => Promise<void>, line = this.#keep): Promise<void> {
+    const controller = new AbortController()
+    const interrupt = () => {
+      this.#isInterrupted = true
+      controller.abort(new Error('The answer was stopped.'))
+    }
+    const stopListening = this.#editor.listen({ line, interrupt })
+    try {
+      await work(controller.signal)
+    } catch (error) {
+      const { terminal, debug } = this.#chat
+      terminal.writeLine(terminal.paint('bad', formatError(error, debug && !(error instanceof UsageError))))
+    } finally {
+      stopListening()
+    }
+  }
+
+  readonly #keep = (line: EnteredLine): void => this.#editor.keep(line)
+
+  /** Asks a question about something to continue. Leaves the chat without an answer. */
+  async #confirm(question: string): Promise<boolean> {
+    for (;;) {
+      this.#chat.terminal.startLine()
+      const entered = await this.#editor.ask(question, { fresh: true })
+      if (entered === 'closed' || !('text' in entered)) {
+        this.exitCode = entered === 'closed' ? exitCodes.done : exitCodes.interrupted
+        return false
+      }
+      if (/^(y|yes|n|no)$/i.test(entered.text.trim())) return /^y/i.test(entered.text.trim())
+    }
+  }
+
+  /** A Ctrl-C at the prompt discards the line. A second one leaves, and so does one after a stopped answer. */
+  #interrupt(discarded: boolean): void {
+    if (this.#isInterrupted && !discarded) this.exitCode = exitCodes.interrupted
+    else if (!discarded) this.#notice('Ctrl-C again ends the chat.')
+    this.#isInterrupted = true
+  }
+
+  #notice(text: string): void {
+    const { terminal } = this.#chat
+    terminal.writeLine(terminal.paint('faint', sanitizeText(text)))
+  }
+}
+
+const interrupted = 'The last answer was interrupted. To continue may repeat the calls of its last step.'

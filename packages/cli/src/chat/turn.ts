@@ -1,0 +1,118 @@
+import {
+  type AnyAgent,
+  type AnyRunResult,
+  type Artifact,
+  type Decisions,
+  isCapstanError,
+  type Run,
+  type RunInput,
+  type RunOptions,
+  type RunState,
+} from '@capstan/core'
+import { pendingCallTree } from '../call-tree.js'
+import { formatError, sanitizeText } from '../format.js'
+import { formatOutcome } from '../outcome.js'
+import { createRunView, type RunView } from '../run-view.js'
+import type { Terminal } from '../terminal.js'
+import type { ChatSession } from './chat-session.js'
+import type { Undecided } from './decide.js'
+
+/** An agent, its conversation, and the output. */
+export interface Chat {
+  readonly agent: AnyAgent
+  readonly session: ChatSession
+  readonly terminal: Terminal
+  /** Context object for the tools. */
+  readonly context: { readonly context?: unknown }
+  /** Whether errors are printed with their stacks. */
+  readonly debug: boolean
+  /** Prints an artifact: its link, and with `picture` the picture where the terminal can. Default `picture`. */
+  showArtifact(artifact: Artifact, as?: 'link' | 'picture'): Promise<void>
+}
+
+export interface TurnOptions {
+  readonly signal: AbortSignal
+  /** Paths of files for the message. */
+  readonly attachments?: readonly { readonly path: string }[]
+  /** Asks for decisions on pending calls. Without it the answer ends as pending. */
+  decide?(state: RunState): Promise<Decisions | Undecided>
+  /** Called with each run of the answer, which a person may send messages to. */
+  onRun?(run: Run<AnyRunResult>): void
+  /** Called with each message that was sent to a run too late. */
+  onUndelivered?(text: string): void
+}
+
+/**
+ * Answers a message, or resumes an unfinished answer, and prints it. Returns when the run has ended, or is pending
+ * without a decision. The conversation keeps what was finished before an error.
+ */
+export async function runTurn(input: RunInput, chat: Chat, options: TurnOptions): Promise<AnyRunResult> {
+  const view = createRunView(chat.terminal, pendingCallTree(isState(input) ? input.pending : []))
+  try {
+    const result = await runToEnd(input, { chat, options, view }).finally(view.end)
+    if (result.stopReason !== 'pending') await chat.session.finish()
+    await printResult(result, chat)
+    return result
+  } catch (error) {
+    const isStored = isCapstanError(error) && error.state && error.code !== 'conflict'
+    if (isStored && error.state) await chat.session.discard(error.state)
+    throw error
+  }
+}
+
+function isState(input: RunInput): input is RunState {
+  return typeof input === 'object' && 'pending' in input
+}
+
+interface TurnParts {
+  readonly chat: Chat
+  readonly options: TurnOptions
+  readonly view: RunView
+}
+
+async function runToEnd(
+  input: RunInput,
+  { chat, options: { signal, attachments = [], decide, onRun, onUndelivered }, view }: TurnParts,
+): Promise<AnyRunResult> {
+  const { agent, session, context } = chat
+  const own = { session: session.ref, artifacts: session.artifacts, onCheckpoint: session.save, ...context }
+  const start = async (from: RunInput, more: Partial<CommonOptions>) => {
+    // The type of the agent's context is unknown here.
+    const run = agent.stream(from, { signal, ...own, ...more } as RunOptions<never>)
+    onRun?.(run)
+    const result = await follow(run, chat, view)
+    for (const text of result.undelivered ?? []) onUndelivered?.(text)
+    return result
+  }
+  let result = await start(input, { attachments })
+  while (result.stopReason === 'pending' && decide) {
+    view.pause()
+    const decided = await decide(result.state)
+    if (decided === 'closed') return result
+    // A stopped run closes its pending calls.
+    const next = decided === 'interrupt' ? { signal: AbortSignal.abort() } : { decisions: decided }
+    result = await start(result.state, next)
+  }
+  return result
+}
+
+type CommonOptions = Pick<RunOptions, 'attachments' | 'decisions' | 'signal'>
+
+async function follow(run: Run<AnyRunResult>, chat: Chat, view: RunView): Promise<AnyRunResult> {
+  for await (const event of run) {
+    view.handle(event)
+    if (chat.debug && event.type === 'tool-end' && event.error !== undefined)
+      chat.terminal.writeLine(`${event.name}: ${formatError(event.error, true)}`)
+  }
+  return run.result
+}
+
+/** Prints the end of an answer, and the artifacts that it made. */
+async function printResult(result: AnyRunResult, { terminal, showArtifact }: Chat): Promise<void> {
+  const { output } = result as { readonly output?: unknown }
+  if (output !== undefined && result.text === '')
+    terminal.writeText(sanitizeText(JSON.stringify(output, null, 2)))
+  for (const artifact of result.artifacts) await showArtifact(artifact)
+  for (const line of formatOutcome({ ...result, undelivered: [] }))
+    terminal.writeLine(terminal.paint('faint', line))
+}

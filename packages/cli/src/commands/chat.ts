@@ -1,0 +1,103 @@
+import type { Message } from '@capstan/core'
+import { textOf, visibleText } from '@capstan/core/internal'
+import { canPrompt } from '../approvals.js'
+import { command } from '../args.js'
+import { type ChatSession, openChatSession } from '../chat/chat-session.js'
+import { namedFile } from '../chat/file-paths.js'
+import { type LineEditor, openLineEditor } from '../chat/line-editor.js'
+import { chatInPipe } from '../chat/piped-chat.js'
+import { type ArtifactDisplay, showArtifact } from '../chat/show-artifact.js'
+import { chatOnTerminal } from '../chat/terminal-chat.js'
+import { betterGraphics, canQuery, graphicsIn, graphicsOf, graphicsQuery } from '../chat/terminal-graphics.js'
+import type { Chat } from '../chat/turn.js'
+import { exitCodes } from '../exit-codes.js'
+import { formatCount } from '../format.js'
+import { findAgent, loadFile } from '../load-file.js'
+import { openTerminal } from '../terminal.js'
+import { contextOption } from './run.js'
+
+/** The command `capstan chat`. */
+export const chat = command({
+  name: 'chat',
+  usage: 'FILE',
+  summary: 'chats with an agent that a file exports',
+  details:
+    'On a terminal, /help lists the commands. In a pipe each line is a message, and the answers go to stdout.',
+  positionals: { least: 1, most: 1 },
+  flags: {
+    agent: {
+      type: 'string',
+      valueName: 'NAME',
+      description: 'export to chat with, if there are several agents',
+    },
+    session: {
+      type: 'string',
+      valueName: 'DIR',
+      description: 'keep the conversation and its files in this folder, and continue it (default: in memory)',
+    },
+    attach: {
+      type: 'string',
+      valueName: 'PATH',
+      multiple: true,
+      description: 'file for the first message',
+    },
+    context: { type: 'string', valueName: 'JSON', description: 'context object for the tools' },
+  },
+  async run({ positionals: [file = ''], flags }) {
+    const terminal = openTerminal(flags['no-color'])
+    const context = contextOption(flags.context)
+    const files = (flags.attach ?? []).map(namedFile)
+    const agent = findAgent(await loadFile(file), file, flags.agent)
+    const session = await openChatSession(flags.session, agent)
+    const display = { ...toDisplay(), store: session.artifacts, terminal }
+    const parts: Chat = {
+      agent,
+      session,
+      terminal,
+      context,
+      debug: flags.debug ?? false,
+      showArtifact: (artifact, as = 'picture') =>
+        showArtifact(artifact, as === 'link' ? { ...display, graphics: undefined } : display),
+    }
+    try {
+      if (!canPrompt()) return await chatInPipe(parts, process.stdin, files)
+      const editor = await openEditor(session, display)
+      // The saved run stays: the next chat continues it.
+      process.once('SIGTERM', () => {
+        void session.close().finally(() => process.exit(exitCodes.terminated))
+      })
+      return await chatOnTerminal(parts, editor, files).finally(() => editor.close())
+    } finally {
+      await session.close()
+    }
+  },
+})
+
+/** Returns how this terminal shows artifacts, as far as the environment tells. */
+function toDisplay(): Pick<Writable<ArtifactDisplay>, 'links' | 'graphics'> {
+  const { stdout, stderr, env } = process
+  const isTerminal = stdout.isTTY === true && stderr.isTTY === true && env.TERM !== 'dumb'
+  return { links: isTerminal, graphics: isTerminal ? graphicsOf(env) : undefined }
+}
+
+type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
+
+/** Opens the line editor, and asks the terminal how it shows pictures. The chat does not wait for its reply. */
+async function openEditor(session: ChatSession, display: Writable<ArtifactDisplay>): Promise<LineEditor> {
+  const { stdin: input, stderr: output } = process
+  const { messages } = await session.ref.store.load(session.ref.id)
+  if (messages.length > 0)
+    display.terminal.writeLine(`${formatCount(messages.length, 'message')} from last time.`)
+  const onReply = (reply: string) => {
+    display.graphics = betterGraphics(display.graphics, graphicsIn(reply))
+  }
+  const editor = openLineEditor({ input, output }, { history: toHistory(messages), onReply })
+  if (display.links && canQuery(process.env)) editor.query(graphicsQuery)
+  return editor
+}
+
+/** Returns earlier messages of the user for the history of the line editor, the newest first. */
+function toHistory(messages: readonly Message[]): string[] {
+  const lines = messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content))
+  return lines.filter((line) => visibleText(line) === line && !line.includes('\n')).reverse()
+}

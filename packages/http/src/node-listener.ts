@@ -1,0 +1,237 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { HttpError, invalidRequest, toErrorResponse, warnOnce } from './http-error.js'
+
+/** A function from a web `Request` to its `Response`, such as one of `agentHandler`. */
+export type FetchHandler = (request: Request) => Response | Promise<Response>
+
+/** A listener for `createServer` of Node, and a route handler for Express and for Fastify. */
+export type NodeListener = (
+  request: NodeRequest | FastifyRequest,
+  response: NodeResponse | FastifyReply,
+  next?: (error?: unknown) => void,
+) => Promise<void>
+
+type NodeRequest = IncomingMessage | Http2ServerRequest
+type NodeResponse = ServerResponse | Http2ServerResponse
+
+/** The used parts of Fastify's request. */
+interface FastifyRequest {
+  readonly raw: NodeRequest
+  readonly body?: unknown
+}
+
+/** The used parts of Fastify's reply. */
+interface FastifyReply {
+  readonly raw: NodeResponse
+  hijack(): unknown
+  getHeaders(): Readonly<Record<string, number | string | string[] | undefined>>
+}
+
+/**
+ * Converts a handler to a listener for servers of Node: `createServer(toNodeListener(handler))`,
+ * `app.all('/agent/*path', toNodeListener(handler))` of Express, `app.all('/agent/*', toNodeListener(handler))` of
+ * Fastify. Streams bodies in both directions at the pace of the reader, and aborts the request's signal when the client
+ * disconnects. A body that a parser has read is passed on. The URL has the whole path, also where Express mounts the
+ * listener under a prefix. An error of the handler goes to Express or Fastify; node:http answers with status 500.
+ */
+export function toNodeListener(handler: FetchHandler): NodeListener {
+  return async (request, reply, next) => {
+    // Those of HTTP/2 are compatible in all that is used here.
+    const incoming = ('raw' in request ? request.raw : request) as IncomingMessage
+    const outgoing = ('raw' in reply ? reply.raw : reply) as ServerResponse
+    const client = new AbortController()
+    const leave = () => client.abort(new Error('the client disconnected'))
+    if (outgoing.destroyed) leave()
+    outgoing.once('close', leave)
+    const parsed = 'body' in request ? request.body : undefined
+    const response = await respond(handler, incoming, { parsed, signal: client.signal }).catch(
+      (error: unknown) => {
+        if ('raw' in reply) throw error
+        if (!next) return failed(error)
+        next(error)
+      },
+    )
+    if (!response) return
+    if ('raw' in reply) {
+      reply.hijack()
+      // Headers of hooks, such as those for CORS, are not yet on Node's response.
+      setHeaders(outgoing, Object.entries(reply.getHeaders()))
+    }
+    await send(response, outgoing, client.signal)
+    // After the end the connection may close without an abort.
+    outgoing.off('close', leave)
+    // Unread parts of a body would block the next request on the connection.
+    incoming.resume()
+  }
+}
+
+async function respond(
+  handler: FetchHandler,
+  incoming: IncomingMessage,
+  { parsed, signal }: { readonly parsed: unknown; readonly signal: AbortSignal },
+): Promise<Response> {
+  const url = urlOf(incoming)
+  if (!url) return toErrorResponse(invalidRequest('The host or the path of this request is not valid.'))
+  const { method = 'GET' } = incoming
+  if (/^(?:CONNECT|TRACE|TRACK)$/i.test(method)) return toErrorResponse(unknownMethod(method))
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const body = hasBody ? bodyOf(incoming, parsed) : null
+  const init = { method, headers: headersOf(incoming), body, signal, duplex: 'half' } as const
+  return handler(new Request(url, init))
+}
+
+function unknownMethod(method: string): HttpError {
+  return new HttpError(501, 'unknown_method', `The method ${method} is not supported.`)
+}
+
+/** Returns the address of a request; `undefined` if it is not valid. */
+function urlOf(incoming: IncomingMessage): string | undefined {
+  const { headers, socket } = incoming
+  const host = headers[':authority'] ?? headers.host
+  // Other text could be read as a user, a path or a query.
+  if (typeof host !== 'string' || !/^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(host)) return undefined
+  const scheme = 'encrypted' in socket && socket.encrypted ? 'https' : 'http'
+  const path = pathOf(incoming)
+  const url = `${scheme}://${host}${path}`
+  return path.startsWith('/') && URL.canParse(url) ? url : undefined
+}
+
+/** Returns the whole path with its query, `''` if it is not valid. */
+function pathOf(incoming: IncomingMessage): string {
+  // Express removes the prefix of a mounted router from `url`.
+  const target = 'originalUrl' in incoming ? String(incoming.originalUrl) : (incoming.url ?? '')
+  // Clients of proxies send the whole address. Only the Host header is checked, so its name counts.
+  if (!/^https?:/i.test(target)) return target
+  if (!URL.canParse(target)) return ''
+  const { pathname, search } = new URL(target)
+  return pathname + search
+}
+
+/** Returns the headers as middleware sees and changes them. Pseudo-headers of HTTP/2 are left out. */
+function headersOf({ headers: own }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(own)) {
+    if (name.startsWith(':')) continue
+    for (const one of [value ?? []].flat()) headers.append(name, one)
+  }
+  return headers
+}
+
+/**
+ * Returns the body: the one that a parser made of it, or the unread bytes.
+ * @throws TypeError if the body was read and nothing has it
+ */
+function bodyOf(
+  incoming: IncomingMessage,
+  parsed: unknown,
+): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string | null {
+  if (!incoming.readableDidRead && !incoming.readableEnded) return streamOf(incoming)
+  if (typeof parsed === 'string') return parsed
+  if (parsed instanceof Uint8Array) return new Uint8Array(parsed)
+  if (parsed !== undefined && parsed !== null) return JSON.stringify(parsed)
+  if (!incoming.readableDidRead) return null
+  throw new TypeError(
+    'The body of this request was read before the listener, and request.body is not set. Register the listener first.',
+  )
+}
+
+/** Returns the bytes of a request, which are read as they are asked for. */
+function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  let stop = () => {}
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        stop()
+        return new Promise((resolve) => {
+          const onData = (chunk: Uint8Array) => settle(() => controller.enqueue(new Uint8Array(chunk)))
+          const onEnd = () => settle(() => controller.close())
+          const onClose = () => settle(() => controller.error(new Error('the body ended early')))
+          const settle = (act: () => void) => {
+            stop()
+            act()
+            resolve()
+          }
+          stop = () => {
+            incoming.pause()
+            incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose)
+          }
+          // The end may come between two reads.
+          if (incoming.readableEnded) onEnd()
+          else if (incoming.destroyed) onClose()
+          else incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose).resume()
+        })
+      },
+      cancel: () => stop(),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function send(
+  { status, headers, body }: Response,
+  outgoing: ServerResponse,
+  client: AbortSignal,
+): Promise<void> {
+  // A middleware may have answered, for example after a time limit.
+  if (outgoing.headersSent) return body?.cancel()
+  outgoing.statusCode = status
+  setHeaders(outgoing, headers)
+  if (body && outgoing.req.method === 'HEAD') await body.cancel()
+  if (!body || outgoing.req.method === 'HEAD') {
+    outgoing.end()
+    return
+  }
+  const reader = body.getReader()
+  const cancel = () => {
+    reader.cancel(client.reason).catch(() => {})
+  }
+  if (client.aborted) cancel()
+  client.addEventListener('abort', cancel)
+  // A stream that is silent at first has begun; a short body goes out together with its headers.
+  const begin = setImmediate(() => outgoing.flushHeaders())
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      clearImmediate(begin)
+      if (done || client.aborted || outgoing.destroyed) break
+      if (!outgoing.write(value)) await drained(outgoing)
+    }
+    outgoing.end()
+  } catch {
+    // The client sees a response that is cut off.
+    clearImmediate(begin)
+    outgoing.destroy()
+  }
+}
+
+/** Sets headers. Lists that earlier middleware has begun are continued. */
+function setHeaders(
+  outgoing: ServerResponse,
+  headers: Iterable<readonly [string, number | string | string[] | undefined]>,
+): void {
+  const lists = ['set-cookie', 'vary']
+  for (const [name, value] of headers) {
+    // HTTP/2 has no such header, and warns.
+    const isUnknown = name === 'connection' && outgoing.req.httpVersionMajor > 1
+    if (value === undefined || isUnknown) continue
+    const before = lists.includes(name) ? outgoing.getHeader(name) : undefined
+    outgoing.setHeader(name, before === undefined ? value : [before, value].flat().map(String))
+  }
+}
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      outgoing.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    outgoing.on('drain', settle).on('close', settle)
+  })
+}
+
+/** Returns the response to a failure that no framework handles. */
+function failed(error: unknown): Response {
+  warnOnce(error, 'A handler of toNodeListener failed', 'Catch its errors to get each.')
+  return toErrorResponse(new HttpError(500, 'internal', 'The server failed.'))
+}

@@ -1,0 +1,1 @@
+export { type FetchHandler, type NodeListener, toNodeListener } from './node-listener.js'

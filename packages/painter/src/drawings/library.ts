@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+/** The optional package of drawings: Fluent Emoji of Microsoft in its flat form, by the MIT licence. */
+export const libraryName = '@iconify-json/fluent-emoji-flat'
+
+let bodies: ReadonlyMap<string, string> | undefined
+
+/** Returns the SVG body of a drawing. Undefined without the package, or without such a drawing in it. */
+export function drawingOf(name: string): string | undefined {
+  bodies ??= load()
+  return bodies.get(name)
+}
+
+/** Whether the package of drawings is installed. */
+export function isLibraryInstalled(): boolean {
+  return pathOf() !== undefined
+}
+
+function load(): ReadonlyMap<string, string> {
+  const path = pathOf()
+  if (!path) return new Map()
+  const { icons }: { icons: Readonly<Record<string, { body: string }>> } = JSON.parse(
+    readFileSync(path, 'utf8'),
+  )
+  return new Map(Object.entries(icons).map(([name, { body }]) => [name, body]))
+}
+
+function pathOf(): string | undefined {
+  // CommonJS builds have `__filename` only, the others `import.meta.url` only.
+  const here = typeof __filename === 'string' ? __filename : import.meta.url
+  try {
+    return createRequire(here).resolve(`${libraryName}/icons.json`)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,16 @@
+import type { Noun } from './part.js'
+
+const containers = new Set(
+  'bowl,basket,plate,bucket,box,package,vase,sled,shopping cart,barrel,suitcase,gift'.split(','),
+)
+const carriers = new Set(['bed', 'bathtub', 'sailboat', 'canoe', 'motorboat', 'nest', 'cup'])
+
+/** Whether a thing is named with its contents: a bowl of apples. */
+export function isContainer({ words: [name = ''] }: Noun): boolean {
+  return containers.has(name)
+}
+
+/** Whether others are in a thing, which is shown as on it: a dog in a boat. */
+export function canCarry(noun: Noun): boolean {
+  return isContainer(noun) || carriers.has(noun.words[0] ?? '')
+}

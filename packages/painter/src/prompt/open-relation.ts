@@ -1,0 +1,62 @@
+import type { Placement, Relation } from './request.js'
+
+/** A thing and its relation. */
+interface Placed {
+  readonly subject: number
+  readonly placement: Placement
+}
+
+interface Open {
+  readonly relation: Relation
+  readonly word: string
+  /**
+   * The thing that is placed. When the relation comes first ("on the table is a cat"), it is the one after
+   * its objects.
+   */
+  readonly subject: number | undefined
+  readonly objects: number[]
+  /** The number of single objects. */
+  total: number
+}
+
+/** The last relation, until the things on both its sides are known. */
+export class OpenRelation {
+  private open: Open | undefined
+
+  /** `subject` is the last thing in this sentence, if there is one. */
+  begin(relation: Relation, word: string, subject: number | undefined): void {
+    this.open = { relation, word, subject, objects: [], total: 0 }
+  }
+
+  /** Handles a thing of `count` single ones. Returns the relations that are complete, with their words. */
+  meet(thing: number, count: number): (Placed & { readonly word: string }) | undefined {
+    const { open } = this
+    if (!open || thing === open.subject) return undefined
+    const { relation, word } = open
+    const enough = relation === 'between' ? 2 : 1
+    let subject = open.subject
+    if (open.total < enough) {
+      open.objects.push(thing)
+      open.total += count
+      if (open.total < enough) return undefined
+    } else subject = thing
+    if (subject === undefined) return undefined
+    this.open = undefined
+    return { subject, word, placement: { relation, to: open.objects } }
+  }
+
+  /** Handles other objects of a relation: "on a sunny day". */
+  drop(): void {
+    this.open = undefined
+  }
+
+  /** Whether a relation waits for more things. */
+  get isOpen(): boolean {
+    return this.open !== undefined
+  }
+
+  /** Handles a comma: only a relation with objects continues. */
+  pause(): void {
+    if (this.open?.objects.length === 0) this.open = undefined
+  }
+}

@@ -1,0 +1,216 @@
+import { type Candidate, listed } from './candidate.js'
+import { toDates, toMoments, toTimes } from './date-candidates.js'
+import { cueOf, type FillContext, toList, widen } from './fill-context.js'
+import { choiceMentions, flagMention, groupMention } from './mentions.js'
+import { countryCode, currencies, currencyCodes, languages } from './nations.js'
+import { numbersOf, toNumbers } from './number-candidates.js'
+import { isIndependentNumber, type Span } from './read-clause.js'
+import { pickArtifact } from './references.js'
+import type { Slot } from './slots.js'
+import type { Found } from './spans.js'
+
+/** Returns the values that a clause may give to a slot of any kind but free text. */
+export function toCandidates(slot: Slot, context: FillContext): Candidate[] {
+  if (context.operands.has(slot.name)) {
+    const value = context.operands.get(slot.name)
+    return value === undefined ? [] : [{ slot, value, spans: [{ start: 0, end: 0 }], score: 4 }]
+  }
+  return finders[slot.kind]?.(slot, context).slice(0, mostCandidates) ?? []
+}
+
+// Limits the work of a hostile clause.
+const mostCandidates = 24
+
+type Finder = (slot: Slot, context: FillContext) => Candidate[]
+
+const finders: Partial<Record<Slot['kind'], Finder>> = {
+  const: (slot) => [{ slot, value: slot.schema.const, spans: [], score: 0 }],
+  artifact: (slot, context) => pickArtifact(slot, context).map((pick) => ({ slot, score: 3, ...pick })),
+  email: (slot, context) => listed(slot, context.reading.emails, context, 3),
+  phone: (slot, context) => listed(slot, context.reading.phones, context, 3, toPhone),
+  url: (slot, context) => listed(slot, context.reading.urls, context, 3),
+  size: (slot, context) => listed(slot, context.reading.sizes, context, 3),
+  choice: toChoiceCandidates,
+  flag: (slot, context) => flagMention(slot, context.reading).map((one) => ({ slot, score: 2, ...one })),
+  code: toCodeCandidates,
+  moment: toMoments,
+  date: toDates,
+  time: toTimes,
+  number: toNumbers,
+  currency: toCurrencies,
+  language: toLanguages,
+  country: toCountries,
+  symbol: (slot, context) => listed(slot, context.reading.symbols, context, 1.5),
+  path: toPaths,
+  list: toLists,
+}
+
+function toPhone(value: string, { schema, description, accepts }: Slot): string {
+  const bare = value.replace(/[^\d+]/g, '')
+  const wantsBare = /e\.?164|digits only|without spaces/.test(description) || schema.pattern !== undefined
+  return wantsBare && (accepts(bare) || !accepts(value)) ? bare : value
+}
+
+function toChoiceCandidates(slot: Slot, context: FillContext): Candidate[] {
+  const { reading } = context
+  const mentions = choiceMentions(slot, reading)
+  return mentions.flatMap((one) => {
+    const cue = cueOf(slot, one, reading)
+    const run = slot.role ? [one] : toList(one, mentions, reading.text)
+    const span = { start: Math.min(cue.start, widen(one, reading.text).start), end: cue.end }
+    const score = 2 + (cue.weight > 0 ? 0.5 : 0) + one.role
+    const single = { slot, value: one.value, spans: [span], score }
+    const whole = { start: span.start, end: run.at(-1)?.end ?? one.end }
+    return run.length > 1
+      ? [
+          single,
+          { ...single, spans: [whole], score: score + 0.5, alternatives: run.map(({ value }) => value) },
+        ]
+      : [single]
+  })
+}
+
+// An id, a code, a number plate. A pattern or the form of an example decides where there is one.
+function toCodeCandidates(slot: Slot, context: FillContext): Candidate[] {
+  const { reading } = context
+  const isFormed = slot.schema.pattern !== undefined || slot.forms.length > 0
+  const fits = (value: string) =>
+    slot.accepts(value) && (slot.forms.length === 0 || slot.forms.some((form) => form.test(value)))
+  const upper = (value: string) =>
+    [value, /\d/.test(value) ? value.toUpperCase() : value, value.replace(/^#/, '')].find(fits)
+  const windows = isFormed ? wordWindows(reading.masked) : reading.tokens
+  const found = windows.flatMap((one) => {
+    const value = isFormed ? upper(one.value) : bareCode(one.value, slot)
+    return value !== undefined && fits(value) ? [{ ...one, value }] : []
+  })
+  const quoted = reading.quotes.filter(({ value }) => isFormed && fits(value))
+  if (isFormed) return listed(slot, [...found, ...quoted], context, 2.5)
+  const isFree = (one: Span) =>
+    isIndependentNumber(one, reading) &&
+    ![...reading.phones, ...reading.files].some((two) => one.start > two.start && one.end <= two.end)
+  return listed(slot, found.filter(isFree), context, 0).flatMap((one) => {
+    const isPlainNumber = /^\d+$/.test(String(one.value))
+    if (isPlainNumber && one.score < 2) return []
+    return [{ ...one, score: one.score + (isPlainNumber ? 0 : slot.required ? 1.5 : 1) }]
+  })
+}
+
+function bareCode(value: string, { words }: Slot): string | undefined {
+  if (/^\$|%$|^@/.test(value)) return undefined
+  return /\d/.test(value) ? value.replace(/^#/, '') : /channel|tag/.test(words) ? value : undefined
+}
+
+// Runs of one to three words.
+function wordWindows(masked: string): Found<string>[] {
+  const words = [...masked.matchAll(/[^\s,;"'()!?]+/g)].slice(0, 200)
+  return words.flatMap((word, index) =>
+    [0, 1, 2].flatMap((more) => {
+      const last = words[index + more]
+      if (!last) return []
+      const start = word.index
+      const text = masked.slice(start, last.index + last[0].length).replace(/[.:]+$/, '')
+      return [{ value: text, start, end: start + text.length }]
+    }),
+  )
+}
+
+function toCurrencies(slot: Slot, context: FillContext): Candidate[] {
+  const word =
+    /[$€£¥]|\b(?:(?:us|british|japanese|swiss|canadian|australian|swedish|norwegian|danish|indian|mexican)\s+)?\p{L}{3,8}\b/giu
+  const found = findWords(context, word, (written) => {
+    const name = written.toLowerCase().replace(/s$/, '')
+    if (
+      currencyCodes.has(written.toUpperCase()) &&
+      (written === written.toUpperCase() || !/^(?:try|won|all)$/i.test(written))
+    )
+      return written.toUpperCase()
+    return Object.hasOwn(currencies, name) ? currencies[name] : undefined
+  })
+  return pairwise(slot, listed(slot, found, context, 1.5), found, context)
+}
+
+function toLanguages(slot: Slot, context: FillContext): Candidate[] {
+  const asCode = /\b(?:code|iso)\b/.test(`${slot.words} ${slot.description}`)
+  const found = findWords(context, /\p{L}+/gu, (word) => {
+    const name = word.toLowerCase()
+    return Object.hasOwn(languages, name) ? (asCode ? languages[name] : word) : undefined
+  })
+  return pairwise(slot, listed(slot, found, context, 1.5), found, context)
+}
+
+// "100 dollars in yen": the first is the source, one after "to" or "in" the target.
+function pairwise(
+  slot: Slot,
+  candidates: Candidate[],
+  found: readonly Span[],
+  { reading }: FillContext,
+): Candidate[] {
+  if (!slot.role) return candidates
+  return candidates.map((one) => {
+    const at = found.findIndex(({ start, end }) =>
+      one.spans.some((span) => span.start <= start && span.end >= end),
+    )
+    const before = reading.masked.slice(0, found[at]?.start ?? 0)
+    const isTarget = /\b(?:to|into|in|as|how many|how much)\s+(?:the\s+)?$/i.test(before)
+    return { ...one, score: one.score + (isTarget === (slot.role === 'to') ? 0.5 : -0.5) }
+  })
+}
+
+function toCountries(slot: Slot, context: FillContext): Candidate[] {
+  const found = context.reading.names.flatMap((one) => {
+    const value = /^[A-Z]{2}$/.test(one.value) ? one.value : countryCode(one.value)
+    return value === undefined ? [] : [{ ...one, value }]
+  })
+  return listed(slot, found, context, 2)
+}
+
+function findWords(
+  { reading }: FillContext,
+  pattern: RegExp,
+  read: (word: string) => string | undefined,
+): Found<string>[] {
+  return [...reading.masked.slice(0, 4000).matchAll(pattern)].slice(0, 400).flatMap((match) => {
+    const value = read(match[0])
+    return value === undefined ? [] : [{ value, start: match.index, end: match.index + match[0].length }]
+  })
+}
+
+// "notes.txt", or the word next to "folder".
+function toPaths(slot: Slot, context: FillContext): Candidate[] {
+  const { masked, files } = context.reading
+  const named = /\b(?:folder|directory)\s+([\w./-]*\w)|\b(?:the|my)\s+([\w-]+)\s+(?:folder|directory)/gi
+  const folders = [...masked.matchAll(named)].map((match) => ({
+    value: match[1] ?? match[2] ?? '',
+    start: match.index,
+    end: match.index + match[0].length,
+  }))
+  return [
+    ...listed(slot, /folder|directory/.test(slot.words) ? folders : [], context, 3),
+    ...listed(slot, files, context, 2),
+  ]
+}
+
+// All values of one kind that the clause lists.
+function toLists(slot: Slot, context: FillContext): Candidate[] {
+  const [item] = slot.inner
+  if (!item || item.kind === 'object' || item.kind === 'list' || item.kind === 'text') return []
+  if (item.kind === 'choice') {
+    const group = groupMention(item, context.reading)
+    if (group) return [{ slot, score: 3, ...group }]
+    const mentions = choiceMentions(item, context.reading)
+    const values = [...new Set(mentions.map(({ value }) => value))]
+    const spans = mentions.map((one) => widen(one, context.reading.text))
+    return values.length > 0 && slot.accepts(values)
+      ? [{ slot, value: values, spans, score: 1.5 + values.length }]
+      : []
+  }
+  const inner = { ...item, core: slot.core, nameConcepts: slot.nameConcepts, required: slot.required }
+  const found = item.kind === 'number' ? numbersOf(context) : toCandidates(inner, context)
+  const lists = found.map((one) => ({ ...one, slot, value: one.alternatives ?? [one.value] }))
+  return lists
+    .filter(({ value }) => slot.accepts(value))
+    .map(({ alternatives: _, ...one }) => ({
+      ...one,
+      score: one.score + (one.value as unknown[]).length * 0.5,
+    }))
+}

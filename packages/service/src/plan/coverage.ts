@@ -1,0 +1,99 @@
+import type { FillContext } from './fill-context.js'
+import { isCurrency } from './nations.js'
+import { isIndependentNumber, type Reading, type Span } from './read-clause.js'
+import type { Slot } from './slots.js'
+import { isFiller, isSelecting, isVerb, stopWords, toConcept, weightOf } from './words.js'
+
+/** The words and values of a clause that some spans leave unused. Words of the tool count as used. */
+export type Coverage = (used: readonly Span[]) => {
+  readonly words: string[]
+  readonly values: string[]
+  /** Unused words that name a parameter or stand in its description, with their concepts. */
+  readonly names: readonly { readonly word: string; readonly concept: string }[]
+}
+
+/** Prepares the accounting of a clause: each word must be used, be one of the tool, or carry the request. */
+export function toCoverage(
+  slots: readonly Slot[],
+  { reading, tool, topic, selects, operands }: FillContext,
+): Coverage {
+  if ([...operands.values()].some((value) => value !== undefined))
+    return () => ({ words: [], values: [], names: [] })
+  const { masked, text } = reading
+  const own = new Set([...tool.nameConcepts, ...tool.textConcepts, ...(topic?.known ?? [])])
+  const known = new Set(own)
+  for (const slot of slots)
+    for (const concept of [...slot.core, ...slot.nameConcepts, ...slot.textConcepts]) known.add(concept)
+  const first = reading.words[0]
+  const hasCurrency = slots.some(({ kind }) => kind === 'currency')
+  const words = reading.words.filter(({ value, start }) => {
+    if (
+      stopWords.has(value) ||
+      isFiller(value) ||
+      (hasCurrency && isCurrency(value)) ||
+      /^[$€£¥]$/.test(value)
+    )
+      return false
+    const plain = value.replace(/['’](?:s|re|ve|ll|d|m|t)$/, '')
+    if (
+      stopWords.has(plain) ||
+      isFiller(plain) ||
+      weightOf(toConcept(plain)) < 1 ||
+      known.has(toConcept(plain))
+    )
+      return false
+    if (plain === 'first' && /est\s+$/.test(masked.slice(0, start))) return false
+    if (plain.includes('-') || plain.includes('/')) return true
+    const isSpoken =
+      start === first?.start ||
+      /\b(?:i|we|they|he|she)\s+$/i.test(masked.slice(Math.max(0, start - 6), start))
+    return !(isSpoken && isVerb(plain))
+  })
+  const values = valuesOf(reading)
+  const names = reading.words.flatMap(({ value, start, end }) => {
+    const concept = toConcept(value)
+    const isName = known.has(concept) && !own.has(concept) && !stopWords.has(value) && !isFiller(value)
+    return isName && weightOf(concept) === 1 ? [{ word: value, concept, start, end }] : []
+  })
+  return (used) => {
+    const isFree = (one: Span) => !used.some((span) => one.start < span.end && span.start < one.end)
+    const freeValues = values.filter(isFree)
+    const freeWords = words.filter(
+      (one) =>
+        isFree(one) &&
+        !freeValues.some((value) => value.start <= one.start && value.end >= one.end) &&
+        !(selects && isSelecting(one.value)),
+    )
+    return {
+      names: names.filter(isFree),
+      words: freeWords.map(({ start, end }) => text.slice(start, end)),
+      values: freeValues.map(({ start, end }) => text.slice(start, end)),
+    }
+  }
+}
+
+// The values that are lost when nothing uses them.
+function valuesOf(reading: Reading): Span[] {
+  const { masked } = reading
+  return [
+    ...reading.numbers.filter((one) => isIndependentNumber(one, reading) && !isPronoun(masked, one)),
+    ...reading.dates.filter(({ start, end }) => !/^(?:today|tonight)$/i.test(masked.slice(start, end))),
+    ...reading.times,
+    ...reading.emails,
+    ...reading.urls,
+    ...reading.quotes,
+    ...reading.artifacts,
+    ...reading.names.filter(({ value }) =>
+      value
+        .toLowerCase()
+        .split(/\s+/)
+        .every((word) => stopWords.has(word) || isFiller(word)),
+    ),
+    ...reading.tokens.filter(({ value }) => !/^\d+$/.test(value)),
+  ]
+}
+
+// "The first one", "one of them" and "this one" are no numbers.
+function isPronoun(masked: string, { start, end }: Span): boolean {
+  return /^one$/i.test(masked.slice(start, end))
+}

@@ -1,0 +1,175 @@
+import { widen } from './fill-context.js'
+import { isShort } from './nations.js'
+import type { Reading, Span } from './read-clause.js'
+import type { Slot } from './slots.js'
+import type { Found } from './spans.js'
+import { actionsOf, stem, toConcept, toConcepts } from './words.js'
+
+/** A mention of an enum value. */
+export interface Mention extends Found<unknown> {
+  /** Added to the weight of its evidence: below 0 for a part of its words, or for the wrong side of a pair. */
+  readonly role: number
+}
+
+/** Finds the mentions of a slot's enum values, by their words, other spellings or a part of their own. */
+export function choiceMentions(slot: Slot, { masked, text, words }: Reading): Mention[] {
+  const lower = masked.toLowerCase()
+  const shared = (concept: string) => slot.choices.filter(({ concepts }) => concepts.has(concept)).length
+  const found = slot.choices.flatMap((choice): Mention[] => {
+    const { value, written, concepts, aliases } = choice
+    const exact = String(value)
+    if (exact === '') return []
+    if (exact.length <= 2 && exact === exact.toUpperCase() && /^\p{Lu}/u.test(exact)) {
+      const pattern = new RegExp(
+        `(?<![\\p{L}\\p{N}'’])${exact.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}'’+-])`,
+        'gu',
+      )
+      const hits = [...masked.matchAll(pattern)].filter(({ index }) => !/^[AI]$/.test(exact) || index > 0)
+      if (hits[0])
+        return hits.map(({ index }) => ({ value, start: index, end: index + exact.length, role: 0 }))
+    }
+    const whole = isShort(written) ? [] : placesOf(lower, written)
+    if (whole.length > 0)
+      return whole.map((start) => ({ value, start, end: start + written.length, role: 0.5 }))
+    const spoken = words.filter((one) => {
+      const own = stem(one.value)
+      if (own === written || aliases.includes(own)) return !isShort(one.value) || isUnit(one, masked)
+      return aliases.length === 0 && concepts.size === 1 && concepts.has(toConcept(one.value))
+    })
+    if (spoken.length > 0) return spoken.map(({ start, end }) => ({ value, start, end, role: 0 }))
+    const parts =
+      [...concepts].length > 1
+        ? words.filter((one) => one.value.length > 3 && concepts.has(toConcept(one.value)))
+        : []
+    const all = [...concepts].every((concept) => parts.some((one) => toConcept(one.value) === concept))
+    const [first] = parts
+    const last = parts.at(-1)
+    if (all && first && last) return [{ value, start: first.start, end: last.end, role: 0.3 }]
+    return parts
+      .filter((one) => shared(toConcept(one.value)) === 1)
+      .slice(0, 1)
+      .map(({ start, end }) => ({ value, start, end, role: -0.8 }))
+  })
+  const widest = found.filter(
+    (one) =>
+      !found.some(
+        (other) =>
+          other !== one &&
+          other.start <= one.start &&
+          other.end >= one.end &&
+          other.end - other.start > one.end - one.start,
+      ),
+  )
+  const denied = widest.filter(
+    ({ start }) =>
+      !/\b(?:not|no longer|instead of|rather than|never)\s+(?:\p{L}+\s+)?$/iu.test(
+        masked.slice(Math.max(0, start - 20), start),
+      ),
+  )
+  const sided = denied.map((one) => ({ ...one, role: one.role + sideWeight(slot, one, text, masked) }))
+  return sided.sort((one, other) => one.start - other.start)
+}
+
+// A number precedes the source of a conversion; "to", "in" or "how many" precedes its target.
+function sideWeight({ role }: Slot, { start }: Span, text: string, masked: string): number {
+  if (!role) return 0
+  const before = masked.slice(Math.max(0, start - 30), start)
+  const isSource = /[\d.]\s*(?:degrees?\s+)?$/i.test(before) || /\bfrom\s+(?:the\s+|my\s+)?$/i.test(before)
+  const isTarget = /\b(?:to|into|in|how many)\s+(?:the\s+|my\s+)?$/i.test(before)
+  if (isSource === isTarget) return text === '' ? 0 : -0.2
+  return isSource === (role === 'from') ? 1 : -1.5
+}
+
+// "C" and "in" are units next to a number; "C" also after "to".
+function isUnit({ value, start }: Found<string>, masked: string): boolean {
+  const before = masked.slice(Math.max(0, start - 12), start)
+  return /\d\s?$/.test(before) || (value !== 'in' && /\b(?:to|into|in|how many)\s+$/i.test(before))
+}
+
+function placesOf(text: string, word: string): number[] {
+  const places: number[] = []
+  for (let at = word === '' ? -1 : text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const around = `${text[at - 1] ?? ''} ${text[at + word.length] ?? ''}`
+    if (!/[\p{L}\p{N}]/u.test(around) && places.length < 20) places.push(at)
+  }
+  return places
+}
+
+/** The values that "weekdays", "the weekend" or "every day" stands for. */
+export function groupMention(
+  slot: Slot,
+  { masked }: Reading,
+): { value: unknown[]; spans: Span[] } | undefined {
+  const pattern = /\b(?:on )?(?:(weekdays|workdays|every weekday)|(weekends?|the weekend)|every day|daily)\b/i
+  const match = pattern.exec(masked)
+  const days = slot.choices
+    .map(({ value }) => value)
+    .filter((value) => /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(String(value)))
+  if (!match || days.length < 7) return undefined
+  const isEnd = (value: unknown) => /^s/i.test(String(value))
+  const value = match[1] ? days.filter((day) => !isEnd(day)) : match[2] ? days.filter(isEnd) : days
+  return { value, spans: [{ start: match.index, end: match.index + match[0].length }] }
+}
+
+/** Returns true when the clause mentions the slot, and false with "no", "without" or "off". */
+export function flagMention(slot: Slot, { masked, text }: Reading): { value: boolean; spans: Span[] }[] {
+  if (switches.test(slot.words)) {
+    const match =
+      /\b(?:turn|switch|put|leave|keep|power)(?:ed)?\s+(?:\S+\s+){0,5}?(on|off)\b/i.exec(masked) ??
+      /\b(enabled?|activate|off|disabled?|deactivate)\b|\bon\s*$/i.exec(masked)
+    if (!match) return []
+    const word = match[1] ?? match[0]
+    const start = match.index + match[0].length - word.length
+    return [{ value: !/off|disable|deactivate/i.test(word), spans: [{ start, end: start + word.length }] }]
+  }
+  const bare = slot.words.replace(
+    /^(?:is|make|has|needs?|with|include|includes|wants?|requires?|send|allow|add) /,
+    '',
+  )
+  const opposite = opposites[bare]
+  const denied = opposite === undefined ? undefined : new RegExp(`\\b${opposite}\\b`, 'i').exec(masked)
+  if (denied) return [{ value: false, spans: [spanOf(denied)] }]
+  const isAvoiding = /^(?:avoid|exclude|without|skip|no)\b/.test(bare)
+  const own = [...toConcepts(bare.replace(/^(?:avoid|exclude|without|skip|no|only) | only$/, ''))].filter(
+    (concept) => concept !== '',
+  )
+  const spoken = [...masked.slice(0, 4000).matchAll(/[\p{L}][\p{L}-]*/gu)].filter(
+    (word) => toConcepts(word[0]).size > 0 && [...toConcepts(word[0])].some((one) => own.includes(one)),
+  )
+  const found = new Set(spoken.flatMap((word) => [...toConcepts(word[0])]))
+  if (own.length === 0 || own.filter((concept) => found.has(concept)).length * 2 <= own.length) return []
+  const [first] = spoken
+  const last = spoken.filter(({ index }) => index - (first?.index ?? 0) < 40).at(-1)
+  if (!first || !last) return []
+  const before = masked.slice(0, first.index)
+  const denial =
+    /\b(?:no|not|without|don['’]?t|doesn['’]?t|isn['’]?t|non|never|skip|avoid(?:ing)?|exclud(?:e|ing))\b[\s-]*(?:(?!and\b)\p{L}+\s+){0,2}$/iu.exec(
+      before,
+    )
+  const end = last.index + last[0].length
+  const [off = ''] = /^(?:\s+(?:is|to)|:|\s*=)?\s+(?:off|no|false|disabled)\b/i.exec(masked.slice(end)) ?? []
+  const [yes = ''] = /^(?:\s*[:=]\s*|\s+(?:is\s+)?)(?:true|yes|on)\b/i.exec(masked.slice(end)) ?? []
+  const start = denial?.index ?? widen({ start: first.index, end }, text).start
+  const isDenied = (denial !== null && actionsOf(denial[0]).size === 0) || off !== ''
+  return [
+    {
+      value: isAvoiding ? isDenied || off === '' : !isDenied,
+      spans: [{ start, end: end + off.length + yes.length }],
+    },
+  ]
+}
+
+function spanOf(match: RegExpExecArray): Span {
+  return { start: match.index, end: match.index + match[0].length }
+}
+
+const opposites: Readonly<Record<string, string>> = {
+  public: 'private',
+  private: 'public',
+  visible: 'hidden',
+  open: 'closed',
+  automatic: 'manual',
+  available: 'unavailable',
+}
+
+const switches = /^(?:is )?(?:on|enabled?|active|power|powered|state)$/

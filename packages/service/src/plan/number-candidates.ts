@@ -1,0 +1,154 @@
+import { boundLead, boundOf, isPriceOfOne, moneyNames, moneyOf, quantityNames, unitOf } from './amounts.js'
+import type { Candidate } from './candidate.js'
+import { secondsIn } from './dates.js'
+import { type Cue, cueOf, type FillContext, toList, widen } from './fill-context.js'
+import type { FoundNumber } from './numbers.js'
+import type { PlannerTool } from './planner-tool.js'
+import { isIndependentNumber, type Span } from './read-clause.js'
+import type { Slot } from './slots.js'
+import { isFiller, toConcepts } from './words.js'
+
+/** Returns the numbers for a slot: those whose neighbours, unit or bound name it, and others by chance. */
+export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
+  const { reading } = context
+  const unit = moneyNames.test(slot.words)
+    ? undefined
+    : (secondsIn(slot.nameConcepts) ?? secondsIn(slot.textConcepts))
+  const durations = reading.durations.flatMap((one) => {
+    const value = unit === undefined ? undefined : Math.round((one.value / unit) * 1000) / 1000
+    return value !== undefined && slot.accepts(value)
+      ? [{ slot, value, spans: [widen(one, reading.text)], score: 2.5 }]
+      : []
+  })
+  const numbers = reading.numbers.filter((number) => isIndependentNumber(number, reading))
+  const isTime = (number: Span) =>
+    reading.durations.some((one) => number.start >= one.start && number.end <= one.end)
+  const plain = numbers.filter((number) => !isTime(number))
+  return [...durations, ...plain.flatMap((number) => toNumber(slot, number, plain, context))]
+}
+
+/** A number with the words beside it, for one slot. */
+interface Sight {
+  readonly number: FoundNumber
+  readonly unit: NonNullable<ReturnType<typeof unitOf>>
+  readonly money: ReturnType<typeof moneyOf>
+  readonly cue: Cue
+  readonly isPercent: boolean
+}
+
+function toNumber(
+  slot: Slot,
+  number: FoundNumber,
+  all: readonly FoundNumber[],
+  context: FillContext,
+): Candidate[] {
+  const { text, masked } = context.reading
+  const unit = unitOf(slot, number, masked)
+  const value = unit && Math.round(number.value * unit.factor * 1e6) / 1e6
+  if (!unit || !slot.accepts(value)) return []
+  const money = moneyOf(number, text)
+  const isPercent = /^\s*(?:%|percent\b|per cent\b)/i.test(masked.slice(number.end, number.end + 12))
+  const sight = { number, unit, money, cue: cueOf(slot, number, context.reading), isPercent }
+  const score = numberScore(slot, sight, context)
+  if (score === undefined) return []
+  const span = numberSpan(sight, context)
+  const single = { slot, value, spans: [span], score }
+  const run = sight.cue.weight > 0 ? toList(number, all, text) : []
+  const last = run.at(-1)
+  if (run.length < 2 || !last || !run.every((one) => slot.accepts(one.value))) return [single]
+  const whole = { start: span.start, end: Math.max(span.end, last.end) }
+  const alternatives = run.map((one) => one.value)
+  return [single, { ...single, spans: [whole], score: score + 0.5, alternatives }]
+}
+
+// Undefined for a number of another kind: money, a percentage, a limit, a count of something else.
+function numberScore(slot: Slot, sight: Sight, context: FillContext): number | undefined {
+  const { number, unit, money, cue, isPercent } = sight
+  const { masked } = context.reading
+  const told = `${slot.words} ${slot.description}`
+  const bound = boundOf(number, masked)
+  const side = /\b(?:max|maximum|highest|most|upper|up to|until|under|below)\b/.test(slot.words)
+    ? 'max'
+    : /\b(?:min|minimum|lowest|least|lower|over|above)\b/.test(slot.words) && !/minutes?/.test(slot.words)
+      ? 'min'
+      : undefined
+  const isMoneySlot = moneyNames.test(slot.words) || moneyNames.test(slot.description)
+  if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
+  if (isPercent && !percentNames.test(told)) return undefined
+  if (/\b(?:id|number|no|code)$/.test(slot.words) && cue.weight < 2) return undefined
+  const isBare = !unit.isKnown && !money.isMoney && !isPercent
+  const count = isBare ? countWeight(slot, number, context) : 0
+  const price = (money.isMoney || isPriceOfOne(number, masked)) && isMoneySlot ? 2 : 0
+  const sure =
+    (bound && side ? 3 : 0) +
+    (unit.isOwn ? 2 : 0) +
+    (isPercent ? 2 : 0) +
+    price +
+    cue.weight +
+    Math.max(0, count)
+  if (sure > 0) return 0.6 + sure
+  return slot.required && !(bound && !side) && count >= 0 ? 0.6 : undefined
+}
+
+const percentNames =
+  /\b(?:percent|percentage|rate|discount|vat|tax|tip|humidity|moisture|brightness|level|volume|share|interest)\b/
+const freeCounts =
+  /quantity|qty|\bunits?\b|copies|amount|seats|tickets|pieces|how many(?! (?:images|results))/
+const people =
+  /\b(?:guests?|people|persons?|passengers?|party|attendees|players|adults|participants|travell?ers|visitors|diners)\b/
+const peopleAfter =
+  /^\s+(?:of us|people|persons?|guests?|adults?|pax|passengers?|players?|participants?|travell?ers?|visitors?)\b/i
+
+// Above 0 when the noun after a number is counted by the slot, below 0 when something else is counted.
+function countWeight(slot: Slot, number: FoundNumber, { reading: { masked }, tool }: FillContext): number {
+  const after = masked.slice(number.end, number.end + 40)
+  const told = `${slot.words} ${slot.description}`
+  if (people.test(told) && peopleAfter.test(after)) return 1.5
+  const noun = /^\s+(?:more\s+|of\s+)?(\p{Ll}{3,})/u.exec(after)?.[1] ?? ''
+  if (noun === '' || isFiller(noun) || (slot.schema.type !== 'integer' && moneyNames.test(slot.words)))
+    return 0
+  const near = /^(?:\s+\p{L}+){1,3}/u.exec(after)?.[0] ?? ''
+  const isOfTool = [...toConcepts(near)].some(
+    (one) => tool.nameConcepts.has(one) || slot.textConcepts.has(one),
+  )
+  const counts = quantityNames.test(slot.words) || /\b(?:how many|number of)\b/.test(slot.description)
+  if (counts) return isOfTool || freeCounts.test(told) ? 1.2 : 0
+  return isForeign(noun, slot, tool) ? -1 : 0
+}
+
+function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: FillContext): Span {
+  const wide = widen(number, reading.text)
+  const lead = boundLead(reading.masked.slice(Math.max(0, number.start - 40), number.start))
+  const wantsCurrency = tool.slots.some(({ kind, words }) => kind === 'currency' || /currency/.test(words))
+  const sign = wantsCurrency ? 0 : money.before.length
+  const start = Math.min(wide.start, number.start - lead.length, cue.start, number.start - sign)
+  const tail = wantsCurrency ? 0 : money.after.length
+  return { start, end: Math.max(number.end + unit.length, cue.end, number.end + tail) }
+}
+
+function isForeign(noun: string, slot: Slot, tool: PlannerTool): boolean {
+  const one = noun.toLowerCase()
+  return (
+    !/^(?:to|from|for|at|in|on|and|or|by|with|please|each|is|are|the)$/.test(one) &&
+    ![...slot.core, ...slot.textConcepts, ...tool.nameConcepts].some((concept) =>
+      one.startsWith(concept.slice(0, 4)),
+    )
+  )
+}
+
+/** Returns the lists of numbers of a clause. */
+export function numbersOf({
+  reading,
+}: FillContext): { value: number; spans: Span[]; score: number; alternatives: number[] }[] {
+  const numbers = reading.numbers.filter((number) => isIndependentNumber(number, reading))
+  return numbers.map((one) => {
+    const run = toList(one, numbers, reading.text)
+    const span = { start: widen(one, reading.text).start, end: run.at(-1)?.end ?? one.end }
+    return {
+      value: one.value,
+      spans: [span],
+      score: run.length > 1 ? 2 : 0.6,
+      alternatives: run.map(({ value }) => value),
+    }
+  })
+}

@@ -1,0 +1,224 @@
+import type { FillContext } from './fill-context.js'
+import type { Span } from './read-clause.js'
+import type { Slot } from './slots.js'
+import { isFiller, isSelecting, isVerb, splitName, stem, stopWords, toConcept } from './words.js'
+
+/** A run of words between prepositions, commas, names, quotations and words that name a parameter. */
+export interface Phrase extends Span {
+  /** The preposition or sign before it. Empty at the start. */
+  readonly lead: string
+  /** The start with its lead. */
+  readonly from: number
+  /** The concept of the word before or after it that names a parameter. */
+  readonly cue: string
+  readonly tail: string
+  /** The end with the word that names a parameter. */
+  readonly to: number
+  readonly kind: 'words' | 'name' | 'quote'
+  /** Whether all its words are those of the tool, or fillers. */
+  readonly isEmpty: boolean
+  /** Whether only such words precede it. */
+  readonly isFirst: boolean
+  /** Counts the free parts of the clause. */
+  readonly region: number
+}
+
+/** Returns the phrases of the free parts of a clause. */
+export function toPhrases(slots: readonly Slot[], taken: readonly Span[], context: FillContext): Phrase[] {
+  const phrases: Phrase[] = []
+  let isFirst = true
+  for (const { words, tail, lead, from, cue, region } of toGroups(toUnits(slots, context), taken)) {
+    const bare = trimmed(words, isFirst)
+    const [head] = bare
+    const last = bare.at(-1)
+    if (!head || !last || phrases.length >= mostPhrases) continue
+    const kind = head.kind === 'name' || head.kind === 'quote' ? head.kind : 'words'
+    const isEmpty = saysNothing(bare, lead)
+    const place = { start: head.start, end: last.end, from: from ?? head.start, to: tail?.end ?? last.end }
+    phrases.push({ ...place, lead, cue, tail: tail?.concept ?? '', kind, isEmpty, isFirst, region })
+    isFirst &&= isEmpty
+  }
+  return phrases
+}
+
+function saysNothing(words: readonly Unit[], lead: string): boolean {
+  if (lead === 'and' && words.length === 1 && isVerb(words[0]?.lower ?? '')) return true
+  return (
+    words.length < 3 && words.every(({ kind }) => kind === 'tool' || kind === 'stop' || kind === 'choice')
+  )
+}
+
+/** Words between two marks, with the marks before and after them. */
+interface Group {
+  readonly words: readonly Unit[]
+  readonly lead: string
+  readonly from: number | undefined
+  readonly cue: string
+  readonly tail: Unit | undefined
+  readonly region: number
+}
+
+function toGroups(units: readonly Unit[], taken: readonly Span[]): Group[] {
+  const groups: Group[] = []
+  const none = { lead: '', from: undefined as number | undefined, cue: '' }
+  let marks = none
+  let words: Unit[] = []
+  let region = 0
+  const close = (tail?: Unit) => {
+    if (words.length > 0) groups.push({ words, ...marks, tail, region })
+    if (words.some(({ kind }) => kind !== 'stop') || tail) marks = none
+    words = []
+  }
+  let at = 0
+  for (const [index, unit] of units.entries()) {
+    const isTaken = taken.some((span) => unit.start < span.end && span.start < unit.end)
+    if (isTaken || taken.some(({ start, end }) => start >= at && end <= unit.start && end > start)) {
+      close()
+      region++
+      marks = none
+    }
+    at = unit.start
+    if (isTaken) continue
+    if (unit.kind === 'lead') {
+      close()
+      marks = { ...marks, lead: unit.lower, from: marks.from ?? unit.start }
+    } else if (unit.kind === 'cue') {
+      const isTail = words.some(({ kind }) => kind === 'word' || kind === 'name')
+      close(isTail ? unit : undefined)
+      marks = isTail ? none : { ...marks, from: marks.from ?? unit.start, cue: unit.concept }
+    } else if (unit.kind === 'name' || unit.kind === 'quote') {
+      close()
+      words = [unit]
+      // A word that names a parameter may follow: "Road Trip playlist".
+      if (units[index + 1]?.kind !== 'cue' || unit.kind === 'quote') close()
+    } else words.push(unit)
+  }
+  close()
+  return groups
+}
+
+interface Unit extends Span {
+  readonly kind: 'lead' | 'cue' | 'name' | 'quote' | 'stop' | 'tool' | 'choice' | 'word'
+  readonly lower: string
+  readonly concept: string
+  /** Whether it is a word of the tool's name, and no other word for the same. */
+  readonly isOwn: boolean
+}
+
+function toUnits(slots: readonly Slot[], { reading, tool }: FillContext): Unit[] {
+  const units: Unit[] = []
+  const core = new Set(slots.flatMap((slot) => [...slot.core]))
+  const own = new Set(splitName(tool.name).toLowerCase().split(/\s+/).map(stem))
+  const known = new Set([...tool.nameConcepts, ...tool.textConcepts, ...tool.slots.flatMap(conceptsOf)])
+  for (const match of reading.masked
+    .slice(0, 4000)
+    .matchAll(/\uE000+|[\p{L}\p{N}#@][\p{L}\p{N}'’&.\-/%]*|[$€£%]|[,;()–—]|:(?=\s|$|\uE000)/gu)) {
+    const start = match.index
+    if (start < (units.at(-1)?.end ?? 0)) continue
+    const quote = reading.quotes.find((one) => one.start === start)
+    const raw = match[0].replace(/[.\-/]+$/, '')
+    const lower = raw.toLowerCase()
+    const isCommand =
+      units.length === 0 &&
+      (known.has(toConcept(lower)) || isVerb(lower) || takesObject.test(reading.masked.slice(start)))
+    const name = isCommand
+      ? undefined
+      : reading.names.find(
+          (one) =>
+            one.start === start ||
+            (units.length === 1 && units[0]?.kind === 'tool' && one.start === 0 && one.end > start),
+        )
+    const end = quote?.end ?? name?.end ?? start + raw.length
+    const concept = toConcept(lower.replace(/['’]s$/, ''))
+    const kind = quote
+      ? 'quote'
+      : kindOf({ lower, concept, isName: name !== undefined }, core, { known, isCommand })
+    units.push({
+      kind,
+      start,
+      end,
+      isOwn: own.has(stem(lower)),
+      lower: lower === '–' || lower === '—' || lower === '(' ? ',' : lower,
+      concept,
+    })
+  }
+  return units
+}
+
+// "Restart the server": an unknown verb is no value.
+const takesObject = /^\p{L}+\s+(?:the|a|an|my|our|your|his|her|their|this|that|these|those|all|every)\s/u
+
+interface Word {
+  readonly lower: string
+  readonly concept: string
+  readonly isName: boolean
+}
+
+interface Place {
+  readonly known: ReadonlySet<string>
+  readonly isCommand: boolean
+}
+
+function kindOf(
+  { lower, concept, isName }: Word,
+  core: ReadonlySet<string>,
+  { known, isCommand }: Place,
+): Unit['kind'] {
+  if (/^[,;:()–—]$/.test(lower) || lower === 'and' || Object.hasOwn(leads, lower)) return 'lead'
+  if (isName) return 'name'
+  if (core.has(concept) && !isCommand) return 'cue'
+  if (isCommand || known.has(concept)) return 'tool'
+  if (stopWords.has(lower) || isFiller(lower)) return 'stop'
+  return isSelecting(lower) ? 'choice' : 'word'
+}
+
+function conceptsOf({ core, nameConcepts, inner }: Slot): string[] {
+  return [...core, ...nameConcepts, ...inner.flatMap(conceptsOf)]
+}
+
+// Without the fillers around it; at the start of the clause without the words of the tool too.
+function trimmed(words: readonly Unit[], isFirst: boolean): Unit[] {
+  const isContent = ({ kind }: Unit) => kind !== 'stop' && !(isFirst && kind === 'tool')
+  const from = words.findIndex(isContent)
+  const to = words.findLastIndex(
+    ({ kind, isOwn, lower }) =>
+      kind !== 'stop' && !(kind === 'tool' && isOwn) && !/^(?:back|off|away)$/.test(lower),
+  )
+  const plain = words.filter(({ kind }) => kind !== 'tool')
+  const isPlain =
+    plain.length > 2 &&
+    plain.every(({ kind, lower }) => kind === 'stop' && !/^(?:it|them|this|that|one|ones)$/.test(lower))
+  if (isPlain && isFirst) return plain
+  return from < 0 || to < from
+    ? words.filter(({ kind }) => kind === 'tool').slice(0, 1)
+    : words.slice(from, to + 1)
+}
+
+// Limits the work of a hostile clause.
+const mostPhrases = 40
+
+/** The prepositions, and the parameters whose values they introduce. */
+export const leads: Readonly<Record<string, RegExp>> = {
+  from: /\b(?:from|merchant|retailer|seller|origin|source|departure|start|pickup|sender|supplier|vendor|store|shop|old|current|loading|leav)/,
+  to: /\b(?:to|destination|target|arrival|recipient|receiver|drop ?off|new|channel|customer|client|assignee|unloading|playlist|goes|ends?)\b/,
+  into: /\b(?:to|into|target|destination|class|room|container|folder)\b/,
+  onto: /\b(?:to|onto|target|platform)\b/,
+  for: /\b(?:reason|purpose|for|client|customer|patient|guest|beneficiary|recipient|topic|event|project|employee|member|student|pupil|child|occasion|complaint|subject|owner|service|vehicle|crop|team|role|position|item|product|query|city|search|symptoms?|why|species|pet)\b/,
+  with: /\b(?:with|attendees?|participants?|doctor|dentist|practitioner|therapist|trainer|coach|teacher|tutor|supplier|partner|contact|host|stylist|instructor|vet|lawyer|attorney|agent|person|provider|guide|company|ingredients?|toppings?)\b/,
+  at: /\b(?:venue|merchant|vendor|retailer|seller|market|location|place|address|restaurant|hotel|branch|site|store|school|clinic|station|at|where|office|warehouse|street|shop|farm)\b/,
+  in: /\b(?:city|town|country|region|room|location|area|place|folder|district|zone|key|in|where|department|category|ward|neighbou?rhood|hall|building|field|subject|language|colou?r|warehouse|house)\b/,
+  on: /\b(?:topic|subject|on|channel|platform|device|track|field|court|lane|route|matter|project|street|page|account)\b/,
+  by: /\b(?:author|artist|by|writer|composer|teacher|instructor|carrier|driver|performer|band|maker|brand|signed)\b/,
+  about: /\b(?:topic|subject|about|query|question|keywords?|description|matter|title)\b/,
+  regarding: /\b(?:topic|subject|about|query|description|matter|reason)\b/,
+  against: /\b(?:opponent|opposing|defendant|against|respondent|other party|rival|team)\b/,
+  versus: /\b(?:opponent|opposing|against|rival|team)\b/,
+  as: /\b(?:role|as|type|category|position|title|format|status)\b/,
+  under: /\b(?:category|folder|name|project|label|section|account)\b/,
+  near: /\b(?:location|place|near|address|city|area|where)\b/,
+  around: /\b(?:location|place|near|area|where)\b/,
+  via: /\b(?:method|carrier|platform|mode|tool|channel|via|stop)\b/,
+  using: /\b(?:method|tool|mode|material|instrument)\b/,
+  of: /\b(?:of|owner|patient|customer|client|employee|dish|article|product|artist|author|room|city|book|subject)\b/,
+  ':': /\b(?:body|message|text|content|note|notes|description|narrative|comment|details|query|items?|title)\b/,
+}

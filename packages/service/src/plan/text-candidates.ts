@@ -1,0 +1,298 @@
+import { type Candidate, sideOf } from './candidate.js'
+import type { FillContext } from './fill-context.js'
+import { leads, type Phrase, toPhrases } from './phrases.js'
+import type { PlannerTool } from './planner-tool.js'
+import type { Span } from './read-clause.js'
+import type { Slot } from './slots.js'
+
+/** Kinds of parameters that take words of the clause. */
+export const textKinds: ReadonlySet<Slot['kind']> = new Set([
+  'text',
+  'person',
+  'place',
+  'path',
+  'symbol',
+  'email',
+  'code',
+])
+
+/** Whether a parameter takes words of the clause, or a list of them. */
+export function isTextual({ kind, inner }: Slot): boolean {
+  return textKinds.has(kind) || (kind === 'list' && /^(?:text|person|place)$/.test(inner[0]?.kind ?? ''))
+}
+
+/** Returns the phrases of the free parts of a clause that may fill text parameters. */
+export function toTextCandidates(
+  slots: readonly Slot[],
+  { taken, claimed }: { taken: readonly Span[]; claimed: readonly Span[] },
+  context: FillContext,
+): Candidate[] {
+  if (slots.length === 0) return []
+  const phrases = toPhrases(slots, taken, context)
+  const main = mainTextOf(context.tool)
+  return slots.flatMap((slot) => {
+    const isMain = slot.name === main?.name
+    const found = phrases.flatMap((_, index) => runsFrom(phrases, index, slot, { context, isMain, claimed }))
+    return found.sort((one, other) => other.score - one.score).slice(0, 12)
+  })
+}
+
+/** Returns the text parameter that takes the subject of a clause. */
+export function mainTextOf({ slots }: PlannerTool): Slot | undefined {
+  const texts = slots.filter(
+    ({ kind, inner }) =>
+      kind === 'text' ||
+      kind === 'person' ||
+      kind === 'place' ||
+      (kind === 'list' && inner[0]?.kind === 'text'),
+  )
+  return texts.find(({ required }) => required) ?? texts.find(({ words }) => mainNames.test(words))
+}
+
+const mainNames =
+  /^(?:prompt|query|q|search|keywords?|text|input|content|message|question|title|topic|task|body|request|instructions?|name)$/
+
+/** Text that an introduction takes to the end of the clause: "that ...", "because ...", `: ...`. */
+export function toIntroduced(slot: Slot, { reading }: FillContext): Candidate[] {
+  const { masked, text } = reading
+  return introductions.flatMap(({ names, cue, weight, toEnd }) => {
+    const match =
+      names.test(`${slot.words} `) || (weight > 3 && names.test(slot.description)) ? cue.exec(masked) : null
+    if (!match) return []
+    const from = match.index + match[0].length
+    const quote = reading.quotes.find((one) => one.start === from)
+    const rest = masked.slice(from)
+    const end =
+      quote?.end ??
+      (toEnd
+        ? text.length
+        : from +
+          (/^.+?(?=,|\s+(?:saying|with|called|titled|by|on|at|for|in|to|from|and|due|tomorrow|today)\b|$)/i.exec(
+            rest,
+          )?.[0].length ?? 0))
+    const value =
+      quote?.value ??
+      text
+        .slice(from, end)
+        .trim()
+        .replace(/[\s,;]+$/, '')
+    if (value === '' || !slot.accepts(value)) return []
+    return [{ slot, value, spans: [{ start: match.index, end }], score: weight - (quote || toEnd ? 0 : 0.3) }]
+  })
+}
+
+const introductions: readonly { names: RegExp; cue: RegExp; weight: number; toEnd: boolean }[] = [
+  {
+    names: /\b(?:body|message|text|content|comment|note|notes|announcement|status)\b/,
+    cue: /\b(?:saying|(?:and\s+)?say(?=:?\s+\uE000)|that says?|which says|reading|to say|with the (?:text|message|words|note)|that(?=\s+\S+\s+\S))\s*:?\s+(?:that\s+)?/i,
+    weight: 3.5,
+    toEnd: true,
+  },
+  {
+    names:
+      /\b(?:body|message|text|content|comment|notes?|narrative|description|details?|summary|remarks?|reason|complaint|feedback)\b/,
+    cue: /(?<=\p{L}|\d|\uE000):\s+(?=\S+\s+\S|\uE000)/u,
+    weight: 2.6,
+    toEnd: true,
+  },
+  {
+    names: /\b(?:reason|cause|why|justification|explanation|comment)\b/,
+    cue: /\b(?:because(?: of)?|due to(?! (?:arrive|start|end))|the reason is|as(?= (?:it|he|she|they|the|we)\b)|since(?= (?:it|he|she|they|the|we)\b))\s+/i,
+    weight: 3.5,
+    toEnd: true,
+  },
+  {
+    names: /\b(?:title|name|label|subject|summary)\b/,
+    cue: /\b(?:called|named|titled|entitled|labell?ed)\s+/i,
+    weight: 3,
+    toEnd: false,
+  },
+  {
+    names: /\bformat\b/,
+    cue: /\b(?:as|in)\s+(?:an?\s+)?(?=(?:wav|pcm|mp3|ogg|opus|flac|aac|png|jpe?g|webp|gif|svg|pdf|csv|json|xlsx|html|markdown)\b)/i,
+    weight: 3,
+    toEnd: false,
+  },
+]
+
+interface Use {
+  readonly context: FillContext
+  readonly isMain: boolean
+  /** The words that are values of other parameters, such as those of an enum. */
+  readonly claimed: readonly Span[]
+}
+
+// Limits the work of a hostile clause.
+const longestRun = 8
+
+function runsFrom(phrases: readonly Phrase[], index: number, slot: Slot, use: Use): Candidate[] {
+  const first = phrases[index]
+  if (!first) return []
+  const runs: Candidate[] = []
+  for (let more = 0; more < longestRun; more++) {
+    const last = phrases[index + more]
+    const before = more > 0 ? phrases[index + more - 1] : undefined
+    if (
+      !last ||
+      (before &&
+        (last.kind === 'quote' ||
+          before.kind === 'quote' ||
+          before.to > last.from ||
+          last.cue !== '' ||
+          before.tail !== ''))
+    )
+      break
+    if (last.region !== first.region) break
+    if (last.isEmpty && more === 0) return []
+    runs.push(...toRun(phrases.slice(index, index + more + 1), slot, use))
+  }
+  return [...runs, ...toNameList(phrases, index, slot, use)]
+}
+
+function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }: Use): Candidate[] {
+  const [first] = run
+  const last = run.at(-1)
+  if (!first || !last || last.isEmpty) return []
+  const { reading } = context
+  const named = slot.core.has(last.tail)
+  // "The meeting room" is a room, "my Road Trip playlist" is called Road Trip.
+  const keepsTail = named && run.length === 1 && first.kind === 'words' && placeNouns.test(last.tail)
+  const end = keepsTail ? last.to : last.end
+  const [article = ''] =
+    mainNames.test(slot.words) || slot.words === 'subject'
+      ? (/\b(?:the|a|an)\s+$/i.exec(reading.masked.slice(0, first.start)) ?? [])
+      : []
+  const written = reading.text.slice(first.start - article.length, end)
+  const text =
+    first.kind === 'quote'
+      ? (reading.quotes.find(({ start }) => start === first.start)?.value ?? '')
+      : written.replace(/['’]s$/, '').replace(/[.:;,]+$/, '')
+  const items =
+    slot.kind === 'list'
+      ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '')
+      : undefined
+  if (text === '' || !slot.accepts(items ?? text)) return []
+  const wantsCode =
+    slot.kind === 'code' || slot.kind === 'symbol' || slot.kind === 'email' || slot.kind === 'path'
+  const isCued = slot.core.has(first.cue)
+  if (wantsCode && first.kind !== 'quote') return []
+  if (wantsCode && slot.forms.length > 0 && !slot.forms.some((form) => form.test(text))) return []
+  const joins = run.slice(1).filter(({ lead }) => /^(?:,|and)$/.test(lead)).length
+  const evidence = [
+    isCued ? 3 : 0,
+    first.cue !== '' && !isCued ? -1.5 : 0,
+    named ? 2 : last.tail !== '' ? -1 : 0,
+    first.kind === 'quote' ? (slot.core.has('name') || !isName(slot) ? 2 : 1.2) : 0,
+    leadWeight(slot, first.lead),
+    formWeight(slot, first, text, run.length),
+    isMain ? placeWeight(first) : 0,
+  ].reduce((sum, one) => sum + one, 0)
+  const chance = slot.required ? 0.2 : isMain ? 0 : -0.9
+  const isClaimed = claimed.some(
+    (one) => one.start < end && first.start < one.end && end - first.start < one.end - one.start + 12,
+  )
+  const within = isCued || first.kind === 'quote' ? 0 : typedWithin(first.start, end, context)
+  // A bare number or date fills no text, and names do not contain one.
+  if (within > 1 || (within > 0 && isName(slot))) return []
+  const typed = within + (isClaimed ? 2.5 : 0)
+  const inner = run.slice(1).filter(({ isEmpty }) => !isEmpty)
+  const cost =
+    (run.length - 1) * 0.15 +
+    (items ? 0 : joins * 0.3) +
+    (items ? 0 : inner.filter(({ kind }) => kind === 'name').length) * (isName(slot) ? 1 : 0.2) +
+    (isCued || first.kind === 'quote' ? 0 : typed)
+  const score = evidence + chance - cost
+  const span = { start: first.from, end: last.to }
+  return [{ slot, value: items ?? text, spans: [span], score, isLoose: evidence < 1.1 }]
+}
+
+// The object of the command is the subject of the clause. Words before a verb may be anything.
+function placeWeight({ isFirst, lead, region, start }: Phrase): number {
+  if (!isFirst || lead !== '' || start === 0) return 0.5
+  return region === 0 ? 1.2 : 0.8
+}
+
+// A number, a date or a code that is part of a text: rarely meant, and never the whole of it.
+function typedWithin(start: number, end: number, { reading }: FillContext): number {
+  const { numbers, dates, times, emails, urls, tokens, durations, names } = reading
+  const isInName = (one: Span) => names.some((name) => name.start <= one.start && name.end >= one.end)
+  const within = [...numbers, ...dates, ...times, ...emails, ...urls, ...tokens, ...durations].filter(
+    (one) => one.start < end && start < one.end && !isInName(one),
+  )
+  if (within.length === 0) return 0
+  const words = reading.words.filter((one) => one.start >= start && one.end <= end).length
+  return words < 4 ? 4 : 1
+}
+
+const placeNouns =
+  /^(?:room|field|street|road|station|hotel|hall|build|offic|zone|warehous|park|centr|center|bai|gate|desk|team|class|ward|garden|hous|stor|shop|barn|pool|lab|area|court|lane|yard|gym|kitchen)/
+
+// "Ann, Bob and Eve": each of the names.
+function toNameList(
+  phrases: readonly Phrase[],
+  index: number,
+  slot: Slot,
+  { context, isMain, claimed }: Use,
+): Candidate[] {
+  const first = phrases[index]
+  if (!first || first.kind === 'words' || slot.kind === 'list' || (first.kind === 'name' && !isName(slot)))
+    return []
+  const run = [first]
+  for (const next of phrases.slice(index + 1)) {
+    const last = run.at(-1) ?? first
+    const between = context.reading.masked.slice(last.to, next.start)
+    if (
+      next.kind !== first.kind ||
+      !/^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|from|also)\s+)?$/.test(between)
+    )
+      break
+    run.push(next)
+  }
+  const last = run.at(-1)
+  const [single] = run.length > 1 ? toRun([first], slot, { context, isMain, claimed }) : []
+  if (!single || !last) return []
+  const values = run.map((one) =>
+    context.reading.text.slice(one.start, one.end).replace(/^["“'«]|["”'»]$/g, ''),
+  )
+  const spans = [{ start: first.from, end: last.to }]
+  return [{ ...single, spans, score: single.score + 0.6, alternatives: values }]
+}
+
+/** Whether the values of a slot are names of people, places or the like. */
+export function isName({ kind, words, description }: Slot): boolean {
+  return (
+    kind === 'person' ||
+    kind === 'place' ||
+    /\b(?:name of|full name|surname|city)\b/.test(description) ||
+    /\b(?:customer|client|patient|guest|member|employee|student|supplier|vendor|driver|tenant|owner|author|artist|teacher|doctor|practitioner|contact|person|assignee|host|opponent|passenger|attendee|candidate|instructor|trainer|stylist|coach|company|organi[sz]er|city|country)\b/.test(
+      words,
+    )
+  )
+}
+
+function formWeight(slot: Slot, { kind }: Phrase, text: string, length: number): number {
+  const told = `${slot.words} ${slot.description}`
+  const titled = /^(?:Dr|Prof|Nurse|Doctor)\b/.test(text)
+  const title = titled
+    ? /\b(?:doctor|dr|practitioner|physician|dentist|nurse|vet|therapist|surgeon|specialist|provider|clinician|consultant|professor|teacher)\b/.test(
+        told,
+      )
+      ? 2
+      : -1
+    : 0
+  if (kind === 'quote') return title
+  const isStrict = slot.kind === 'person' || slot.kind === 'place'
+  if (isName(slot))
+    return title + (kind === 'name' && length === 1 ? 1.2 : kind === 'words' && isStrict ? -0.4 : 0)
+  return title + (kind === 'name' && /\bname\b/.test(told) ? 0.5 : 0)
+}
+
+function leadWeight(slot: Slot, lead: string): number {
+  const told = leads[lead]
+  if (!told) return 0
+  if (told.test(slot.words)) return 2
+  const side = lead === 'from' ? 'from' : lead === 'to' || lead === 'into' ? 'to' : undefined
+  const own = sideOf(slot)
+  if (side && own && side !== own) return -2
+  return told.test(slot.description) ? 1.2 : 0
+}
