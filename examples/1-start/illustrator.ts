@@ -52,8 +52,8 @@ async function main(): Promise<void> {
     const result = await agent.run(sentence)
     console.log(`\n${result.text}\n`)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    const { stopReason, steps, toolCalls } = result
-    const done = [count(steps, 'turn'), count(toolCalls.length, 'call')]
+    const { stopReason, stepCount, toolCalls } = result
+    const done = [count(stepCount, 'turn'), count(toolCalls.length, 'call')]
     const made = `${count(result.artifacts.length, 'file')} in the folder output`
     console.log(`${stopReason}: ${done.join(', ')}, ${made}, ${seconds} s`)
   } finally {

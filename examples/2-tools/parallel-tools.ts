@@ -19,6 +19,6 @@ const distance = tool({
 })
 
 const agent = new Agent({ model: 'planner', tools: [distance] })
-const { text, steps } = await agent.run('What is the distance to Lyon, Marseille and Lille?')
+const { text, stepCount } = await agent.run('What is the distance to Lyon, Marseille and Lille?')
 console.log(text)
-console.log(`${steps} requests to the model`)
+console.log(`${stepCount} requests to the model`)

@@ -85,10 +85,10 @@ const advice: Partial<Record<StopReason, string>> = {
 }
 
 /** Formats the stop reason and the usage of a run on one line. */
-export function formatUsage({ stopReason, limit, steps, usage }: AnyRunResult): string {
+export function formatUsage({ stopReason, limit, stepCount, usage }: AnyRunResult): string {
   const end = limit === undefined ? stopReason : `${stopReason} (${limit})`
   const cost = usage.cost === undefined ? [] : [`cost ${formatCost(usage.cost)}`]
-  return `${end}: ${[formatCount(steps, 'step'), formatCount(usage.toolCalls, 'call'), formatTokens(usage), ...cost].join(', ')}`
+  return `${end}: ${[formatCount(stepCount, 'step'), formatCount(usage.toolCalls, 'call'), formatTokens(usage), ...cost].join(', ')}`
 }
 
 function formatTokens({ totalTokens, inputTokens, outputTokens, unreported, requests }: Usage): string {

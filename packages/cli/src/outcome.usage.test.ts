@@ -21,12 +21,12 @@ test.each([
   ],
   [{ unreported: 2, totalTokens: 0 }, 'done: 2 steps, 1 call, tokens unknown'],
 ])('for %j, shows the usage', (more, line) => {
-  const result = { stopReason: 'done', steps: 2, usage: { ...usage, ...more } } as AnyRunResult
+  const result = { stopReason: 'done', stepCount: 2, usage: { ...usage, ...more } } as AnyRunResult
   expect(formatUsage(result)).toBe(line)
 })
 
 test('names the limit', () => {
-  expect(formatUsage({ stopReason: 'limit', limit: 'steps', steps: 1, usage } as AnyRunResult)).toMatch(
+  expect(formatUsage({ stopReason: 'limit', limit: 'steps', stepCount: 1, usage } as AnyRunResult)).toMatch(
     /^limit \(steps\): 1 step, /,
   )
 })

@@ -1,4 +1,10 @@
-import { type AgentOptions, checkAgentOptions, checkOptions, type Observer } from './agent-options.js'
+import {
+  type AgentOptions,
+  checkAgentOptions,
+  checkOptions,
+  type Observer,
+  stepObserver,
+} from './agent-options.js'
 import type { ArtifactStore } from './artifacts/artifact.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { CapstanError, messageOf } from './errors.js'
@@ -12,6 +18,7 @@ import { stuckDetection } from './middleware/stuck-detection.js'
 import { asksWhenTainted, recordsTaint, taintOfHistory, taintTracking } from './middleware/taint-tracking.js'
 import { textCalls } from './middleware/text-calls.js'
 import { chatModel } from './model/chat-model.js'
+import { type ModelSettings, toFields } from './model/request-body.js'
 import { memoryHost } from './run/memory-host.js'
 import {
   checkMiddlewares,
@@ -84,8 +91,9 @@ export class AgentCore implements InnerAgent {
   readonly middlewares: readonly Middleware[]
   readonly hooks: Hooks
   /** Its own observers. */
-  readonly observers: readonly Observer[]
+  readonly observers: readonly (Observer | undefined)[]
   readonly artifacts: ArtifactStore
+  readonly typedTools: ReadonlySet<string>
   /** All agents that a run can reach, by name, this one included. */
   readonly agents: ReadonlyMap<string, InnerAgent>
   /** The default limits of its runs. */
@@ -103,7 +111,8 @@ export class AgentCore implements InnerAgent {
     const ofMiddlewares = this.middlewares.flatMap((one) =>
       one.observe ? [(event: RunEvent) => one.observe?.(event)] : [],
     )
-    this.observers = [...(options.observe ? [options.observe] : []), ...ofMiddlewares]
+    this.observers = [options.observe, stepObserver(options.onStep), ...ofMiddlewares]
+    this.typedTools = new Set(this.toolset.tools.flatMap(({ name, isDynamic }) => (isDynamic ? [] : name)))
     this.artifacts = options.artifacts ?? memoryArtifacts()
     checkOptions(options, this.toolset)
     checkTools(options.tools ?? [], this)
@@ -236,6 +245,8 @@ export interface InnerAgent extends ReachableAgent {
   readonly middlewares: readonly Middleware[]
   /** The hooks of its middlewares. */
   readonly hooks: Hooks
+  /** The names of its tools that are known to the types. */
+  readonly typedTools: ReadonlySet<string>
 }
 
 /** What the agents of a run share, and what the run changes for one of them. */
@@ -246,7 +257,7 @@ interface RunOf extends HostContext {
   /** The tool choice of one agent of the run, in place of its own. */
   readonly toolChoice?: { readonly of: string; readonly choice: ToolChoice } | undefined
   /** Request fields of the run, merged over an agent's. */
-  readonly settings?: Readonly<Record<string, unknown>> | undefined
+  readonly settings?: ModelSettings | undefined
 }
 
 /** Returns what a run of an agent works with. `toolset` has the tools of this run as well. */
@@ -266,6 +277,7 @@ export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): Run
     waits: run.decided !== undefined,
     unattended: run.unattended ?? false,
     hasOutput: first.output !== undefined,
+    typedTools: first.typedTools,
     trustOf(tool) {
       trustOf ??= trustIn(agents, toolset)
       return trustOf(tool)
@@ -300,7 +312,7 @@ function toAgentSettings(
     instructions: options.instructions as Instructions<unknown> | undefined,
     toolset: tools,
     toolChoice: chosen ?? options.toolChoice ?? 'auto',
-    fields: { ...options.settings, ...run.settings },
+    fields: { ...toFields(options.settings), ...toFields(run.settings) },
     scheduler: createCallScheduler(options.concurrency ?? 8),
     prices: options.price ?? run.prices,
     stepTimeoutMs: options.stepTimeoutMs,

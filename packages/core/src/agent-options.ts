@@ -6,8 +6,9 @@ import { isRecord } from './json.js'
 import { toLimits } from './limits.js'
 import type { PrepareStep } from './middleware/prepare-step.js'
 import { checkModel } from './model/chat-model.js'
-import { checkSettings } from './model/request-body.js'
+import { checkSettings, type ModelSettings } from './model/request-body.js'
 import { checkOptionNames, kindOf, type OptionKind } from './option-names.js'
+import type { StepResult } from './result.js'
 import type { OnCheckpoint } from './run/memory-host.js'
 import type { Instructions, Middleware, ToolChoice } from './run/middleware.js'
 import type { StopCondition } from './run/stop.js'
@@ -19,11 +20,25 @@ import type { AnyTool, ContextOf, Toolset } from './tools/tool.js'
 import type { RunEvent } from './types/event.js'
 import type { CreateHost, ModelOverride } from './types/host.js'
 import type { ChatModel } from './types/model.js'
-import type { Decisions, Limits } from './types/state.js'
+import type { AnyStep, Decisions, Limits } from './types/state.js'
 import { type PriceTable, priced } from './usage.js'
 
 /** Receives every event of a run synchronously. An error it throws becomes a process warning; the run continues. */
 export type Observer = (event: RunEvent) => void
+
+/** The tools of an agent, and those that its middlewares add. */
+export type ToolsOf<
+  Tools extends readonly AnyTool[],
+  Added extends readonly Middleware[],
+> = Added extends readonly [] ? Tools : readonly (Tools[number] | AddedTool<Added[number]>)[]
+
+type AddedTool<One extends Middleware> = One extends { readonly tools: infer Tools }
+  ? ListOf<Tools> extends readonly AnyTool[]
+    ? ListOf<Tools>[number]
+    : never
+  : never
+
+type ListOf<Tools> = Tools extends (run: never) => infer Made ? Made : Tools
 
 export interface AgentOptions<
   Tools extends readonly AnyTool[],
@@ -81,17 +96,31 @@ export interface AgentOptions<
   /** The number of calls of a run that may run at once. Default 8. */
   readonly concurrency?: number
   readonly observe?: Observer
+  /**
+   * Receives each step when its calls have finished, as `result.steps` has it. Not those of child runs. The run does
+   * not wait for it; an error becomes a process warning. A durable run that is replayed calls it again.
+   */
+  onStep?(step: StepResult<ToolsOf<Tools, Added>>): unknown
   /** Receives the state of each run before every step and at its end. The run waits for it. */
   readonly onCheckpoint?: OnCheckpoint
   /** The store of artifacts. Default: in memory, for the life of the agent. */
   readonly artifacts?: ArtifactStore
-  /** Additional fields of every request, such as `temperature`. */
-  readonly settings?: Readonly<Record<string, unknown>>
+  /** Additional fields of every request, such as `temperature`. Default: none. */
+  readonly settings?: ModelSettings
 }
 
 /** Options of a run. `context` is required when a tool or a middleware declares one. */
-export type RunOptions<Context = unknown> = CommonRunOptions &
+export type RunOptions<
+  Context = unknown,
+  Tools extends readonly AnyTool[] = readonly AnyTool[],
+> = CommonRunOptions &
+  StepOptions<Tools> &
   (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
+
+interface StepOptions<Tools extends readonly AnyTool[]> {
+  /** Called in addition to the agent's own, in the same way. */
+  onStep?(step: StepResult<Tools>): unknown
+}
 
 /** Options of every run, whatever its context. */
 export interface CommonRunOptions {
@@ -139,7 +168,8 @@ export interface CommonRunOptions {
    * agent's store.
    */
   readonly artifacts?: ArtifactStore
-  readonly settings?: Readonly<Record<string, unknown>>
+  /** Merged over those of the agent, and of agents that take over. */
+  readonly settings?: ModelSettings
   /** Default: random. */
   readonly runId?: string
   /** The host that runs the steps. Default: this process, in memory. */
@@ -161,9 +191,13 @@ export type PrepareOptions = Pick<
 >
 
 /** The options argument: optional unless a tool declares a context. */
-export type OptionsArgument<Context, Further = unknown> = unknown extends Context
-  ? [options?: RunOptions<Context> & Further]
-  : [options: RunOptions<Context> & Further]
+export type OptionsArgument<
+  Context,
+  Tools extends readonly AnyTool[],
+  Further = unknown,
+> = unknown extends Context
+  ? [options?: RunOptions<Context, Tools> & Further]
+  : [options: RunOptions<Context, Tools> & Further]
 
 /** All options of an agent: the type makes the compiler report a missing one. */
 const agentOptionKinds = {
@@ -186,6 +220,7 @@ const agentOptionKinds = {
   onToolError: 'a function',
   concurrency: true,
   observe: 'a function',
+  onStep: 'a function',
   onCheckpoint: 'a function',
   artifacts: 'memoryArtifacts()',
   settings: 'an object',
@@ -207,6 +242,7 @@ const runOptionKinds = {
   silent: 'true or false',
   allowChangedTools: 'true or false',
   observe: 'a function',
+  onStep: 'a function',
   onCheckpoint: 'a function',
   artifacts: 'memoryArtifacts()',
   settings: 'an object',
@@ -255,6 +291,11 @@ export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset:
   const isTime = stepTimeoutMs > 0 && stepTimeoutMs < 2 ** 31
   if (!isTime)
     throw invalid('stepTimeoutMs', stepTimeoutMs, `1 to ${2 ** 31 - 1}, or leave it out for no timeout`)
+}
+
+/** Returns an observer that passes the steps of a run on, without those of child runs. */
+export function stepObserver(onStep: ((step: AnyStep) => unknown) | undefined): Observer | undefined {
+  return onStep && ((event) => event.type === 'step-end' && !event.parentCallId && onStep(event.result))
 }
 
 const units = Object.fromEntries(Object.keys(priced).map((unit) => [unit, true] as const))

@@ -109,12 +109,12 @@ test.each<[string, string]>([
 
 test('a run whose signal is aborted before it begins asks nothing', async () => {
   const model = calls()
-  const { stopReason, steps } = await new Agent({ model, tools: [f] }).run('Go.', {
+  const { stopReason, stepCount } = await new Agent({ model, tools: [f] }).run('Go.', {
     signal: AbortSignal.abort(),
   })
-  expect({ stopReason, steps, asked: model.requests.length }).toEqual({
+  expect({ stopReason, stepCount, asked: model.requests.length }).toEqual({
     stopReason: 'aborted',
-    steps: 0,
+    stepCount: 0,
     asked: 0,
   })
 })
@@ -136,7 +136,7 @@ test('a last answer that hangs is left at once as well', async () => {
   const run = agent.run('Go.', { signal: controller.signal })
   await reached
   controller.abort()
-  expect(await run).toMatchObject({ stopReason: 'aborted', steps: 1 })
+  expect(await run).toMatchObject({ stopReason: 'aborted', stepCount: 1 })
 })
 
 test('a run that waits for decisions ends when it is aborted, its calls not run', async () => {
@@ -162,3 +162,24 @@ test.each([undefined, () => {}])(
     expect(toolCalls).toMatchObject([{ status: 'not_run' }, { status: 'not_run' }])
   },
 )
+
+test.each<[string, unknown]>([
+  ['a text', 'The user left.'],
+  ['an error', new Error('The user left.')],
+  ['a value', { by: 'user' }],
+])('the reason of an abort is in the result as it was given: %s', async (_what, reason) => {
+  const waiting = () => scriptedModel([() => new Promise<never>(() => {})])
+  const run = new Agent({ model: waiting() }).stream('Go.')
+  run.on('step-start', () => run.abort(reason))
+  expect((await run.result).abortReason).toBe(reason)
+  const controller = new AbortController()
+  const onStart = new Agent({ model: waiting(), observe: () => controller.abort(reason) })
+  expect((await onStart.run('Go.', { signal: controller.signal })).abortReason).toBe(reason)
+})
+
+test('an abort without a reason has that of its signal, and a run without an abort has none', async () => {
+  const run = new Agent({ model: scriptedModel([() => new Promise<never>(() => {})]) }).stream('Go.')
+  run.on('step-start', () => run.abort())
+  expect((await run.result).abortReason).toMatchObject({ name: 'AbortError' })
+  expect(await new Agent({ model: scriptedModel(['Done.']) }).run('Go.')).not.toHaveProperty('abortReason')
+})

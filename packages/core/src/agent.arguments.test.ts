@@ -98,7 +98,7 @@ test('three rejections in a row of one tool end the run as stuck, with all that 
   const bad = { calls: [{ name: 'book', arguments: '{}' }], text: 'Once more.' }
   await using server = await startScriptedServer(Array(5).fill(bad))
   const result = await new Agent({ model: chatModel('m', server), tools: [book] }).run('Go.')
-  expect(result).toMatchObject({ stopReason: 'stuck', steps: 4, text: 'Once more.' })
+  expect(result).toMatchObject({ stopReason: 'stuck', stepCount: 4, text: 'Once more.' })
   expect(server.requests.map(({ body }) => body.tools?.length ?? 0)).toEqual([1, 1, 1, 0])
 })
 
@@ -107,7 +107,7 @@ test('a call that fits ends the row', async () => {
   const good = { calls: [{ name: 'book', arguments: { room: 'red', guests: 1 } }] }
   await using server = await startScriptedServer([bad, bad, good, bad, bad, { text: 'Done.' }])
   const result = await new Agent({ model: chatModel('m', server), tools: [book] }).run('Go.')
-  expect(result).toMatchObject({ stopReason: 'done', steps: 6 })
+  expect(result).toMatchObject({ stopReason: 'done', stepCount: 6 })
 })
 
 test('calls of a name that no tool has count as well', async () => {
@@ -117,8 +117,8 @@ test('calls of a name that no tool has count as well', async () => {
     tools: [book],
     middleware: [without('final-answer')],
   })
-  const { stopReason, steps } = await agent.run('Go.')
-  expect({ stopReason, steps }).toEqual({ stopReason: 'stuck', steps: 3 })
+  const { stopReason, stepCount } = await agent.run('Go.')
+  expect({ stopReason, stepCount }).toEqual({ stopReason: 'stuck', stepCount: 3 })
 })
 
 test('arguments that were cut before they began are not taken for none', async () => {

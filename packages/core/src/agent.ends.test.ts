@@ -22,7 +22,7 @@ test.each<[string, ModelReply]>([
   ['content_filter', reply({}, { finishReason: 'content_filter' })],
 ])('an answer in words ends a run as %s, its words kept (%#)', async (stopReason, said) => {
   const result = await run(said)
-  expect(result).toMatchObject({ stopReason, text: 'Half an ans', steps: 1 })
+  expect(result).toMatchObject({ stopReason, text: 'Half an ans', stepCount: 1 })
   expect(result.state.stopReason).toBe(stopReason)
   expect(result).not.toHaveProperty('refusal')
   expect(result).not.toHaveProperty('incomplete')
@@ -61,7 +61,12 @@ test('a refusal is a reason to end, and what was said in place of an answer is t
     [['f']],
     reply({ content: null, refusal: 'I cannot do that.' }, { finishReason: 'stop' }),
   )
-  expect(result).toMatchObject({ stopReason: 'refusal', refusal: 'I cannot do that.', text: '', steps: 2 })
+  expect(result).toMatchObject({
+    stopReason: 'refusal',
+    refusal: 'I cannot do that.',
+    text: '',
+    stepCount: 2,
+  })
 })
 
 test('an empty refusal is none, and one of an earlier answer is not the last', async () => {
@@ -154,6 +159,6 @@ test.each<[string, ModelReply]>([
   const { state } = await run(said)
   const model = scriptedModel(['The rest.'])
   const result = await new Agent({ model, tools: [f] }).run(JSON.parse(JSON.stringify(state)))
-  expect(result).toMatchObject({ stopReason: 'done', text: 'The rest.', steps: 2 })
+  expect(result).toMatchObject({ stopReason: 'done', text: 'The rest.', stepCount: 2 })
   expect(model.requests[0]?.messages.at(-1)).toEqual({ role: 'user', content: 'Continue.' })
 })

@@ -108,7 +108,7 @@ test('the limits of a state hold on, whatever its agent has now, and those of th
     limits: { steps: 1 },
     middleware: [without('final-answer')],
   }).run('Go.')
-  expect(first).toMatchObject({ stopReason: 'limit', limit: 'steps', steps: 1 })
+  expect(first).toMatchObject({ stopReason: 'limit', limit: 'steps', stepCount: 1 })
   const agent = new Agent({
     model: calling(),
     tools: [f],
@@ -116,7 +116,7 @@ test('the limits of a state hold on, whatever its agent has now, and those of th
     middleware: [without('final-answer')],
   })
   const second = await agent.run(first.state, { limits: { steps: 2 } })
-  expect(second).toMatchObject({ stopReason: 'limit', limit: 'steps', steps: 2 })
+  expect(second).toMatchObject({ stopReason: 'limit', limit: 'steps', stepCount: 2 })
   expect(second.state.limits).toEqual({ steps: 2 })
 })
 

@@ -10,6 +10,7 @@ import {
   type RunState,
   readArtifactBytes,
   tool,
+  trimHistory,
   without,
 } from './index.js'
 import { noUsage } from './usage.js'
@@ -27,7 +28,7 @@ test('a run asks, answers the calls and asks again until the model answers in wo
   await using server = await startScriptedServer([{ calls: [callWeather('Oslo')] }, { text: 'It is cold.' }])
   const agent = new Agent({ model: chatModel('m', server), instructions: 'Be brief.', tools: [weather] })
   const result = await agent.run('How is Oslo?')
-  expect(result).toMatchObject({ text: 'It is cold.', stopReason: 'done', steps: 2 })
+  expect(result).toMatchObject({ text: 'It is cold.', stopReason: 'done', stepCount: 2 })
   expect(result.toolCalls).toMatchObject([
     {
       name: 'get_weather',
@@ -167,7 +168,12 @@ test('the step limit ends a run with a last answer, asked for without tools, and
   await using server = await startScriptedServer([...lines, { text: 'Cold everywhere.' }])
   const agent = new Agent({ model: chatModel('m', server), tools: [weather] })
   const result = await agent.run('Loop.')
-  expect(result).toMatchObject({ stopReason: 'limit', limit: 'steps', steps: 21, text: 'Cold everywhere.' })
+  expect(result).toMatchObject({
+    stopReason: 'limit',
+    limit: 'steps',
+    stepCount: 21,
+    text: 'Cold everywhere.',
+  })
   expect(server.requests).toHaveLength(21)
   expect(server.requests[20]?.body).not.toHaveProperty('tools')
   expect(() => result.orThrow()).toThrowError(
@@ -237,7 +243,7 @@ test('an abort ends the run with a history that a follow-up run is accepted on',
   ])
   const agent = new Agent({ model: chatModel('m', server), tools: [waiting, weather], concurrency: 1 })
   const result = await agent.run('Go.', { signal: stop.signal })
-  expect(result).toMatchObject({ stopReason: 'aborted', steps: 1 })
+  expect(result).toMatchObject({ stopReason: 'aborted', stepCount: 1 })
   expect(result.toolCalls.map(({ status }) => status)).toEqual(['cut_off', 'not_run'])
   const next = await agent.run([...result.messages, { role: 'user', content: 'Go on.' }])
   expect(next.text).toBe('On.')
@@ -254,7 +260,7 @@ test('an abort while the model answers ends the run at once', async () => {
   const stop = new AbortController()
   await using server = await startScriptedServer([() => stop.abort()])
   const result = await new Agent({ model: chatModel('m', server) }).run('Go.', { signal: stop.signal })
-  expect(result).toMatchObject({ stopReason: 'aborted', steps: 0, text: '' })
+  expect(result).toMatchObject({ stopReason: 'aborted', stepCount: 0, text: '' })
 })
 
 test('a state of plain JSON goes on where it stopped, and nothing that was answered runs again', async () => {
@@ -267,10 +273,10 @@ test('a state of plain JSON goes on where it stopped, and nothing that was answe
     middleware: [without('final-answer')],
   })
   const stopped = await agent.run('Count.', { limits: { steps: 1 } })
-  expect(stopped).toMatchObject({ stopReason: 'limit', steps: 1 })
+  expect(stopped).toMatchObject({ stopReason: 'limit', stepCount: 1 })
   const state = JSON.parse(JSON.stringify(stopped.state)) as RunState
   const result = await agent.run(state, { limits: { steps: 2 } })
-  expect(result).toMatchObject({ stopReason: 'done', text: 'One.', steps: 2 })
+  expect(result).toMatchObject({ stopReason: 'done', text: 'One.', stepCount: 2 })
   expect(ran).toBe(1)
 })
 
@@ -437,4 +443,18 @@ test('an observer that throws is warned of and does not disturb the run', async 
   const { text } = await new Agent({ model: chatModel('m', server), observe }).run('Go.')
   expect(text).toBe('Fine.')
   expect((await warned).message).toBe('observer broke')
+})
+
+test('a message of the role developer is sent as it is, and stays at the start of a shortened history', async () => {
+  await using server = await startScriptedServer([{ text: 'Yes.' }])
+  const agent = new Agent({ model: chatModel('m', server), middleware: [trimHistory({ maxMessages: 2 })] })
+  const developer = { role: 'developer', content: 'Be brief.' } as const
+  const result = await agent.run([
+    developer,
+    { role: 'user', content: 'One.' },
+    { role: 'assistant', content: 'Two.' },
+    { role: 'user', content: 'Three?' },
+  ])
+  expect(server.requests[0]?.body.messages).toEqual([developer, { role: 'user', content: 'Three?' }])
+  expect(result.messages[0]).toEqual(developer)
 })

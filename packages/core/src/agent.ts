@@ -10,6 +10,8 @@ import {
   type PrepareOptions,
   type RunOptions,
   type StreamOptions,
+  stepObserver,
+  type ToolsOf,
 } from './agent-options.js'
 import type { ArtifactStore } from './artifacts/artifact.js'
 import { attach, storeFilesIn } from './artifacts/attachments.js'
@@ -20,7 +22,7 @@ import { readersOf } from './middleware/long-results.js'
 import { checkModel } from './model/chat-model.js'
 import { checkSettings } from './model/request-body.js'
 import { kindOf } from './option-names.js'
-import { type AnyRunResult, type RunResult, toResult } from './result.js'
+import { type AnyRunResult, type RunResult, type StepResult, toResult } from './result.js'
 import { checkDecision, checkDecisions } from './run/decisions.js'
 import { memoryHost, type OnCheckpoint, toCheckpoint, withCheckpoints } from './run/memory-host.js'
 import type { Middleware } from './run/middleware.js'
@@ -55,20 +57,6 @@ type OutputOf<Schema> = Schema extends StandardSchemaV1
   ? Jsonified<StandardSchemaV1.InferOutput<Schema>>
   : undefined
 
-/** The tools of an agent, and those that its middlewares add. */
-type ToolsOf<
-  Tools extends readonly AnyTool[],
-  Added extends readonly Middleware[],
-> = Added extends readonly [] ? Tools : readonly (Tools[number] | AddedTool<Added[number]>)[]
-
-type AddedTool<One extends Middleware> = One extends { readonly tools: infer Tools }
-  ? ListOf<Tools> extends readonly AnyTool[]
-    ? ListOf<Tools>[number]
-    : never
-  : never
-
-type ListOf<Tools> = Tools extends (run: never) => infer Made ? Made : Tools
-
 /** The context that all middlewares together ask for. */
 type ContextOfMiddleware<Added extends readonly Middleware[]> = Added extends readonly [
   Middleware<infer Context>,
@@ -78,7 +66,7 @@ type ContextOfMiddleware<Added extends readonly Middleware[]> = Added extends re
   : unknown
 
 /** The options of a run, with the type of its context erased. */
-type StartOptions = CommonRunOptions & { readonly context?: unknown }
+type StartOptions = CommonRunOptions & { readonly context?: unknown; onStep?(step: StepResult): unknown }
 
 /** How a run begins. */
 interface Beginning {
@@ -168,7 +156,8 @@ class AgentOf<
   }
 
   constructor(options: AgentOptions<Tools, Output, Added>) {
-    this.#core = new AgentCore(options as AgentOptions<readonly AnyTool[]>)
+    // The core has no types of tools: `onStep` gets the steps of these.
+    this.#core = new AgentCore(options as unknown as AgentOptions<readonly AnyTool[]>)
     this.name = this.#core.name
     this.artifacts = this.#core.artifacts
     this.agents = this.#core.agents
@@ -195,7 +184,7 @@ class AgentOf<
   /** Runs to the end. @throws CapstanError when a request fails; `error.state` has what the run had so far */
   async run(
     input: RunInput,
-    ...[options]: OptionsArgument<ContextOf<Tools> & ContextOfMiddleware<Added>>
+    ...[options]: OptionsArgument<ContextOf<Tools> & ContextOfMiddleware<Added>, ToolsOf<Tools, Added>>
   ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
     return this.#start(input, options ?? {})
   }
@@ -203,7 +192,11 @@ class AgentOf<
   /** Starts the same run and returns it at once, with its events and streamed text. */
   stream(
     input: RunInput,
-    ...[options]: OptionsArgument<ContextOf<Tools> & ContextOfMiddleware<Added>, StreamOptions>
+    ...[options]: OptionsArgument<
+      ContextOf<Tools> & ContextOfMiddleware<Added>,
+      ToolsOf<Tools, Added>,
+      StreamOptions
+    >
   ): Run<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
     const given: StartOptions & StreamOptions = options ?? {}
     const check = (call: PendingCall, decision: Decision) =>
@@ -239,7 +232,12 @@ class AgentOf<
       agents,
       context: options.context,
       signal,
-      emit: toEmit(state.runId, [listen, options.observe, ...(options.silent ? [] : core.observers)]),
+      emit: toEmit(state.runId, [
+        listen,
+        options.observe,
+        stepObserver(options.onStep),
+        ...(options.silent ? [] : core.observers),
+      ]),
       artifacts: options.artifacts ?? core.artifacts,
       prices: core.options.price,
       modelOf,
@@ -261,8 +259,7 @@ class AgentOf<
         return { last, taintedBy: await findTaint(run, { last, taintedBy }) }
       })
       await keep(state, save)
-      const typed = core.toolset.tools.filter(({ isDynamic }) => !isDynamic).map(({ name }) => name)
-      return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(run, new Set(typed), inbox?.take())
+      return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(run, inbox?.take())
     } finally {
       release()
     }

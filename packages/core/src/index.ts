@@ -48,8 +48,9 @@ export type { RequestLimits } from './model/chat-model.js'
 export { type ChatModelOptions, chatModel, type Dialect } from './model/chat-model.js'
 export { fallback } from './model/fallback.js'
 export type { HttpAgent } from './model/node-transport.js'
+export type { ModelSettings } from './model/request-body.js'
 export type { Timeouts } from './model/transport.js'
-export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './result.js'
+export type { AnyRunResult, RunResult, StepResult, ToolCallResult } from './result.js'
 export type { OnCheckpoint } from './run/memory-host.js'
 export { memoryHost } from './run/memory-host.js'
 export {
@@ -144,6 +145,7 @@ export type {
   AssistantMessage,
   Content,
   ContentPart,
+  DeveloperMessage,
   Message,
   MessageMedia,
   SystemMessage,
@@ -163,6 +165,8 @@ export type {
   WrittenCalls,
 } from './types/model.js'
 export type {
+  AnyStep,
+  AnyToolCall,
   CallRecord,
   CallResult,
   CallStatus,
@@ -171,7 +175,9 @@ export type {
   LimitName,
   Limits,
   PendingCall,
+  ResponseFacts,
   RunState,
+  StepResponse,
   StopReason,
 } from './types/state.js'
 export type { Price, PriceTable, Spending, TokenUsage, Usage } from './usage.js'

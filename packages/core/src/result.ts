@@ -2,12 +2,22 @@ import type { Artifact } from './artifacts/artifact.js'
 import type { Json, Jsonified } from './json.js'
 import { exceededLimits } from './limits.js'
 import { openCalls, type RunContext } from './run/run-context.js'
+import { extraOf, reasoningOf, toCallResult, toStep } from './run/steps.js'
 import { stoppedError } from './run/stop.js'
 import { resultsSoFar } from './run/turn.js'
 import { cancelledResult, notRunResult } from './tools/rejections.js'
 import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from './tools/tool.js'
 import { callsOf, type Message, wordsOf } from './types/message.js'
-import type { CallRecord, CallStatus, LimitName, PendingCall, RunState, StopReason } from './types/state.js'
+import type {
+  AnyStep,
+  AnyToolCall,
+  CallFacts,
+  CallStatus,
+  LimitName,
+  PendingCall,
+  RunState,
+  StopReason,
+} from './types/state.js'
 import type { Usage } from './usage.js'
 
 /**
@@ -24,6 +34,11 @@ interface RunCalls<Tools extends readonly AnyTool[], Output> {
    * decisions are in the pending result, and again in the result that finishes the step.
    */
   readonly toolCalls: readonly ToolCallResult<Tools>[]
+  /**
+   * The steps since this run started or was resumed, oldest first. A step that waits for decisions is in the pending
+   * result, and again in the result that finishes it. A reply that was cut off by an abort or a time limit is in none.
+   */
+  readonly steps: readonly StepResult<Tools>[]
   /** Returns this result when the run is done. @throws CapstanError `stopped` otherwise, with the state */
   orThrow(): this & Done<Output>
 }
@@ -37,6 +52,12 @@ interface Done<Output> {
 interface NotDone {
   readonly stopReason: Exclude<StopReason, 'done'>
   readonly output?: undefined
+}
+
+/** One step of a run: a reply of the model with its calls. */
+export type StepResult<Tools extends readonly AnyTool[] = readonly AnyTool[]> = Omit<AnyStep, 'toolCalls'> & {
+  /** The calls of the reply that have finished, in call order. */
+  readonly toolCalls: readonly ToolCallResult<Tools>[]
 }
 
 /** The result of a run whose tools are unknown to the types. */
@@ -53,6 +74,8 @@ interface RunFacts {
   readonly exceeded?: readonly LimitName[]
   /** The last text of the model in this run; `''` only when it wrote none, or the last reply was empty: see `incomplete`. */
   readonly text: string
+  /** The model's reasoning in the last step. Absent when the server sent none. */
+  readonly reasoning?: string | undefined
   /** The model's refusal, when `stopReason` is `refusal`. */
   readonly refusal?: string
   /** True when the end of the text is missing, or when the run is done, or its final answer was requested, without a text. */
@@ -61,17 +84,19 @@ interface RunFacts {
   readonly warnings?: readonly string[]
   /**
    * What the server sent with the last reply beside its text and its calls: `citations`, `search_results`, `annotations`,
-   * `logprobs`, each as received. Absent when it sent none of them.
+   * `logprobs`, and fields that the interface does not have, each as received. Absent when it sent none of them.
    */
   readonly extra?: Readonly<Record<string, Json>>
   /** The whole conversation, to start the next run with. */
   readonly messages: readonly Message[]
-  /** The number of replies of the model. */
-  readonly steps: number
+  /** The number of replies of the model, of the run before it was resumed too. */
+  readonly stepCount: number
   /** The artifacts that calls made, each once, oldest first. */
   readonly artifacts: readonly Artifact[]
   readonly usage: Usage
   readonly pending?: readonly PendingCall[]
+  /** The reason of the abort: what was given to `run.abort` or to the controller of the signal. */
+  readonly abortReason?: unknown
   /** Messages given to `run.send` too late for the model to read them. */
   readonly undelivered?: readonly string[]
   /** Plain JSON to resume from: `agent.run(state)`. */
@@ -103,49 +128,23 @@ type Outcome<Arguments, Result> =
   | { readonly status: 'ok'; readonly arguments: Arguments; readonly result: Result }
   | { readonly status: Exclude<CallStatus, 'ok'>; readonly arguments: unknown; readonly result?: undefined }
 
-/** A finished call of any tool. */
-export type AnyToolCall = CallFacts & {
-  readonly dynamic?: boolean
-  readonly name: string
-  readonly status: CallStatus
-  readonly arguments: unknown
-  readonly result?: unknown
-}
-
-interface CallFacts {
-  readonly callId: string
-  /** The step that made the call, from 0. */
-  readonly step: number
-  /** Duration of the tool's function in milliseconds. */
-  readonly ms: number
-  /** The tool message that the model read. */
-  readonly content: string
-  /** The artifacts in the result. Absent without any. */
-  readonly artifacts?: readonly Artifact[]
-  /** True if a person approved the call. */
-  readonly approved?: boolean
-  /** True if values of the arguments were repaired to fit the schema. */
-  readonly repaired?: boolean
-  /** The id that the model read in place of an error message. */
-  readonly errorId?: string
-}
-
 export function toResult<Tools extends readonly AnyTool[], Output>(
   run: RunContext,
-  known: ReadonlySet<string>,
   undelivered: readonly string[] = [],
 ): RunResult<Tools, Output> {
   const { state, task } = run
   const text = lastWords(state, task)
   const last = state.messages.findLast((message) => message.role === 'assistant')
   const exceeded = exceededLimits(state)
-  const extra = extraOf(state, last)
+  const extra = extraOf(state.extra, state.turn > 0 ? last : undefined)
+  const open = resultsSoFar(run)
   const facts = {
     stopReason: state.stopReason ?? 'done',
     ...(state.output === undefined ? {} : { output: state.output }),
     ...(state.limit ? { limit: state.limit } : {}),
     ...(exceeded.length > 0 ? { exceeded } : {}),
     text,
+    reasoning: reasoningOf(run.reply.message),
     ...(typeof last?.refusal === 'string' ? { refusal: last.refusal } : {}),
     ...(state.flags.incomplete || (text === '' && !last?.media && endsInText(state))
       ? { incomplete: true }
@@ -153,11 +152,17 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     ...(state.flags.warnings ? { warnings: state.flags.warnings } : {}),
     ...(extra ? { extra } : {}),
     messages: withAnswers(state),
-    steps: state.turn,
-    toolCalls: [...run.toolCalls, ...resultsSoFar(run)].map((record) => toCallResult<Tools>(record, known)),
+    stepCount: state.turn,
+    toolCalls: [...run.toolCalls, ...open].map((record) => toCallResult(record, run)),
+    /** Made when they are read: most callers need none. */
+    get steps() {
+      const steps = openCalls(state).length > 0 ? [...run.steps, toStep(open, run)] : run.steps
+      return steps.map((step) => step())
+    },
     artifacts: state.artifacts ?? [],
     usage: state.usage,
     ...(state.pending.length > 0 ? { pending: state.pending } : {}),
+    ...(state.stopReason === 'aborted' ? { abortReason: run.signal.reason } : {}),
     ...(undelivered.length > 0 ? { undelivered } : {}),
     state,
     orThrow() {
@@ -167,13 +172,6 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   }
   // The output was validated by the schema of this type.
   return facts as unknown as RunResult<Tools, Output>
-}
-
-/** What came with the last reply of the run. The annotations are in the message: the server gets them back. */
-function extraOf({ extra, turn }: RunState, last: Message | undefined): RunState['extra'] {
-  const annotations = last?.role === 'assistant' && turn > 0 ? last.annotations : undefined
-  if (!Array.isArray(annotations) || annotations.length === 0) return extra
-  return { ...extra, annotations }
 }
 
 /** Whether a run should have a text: it is done without an output, or its final answer was requested. */
@@ -202,13 +200,4 @@ function lastWords({ messages, stopReason }: RunState, task: number): string {
   const said = messages.slice(task + 1).filter((message) => message.role === 'assistant')
   const texts = said.map(wordsOf)
   return texts.findLast((text) => text.trim() !== '') ?? ''
-}
-
-function toCallResult<Tools extends readonly AnyTool[]>(
-  record: CallRecord,
-  known: ReadonlySet<string>,
-): ToolCallResult<Tools> {
-  const { artifacts, ...rest } = record
-  const facts = artifacts?.length ? { ...rest, artifacts } : rest
-  return (known.has(record.name) ? facts : { ...facts, dynamic: true }) as unknown as ToolCallResult<Tools>
 }

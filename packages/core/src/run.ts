@@ -6,9 +6,17 @@ import type { OutputSchema } from './middleware/structured-output.js'
 import type { QueuedMessages } from './run/run-context.js'
 import { withoutCredentials } from './secrets/secrets.js'
 import type { Emit, EventBody, RunEvent, Stamp } from './types/event.js'
-import type { Decision, PendingCall } from './types/state.js'
+import type { AnyStep, Decision, PendingCall } from './types/state.js'
 
-type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
+/** The type of the steps of a result. */
+type StepOf<Result> = Result extends { readonly steps: readonly (infer Step extends AnyStep)[] }
+  ? Step
+  : AnyStep
+
+type EventOf<Type extends RunEvent['type'], Step extends AnyStep = AnyStep> = Extract<
+  RunEvent<Step>,
+  { type: Type }
+>
 type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
 
 /** The parts that start a run. */
@@ -27,7 +35,7 @@ export interface RunStart {
  * A run in progress. It starts on the next microtask. Iterate it for its events from the first one on; one reader
  * at a time. The run continues without a reader too.
  */
-export class Run<Result> implements AsyncIterable<RunEvent> {
+export class Run<Result> implements AsyncIterable<RunEvent<StepOf<Result>>> {
   /** The agent's output schema as models receive it, for `partialOutput(run)`. */
   readonly outputSchema: OutputSchema | undefined
   readonly #listeners = new EventEmitter<Listeners>()
@@ -79,12 +87,18 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   }
 
   /** Calls `listener` with every event of one type. */
-  on<Type extends RunEvent['type']>(type: Type, listener: (event: EventOf<Type>) => void): this {
+  on<Type extends RunEvent['type']>(
+    type: Type,
+    listener: (event: EventOf<Type, StepOf<Result>>) => void,
+  ): this {
     this.#listeners.on(type, safeListener(listener) as never)
     return this
   }
 
-  /** Stops the run: it ends with `stopReason: 'aborted'` and a state to resume from. */
+  /**
+   * Stops the run: it ends with `stopReason: 'aborted'`, the reason as `abortReason`, and a state to resume from.
+   * Default of the reason: an `AbortError`, as of any signal.
+   */
   abort(reason?: unknown): void {
     this.#controller.abort(reason)
   }
@@ -118,8 +132,8 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   }
 
   /** Iterates the events. Ends with the run and throws its error. @throws TypeError for a second reader */
-  [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent> {
-    return this.#read((event) => event)
+  [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent<StepOf<Result>>> {
+    return this.#read((event) => event as RunEvent<StepOf<Result>>)
   }
 
   #read<Item>(pick: (event: RunEvent) => Item | undefined): AsyncIterableIterator<Item> {

@@ -67,8 +67,8 @@ test('a run ends after so many failed calls, and its state counts them', async (
   })
   const model = scriptedModel([1, 2, 3].map((page) => reply.call('search', { page })))
   const agent = new Agent({ model, tools: [search], middleware: [maxFailures(2)] })
-  const { stopReason, state, steps } = await agent.run('Search.')
-  expect([stopReason, steps, state.flags['max-failures']]).toEqual(['condition', 2, 2])
+  const { stopReason, state, stepCount } = await agent.run('Search.')
+  expect([stopReason, stepCount, state.flags['max-failures']]).toEqual(['condition', 2, 2])
 })
 
 // #region tools

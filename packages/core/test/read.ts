@@ -26,6 +26,7 @@ export async function read({
   const response: TransportResponse = {
     status,
     header: (name) => headers[name] ?? null,
+    headers: () => Object.entries(headers).flat(),
     leave: () => {},
     async read(take) {
       for (const piece of pieces) {

@@ -89,7 +89,7 @@ export interface RunStatus {
   /** The reason given to `abort`. */
   readonly reason?: string
   /** Model replies so far, as of the last stored step. */
-  readonly steps?: number
+  readonly stepCount?: number
   /** Usage so far, as of the last stored step. */
   readonly usage?: Usage
   readonly pending: readonly PendingCall[]

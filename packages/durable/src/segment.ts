@@ -2,16 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AnyAgent,
   type AnyRunResult,
+  type AnyStep,
   type AnyToolCall,
   CapstanError,
   type Json,
   type Message,
   type RunState,
 } from '@capstan/core'
-import { stoppedError } from '@capstan/core/internal'
+import { messageOf, stoppedError } from '@capstan/core/internal'
 
 /** The end of a segment, as stored: a run result without duplicate fields. A segment is one stretch of a run between waits. */
-export interface SegmentEnd {
+export interface SegmentEnd extends Steps {
   readonly state: RunState
   readonly toolCalls: readonly AnyToolCall[]
   /** Absent when equal to the messages in the state. */
@@ -19,28 +20,56 @@ export interface SegmentEnd {
   readonly rest: Readonly<Record<string, unknown>>
 }
 
+interface Steps {
+  /** The steps without their calls, which `toolCalls` has. Earlier versions stored none. */
+  readonly steps?: readonly Omit<AnyStep, 'toolCalls'>[] | undefined
+}
+
+/** What the segments of a run have made so far. */
+export interface SegmentsBefore extends Steps {
+  readonly toolCalls?: readonly AnyToolCall[] | undefined
+}
+
 /**
- * Converts a result for storage. `before` has the tool calls of earlier segments. Calls of a step that waited are in
- * both; those of the result count.
+ * Converts a result for storage. `before` has the calls and steps of earlier segments. Those of a step that waited are
+ * in both; those of the result count.
  */
-export function toSegmentEnd(result: AnyRunResult, before: readonly AnyToolCall[] = []): SegmentEnd {
-  const { state, toolCalls, messages, orThrow: _, ...rest } = result
-  const now = new Set(toolCalls.map(({ callId }) => callId))
+export function toSegmentEnd(result: AnyRunResult, before: SegmentsBefore = {}): SegmentEnd {
+  const { state, toolCalls, steps, messages, abortReason, orThrow: _, ...rest } = result
+  const calls = new Set(toolCalls.map(({ callId }) => callId))
+  const numbers = new Set(steps.map(({ step }) => step))
   const end = {
     state,
-    toolCalls: [...before.filter(({ callId }) => !now.has(callId)), ...toolCalls],
+    toolCalls: [...(before.toolCalls ?? []).filter(({ callId }) => !calls.has(callId)), ...toolCalls],
+    steps: [
+      ...(before.steps ?? []).filter(({ step }) => !numbers.has(step)),
+      ...steps.map(({ toolCalls: __, ...step }) => step),
+    ],
     ...(messages === state.messages ? {} : { messages }),
-    rest,
+    rest: abortReason === undefined ? rest : { ...rest, abortReason: messageOf(abortReason) },
   }
   return JSON.parse(JSON.stringify(end))
 }
 
+/** Sets the reason of an abort that another process requested; undefined when none was given. */
+export function withAbortReason(end: SegmentEnd, reason: string | undefined): SegmentEnd {
+  if (end.state.stopReason !== 'aborted') return end
+  const { abortReason: _, ...rest } = end.rest
+  return { ...end, rest: reason === undefined ? rest : { ...rest, abortReason: reason } }
+}
+
 /** Restores the result of a run from its last segment. */
-export function fromSegmentEnd({ state, toolCalls, messages, rest }: SegmentEnd): AnyRunResult {
+export function fromSegmentEnd({ state, toolCalls, steps = [], messages, rest }: SegmentEnd): AnyRunResult {
   const result = {
     ...rest,
+    // Results of earlier versions have the number under another name.
+    stepCount: rest.stepCount ?? rest.steps,
     state,
     toolCalls,
+    steps: steps.map((step) => ({
+      ...step,
+      toolCalls: toolCalls.filter((call) => call.step === step.step),
+    })),
     messages: messages ?? state.messages,
     orThrow() {
       if (state.stopReason !== 'done') throw stoppedError(state)

@@ -1,4 +1,5 @@
 import type { AnyRunResult, Decisions, Message, RunEvent } from '@capstan/core'
+import { isInstruction } from '@capstan/core/internal'
 import type { ActiveRun } from './active-runs.js'
 import { storeFilesOfClient } from './artifacts.js'
 import { withoutMark } from './chat/messages.js'
@@ -75,8 +76,8 @@ function toStartOptions(
 function toInput(input: unknown): string | readonly Message[] {
   if (typeof input === 'string') return input
   if (!Array.isArray(input)) throw invalid('input', 'a text or a list of messages')
-  if (input.some((message) => message?.role === 'system'))
-    throw invalid('input', 'a conversation without system messages')
+  if (input.some((message) => isInstruction(Object(message))))
+    throw invalid('input', 'a conversation without messages of the roles "system" and "developer"')
   return input.map(withoutMark)
 }
 
@@ -127,13 +128,14 @@ function toPublicEvent(event: RunEvent): RunEvent {
 
 /** Returns a run's result for clients, without its conversation and state. */
 function toPublicResult(result: AnyRunResult) {
-  const { stopReason, limit, exceeded, text, refusal, steps, artifacts, usage, pending, undelivered } = result
+  const { stopReason, limit, exceeded, text, refusal, stepCount } = result
+  const { artifacts, usage, pending, undelivered } = result
   const { output, runId } = result.state
   return {
     runId,
     stopReason,
     text,
-    steps,
+    stepCount,
     usage,
     artifacts,
     ...(limit ? { limit } : {}),

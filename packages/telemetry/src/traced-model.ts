@@ -10,6 +10,7 @@ import type {
   ToolDefinition,
   WrittenCalls,
 } from '@capstan/core'
+import { isInstruction } from '@capstan/core/internal'
 import type * as Api from '@opentelemetry/api'
 import { attributeNames, eventNames, operations, requestFields } from './attributes.js'
 import { errorCode } from './errors.js'
@@ -169,8 +170,8 @@ export function promptContent(
   kinds: Kinds,
 ): Content {
   if (!kinds.has('prompts')) return {}
-  const instructions = messages.flatMap((one) => (one.role === 'system' ? toParts(one.content) : []))
-  const others = messages.filter(({ role }) => role !== 'system')
+  const instructions = messages.flatMap((one) => (isInstruction(one) ? toParts(one.content) : []))
+  const others = messages.filter((one) => !isInstruction(one))
   return {
     ...(instructions.length > 0 ? { [attributeNames.instructions]: instructions } : {}),
     [attributeNames.inputMessages]: others.map((one) => toMessage(one, kinds)),

@@ -4,7 +4,7 @@ import type { Middleware, ModelCall } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import { estimateMessages } from '../run/side-requests.js'
 import { isRequest } from '../run/start.js'
-import type { Message } from '../types/message.js'
+import { isInstruction, type Message } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 
 /**
@@ -85,7 +85,7 @@ export function trimmed(
 ): readonly Message[] {
   const fits = (kept: readonly Message[]) => kept.length <= maxMessages && estimate(kept) <= maxTokens
   if (fits(messages)) return messages
-  const begin = messages.findIndex(({ role }) => role !== 'system')
+  const begin = messages.findIndex((message) => !isInstruction(message))
   const opening = messages.slice(0, Math.max(0, begin))
   const last = messages.findLastIndex(isRequest)
   const first = messages[task] && isRequest(messages[task]) ? task : last

@@ -59,7 +59,7 @@ test('the model is told once why its reply was denied, and nothing of it is kept
   const { agent, model } = guarded(['Take a sword.', 'Take a rope.'])
   const events: RunEvent[] = []
   const result = await agent.run('What now?', { observe: (event) => events.push(event) })
-  expect(result).toMatchObject({ stopReason: 'done', text: 'Take a rope.', steps: 1 })
+  expect(result).toMatchObject({ stopReason: 'done', text: 'Take a rope.', stepCount: 1 })
   expect(result.messages).toEqual([
     { role: 'user', content: 'What now?' },
     { role: 'assistant', content: 'Take a rope.' },
@@ -88,7 +88,7 @@ test('a second denial ends the run as a refusal', async () => {
 
 test('after a denial the model may call tools, and is told again in a later step', async () => {
   const { agent, model } = guarded(['A sword.', [['look']], 'Two swords.', 'A gate.'])
-  expect(await agent.run('Go.')).toMatchObject({ stopReason: 'done', text: 'A gate.', steps: 2 })
+  expect(await agent.run('Go.')).toMatchObject({ stopReason: 'done', text: 'A gate.', stepCount: 2 })
   expect(model.requests).toHaveLength(4)
 })
 

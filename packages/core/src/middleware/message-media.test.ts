@@ -72,7 +72,7 @@ const forms: readonly (readonly [string, Served | readonly Served[]])[] = [
 
 test.each(forms)('the picture of a reply becomes an artifact: %s', async (_name, reply) => {
   const { agent, result, requests, events, told } = await asking([reply])
-  expect(result).toMatchObject({ stopReason: 'done', text: 'A cat.', steps: 1 })
+  expect(result).toMatchObject({ stopReason: 'done', text: 'A cat.', stepCount: 1 })
   expect(requests).toHaveLength(1)
   const [artifact] = result.artifacts
   expect(result.artifacts).toMatchObject([
@@ -104,7 +104,7 @@ test.each([
 ] as const)('a reply that is a picture alone is an answer, %s', async (_name, reply) => {
   const { result, requests } = await asking([reply])
   expect(requests).toHaveLength(1)
-  expect(result).toMatchObject({ stopReason: 'done', text: '', steps: 1, artifacts: [{ bytes: 3000 }] })
+  expect(result).toMatchObject({ stopReason: 'done', text: '', stepCount: 1, artifacts: [{ bytes: 3000 }] })
   expect(result.incomplete).toBeUndefined()
 })
 
@@ -212,7 +212,7 @@ test.each([
       `(image/png, 2500 bytes: not kept, the limit ${limit} is reached)`,
     )
     expect(events.map(({ type }) => type)).toContain('limit-reached')
-    expect(result.steps).toBe(1)
+    expect(result.stepCount).toBe(1)
   },
 )
 

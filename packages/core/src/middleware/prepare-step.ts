@@ -1,4 +1,5 @@
 import { abortable, chain } from '../async.js'
+import { checkSettings, type ModelSettings, toFields } from '../model/request-body.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Middleware, ModelCall, RunView, ToolChoice } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
@@ -26,7 +27,8 @@ export interface StepChanges {
   readonly tools?: readonly string[]
   readonly toolChoice?: ToolChoice
   readonly instructions?: string
-  readonly settings?: Readonly<Record<string, unknown>>
+  /** Merged over those of the agent and of the run. */
+  readonly settings?: ModelSettings
 }
 
 /** The option `prepareStep` as a middleware. @throws CapstanError `unknown_tool` for a name that no tool has */
@@ -39,6 +41,7 @@ export function prepareStep(prepare: PrepareStep<unknown>): Middleware {
       const changes = await abortable(signal, Promise.resolve(prepare(view)))
       if (!changes) return undefined
       const { tools: names, settings, ...rest } = changes
+      checkSettings(settings)
       const tools = names?.map((name) => {
         const tool = toolset.get(name)
         if (!tool) throw noSuchTool(name, toolset.names)
@@ -47,7 +50,7 @@ export function prepareStep(prepare: PrepareStep<unknown>): Middleware {
       return {
         ...rest,
         ...(tools ? { tools } : {}),
-        ...(settings ? { settings: { ...fields, ...settings } } : {}),
+        ...(settings ? { settings: { ...fields, ...toFields(settings) } } : {}),
       }
     },
   }

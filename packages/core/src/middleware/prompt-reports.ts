@@ -1,5 +1,7 @@
 // A server reports how many tokens of a prompt it has read. A report that falls behind what was sent is a cut prompt.
 
+import type { Message } from '../types/message.js'
+
 /** Estimated tokens of what one request contains. */
 export interface Sent {
   readonly instructions: number
@@ -20,7 +22,7 @@ export interface Part {
   /** Tokens of reasoning, which servers may leave out of later prompts. */
   readonly optional: number
   readonly pictures: number
-  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly role: Message['role']
 }
 
 /** Kinds of text whose tokens servers count differently: Latin words, other letters, ideographs, JSON. */

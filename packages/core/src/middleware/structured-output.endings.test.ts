@@ -29,7 +29,7 @@ test('an empty answer has not the form either', async () => {
 test('a tool that returns directly is no answer in the form', async () => {
   await using server = await startScriptedServer([{ calls: [{ name: 'tell' }] }, answer])
   const result = await new Agent({ model: chatModel('m', server), tools: [told], output }).run('Go.')
-  expect(result).toMatchObject({ stopReason: 'done', output: { n: 1 }, steps: 2 })
+  expect(result).toMatchObject({ stopReason: 'done', output: { n: 1 }, stepCount: 2 })
 })
 
 test('the form is that of the agent that was asked, whoever answers', async () => {

@@ -37,7 +37,7 @@ test.each(roots)(
   async (_, output, value) => {
     await using server = await startScriptedServer([finalAnswer({ result: value })])
     const result = await new Agent({ model: plain(server), output }).run('Go.')
-    expect(result).toMatchObject({ stopReason: 'done', steps: 1 })
+    expect(result).toMatchObject({ stopReason: 'done', stepCount: 1 })
     expect(result.output).toEqual(value)
     expect(result.text).toBe(typeof value === 'string' ? value : JSON.stringify(value))
     expect(result).not.toHaveProperty('incomplete')
@@ -50,7 +50,7 @@ test.each(roots)(
 test.each(roots)('%s comes in the asked form as an object as well', async (_, output, value) => {
   await using server = await startScriptedServer([inWords({ result: value })])
   const result = await new Agent({ model: formal(server), output }).run('Go.')
-  expect(result).toMatchObject({ stopReason: 'done', steps: 1 })
+  expect(result).toMatchObject({ stopReason: 'done', stepCount: 1 })
   expect(result.output).toEqual(value)
   expect(server.requests[0]?.body).toMatchObject({
     response_format: {
@@ -62,7 +62,7 @@ test.each(roots)('%s comes in the asked form as an object as well', async (_, ou
 test.each(roots)('%s comes from a server that turns out to know no forms', async (_, output, value) => {
   await using server = await startScriptedServer([refusal, finalAnswer({ result: value })])
   const result = await new Agent({ model: formal(server), output }).run('Go.')
-  expect(result).toMatchObject({ stopReason: 'done', steps: 1 })
+  expect(result).toMatchObject({ stopReason: 'done', stepCount: 1 })
   expect(result.output).toEqual(value)
   expect(server.requests[1]?.body.tools).toHaveLength(1)
 })

@@ -35,7 +35,7 @@ test('words that are the form are taken, in a code fence or not', async () => {
   for (const text of [JSON.stringify(oslo), `\`\`\`json\n${JSON.stringify(oslo)}\n\`\`\``]) {
     await using server = await startScriptedServer([{ text }])
     const result = await new Agent({ model: chatModel('m', server), output: schema }).run('Weather?')
-    expect(result).toMatchObject({ stopReason: 'done', output: oslo, steps: 1 })
+    expect(result).toMatchObject({ stopReason: 'done', output: oslo, stepCount: 1 })
   }
 })
 
@@ -89,7 +89,7 @@ test('one that says it cannot gets the tool, in this request and the later ones'
     answer(oslo),
   ])
   const result = await new Agent({ model: formal(server), tools: [weather], output: schema }).run('Weather?')
-  expect(result).toMatchObject({ stopReason: 'done', output: oslo, steps: 2 })
+  expect(result).toMatchObject({ stopReason: 'done', output: oslo, stepCount: 2 })
   const [first, ...others] = server.requests
   expect(first?.body).toHaveProperty('response_format')
   for (const { body } of others) {

@@ -4,7 +4,7 @@ import { checkModel } from '../model/chat-model.js'
 import { checkOptionNames, type OptionKind } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import { isRequest } from '../run/start.js'
-import { callsOf, type Message, textOf, type UserMessage } from '../types/message.js'
+import { callsOf, isInstruction, type Message, textOf, type UserMessage } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import { LruCache } from './cache-tools.js'
 import { type Compact, compactHistory, type History } from './compact-history.js'
@@ -61,7 +61,7 @@ export function summarizer(options: SummaryOptions): Compact {
     const isEnough = (at: number) => at > known && estimate(messages.slice(at)) <= keepTokens
     const cut = starts.find(isEnough) ?? starts.at(-1) ?? 0
     if (cut <= known || estimate(shown) <= maxTokens) return shown
-    const covered = messages.slice(known, cut).filter(({ role }) => role !== 'system')
+    const covered = messages.slice(known, cut).filter((message) => !isInstruction(message))
     const writing = { ...options, maxTokens: Math.max(maxTokens, 1000), history, written: summaries }
     const summary = await summarizeInChunks(before, covered.map(toLine), writing)
     summaries.set(digests[cut] ?? '', summary)
@@ -75,9 +75,9 @@ function laterRequests(messages: readonly Message[]): number[] {
   return messages.flatMap((message, at) => (at > first && isRequest(message) ? [at] : []))
 }
 
-/** The system messages at the start of a conversation. */
+/** The instructions at the start of a conversation. */
 function openingOf(messages: readonly Message[]): readonly Message[] {
-  const first = messages.findIndex(({ role }) => role !== 'system')
+  const first = messages.findIndex((message) => !isInstruction(message))
   return messages.slice(0, Math.max(0, first))
 }
 

@@ -16,6 +16,7 @@ const request: ModelRequest = {
 const response = (status: number, body: object, headers: Record<string, string> = {}): TransportResponse => ({
   status,
   header: (name) => headers[name] ?? null,
+  headers: () => Object.entries(headers).flat(),
   leave: () => {},
   read: async (take) => void take(encode(JSON.stringify(body))),
 })

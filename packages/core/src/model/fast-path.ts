@@ -2,6 +2,7 @@ import { isRecord } from '../json.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 import { type RawJson, toTokens } from './lenient-json.js'
+import { addFields, toResponse } from './unknown-fields.js'
 
 /** The content of a chunk in the documented form. */
 export interface ReplyChunk {
@@ -94,7 +95,12 @@ export function readCompletion(completion: RawJson): ModelReply | undefined {
   const isWhole = reason === null || reason === 'stop' || (reason === 'tool_calls' && message?.tool_calls)
   if (!message || !isWhole) return undefined
   const tokens = toTokens(usage)
-  return { message, ...(reason === null ? {} : { finishReason: reason }), ...(tokens ? { tokens } : {}) }
+  return {
+    message,
+    ...toResponse(addFields(completion, {})),
+    ...(reason === null ? {} : { finishReason: reason }),
+    ...(tokens ? { tokens } : {}),
+  }
 }
 
 const choiceFields = ['index', 'message', 'finish_reason']

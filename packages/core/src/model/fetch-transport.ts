@@ -73,6 +73,7 @@ export function toTransportResponse(
   return {
     status: response.status,
     header: (name) => response.headers.get(name),
+    headers: () => [...response.headers].flat(),
     leave: close,
     async read(take) {
       try {

@@ -1,12 +1,5 @@
-import { fileFields } from '../artifacts/base64-files.js'
-import { isRecord, type Json, setOwn } from '../json.js'
-import {
-  type AssistantMessage,
-  type Content,
-  type ContentPart,
-  type ToolCall,
-  textOf,
-} from '../types/message.js'
+import { isRecord, setOwn } from '../json.js'
+import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
 import type { ReplyChunk } from './fast-path.js'
@@ -15,7 +8,6 @@ import {
   hasContent,
   isEmptyValue,
   isFilled,
-  isShallow,
   promisesCalls,
   type RawJson,
   readCallPart,
@@ -42,6 +34,7 @@ import {
   truncatedReply,
 } from './response-errors.js'
 import { type CallDelta, ToolCallBuilder } from './tool-call-builder.js'
+import { addFields, boundUnknownFields, toResponse } from './unknown-fields.js'
 
 /** The kind of a message: the next piece of a reply, or all of it, possibly repeated. */
 type MessageKind = 'piece' | 'whole'
@@ -52,7 +45,8 @@ export class MessageBuilder {
   readonly #content: ContentBuilder
   readonly #extraFields = new ExtraFields()
   /** What comes beside the message. */
-  readonly #sources: Record<string, unknown> = {}
+  readonly #fields: Record<string, unknown> = {}
+  #lastChunk: RawJson | undefined
   readonly #logprobs = new ExtraFields()
   readonly #audio = new ExtraFields()
   /** Whether the content is the transcript of the audio. */
@@ -80,9 +74,10 @@ export class MessageBuilder {
   /** Adds a parsed `chat.completion` or `chat.completion.chunk`. Only the first choice is used. */
   add(chunk: RawJson): void {
     this.#tokens = toTokens(chunk.usage) ?? this.#tokens
+    this.#note(chunk)
     // Each chunk repeats them, and the last one has all.
     for (const name of ['citations', 'search_results'])
-      if (!isEmptyValue(chunk[name])) this.#sources[name] = chunk[name]
+      if (!isEmptyValue(chunk[name])) this.#fields[name] = chunk[name]
     const choices = toChoices(chunk)
     if (!choices) throw unreadable('choices', chunk.choices)
     const choice = selectChoice(chunk)
@@ -91,9 +86,10 @@ export class MessageBuilder {
   }
 
   /** Adds a chunk in the documented form. False if its call cannot be identified. */
-  addChunk({ text, call, reason }: ReplyChunk): boolean {
+  addChunk({ text, call, reason }: ReplyChunk, chunk: RawJson): boolean {
     const deltas = call && this.#calls.addPlain(call)
     if (call && !deltas) return false
+    this.#note(chunk)
     this.#hasReply = true
     this.#noteNull(text)
     if (text) this.#content.add(text)
@@ -123,11 +119,11 @@ export class MessageBuilder {
     const stray = this.#calls.findStray()
     if (stray) throw strayArguments(stray.name, stray.text)
     const bounded = boundUnknownFields(this.#toMessage(calls))
-    const { extra, omitted: omittedExtra } = boundExtra(this.#toExtra())
-    const omitted = [...bounded.omitted, ...omittedExtra]
+    const beside = toResponse(this.#toFields())
+    const omitted = [...bounded.omitted, ...(beside.omitted ?? [])]
     return {
       message: bounded.message,
-      ...(extra ? { extra } : {}),
+      ...beside,
       ...(omitted.length > 0 ? { omitted } : {}),
       ...(finishReason === '' ? {} : { finishReason }),
       ...(this.#tokens ? { tokens: this.#tokens } : {}),
@@ -146,6 +142,12 @@ export class MessageBuilder {
     if (choiceFields) this.#addMessage(choiceFields, message && !hasContent(delta) ? 'whole' : 'piece')
     for (const one of [choice, delta, message]) this.#addReason(one?.finish_reason)
     this.#addLogprobs(choice.logprobs, message ? 'whole' : 'piece')
+  }
+
+  /** Of thousands of chunks, the first and the last one are read for what comes beside the message. */
+  #note(chunk: RawJson): void {
+    if (!this.#lastChunk) addFields(chunk, this.#fields)
+    this.#lastChunk = chunk
   }
 
   #addReason(raw: unknown): void {
@@ -207,9 +209,10 @@ export class MessageBuilder {
       else this.#logprobs.add(field, value)
   }
 
-  #toExtra(): RawJson {
+  #toFields(): RawJson {
     const { fields: logprobs } = this.#logprobs
-    return isEmptyValue(logprobs) ? this.#sources : { ...this.#sources, logprobs }
+    addFields(this.#lastChunk ?? {}, this.#fields)
+    return isEmptyValue(logprobs) ? this.#fields : { ...this.#fields, logprobs }
   }
 
   #addOtherCalls(entries: readonly RawJson[], kind: MessageKind): void {
@@ -363,88 +366,4 @@ export function newText(text: string, soFar: string, isStreamed: boolean): strin
   if (!isStreamed) return text
   const isRepeated = soFar.startsWith(text) || soFar.endsWith(text) || soFar.trim() === text.trim()
   return isRepeated ? '' : text
-}
-
-interface BoundedMessage {
-  readonly message: AssistantMessage
-  /** Paths of omitted fields, such as `tool_calls.extra_content`. At most 20. */
-  readonly omitted: readonly string[]
-}
-
-/**
- * Removes unknown fields with more than 100 levels, which `JSON.stringify` may not handle, or beyond 8 MiB of JSON in
- * total. Fields of calls are kept first, then content parts, then the rest.
- */
-export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
-  const budget = new FieldBudget()
-  const { tool_calls: calls, content } = raw
-  const bounded = {
-    ...raw,
-    ...(calls ? { tool_calls: calls.map((call) => boundCall(call, budget)) } : {}),
-    content: boundContent(content, budget),
-  }
-  const message = budget.bound(bounded, ['role', 'content', 'tool_calls'])
-  return { message, omitted: [...budget.omitted] }
-}
-
-/** Bounds what comes beside a message in the same way, with 8 MiB of its own. */
-function boundExtra(raw: RawJson): Pick<ModelReply, 'extra'> & { readonly omitted: Iterable<string> } {
-  if (isEmptyValue(raw)) return { omitted: [] }
-  const budget = new FieldBudget()
-  const extra = budget.bound(raw, []) as Record<string, Json>
-  return isEmptyValue(extra) ? budget : { extra, omitted: budget.omitted }
-}
-
-const maxLevels = 100
-const maxCharacters = 8 * 2 ** 20
-const maxOmitted = 20
-
-/** The remaining size for unknown fields of a message. */
-class FieldBudget {
-  readonly omitted = new Set<string>()
-  #charactersLeft = maxCharacters
-
-  /** Returns the record without unknown fields that do not fit. `path` is the prefix of their names. */
-  bound<Fields extends RawJson>(record: Fields, known: readonly string[], path = ''): Fields {
-    const tooLarge = new Set<string>()
-    for (const [name, value] of Object.entries(record))
-      if (!known.includes(name) && !this.#fits(name, value)) tooLarge.add(name)
-    if (tooLarge.size === 0) return record
-    for (const name of tooLarge) this.#addOmitted(path + name)
-    return Object.fromEntries(Object.entries(record).filter(([name]) => !tooLarge.has(name))) as Fields
-  }
-
-  #fits(name: string, value: unknown): boolean {
-    if (value === undefined) return true
-    if (!isShallow(value, maxLevels)) return false
-    // They become artifacts, which the limits of a run bound.
-    if (fileFields.includes(name)) return true
-    // Escapes in a text are not counted: most texts have none.
-    const length = name.length + (typeof value === 'string' ? value : JSON.stringify(value)).length
-    if (length > this.#charactersLeft) return false
-    this.#charactersLeft -= length
-    return true
-  }
-
-  #addOmitted(path: string): void {
-    if (this.omitted.size < maxOmitted) this.omitted.add(path.slice(0, 100))
-  }
-}
-
-function boundCall(raw: ToolCall, budget: FieldBudget): ToolCall {
-  const call = budget.bound(raw, ['id', 'type', 'function'], 'tool_calls.')
-  const inner = budget.bound(raw.function, ['name', 'arguments'], 'tool_calls.function.')
-  return inner === raw.function ? call : { ...call, function: inner }
-}
-
-function boundContent(content: Content, budget: FieldBudget): Content {
-  if (!Array.isArray(content)) return content
-  const parts = content.map((part) => boundPart(part, budget)).filter((part) => part !== undefined)
-  return parts.length > 0 ? parts : ''
-}
-
-/** Servers may reject a partial content part, so only its text is kept. */
-function boundPart(raw: ContentPart, budget: FieldBudget): ContentPart | undefined {
-  if (budget.bound(raw, ['type', 'text'], 'content.') === raw) return raw
-  return raw.text ? { type: raw.type, text: raw.text } : undefined
 }

@@ -141,6 +141,7 @@ class Exchange {
     const body = decompressed(message)
     return {
       status: message.statusCode ?? 0,
+      headers: () => message.rawHeaders,
       header: (name) => [message.headers[name] ?? []].flat().join(', ') || null,
       leave: () => this.#leave(body),
       read: (take) => this.#read(body, take),

@@ -4,7 +4,7 @@ import { isRecord, tryJson } from '../json.js'
 import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { readChunk, readCompletion } from './fast-path.js'
-import { isFilled, isShallow, JsonScanner, type RawJson, toChoices } from './lenient-json.js'
+import { isEmptyValue, isFilled, isShallow, JsonScanner, type RawJson, toChoices } from './lenient-json.js'
 import { MessageBuilder } from './message-builder.js'
 import {
   failedWithoutMessage,
@@ -31,6 +31,8 @@ interface ReadOptions {
   readonly sink?: ModelSink | undefined
   readonly signal: AbortSignal
   readonly maxBytes: number
+  /** Hides secrets in headers that are kept. Default: hides none. */
+  hide?(text: string): string
 }
 
 /**
@@ -54,7 +56,25 @@ export async function readReply(response: TransportResponse, options: ReadOption
   } finally {
     closer.stop()
   }
-  return reader.finish()
+  const reply = reader.finish()
+  const headers = keptHeaders(response, options.hide)
+  return isEmptyValue(headers) ? reply : { ...reply, response: { ...reply.response, headers } }
+}
+
+/** Ids of the request, and rate limits. Never cookies, logins or keys. */
+const keptNames = /request-?id$|rate-?limit/i
+
+/** Returns the headers of a response that callers may want. Most servers of one's own send none. */
+function keptHeaders(
+  { headers }: TransportResponse,
+  hide: ReadOptions['hide'] = (text) => text,
+): Readonly<Record<string, string>> {
+  const kept: Record<string, string> = {}
+  headers().forEach((value, at, all) => {
+    const name = all[at - 1] ?? ''
+    if (at % 2 === 1 && keptNames.test(name)) kept[name.toLowerCase()] = hide(value)
+  })
+  return kept
 }
 
 /** Reads a response body. Its first characters decide whether it is a stream or JSON. */
@@ -368,7 +388,7 @@ export class StreamReader {
 
   #handleRecord(chunk: RawJson, data: string): void {
     const piece = readChunk(chunk)
-    const isTaken = piece !== undefined && this.#builder.addChunk(piece)
+    const isTaken = piece !== undefined && this.#builder.addChunk(piece, chunk)
     if (!isTaken && isHeartbeatJson(chunk)) return
     if (!isTaken && isFailure(chunk)) throw this.#toFailure(data)
     this.hasBegun = true

@@ -10,6 +10,7 @@ import {
   textOf,
 } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
+import { toSnakeCase } from './lenient-json.js'
 
 /** How requests to a server differ from the usual form. */
 export interface ServerForm {
@@ -27,6 +28,8 @@ export interface ServerForm {
   readonly withoutOwnFields?: readonly string[]
   /** A reply without `reasoning_content` is sent with an empty one. */
   readonly withReasoning?: true
+  /** `max_tokens` is sent as `max_completion_tokens`. */
+  readonly withCompletionTokens?: true
   /** Ids of calls are sent as nine letters and digits. */
   readonly shortIds?: true
 }
@@ -46,8 +49,9 @@ export function toRequestBody(
   const fields = hasChoice ? [`"tool_choice":${JSON.stringify(toolChoice)}`] : []
   if (stream) fields.push('"stream":true')
   for (const [name, value] of Object.entries(settings)) {
-    if (value !== undefined && name !== 'stream_options')
-      fields.push(`${toJson(name)}:${toSettingJson(name, value)}`)
+    if (value === undefined || name === 'stream_options') continue
+    const sent = form.withCompletionTokens && name === 'max_tokens' ? completionTokens : name
+    fields.push(`${toJson(sent)}:${toSettingJson(name, value)}`)
   }
   const { stream_options: streamOptions } = settings
   const options = asksForUsage(request, form)
@@ -328,15 +332,52 @@ function wellFormed(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value
 }
 
+/** Fields of a request: common ones by one name for all servers, and any other as the server takes it. */
+export interface ModelSettings {
+  readonly temperature?: number
+  /**
+   * The most tokens of one reply, those of reasoning included. Sent as `max_tokens`, or as `max_completion_tokens` to a
+   * server that asks for it.
+   */
+  readonly maxTokens?: number
+  /** Sent as `top_p`. */
+  readonly topP?: number
+  readonly seed?: number
+  /** Texts before which the reply ends. */
+  readonly stop?: string | readonly string[]
+  /** Sent as `reasoning_effort`. */
+  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | (string & {})
+  readonly [field: string]: unknown
+}
+
+/** The newer name of `max_tokens`. */
+export const completionTokens = 'max_completion_tokens'
+
+/** Returns the name of a setting in requests. */
+function toField(name: string): string {
+  return ['maxTokens', 'topP', 'reasoningEffort'].includes(name) ? toSnakeCase(name) : name
+}
+
+/** Returns settings as fields of a request. */
+export function toFields(settings: ModelSettings = {}): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [toField(name), value]))
+}
+
 /**
- * Rejects settings for fields that the agent itself writes.
+ * Rejects settings for fields that the agent itself writes, and two names of one field.
  * @throws CapstanError `invalid_request`
  */
-export function checkSettings(settings: Readonly<Record<string, unknown>> = {}): void {
-  const reserved = ['model', 'messages', 'tools', 'tool_choice', 'stream'].find((name) =>
-    Object.hasOwn(settings, name),
-  )
-  if (reserved === undefined) return
-  const message = `settings.${reserved} is set by the agent itself. Use the option of the agent.`
-  throw new CapstanError('invalid_request', message, { evidence: { field: reserved } })
+export function checkSettings(settings: ModelSettings = {}): void {
+  const names = Object.keys(settings)
+  for (const field of names) {
+    const isReserved = ['model', 'messages', 'tools', 'tool_choice', 'stream'].includes(field)
+    const sent = toField(field)
+    const isTwice =
+      sent !== field && [sent, sent.replace('max', 'max_completion')].find((name) => names.includes(name))
+    if (!isReserved && !isTwice) continue
+    const why = isReserved
+      ? 'is set by the agent itself. Use the option of the agent.'
+      : `is also set as ${isTwice}. Use one of them.`
+    throw new CapstanError('invalid_request', `settings.${field} ${why}`, { evidence: { field } })
+  }
 }

@@ -3,7 +3,7 @@
 import { type CapstanError, isCapstanError } from '../errors.js'
 import { callsOf, type Message } from '../types/message.js'
 import type { ModelReply, ModelRequest } from '../types/model.js'
-import { asksForUsage, type ServerForm, sentFieldsOf, toShortId } from './request-body.js'
+import { asksForUsage, completionTokens, type ServerForm, sentFieldsOf, toShortId } from './request-body.js'
 
 /** A request that the server did not take, and the form in which it was sent. */
 interface Refusal {
@@ -56,6 +56,16 @@ const adaptations: readonly Adaptation[] = [
     name: 'short-ids',
     change: ({ text, request, form }) =>
       !form.shortIds && refusesIds(text) && hasLongIds(request) ? { shortIds: true } : undefined,
+  },
+  {
+    name: 'with-completion-tokens',
+    change: ({ text, request: { settings = {} }, form }) =>
+      !form.withCompletionTokens &&
+      'max_tokens' in settings &&
+      !(completionTokens in settings) &&
+      text.includes(completionTokens)
+        ? { withCompletionTokens: true }
+        : undefined,
   },
   {
     name: 'without-strict',

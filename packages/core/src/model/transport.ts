@@ -14,6 +14,8 @@ export interface TransportRequest {
 export interface TransportResponse {
   readonly status: number
   header(name: string): string | null
+  /** The names and values of all headers, in turn. */
+  headers(): readonly string[]
   /**
    * Passes the body on piece by piece until it ends, or until `take` returns `false`: then the connection is closed.
    * Rejects when the body breaks off. Call it once.

@@ -3,7 +3,7 @@ import { abortable } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import { limitOf } from '../limits.js'
 import { normalizeReply } from '../model/normalize-reply.js'
-import { checkSettings } from '../model/request-body.js'
+import { checkSettings, toFields } from '../model/request-body.js'
 import { noSuchTool } from '../tools/rejections.js'
 import type { Toolset } from '../tools/tool.js'
 import type { StepContext } from '../types/host.js'
@@ -26,8 +26,8 @@ import {
   sendSideRequest,
   toSideRequest,
 } from './side-requests.js'
+import type { ModelAnswer, Reply } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
-import type { ModelAnswer, Reply } from './turn.js'
 
 /** Asks the model once, as one host step; with `last` for a last reply without tools before the run stops. */
 export async function askModel(run: RunContext, last: FinalRequest | undefined): Promise<Reply> {
@@ -136,10 +136,13 @@ function firstCall(run: RunContext, step: StepRequests, isFinal: boolean): Reque
  * @throws CapstanError `invalid_request` for settings that the run writes itself, or a value that is not a model
  */
 function withChanges(call: RequestCall, given: Partial<ModelCall>, run: RunContext): RequestCall {
-  const changes: Partial<ModelCall> = Object.fromEntries(
+  const changes: { -readonly [Name in keyof ModelCall]?: ModelCall[Name] } = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   )
-  if (changes.settings && changes.settings !== call.settings) checkSettings(changes.settings)
+  if (changes.settings && changes.settings !== call.settings) {
+    changes.settings = toFields(changes.settings)
+    checkSettings(changes.settings)
+  }
   const { model } = changes
   if (!model || model === call.model) return { ...call, ...changes }
   if (typeof model.complete !== 'function') throw notAModel()
@@ -188,6 +191,7 @@ class Sending {
   readonly #call: RequestCall
   readonly #note: string | undefined
   readonly #sent: SentRequest[] = []
+  readonly #startedAt = performance.now()
   /** The requests so far, failed ones included. */
   #attempts = 0
 
@@ -268,7 +272,8 @@ class Sending {
     const counted = answered?.counted ?? { reported: true, model: call.model.name, tokens: noTokens }
     const forced = !isFinal && answered !== undefined && offered.length > 0 && offer.toolChoice !== 'auto'
     // In front of the copy: each new field after it would take Node 20 about a microsecond.
-    return { forced, ...reply, ...normalized, ...counted }
+    const ms = Math.round(performance.now() - this.#startedAt)
+    return { forced, ms, ...reply, ...normalized, ...counted }
   }
 
   /** Returns the call that a reply answers. */

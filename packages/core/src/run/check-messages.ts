@@ -34,6 +34,7 @@ function faultOf(message: unknown): string | undefined {
 
 const contents: Readonly<Record<Message['role'], readonly ('text' | 'a list of parts' | 'null')[]>> = {
   system: ['text'],
+  developer: ['text'],
   user: ['text', 'a list of parts'],
   assistant: ['text', 'a list of parts', 'null'],
   tool: ['text'],

@@ -121,7 +121,7 @@ export interface ModelCall {
   readonly instructions: Instructions<unknown> | undefined
   readonly tools: readonly ToolDefinition[]
   readonly toolChoice: ToolChoice
-  /** Additional fields of the request, such as `temperature`. */
+  /** Additional fields of the request, by their names in requests. Returned ones may have the names of `settings`. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Whether it is the last request of a run that stops. It has no tools, whatever a hook returns. */
   readonly isFinal: boolean

@@ -28,7 +28,7 @@ export function resume(
   given: RunState,
   { runId, limits, allowChangedTools, raiseChildren = keepChildren, ...tools }: Continuation,
 ): RunState {
-  const { stopReason, limit, children, decisions: _, ...state } = given
+  const { stopReason, limit, children, reply, decisions: _, ...state } = given
   checkEnd(given, limits)
   const { definitionHash } = tools
   if (!allowChangedTools && !isOfTools(state.definitionHash, tools)) throw toolsChanged(state, definitionHash)
@@ -45,6 +45,7 @@ export function resume(
     pending: state.pending.filter(({ callId }) =>
       open.some((id) => callId === id || callId.startsWith(`${id}/`)),
     ),
+    ...(open.length > 0 && reply ? { reply } : {}),
     ...(open.length > 0 && children ? { children: raiseChildren(given, limits) } : {}),
     flags: withoutEnd(state.flags, stopReason),
   }
@@ -154,6 +155,7 @@ const whole = { type: 'integer', minimum: 0 }
 const amount = { type: 'number', minimum: 0 }
 const text = { type: 'string' }
 const texts = { type: 'array', items: text }
+const objects = { type: 'array', items: { type: 'object' } }
 const counts = { type: 'object', additionalProperties: whole }
 
 const limit = { enum: Object.keys(limitKinds) }
@@ -171,7 +173,7 @@ const answer = {
     content: text,
     ms: amount,
     artifacts: { type: 'array', items: artifact },
-    spent: { type: 'array', items: { type: 'object' } },
+    spent: objects,
     errorId: text,
     limit,
   },
@@ -276,6 +278,7 @@ export const stateSchema = {
     limits,
     artifacts: { type: 'array', items: artifact },
     extra: { type: 'object' },
+    reply: { type: 'object', required: ['requests'], properties: { requests: objects, spent: objects } },
     children: {
       type: 'object',
       additionalProperties: {

@@ -9,7 +9,7 @@ import type { Emit } from '../types/event.js'
 import type { ChildAgent, RunHost } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage, type ToolCall } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
-import type { CallRecord, RunState } from '../types/state.js'
+import type { AnyStep, CallRecord, ReplyFacts, RunState } from '../types/state.js'
 import type { PriceTable, Usage } from '../usage.js'
 import type { Hooks, Instructions, MiddlewareEvent, RunView, ToolChoice } from './middleware.js'
 
@@ -56,6 +56,8 @@ export interface RunParts {
   readonly hasOutput: boolean
   /** Whether calls that need an approval are denied, because no person can give one. */
   readonly unattended: boolean
+  /** The tools that the types of the result know. */
+  readonly typedTools: ReadonlySet<string>
   /** Returns the trust in results of a tool of this name, over all agents of the run. */
   trustOf(name: string): ToolTrust
   /** Agents behind tools and handoffs, by name. */
@@ -73,6 +75,10 @@ export class RunContext implements RunView {
   readonly parts: RunParts
   /** Calls finished since this run started or was resumed. */
   readonly toolCalls: CallRecord[] = []
+  /** Steps finished since this run started or was resumed. */
+  readonly steps: (() => AnyStep)[] = []
+  /** The last reply: of this run, or with the calls that it resumes with. */
+  reply: StepReply
   /** Every call id in the history. */
   readonly callIds: Set<string>
   /** The state's turn when this run started or was resumed. */
@@ -108,6 +114,7 @@ export class RunContext implements RunView {
     this.settings = parts.settingsOf(state.agent)
     this.#agent = state.agent
     this.toolset = this.settings.toolset
+    this.reply = { message: state.messages.at(-1), facts: state.reply, extra: state.extra }
   }
 
   get context(): unknown {
@@ -204,6 +211,15 @@ export class RunContext implements RunView {
   emit(event: MiddlewareEvent): void {
     this.parts.emit?.({ type: 'middleware', step: this.step, ...event })
   }
+}
+
+/** A reply of the model, and what came with it. */
+interface StepReply {
+  /** Before the first reply, the last message of the conversation. */
+  readonly message: Message | undefined
+  /** Absent for a reply from elsewhere, and for one that an earlier version stored. */
+  readonly facts: ReplyFacts | undefined
+  readonly extra: RunState['extra']
 }
 
 interface ParsedCalls {

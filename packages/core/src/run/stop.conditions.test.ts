@@ -4,7 +4,7 @@ import { noUsage } from '../usage.js'
 import { allOf, anyOf, hasCalled, noneOf, type Progress } from './stop.js'
 
 const progress = (...calls: readonly [name: string, status: CallStatus][]): Progress => ({
-  steps: 2,
+  stepCount: 2,
   usage: noUsage,
   toolCalls: calls.map(([name, status]) => ({
     name,
@@ -37,7 +37,7 @@ test.each([
 
 test('each condition is told how far the run is', () => {
   const now = progress()
-  const atStep = (steps: number) => (given: Progress) => given === now && given.steps === steps
+  const atStep = (count: number) => (given: Progress) => given === now && given.stepCount === count
   expect(allOf(atStep(2), noneOf(atStep(3)), anyOf(atStep(3), atStep(2)))(now)).toBe(true)
 })
 

@@ -79,7 +79,7 @@ test('a condition is looked at once calls were answered in this run, not before'
   expect(stop({ turn: 2 }, { stopWhen }, [])).toBeUndefined()
   expect(seen).toEqual([])
   expect(stop({ turn: 3 }, { stopWhen })).toEqual({ reason: 'condition' })
-  expect(seen).toEqual([{ steps: 3, toolCalls: [record], usage: noUsage }])
+  expect(seen).toEqual([{ stepCount: 3, toolCalls: [record], usage: noUsage }])
   expect(stop({ turn: 3 }, { stopWhen: () => false })).toBeUndefined()
 })
 

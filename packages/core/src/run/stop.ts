@@ -67,7 +67,7 @@ export function stoppedError(state: RunState): CapstanError {
 /** The progress of a run, for a stop condition. */
 export interface Progress {
   /** The number of replies so far. */
-  readonly steps: number
+  readonly stepCount: number
   /** Calls finished since this run started or was resumed. */
   readonly toolCalls: readonly CallRecord[]
   readonly usage: Usage
@@ -81,8 +81,8 @@ export function stopWhen(conditions: StopCondition | readonly StopCondition[]): 
   const holds = anyOf(...[conditions].flat())
   return {
     name: 'stop-when',
-    shouldStop: ({ toolCalls, usage, step: steps }) =>
-      toolCalls.length > 0 && holds({ steps, toolCalls, usage }) ? { reason: 'condition' } : undefined,
+    shouldStop: ({ toolCalls, usage, step: stepCount }) =>
+      toolCalls.length > 0 && holds({ stepCount, toolCalls, usage }) ? { reason: 'condition' } : undefined,
   }
 }
 

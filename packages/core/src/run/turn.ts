@@ -2,7 +2,6 @@
 
 import type { Artifact } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
-import type { NormalizedReply } from '../model/normalize-reply.js'
 import { textCallHint } from '../model/recover-calls.js'
 import { type ArgumentsValue, parseArguments } from '../tools/parse-arguments.js'
 import { type AssistantMessage, callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
@@ -16,17 +15,7 @@ import type {
   PendingCall,
   RunState,
 } from '../types/state.js'
-import {
-  type CountedRequest,
-  costOfRequest,
-  type PriceTable,
-  type Usage,
-  withCallCosts,
-  withCalls,
-  withRequests,
-  withSpending,
-  withUsage,
-} from '../usage.js'
+import { costOfRequest, type PriceTable, type Usage, withRequests, withSpending } from '../usage.js'
 import {
   type FinalRequest,
   isOwnName,
@@ -34,35 +23,10 @@ import {
   type ReplyMedia,
   type RunEffects,
   type Stop,
-  type WrappedReply,
 } from './middleware.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
+import { beginStep, endStep, type ModelAnswer, type Reply, usageAfter } from './steps.js'
 import { countRejections, endOf } from './stop.js'
-
-/** The recorded outcome of one request: a reply, or the limit that cut it off. */
-export type Reply = ModelAnswer | Unanswered
-
-interface Unanswered {
-  readonly message?: undefined
-  readonly limit?: LimitName | undefined
-  /** The text that was streamed before the cut. */
-  readonly text?: string
-  /** The side requests that were made. */
-  readonly asides?: readonly CountedRequest[]
-}
-
-/** The model's reply to a request. */
-export interface ModelAnswer extends NormalizedReply, Omit<WrappedReply, 'message'> {
-  /** The model that was asked. */
-  readonly model: string
-  /** Whether the server reported token counts; otherwise they are absent, or estimated when a limit needs them. */
-  readonly reported: boolean
-  /** Whether this request forced a tool, which happens once in a run. */
-  readonly forced: boolean
-  /** The side requests that were made. */
-  readonly asides?: readonly CountedRequest[]
-  readonly limit?: undefined
-}
 
 /** The outcomes of a step's calls so far. */
 export interface StepResults {
@@ -110,11 +74,7 @@ export function applyReply(reply: Reply, run: RunContext, last: FinalRequest | u
   return ending
 }
 
-function applyMessage(
-  reply: Extract<Reply, { readonly message: object }>,
-  run: RunContext,
-  isFinal: boolean,
-): Stop | undefined {
+function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): Stop | undefined {
   const { state, callIds, parts } = run
   const { message, answered, repaired } = reply
   const { usage, flags } = withReply(state, reply, run.settings.prices)
@@ -127,6 +87,7 @@ function applyMessage(
   if (reply.warning !== undefined) addWarning(reply.warning, state)
   run.streamed = undefined
   state.turn += 1
+  beginStep(reply, run)
   const ending = endOf(reply)
   const passed = reply.media?.passed
   const isSilent = ending.reason === 'done' && saysNothing(message)
@@ -146,7 +107,7 @@ function applyMessage(
   })
   if (calls.length > 0) return undefined
   const continues = !isFinal && ending.reason === 'done' && applyAfterReply(reply, run)
-  parts.emit?.({ type: 'step-end', step, usage: state.usage })
+  endStep([], run)
   if (isSilent || continues) return undefined
   if (!passed || ending.reason !== 'done') return ending
   parts.emit?.({ type: 'limit-reached', step, limit: passed })
@@ -165,7 +126,7 @@ function hintOn({ recovered }: WrittenCalls): { readonly hint?: string } {
 }
 
 /** Applies the effects of middlewares on a reply that would end the run. Returns whether the run continues. */
-function applyAfterReply(reply: Extract<Reply, { readonly message: object }>, run: RunContext): boolean {
+function applyAfterReply(reply: ModelAnswer, run: RunContext): boolean {
   const all = run.settings.hooks.afterReply.flatMap((one): [string, RunEffects][] => {
     const effects = notPromise(one.afterReply(reply, run), one.name, 'afterReply')
     return effects ? [[one.name, effects]] : []
@@ -220,13 +181,15 @@ export function finishStep(run: RunContext): Stop | undefined {
   const { state, toolCalls, parts } = run
   const step = currentStep(state)
   const plain = resultsOfStep(run)
+  const ended: CallRecord[] = []
   const { effects, notes, answer = directAnswer(plain, run) } = effectsOfStep(plain, run)
   const { usage, flags, artifacts } = summarizeStep(plain, run)
   for (const result of plain) {
     const record = notes.length > 0 ? withNotes(result, notes) : result
-    toolCalls.push(record)
+    ended.push(record)
     append({ role: 'tool', tool_call_id: record.callId, content: record.content }, run)
   }
+  toolCalls.push(...ended)
   if (answer === undefined)
     for (const [, { messages = [] }] of effects) for (const message of messages) append(message, run)
   state.usage = usage
@@ -239,7 +202,7 @@ export function finishStep(run: RunContext): Stop | undefined {
   if (to !== undefined) switchAgent(to, run)
   for (const [, { events = [] }] of effects) for (const event of events) parts.emit?.({ ...event, step })
   if (answer !== undefined) append({ role: 'assistant', content: answer }, run)
-  parts.emit?.({ type: 'step-end', step, usage })
+  endStep(ended, run)
   return answer === undefined ? undefined : { reason: 'done' }
 }
 
@@ -374,7 +337,7 @@ function summarizeStep(results: readonly CallRecord[], run: RunContext): StepSum
     if (one.approved) approved.push(one.name)
   }
   return {
-    usage: usageAfter(state.usage, results, run),
+    usage: usageAfter(state.usage, results, run.settings),
     flags: {
       ...flags,
       rejections: countRejections(flags.rejections ?? {}, results, isTool),
@@ -383,12 +346,6 @@ function summarizeStep(results: readonly CallRecord[], run: RunContext): StepSum
     },
     artifacts: artifactsAfter(state.artifacts, results),
   }
-}
-
-function usageAfter(before: Usage, results: readonly CallRecord[], { settings }: RunContext): Usage {
-  let after = withCallCosts(withCalls(before, results), results, settings.prices)
-  for (const { usage } of results) if (usage) after = withUsage(after, usage)
-  return after
 }
 
 function artifactsAfter(

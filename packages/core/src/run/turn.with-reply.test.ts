@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stateOf } from '../../test/run-of.js'
 import { noUsage, withCallCosts } from '../usage.js'
-import type { ModelAnswer } from './turn.js'
+import type { ModelAnswer } from './steps.js'
 import { withReply } from './turn.js'
 
 const prices = { m: { inputTokens: 1, outputTokens: 2 }, painter: { images: 10 } }

@@ -4,10 +4,13 @@ import type { Json } from '../json.js'
 import type { Usage } from '../usage.js'
 import type { Message } from './message.js'
 import type { WrittenCalls } from './model.js'
-import type { CallStatus, LimitName, PendingCall, StopReason } from './state.js'
+import type { AnyStep, CallStatus, LimitName, PendingCall, StopReason } from './state.js'
 
-/** An event of a run. Events arrive in the order in which they happened. */
-export type RunEvent = Stamp & EventBody
+/**
+ * An event of a run. Events arrive in the order in which they happened. `run.on` and the iteration of a run know the
+ * tools of its agent.
+ */
+export type RunEvent<Step extends AnyStep = AnyStep> = Stamp & EventBody<Step>
 
 /** The fields of every event. */
 export interface Stamp {
@@ -17,7 +20,7 @@ export interface Stamp {
 }
 
 /** An event without run id and sequence number. `step` counts the model's replies from 0. */
-export type EventBody = {
+export type EventBody<Step extends AnyStep = AnyStep> = {
   readonly step: number
   /** For events of a child run: the id of its call, or `call/inner call` for nested ones. */
   readonly parentCallId?: string
@@ -139,7 +142,8 @@ export type EventBody = {
       readonly callId?: string
       readonly data?: Json
     }
-  | { readonly type: 'step-end'; readonly usage: Usage }
+  | (StepEnd<Step> & { readonly parentCallId?: undefined })
+  | (StepEnd<AnyStep> & { readonly parentCallId: string })
   | { readonly type: 'run-end'; readonly stopReason: StopReason; readonly usage: Usage }
   | {
       readonly type: 'run-end'
@@ -151,6 +155,14 @@ export type EventBody = {
       readonly message: string
     }
 )
+
+interface StepEnd<Step extends AnyStep> {
+  readonly type: 'step-end'
+  /** Of the run so far. `result.usage` is that of the step. */
+  readonly usage: Usage
+  /** The step, as in `result.steps`. Not enumerable: it is not stored or sent. */
+  readonly result: Step
+}
 
 interface CallRef {
   readonly callId: string
@@ -167,13 +179,17 @@ interface ModelRef {
 /** Receives events synchronously. Undefined without a listener, so that no event is created. */
 export type Emit = ((event: EventBody) => void) | undefined
 
-/** Returns a copy of an event with other fields. The error of a call is kept. */
+/** Returns a copy of an event with other fields. What is not enumerable is kept. */
 export function withFields<Event extends object, Fields extends object>(
   event: Event,
   fields: Fields,
 ): Event & Fields {
   const copy = { ...event, ...fields }
-  return 'error' in event ? withError(copy, event.error) : copy
+  for (const name of ['error', 'result']) {
+    const hidden = Object.getOwnPropertyDescriptor(event, name)
+    if (hidden) Object.defineProperty(copy, name, hidden)
+  }
+  return copy
 }
 
 /** Sets the non-enumerable error of a `tool-end` event. */

@@ -51,6 +51,12 @@ export interface SystemMessage extends Marked {
   readonly content: string
 }
 
+/** Instructions of the application, as newer models of OpenAI name them. Sent as they are. */
+export interface DeveloperMessage extends Marked {
+  readonly role: 'developer'
+  readonly content: string
+}
+
 export interface UserMessage extends Marked {
   readonly role: 'user'
   readonly content: string | readonly ContentPart[]
@@ -82,7 +88,7 @@ export interface ToolMessage extends Marked {
   readonly content: string
 }
 
-export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
+export type Message = SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolMessage
 
 /** A tool as offered to the model in a request. */
 export interface ToolDefinition {
@@ -101,6 +107,11 @@ export type WireToolChoice =
   | 'none'
   | 'required'
   | { readonly type: 'function'; readonly function: { readonly name: string } }
+
+/** Whether a message has instructions of the application. */
+export function isInstruction({ role }: Pick<Message, 'role'>): boolean {
+  return role === 'system' || role === 'developer'
+}
 
 /** Returns the text of a message's content. Text parts are joined; without content it is `''`. */
 export function textOf(content: Content | undefined): string {

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors.js'
 import type { Json } from '../json.js'
 import type { TokenUsage } from '../usage.js'
 import type { AssistantMessage, Message, ToolDefinition, WireToolChoice } from './message.js'
+import type { ResponseFacts } from './state.js'
 
 /** A model: takes one request, streams deltas to a sink and returns one complete reply. */
 export interface ChatModel {
@@ -72,8 +73,13 @@ export interface ModelReply {
   readonly incomplete?: boolean
   /** Paths of unknown fields left out of the message because they were nested too deep or too long. */
   readonly omitted?: readonly string[]
-  /** What the server sent beside the message, as received: `citations`, `search_results`, `logprobs`. */
+  /**
+   * What the server sent beside the message, as received: `citations`, `search_results`, `logprobs`, and other fields
+   * that the interface does not have.
+   */
   readonly extra?: Readonly<Record<string, Json>>
+  /** What the server says of its response. Absent for a reply that no server sent. */
+  readonly response?: ResponseFacts
   /** The name of the model that replied, if it may differ from the requested one. */
   readonly model?: string
   /** Calls of offered tools that the model wrote as text. Absent for other replies. */

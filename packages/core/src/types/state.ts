@@ -1,6 +1,6 @@
 import type { Artifact } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
-import type { Spending, Usage } from '../usage.js'
+import type { CountedRequest, Spending, Usage } from '../usage.js'
 import type { Message } from './message.js'
 
 /**
@@ -24,6 +24,8 @@ export interface RunState {
   decisions?: Decisions
   /** Artifacts of the calls without duplicates, oldest first. */
   artifacts?: readonly Artifact[]
+  /** Facts of the reply whose calls are open, for the step that they finish. */
+  reply?: ReplyFacts | undefined
   /** What the server sent beside the last reply, such as `citations`. */
   extra?: Readonly<Record<string, Json>>
   /** The validated structured output. */
@@ -39,6 +41,18 @@ export interface RunState {
   limit?: LimitName
   /** The memory of stop rules, kept across restarts. */
   flags: Flags
+}
+
+/** Facts of one reply of the model. */
+export interface ReplyFacts {
+  readonly model: string
+  readonly ms: number
+  /** The requests of the step: the one that it answers is the last. */
+  readonly requests: readonly CountedRequest[]
+  /** The spending of its files. */
+  readonly spent?: readonly Spending[] | undefined
+  readonly finishReason?: string | undefined
+  readonly response?: ResponseFacts | undefined
 }
 
 /** A child run. */
@@ -134,6 +148,73 @@ export interface CallRecord extends CallResult {
   readonly step: number
   /** The arguments as they are in the history. */
   readonly arguments: Json
+}
+
+/** A finished call of any tool. */
+export type AnyToolCall = CallFacts & {
+  readonly dynamic?: boolean
+  readonly name: string
+  readonly status: CallStatus
+  readonly arguments: unknown
+  readonly result?: unknown
+}
+
+/** The facts of a finished call that do not depend on its tool. */
+export interface CallFacts {
+  readonly callId: string
+  /** The step that made the call, from 0. */
+  readonly step: number
+  /** Duration of the tool's function in milliseconds. */
+  readonly ms: number
+  /** The tool message that the model read. */
+  readonly content: string
+  /** The artifacts in the result. Absent without any. */
+  readonly artifacts?: readonly Artifact[]
+  /** True if a person approved the call. */
+  readonly approved?: boolean
+  /** True if values of the arguments were repaired to fit the schema. */
+  readonly repaired?: boolean
+  /** The id that the model read in place of an error message. */
+  readonly errorId?: string
+}
+
+/** One step of a run: a reply of the model with its calls. The tools are unknown to this type. */
+export interface AnyStep {
+  /** Counts the replies of the run from 0, as `step` of a call does. */
+  readonly step: number
+  readonly text: string
+  /** The model's reasoning. Absent when the server sent none. */
+  readonly reasoning?: string | undefined
+  /** The calls of the reply that have finished, in call order. */
+  readonly toolCalls: readonly AnyToolCall[]
+  /** `stop`, `tool_calls`, `length`, ... Absent when the server sent none. */
+  readonly finishReason?: string | undefined
+  /** Of this step alone: its requests, its calls, and the agents that answered them. Without `seconds`. */
+  readonly usage: Usage
+  /** The name of the model that replied. The agent's own for a reply that this library did not request. */
+  readonly model: string
+  /** From the request to the complete reply in milliseconds, retries included. 0 if it was not measured. */
+  readonly ms: number
+  readonly response: StepResponse
+}
+
+/** What a server says of one response. */
+export interface ResponseFacts {
+  /** The server's id of the reply. */
+  readonly id?: string | undefined
+  /** The model as the server names it: often the requested one with its version. */
+  readonly model?: string | undefined
+  readonly systemFingerprint?: string | undefined
+  /** Its headers with ids of the request and rate limits, by lower-case name. Absent without any. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a server sent with the reply of a step. */
+export interface StepResponse extends ResponseFacts {
+  /** The probabilities of the tokens, if the settings asked for them: `{ logprobs: true }`. */
+  readonly logprobs?: Json
+  /** Other fields that the server sent beside the message, as received: `citations`, `service_tier`. */
+  readonly [field: string]: Json | undefined
 }
 
 /** Facts about a call that are known before its result. */

@@ -46,7 +46,7 @@ test.each<[string, Middleware]>([
     })
     const result = await agent.run('Go.', { observe: (event) => events.push(event) })
     expect(server.faults).toEqual([])
-    expect(result).toMatchObject({ stopReason: 'done', steps: turns + 1 })
+    expect(result).toMatchObject({ stopReason: 'done', stepCount: turns + 1 })
     expect(result.messages).toHaveLength(1 + turns * 3 + 1)
     expectSound(result)
     const sent = server.requests.map(({ body }) => body.messages)

@@ -135,11 +135,11 @@ test.each(both)(
     const create = models[kind] as (name: string, server: PickyServer) => ChatModel
     const model = fallback([create('a', pair[first]), create('b', pair[second])])
     const agent = new Agent({ model, tools: [look] })
-    const { text, steps, toolCalls, state } = await (isStreamed
+    const { text, stepCount, toolCalls, state } = await (isStreamed
       ? agent.stream('Look.').result
       : agent.run('Look.'))
     expect(text).toBe('Done.')
-    expect(steps).toBe(turns)
+    expect(stepCount).toBe(turns)
     expect(toolCalls.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok'])
     expect([pair.own.requests.length, pair.strict.requests.length].sort()).toEqual([2, 3])
     expect([...pair.own.refusals, ...pair.strict.refusals].filter((why) => why !== 'overloaded')).toEqual([])

@@ -18,7 +18,7 @@ const forWords = expect.toSatisfy(
 scenario('an answer that says nothing is not kept, and asked for once more without tools', {
   script: [nothing, 'Here I am.'],
   asked: [{ messages: [{ role: 'user' }] }, forWords],
-  expect: { stopReason: 'done', text: 'Here I am.', steps: 2, messages: [{}, { content: 'Here I am.' }] },
+  expect: { stopReason: 'done', text: 'Here I am.', stepCount: 2, messages: [{}, { content: 'Here I am.' }] },
 })
 
 scenario('so is one of nothing but spaces, and one after calls', {

@@ -76,7 +76,7 @@ for (const stream of [false, true]) {
     const server = await serverOf({ text: written('Oslo') }, { text: 'It rains.' })
     const { result, events, cities, shown } = await runOver(server, { textCalls: 'run', stream })
     expect(cities).toEqual(['Oslo'])
-    expect(result).toMatchObject({ text: 'It rains.', stopReason: 'done', steps: 2 })
+    expect(result).toMatchObject({ text: 'It rains.', stopReason: 'done', stepCount: 2 })
     expect(result.warnings).toBeUndefined()
     expect(shown).toBe(stream ? 'It rains.' : '')
     expect(ofType(events, 'text-call')).toMatchObject([
@@ -107,7 +107,7 @@ for (const stream of [false, true]) {
     )
     const { result, events, cities, shown } = await runOver(server, { stream })
     expect(cities).toEqual(['Oslo'])
-    expect(result).toMatchObject({ text: 'It rains.', stopReason: 'done', steps: 3 })
+    expect(result).toMatchObject({ text: 'It rains.', stopReason: 'done', stepCount: 3 })
     expect(result.warnings).toBeUndefined()
     expect(result.incomplete).toBeUndefined()
     expect(shown).toBe(stream ? 'It rains.' : '')
@@ -125,7 +125,12 @@ for (const stream of [false, true]) {
     const server = await serverOf({ text: written('Oslo') }, { text: written('Bergen') })
     const { result, events, cities, shown } = await runOver(server, { stream })
     expect(cities).toEqual([])
-    expect(result).toMatchObject({ stopReason: 'done', incomplete: true, text: written('Bergen'), steps: 2 })
+    expect(result).toMatchObject({
+      stopReason: 'done',
+      incomplete: true,
+      text: written('Bergen'),
+      stepCount: 2,
+    })
     expect(result.warnings).toEqual([expect.stringMatching(/"weather" as text.*textCalls: 'run'/)])
     expect(shown).toBe('')
     expect(ofType(events, 'text-call')).toHaveLength(2)
@@ -134,7 +139,7 @@ for (const stream of [false, true]) {
   test(`false: it is text, ${how}`, async () => {
     const server = await serverOf({ text: written('Oslo') })
     const { result, events, shown } = await runOver(server, { textCalls: false, stream })
-    expect(result).toMatchObject({ text: written('Oslo'), stopReason: 'done', steps: 1 })
+    expect(result).toMatchObject({ text: written('Oslo'), stopReason: 'done', stepCount: 1 })
     expect(result.incomplete).toBeUndefined()
     expect(shown).toBe(stream ? written('Oslo') : '')
     expect(ofType(events, 'text-call')).toEqual([])
@@ -145,7 +150,7 @@ for (const stream of [false, true]) {
     const input = `What is this?\n\n${written('Oslo')}`
     const { result, cities, shown } = await runOver(server, { textCalls: 'run', stream, input })
     expect(cities).toEqual([])
-    expect(result).toMatchObject({ text: written('Oslo'), steps: 1 })
+    expect(result).toMatchObject({ text: written('Oslo'), stepCount: 1 })
     expect(shown).toBe(stream ? written('Oslo') : '')
   })
 
@@ -176,7 +181,7 @@ test('an echo of a result stays text, also when the result quotes it within JSON
   const model = chatModel('m', { ...server, textCalls: 'run' })
   const result = await new Agent({ model, tools: [page, weather] }).run('Read the page.')
   expect(cities).toEqual([])
-  expect(result).toMatchObject({ text: written('Oslo'), steps: 2 })
+  expect(result).toMatchObject({ text: written('Oslo'), stepCount: 2 })
 })
 
 test('several calls, and a text form for a server that rejects the messages of calls', async () => {
@@ -190,7 +195,7 @@ test('several calls, and a text form for a server that rejects the messages of c
   )
   const { result, cities } = await runOver(server, { textCalls: 'run' })
   expect(cities).toEqual(['Oslo', 'Bergen', 'Tromsø'])
-  expect(result).toMatchObject({ text: 'It rains everywhere.', steps: 3 })
+  expect(result).toMatchObject({ text: 'It rains everywhere.', stepCount: 3 })
   const [, second, third, fourth] = server.requests
   const responses = (...texts: string[]) =>
     texts.map((text) => `<tool_response>\n${text}\n</tool_response>`).join('\n')

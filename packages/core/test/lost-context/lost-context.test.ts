@@ -155,7 +155,7 @@ describe('a server that drops the front of a prompt and says nothing', () => {
     )
     expect(failures).toBe(1)
     // A trimmed history never has the results that end the run.
-    expect(result).toMatchObject({ stopReason: 'limit', limit: 'steps', steps: 13 })
+    expect(result).toMatchObject({ stopReason: 'limit', limit: 'steps', stepCount: 13 })
     expect(result.warnings).toHaveLength(1)
     expect(lost).toHaveLength(1)
   })

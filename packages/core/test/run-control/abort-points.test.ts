@@ -49,7 +49,7 @@ describe.each(variants)('with $name', (variant) => {
     const result = await play(agentOf({ variant, server, concurrency }), {
       signal: new AbortController().signal,
     })
-    expect(result).toMatchObject({ stopReason: 'done', text: longAnswer, steps: 5 })
+    expect(result).toMatchObject({ stopReason: 'done', text: longAnswer, stepCount: 5 })
     expect(server.faults).toEqual([])
   })
 

@@ -8,7 +8,7 @@ const cutOff = 'Error: the run was stopped; this call may have taken effect.'
 scenario('a run that is aborted before it begins asks nobody, and can be gone on with', {
   script: ['Done.'],
   abortAt: ({ type }) => type === 'run-start',
-  expect: { ...aborted, steps: 0 },
+  expect: { ...aborted, stepCount: 0 },
   next: [{ expect: { stopReason: 'done', text: 'Done.' } }],
 })
 
@@ -21,7 +21,7 @@ scenario('a run whose signal was aborted before asks nobody', {
 scenario('an abort while the model is asked takes nothing of its answer', {
   script: ['never', 'Done.'],
   abortAt: 'never',
-  expect: { ...aborted, steps: 0, usage: { requests: 0 } },
+  expect: { ...aborted, stepCount: 0, usage: { requests: 0 } },
   next: [{ expect: { stopReason: 'done', text: 'Done.' } }],
 })
 
@@ -46,8 +46,8 @@ scenario('an abort cuts off the call that runs, and those in line behind it do n
 scenario('an abort between two turns asks no more', {
   script: [calls(search('a')), 'Done.'],
   abortAt: ({ type }) => type === 'step-end',
-  expect: { ...aborted, steps: 1, toolCalls: [{ status: 'ok' }] },
-  next: [{ expect: { stopReason: 'done', steps: 2 } }],
+  expect: { ...aborted, stepCount: 1, toolCalls: [{ status: 'ok' }] },
+  next: [{ expect: { stopReason: 'done', stepCount: 2 } }],
 })
 
 scenario('an abort as calls come to wait closes them', {

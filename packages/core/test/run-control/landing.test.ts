@@ -56,14 +56,14 @@ scenario('a server that wants the tools of a history is asked again, with tools 
 scenario('a server that refuses both leaves the run without a last answer', {
   script: [search, noTools, noTools],
   run: oneStep,
-  expect: { ...lands, text: '', steps: 1 },
+  expect: { ...lands, text: '', stepCount: 1 },
   events: [{ type: 'landing-failed', code: 'invalid_request' }],
 })
 
 scenario('a landing that fails ends the run as its limit would', {
   script: [search, { status: 500, error: { message: 'down' } }],
   run: oneStep,
-  expect: { ...lands, text: '', steps: 1 },
+  expect: { ...lands, text: '', stepCount: 1 },
   events: [{ type: 'landing-failed', code: 'api' }],
 })
 

@@ -52,31 +52,31 @@ const lands = { stopReason: 'limit', text: 'So far.' }
 scenario('a run may make as many steps as its limit says', {
   script: [calls(search('a')), 'Done.'],
   run: { limits: { steps: 2 } },
-  expect: { stopReason: 'done', steps: 2 },
+  expect: { stopReason: 'done', stepCount: 2 },
 })
 
 scenario('one step more lands: a last answer, asked for without tools', {
   script: [calls(search('a')), 'So far.'],
   run: { limits: { steps: 1 } },
-  expect: { ...lands, limit: 'steps', steps: 2 },
+  expect: { ...lands, limit: 'steps', stepCount: 2 },
   events: [{ type: 'limit-reached', limit: 'steps' }],
 })
 
 scenario('no step at all is a last answer alone', {
   script: ['So far.'],
   run: { limits: { steps: 0 } },
-  expect: { ...lands, limit: 'steps', steps: 1 },
+  expect: { ...lands, limit: 'steps', stepCount: 1 },
 })
 
 scenario('the agent is bound to twenty steps when nothing is said', {
   script: [...Array.from({ length: 20 }, (_, n) => calls(search(`${n}`))), 'So far.'],
-  expect: { ...lands, limit: 'steps', steps: 21 },
+  expect: { ...lands, limit: 'steps', stepCount: 21 },
 })
 
 scenario('Infinity lifts the bound on steps', {
   script: [...Array.from({ length: 21 }, (_, n) => calls(search(`${n}`))), 'Done.'],
   run: { limits: { steps: Number.POSITIVE_INFINITY } },
-  expect: { stopReason: 'done', steps: 22 },
+  expect: { stopReason: 'done', stepCount: 22 },
 })
 
 scenario('a run that a limit ended goes on under a larger one only', {
@@ -85,7 +85,7 @@ scenario('a run that a limit ended goes on under a larger one only', {
   expect: { ...lands, limit: 'steps' },
   next: [
     { refused: { code: 'invalid_state', message: /limits: \{ steps: \.\.\. \}/ } },
-    { run: { limits: { steps: 4 } }, expect: { stopReason: 'done', text: 'Done.', steps: 4 } },
+    { run: { limits: { steps: 4 } }, expect: { stopReason: 'done', text: 'Done.', stepCount: 4 } },
   ],
 })
 
@@ -109,7 +109,7 @@ scenario('a call over the limit does not run, those before it do', {
 scenario('calls of several turns count together', {
   script: [calls(search('a'), search('b')), calls(search('c')), 'So far.'],
   run: { limits: { toolCalls: 2 } },
-  expect: { ...lands, limit: 'toolCalls', steps: 3 },
+  expect: { ...lands, limit: 'toolCalls', stepCount: 3 },
   told: ['about a', 'about b', /the run's limit of calls \(2\) is reached; this call did not run/],
 })
 
@@ -190,7 +190,7 @@ scenario('a first request that alone would pass the limit of tokens is not sent,
   script: [],
   input: long,
   run: { limits: { tokens: 100 } },
-  expect: { stopReason: 'limit', limit: 'tokens', steps: 0, text: '', usage: { requests: 0 } },
+  expect: { stopReason: 'limit', limit: 'tokens', stepCount: 0, text: '', usage: { requests: 0 } },
   events: [
     { type: 'limit-reached', limit: 'tokens' },
     { type: 'landing-failed', code: 'stopped' },
@@ -284,21 +284,21 @@ scenario('time cuts off the call that runs, and a last answer has its part of it
 scenario('time cuts off the request that is waited for', {
   script: ['never', 'So far.'],
   run: { limits: { seconds: 5 } },
-  expect: { ...lands, limit: 'seconds', steps: 1 },
+  expect: { ...lands, limit: 'seconds', stepCount: 1 },
 })
 
 scenario('time that nothing is left of ends a run without a request', {
   script: [],
   run: { limits: { seconds: 0 } },
   agent: { middleware: [without('final-answer')] },
-  expect: { stopReason: 'limit', limit: 'seconds', steps: 0 },
+  expect: { stopReason: 'limit', limit: 'seconds', stepCount: 0 },
 })
 
 scenario('without landing a limit is the end, and the last words before it are the text', {
   script: [{ text: 'Searching.', calls: [search('a')] }],
   agent: { middleware: [without('final-answer')] },
   run: { limits: { steps: 1 } },
-  expect: { stopReason: 'limit', limit: 'steps', text: 'Searching.', steps: 1 },
+  expect: { stopReason: 'limit', limit: 'steps', text: 'Searching.', stepCount: 1 },
 })
 
 scenario('time that a turn took counts, though the run ends in the middle of it', {

@@ -8,7 +8,7 @@ const extra = tool({ name: 'extra', description: 'Another', parameters: z.object
 
 scenario('an answer in words is the end', {
   script: ['Hello.'],
-  expect: { stopReason: 'done', text: 'Hello.', steps: 1 },
+  expect: { stopReason: 'done', text: 'Hello.', stepCount: 1 },
 })
 
 scenario('an answer that says nothing is not kept, and asked for once more', {
@@ -22,7 +22,12 @@ scenario('an answer that says nothing is not kept, and asked for once more', {
 
 scenario('calls are answered, then the model is asked again', {
   script: [calls(search('a'), search('b')), calls(search('c')), 'Found.'],
-  expect: { stopReason: 'done', text: 'Found.', steps: 3, usage: { toolCalls: 3, perTool: { search: 3 } } },
+  expect: {
+    stopReason: 'done',
+    text: 'Found.',
+    stepCount: 3,
+    usage: { toolCalls: 3, perTool: { search: 3 } },
+  },
   told: ['about a', 'about b', 'about c'],
 })
 
@@ -61,7 +66,7 @@ scenario('a refusal ends the run and is told', {
 scenario('a condition ends the run after the turn that makes it true, without a last answer', {
   script: [calls(search('a'))],
   agent: { stopWhen: hasCalled('search') },
-  expect: { stopReason: 'condition', steps: 1 },
+  expect: { stopReason: 'condition', stepCount: 1 },
 })
 
 scenario('conditions are joined with and, or, not', {
@@ -69,17 +74,17 @@ scenario('conditions are joined with and, or, not', {
   agent: {
     stopWhen: anyOf(
       allOf(hasCalled('search'), hasCalled('save')),
-      ({ steps }) => steps > 5,
+      ({ stepCount }) => stepCount > 5,
       allOf(noneOf(hasCalled('search')), hasCalled('page')),
     ),
   },
-  expect: { stopReason: 'condition', steps: 2 },
+  expect: { stopReason: 'condition', stepCount: 2 },
 })
 
 scenario('one true condition of a list ends the run', {
   script: [calls(search('a')), calls(search('b'), call('save'))],
   agent: { stopWhen: [hasCalled('page'), hasCalled('save')] },
-  expect: { stopReason: 'condition', steps: 2 },
+  expect: { stopReason: 'condition', stepCount: 2 },
 })
 
 scenario('a failed call does not count as called', {
@@ -91,8 +96,8 @@ scenario('a failed call does not count as called', {
 scenario('a run that a condition ended is gone on with, and ended by it again after another turn', {
   script: [calls(search('a')), calls(search('b'))],
   agent: { stopWhen: hasCalled('search') },
-  expect: { stopReason: 'condition', steps: 1 },
-  next: [{ expect: { stopReason: 'condition', steps: 2 } }],
+  expect: { stopReason: 'condition', stepCount: 1 },
+  next: [{ expect: { stopReason: 'condition', stepCount: 2 } }],
 })
 
 scenario('a condition is looked at after a turn whose calls were decided on in a later run', {
@@ -105,7 +110,7 @@ scenario('a condition is looked at after a turn whose calls were decided on in a
 
 scenario('the result of a returnDirect tool is the answer', {
   script: [calls(call('report', { text: 'All is well.' }))],
-  expect: { stopReason: 'done', text: 'All is well.', steps: 1 },
+  expect: { stopReason: 'done', text: 'All is well.', stepCount: 1 },
 })
 
 scenario('results of several returnDirect calls are the answer together, others are not', {
@@ -115,7 +120,7 @@ scenario('results of several returnDirect calls are the answer together, others 
 
 scenario('a returnDirect tool that fails is no answer', {
   script: [calls(call('report', { text: '' })), 'Nothing to say.'],
-  expect: { stopReason: 'done', text: 'Nothing to say.', steps: 2 },
+  expect: { stopReason: 'done', text: 'Nothing to say.', stepCount: 2 },
   told: [/nothing to report/],
 })
 
@@ -133,7 +138,7 @@ scenario('a result of the caller can be a direct answer of a call that waited be
 
 scenario('a run that repeats itself is told, loses the tool for a step, and ends with a last answer', {
   script: [...searches('a', 'a', 'a', 'a'), 'Stuck.'],
-  expect: { stopReason: 'stuck', text: 'Stuck.', steps: 5 },
+  expect: { stopReason: 'stuck', text: 'Stuck.', stepCount: 5 },
   told: [
     'about a',
     /about a\n\nNote: this repeats/,
@@ -149,49 +154,49 @@ scenario('a run that repeats itself is told, loses the tool for a step, and ends
 
 scenario('a withheld tool is back after a step that did something else', {
   script: [...searches('a', 'a', 'a'), calls(call('save')), ...searches('b'), 'Done.'],
-  expect: { stopReason: 'done', steps: 6 },
+  expect: { stopReason: 'done', stepCount: 6 },
   ran: ['search {"q":"a"}', 'search {"q":"a"}', 'search {"q":"a"}', 'save {}', 'search {"q":"b"}'],
 })
 
 scenario('a tool that a step forces is not forced while it is withheld', {
   script: [...searches('a', 'a', 'a'), 'Done.'],
   agent: { prepareStep: () => ({ toolChoice: 'search' }) },
-  expect: { stopReason: 'done', steps: 4 },
+  expect: { stopReason: 'done', stepCount: 4 },
 })
 
 scenario('two turns in a circle are seen as a repetition', {
   script: [...searches('a', 'b', 'a', 'b', 'a', 'b'), 'Round.'],
   agent: { middleware: [stuckDetection({ warn: 1, disable: Number.POSITIVE_INFINITY, stop: 3 })] },
-  expect: { stopReason: 'stuck', text: 'Round.', steps: 7 },
+  expect: { stopReason: 'stuck', text: 'Round.', stepCount: 7 },
 })
 
 scenario('three turns in a circle are seen as a repetition', {
   script: [...searches('a', 'b', 'c', 'a', 'b', 'c'), 'Round.'],
   agent: { middleware: [stuckDetection({ stop: 1 })] },
-  expect: { stopReason: 'stuck', steps: 7 },
+  expect: { stopReason: 'stuck', stepCount: 7 },
 })
 
 scenario('the same error is a repetition whatever the arguments', {
   script: [...[1, 2, 3, 4].map((n) => calls(call('broken', { n }))), 'It is broken.'],
   agent: { middleware: [stuckDetection({ disable: Number.POSITIVE_INFINITY })] },
-  expect: { stopReason: 'stuck', steps: 5 },
+  expect: { stopReason: 'stuck', stepCount: 5 },
 })
 
 scenario('the same call with other arguments is no repetition', {
   script: [...searches('a', 'b', 'c', 'd', 'e'), 'Done.'],
-  expect: { stopReason: 'done', steps: 6 },
+  expect: { stopReason: 'done', stepCount: 6 },
 })
 
 scenario('a run that may repeat itself does', {
   script: [...searches('a', 'a', 'a', 'a', 'a'), 'Done.'],
   agent: { middleware: [without('stuck-detection')] },
-  expect: { stopReason: 'done', steps: 6 },
+  expect: { stopReason: 'done', stepCount: 6 },
 })
 
 scenario('a run that is stuck ends without a last answer where landing is off', {
   script: searches('a', 'a'),
   agent: { middleware: [stuckDetection({ stop: 1 }), without('final-answer')] },
-  expect: { stopReason: 'stuck', steps: 2, text: '' },
+  expect: { stopReason: 'stuck', stepCount: 2, text: '' },
 })
 
 scenario('a run that was stuck is gone on with afresh', {
@@ -204,7 +209,7 @@ scenario('a run that was stuck is gone on with afresh', {
 scenario('three rejected calls of a tool in a row end the run as stuck', {
   script: [...[1, 2, 3].map((n) => calls(call('search', { n }))), 'I cannot search.'],
   agent: { middleware: [without('stuck-detection')] },
-  expect: { stopReason: 'stuck', text: 'I cannot search.', steps: 4 },
+  expect: { stopReason: 'stuck', text: 'I cannot search.', stepCount: 4 },
   ran: [],
 })
 
@@ -214,18 +219,18 @@ scenario('a call that is not rejected begins the count anew', {
     'Ok.',
   ],
   agent: { middleware: [without('stuck-detection')] },
-  expect: { stopReason: 'done', steps: 6 },
+  expect: { stopReason: 'done', stepCount: 6 },
 })
 
 scenario('calls of tools that are not there, in three answers in a row, end the run as stuck', {
   script: [calls(call('nope')), calls(call('nada')), calls(call('nope')), 'There is no such tool.'],
-  expect: { stopReason: 'stuck', steps: 4 },
+  expect: { stopReason: 'stuck', stepCount: 4 },
   told: [/no tool "nope"/, /no tool "nada"/, /no tool "nope"/],
 })
 
 scenario('rejected calls of one answer count once: the model has not read yet what was wrong', {
   script: [calls(call('nope'), call('nope'), call('nope')), 'There is no such tool.'],
-  expect: { stopReason: 'done', steps: 2 },
+  expect: { stopReason: 'done', stepCount: 2 },
 })
 
 scenario('a forced tool is forced once', {

@@ -50,7 +50,7 @@ test('a waiting run continues when its call is approved', async () => {
     [calls(send()), { text: 'Done.' }],
     (id, run) => void run.decide(id, approve),
   )
-  expect(result).toMatchObject({ stopReason: 'done', text: 'Done.', steps: 2 })
+  expect(result).toMatchObject({ stopReason: 'done', text: 'Done.', stepCount: 2 })
   expect(ran).toEqual(['send {"to":"Ada"}'])
 })
 

@@ -16,7 +16,7 @@ const milk = 'Milk and bread.'
 
 /** How to resume each state, and the checks of its result. */
 const kept: Readonly<Record<string, readonly [options: RunOptions, expected: object]>> = {
-  aborted: [{}, { steps: 2, toolCalls: [] }],
+  aborted: [{}, { stepCount: 2, toolCalls: [] }],
   'crashed-with-open-calls': [
     {},
     { toolCalls: [{ result: milk }, { status: 'rejected' }, { status: 'rejected' }, { status: 'ok' }] },
@@ -28,7 +28,7 @@ const kept: Readonly<Record<string, readonly [options: RunOptions, expected: obj
       usage: { images: 2, cost: expect.closeTo(0.48) },
     },
   ],
-  limit: [{ limits: { toolCalls: 9 } }, { steps: 3, usage: { toolCalls: 3, perTool: { read: 3 } } }],
+  limit: [{ limits: { toolCalls: 9 } }, { stepCount: 3, usage: { toolCalls: 3, perTool: { read: 3 } } }],
   'limit-with-incomplete-text': [
     { limits: { steps: 3 } },
     { state: { flags: expect.not.objectContaining({ incomplete: true }) } },
@@ -61,7 +61,7 @@ const kept: Readonly<Record<string, readonly [options: RunOptions, expected: obj
       ],
     },
   ],
-  stuck: [{}, { steps: 6, state: { flags: expect.not.objectContaining({ repeats: 3 }) } }],
+  stuck: [{}, { stepCount: 6, state: { flags: expect.not.objectContaining({ repeats: 3 }) } }],
   'tainted-and-approved': [
     { decisions: { call_6_0: approve } },
     {

@@ -159,6 +159,7 @@ async function startNextSegment(
     ...input,
     state: { ...end.state, decisions: { ...end.state.decisions, ...decisions } },
     toolCalls: end.toolCalls,
+    ...(end.steps && { steps: end.steps }),
     by,
   }
   const version = input.options.allowChangedTools ? {} : await versionFor(config, end.state, segment.status)

@@ -16,7 +16,7 @@ import type {
 } from '../durable-agent.js'
 import { EventQueue } from '../events.js'
 import { defaultMaxStepBytes, fromRecorded, withState } from '../recorded.js'
-import { abortedResult, fromSegmentEnd, type SegmentEnd, toSegmentEnd } from '../segment.js'
+import { abortedResult, fromSegmentEnd, type SegmentEnd, toSegmentEnd, withAbortReason } from '../segment.js'
 import { checkRunId, hashInput, readRunOptions, toJsonDecision, toRunId } from '../settings.js'
 import { cancelSegments, sendDecision } from './decisions.js'
 import { type Connection, type CreateContext, connect, type DbosConfig, type DbosOptions } from './engine.js'
@@ -142,10 +142,10 @@ class DbosRuns implements DurableAgent {
     const { client, pool, segments } = await this.#connected()
     const segment = await segments.latest(runId)
     if (!segment) throw unknownRun(runId)
-    const aborted = await client.getWorkflow(abortId(runId))
+    const aborted = await findAbort(runId, client)
     return toRunStatus(runId, segment, {
       client,
-      aborted: aborted?.input?.[0] as AbortStart | undefined,
+      aborted,
       isPaused: await isPaused(pool, segment.status.workflowID),
     })
   }
@@ -224,19 +224,28 @@ class DbosRuns implements DurableAgent {
     const { client, pool } = await this.#connected()
     if (segment.status === 'SUCCESS') {
       const end = segment.output as SegmentEnd
-      const isAborted = end.state.stopReason === 'pending' && (await client.getWorkflow(abortId(runId)))
-      return fromSegmentEnd(
-        isAborted ? toSegmentEnd(await abortedResult(this.#config.agent, end.state), end.toolCalls) : end,
-      )
+      const aborted = end.state.stopReason === 'pending' && (await findAbort(runId, client))
+      if (!aborted) return fromSegmentEnd(end)
+      const last = toSegmentEnd(await abortedResult(this.#config.agent, end.state), end)
+      return fromSegmentEnd(withAbortReason(last, aborted.reason))
     }
     if (segment.status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED' || (await isPaused(pool, segment.workflowID)))
       throw runPaused(runId)
-    const { toolCalls } = (segment.input as [SegmentStart])[0]
+    const [before] = segment.input as [SegmentStart]
     const result = await replay(this.#config, segment, client)
-    if (segment.status === 'CANCELLED') return fromSegmentEnd(toSegmentEnd(result, toolCalls))
+    if (segment.status === 'CANCELLED') {
+      const aborted = await findAbort(runId, client)
+      return fromSegmentEnd(withAbortReason(toSegmentEnd(result, before), aborted?.reason))
+    }
     // It failed outside its steps; the replay has its last state.
     throw withState(fromRecorded(storedError(segment.error)), result.state)
   }
+}
+
+/** Returns the abort that was requested for a run. */
+async function findAbort(runId: string, client: Connection['client']): Promise<AbortStart | undefined> {
+  const aborted = await client.getWorkflow(abortId(runId))
+  return aborted?.input?.[0] as AbortStart | undefined
 }
 
 /** Returns the input hash that a run was started with. */

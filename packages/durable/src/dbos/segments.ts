@@ -128,18 +128,19 @@ export async function toRunStatus(
   }
   if (segment.status === 'SUCCESS') {
     const { state } = segment.output as SegmentEnd
-    const progress = { ...facts, steps: state.turn, usage: state.usage }
+    const progress = { ...facts, stepCount: state.turn, usage: state.usage }
     if (state.stopReason === 'pending' && aborted) return { ...progress, ...ended }
     if (state.stopReason === 'pending') return { ...progress, phase: 'pending', pending: state.pending }
     return { ...progress, phase: 'ended', ...(state.stopReason ? { stopReason: state.stopReason } : {}) }
   }
   const [{ state }] = segment.input as [SegmentStart]
-  const steps = state.turn + (await countReplies(client, segment.workflowID))
-  if (segment.status === 'ERROR') return { ...facts, steps, phase: 'failed', error: errorOf(segment.error) }
+  const stepCount = state.turn + (await countReplies(client, segment.workflowID))
+  if (segment.status === 'ERROR')
+    return { ...facts, stepCount, phase: 'failed', error: errorOf(segment.error) }
   if (isPaused || segment.status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')
-    return { ...facts, steps, phase: 'set_aside' }
-  if (segment.status === 'CANCELLED') return { ...facts, steps, ...ended }
-  return { ...facts, steps, phase: segment.status === 'PENDING' ? 'running' : 'queued' }
+    return { ...facts, stepCount, phase: 'set_aside' }
+  if (segment.status === 'CANCELLED') return { ...facts, stepCount, ...ended }
+  return { ...facts, stepCount, phase: segment.status === 'PENDING' ? 'running' : 'queued' }
 }
 
 async function countReplies(client: DBOSClient, workflowID: string): Promise<number> {

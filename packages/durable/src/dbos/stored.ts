@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { AnyToolCall, Json, RunState } from '@capstan/core'
+import type { Json, RunState } from '@capstan/core'
+import type { SegmentsBefore } from '../segment.js'
 import type { RunSettings } from '../settings.js'
 
 /** Input of the workflow that executes a segment of a run. */
-export interface SegmentStart {
+export interface SegmentStart extends SegmentsBefore {
   readonly state: RunState
   readonly options: RunSettings
   /** Hash of the input. Starts under one id must have the same. */
   readonly asked: string
-  /** Tool calls of earlier segments. */
-  readonly toolCalls?: readonly AnyToolCall[]
   /** Id of the decision that started it. Two decisions can try to start the same segment; one succeeds. */
   readonly by?: string
 }

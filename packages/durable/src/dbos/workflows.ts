@@ -48,13 +48,13 @@ export function registerWorkflows(
 
 /** Executes a segment, from its start or from its recorded steps. @throws the error of the run */
 async function executeSegment(
-  { state, options, toolCalls, by }: SegmentStart,
+  { state, options, by, ...before }: SegmentStart,
   deps: WorkflowDeps,
 ): Promise<SegmentEnd> {
   const { config, engine } = deps
   const { runId } = state
   if (by !== undefined && (await isAborted(runId, engine)))
-    return toSegmentEnd(await abortedResult(config.agent, state), toolCalls)
+    return toSegmentEnd(await abortedResult(config.agent, state), before)
   const workflow = createWorkflowContext(deps, { runId, path: '', options })
   try {
     const { signal } = workflow
@@ -63,7 +63,7 @@ async function executeSegment(
     const settings = { ...runOptions(options, state), decisions, context, host: dbosHost(workflow), signal }
     const result = await runAgent(state, settings, deps)
     await workflow.rethrow()
-    return toSegmentEnd(result, toolCalls)
+    return toSegmentEnd(result, before)
   } catch (error) {
     await workflow.rethrow()
     throw toStoredError(error)

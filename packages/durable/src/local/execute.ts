@@ -119,7 +119,7 @@ class ClaimedRun {
 }
 
 function toSegmentRecord(now: RunRecord, result: AnyRunResult): RunRecord {
-  const { state, ...end } = toSegmentEnd(result, now.end?.toolCalls)
+  const { state, ...end } = toSegmentEnd(result, now.end)
   const isPending = state.stopReason === 'pending'
   const isDue = state.pending.some(({ callId }) => Object.hasOwn(now.decisions, callId))
   const continues = isPending && (isDue || now.aborted !== undefined)

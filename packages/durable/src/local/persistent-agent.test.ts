@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folderRuns } from './folder-runs.js'
 import { memoryRuns } from './memory-runs.js'
 import { persistent } from './persistent-agent.js'
-import type { RunStateStore } from './run-store.js'
+import { type RunStateStore, updateRun } from './run-store.js'
 
 let root: string
 beforeAll(async () => {
@@ -55,7 +55,7 @@ test('a run ends with a result that other processes can load', async () => {
   expect(await elsewhere.status('r')).toMatchObject({
     phase: 'ended',
     stopReason: 'done',
-    steps: 2,
+    stepCount: 2,
     pending: [],
   })
 })
@@ -212,7 +212,7 @@ test('recovers a run from the start of its interrupted step; the old process sto
   await gone.start('Go.', { runId: 'r' })
   const lost = gone.result('r')
   while (keys.length === 0) await later()
-  expect(await gone.status('r')).toMatchObject({ phase: 'running', steps: 1, attempts: 1 })
+  expect(await gone.status('r')).toMatchObject({ phase: 'running', stepCount: 1, attempts: 1 })
   const other = persistent(agent(false, [reply.text('Done.')]), { store })
   await other.recover('r')
   expect((await other.result('r')).text).toBe('Done.')
@@ -249,7 +249,7 @@ test('a failed write is reported, and the run can be recovered from its last sto
     state: { turn: 2 },
   })
   isFull = false
-  expect(await runs.status('r')).toMatchObject({ phase: 'running', steps: 1 })
+  expect(await runs.status('r')).toMatchObject({ phase: 'running', stepCount: 1 })
   await runs.recover('r')
   expect((await runs.result('r')).text).toBe('Done.')
   expect(did).toEqual(['note r/t0/tool0'])
@@ -319,4 +319,43 @@ test('a run survives changed tools and a context that cannot be created', async 
   const able = persistent(clerk(sending().slice(1)).agent, { store })
   await able.recover('r')
   expect((await able.result('r')).text).toBe('Sent.')
+})
+
+test('the steps of a stored result are those of the whole run, over all its waits', async () => {
+  const store = memoryRuns()
+  const runs = persistent(clerk(sending()).agent, { store })
+  const before = await runs.run('Go.', { runId: 'r' })
+  const namesOf = ({ steps }: typeof before) =>
+    steps.map(({ toolCalls }) => toolCalls.map(({ name }) => name))
+  expect(namesOf(before)).toEqual([['note']])
+  await runs.decide('r', 'c1', yes)
+  const after = await runs.result('r')
+  expect(namesOf(after)).toEqual([['note', 'send'], ['note'], []])
+  expect(after.steps.map(({ step, text: said, usage }) => [step, said, usage.requests])).toEqual([
+    [0, '', 1],
+    [1, '', 1],
+    [2, 'Sent.', 1],
+  ])
+  expect(after.steps[0]).toMatchObject({ model: 'scripted', ms: before.steps[0]?.ms })
+  expect(after.stepCount).toBe(3)
+})
+
+test('a result that an earlier version stored has its number of steps, and no steps', async () => {
+  const store = memoryRuns()
+  const { agent } = clerk([reply.call('note'), reply.text('Done.')])
+  await persistent(agent, { store }).run('Go.', { runId: 'r' })
+  await updateRun(store, 'r', (now) => {
+    const { stepCount, reasoning: _, ...rest } = now.end?.rest ?? {}
+    const { steps: __, ...end } = now.end ?? expect.unreachable()
+    return { ...now, end: { ...end, rest: { ...rest, steps: stepCount } } }
+  })
+  const { stepCount, steps, toolCalls } = await persistent(agent, { store }).result('r')
+  expect({ stepCount, steps, calls: toolCalls.length }).toEqual({ stepCount: 2, steps: [], calls: 1 })
+})
+
+test('the reason of an abort is in the stored result', async () => {
+  const runs = persistent(clerk(sending()).agent, { store: memoryRuns() })
+  await runs.run('Go.', { runId: 'r' })
+  await runs.abort('r', 'No longer needed.')
+  expect(await runs.result('r')).toMatchObject({ stopReason: 'aborted', abortReason: 'No longer needed.' })
 })

@@ -277,7 +277,7 @@ function toRunStatus(runId: string, run: RunRecord): RunStatus {
   return {
     runId,
     phase,
-    steps: state.turn,
+    stepCount: state.turn,
     usage: state.usage,
     pending: phase === 'pending' ? state.pending : [],
     attempts,

@@ -2,7 +2,7 @@ import { Agent, type AnyAgent, jsonSchema, type RunState, tool } from '@capstan/
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { EventSubscribers } from '../events.js'
-import type { SegmentEnd } from '../segment.js'
+import { fromSegmentEnd, type SegmentEnd } from '../segment.js'
 import { executeRun } from './execute.js'
 import { createWorkerContext, type WorkerContext } from './host.js'
 import { toConfig } from './options.js'
@@ -65,7 +65,7 @@ async function run(format: Pick<RunStart, 'format'>) {
   const metadata = new Metadata()
   const end = await executeRun(start, metadata.worker(agent, start))
   if (!end.ok) throw new Error(end.error.message)
-  return { waiting: metadata.waiting, toolCalls: end.end.toolCalls }
+  return { waiting: metadata.waiting, toolCalls: end.end.toolCalls, end: end.end }
 }
 
 const idsOf = (records: readonly { readonly callId: string }[] = []) => records.map(({ callId }) => callId)
@@ -75,6 +75,28 @@ test('a run that waits stores the calls of its step, and its end has each call o
   expect(waiting.map((end) => idsOf(end.toolCalls))).toEqual([['call_1_1', 'call_2_1']])
   expect(idsOf(toolCalls)).toEqual(['call_1_1', 'call_2_1', 'call_2_2'])
   for (const one of toolCalls) expect(one.artifacts).toHaveLength(1)
+})
+
+test('a run stores its steps without their calls, those of all segments at its end', async () => {
+  const { waiting, end } = await run({ format: 3 })
+  expect(waiting.map(({ steps }) => steps?.map(({ step }) => step))).toEqual([[0, 1]])
+  expect(end.steps).toMatchObject([
+    { step: 0, finishReason: 'tool_calls' },
+    { step: 1, usage: { requests: 1, toolCalls: 2 } },
+    { step: 2, text: 'Sent.' },
+  ])
+  for (const step of end.steps ?? []) expect(step).not.toHaveProperty('toolCalls')
+  expect(end.rest).toMatchObject({ stepCount: 3 })
+})
+
+test('a run of the second format stores the number of its steps under the name that it had', async () => {
+  const { waiting, end } = await run({ format: 2 })
+  for (const one of [...waiting, end]) {
+    expect(one).not.toHaveProperty('steps')
+    expect(Object.keys(one.rest)).not.toContain('stepCount')
+  }
+  expect([waiting[0]?.rest.steps, end.rest.steps]).toEqual([2, 3])
+  expect(fromSegmentEnd(end)).toMatchObject({ stepCount: 3, steps: [] })
 })
 
 test('a run of an earlier version stores what it stored, so that its replay matches', async () => {

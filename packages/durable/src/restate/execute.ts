@@ -66,8 +66,8 @@ async function executeSegments(
   let end: SegmentEnd | undefined
   for (;;) {
     const result = await executeSegment(state, decisions, worker)
-    const ended = toSegmentEnd(result, end?.toolCalls)
-    const { state: own, ...rest } = format === undefined ? toFirstFormat(ended) : ended
+    const ended = toSegmentEnd(result, end)
+    const { state: own, ...rest } = inFormat(format, ended)
     // A replay must write the same metadata, even on a worker with other tools.
     state = { ...own, definitionHash: location.definition }
     end = { ...rest, state }
@@ -80,7 +80,20 @@ async function executeSegments(
   }
 }
 
-/** The end in the format of earlier versions: a replay of their runs must write the same metadata. */
+/** The end in the format of the version that started the run: a replay must write the same metadata. */
+function inFormat(format: RunStart['format'], end: SegmentEnd): SegmentEnd {
+  if (format === 3) return end
+  return format === 2 ? toSecondFormat(end) : toFirstFormat(toSecondFormat(end))
+}
+
+function toSecondFormat({ steps: _, rest, ...end }: SegmentEnd): SegmentEnd {
+  const older = Object.entries(rest).flatMap(([name, value]) => {
+    if (name === 'reasoning' || name === 'abortReason') return []
+    return [[name === 'stepCount' ? 'steps' : name, value]]
+  })
+  return { ...end, rest: Object.fromEntries(older) }
+}
+
 function toFirstFormat(end: SegmentEnd): SegmentEnd {
   const open = new Set(openCalls(end.state).map(({ id }) => id))
   const toolCalls = end.toolCalls.filter(({ callId }) => !open.has(callId))

@@ -140,7 +140,10 @@ function sqlString(text: string): string {
 export function toRunStatus(runId: string, info: RunInfo): RunStatus {
   const { row, metadata, phase, reason } = info
   const { waiting, ended } = metadata
-  const progress = waiting ? { steps: waiting.state.turn, usage: waiting.state.usage } : metadata.progress
+  const { steps, usage } = metadata.progress ?? {}
+  const progress = waiting
+    ? { stepCount: waiting.state.turn, usage: waiting.state.usage }
+    : { ...(steps !== undefined && { stepCount: steps }), ...(usage && { usage }) }
   const stopReason = wasCancelled(row) ? 'aborted' : ended?.stopReason
   const error = ended?.error ?? errorOf(info)
   return {

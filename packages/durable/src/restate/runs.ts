@@ -17,7 +17,7 @@ import {
 } from '../durable-agent.js'
 import { EventQueue } from '../events.js'
 import { fromRecorded, type Recorded, reveal, withState } from '../recorded.js'
-import { abortedResult, fromSegmentEnd } from '../segment.js'
+import { abortedResult, fromSegmentEnd, toSegmentEnd, withAbortReason } from '../segment.js'
 import {
   checkRunId,
   hashInput,
@@ -73,7 +73,7 @@ export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Re
     checkRunId(state.runId)
     const { allowChangedTools, limits } = options
     const settings = JSON.parse(JSON.stringify({ data, unattended, allowChangedTools }))
-    const start: RunStart = { state, settings, digest: hashRun(state, { ...settings, limits }), format: 2 }
+    const start: RunStart = { state, settings, digest: hashRun(state, { ...settings, limits }), format: 3 }
     checkSize(start, maxStateBytes)
     const { id, isNew } = await this.#server.send(service, state.runId, 'run', start)
     if (!isNew) await this.#checkSame(id, start)
@@ -89,7 +89,7 @@ export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Re
       if (phase === 'set_aside') throw runPaused(runId, info)
       const signal = AbortSignal.any([AbortSignal.timeout(ms), this.#closed.signal])
       const end = (await this.#server.outcome(info.id, signal)) as RunEnd | undefined
-      if (end) return fromRunEnd<Result>(end)
+      if (end) return fromRunEnd<Result>(end, info.reason)
       if (this.#closed.signal.aborted) throw clientClosed(runId)
       if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, ms))
       info = await this.#info(runId).catch((error) => {
@@ -140,14 +140,14 @@ export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Re
     throw new CapstanError('not_found', message, { evidence: { runId } })
   }
 
-  async #toResult(runId: string, { id, row }: RunInfo): Promise<Result> {
+  async #toResult(runId: string, { id, row, reason }: RunInfo): Promise<Result> {
     const { service, agent } = this.#config
     if (row.completion_result === 'failure') {
       const start = wasCancelled(row) && (await getRunStart(this.#server, id))
-      if (start) return abortedResult(agent, start.state) as Promise<Result>
+      if (start) return toAborted(await abortedResult(agent, start.state), reason) as Result
       throw new CapstanError('api', `Restate ended run "${runId}": ${row.completion_failure}`)
     }
-    return fromRunEnd<Result>((await this.#server.output(service, runId)) as RunEnd)
+    return fromRunEnd<Result>((await this.#server.output(service, runId)) as RunEnd, reason)
   }
 
   /** Whether a run may continue with changed tools. */
@@ -164,9 +164,13 @@ export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Re
   }
 }
 
+function toAborted(result: AnyRunResult, reason: string | undefined): AnyRunResult {
+  return fromSegmentEnd(withAbortReason(toSegmentEnd(result), reason))
+}
+
 /** Restores a result. @throws the error of a failed run, with its state */
-function fromRunEnd<Result extends AnyRunResult>(end: RunEnd): Result {
-  if (end.ok) return fromSegmentEnd(end.end) as Result
+function fromRunEnd<Result extends AnyRunResult>(end: RunEnd, reason: string | undefined): Result {
+  if (end.ok) return fromSegmentEnd(withAbortReason(end.end, reason)) as Result
   const { state: value } = end
   const error = fromRecorded(end.error)
   throw value ? withState(error, value) : error

@@ -42,7 +42,7 @@ test('stores and executes a run, with the result of the agent', async () => {
   expect(await runs.status('first')).toMatchObject({
     phase: 'ended',
     stopReason: 'done',
-    steps: 2,
+    stepCount: 2,
     attempts: 1,
     worker: 'w1',
   })
@@ -155,7 +155,11 @@ test('a failed run throws its error with its state, and is not retried', async (
   expect(error).toBeInstanceOf(CapstanError)
   expect(error).toMatchObject({ code: 'auth', state: { runId: 'failed', turn: 1 } })
   expect(Object.keys(error as object)).not.toContain('state')
-  expect(await runs.status('failed')).toMatchObject({ phase: 'failed', error: { code: 'auth' }, steps: 1 })
+  expect(await runs.status('failed')).toMatchObject({
+    phase: 'failed',
+    error: { code: 'auth' },
+    stepCount: 1,
+  })
   await expect(runs.decide('failed', 'c1', { type: 'approve' })).rejects.toMatchObject({
     code: 'invalid_state',
   })
@@ -193,7 +197,7 @@ test('an abort during a call signals the call and leaves a valid history', async
   await started
   await runs.abort('cut', 'enough')
   const result = await runs.result('cut')
-  expect(result).toMatchObject({ stopReason: 'aborted', steps: 1 })
+  expect(result).toMatchObject({ stopReason: 'aborted', stepCount: 1 })
   expect(result.messages.slice(2)).toMatchObject([
     { role: 'tool', tool_call_id: 'c1' },
     { role: 'tool', tool_call_id: 'c2', content: '3' },
@@ -222,7 +226,7 @@ test('a queued run can be aborted, and an ended one does not change', async () =
   const runs = kept(new Agent({ model: scriptedModel([reply.text('Done.')]) }))
   await runs.start('Go.', { runId: 'never' })
   await runs.abort('never')
-  expect(await runs.result('never')).toMatchObject({ stopReason: 'aborted', steps: 0 })
+  expect(await runs.result('never')).toMatchObject({ stopReason: 'aborted', stepCount: 0 })
   await working(runs)
   await runs.run('Go.', { runId: 'over' })
   await runs.abort('over')

@@ -71,7 +71,12 @@ function outsideChildren(keys: readonly string[]): readonly string[] {
   return keys.filter((key) => !/child\d+\//.test(key))
 }
 
-/** A summary that was in memory is written again, and its request counts. */
+/**
+ * A summary that was in memory is written again, and its request counts. A state has the facts of a reply that this
+ * version recorded; the stored ones have none.
+ */
 function withoutUsage({ usage: _, ...state }: RunState) {
-  return withoutTimes(state)
+  return JSON.parse(
+    JSON.stringify(withoutTimes(state), (key, value: unknown) => (key === 'reply' ? undefined : value)),
+  )
 }

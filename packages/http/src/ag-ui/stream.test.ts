@@ -36,7 +36,7 @@ test('text', async () => {
       threadId: 't',
       runId: 'theirs',
       outcome: { type: 'success' },
-      result: { stopReason: 'done', steps: 1 },
+      result: { stopReason: 'done', stepCount: 1 },
       usage: [{ inputTokens: 10, outputTokens: 5, totalTokens: 15 }],
     },
   ])
@@ -123,7 +123,7 @@ test('reports a limit and why the run ended', async () => {
 test('reports an aborted run as cancelled, and a failure by its code', () => {
   const result = {
     stopReason: 'aborted',
-    steps: 1,
+    stepCount: 1,
     artifacts: [],
     usage: nothing.usage,
     state: { messages: [], runId: 'r' },

@@ -44,7 +44,7 @@ export class AgUiStream implements Encoder {
   }
 
   end(result: AnyRunResult): readonly object[] {
-    const { artifacts, refusal = '', stopReason, limit, exceeded, steps, state } = result
+    const { artifacts, refusal = '', stopReason, limit, exceeded, stepCount, state } = result
     const { threadId, runId, before } = this.#options
     const { output } = state
     const parts = [...this.#text.add('text', refusal), ...this.#text.end()]
@@ -65,7 +65,7 @@ export class AgUiStream implements Encoder {
           stopReason,
           ...(limit ? { limit } : {}),
           ...(exceeded ? { exceeded } : {}),
-          steps,
+          stepCount,
           ...(output === undefined ? {} : { output }),
         },
         usage: [usageOf(result, before)],

@@ -62,7 +62,7 @@ test('text', async () => {
       finishReason: 'stop',
       messageMetadata: {
         stopReason: 'done',
-        steps: 1,
+        stepCount: 1,
         usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 },
       },
     },
@@ -213,7 +213,7 @@ test('a refusal is sent as text, and an aborted run ends with abort', async () =
     .catch((error) => error)
   const ended = (changes: Partial<AnyRunResult>) => {
     const base = {
-      steps: 1,
+      stepCount: 1,
       artifacts: [],
       usage: nothing.usage,
       state: { messages: [], runId: 'r' },

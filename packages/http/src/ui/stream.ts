@@ -44,14 +44,14 @@ export class UiStream implements Encoder {
   }
 
   end(result: AnyRunResult): readonly object[] {
-    const { artifacts, refusal = '', stopReason, limit, exceeded, steps, usage, state } = result
+    const { artifacts, refusal = '', stopReason, limit, exceeded, stepCount, usage, state } = result
     const { inputTokens, outputTokens, totalTokens } = usage
     const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage
     const messageMetadata = {
       stopReason,
       ...(limit ? { limit } : {}),
       ...(exceeded ? { exceeded } : {}),
-      steps,
+      stepCount,
       usage: {
         inputTokens,
         outputTokens,

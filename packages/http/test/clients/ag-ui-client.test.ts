@@ -69,7 +69,11 @@ test('a run with two tools, an image and an approval', async () => {
   const finished = client.heard.filter(({ type }) => type === 'RUN_FINISHED')
   expect(finished).toMatchObject([
     { outcome: { type: 'interrupt' }, usage: [{ totalTokens: 30 }] },
-    { outcome: { type: 'success' }, usage: [{ totalTokens: 15 }], result: { stopReason: 'done', steps: 3 } },
+    {
+      outcome: { type: 'success' },
+      usage: [{ totalTokens: 15 }],
+      result: { stopReason: 'done', stepCount: 3 },
+    },
   ])
 })
 

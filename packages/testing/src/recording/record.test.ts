@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   Agent,
   agentTool,
+  type ChatModel,
   chatModel,
   type ModelReply,
   type ModelSink,
@@ -95,6 +96,18 @@ test('a recording is readable JSON lines, in the order of the run', async () => 
   ])
   // What was said before is not said again.
   expect(linesOf(file)[5].request.messages).toHaveLength(2)
+})
+
+test('ids and rate limits of a response are not recorded', async () => {
+  const file = newFile()
+  const scripted = scriptedModel([reply.text('Hi.')])
+  const model: ChatModel = {
+    name: 'm',
+    complete: async (request) => ({ ...(await scripted.complete(request)), response: { id: 'chatcmpl-1' } }),
+  }
+  const { steps } = await new Agent({ model }).run('Hello.', recordRun(file))
+  expect(steps[0]?.response).toEqual({ id: 'chatcmpl-1' })
+  expect(readFileSync(file, 'utf8')).not.toContain('chatcmpl-1')
 })
 
 test('parallel calls give the same file in any order, and in another run', async () => {

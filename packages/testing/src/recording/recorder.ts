@@ -121,7 +121,9 @@ export class Recorder {
 
   #reply(reply: ModelReply, notes: DeltaRecorder, { stream }: ModelRequest): LineContent {
     const deltas = stream ? notes.deltas((pieces) => this.#redactor.pieces(pieces)) : []
-    return { reply: { ...notes.retries, ...(deltas.length > 0 ? { deltas } : {}), ...reply } }
+    // Ids and rate limits differ each time.
+    const { response: _, ...said } = reply
+    return { reply: { ...notes.retries, ...(deltas.length > 0 ? { deltas } : {}), ...said } }
   }
 
   #request(

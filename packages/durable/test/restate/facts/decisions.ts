@@ -20,8 +20,8 @@ export const facts: Facts = {
         first.toolCalls.map(({ status, result }) => [status, result]),
         [['ok', 3]],
       )
-      const { phase, pending, steps } = await sender.status('waits')
-      deepEqual([phase, pending.map(({ callId }) => callId), steps], ['pending', ['c0_1'], 1])
+      const { phase, pending, stepCount } = await sender.status('waits')
+      deepEqual([phase, pending.map(({ callId }) => callId), stepCount], ['pending', ['c0_1'], 1])
       await sender.decide('waits', 'c0_1', { ...yes, arguments: { to: 'Bob' } })
       const end = await sender.result('waits')
       deepEqual(

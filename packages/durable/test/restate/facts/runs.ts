@@ -10,7 +10,7 @@ export const facts: Facts = {
     withWorker(stage, async ({ agents: { adder }, lines }) => {
       const result = await adder.run('Add.', { runId: 'sums' })
       equal(result.orThrow().text, 'Done after 3 results.')
-      equal(result.steps, 3)
+      equal(result.stepCount, 3)
       equal(result.usage.totalTokens, 45)
       deepEqual(
         result.toolCalls.map(({ callId, status, result: sum }) => [callId, status, sum]),
@@ -21,8 +21,8 @@ export const facts: Facts = {
         ],
       )
       deepEqual(lines, ['add sums/t0/tool0', 'add sums/t0/tool1', 'add sums/t1/tool0'])
-      const { phase, stopReason, steps, worker } = await adder.status('sums')
-      deepEqual([phase, stopReason, steps], ['ended', 'done', 3])
+      const { phase, stopReason, stepCount, worker } = await adder.status('sums')
+      deepEqual([phase, stopReason, stepCount], ['ended', 'done', 3])
       match(worker ?? '', /^http:/)
     }),
 

@@ -1,0 +1,22 @@
+// Settings: common request fields by one name for all servers, others as the server takes them.
+import '../local-service.js'
+import { Agent } from '@capstan/core'
+
+const agent = new Agent({
+  model: 'planner',
+  settings: { temperature: 0, maxTokens: 100, user: 'ann' },
+})
+
+const whole = await agent.run('Hello.')
+console.log(`${whole.stopReason}: ${whole.text}`)
+
+// Those of a run replace the agent's.
+const short = await agent.run('Hello.', { settings: { maxTokens: 3 } })
+console.log(`${short.stopReason}: ${short.text}`)
+
+// Two names of one field are an error.
+try {
+  new Agent({ model: 'planner', settings: { maxTokens: 100, max_tokens: 200 } })
+} catch (error) {
+  console.log(String(error))
+}

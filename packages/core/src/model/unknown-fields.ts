@@ -1,0 +1,111 @@
+// Fields of a reply that the interface does not have are kept, within bounds.
+
+import { fileFields } from '../artifacts/base64-files.js'
+import { type Json, setOwn } from '../json.js'
+import type { AssistantMessage, Content, ContentPart, ToolCall } from '../types/message.js'
+import type { ModelReply } from '../types/model.js'
+import { isEmptyValue, isShallow, type RawJson, toText } from './lenient-json.js'
+
+interface BoundedMessage {
+  readonly message: AssistantMessage
+  /** Paths of omitted fields, such as `tool_calls.extra_content`. At most 20. */
+  readonly omitted: readonly string[]
+}
+
+/**
+ * Removes unknown fields with more than 100 levels, which `JSON.stringify` may not handle, or beyond 8 MiB of JSON in
+ * total. Fields of calls are kept first, then content parts, then the rest.
+ */
+export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
+  const budget = new FieldBudget()
+  const { tool_calls: calls, content } = raw
+  const bounded = {
+    ...raw,
+    ...(calls ? { tool_calls: calls.map((call) => boundCall(call, budget)) } : {}),
+    content: boundContent(content, budget),
+  }
+  const message = budget.bound(bounded, ['role', 'content', 'tool_calls'])
+  return { message, omitted: [...budget.omitted] }
+}
+
+/** Fields of a body that are read elsewhere, and `obfuscation`, which OpenAI adds to hide the lengths of pieces. */
+const readFields = ['object', 'created', 'choices', 'usage', 'obfuscation']
+
+/** Collects what comes beside a message. Each piece may repeat it, and the last one has all. */
+export function addFields(body: RawJson, fields: Record<string, unknown>): RawJson {
+  for (const name in body)
+    if (!readFields.includes(name) && !isEmptyValue(body[name])) setOwn(fields, name, body[name])
+  return fields
+}
+
+/** Splits and bounds what came beside a message in the same way, with 8 MiB of its own. */
+export function toResponse(fields: RawJson): Pick<ModelReply, 'extra' | 'response' | 'omitted'> {
+  const budget = new FieldBudget()
+  const { id, model, system_fingerprint, ...extra } = budget.bound(fields, [])
+  const texts = { id: toText(id), model: toText(model), systemFingerprint: toText(system_fingerprint) }
+  return filled({
+    response: filled(texts),
+    extra: extra as Record<string, Json>,
+    omitted: [...budget.omitted],
+  })
+}
+
+function filled<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => !isEmptyValue(value)),
+  ) as Partial<Fields>
+}
+
+const maxLevels = 100
+const maxCharacters = 8 * 2 ** 20
+const maxOmitted = 20
+
+/** The remaining size for unknown fields of a message. */
+class FieldBudget {
+  readonly omitted = new Set<string>()
+  #charactersLeft = maxCharacters
+
+  /** Returns the record without unknown fields that do not fit. `path` is the prefix of their names. */
+  bound<Fields extends RawJson>(record: Fields, known: readonly string[], path = ''): Fields {
+    const tooLarge = new Set<string>()
+    for (const [name, value] of Object.entries(record))
+      if (!known.includes(name) && !this.#fits(name, value)) tooLarge.add(name)
+    if (tooLarge.size === 0) return record
+    for (const name of tooLarge) this.#addOmitted(path + name)
+    return Object.fromEntries(Object.entries(record).filter(([name]) => !tooLarge.has(name))) as Fields
+  }
+
+  #fits(name: string, value: unknown): boolean {
+    if (value === undefined) return true
+    if (!isShallow(value, maxLevels)) return false
+    // They become artifacts, which the limits of a run bound.
+    if (fileFields.includes(name)) return true
+    // Escapes in a text are not counted: most texts have none.
+    const length = name.length + (typeof value === 'string' ? value : JSON.stringify(value)).length
+    if (length > this.#charactersLeft) return false
+    this.#charactersLeft -= length
+    return true
+  }
+
+  #addOmitted(path: string): void {
+    if (this.omitted.size < maxOmitted) this.omitted.add(path.slice(0, 100))
+  }
+}
+
+function boundCall(raw: ToolCall, budget: FieldBudget): ToolCall {
+  const call = budget.bound(raw, ['id', 'type', 'function'], 'tool_calls.')
+  const inner = budget.bound(raw.function, ['name', 'arguments'], 'tool_calls.function.')
+  return inner === raw.function ? call : { ...call, function: inner }
+}
+
+function boundContent(content: Content, budget: FieldBudget): Content {
+  if (!Array.isArray(content)) return content
+  const parts = content.map((part) => boundPart(part, budget)).filter((part) => part !== undefined)
+  return parts.length > 0 ? parts : ''
+}
+
+/** Servers may reject a partial content part, so only its text is kept. */
+function boundPart(raw: ContentPart, budget: FieldBudget): ContentPart | undefined {
+  if (budget.bound(raw, ['type', 'text'], 'content.') === raw) return raw
+  return raw.text ? { type: raw.type, text: raw.text } : undefined
+}

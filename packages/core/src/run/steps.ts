@@ -1,0 +1,136 @@
+// A step is one reply of the model with its calls.
+
+import type { NormalizedReply } from '../model/normalize-reply.js'
+import type { EventBody } from '../types/event.js'
+import { callsOf, type Message, wordsOf } from '../types/message.js'
+import type { AnyStep, AnyToolCall, CallRecord, LimitName, RunState } from '../types/state.js'
+import {
+  type CountedRequest,
+  noUsage,
+  type Usage,
+  withCallCosts,
+  withCalls,
+  withRequests,
+  withSpending,
+  withUsage,
+} from '../usage.js'
+import type { WrappedReply } from './middleware.js'
+import { currentStep, type RunContext } from './run-context.js'
+
+/** The recorded outcome of one request: a reply, or the limit that cut it off. */
+export type Reply = ModelAnswer | Unanswered
+
+interface Unanswered {
+  readonly message?: undefined
+  readonly limit?: LimitName | undefined
+  /** The text that was streamed before the cut. */
+  readonly text?: string
+  /** The side requests that were made. */
+  readonly asides?: readonly CountedRequest[]
+}
+
+/** The model's reply to a request. */
+export interface ModelAnswer extends NormalizedReply, Omit<WrappedReply, 'message'> {
+  /** The model that was asked. */
+  readonly model: string
+  /** From the request to the reply in milliseconds. Absent in records of earlier versions. */
+  readonly ms?: number
+  /** Whether the server reported token counts; otherwise they are absent, or estimated when a limit needs them. */
+  readonly reported: boolean
+  /** Whether this request forced a tool, which happens once in a run. */
+  readonly forced: boolean
+  /** The side requests that were made. */
+  readonly asides?: readonly CountedRequest[]
+  readonly limit?: undefined
+}
+
+/** Starts the step of a reply. A state keeps its facts while its calls are open. */
+export function beginStep(reply: ModelAnswer, run: RunContext): void {
+  const {
+    message,
+    extra,
+    model,
+    ms = 0,
+    finishReason,
+    response,
+    media,
+    asides = [],
+    tokens,
+    reported,
+  } = reply
+  const repairs = Object.keys(reply.repaired).length
+  const requests = [...asides, { tokens, model, reported, repairs }]
+  const facts = { model, ms, finishReason, response, spent: media?.spent, requests }
+  run.reply = { message, facts, extra }
+  // The state of a run that an earlier version recorded is the same when it is replayed.
+  if (reply.ms !== undefined && callsOf(message).length > 0) run.state.reply = facts
+}
+
+/** Ends the step of the last reply, with the results of its calls. */
+export function endStep(results: readonly CallRecord[], run: RunContext): void {
+  const { state, parts } = run
+  const result = toStep(results, run)
+  run.steps.push(result)
+  if (state.reply) state.reply = undefined
+  const event = { type: 'step-end', step: currentStep(state), usage: state.usage }
+  parts.emit?.(Object.defineProperty(event, 'result', { get: result }) as EventBody)
+}
+
+/** Returns a function that makes the step of the last reply, once: most runs need none. */
+export function toStep(results: readonly CallRecord[], run: RunContext): () => AnyStep {
+  const { state, reply, settings } = run
+  const step = currentStep(state)
+  const { message, extra, facts = { model: settings.model.name, ms: 0, requests: [] } } = reply
+  const { model, ms, finishReason, response, requests, spent = [] } = facts
+  let made: AnyStep | undefined
+  return () => {
+    made ??= {
+      step,
+      text: message ? wordsOf(message) : '',
+      reasoning: reasoningOf(message),
+      toolCalls: results.map((record) => toCallResult(record, run)),
+      finishReason,
+      usage: usageAfter(
+        spent.reduce(withSpending, withRequests(noUsage, requests, settings.prices)),
+        results,
+        settings,
+      ),
+      model,
+      ms,
+      response: { ...extraOf(extra, message), ...response },
+    }
+    return made
+  }
+}
+
+/** Returns a usage with that of the calls of a step. */
+export function usageAfter(
+  before: Usage,
+  results: readonly CallRecord[],
+  { prices }: Pick<RunContext['settings'], 'prices'>,
+): Usage {
+  let after = withCallCosts(withCalls(before, results), results, prices)
+  for (const { usage } of results) if (usage) after = withUsage(after, usage)
+  return after
+}
+
+/** Returns a call as results show it. Tools that are known only at run time are `dynamic`. */
+export function toCallResult({ artifacts, ...rest }: CallRecord, { parts }: RunContext): AnyToolCall {
+  return {
+    ...rest,
+    ...(artifacts?.length && { artifacts }),
+    ...(!parts.typedTools.has(rest.name) && { dynamic: true }),
+  }
+}
+
+/** Returns the reasoning in a reply. Servers have two names for it. */
+export function reasoningOf(message: Message | undefined): string | undefined {
+  const { reasoning_content, reasoning } = Object(message)
+  return [reasoning_content, reasoning].find((one) => typeof one === 'string' && one !== '')
+}
+
+/** Returns what came with a reply. The annotations are in the message: the server gets them back. */
+export function extraOf(extra: RunState['extra'], message: Message | undefined): RunState['extra'] {
+  const annotations = message?.role === 'assistant' ? message.annotations : undefined
+  return Array.isArray(annotations) && annotations.length > 0 ? { ...extra, annotations } : extra
+}
