@@ -93,7 +93,6 @@ export class AgentCore implements InnerAgent {
   /** Its own observers. */
   readonly observers: readonly (Observer | undefined)[]
   readonly artifacts: ArtifactStore
-  readonly typedTools: ReadonlySet<string>
   /** All agents that a run can reach, by name, this one included. */
   readonly agents: ReadonlyMap<string, InnerAgent>
   /** The default limits of its runs. */
@@ -112,7 +111,6 @@ export class AgentCore implements InnerAgent {
       one.observe ? [(event: RunEvent) => one.observe?.(event)] : [],
     )
     this.observers = [options.observe, stepObserver(options.onStep), ...ofMiddlewares]
-    this.typedTools = new Set(this.toolset.tools.flatMap(({ name, isDynamic }) => (isDynamic ? [] : name)))
     this.artifacts = options.artifacts ?? memoryArtifacts()
     checkOptions(options, this.toolset)
     checkTools(options.tools ?? [], this)
@@ -245,8 +243,6 @@ export interface InnerAgent extends ReachableAgent {
   readonly middlewares: readonly Middleware[]
   /** The hooks of its middlewares. */
   readonly hooks: Hooks
-  /** The names of its tools that are known to the types. */
-  readonly typedTools: ReadonlySet<string>
 }
 
 /** What the agents of a run share, and what the run changes for one of them. */
@@ -277,7 +273,7 @@ export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): Run
     waits: run.decided !== undefined,
     unattended: run.unattended ?? false,
     hasOutput: first.output !== undefined,
-    typedTools: first.typedTools,
+    toolset: first.toolset,
     trustOf(tool) {
       trustOf ??= trustIn(agents, toolset)
       return trustOf(tool)

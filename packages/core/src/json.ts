@@ -31,6 +31,11 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Returns a copy without the fields that are undefined. */
+export function withoutUndefined<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
+}
+
 /** Sets an own property. Plain assignment of the key `__proto__` would change the prototype. */
 export function setOwn(record: Record<string, unknown>, name: string, value: unknown): void {
   if (!(name in record) || Object.hasOwn(record, name)) record[name] = value

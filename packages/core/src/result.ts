@@ -1,5 +1,5 @@
 import type { Artifact } from './artifacts/artifact.js'
-import type { Json, Jsonified } from './json.js'
+import { type Json, type Jsonified, withoutUndefined } from './json.js'
 import { exceededLimits } from './limits.js'
 import { openCalls, type RunContext } from './run/run-context.js'
 import { extraOf, reasoningOf, toCallResult, toStep } from './run/steps.js'
@@ -136,42 +136,43 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   const text = lastWords(state, task)
   const last = state.messages.findLast((message) => message.role === 'assistant')
   const exceeded = exceededLimits(state)
-  const extra = extraOf(state.extra, state.turn > 0 ? last : undefined)
   const open = resultsSoFar(run)
-  const facts = {
+  const isIncomplete = state.flags.incomplete || (text === '' && !last?.media && endsInText(state))
+  const facts = withoutUndefined({
     stopReason: state.stopReason ?? 'done',
-    ...(state.output === undefined ? {} : { output: state.output }),
-    ...(state.limit ? { limit: state.limit } : {}),
-    ...(exceeded.length > 0 ? { exceeded } : {}),
+    output: state.output,
+    limit: state.limit,
+    exceeded: exceeded.length > 0 ? exceeded : undefined,
     text,
     reasoning: reasoningOf(run.reply.message),
-    ...(typeof last?.refusal === 'string' ? { refusal: last.refusal } : {}),
-    ...(state.flags.incomplete || (text === '' && !last?.media && endsInText(state))
-      ? { incomplete: true }
-      : {}),
-    ...(state.flags.warnings ? { warnings: state.flags.warnings } : {}),
-    ...(extra ? { extra } : {}),
+    refusal: typeof last?.refusal === 'string' ? last.refusal : undefined,
+    incomplete: isIncomplete || undefined,
+    warnings: state.flags.warnings,
+    extra: extraOf(state.extra, state.turn > 0 ? last : undefined),
     messages: withAnswers(state),
     stepCount: state.turn,
     toolCalls: [...run.toolCalls, ...open].map((record) => toCallResult(record, run)),
+    artifacts: state.artifacts ?? [],
+    usage: state.usage,
+    pending: state.pending.length > 0 ? state.pending : undefined,
+    abortReason: state.stopReason === 'aborted' ? run.signal.reason : undefined,
+    undelivered: undelivered.length > 0 ? undelivered : undefined,
+    state,
+  })
+  const result = {
+    ...facts,
     /** Made when they are read: most callers need none. */
     get steps() {
       const steps = openCalls(state).length > 0 ? [...run.steps, toStep(open, run)] : run.steps
       return steps.map((step) => step())
     },
-    artifacts: state.artifacts ?? [],
-    usage: state.usage,
-    ...(state.pending.length > 0 ? { pending: state.pending } : {}),
-    ...(state.stopReason === 'aborted' ? { abortReason: run.signal.reason } : {}),
-    ...(undelivered.length > 0 ? { undelivered } : {}),
-    state,
     orThrow() {
       if (state.stopReason !== 'done') throw stoppedError(state)
       return this
     },
   }
   // The output was validated by the schema of this type.
-  return facts as unknown as RunResult<Tools, Output>
+  return result as unknown as RunResult<Tools, Output>
 }
 
 /** Whether a run should have a text: it is done without an output, or its final answer was requested. */

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { CapstanError } from '../src/errors.js'
 import { readReply } from '../src/model/read-response.js'
 import type { TransportResponse } from '../src/model/transport.js'
+import { Secrets } from '../src/secrets/secrets.js'
 import type { ModelDelta } from '../src/types/model.js'
 
 export const encode = (text: string) => new TextEncoder().encode(text)
@@ -42,6 +43,7 @@ export async function read({
     sink: (told) => deltas.push(told),
     signal,
     maxBytes: 2 ** 26,
+    secrets: new Secrets(),
   })
   return { ...reply, deltas, unread }
 }

@@ -62,7 +62,7 @@ export function runOf(
     waits: false,
     unattended: false,
     hasOutput: false,
-    typedTools: new Set(toolset.names),
+    toolset,
     trustOf: (name) => (toolset.get(name)?.settings.untrusted ? 'untrusted' : 'trusted'),
     settingsOf: () => ofAgent,
     ...parts,

@@ -253,8 +253,7 @@ export function createChatModel(config: ModelConfig): ChatModel {
     const sendOnce = (asked: ModelRequest, form: ServerForm) => {
       const { url, headers } = asked === request ? target : address(asked)
       const outgoing = { url, headers, body: toRequestBody(name, asked, form) }
-      const hide = (text: string) => secrets.hide(text)
-      const sent = sendRequest(transport, outgoing, { request: asked, maxBytes, sink, hide })
+      const sent = sendRequest(transport, outgoing, { request: asked, maxBytes, sink, secrets })
       return sent.then((reply) => withMark(reply, server))
     }
     return learned.send(request, server, sendOnce)
@@ -332,13 +331,13 @@ interface ReadingOptions {
   readonly request: ModelRequest
   readonly maxBytes: number
   readonly sink: ModelSink | undefined
-  hide(text: string): string
+  readonly secrets: Secrets
 }
 
 async function sendRequest(
   transport: Transport,
   outgoing: OutgoingRequest,
-  { request: { tools, signal }, maxBytes, sink, hide }: ReadingOptions,
+  { request: { tools, signal }, ...options }: ReadingOptions,
 ): Promise<ModelReply> {
   const response = await transport({ signal, ...outgoing })
   let names: ReadonlySet<string> | undefined
@@ -346,7 +345,7 @@ async function sendRequest(
     names ??= new Set(tools.map((tool) => tool.function.name))
     return names.has(name)
   }
-  return readReply(response, { isTool, sink, signal, maxBytes, hide })
+  return readReply(response, { isTool, signal, ...options })
 }
 
 /** Makes a text safe for a header: characters beyond ASCII are percent-encoded. */

@@ -2,7 +2,6 @@ import { isRecord } from '../json.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 import { type RawJson, toTokens } from './lenient-json.js'
-import { addFields, toResponse } from './unknown-fields.js'
 
 /** The content of a chunk in the documented form. */
 export interface ReplyChunk {
@@ -80,7 +79,7 @@ function readPlainCall(calls: unknown): PlainCall | undefined {
   return isPlain ? { index, id, name, arguments: text } : undefined
 }
 
-/** Reads a completion in the exact documented form. Undefined for any other form, which the lenient reader takes. */
+/** Reads the message of a completion in the exact documented form. Undefined for any other form, which the lenient reader takes. */
 export function readCompletion(completion: RawJson): ModelReply | undefined {
   const { object, choices, usage } = completion
   if (object !== 'chat.completion' || 'error' in completion || 'base_resp' in completion) return undefined
@@ -97,7 +96,6 @@ export function readCompletion(completion: RawJson): ModelReply | undefined {
   const tokens = toTokens(usage)
   return {
     message,
-    ...toResponse(addFields(completion, {})),
     ...(reason === null ? {} : { finishReason: reason }),
     ...(tokens ? { tokens } : {}),
   }

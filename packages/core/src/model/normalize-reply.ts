@@ -10,17 +10,9 @@ import {
 import type { Repair } from '../tools/repair.js'
 import type { Toolset } from '../tools/tool.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
-import type { ModelReply } from '../types/model.js'
+import type { ModelReply, NormalizedReply } from '../types/model.js'
 import type { CallResult } from '../types/state.js'
 import { toToolName } from './tool-call-builder.js'
-
-/** A reply for the history, and results for calls in it that cannot run. */
-export interface NormalizedReply {
-  readonly message: AssistantMessage
-  readonly answered: Record<number, CallResult>
-  /** Descriptions of repaired arguments by call index. */
-  readonly repaired: Record<number, readonly string[]>
-}
 
 export interface NormalizeOptions {
   readonly toolset: Toolset

@@ -1,10 +1,11 @@
 import { joinBytes } from '../bytes.js'
 import { CapstanError, isCapstanError } from '../errors.js'
 import { isRecord, tryJson } from '../json.js'
+import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { readChunk, readCompletion } from './fast-path.js'
-import { isEmptyValue, isFilled, isShallow, JsonScanner, type RawJson, toChoices } from './lenient-json.js'
+import { isFilled, isShallow, JsonScanner, type RawJson, toChoices } from './lenient-json.js'
 import { MessageBuilder } from './message-builder.js'
 import {
   failedWithoutMessage,
@@ -25,14 +26,15 @@ import {
   type ServerEvent,
 } from './sse.js'
 import { rootCause, type TransportResponse } from './transport.js'
+import { addFields, toResponse } from './unknown-fields.js'
 
 interface ReadOptions {
   readonly isTool: (name: string) => boolean
   readonly sink?: ModelSink | undefined
   readonly signal: AbortSignal
   readonly maxBytes: number
-  /** Hides secrets in headers that are kept. Default: hides none. */
-  hide?(text: string): string
+  /** Values that kept headers must not show. */
+  readonly secrets: Secrets
 }
 
 /**
@@ -57,25 +59,17 @@ export async function readReply(response: TransportResponse, options: ReadOption
     closer.stop()
   }
   const reply = reader.finish()
-  const headers = keptHeaders(response, options.hide)
-  return isEmptyValue(headers) ? reply : { ...reply, response: { ...reply.response, headers } }
-}
-
-/** Ids of the request, and rate limits. Never cookies, logins or keys. */
-const keptNames = /request-?id$|rate-?limit/i
-
-/** Returns the headers of a response that callers may want. Most servers of one's own send none. */
-function keptHeaders(
-  { headers }: TransportResponse,
-  hide: ReadOptions['hide'] = (text) => text,
-): Readonly<Record<string, string>> {
-  const kept: Record<string, string> = {}
-  headers().forEach((value, at, all) => {
+  const kept = response.headers().flatMap((value, at, all) => {
     const name = all[at - 1] ?? ''
-    if (at % 2 === 1 && keptNames.test(name)) kept[name.toLowerCase()] = hide(value)
+    return at % 2 === 1 && keptNames.test(name) ? [[name.toLowerCase(), options.secrets.hide(value)]] : []
   })
-  return kept
+  return kept.length > 0
+    ? { ...reply, response: { ...reply.response, headers: Object.fromEntries(kept) } }
+    : reply
 }
+
+/** Headers that callers may want: ids of the request, and rate limits. Never cookies, logins or keys. */
+const keptNames = /request-?id$|rate-?limit/i
 
 /** Reads a response body. Its first characters decide whether it is a stream or JSON. */
 class BodyReader {
@@ -183,11 +177,12 @@ class BodyReader {
 
   /** Reads a reply in the documented form directly. Its deltas are emitted like those of others. */
   #readFast(completion: unknown): ModelReply | undefined {
-    if (this.#isErrorStatus || this.#decoder.hasInvalidBytes) return undefined
-    const reply = isRecord(completion) ? readCompletion(completion) : undefined
+    if (!isRecord(completion) || this.#isErrorStatus || this.#decoder.hasInvalidBytes) return undefined
+    const reply = readCompletion(completion)
+    if (!reply) return undefined
     const { sink } = this.#options
-    if (reply && sink) emitReply(reply.message, sink)
-    return reply
+    if (sink) emitReply(reply.message, sink)
+    return { ...reply, ...toResponse(addFields(completion, {})) }
   }
 
   #addWhole(completion: unknown, body: string): void {

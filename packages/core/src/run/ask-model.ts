@@ -1,6 +1,7 @@
 import { Base64Filter } from '../artifacts/base64-files.js'
 import { abortable } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
+import { withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
 import { normalizeReply } from '../model/normalize-reply.js'
 import { checkSettings, toFields } from '../model/request-body.js'
@@ -136,9 +137,7 @@ function firstCall(run: RunContext, step: StepRequests, isFinal: boolean): Reque
  * @throws CapstanError `invalid_request` for settings that the run writes itself, or a value that is not a model
  */
 function withChanges(call: RequestCall, given: Partial<ModelCall>, run: RunContext): RequestCall {
-  const changes: { -readonly [Name in keyof ModelCall]?: ModelCall[Name] } = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  )
+  const changes: { -readonly [Name in keyof ModelCall]?: ModelCall[Name] } = withoutUndefined(given)
   if (changes.settings && changes.settings !== call.settings) {
     changes.settings = toFields(changes.settings)
     checkSettings(changes.settings)

@@ -56,8 +56,8 @@ export interface RunParts {
   readonly hasOutput: boolean
   /** Whether calls that need an approval are denied, because no person can give one. */
   readonly unattended: boolean
-  /** The tools that the types of the result know. */
-  readonly typedTools: ReadonlySet<string>
+  /** The tools of the first agent, which the types of the result know. */
+  readonly toolset: Toolset
   /** Returns the trust in results of a tool of this name, over all agents of the run. */
   trustOf(name: string): ToolTrust
   /** Agents behind tools and handoffs, by name. */

@@ -1,8 +1,9 @@
 // A step is one reply of the model with its calls.
 
-import type { NormalizedReply } from '../model/normalize-reply.js'
+import { toText } from '../model/lenient-json.js'
 import type { EventBody } from '../types/event.js'
 import { callsOf, type Message, wordsOf } from '../types/message.js'
+import type { NormalizedReply } from '../types/model.js'
 import type { AnyStep, AnyToolCall, CallRecord, LimitName, RunState } from '../types/state.js'
 import {
   type CountedRequest,
@@ -116,17 +117,18 @@ export function usageAfter(
 
 /** Returns a call as results show it. Tools that are known only at run time are `dynamic`. */
 export function toCallResult({ artifacts, ...rest }: CallRecord, { parts }: RunContext): AnyToolCall {
+  const tool = parts.toolset.get(rest.name)
   return {
     ...rest,
     ...(artifacts?.length && { artifacts }),
-    ...(!parts.typedTools.has(rest.name) && { dynamic: true }),
+    ...((!tool || tool.isDynamic) && { dynamic: true }),
   }
 }
 
 /** Returns the reasoning in a reply. Servers have two names for it. */
 export function reasoningOf(message: Message | undefined): string | undefined {
   const { reasoning_content, reasoning } = Object(message)
-  return [reasoning_content, reasoning].find((one) => typeof one === 'string' && one !== '')
+  return toText(reasoning_content) || toText(reasoning) || undefined
 }
 
 /** Returns what came with a reply. The annotations are in the message: the server gets them back. */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.js'
 import type { Json } from '../json.js'
 import type { TokenUsage } from '../usage.js'
 import type { AssistantMessage, Message, ToolDefinition, WireToolChoice } from './message.js'
-import type { ResponseFacts } from './state.js'
+import type { CallResult, ResponseFacts } from './state.js'
 
 /** A model: takes one request, streams deltas to a sink and returns one complete reply. */
 export interface ChatModel {
@@ -94,4 +94,12 @@ export interface WrittenCalls {
   readonly names: readonly string[]
   /** Whether they became calls of the reply. */
   readonly recovered: boolean
+}
+
+/** A reply for the history, and results for calls in it that cannot run. */
+export interface NormalizedReply {
+  readonly message: AssistantMessage
+  readonly answered: Record<number, CallResult>
+  /** Descriptions of repaired arguments by call index. */
+  readonly repaired: Record<number, readonly string[]>
 }
