@@ -28,6 +28,7 @@ const slow = [
   'own-model',
   'restart',
   'service-alone',
+  'subtitles',
   'team-budget',
   'two-users',
 ]

@@ -13,6 +13,13 @@ test.each([
       sizes: { 'gpt-image-1': ['1024x1024', '1536x1024'], 'dall-e-2': ['256x256'] },
       allow: { hosts: ['cdn.example.com'] },
       speech: { voices: ['alloy', 'nova'], formats: ['mp3', 'wav'] },
+      parameters: {
+        image: ['quality', 'background', 'outputFormat', 'outputCompression', 'style'],
+        edit: ['quality', 'background', 'outputFormat', 'outputCompression', 'inputFidelity'],
+        speech: ['speed', 'instructions'],
+        transcription: ['language', 'prompt', 'temperature', 'timestamps', 'subtitles'],
+        translation: ['prompt', 'temperature', 'timestamps', 'subtitles'],
+      },
     }),
   ],
   ['the tool that pages through texts', [readArtifact]],

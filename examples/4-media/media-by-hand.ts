@@ -2,9 +2,9 @@
 import '../local-service.js'
 import { editImage, generateImage } from '@capstan/media'
 
-const { images } = await generateImage().call({ prompt: 'a cat', size: '512x512' })
+const { images } = await generateImage({ prompt: 'a cat', size: '512x512' })
 for (const image of images) {
-  const edited = await editImage().call({ image, prompt: 'add a red balloon' })
+  const edited = await editImage({ image, prompt: 'add a red balloon' })
   for (const { id, read } of edited.images) {
     const bytes = await read()
     console.log(image.id, 'became', id, 'that begins', new TextDecoder().decode(bytes.subarray(1, 4)))

@@ -3,6 +3,7 @@
 export { coreOf, hasToolsOf, hasUntrustedTool } from './agent.js'
 export type { InnerAgent } from './agent-core.js'
 export type { CommonRunOptions } from './agent-options.js'
+export { type LateFacts, lateFacts } from './artifacts/artifact.js'
 export { ArtifactViews } from './artifacts/artifact-views.js'
 export { storeFilesIn } from './artifacts/attachments.js'
 export { readBytes } from './artifacts/memory-artifacts.js'
@@ -22,6 +23,7 @@ export {
   withAdvice,
 } from './model/response-errors.js'
 export { withRetries } from './model/retry.js'
+export { EventDecoder, isEndMark, isErrorName, isHeartbeat, type ServerEvent } from './model/sse.js'
 export { rootCause } from './model/transport.js'
 export { checkOptionNames, kindOf, type OptionKind, suggest } from './option-names.js'
 export { settle, within } from './run/memory-host.js'

@@ -3,6 +3,12 @@ import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
 import type { MediaClient, MediaClientOptions } from './client/client.js'
 import { type DialectOption, dialects } from './client/dialect.js'
 import type { Allow } from './inputs/allow.js'
+import {
+  type ChosenFields,
+  checkChosenFields,
+  checkRequestFields,
+  type RequestFields,
+} from './request-fields.js'
 
 /** Model for each kind of request. */
 export interface MediaModels {
@@ -53,6 +59,16 @@ export interface MediaOptions {
   readonly voice?: string
   /** Audio container of `speak` if a call names none. Default: the server's choice. */
   readonly format?: string
+  /**
+   * Further fields of requests, by kind of request: `{ image: { quality: 'low' }, speech: { speed: 1.2 } }`. Default:
+   * none.
+   */
+  readonly request?: RequestFields
+  /**
+   * Fields that the model may choose in each call, as parameters of the tools: `{ speech: ['speed'] }`. Programs may
+   * give all of them to `call`. Default: none.
+   */
+  readonly parameters?: ChosenFields
   /** Limits for recordings. Default: recordings above 25 MB are sent in chunks of at most 2 minutes. */
   readonly audio?: AudioOptions
   /** Limits for speech. Default: texts above 4096 characters are spoken in parts. */
@@ -83,6 +99,8 @@ const optionKinds: Readonly<Record<keyof MediaOptions, OptionKind>> = {
   convert: 'true or false',
   voice: 'a string',
   format: 'a string',
+  request: 'an object',
+  parameters: 'an object',
   audio: 'an object',
   speech: 'an object',
   artifacts: 'memoryArtifacts()',
@@ -123,7 +141,9 @@ export function checkMediaOptions(options: MediaOptions): void {
   })
   for (const [name, kinds] of Object.entries(innerKinds))
     checkOptionNames(options[name as 'models'] ?? {}, kinds, { of: `${name} of a media tool`, code })
-  const { client = {}, dialect = {} } = options
+  const { client = {}, dialect = {}, request = {}, parameters = {} } = options
+  checkRequestFields(request)
+  checkChosenFields(parameters)
   if (!('withOptions' in client))
     checkOptionNames(
       client,

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
@@ -10,11 +10,11 @@ export interface Arrived {
   readonly files: Readonly<Record<string, { name: string; type: string; bytes: Uint8Array }>>
 }
 
-/** A response: an object is sent as JSON. */
+/** A response: an object is sent as JSON, parts as they come. Parts that fail cut the connection. */
 export interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array | object
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | object
 }
 
 export interface MediaServer {
@@ -45,8 +45,10 @@ export async function startMediaServer(
     const given = answer(one, { origin })
     if (!given) return
     const { status = 200, body } = given
-    const raw = typeof body === 'string' || body instanceof Uint8Array
+    const isParts = typeof body === 'object' && Symbol.asyncIterator in body
+    const raw = typeof body === 'string' || body instanceof Uint8Array || isParts
     response.writeHead(status, { ...(raw ? {} : { 'content-type': 'application/json' }), ...given.headers })
+    if (isParts) return sendParts(response, body)
     response.end(raw ? body : JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -59,6 +61,20 @@ export async function startMediaServer(
       }),
   )
   return { origin, client: { baseURL: `${origin}/v1`, apiKey: testKey, maxRetries: 0 }, arrived }
+}
+
+async function sendParts(response: ServerResponse, parts: AsyncIterable<string | Uint8Array>): Promise<void> {
+  try {
+    for await (const part of parts) await new Promise((sent) => response.write(part, sent))
+    response.end()
+  } catch {
+    response.destroy()
+  }
+}
+
+/** A text as server-sent events, one for each value. */
+export function toEvents(...values: readonly object[]): string {
+  return `${values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('')}data: [DONE]\n\n`
 }
 
 /** An origin without a listener. */

@@ -11,7 +11,10 @@ import {
   mediaTools,
   type ReadableArtifact as Readable,
   speak,
+  type TimedText,
+  type Transcription,
   transcribeAudio,
+  translateAudio,
   varyImage,
 } from '../src/index.js'
 
@@ -50,7 +53,49 @@ test('accepts inputs for an image or a recording in call, and returns typed resu
   expectTypeOf(editImage().call).returns.resolves.toExtend<{ images: readonly Readable<'image'>[] }>()
   expectTypeOf(varyImage().call).returns.resolves.toEqualTypeOf<{ images: Readable<'image'>[] }>()
   expectTypeOf(speak().call).returns.resolves.toEqualTypeOf<{ audio: Readable<'audio'> }>()
-  expectTypeOf(transcribeAudio().call).returns.resolves.toEqualTypeOf<{ text: string }>()
+  expectTypeOf(transcribeAudio().call).returns.resolves.toExtend<Transcription>()
+  expectTypeOf(transcribeAudio().call).returns.resolves.toExtend<{ text: string }>()
+})
+
+test('types the fields of requests, and those that models may choose', () => {
+  type Request = NonNullable<MediaOptions['request']>
+  expectTypeOf<{ image: { quality: 'low'; seed: number } }>().toExtend<Request>()
+  expectTypeOf<{ speech: { speed: 1.2; instructions: string } }>().toExtend<Request>()
+  expectTypeOf<{ transcription: { timestamps: 'word'; subtitles: 'srt' } }>().toExtend<Request>()
+  expectTypeOf<{ image: { outputFormat: 'gif' } }>().not.toExtend<Request>()
+  expectTypeOf<{ speech: { speed: string } }>().not.toExtend<Request>()
+  expectTypeOf<{ translation: { timestamps: 'word' } }>().not.toExtend<Request>()
+  type Chosen = NonNullable<MediaOptions['parameters']>
+  expectTypeOf<{ image: ['quality', 'background']; speech: ['speed'] }>().toExtend<Chosen>()
+  expectTypeOf<{ image: ['speed'] }>().not.toExtend<Chosen>()
+  expectTypeOf<{ image: ['partialImages'] }>().not.toExtend<Chosen>()
+})
+
+test('types a call in one go by its arguments and options, and its result by what it asks for', () => {
+  const file = 'aud_aaaaaaaa'
+  // Never called: they would send requests.
+  const calls = () => ({
+    drawn: generateImage({ prompt: 'a cat', quality: 'low', client: { apiKey: '' } }),
+    spoken: speak({ input: 'Hello', speed: 1.2 }),
+    heard: transcribeAudio({ file }),
+    timed: transcribeAudio({ file, timestamps: 'segment' }),
+    words: transcribeAudio({ file, timestamps: 'word' }),
+    subtitled: translateAudio({ file, subtitles: 'vtt' }),
+    // @ts-expect-error: a speed is a number.
+    wrongSpeed: speak({ input: 'Hello', speed: 'fast' }),
+    // @ts-expect-error: translations have no times of words.
+    wrongTimes: translateAudio({ file, timestamps: 'word' }),
+  })
+  type Of<Name extends keyof ReturnType<typeof calls>> = Awaited<ReturnType<typeof calls>[Name]>
+  expectTypeOf<Of<'drawn'>>().toEqualTypeOf<{ images: Readable<'image'>[] }>()
+  expectTypeOf<Of<'spoken'>>().toEqualTypeOf<{ audio: Readable<'audio'> }>()
+  expectTypeOf<Of<'heard'>>().toExtend<{ text: string }>()
+  expectTypeOf<Of<'heard'>>().not.toHaveProperty('segments')
+  expectTypeOf<Of<'timed'>['segments']>().toEqualTypeOf<readonly TimedText[]>()
+  expectTypeOf<Of<'words'>['words']>().toEqualTypeOf<readonly TimedText[]>()
+  expectTypeOf<Of<'words'>>().not.toHaveProperty('segments')
+  expectTypeOf<Of<'subtitled'>['subtitles']>().toEqualTypeOf<Readable<'text'>>()
+  expectTypeOf(generateImage({ models: { image: 'flux' } }).name).toEqualTypeOf<'generate_image'>()
 })
 
 type EditArguments = Parameters<ReturnType<typeof editImage>['call']>[0]
@@ -84,5 +129,5 @@ test('types the result of each tool by its name in an agent', () => {
   expectTypeOf<ResultOf<'edit_image'>['images'][number]['id']>().toEqualTypeOf<`img_${string}`>()
   expectTypeOf<ResultOf<'speak'>['audio']['durationMs']>().toEqualTypeOf<number | undefined>()
   expectTypeOf<ResultOf<'speak'>['audio']>().not.toExtend<{ read: unknown }>()
-  expectTypeOf<ResultOf<'translate_audio'>>().toEqualTypeOf<{ text: string }>()
+  expectTypeOf<ResultOf<'translate_audio'>>().toEqualTypeOf<Transcription>()
 })

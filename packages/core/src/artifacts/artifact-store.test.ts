@@ -5,7 +5,7 @@ import { createStorage } from 'unstorage'
 import fsDriver from 'unstorage/drivers/fs-lite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
-import { type ArtifactStore, isArtifactId } from './artifact.js'
+import { type ArtifactStore, isArtifactId, lateFacts } from './artifact.js'
 import { folderArtifacts } from './folder-artifacts.js'
 import { memoryArtifacts, readBytes } from './memory-artifacts.js'
 import { unstorageArtifacts } from './unstorage-artifacts.js'
@@ -38,6 +38,24 @@ describe.each(Object.entries(stores))('artifacts in %s', (_where, newStore) => {
     expect(await store.stat(artifact.id)).toEqual(artifact)
     expect(await store.list()).toEqual([artifact])
     expect(await readBytes(await store.open(artifact.id))).toEqual(numbered(1))
+  })
+
+  test('facts that are known at the end of a stream are part of the description', async () => {
+    const store = newStore()
+    let length = 0
+    const data = new Blob(['hello']).stream().pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, out) {
+          length += chunk.length
+          out.enqueue(chunk)
+        },
+      }),
+    )
+    const late = async () => ({ durationMs: length })
+    const artifact = await store.put(data, { kind: 'audio', mediaType: 'audio/wav', [lateFacts]: late })
+    expect(artifact.durationMs).toBe(5)
+    expect(await store.stat(artifact.id)).toEqual(artifact)
+    expect(Object.getOwnPropertySymbols(artifact)).toEqual([])
   })
 
   test('an artifact can be read again and again, side by side', async () => {

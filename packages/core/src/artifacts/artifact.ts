@@ -50,7 +50,18 @@ export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
   readonly origin?: ArtifactOrigin
   /** Ids of the artifacts it was made from. */
   readonly parents?: readonly string[]
+  /** For sibling packages; see `lateFacts`. */
+  readonly [lateFacts]?: () => Promise<LateFacts>
 }
+
+/**
+ * A function that returns facts which are known once the data was read, such as the duration of streamed speech. The
+ * stores of this package call it then. It is a symbol, so that other stores copy it without harm: JSON omits it.
+ */
+export const lateFacts = Symbol('lateFacts')
+
+/** Facts of data that was read to its end. */
+export type LateFacts = Pick<ArtifactInfo, 'width' | 'height' | 'durationMs'>
 
 /**
  * A store of artifacts. Implementations: `memoryArtifacts()`, `unstorageArtifacts(storage)` and, in

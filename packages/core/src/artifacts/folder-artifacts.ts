@@ -196,6 +196,7 @@ const extensions: ReadonlyMap<string, string> = new Map([
   ['audio/mpeg', 'mp3'],
   ['audio/mp4', 'm4a'],
   ['text/plain', 'txt'],
+  ['application/x-subrip', 'srt'],
   ['application/octet-stream', 'bin'],
 ])
 

@@ -4,6 +4,7 @@ import {
   type ArtifactInfo,
   type ArtifactKind,
   type ArtifactStore,
+  lateFacts,
   prefixes,
 } from './artifact.js'
 
@@ -98,7 +99,8 @@ export async function describeDigest<Kind extends ArtifactKind>(
   for (let length = 8; ; length++) {
     const id = `${prefixes[info.kind]}_${name.slice(0, length)}` as Artifact<Kind>['id']
     if (length < name.length && (await isTaken(id, sha256))) continue
-    return { ...info, id, bytes: size, sha256 }
+    const { [lateFacts]: late, ...known } = info as ArtifactInfo
+    return { ...known, ...(await late?.()), id, bytes: size, sha256 } as Artifact<Kind>
   }
 }
 

@@ -1,17 +1,23 @@
 import { ByteReader } from '../inputs/byte-streams.js'
-import type { StoredBytes } from '../inputs/stored-bytes.js'
-import { wavDuration } from './wav.js'
+import { fromBytes, type StoredBytes } from '../inputs/stored-bytes.js'
+import { readWavFormat, wavDuration } from './wav.js'
 
 /** Returns the duration of a recording in milliseconds, from its own data, or undefined if unknown. */
 export async function readDuration(stored: StoredBytes): Promise<number | undefined> {
   const known = await wavDuration(stored)
   if (known !== undefined) return known
+  return parseDuration(withPauses(stored), stored.blob.size)
+}
+
+async function parseDuration(
+  stream: ReadableStream<Uint8Array>,
+  size: number | undefined,
+): Promise<number | undefined> {
   const { parseWebStream } = await import('music-metadata')
-  const told = await parseWebStream(
-    withPauses(stored),
-    { size: stored.blob.size },
-    { duration: true, skipCovers: true },
-  ).catch(() => undefined)
+  const told = await parseWebStream(stream, size === undefined ? {} : { size }, {
+    duration: true,
+    skipCovers: true,
+  }).catch(() => undefined)
   const { duration = 0 } = told?.format ?? {}
   return duration > 0 && Number.isFinite(duration) ? Math.round(duration * 1000) : undefined
 }
@@ -36,4 +42,77 @@ function withPauses(stored: StoredBytes): ReadableStream<Uint8Array> {
     },
     cancel: () => reader.close(),
   })
+}
+
+/** Measures the duration of a recording while its bytes pass. */
+export interface DurationMeter {
+  /** Adds the next bytes, which may be reused once it resolves. No bytes are the end. */
+  add(bytes: Uint8Array): Promise<void>
+  /** Returns the duration in milliseconds, or undefined if unknown. Call it after the end. */
+  result(): Promise<number | undefined>
+  /** Gives up. Does nothing after the end. */
+  stop(): void
+}
+
+interface StartedRecording {
+  readonly mediaType: string
+  /** The first bytes. They are added as well. */
+  readonly head: Uint8Array
+  /** Size in bytes, if known. */
+  readonly size: number | undefined
+}
+
+/** Starts to measure. A WAV needs its header only; others are parsed in step with their bytes. */
+export function startDurationMeter(recording: StartedRecording): DurationMeter {
+  if (recording.mediaType === 'audio/wav') return wavMeter(recording)
+  return recording.mediaType === 'audio/pcm' || recording.mediaType === 'audio/l16'
+    ? noMeter
+    : parsingMeter(recording)
+}
+
+/** Raw samples do not contain their rate. */
+const noMeter: DurationMeter = { add: async () => {}, result: async () => undefined, stop: () => {} }
+
+function wavMeter({ head }: StartedRecording): DurationMeter {
+  let bytes = 0
+  return {
+    async add({ length }) {
+      bytes += length
+    },
+    async result() {
+      const format = await readWavFormat(new ByteReader(fromBytes(head).stream()), bytes)
+      return format && Math.round((format.soundBytes / format.bytesPerSecond) * 1000)
+    },
+    stop: () => {},
+  }
+}
+
+function parsingMeter({ size }: StartedRecording): DurationMeter {
+  const pipe = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = pipe.writable.getWriter()
+  writer.closed.catch(() => {})
+  const parsed = parseDuration(pipe.readable, size)
+  let waitedMs = 0
+  let isOpen = true
+  const end = (how: Promise<void>) => {
+    isOpen = false
+    how.catch(() => {})
+  }
+  const stop = () => {
+    if (isOpen) end(writer.abort(new Error('Reading the duration takes too long, or is not needed.')))
+  }
+  // The parser may end before the bytes do.
+  void parsed.then(stop)
+  return {
+    async add(bytes) {
+      if (!isOpen) return
+      if (bytes.length === 0) return end(writer.close())
+      const from = performance.now()
+      await Promise.race([writer.write(bytes.slice()).catch(() => {}), parsed])
+      waitedMs += performance.now() - from
+      if (waitedMs > maxReadMs) stop()
+    },
+    result: () => parsed,
+    stop,
+  }
 }

@@ -4,9 +4,21 @@ import { parseBuffer } from 'music-metadata'
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { sampleRate, speechLike } from '../../test/recordings.js'
-import { fromBytes } from '../inputs/stored-bytes.js'
-import { joinAudio } from './join-audio.js'
+import { fromBytes, readBytes } from '../inputs/stored-bytes.js'
+import { joinAudio as joinBlobs } from './join-audio.js'
 import { wavDuration } from './wav.js'
+
+interface Sound {
+  readonly bytes: Uint8Array
+  readonly mediaType: string
+}
+
+async function joinAudio(sounds: readonly Sound[]): Promise<Sound> {
+  const { mediaType, blob } = await joinBlobs(
+    sounds.map(({ bytes, mediaType }) => ({ mediaType, blob: fromBytes(bytes).blob })),
+  )
+  return { mediaType, bytes: await readBytes({ blob }) }
+}
 
 const mp3Of = async (seconds: number) => ({
   mediaType: 'audio/mpeg',
@@ -71,7 +83,7 @@ test('joins raw samples one after another', async () => {
 
 test('returns a single part unchanged', async () => {
   const sound = { mediaType: 'audio/ogg', bytes: Uint8Array.from([1]) }
-  expect(await joinAudio([sound])).toBe(sound)
+  expect(await joinAudio([sound])).toEqual(sound)
 })
 
 test('rejects other containers and lists the supported ones', async () => {

@@ -1,11 +1,11 @@
 import { CapstanError } from '@capstan/core'
-import { joinBytes } from '@capstan/core/internal'
 import { ByteReader } from '../inputs/byte-streams.js'
+import { fromBlob, readHead } from '../inputs/stored-bytes.js'
 import { readWavFormat, toWavHeader } from './wav.js'
 
-/** Audio data in a container. */
+/** Audio data in a container, in memory or in a file. */
 export interface AudioData {
-  readonly bytes: Uint8Array
+  readonly blob: Blob
   readonly mediaType: string
 }
 
@@ -13,7 +13,7 @@ export interface AudioData {
 export const joinableFormats = ['wav', 'mp3', 'pcm'] as const
 
 /**
- * Joins audio in its own container, without encoding it again.
+ * Joins audio in its own container, without encoding it again. The result refers to the bytes of the parts.
  * @throws CapstanError `unsupported` for another container, `invalid_response` for audio that does not fit together
  */
 export async function joinAudio(sounds: readonly AudioData[]): Promise<AudioData> {
@@ -23,10 +23,10 @@ export async function joinAudio(sounds: readonly AudioData[]): Promise<AudioData
   const { mediaType } = first
   const join = joins[mediaType]
   if (!join) throw joinError(mediaType)
-  const bytes = sounds.every((sound) => sound.mediaType === mediaType)
-    ? await join(sounds.map((sound) => sound.bytes))
+  const ranges = sounds.every((sound) => sound.mediaType === mediaType)
+    ? await join(sounds.map((sound) => sound.blob))
     : undefined
-  if (bytes) return { bytes, mediaType }
+  if (ranges) return { blob: new Blob(ranges), mediaType }
   const message = `The parts of the speech have different formats (${[...new Set(sounds.map((sound) => sound.mediaType))].join(', ')}) and cannot be joined. Name a format, or speak less text at once.`
   throw new CapstanError('invalid_response', message, { evidence: { mediaType } })
 }
@@ -37,7 +37,8 @@ export function joinError(container: string): CapstanError {
   return new CapstanError('unsupported', message, { evidence: { container } })
 }
 
-type Join = (parts: readonly Uint8Array[]) => Promise<Uint8Array | undefined>
+/** Returns the ranges that are one recording, or undefined for parts that do not fit together. */
+type Join = (parts: readonly Blob[]) => Promise<BlobPart[] | undefined>
 
 const rates = [44_100, 48_000, 32_000]
 
@@ -49,49 +50,51 @@ const kbits = {
 const joins: Readonly<Record<string, Join>> = {
   'audio/wav': joinWav,
   'audio/mpeg': joinMp3,
-  'audio/pcm': async (parts) => joinBytes(parts),
-  'audio/l16': async (parts) => joinBytes(parts),
+  'audio/pcm': async (parts) => [...parts],
+  'audio/l16': async (parts) => [...parts],
 }
 
-async function joinWav(parts: readonly Uint8Array[]): Promise<Uint8Array | undefined> {
+async function joinWav(parts: readonly Blob[]): Promise<BlobPart[] | undefined> {
   const read = await Promise.all(parts.map(readWav))
   const sounds = read.flatMap((wav) => (wav ? [wav] : []))
   const [first] = sounds
   const isSame = sounds.every(({ format }) => String(format.fmt) === String(first?.format.fmt))
   if (!first || sounds.length < parts.length || !isSame) return undefined
-  const sound = joinBytes(sounds.map((wav) => wav.sound))
-  return joinBytes([toWavHeader(first.format, sound.length), sound])
+  const soundBytes = sounds.reduce((sum, { sound }) => sum + sound.size, 0)
+  return [toWavHeader(first.format, soundBytes) as BlobPart, ...sounds.map(({ sound }) => sound)]
 }
 
-async function readWav(bytes: Uint8Array) {
-  const reader = new ByteReader(new Blob([bytes as Uint8Array<ArrayBuffer>]).stream())
-  const format = await readWavFormat(reader, bytes.length)
+async function readWav(blob: Blob) {
+  const reader = new ByteReader(fromBlob(blob).stream())
+  const format = await readWavFormat(reader, blob.size)
   await reader.close()
-  return format && { format, sound: bytes.subarray(format.soundAt, format.soundAt + format.soundBytes) }
+  return format && { format, sound: blob.slice(format.soundAt, format.soundAt + format.soundBytes) }
 }
 
-async function joinMp3(parts: readonly Uint8Array[]): Promise<Uint8Array | undefined> {
-  const frames = parts.map(toMp3Frames)
+async function joinMp3(parts: readonly Blob[]): Promise<BlobPart[] | undefined> {
+  const frames = await Promise.all(parts.map(findMp3Frames))
   if (!frames.every((one) => one && one.kind === frames[0]?.kind)) return undefined
-  return joinBytes(frames.flatMap((one) => (one ? [one.bytes] : [])))
+  return frames.flatMap((one) => (one ? [one.range] : []))
 }
 
 /** The audio frames of an MP3, without tags and without the info frame. */
 interface Mp3Frames {
-  readonly bytes: Uint8Array
+  readonly range: Blob
   /** Version, layer and sample rate from the frame header. All frames of one stream share them. */
   readonly kind: number
 }
 
-/** Extracts the audio frames. Returns undefined if the bytes are not an MP3. */
-function toMp3Frames(bytes: Uint8Array): Mp3Frames | undefined {
-  const begin = endOfId3(bytes)
-  const end = nameAt(bytes, bytes.length - 128, 3) === 'TAG' ? bytes.length - 128 : bytes.length
-  const length = frameLength(bytes, begin)
+/** Finds the audio frames. Returns undefined if the bytes are not an MP3. */
+async function findMp3Frames(blob: Blob): Promise<Mp3Frames | undefined> {
+  const begin = endOfId3(await readHead({ blob }, 10))
+  const tail = await readHead({ blob: blob.slice(-128) })
+  const end = tail.length === 128 && nameAt(tail, 0, 3) === 'TAG' ? blob.size - 128 : blob.size
+  const head = await readHead({ blob: blob.slice(begin) })
+  const length = frameLength(head, 0)
   if (length === undefined) return undefined
-  const [, second = 0, third = 0] = bytes.subarray(begin)
-  const first = begin + (isInfoFrame(bytes.subarray(begin, begin + length)) ? length : 0)
-  return { bytes: bytes.subarray(first, end), kind: ((second & 0x1e) << 2) | ((third & 0x0c) >> 2) }
+  const [, second = 0, third = 0] = head
+  const first = begin + (isInfoFrame(head.subarray(0, length)) ? length : 0)
+  return { range: blob.slice(first, end), kind: ((second & 0x1e) << 2) | ((third & 0x0c) >> 2) }
 }
 
 function endOfId3(bytes: Uint8Array): number {

@@ -6,6 +6,8 @@ export interface MediaDialect {
   readonly speechFormat: 'format' | 'response_format'
   /** Value of `response_format` in image requests. `null` sends none and accepts any delivery. */
   readonly imageDelivery: 'b64_json' | 'url' | null
+  /** Whether requests for partial images are streamed. Without it they are plain requests. */
+  readonly imageStream: boolean
   /** Encoding of an edit and its files: multipart form, or JSON with `data:` URLs. */
   readonly edits: 'multipart' | 'json'
   /** Whether the server has an endpoint for variations. */
@@ -29,6 +31,7 @@ export interface ImageLimits {
 const service: MediaDialect = {
   speechFormat: 'format',
   imageDelivery: null,
+  imageStream: true,
   edits: 'multipart',
   variations: true,
   mask: 'alpha',
@@ -74,6 +77,7 @@ function mayRevealDialect({ status = 0 }: CapstanError): boolean {
 function detectDialect(error: CapstanError, dialect: MediaDialect): Partial<MediaDialect> | undefined {
   if (!mayRevealDialect(error)) return undefined
   const { status, code, message, evidence } = error
+  if (refusesStream(error, dialect)) return { imageStream: false }
   switch (evidence?.endpoint) {
     case '/images/variations':
       return code === 'unsupported' ? { variations: false } : withoutDelivery(message, dialect)
@@ -92,6 +96,14 @@ function detectDialect(error: CapstanError, dialect: MediaDialect): Partial<Medi
     default:
       return undefined
   }
+}
+
+/** Whether a streamed request for images was refused for its stream. Some servers name no field. */
+function refusesStream(error: CapstanError, dialect: MediaDialect): boolean {
+  const { status, message, evidence } = error
+  if (!dialect.imageStream || !String(evidence?.endpoint).startsWith('/images/')) return false
+  if (withoutDelivery(message, dialect)) return false
+  return status === 501 || /stream|partial|unknown|unrecogni|unexpected|not permitted|extra/i.test(message)
 }
 
 function withoutDelivery(
@@ -155,5 +167,5 @@ export async function retryWithDialect<T>(
   }
 }
 
-/** An image request can differ in two ways at once. */
-const maxRetries = 2
+/** An image request can differ in three ways at once. */
+const maxRetries = 3

@@ -57,6 +57,9 @@ test('leaves no listeners on a shared signal', async () => {
     body: { input: 'Hello' },
     dialect: dialects.interface,
   } as const
-  for (const idempotencyKey of ['a', 'b', 'c']) await post(connection, posting, { signal, idempotencyKey })
+  for (const idempotencyKey of ['a', 'b', 'c']) {
+    await using reply = await post(connection, posting, { signal, idempotencyKey })
+    await using _ = await reply.whole()
+  }
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })

@@ -1,11 +1,14 @@
 import { CapstanError, type ErrorCode, isCapstanError, type ToolContext } from '@capstan/core'
 import {
+  abortable,
   type FailedResponse,
   type Failure,
+  pullStream,
   readFailure,
   toHeaderText,
   withAdvice,
 } from '@capstan/core/internal'
+import { ByteReader } from '../inputs/byte-streams.js'
 import type { LoadedArtifact } from '../inputs/resolve-input.js'
 import { readLimited, type StoredBytes } from '../inputs/stored-bytes.js'
 import type { Connection, MediaClient } from './client.js'
@@ -14,12 +17,24 @@ import type { MediaDialect } from './dialect.js'
 /** Endpoints that media needs, below the base URL. */
 export type Endpoint = keyof typeof posts
 
-/** A complete, successful response. */
-export interface MediaResponse extends StoredBytes {
+interface ResponseInfo {
   readonly endpoint: Endpoint
   readonly baseURL: string
   /** From `Content-Type`: lower case, without parameters, `''` if absent. */
   readonly mediaType: string
+}
+
+/** A complete, successful response. */
+export interface MediaResponse extends ResponseInfo, StoredBytes {}
+
+/** A successful response that has started. Its body is read once, by either method. Disposing closes the connection. */
+export interface OpenResponse extends ResponseInfo, AsyncDisposable {
+  /** Size of the body in bytes, if the server declared it. */
+  readonly size: number | undefined
+  /** Reads the whole body. @throws CapstanError that names the endpoint */
+  whole(): Promise<MediaResponse>
+  /** Streams the body as it arrives. Fails with a CapstanError that names the endpoint. */
+  stream(): ReadableStream<Uint8Array>
 }
 
 /** A request and the dialect of its server. */
@@ -41,12 +56,12 @@ const posts = {
 /** Maximum size of a response: ten large images in base64. */
 export const maxResponseBytes = 512 * 1024 * 1024
 
-/** Sends one request. @throws CapstanError that names the endpoint */
+/** Sends one request, and resolves when its response starts. @throws CapstanError that names the endpoint */
 export async function post(
   { client, toError }: Connection,
   { endpoint, body, dialect }: MediaCall,
   { signal, idempotencyKey }: Pick<ToolContext, 'signal' | 'idempotencyKey'>,
-): Promise<MediaResponse> {
+): Promise<OpenResponse> {
   const fields = await toRequestBody(endpoint, body, dialect)
   // The body types depend on the major version of the client.
   const form = posts[endpoint](client) as unknown as (body: object, options: object) => ResponsePromise
@@ -57,21 +72,85 @@ export async function post(
   // A separate signal: the client never removes its listener.
   const either = AbortSignal.any([signal, late.signal])
   const { timeout = 600_000 } = client
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const toFailure = (error: unknown): unknown => {
+    if (late.signal.aborted) return late.signal.reason
+    if (isCapstanError(error)) return error
+    return toError(error, `${client.baseURL}${endpoint}`, (failed) => toMediaError(endpoint, failed))
+  }
   try {
     const response = await send(fields, { signal: either, headers }).asResponse()
     // The client's timeout ends when a response starts.
-    timer = setTimeout(() => late.abort(bodyTimeout(endpoint, timeout)), Math.min(timeout, 2 ** 31 - 1))
-    const [mediaType = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';')
-    const stored = await readLimited(maxResponseBytes, response.body, either)
-    if (!stored) throw responseTooLarge(endpoint)
-    return { endpoint, baseURL: client.baseURL, ...stored, mediaType: mediaType.trim() }
+    const end = () => late.abort(bodyTimeout(endpoint, timeout))
+    const timer = setTimeout(end, Math.min(timeout, 2 ** 31 - 1))
+    const body = { signal: either, toFailure, release: () => clearTimeout(timer) }
+    return openResponse({ endpoint, baseURL: client.baseURL, response, ...body })
   } catch (error) {
-    if (late.signal.aborted) throw late.signal.reason
-    if (isCapstanError(error)) throw error
-    throw toError(error, `${client.baseURL}${endpoint}`, (failed) => toMediaError(endpoint, failed))
-  } finally {
-    clearTimeout(timer)
+    throw toFailure(error)
+  }
+}
+
+interface StartedResponse extends Pick<ResponseInfo, 'endpoint' | 'baseURL'> {
+  readonly response: Response
+  readonly signal: AbortSignal
+  /** Returns the error to throw for one of the connection. */
+  toFailure(error: unknown): unknown
+  /** Called when the body was read, or is not read any more. */
+  release(): void
+}
+
+function openResponse({
+  endpoint,
+  baseURL,
+  response,
+  signal,
+  toFailure,
+  release,
+}: StartedResponse): OpenResponse {
+  const { body, headers } = response
+  const [mediaType = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';')
+  const info = { endpoint, baseURL, mediaType: mediaType.trim() }
+  const length = headers.has('content-encoding') ? null : headers.get('content-length')
+  let close: (() => Promise<void>) | undefined
+  return {
+    ...info,
+    size: length !== null && /^\d+$/.test(length) ? Number(length) : undefined,
+    async whole() {
+      close = async () => {}
+      try {
+        const stored = await readLimited(maxResponseBytes, body, signal)
+        if (!stored) throw responseTooLarge(endpoint)
+        return { ...info, ...stored }
+      } catch (error) {
+        throw toFailure(error)
+      } finally {
+        release()
+      }
+    },
+    stream() {
+      const reader = body && new ByteReader(body)
+      close = async () => {
+        release()
+        await reader?.close()
+      }
+      let bytes = 0
+      const read = async (into: Uint8Array) => {
+        try {
+          const length = reader ? await abortable(signal, reader.read(into)) : 0
+          bytes += length
+          if (bytes > maxResponseBytes) throw responseTooLarge(endpoint)
+          return length
+        } catch (error) {
+          throw toFailure(error)
+        }
+      }
+      return pullStream({ read, close })
+    },
+    async [Symbol.asyncDispose]() {
+      release()
+      // Not awaited: cancelling a hanging stream may hang as well.
+      if (close) void close()
+      else body?.cancel().catch(() => {})
+    },
   }
 }
 
@@ -99,7 +178,8 @@ async function toRequestBody(endpoint: string, body: Body, dialect: MediaDialect
   }
   if (!endpoint.startsWith('/images/')) return body
   const delivery = dialect.imageDelivery === null ? {} : { response_format: dialect.imageDelivery }
-  const fields = { ...body, ...delivery }
+  const { stream: _, partial_images: __, ...plain } = body
+  const fields = { ...(dialect.imageStream ? body : plain), ...delivery }
   return isJson(endpoint, dialect) ? withDataUris(fields) : fields
 }
 

@@ -1,31 +1,26 @@
 import { type Artifact, CapstanError } from '@capstan/core'
-import { readDuration } from '../audio/duration.js'
 import { forEachConcurrent } from '../concurrency.js'
 import { isComplete, readImageInfo } from '../images/check-image.js'
 import { type Allow, limitsOf } from '../inputs/allow.js'
-import { decodeText, detectType, type ImageInfo, textFrom } from '../inputs/detect-type.js'
+import { type ImageInfo, textFrom } from '../inputs/detect-type.js'
 import { decodeBase64, type Fetched, type FetchOptions, fetchUrl, parseDataUri } from '../inputs/fetch-url.js'
-import { fromBytes, readBytes, readHead, type StoredBytes } from '../inputs/stored-bytes.js'
-import { maxResponseBytes } from './request.js'
-import type { MediaResponse, ReadContext } from './service.js'
+import { fromBytes, readBytes, readHead } from '../inputs/stored-bytes.js'
+import { isEventStream, readImageEvents } from './image-events.js'
+import { maxResponseBytes, type OpenResponse } from './request.js'
+import type { PartialImages, ReadContext } from './service.js'
 
 /**
- * Stores each image of a response, in order. Links are fetched at once, because they expire. @throws CapstanError
- * `invalid_response` if any entry is not an image; then none is returned
+ * Stores each image of a response, in order. Links are fetched at once, because they expire. Partial images of a
+ * streamed response are stored and reported as they come. @throws CapstanError `invalid_response` if any entry is not
+ * an image, `truncated` for a stream without an image; then none is returned
  */
-export async function readImages(reply: MediaResponse, context: ReadContext): Promise<Artifact<'image'>[]> {
-  const { mediaType, endpoint } = reply
-  // Some servers send the image itself.
-  const isPicture = mediaType.startsWith('image/')
-  const entries = isPicture ? [] : findImageEntries(readRecord(await readBytes(reply)))
-  if (!entries) throw unusableResponse(reply, `without images. It sent: ${textFrom(await readBytes(reply))}`)
+export async function readImages(reply: OpenResponse, context: ReadContext): Promise<Artifact<'image'>[]> {
   const found: Fetched[] = []
   try {
-    if (entries.length === 0) found.push(reply)
-    else await openImages(entries, reply, { ...context, found })
+    await openResponseImages(reply, { ...context, found })
     const images: { held: Fetched; facts: ImageInfo }[] = []
     for (const [i, stored] of found.entries())
-      images.push({ held: stored, facts: await checkedInfo(stored, endpoint, i + 1) })
+      images.push({ held: stored, facts: await checkedInfo(stored, reply.endpoint, i + 1) })
     const artifacts: Artifact<'image'>[] = []
     for (const { held: stored, facts } of images)
       artifacts.push(await context.store.put(stored.stream(), { kind: 'image', ...facts }))
@@ -35,14 +30,67 @@ export async function readImages(reply: MediaResponse, context: ReadContext): Pr
   }
 }
 
+interface FoundContext extends ReadContext {
+  /** Receives the bytes of all images, in order. */
+  readonly found: Fetched[]
+}
+
+/** Opens the images of a response: one of its own, those of a stream, or those of a list. */
+async function openResponseImages(reply: OpenResponse, context: FoundContext): Promise<void> {
+  if (isEventStream(reply.mediaType)) {
+    const entries = await readStreamedEntries(reply.stream(), reply, context)
+    return openImages(entries, reply, context)
+  }
+  const whole = await reply.whole()
+  // Some servers send the image itself.
+  if (whole.mediaType.startsWith('image/')) return void context.found.push(whole)
+  try {
+    const isStream = isEventStream(whole.mediaType, await readHead(whole, 64))
+    const entries = isStream
+      ? await readStreamedEntries(whole.stream(), reply, context)
+      : findImageEntries(readRecord(await readBytes(whole)))
+    if (!entries)
+      throw unusableResponse(reply, `without images. It sent: ${textFrom(await readBytes(whole))}`)
+    await openImages(entries, reply, context)
+  } finally {
+    await whole[Symbol.asyncDispose]()
+  }
+}
+
+async function readStreamedEntries(
+  body: ReadableStream<Uint8Array>,
+  { endpoint }: Pick<OpenResponse, 'endpoint'>,
+  { partials }: ReadContext,
+): Promise<ImageEntry[]> {
+  let stored = 0
+  const values = await readImageEvents(body, {
+    endpoint,
+    async onPartial({ entry, index }) {
+      if (stored < partials.most && (await storePartial(entry, index, partials))) stored += 1
+    },
+  })
+  return values.flatMap((value) => findImageEntries(Object(value)) ?? [toEntry(value)])
+}
+
+/** Stores and reports a partial image. Returns false for one that is unusable: the complete image follows. */
+async function storePartial(entry: object, index: number, partials: PartialImages): Promise<boolean> {
+  const { base64, url = '' } = toEntry(entry)
+  const bytes = base64 === undefined ? undefined : decodeBase64(base64)
+  const stored = bytes ? fromBytes(bytes) : parseDataUri(url)
+  const info = stored && (await readImageInfo(stored, ''))
+  if (!info || !(await isComplete(stored, info.mediaType))) return false
+  partials.report(await partials.put(stored.stream(), { kind: 'image', ...info }), index)
+  return true
+}
+
 /** Limits the list of an untrusted source. */
 const maxImages = 100
 
 /** Collects the bytes of all entries in `found`. If one fails, the others are aborted. */
 async function openImages(
   entries: readonly ImageEntry[],
-  reply: MediaResponse,
-  { found, ...context }: ReadContext & { readonly found: Fetched[] },
+  reply: OpenResponse,
+  { found, ...context }: FoundContext,
 ): Promise<void> {
   if (entries.length > maxImages)
     throw unusableResponse(reply, `with ${entries.length} images. At most ${maxImages} are accepted`)
@@ -62,7 +110,7 @@ interface ImageContext extends ReadContext {
 
 async function toBytes(
   { base64, url }: ImageEntry,
-  reply: MediaResponse,
+  reply: OpenResponse,
   { at, signal, allow }: ImageContext,
 ): Promise<Fetched> {
   const { baseURL, endpoint } = reply
@@ -80,11 +128,7 @@ async function toBytes(
   )
 }
 
-async function checkedInfo(
-  one: Fetched,
-  endpoint: MediaResponse['endpoint'],
-  at: number,
-): Promise<ImageInfo> {
+async function checkedInfo(one: Fetched, endpoint: OpenResponse['endpoint'], at: number): Promise<ImageInfo> {
   const facts = await readImageInfo(one, one.mediaType)
   if (!facts) {
     const words = textFrom(await readBytes(one))
@@ -94,7 +138,7 @@ async function checkedInfo(
   throw unusableResponse({ endpoint }, `with an image ${at} that is cut off (${facts.mediaType}). Ask again`)
 }
 
-function unusableResponse({ endpoint }: Pick<MediaResponse, 'endpoint'>, how: string): CapstanError {
+function unusableResponse({ endpoint }: Pick<OpenResponse, 'endpoint'>, how: string): CapstanError {
   return new CapstanError('invalid_response', `${endpoint} answered ${how}`, { evidence: { endpoint } })
 }
 
@@ -170,88 +214,8 @@ export async function fetchImage(address: string, options: FetchImageOptions): P
 const advice =
   'Set baseURL to the address in the links, request b64_json, or allow the host with allow: { hosts }.'
 
-/** Stores spoken audio with its duration. @throws CapstanError as `readAudioData` does */
-export async function readAudio(reply: MediaResponse, { store }: ReadContext): Promise<Artifact<'audio'>> {
-  return storeAudio(await readAudioData(reply), store)
-}
-
-/** Audio in a container, in memory or in a file. */
-interface StoredAudio extends StoredBytes {
-  readonly mediaType: string
-}
-
-/** Stores audio with its duration. */
-export async function storeAudio(
-  sound: StoredAudio,
-  store: ReadContext['store'],
-): Promise<Artifact<'audio'>> {
-  const { mediaType } = sound
-  const durationMs = await readDuration(sound)
-  return store.put(sound.stream(), {
-    kind: 'audio',
-    mediaType,
-    ...(durationMs === undefined ? {} : { durationMs }),
-  })
-}
-
-/**
- * Returns the audio of a response. Its container comes from the bytes, else from `Content-Type`.
- * @throws CapstanError `invalid_response` if it is not audio, or of an unknown container
- */
-export async function readAudioData(reply: MediaResponse): Promise<StoredAudio> {
-  const { endpoint } = reply
-  const mediaType = await containerOf(reply)
-  if (mediaType !== undefined && !(await isText(reply))) return { ...reply, mediaType }
-  const bytes = await readBytes(reply)
-  const message = `${endpoint} answered without audio (Content-Type: ${reply.mediaType || 'none'}). It sent: ${textFrom(bytes)}`
-  throw new CapstanError('invalid_response', message, { evidence: { endpoint } })
-}
-
-/** Whether the whole body is text. Audio is detected by its first bytes. */
-async function isText(stored: StoredBytes): Promise<boolean> {
-  return (
-    decodeText(await readHead(stored, 512)) !== undefined && decodeText(await readBytes(stored)) !== undefined
-  )
-}
-
-async function containerOf(reply: MediaResponse): Promise<string | undefined> {
-  const said = canonicalTypes.get(reply.mediaType) ?? reply.mediaType
-  // Raw samples may look like anything.
-  if (rawTypes.includes(said)) return said
-  const found = await detectType(await readHead(reply))
-  const errors = found && (canonicalTypes.get(found) ?? found)
-  if (errors !== undefined) return errors.startsWith('audio/') ? errors : undefined
-  // The header comes from an untrusted source, and models read the type of a recording.
-  return /^audio\/[a-z0-9.+-]{1,40}$/.test(said) ? said : undefined
-}
-
-const rawTypes: readonly string[] = ['audio/pcm', 'audio/l16']
-
-const canonicalTypes: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'audio/mp3': 'audio/mpeg',
-    'audio/x-wav': 'audio/wav',
-    'audio/wave': 'audio/wav',
-    'audio/vnd.wave': 'audio/wav',
-    'audio/x-flac': 'audio/flac',
-    'audio/x-m4a': 'audio/mp4',
-    'video/mp4': 'audio/mp4',
-    'video/webm': 'audio/webm',
-    'application/ogg': 'audio/ogg',
-  }),
-)
-
-/** Returns the text of a transcription or translation, `''` for silence. @throws CapstanError `invalid_response` */
-export async function readText(reply: MediaResponse): Promise<string> {
-  const bytes = await readBytes(reply)
-  const { text } = readRecord(bytes)
-  if (typeof text === 'string') return text
-  const message = `${reply.endpoint} answered without a text. It sent: ${textFrom(bytes)}`
-  throw new CapstanError('invalid_response', message, { evidence: { endpoint: reply.endpoint } })
-}
-
 /** Parses a JSON object, or returns `{}`, so that every field is missing. */
-function readRecord(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+export function readRecord(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

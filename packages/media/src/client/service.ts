@@ -1,12 +1,17 @@
-import { type ArtifactStore, CapstanError, type Spending, type ToolContext } from '@capstan/core'
+import {
+  type Artifact,
+  type ArtifactStore,
+  CapstanError,
+  type Spending,
+  type ToolContext,
+} from '@capstan/core'
 import { abortable, withoutSecrets } from '@capstan/core/internal'
 import { type Allow, checkAllow } from '../inputs/allow.js'
 import { checkMediaOptions, defaultModels, type MediaModels, type MediaOptions } from '../options.js'
+import type { RequestFields } from '../request-fields.js'
 import { lazyConnect } from './client.js'
 import { learnedDialectOf, type MediaDialect, retryWithDialect, toDialect } from './dialect.js'
-import { type Endpoint, type MediaResponse, post } from './request.js'
-
-export type { MediaResponse } from './request.js'
+import { type Endpoint, type OpenResponse, post } from './request.js'
 
 /** Context for reading a response. */
 export interface ReadContext {
@@ -14,6 +19,17 @@ export interface ReadContext {
   readonly signal: AbortSignal
   /** Hosts allowed for links in addition to public addresses, and the limits. */
   readonly allow: Allow | undefined
+  /** Receives partial images of a streamed response. */
+  readonly partials: PartialImages
+}
+
+/** Receiver of partial images. */
+export interface PartialImages {
+  /** The most that are stored. */
+  readonly most: number
+  /** Stores an image that no result names. */
+  readonly put: ArtifactStore['put']
+  report(partialImage: Artifact<'image'>, index: number): void
 }
 
 interface MediaRequest<T> {
@@ -24,12 +40,14 @@ interface MediaRequest<T> {
   readonly spends: Spending
   /** Ids of the artifacts in the body, recorded as parents of the results. */
   readonly parents?: readonly string[]
-  read(reply: MediaResponse, context: ReadContext): Promise<T>
+  read(reply: OpenResponse, context: ReadContext): Promise<T>
 }
 
 /** The service as the tools use it. */
 export interface MediaService {
   readonly models: MediaModels
+  /** Further fields of requests, by kind of request. */
+  readonly fields: RequestFields
   /** The dialect as far as it is known. */
   dialect(): MediaDialect
   storeOf(ctx: ToolContext): ArtifactStore
@@ -49,6 +67,7 @@ export function toMediaService(options: MediaOptions): MediaService {
   const dialect = () => ({ ...toDialect(options.dialect), ...learned.facts })
   return {
     models: { ...defaultModels, ...options.models },
+    fields: options.request ?? {},
     dialect,
     storeOf,
     async send(ctx, request) {
@@ -58,11 +77,19 @@ export function toMediaService(options: MediaOptions): MediaService {
       ctx.spend(request.spends)
       const connection = await connect()
       const store = withOrigin(storeOf(ctx), request, ctx.artifacts)
+      const context = {
+        store,
+        signal,
+        allow: options.allow,
+        partials: toPartials(storeOf(ctx), request, ctx),
+      }
       const work = async () => {
         const send = (dialect: MediaDialect, again: string) =>
           post(connection, { ...request, dialect }, { signal, idempotencyKey: ctx.idempotencyKey + again })
-        await using reply = await retryWithDialect(learned, dialect(), send)
-        return await request.read(reply, { store, signal, allow: options.allow })
+        // A plain request shows nothing about streams.
+        const known = request.body.stream ? dialect() : { ...dialect(), imageStream: false }
+        await using reply = await retryWithDialect(learned, known, send)
+        return await request.read(reply, context)
       }
       return withoutSecrets(connection.secrets, () => abortable(signal, work()), signal)
     },
@@ -73,6 +100,21 @@ function variationsUnsupported(): CapstanError {
   const message =
     'This server does not offer /images/variations. Edit the image instead, or generate a new one from a prompt.'
   return new CapstanError('unsupported', message, { evidence: { endpoint: '/images/variations' } })
+}
+
+/** Partial images are no results: like masks, they are stored without the name of a model. */
+function toPartials(
+  store: ArtifactStore,
+  { body, parents = [], spends }: Pick<MediaRequest<unknown>, 'body' | 'parents' | 'spends'>,
+  { progress }: ToolContext,
+): PartialImages {
+  const { partial_images: each, prompt } = body
+  const origin = typeof prompt === 'string' ? { prompt } : {}
+  return {
+    most: Number(each ?? 0) * (spends.images ?? 1),
+    put: (data, info) => store.put(data, { ...info, origin, parents }),
+    report: (partialImage, index) => progress({ partialImage, index }),
+  }
 }
 
 interface OriginInfo {

@@ -32,6 +32,13 @@ export class ByteReader {
     return filled
   }
 
+  /** Copies the next bytes into a buffer as soon as there are any. Returns their number, 0 at the end. */
+  async read(bytes: Uint8Array): Promise<number> {
+    const part = await this.#next(bytes.length)
+    if (part) bytes.set(part)
+    return part?.length ?? 0
+  }
+
   /** Skips bytes. Returns how many there were. */
   async skip(count: number): Promise<number> {
     let skipped = 0

@@ -81,9 +81,9 @@ async function listIds(kind: 'image' | 'audio', store: ArtifactStore): Promise<s
   return `The newest are: ${ids.slice(-5).reverse().join(', ')}.`
 }
 
-/** Whether a tool made an artifact on the way, a mask or a converted copy: no result names it. Results have a model. */
+/** Whether a tool made an artifact on the way, a mask, a copy or a partial image. Only results name a model. */
 function isIntermediate({ parents, origin: { tool = 'edit_image', model } = {} }: Artifact): boolean {
-  return parents !== undefined && model === undefined && /^(edit|vary)_image$/.test(tool)
+  return parents !== undefined && model === undefined && /^(edit|vary|generate)_image$/.test(tool)
 }
 
 /** Whether a model wrote an address instead of an id. */

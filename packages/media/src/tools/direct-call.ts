@@ -8,8 +8,11 @@ import {
   readArtifactBytes,
 } from '@capstan/core'
 
+/** Kinds of artifacts that the media tools make. */
+type ReadableKind = 'image' | 'audio' | 'text'
+
 /** An artifact that a direct call returned. It can be read without its store. JSON of it is that of any artifact. */
-export interface ReadableArtifact<Kind extends 'image' | 'audio' = 'image' | 'audio'> extends Artifact<Kind> {
+export interface ReadableArtifact<Kind extends ReadableKind = ReadableKind> extends Artifact<Kind> {
   /**
    * Returns a copy of the bytes. Those of a call without a store exist as long as this object; copies of the object
    * cannot be read. @throws CapstanError `not_found` when the call's store has deleted them
@@ -20,7 +23,7 @@ export interface ReadableArtifact<Kind extends 'image' | 'audio' = 'image' | 'au
 /** A result whose artifacts can be read. */
 type Readable<Result> =
   Result extends Artifact<infer Kind>
-    ? Kind extends 'image' | 'audio'
+    ? Kind extends ReadableKind
       ? ReadableArtifact<Kind>
       : Result
     : { [Field in keyof Result]: Readable<Result[Field]> }

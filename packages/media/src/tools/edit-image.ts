@@ -10,7 +10,9 @@ import { sourcesOf } from '../inputs/allow.js'
 import { withInputs } from '../inputs/program-input.js'
 import type { LoadedArtifact } from '../inputs/resolve-input.js'
 import type { MediaOptions } from '../options.js'
+import { fieldParameters, toImageFields } from '../request-fields.js'
 import { withReadable } from './direct-call.js'
+import { mediaFunction, withFields } from './media-function.js'
 import { imageId, sizeOf } from './parameters.js'
 
 /** Result of an edit. */
@@ -22,46 +24,56 @@ export interface EditResult {
 }
 
 /**
- * The tool `edit_image`: edits an image by a prompt, inside a mask or region if given. Resolves to `{ images }`.
+ * The tool `edit_image`: edits an image by a prompt, inside a mask or region if given. Resolves to `{ images }`. With
+ * `image` it is called at once.
  * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
  */
-export function editImage(options: MediaOptions = {}) {
-  const { models, send, storeOf, dialect } = toMediaService(options)
+export const editImage = mediaFunction(
+  ['image', 'mask', 'prompt', 'size', 'region', ...Object.keys(fieldParameters.edit)],
+  createTool,
+)
+
+function createTool(options: MediaOptions) {
+  const { models, fields, send, storeOf, dialect } = toMediaService(options)
   const { allow, convert, sizes } = options
   const sources = sourcesOf(allow)
-  const edit = tool({
-    name: 'edit_image',
-    description: 'Edit an image: the masked region, or the whole, is changed according to the prompt.',
-    parameters: z.object({
-      image: imageId.describe(`${sources} of the image to edit`),
-      mask: imageId
-        .describe(`${sources} of a mask, as large as the image; it marks the region to change`)
-        .optional(),
-      prompt: z.string().min(1).describe('What to change'),
-      size: sizeOf(sizes?.[models.edit]).optional(),
-      region: region.optional(),
+  const own = {
+    image: imageId.describe(`${sources} of the image to edit`),
+    mask: imageId
+      .describe(`${sources} of a mask, as large as the image; it marks the region to change`)
+      .optional(),
+    prompt: z.string().min(1).describe('What to change'),
+    size: sizeOf(sizes?.[models.edit]).optional(),
+    region: region.optional(),
+  }
+  const offered = options.parameters?.edit
+  const edit = withFields({ own, fields: fieldParameters.edit, offered }, (parameters) =>
+    tool({
+      name: 'edit_image',
+      description: 'Edit an image: the masked region, or the whole, is changed according to the prompt.',
+      parameters,
+      effects: 'read',
+      show: options.show ?? false,
+      async execute({ image: given, mask: marks, prompt, size, region, ...more }, ctx): Promise<EditResult> {
+        const { takes, mask: by } = dialect()
+        const store = storeOf(ctx)
+        const opening = { store, allow, convert, signal: ctx.signal }
+        await using image = await loadImage(given, { ...opening, field: 'image', limits: takes })
+        await using mask =
+          marks === undefined
+            ? undefined
+            : await loadImage(marks, { ...opening, field: 'mask', limits: maskLimits })
+        const { sent, note } = await prepareMask({ mask, region }, { image, by, store })
+        const files = { image: toUpload(image), mask: sent && toUpload(sent) }
+        const body = { model: models.edit, ...toImageFields(fields.edit, more), ...files, prompt, size }
+        const parents = [image, ...(sent ? [sent] : [])].map(({ artifact }) => artifact.id)
+        const spends = { images: 1, model: models.edit }
+        const images = await send(ctx, { endpoint: '/images/edits', body, spends, parents, read: readImages })
+        // A mask that was made on the way is not a result: the model would take it for one.
+        return { images, ...(note === undefined ? {} : { note }) }
+      },
     }),
-    effects: 'read',
-    show: options.show ?? false,
-    async execute(args, ctx): Promise<EditResult> {
-      const { prompt, size, region } = args
-      const { takes, mask: by } = dialect()
-      const store = storeOf(ctx)
-      const opening = { store, allow, convert, signal: ctx.signal }
-      await using image = await loadImage(args.image, { ...opening, field: 'image', limits: takes })
-      await using mask =
-        args.mask === undefined
-          ? undefined
-          : await loadImage(args.mask, { ...opening, field: 'mask', limits: maskLimits })
-      const { sent, note } = await prepareMask({ mask, region }, { image, by, store })
-      const body = { model: models.edit, image: toUpload(image), mask: sent && toUpload(sent), prompt, size }
-      const parents = [image, ...(sent ? [sent] : [])].map(({ artifact }) => artifact.id)
-      const spends = { images: 1, model: models.edit }
-      const images = await send(ctx, { endpoint: '/images/edits', body, spends, parents, read: readImages })
-      // A mask that was made on the way is not a result: the model would take it for one.
-      return { images, ...(note === undefined ? {} : { note }) }
-    },
-  })
+  )
   const edits = withInputs(edit, { ...options, kinds: { image: 'image', mask: 'image' } })
   return withReadable(edits, options.artifacts)
 }

@@ -1,49 +1,63 @@
 import { type Artifact, type ToolContext, tool } from '@capstan/core'
 import * as z from 'zod/v4'
-import { type AudioData, joinAudio, joinableFormats, joinError } from '../audio/join-audio.js'
-import { readAudio, readAudioData, storeAudio } from '../client/responses.js'
-import { type MediaResponse, type MediaService, toMediaService, withOrigin } from '../client/service.js'
-import { fromBytes, readBytes } from '../inputs/stored-bytes.js'
+import { readDuration } from '../audio/duration.js'
+import { joinAudio, joinableFormats, joinError } from '../audio/join-audio.js'
+import { readSpeech, type StoredAudio, storeSpeech } from '../client/audio-responses.js'
+import { type MediaService, toMediaService, withOrigin } from '../client/service.js'
+import { fromBlob } from '../inputs/stored-bytes.js'
 import { checkSpeechNames, type MediaOptions, toSpeechLimits } from '../options.js'
+import { fieldParameters, toWireFields } from '../request-fields.js'
 import { withReadable } from './direct-call.js'
+import { mediaFunction, withFields } from './media-function.js'
 
 /**
- * The tool `speak`: reads a text aloud. Resolves to `{ audio }`.
+ * The tool `speak`: reads a text aloud. Resolves to `{ audio }`. The store gets the bytes while they arrive. With
+ * `input` it is called at once: `speak({ input: 'Hello', speed: 1.2 })`.
  * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
  */
-export function speak(options: MediaOptions = {}) {
+export const speak = mediaFunction(
+  ['input', 'voice', 'format', ...Object.keys(fieldParameters.speech)],
+  createTool,
+)
+
+function createTool(options: MediaOptions) {
   const service = toMediaService(options)
   const limits = toSpeechLimits(options.speech)
   const defaultVoice = options.voice ?? limits.voices?.[0] ?? 'alloy'
-  const spoken = tool({
-    name: 'speak',
-    description: 'Turn text into spoken audio.',
-    parameters: z.object({
-      input: z.string().min(1).describe('The text to speak'),
-      voice: z
-        .string()
-        .min(1)
-        .describe(`${named('Name of the voice', limits.voices)}; leave out for the usual one`)
-        .optional(),
-      format: z
-        .string()
-        .min(1)
-        .describe(
-          `${named('Audio container', limits.formats ?? ['mp3', 'wav or another'])}; leave out for the usual one`,
-        )
-        .optional(),
+  const own = {
+    input: z.string().min(1).describe('The text to speak'),
+    voice: z
+      .string()
+      .min(1)
+      .describe(`${named('Name of the voice', limits.voices)}; leave out for the usual one`)
+      .optional(),
+    format: z
+      .string()
+      .min(1)
+      .describe(
+        `${named('Audio container', limits.formats ?? ['mp3', 'wav or another'])}; leave out for the usual one`,
+      )
+      .optional(),
+  }
+  const offered = options.parameters?.speech
+  const spoken = withFields({ own, fields: fieldParameters.speech, offered }, (parameters) =>
+    tool({
+      name: 'speak',
+      description: 'Turn text into spoken audio.',
+      parameters,
+      effects: 'read',
+      async execute({ input, voice = defaultVoice, format = options.format, ...given }, ctx) {
+        checkSpeechNames(limits, voice, format)
+        const model = service.models.speech
+        const body = { ...toWireFields(service.fields.speech, given), model, voice, input, format }
+        const parts = splitText(input, limits.maxCharacters)
+        if (parts.length > 1) return { audio: await speakChunks(parts, body, { service, ctx }) }
+        const spends = { characters: input.length, model }
+        const request = { endpoint: '/audio/speech', body, spends, read: storeSpeech } as const
+        return { audio: await service.send(ctx, request) }
+      },
     }),
-    effects: 'read',
-    async execute({ input, voice = defaultVoice, format = options.format }, ctx) {
-      checkSpeechNames(limits, voice, format)
-      const model = service.models.speech
-      const body = { model, voice, input, format }
-      const parts = splitText(input, limits.maxCharacters)
-      if (parts.length > 1) return { audio: await speakChunks(parts, body, { service, ctx }) }
-      const spends = { characters: input.length, model }
-      return { audio: await service.send(ctx, { endpoint: '/audio/speech', body, spends, read: readAudio }) }
-    },
-  })
+  )
   return withReadable(spoken, options.artifacts)
 }
 
@@ -73,30 +87,31 @@ async function speakChunks(
   if (format !== undefined && !joinableFormats.some((name) => name === format)) throw joinError(format)
   // Spent once for the whole text, so that a limit rejects it before the first part.
   ctx.spend({ characters: body.input.length, model })
-  const sounds: AudioData[] = []
-  for (const [i, input] of parts.entries()) {
-    const piece = i + 1
-    const part = { ...ctx, idempotencyKey: `${ctx.idempotencyKey}/piece${piece}`, spend: () => {} }
-    const request = {
-      endpoint: '/audio/speech',
-      body: { ...body, input },
-      spends: {},
-      read: readChunk,
-    } as const
-    sounds.push(await service.send(part, request))
-    // Two parts show early whether they can be joined.
-    if (piece === 2) await joinAudio(sounds)
-    ctx.progress({ piece, of: parts.length, characters: input.length })
+  const sounds: StoredAudio[] = []
+  try {
+    for (const [i, input] of parts.entries()) {
+      const piece = i + 1
+      const part = { ...ctx, idempotencyKey: `${ctx.idempotencyKey}/piece${piece}`, spend: () => {} }
+      const request = {
+        endpoint: '/audio/speech',
+        body: { ...body, input },
+        spends: {},
+        read: readSpeech,
+      } as const
+      sounds.push(await service.send(part, request))
+      // Two parts show early whether they can be joined.
+      if (piece === 2) await joinAudio(sounds)
+      ctx.progress({ piece, of: parts.length, characters: input.length })
+    }
+    const { blob, mediaType } = await joinAudio(sounds)
+    const store = withOrigin(service.storeOf(ctx), { body: { ...body } }, ctx.artifacts)
+    const joined = fromBlob(blob)
+    const durationMs = await readDuration(joined)
+    const info = { kind: 'audio', mediaType, ...(durationMs === undefined ? {} : { durationMs }) } as const
+    return await store.put(joined.stream(), info)
+  } finally {
+    await Promise.all(sounds.map((sound) => sound[Symbol.asyncDispose]()))
   }
-  const joined = await joinAudio(sounds)
-  const sound = { ...fromBytes(joined.bytes), mediaType: joined.mediaType }
-  return storeAudio(sound, withOrigin(service.storeOf(ctx), { body: { ...body } }, ctx.artifacts))
-}
-
-/** Reads the bytes into memory, where parts are joined. */
-async function readChunk(reply: MediaResponse): Promise<AudioData> {
-  const sound = await readAudioData(reply)
-  return { bytes: await readBytes(sound), mediaType: sound.mediaType }
 }
 
 /** Splits a text into parts of limited length: between sentences, else between words, else anywhere. */

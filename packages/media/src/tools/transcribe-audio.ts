@@ -1,72 +1,191 @@
-import { tool } from '@capstan/core'
-import * as z from 'zod/v4'
-import { transcribe } from '../audio/transcribe.js'
-import { toMediaService } from '../client/service.js'
+import { type Artifact, type ToolContext, tool } from '@capstan/core'
+import type * as z from 'zod/v4'
+import { type SubtitleFormat, subtitleTypes, toSubtitles } from '../audio/subtitles.js'
+import { type TranscribedRecording, transcribe } from '../audio/transcribe.js'
+import { type MediaService, toMediaService, withOrigin } from '../client/service.js'
+import type { TimedParts, TimedText } from '../client/transcripts.js'
 import { sourcesOf } from '../inputs/allow.js'
 import { withInputs } from '../inputs/program-input.js'
 import { type MediaOptions, toAudioLimits } from '../options.js'
+import { defined, fieldParameters, toWireFields } from '../request-fields.js'
+import { type ReadableArtifact, withReadable } from './direct-call.js'
+import { type Callable, type CallInOneGo, mediaFunction, withFields } from './media-function.js'
 import { audioId } from './parameters.js'
 
-/**
- * The tool `transcribe_audio`: transcribes speech in its own language. Resolves to `{ text }`.
- * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
- */
-export function transcribeAudio(options: MediaOptions = {}) {
-  const description = 'Transcribe the speech in an audio recording to text.'
-  const config = {
-    name: 'transcribe_audio',
-    description,
-    endpoint: 'transcriptions',
-    model: 'transcription',
-  } as const
-  return transcriptionTool(config, options)
+/** Result of a transcription or translation. */
+export interface Transcription {
+  /** `''` for silence. */
+  readonly text: string
+  /** Of `timestamps: 'segment'`. Times are those of the whole recording, also if it was sent in chunks. */
+  readonly segments?: readonly TimedText[]
+  /** Of `timestamps: 'word'`. */
+  readonly words?: readonly TimedText[]
+  /** Of `subtitles`. Its parent is the recording. */
+  readonly subtitles?: Artifact<'text'>
 }
 
+/** A transcription tool as a function: given a recording it is called at once, otherwise it is the tool. */
+export interface TranscriptionFunction<T extends Callable> {
+  /** Transcribes a recording: arguments, options and a signal in one object. */
+  <const Given extends CallInOneGo<T>>(given: Given): Promise<TranscriptionOf<Given>>
+  /** Returns the tool. @throws CapstanError `invalid_request` at once for an invalid option */
+  (options?: MediaOptions): T
+}
+
+/** The result of a call, with the parts that its arguments ask for. */
+type TranscriptionOf<Given> = {
+  readonly text: string
+} & (Given extends { readonly timestamps: 'segment' }
+  ? { readonly segments: readonly TimedText[] }
+  : unknown) &
+  (Given extends { readonly timestamps: 'word' } ? { readonly words: readonly TimedText[] } : unknown) &
+  (Given extends { readonly subtitles: SubtitleFormat }
+    ? { readonly subtitles: ReadableArtifact<'text'> }
+    : unknown)
+
 /**
- * The tool `translate_audio`: translates speech to English text. Resolves to `{ text }`.
+ * The tool `transcribe_audio`: transcribes speech in its own language. Resolves to `{ text }`, with times and subtitles
+ * if asked for. With `file` it is called at once.
  * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
  */
-export function translateAudio(options: MediaOptions = {}) {
-  const description = 'Translate the speech in an audio recording, of any language, to English text.'
-  const config = {
-    name: 'translate_audio',
-    description,
-    endpoint: 'translations',
-    model: 'translation',
-  } as const
-  return transcriptionTool(config, options)
-}
+export const transcribeAudio = mediaFunction(
+  ['file', ...Object.keys(fieldParameters.transcription)],
+  (options) =>
+    transcriptionTool(
+      {
+        name: 'transcribe_audio',
+        description: 'Transcribe the speech in an audio recording to text.',
+        kind: 'transcription',
+        endpoint: '/audio/transcriptions',
+        fields: fieldParameters.transcription,
+      },
+      options,
+    ),
+) as TranscriptionFunction<
+  ReturnType<typeof transcriptionTool<'transcribe_audio', typeof fieldParameters.transcription>>
+>
+
+/**
+ * The tool `translate_audio`: translates speech to English text. Resolves to `{ text }`, with times and subtitles if
+ * asked for. With `file` it is called at once.
+ * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
+ */
+export const translateAudio = mediaFunction(
+  ['file', ...Object.keys(fieldParameters.translation)],
+  (options) =>
+    transcriptionTool(
+      {
+        name: 'translate_audio',
+        description: 'Translate the speech in an audio recording, of any language, to English text.',
+        kind: 'translation',
+        endpoint: '/audio/translations',
+        fields: fieldParameters.translation,
+      },
+      options,
+    ),
+) as TranscriptionFunction<
+  ReturnType<typeof transcriptionTool<'translate_audio', typeof fieldParameters.translation>>
+>
 
 /** Differences between the transcription tools. */
-interface TranscriptionToolConfig<Name extends string> {
+interface TranscriptionToolConfig<Name extends string, Fields extends z.ZodRawShape> {
   readonly name: Name
   readonly description: string
-  readonly endpoint: 'transcriptions' | 'translations'
-  /** Kind of the model. */
-  readonly model: 'transcription' | 'translation'
+  /** Kind of the model and of the request. */
+  readonly kind: 'transcription' | 'translation'
+  readonly endpoint: '/audio/transcriptions' | '/audio/translations'
+  readonly fields: Fields
 }
 
 /** Creates a tool that returns the speech of a recording as untrusted text. */
-function transcriptionTool<const Name extends string>(
-  { name, description, endpoint, model }: TranscriptionToolConfig<Name>,
+function transcriptionTool<const Name extends string, Fields extends z.ZodRawShape>(
+  { name, description, kind, endpoint, fields }: TranscriptionToolConfig<Name, Fields>,
   options: MediaOptions,
 ) {
-  const { audio, allow } = options
+  const { audio, allow, parameters: chosen } = options
   const service = toMediaService(options)
-  const config = {
-    service,
-    endpoint: `/audio/${endpoint}`,
-    model: service.models[model],
-    limits: toAudioLimits(audio),
-    allow,
-  } as const
-  const transcription = tool({
-    name,
-    description,
-    parameters: z.object({ file: audioId.describe(`${sourcesOf(allow)} of the audio recording`) }),
-    effects: 'read',
-    untrusted: true,
-    execute: async ({ file }, ctx) => ({ text: await transcribe(file, config, ctx) }),
-  })
-  return withInputs(transcription, { ...options, kinds: { file: 'audio' } })
+  const config = { service, kind, endpoint, limits: toAudioLimits(audio), allow } as const
+  const own = { file: audioId.describe(`${sourcesOf(allow)} of the audio recording`) }
+  const transcription = withFields({ own, fields, offered: chosen?.[kind] }, (parameters) =>
+    tool({
+      name,
+      description,
+      parameters,
+      effects: 'read',
+      untrusted: true,
+      execute: (args, ctx) => transcribeFile(args as unknown as GivenArguments, config, ctx),
+    }),
+  )
+  const inputs = withInputs(transcription, { ...options, kinds: { file: 'audio' } })
+  return withReadable(inputs, options.artifacts)
+}
+
+/** Validated arguments of either tool. */
+interface GivenArguments {
+  readonly file: string
+  readonly timestamps?: 'word' | 'segment'
+  readonly subtitles?: SubtitleFormat
+}
+
+interface FileConfig {
+  readonly service: MediaService
+  readonly kind: 'transcription' | 'translation'
+  readonly endpoint: '/audio/transcriptions' | '/audio/translations'
+  readonly limits: ReturnType<typeof toAudioLimits>
+  readonly allow: MediaOptions['allow']
+}
+
+async function transcribeFile(
+  { file, ...given }: GivenArguments,
+  { kind, ...config }: FileConfig,
+  ctx: ToolContext,
+): Promise<Transcription> {
+  const { service, endpoint } = config
+  const fixed = service.fields[kind] ?? {}
+  const { timestamps, subtitles }: Omit<GivenArguments, 'file'> = { ...fixed, ...defined(given) }
+  const parts: TimedParts[] = [
+    ...(timestamps === 'segment' || subtitles ? (['segments'] as const) : []),
+    ...(timestamps === 'word' ? (['words'] as const) : []),
+  ]
+  const fields = { ...toWireFields(fixed, { ...given }), ...toTimeFields(parts, endpoint) }
+  const model = service.models[kind]
+  const heard = await transcribe(file, { ...config, model, fields, parts }, ctx)
+  const { text, segments = [], words = [] } = heard
+  return {
+    text,
+    ...(timestamps === 'segment' ? { segments } : {}),
+    ...(timestamps === 'word' ? { words } : {}),
+    ...(subtitles
+      ? { subtitles: await storeSubtitles(heard, { format: subtitles, model, service }, ctx) }
+      : {}),
+  }
+}
+
+/** Returns the fields that ask for times. Translations have them in segments only, and no field to choose. */
+function toTimeFields(
+  parts: readonly TimedParts[],
+  endpoint: FileConfig['endpoint'],
+): Record<string, unknown> {
+  if (parts.length === 0) return {}
+  const granularities = parts.map((part) => (part === 'words' ? 'word' : 'segment'))
+  return {
+    response_format: 'verbose_json',
+    ...(endpoint === '/audio/transcriptions' ? { timestamp_granularities: granularities } : {}),
+  }
+}
+
+interface SubtitleConfig {
+  readonly format: SubtitleFormat
+  readonly model: string
+  readonly service: MediaService
+}
+
+function storeSubtitles(
+  { segments = [], recording }: TranscribedRecording,
+  { format, model, service }: SubtitleConfig,
+  ctx: ToolContext,
+): Promise<Artifact<'text'>> {
+  const store = withOrigin(service.storeOf(ctx), { body: { model }, parents: [recording.id] }, ctx.artifacts)
+  const bytes = new TextEncoder().encode(toSubtitles(segments, format))
+  return store.put(bytes, { kind: 'text', mediaType: subtitleTypes[format] })
 }

@@ -7,15 +7,20 @@ import { loadImage } from '../images/convert.js'
 import { sourcesOf } from '../inputs/allow.js'
 import { withInputs } from '../inputs/program-input.js'
 import type { MediaOptions } from '../options.js'
+import { toWireFields } from '../request-fields.js'
 import { withReadable } from './direct-call.js'
+import { mediaFunction } from './media-function.js'
 import { imageId, sizeOf } from './parameters.js'
 
 /**
  * The tool `vary_image`: creates new images in the style and content of an image. Resolves to `{ images }`.
+ * With `image` it is called at once.
  * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
  */
-export function varyImage(options: MediaOptions = {}) {
-  const { models, send, storeOf, dialect } = toMediaService(options)
+export const varyImage = mediaFunction(['image', 'n', 'size'], createTool)
+
+function createTool(options: MediaOptions) {
+  const { models, fields, send, storeOf, dialect } = toMediaService(options)
   const { allow, convert, sizes } = options
   const vary = tool({
     name: 'vary_image',
@@ -30,7 +35,8 @@ export function varyImage(options: MediaOptions = {}) {
     async execute({ image: given, n, size }, ctx) {
       const opening = { store: storeOf(ctx), allow, convert, signal: ctx.signal }
       await using image = await loadImage(given, { ...opening, field: 'image', limits: dialect().takes })
-      const body = { model: models.variation, image: toUpload(image), n, size }
+      const other = toWireFields(fields.variation)
+      const body = { model: models.variation, ...other, image: toUpload(image), n, size }
       const spends = { images: n ?? 1, model: models.variation }
       const parents = [image.artifact.id]
       return {

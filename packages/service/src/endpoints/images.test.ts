@@ -219,7 +219,15 @@ test.each([
     'background',
   ],
   ['a quality that is no text', generate, { model, prompt: 'x', quality: 3 }, 'invalid_quality', 'quality'],
-  ['a stream of pictures', generate, { model, prompt: 'x', stream: true }, 'unsupported_stream', 'stream'],
+  ['a stream of variations', vary, { model, stream: true }, 'unsupported_stream', 'stream'],
+  ['a stream in words', generate, { model, prompt: 'x', stream: 'yes' }, 'invalid_stream', 'stream'],
+  [
+    'four partial images',
+    generate,
+    { model, prompt: 'x', stream: true, partial_images: 4 },
+    'invalid_partial_images',
+    'partial_images',
+  ],
 ] as const)('%s is answered with 400', async (_, endpoint, fields, code, param) => {
   const error = await failure(call(endpoint, fields, { image: png }))
   expect([error.status, error.code, error.param]).toEqual([400, code, param])

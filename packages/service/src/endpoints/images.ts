@@ -5,6 +5,7 @@ import type { ImageFile } from '../work/paint-tasks.js'
 import type { Work } from '../work/start-work.js'
 import { countTokens } from './chat-reply.js'
 import type { ImageLinks } from './image-links.js'
+import { type ImageStream, parseImageStream, refuseImageStream, toImageEvents } from './image-stream.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 
 /** The three image endpoints. */
@@ -34,10 +35,12 @@ export function imageEndpoints({ links, work, models = 'any' }: ImageDependencie
       const { cutOut, ...output } = wanted.output
       const prompt = parsePromptField(request.fields)
       const size = parseSize(request.fields) ?? { width: 1024, height: 1024 }
-      const painted = await shared(request, wanted.count, (indexes, call) =>
-        work.run('paint', { prompt, ...size, cutOut, indexes, output }, call),
-      )
-      return answer(painted, wanted, links)
+      const run = (detail: number): Run => {
+        const input = { prompt, ...size, cutOut, output, detail: detail * detailOf(wanted.quality) }
+        return (indexes, call) => work.run('paint', { ...input, indexes }, call)
+      }
+      if (wanted.stream) return streamed('image_generation', request, wanted, run)
+      return answer(await shared(request, wanted.count, run(1)), wanted, links)
     },
     edit: async (request) => {
       const { output, ...wanted } = toImageRequest(request, models)
@@ -46,20 +49,24 @@ export function imageEndpoints({ links, work, models = 'any' }: ImageDependencie
       const size = parseSize(request.fields)
       const image = parseFile(request, 'image').bytes
       const mask = request.files.mask?.bytes
-      const painted = await shared(request, wanted.count, (indexes, call) =>
-        work.run('edit', { image, mask, prompt, size, indexes, output }, call),
-      )
-      return answer(painted, { ...wanted, output }, links)
+      const run: Run = (indexes, call) =>
+        work.run('edit', { image, mask, prompt, size, indexes, output }, call)
+      const edits = { ...wanted, output, quality: 'high' } as const
+      // An edit has no partial images: what is outside of its mask must not change.
+      if (edits.stream)
+        return streamed('image_edit', request, { ...edits, stream: { partials: 0 } }, () => run)
+      return answer(await shared(request, wanted.count, run), edits, links)
     },
     vary: async (request) => {
       const { output, ...wanted } = toImageRequest(request, models)
       checkKept(output)
+      refuseImageStream(request.fields)
       const size = parseSize(request.fields)
       const image = parseFile(request, 'image').bytes
       const painted = await shared(request, wanted.count, (indexes, call) =>
         work.run('vary', { image, size, indexes, output }, call),
       )
-      return answer(painted, { ...wanted, output }, links)
+      return answer(painted, { ...wanted, output, quality: 'high' }, links)
     },
   }
 }
@@ -68,8 +75,22 @@ interface ImageRequest {
   readonly count: number
   readonly delivery: 'b64_json' | 'url'
   readonly output: ImageOutput
+  readonly quality: Quality
+  /** Undefined for a plain response. */
+  readonly stream: ImageStream | undefined
   readonly origin: string
   readonly asked: Asked
+}
+
+type Quality = 'low' | 'medium' | 'high'
+
+function parseQuality({ quality }: ServiceRequest['fields']): Quality {
+  return (['low', 'medium'] as const).find((one) => one === quality) ?? 'high'
+}
+
+/** Less quality is painted smaller and scaled up: faster, with softer edges. */
+function detailOf(quality: Quality): number {
+  return { low: 1 / 2, medium: 3 / 4, high: 1 }[quality]
 }
 
 type Asked = Pick<ServiceRequest, 'fields' | 'files'>
@@ -80,6 +101,8 @@ function toImageRequest({ fields, files, origin }: ServiceRequest, models: Model
     count: parseCount(fields),
     delivery: parseDelivery(fields) ?? (isLinkModel(model) ? 'url' : 'b64_json'),
     output: parseOutput(fields),
+    quality: parseQuality(fields),
+    stream: parseImageStream(fields),
     origin,
     asked: { fields, files },
   }
@@ -119,8 +142,25 @@ async function shared({ signal }: ServiceRequest, count: number, run: Run): Prom
   }
 }
 
+/** Paints one image after another, so that each is sent as soon as it is there. */
+function streamed(
+  kind: 'image_generation' | 'image_edit',
+  { signal }: ServiceRequest,
+  { count, stream, ...wanted }: ImageRequest,
+  run: (detail: number) => Run,
+): Reply {
+  const paint = async (index: number, detail: number): Promise<ImageFile> => {
+    const [image] = await run(detail)([index], { signal })
+    if (!image) throw new Error('No image was painted.')
+    return image
+  }
+  const describe = (image: ImageFile) => describeImages([image], wanted)
+  const images = { kind, count, partials: stream?.partials ?? 0, paint, describe }
+  return { headers: engineHeader('images'), events: toImageEvents(images) }
+}
+
 function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: ImageLinks): Reply {
-  const { delivery, output, origin, asked } = wanted
+  const { delivery, output, origin } = wanted
   const data = painted.map(({ bytes, caption }) => ({
     ...(delivery === 'url'
       ? { url: origin + links.put(bytes, output.kind) }
@@ -129,7 +169,7 @@ function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: Imag
   }))
   const { understood, unknown } = painted[0] ?? {}
   return {
-    json: { created: Math.floor(Date.now() / 1000), data, ...describeImages(painted, output, asked) },
+    json: { created: Math.floor(Date.now() / 1000), data, ...describeImages(painted, wanted) },
     headers: {
       ...engineHeader('images'),
       ...(understood && { 'x-capstan-understood': toWordList(understood) }),
@@ -138,11 +178,12 @@ function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: Imag
   }
 }
 
+type DescribedRequest = Pick<ImageRequest, 'output' | 'quality' | 'asked'>
+
 /** What clients read beside the images. The tokens are an estimate: one for each 32 x 32 pixels. */
 function describeImages(
   painted: readonly ImageFile[],
-  { kind, cutOut }: ImageOutput,
-  { fields, files }: Asked,
+  { output: { kind, cutOut }, quality, asked: { fields, files } }: DescribedRequest,
 ) {
   const { width = 0, height = 0 } = painted[0] ?? {}
   const eachTokens = Math.ceil((width * height) / 1024)
@@ -152,7 +193,7 @@ function describeImages(
   return {
     background: cutOut ? 'transparent' : 'opaque',
     output_format: kind,
-    quality: ['low', 'medium'].find((quality) => quality === fields.quality) ?? 'high',
+    quality,
     size: `${width}x${height}`,
     usage: {
       input_tokens,
@@ -270,7 +311,7 @@ function parseOutput(fields: OutputFields): ImageOutput {
       '"background" cannot be "transparent" for a JPEG. Use the "output_format" "png" or "webp".'
     throw new ServiceError(400, 'invalid_background', message, 'background')
   }
-  checkIgnored(fields)
+  checkTexts(fields)
   return { kind, quality, cutOut: background === 'transparent' }
 }
 
@@ -304,19 +345,15 @@ function parseCompression(
   throw new ServiceError(400, 'invalid_output_compression', message, 'output_compression')
 }
 
-/** Fields that other services use and a rule-based painter does not. Any text is accepted. */
-const ignored = ['quality', 'style', 'user', 'moderation', 'input_fidelity']
+/** Fields of any text. A rule-based painter uses the quality only. */
+const texts = ['quality', 'style', 'user', 'moderation', 'input_fidelity']
 
-function checkIgnored(fields: OutputFields): void {
-  for (const field of ignored) {
+function checkTexts(fields: OutputFields): void {
+  for (const field of texts) {
     const value = fields[field]
     if (value === undefined || value === null || typeof value === 'string') continue
     throw new ServiceError(400, `invalid_${field}`, `"${field}" must be a string.`, field)
   }
-  const streamed = fields.stream !== undefined && fields.stream !== null && `${fields.stream}` !== 'false'
-  if (!streamed) return
-  const message = '"stream" is not supported for images. Omit it.'
-  throw new ServiceError(400, 'unsupported_stream', message, 'stream')
 }
 
 /** Maximum length of a list in characters: proxies reject longer headers. */

@@ -158,3 +158,36 @@ test('a model of the user replaces the recogniser and gets the language', async 
     json: { language: 'fr', text: 'Bonjour.' },
   })
 })
+
+test.each([
+  [{}, true, true],
+  [{ 'timestamp_granularities[]': 'word' }, false, true],
+  [{ 'timestamp_granularities[]': ['segment'] }, true, false],
+  [{ timestamp_granularities: ['word', 'segment'] }, true, true],
+])('verbose_json with %o has the times that are asked for', async (asked, hasSegments, hasWords) => {
+  const part = { start: 0, end: 1 }
+  const hearing = {
+    text: 'Hello.',
+    language: 'en',
+    duration: 1,
+    segments: [{ ...part, text: 'Hello.' }],
+    words: [{ ...part, word: 'Hello' }],
+  }
+  const hear = async () => hearing
+  const recognizer = { transcribe: hear, translate: hear, close: async () => {} }
+  const work = { run: () => Promise.reject(new Error('not the recogniser')) }
+  for (const endpoint of Object.values(transcriptionEndpoints({ work, recognizer }))) {
+    const reply = await endpoint({
+      fields: { model, response_format: 'verbose_json', ...asked },
+      files: { file: { name: 'a', mediaType: '', bytes: Uint8Array.of(1) } },
+      origin: '',
+      headers: {},
+      isLocal: true,
+      signal: new AbortController().signal,
+    })
+    expect('json' in reply && ['segments' in Object(reply.json), 'words' in Object(reply.json)]).toEqual([
+      hasSegments,
+      hasWords,
+    ])
+  }
+})

@@ -83,6 +83,8 @@ interface TranscriptionRequest {
   readonly language: string | undefined
   /** Whether the text is sent as server-sent events. */
   readonly events: boolean
+  /** The parts with times in `verbose_json`. Default: all. */
+  readonly granularities: readonly string[]
 }
 
 /**
@@ -101,8 +103,9 @@ function parseTranscriptionFields(
     throw new ServiceError(400, 'invalid_prompt', '"prompt" must be a string.', 'prompt')
   }
   checkTemperature(fields.temperature)
-  checkGranularities(fields['timestamp_granularities[]'] ?? fields.timestamp_granularities, format)
-  return { model, audio, format, language, events: parseStream(fields.stream, format) }
+  const given = fields['timestamp_granularities[]'] ?? fields.timestamp_granularities
+  const granularities = parseGranularities(given, format)
+  return { model, audio, format, language, events: parseStream(fields.stream, format), granularities }
 }
 
 // Other values than true and false are rejected before.
@@ -159,16 +162,16 @@ function isIn(temperature: number): boolean {
 
 const granularities = ['word', 'segment']
 
-// Responses always contain both; the field is only checked.
-function checkGranularities(asked: unknown, format: TranscriptFormat): void {
-  if (asked === undefined) return
+// Responses contain both unless some are asked for.
+function parseGranularities(asked: unknown, format: TranscriptFormat): readonly string[] {
+  if (asked === undefined) return granularities
   const param = 'timestamp_granularities[]'
   const wrong = [asked].flat().find((one) => !granularities.includes(String(one)))
   if (wrong !== undefined) {
     const message = `"${param}" may be "word" and "segment", not ${JSON.stringify(wrong)}.`
     throw new ServiceError(400, 'invalid_timestamp_granularities', message, param)
   }
-  if (format === 'verbose_json') return
+  if (format === 'verbose_json') return [asked].flat().map(String)
   const message = `"${param}" needs "response_format" to be "verbose_json".`
   throw new ServiceError(400, 'invalid_timestamp_granularities', message, param)
 }
@@ -196,13 +199,14 @@ interface TranscriptPart {
 }
 
 /** Renders a transcript in the requested format. */
-function renderTranscript(heard: TranscriptText, { format, model, events }: TranscriptionRequest): Reply {
+function renderTranscript(heard: TranscriptText, request: TranscriptionRequest): Reply {
+  const { format, model, events, granularities } = request
   if (events) return { events: toEvents(heard) }
   switch (format) {
     case 'json':
       return { json: { text: heard.text, usage: toUsage(heard, model) } }
     case 'verbose_json':
-      return { json: toVerbose(heard) }
+      return { json: toVerbose(heard, granularities) }
     case 'text':
       return toText(`${heard.text}\n`, 'text/plain')
     case 'srt':
@@ -246,28 +250,36 @@ function toText(text: string, mediaType: string): Reply {
 
 const languageNames: Readonly<Record<string, string>> = { en: 'english', es: 'spanish', it: 'italian' }
 
-function toVerbose({ task, text, language, duration, segments, words }: TranscriptText) {
+function toVerbose(heard: TranscriptText, granularities: readonly string[]) {
+  const { task, text, language, duration, segments, words } = heard
   return {
     task,
     language: languageNames[language] ?? language,
     duration,
     text,
-    segments: segments.map(({ confidence, ...part }, id) => ({
-      id,
-      seek: 0,
-      start: part.start,
-      end: part.end,
-      text: part.text,
-      tokens: [],
-      temperature: 0,
-      // Clients filter by these numbers. Without a confidence of the engine they let everything pass.
-      avg_logprob: Math.log(Math.max(confidence ?? 1, 0.001)),
-      compression_ratio: compressionOf(part.text),
-      no_speech_prob: 0,
-      ...(confidence !== undefined && { confidence }),
-    })),
+    ...(granularities.includes('segment') && { segments: segments.map(toSegment) }),
     usage: { type: 'duration', seconds: Math.ceil(duration) },
-    ...(words && { words: words.map(({ word, start, end }) => ({ word, start, end })) }),
+    ...(words &&
+      granularities.includes('word') && {
+        words: words.map(({ word, start, end }) => ({ word, start, end })),
+      }),
+  }
+}
+
+function toSegment({ text, start, end, confidence }: TranscriptPart, id: number) {
+  return {
+    id,
+    seek: 0,
+    start,
+    end,
+    text,
+    tokens: [],
+    temperature: 0,
+    // Clients filter by these numbers. Without a confidence of the engine they let everything pass.
+    avg_logprob: Math.log(Math.max(confidence ?? 1, 0.001)),
+    compression_ratio: compressionOf(text),
+    no_speech_prob: 0,
+    ...(confidence !== undefined && { confidence }),
   }
 }
 

@@ -36,6 +36,8 @@ export interface PaintInput extends ImageBatch, Size {
   readonly prompt: string
   /** Draws only the things, on a transparent background. */
   readonly cutOut: boolean
+  /** Share of the width and height in which it is painted before it is scaled up. Default 1. */
+  readonly detail?: number
 }
 
 export interface EditInput extends ImageBatch {
@@ -50,8 +52,18 @@ export interface EditInput extends ImageBatch {
 export type VaryInput = Pick<EditInput, 'image' | 'size' | keyof ImageBatch>
 
 /** Paints a prompt once for each index. */
-export function paint({ prompt, width, height, cutOut, ...share }: PaintInput, context: TaskContext) {
-  return toFiles(share, context, (index) => paintPrompt({ prompt, width, height, cutOut, index }))
+export function paint(
+  { prompt, width, height, cutOut, detail = 1, ...share }: PaintInput,
+  context: TaskContext,
+) {
+  const sketch = {
+    width: Math.max(1, Math.round(width * detail)),
+    height: Math.max(1, Math.round(height * detail)),
+  }
+  return toFiles(share, context, (index) => {
+    const painting = paintPrompt({ prompt, ...sketch, cutOut, index })
+    return { ...painting, picture: resizePicture(painting.picture, { width, height }) }
+  })
 }
 
 /** Edits an image once for each index. */

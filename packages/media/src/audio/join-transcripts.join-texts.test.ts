@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
-import { joinTexts } from './transcribe.js'
+import { joinTexts } from './join-transcripts.js'
 
 const overlapping = (first: string, second: string) =>
   joinTexts([

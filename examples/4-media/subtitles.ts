@@ -1,0 +1,16 @@
+// A recording with times and subtitles, also when it is sent in chunks: each function is called in one go.
+import '../local-service.js'
+import { speak, transcribeAudio } from '@capstan/media'
+
+const input = 'The weather is fine today. We will go to the market. The train was late again.'
+const { audio } = await speak({ input, voice: 'onyx' })
+
+const { text, segments, subtitles } = await transcribeAudio({
+  file: audio,
+  timestamps: 'segment',
+  subtitles: 'srt',
+  audio: { maxSeconds: 4 },
+})
+console.log(text)
+for (const segment of segments) console.log(segment.start, 'to', segment.end, 's:', segment.text)
+console.log(new TextDecoder().decode(await subtitles.read()))

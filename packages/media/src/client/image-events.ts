@@ -1,0 +1,98 @@
+import { CapstanError } from '@capstan/core'
+import {
+  EventDecoder,
+  isEndMark,
+  isErrorName,
+  isHeartbeat,
+  isRecord,
+  type ServerEvent,
+  serverMessage,
+  tryJson,
+} from '@capstan/core/internal'
+import type { OpenResponse } from './request.js'
+
+/** Partial image of a stream. */
+export interface PartialImage {
+  /** The entry as the server sent it. */
+  readonly entry: Readonly<Record<string, unknown>>
+  /** Position among the partial images of its image, from 0. */
+  readonly index: number
+}
+
+interface ImageEventsOptions {
+  readonly endpoint: OpenResponse['endpoint']
+  /** Awaited before the next event is read. */
+  onPartial(partial: PartialImage): Promise<void>
+}
+
+/** Whether a body is a stream of server-sent events, whatever type it declares. */
+export function isEventStream(mediaType: string, head: Uint8Array = new Uint8Array()): boolean {
+  return mediaType === 'text/event-stream' || /^\s*(event|data) *:/.test(new TextDecoder().decode(head))
+}
+
+/**
+ * Reads a streamed response for images. Returns the values of its events that are complete images, in order.
+ * @throws CapstanError for an error of the server, `invalid_response` for an event that is not JSON, `truncated` for a
+ * stream that ends without an image
+ */
+export async function readImageEvents(
+  body: ReadableStream<Uint8Array>,
+  { endpoint, onPartial }: ImageEventsOptions,
+): Promise<unknown[]> {
+  const complete: unknown[] = []
+  for await (const event of eachEvent(body)) {
+    if (isEndMark(event.data)) break
+    if (isHeartbeat(event)) continue
+    if (isErrorName(event.type)) throw failedStream(endpoint, event.data)
+    const value = tryJson(event.data)
+    if (!isRecord(value)) throw unreadableEvent(endpoint, event)
+    const type = String(value.type ?? event.type)
+    if (isErrorName(type) || value.error) throw failedStream(endpoint, event.data)
+    if (/partial_image/i.test(type)) await onPartial({ entry: value, index: toIndex(value, complete.length) })
+    else if (holdsImages(value)) complete.push(value)
+  }
+  if (complete.length > 0) return complete
+  const message = `${endpoint} ended its stream without an image. Ask again.`
+  throw new CapstanError('truncated', message, { retryable: true, evidence: { endpoint } })
+}
+
+function toIndex({ partial_image_index: index }: PartialImage['entry'], otherwise: number): number {
+  return Number.isSafeInteger(index) ? Number(index) : otherwise
+}
+
+/** Whether an event has an image, or the list of a plain response. Some servers end with an event without any. */
+function holdsImages(value: Readonly<Record<string, unknown>>): boolean {
+  return imageFields.some((name) => Boolean(value[name]))
+}
+
+const imageFields = ['b64_json', 'url', 'data', 'images', 'output', 'image', 'image_url', 'b64', 'base64']
+
+function unreadableEvent(endpoint: string, { data }: ServerEvent): CapstanError {
+  const message = `${endpoint} streamed an event that is not a JSON object. It sent: ${serverMessage(data)}`
+  return new CapstanError('invalid_response', message, { evidence: { endpoint } })
+}
+
+function failedStream(endpoint: string, data: string): CapstanError {
+  const message = `${endpoint} ended its stream with an error: ${serverMessage(data)}`
+  return new CapstanError('api', message, { evidence: { endpoint } })
+}
+
+/** Yields the events of a body. Closes it when no more are wanted. */
+async function* eachEvent(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+  const events: ServerEvent[] = []
+  const decoder = new EventDecoder((event) => events.push(event))
+  const text = new TextDecoder()
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      decoder.write(text.decode(value, { stream: !done }))
+      if (done) decoder.end()
+      yield* events.splice(0)
+      if (done) return
+    }
+  } finally {
+    // Not awaited: cancelling a hanging stream may hang as well.
+    reader.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,77 @@
+import { CapstanError } from '@capstan/core'
+import { textFrom } from '../inputs/detect-type.js'
+import { readBytes } from '../inputs/stored-bytes.js'
+import type { OpenResponse } from './request.js'
+import { readRecord } from './responses.js'
+
+/** A text and its time in a recording. */
+export interface TimedText {
+  readonly text: string
+  /** Seconds from the start of the recording. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Text of a recording as the service returns it. */
+export interface Transcript {
+  /** `''` for silence. */
+  readonly text: string
+  readonly segments?: readonly TimedText[]
+  readonly words?: readonly TimedText[]
+}
+
+/** Parts of a transcript with times. */
+export type TimedParts = 'segments' | 'words'
+
+/**
+ * Returns a reader of transcriptions and translations, with these parts.
+ * @throws CapstanError `invalid_response` without a text, `unsupported` without the parts
+ */
+export function transcriptReader(parts: readonly TimedParts[]): (reply: OpenResponse) => Promise<Transcript> {
+  return async (reply) => {
+    await using whole = await reply.whole()
+    const { endpoint } = reply
+    const bytes = await readBytes(whole)
+    const record = readRecord(bytes)
+    const { text } = record
+    if (typeof text !== 'string') {
+      const message = `${endpoint} answered without a text. It sent: ${textFrom(bytes)}`
+      throw new CapstanError('invalid_response', message, { evidence: { endpoint } })
+    }
+    const found = parts.map((part) => [part, readTimed(record, part, text)] as const)
+    const missing = found.find(([, list]) => !list)
+    if (missing) throw withoutTimes(endpoint, missing[0], text)
+    return { text, ...Object.fromEntries(found) }
+  }
+}
+
+function withoutTimes(endpoint: string, part: TimedParts, transcribed: string): CapstanError {
+  const message = `${endpoint} answered without ${part}. Name a model with verbose_json in "models", or omit timestamps and subtitles.`
+  return new CapstanError('unsupported', message, { evidence: { endpoint, transcribed } })
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Returns the parts with times, or undefined if a response has none for its text. */
+function readTimed(record: Fields, part: TimedParts, text: string): TimedText[] | undefined {
+  const listed = listIn(record, part) ?? (text.trim() === '' ? [] : undefined)
+  // Some servers list the words of each segment in it.
+  const inner = part === 'words' ? listIn(record, 'segments')?.flatMap((one) => listIn(one, part) ?? []) : []
+  const list = listed ?? (inner && inner.length > 0 ? inner : undefined)
+  const timed = list?.flatMap((one) => toTimed(one) ?? [])
+  return timed && timed.length === list?.length ? timed : undefined
+}
+
+function listIn(record: Fields, name: string): Fields[] | undefined {
+  const list = record[name]
+  return Array.isArray(list) ? list.map((one) => Object(one) as Fields) : undefined
+}
+
+function toTimed({ word, text = word, start, end }: Fields): TimedText | undefined {
+  if (typeof text !== 'string' || !isTime(start) || !isTime(end)) return undefined
+  return { text: text.trim(), start, end: Math.max(start, end) }
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}

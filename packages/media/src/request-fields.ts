@@ -1,0 +1,273 @@
+import { CapstanError } from '@capstan/core'
+import { checkOptionNames } from '@capstan/core/internal'
+import * as z from 'zod/v4'
+
+/** Fields of requests by kind of request. The arguments of a call count before them. */
+export interface RequestFields {
+  /** Of `generate_image`. */
+  readonly image?: ImageFields
+  /** Of `edit_image`. */
+  readonly edit?: EditFields
+  /** Of `vary_image`. */
+  readonly variation?: OtherFields
+  /** Of `speak`. */
+  readonly speech?: SpeechFields
+  /** Of `transcribe_audio`. */
+  readonly transcription?: TranscriptionFields
+  /** Of `translate_audio`. */
+  readonly translation?: TranslationFields
+}
+
+/** Any other field, such as `seed`: sent as it is. */
+interface OtherFields {
+  readonly [field: string]: unknown
+}
+
+/** Fields of a request for images. Default of each: the server's choice. */
+export interface ImageFields extends OtherFields {
+  /** For example `low`, `medium`, `high`, `standard`, `hd` or `auto`. */
+  readonly quality?: string
+  readonly background?: 'auto' | 'transparent' | 'opaque'
+  /** Sent as `output_format`. */
+  readonly outputFormat?: 'png' | 'jpeg' | 'webp'
+  /** 0 to 100, for jpeg and webp. Sent as `output_compression`. */
+  readonly outputCompression?: number
+  /** For example `vivid` or `natural`. */
+  readonly style?: string
+  /**
+   * The most partial images per image, each reported as progress `{ partialImage, index }`. Requests are then streamed,
+   * as far as the server can. Default 0.
+   */
+  readonly partialImages?: number
+}
+
+/** Fields of an edit. Default of each: the server's choice. */
+export interface EditFields extends ImageFields {
+  /** `high` keeps more of the details of the image. Sent as `input_fidelity`. */
+  readonly inputFidelity?: 'high' | 'low'
+}
+
+/** Fields of a request for speech. Default of each: the server's choice. */
+export interface SpeechFields extends OtherFields {
+  /** 0.25 to 4; 1 is normal. */
+  readonly speed?: number
+  /** Tells how to speak, such as `Whisper.` */
+  readonly instructions?: string
+}
+
+/** Fields of a translation. Default of each: the server's choice. */
+export interface TranslationFields extends OtherFields {
+  /** Names and words of the recording, or the text before it. */
+  readonly prompt?: string
+  /** 0 to 1. */
+  readonly temperature?: number
+  /** Times in the result. Needs a model with `verbose_json`. Default: none. */
+  readonly timestamps?: 'segment'
+  /** Subtitles in the result, as a text artifact. Needs a model with `verbose_json`. Default: none. */
+  readonly subtitles?: 'srt' | 'vtt'
+}
+
+/** Fields of a transcription. Default of each: the server's choice. */
+export interface TranscriptionFields extends OtherFields {
+  /** Language of the recording, as a code such as `en`. */
+  readonly language?: string
+  /** Names and words of the recording, or the text before it. */
+  readonly prompt?: string
+  /** 0 to 1. */
+  readonly temperature?: number
+  /** Times in the result: `segments` or `words`. Needs a model with `verbose_json`. Default: none. */
+  readonly timestamps?: 'word' | 'segment'
+  /** Subtitles in the result, as a text artifact. Needs a model with `verbose_json`. Default: none. */
+  readonly subtitles?: 'srt' | 'vtt'
+}
+
+/** Kinds of requests. */
+export type RequestKind = keyof RequestFields
+
+const outputFields = {
+  quality: z.string().min(1).describe('Quality of the image: low, medium, high or auto').optional(),
+  background: z.enum(['auto', 'transparent', 'opaque']).describe('Background of the image').optional(),
+  outputFormat: z.enum(['png', 'jpeg', 'webp']).describe('Format of the image file').optional(),
+  outputCompression: z
+    .int()
+    .min(0)
+    .max(100)
+    .describe('Quality of a jpeg or webp file, from 0 to 100')
+    .optional(),
+}
+
+const subtitles = z.enum(['srt', 'vtt']).describe('Also make subtitles, in this format').optional()
+const temperature = z.number().min(0).max(1).describe('Randomness of the transcript, from 0 to 1').optional()
+
+/** The fields that calls may give, by kind of request, as parameters of a tool. */
+export const fieldParameters = {
+  image: {
+    ...outputFields,
+    style: z.string().min(1).describe('Style of the image, such as vivid or natural').optional(),
+  },
+  edit: {
+    ...outputFields,
+    inputFidelity: z
+      .enum(['high', 'low'])
+      .describe('How closely the result keeps details of the image')
+      .optional(),
+  },
+  variation: {},
+  speech: {
+    speed: z.number().min(0.25).max(4).describe('Speed from 0.25 to 4. Default 1').optional(),
+    instructions: z.string().min(1).describe('How to speak: tone, emotion, accent').optional(),
+  },
+  transcription: {
+    language: z.string().min(1).describe('Language of the recording, as a code such as en').optional(),
+    prompt: z.string().min(1).describe('Names and rare words of the recording').optional(),
+    temperature,
+    timestamps: z.enum(['word', 'segment']).describe('Also give times, by word or segment').optional(),
+    subtitles,
+  },
+  translation: {
+    prompt: z.string().min(1).describe('Names and rare words of the recording').optional(),
+    temperature,
+    timestamps: z.enum(['segment']).describe('Also give times of segments').optional(),
+    subtitles,
+  },
+} as const satisfies Readonly<Record<RequestKind, z.ZodRawShape>>
+
+type FieldParameters = typeof fieldParameters
+
+/** Names of the fields that models may choose, by kind of request. */
+export type ChosenFields = {
+  readonly [Kind in RequestKind]?: readonly (keyof FieldParameters[Kind] & string)[]
+}
+
+/** Names that requests have otherwise. */
+const wireNames: Readonly<Record<string, string>> = {
+  outputFormat: 'output_format',
+  outputCompression: 'output_compression',
+  inputFidelity: 'input_fidelity',
+}
+
+/** Fields that are not sent: the tool writes other fields for them. */
+const ownFields: readonly string[] = ['partialImages', 'timestamps', 'subtitles']
+
+/** Returns the fields of a request and of a call, by the names of the interface. */
+export function toWireFields(fixed: OtherFields = {}, given: OtherFields = {}): Record<string, unknown> {
+  const fields = Object.entries({ ...fixed, ...defined(given) })
+  return Object.fromEntries(
+    fields.flatMap(([name, value]) => (ownFields.includes(name) ? [] : [[wireNames[name] ?? name, value]])),
+  )
+}
+
+/** Returns the fields of a request for images, those of a stream included when partial images are asked for. */
+export function toImageFields(fixed: ImageFields = {}, given: OtherFields = {}): Record<string, unknown> {
+  const { partialImages = 0 } = fixed
+  const streamed = partialImages > 0 ? { stream: true, partial_images: partialImages } : {}
+  return { ...toWireFields(fixed, given), ...streamed }
+}
+
+/** Leaves out fields that are undefined, so that they replace none. */
+export function defined<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
+}
+
+/** Fields that the tools write, and the advice to those who set them. */
+const writtenFields: Readonly<Record<RequestKind, Readonly<Record<string, string>>>> = (() => {
+  const ofAll = { model: 'Use the option "models".' }
+  const argument = 'It is an argument of each call.'
+  const delivery = { response_format: 'Use the option dialect: { imageDelivery }.' }
+  const streamed = { stream: 'Use partialImages.', partial_images: 'Use partialImages.' }
+  const image = { ...ofAll, ...delivery, ...streamed, prompt: argument, size: argument, n: argument }
+  const transcript = {
+    ...ofAll,
+    file: argument,
+    response_format: 'Use timestamps or subtitles.',
+    timestamp_granularities: 'Use timestamps.',
+    stream: 'A transcript returns as a whole.',
+  }
+  return {
+    image,
+    edit: { ...image, image: argument, mask: argument },
+    variation: { ...ofAll, ...delivery, image: argument, size: argument, n: argument, stream: '' },
+    speech: {
+      ...ofAll,
+      input: argument,
+      voice: 'Use the option "voice".',
+      format: 'Use the option "format".',
+      response_format: 'Use the option "format".',
+      stream_format: 'Speech is stored while it arrives.',
+    },
+    transcription: transcript,
+    translation: transcript,
+  }
+})()
+
+const partialImages = z.int().min(0).max(10).optional()
+
+/**
+ * Checks fields of requests, also of a caller without types. @throws CapstanError `invalid_request` for a field that a
+ * tool writes itself, two names of one field, or an invalid value of a known field
+ */
+export function checkRequestFields(request: RequestFields): void {
+  checkOptionNames(request, kinds, { of: 'request of a media tool' })
+  for (const [kind, fields] of entriesOf(request))
+    for (const [name, value] of Object.entries(fields)) checkField({ kind, name, value, fields })
+}
+
+const kinds = Object.fromEntries(Object.keys(fieldParameters).map((kind) => [kind, 'an object' as const]))
+
+function entriesOf(request: RequestFields): [RequestKind, OtherFields][] {
+  return Object.entries(request).flatMap(([kind, fields]) => (fields ? [[kind as RequestKind, fields]] : []))
+}
+
+interface GivenField {
+  readonly kind: RequestKind
+  readonly name: string
+  readonly value: unknown
+  readonly fields: OtherFields
+}
+
+function checkField({ kind, name, value, fields }: GivenField): void {
+  const known: Readonly<Record<string, z.ZodType>> = {
+    ...fieldParameters[kind],
+    ...(kind === 'image' || kind === 'edit' ? { partialImages } : {}),
+  }
+  const fail = (problem: string) =>
+    new CapstanError('invalid_request', `request.${kind}.${name} ${problem}`, {
+      evidence: { option: `request.${kind}.${name}` },
+    })
+  const written = Object.entries(writtenFields[kind]).find(([field]) => isSameName(field, name))
+  if (written && !Object.hasOwn(known, name))
+    throw fail(`is written by the tool itself. ${written[1]}`.trim())
+  const other = wireNames[name]
+  if (other !== undefined && Object.hasOwn(fields, other))
+    throw fail(`is also set as ${other}. Use one of them.`)
+  const meant = Object.keys(known).find((field) => isSameName(field, name))
+  if (meant !== undefined && name !== meant && name !== wireNames[meant])
+    throw fail(`is unknown. Did you mean "${meant}"?`)
+  const [issue] = (meant === undefined ? undefined : known[meant]?.safeParse(value).error?.issues) ?? []
+  if (issue) throw fail(`is not valid: ${issue.message}.`)
+  if (['function', 'symbol', 'bigint'].includes(typeof value))
+    throw fail(`is a ${typeof value}, which cannot be sent. Use a JSON value.`)
+}
+
+/** Whether two names differ only in case and dashes. */
+function isSameName(one: string, other: string): boolean {
+  const letters = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
+  return letters(one) === letters(other)
+}
+
+/** Checks the names of fields that models may choose. @throws CapstanError `invalid_request` for an unknown one */
+export function checkChosenFields(chosen: ChosenFields): void {
+  const lists = Object.fromEntries(
+    Object.keys(fieldParameters).map((kind) => [kind, 'a list: [one, two]' as const]),
+  )
+  checkOptionNames(chosen, lists, { of: 'parameters of a media tool' })
+  for (const [kind, names] of Object.entries(chosen) as [RequestKind, readonly string[] | undefined][]) {
+    const known = Object.keys(fieldParameters[kind])
+    const wrong = names?.find((name) => !known.includes(name))
+    if (wrong === undefined) continue
+    const list = known.length > 0 ? `Models may choose: ${known.join(', ')}.` : 'There is none to choose.'
+    throw new CapstanError('invalid_request', `parameters.${kind} has no field "${wrong}". ${list}`, {
+      evidence: { option: `parameters.${kind}` },
+    })
+  }
+}

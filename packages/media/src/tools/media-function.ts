@@ -1,0 +1,62 @@
+import type { AnyTool } from '@capstan/core'
+import * as z from 'zod/v4'
+import type { MediaOptions } from '../options.js'
+
+/** A tool that is called directly, by a model or by more than a model may give. */
+export interface Callable {
+  call(args: never, options?: never): Promise<unknown>
+}
+
+/** Arguments of a tool's direct call. */
+type Arguments<T extends Callable> = Parameters<T['call']>[0]
+
+/** Arguments of a call together with the options of its tool. */
+export type CallInOneGo<T extends Callable> = Arguments<T> &
+  Omit<MediaOptions, keyof Arguments<T>> & {
+    /** Ends the call at once, with its reason. Default: none. */
+    readonly signal?: AbortSignal
+  }
+
+/** A media tool as a function: with arguments it is called at once, otherwise it returns the tool. */
+export interface MediaFunction<T extends Callable> {
+  /** Calls the tool: arguments, options and a signal in one object. @throws CapstanError as a call of the tool does */
+  (given: CallInOneGo<T>): ReturnType<T['call']>
+  /** Returns the tool. @throws CapstanError `invalid_request` at once for an invalid option */
+  (options?: MediaOptions): T
+}
+
+/**
+ * Returns a function that calls a tool or returns it. `names` are the arguments of a call, the required one first: an
+ * object with that one is a call.
+ */
+export function mediaFunction<T extends Callable>(
+  names: readonly string[],
+  create: (options: MediaOptions) => T,
+): MediaFunction<T> {
+  const [required = ''] = names
+  return ((given: Readonly<Record<string, unknown>> = {}) => {
+    if (!(required in Object(given))) return create(given)
+    const { signal, ...rest } = given
+    const isArgument = ([name]: [string, unknown]) => names.includes(name)
+    const args = Object.fromEntries(Object.entries(rest).filter(isArgument))
+    const options = Object.fromEntries(Object.entries(rest).filter((one) => !isArgument(one)))
+    // A mistake in the options rejects as the call itself does.
+    return (async () => create(options).call(args as never, { signal } as never))()
+  }) as MediaFunction<T>
+}
+
+/**
+ * Defines a tool whose models may give some of its parameters, and whose programs may give all of them in `call`.
+ * `offered` lists further fields for models.
+ */
+export function withFields<Own extends z.ZodRawShape, Fields extends z.ZodRawShape, T extends AnyTool>(
+  { own, fields, offered = [] }: { own: Own; fields: Fields; offered?: readonly string[] | undefined },
+  define: (parameters: z.ZodObject<Own & Fields>) => T,
+): T {
+  const all = z.object({ ...own, ...fields })
+  const chosen = Object.entries(fields).filter(([name]) => offered.includes(name))
+  // The type has all fields: a call of a model lacks some of them, and all are optional.
+  const shown = z.object({ ...own, ...Object.fromEntries(chosen) }) as unknown as z.ZodObject<Own & Fields>
+  const { call } = define(all as unknown as z.ZodObject<Own & Fields>)
+  return { ...define(shown), call }
+}
