@@ -1,5 +1,5 @@
 import { abortable } from '@capstan/core/internal'
-import { ByteReader, chunkStream, fileStream, fileSystem } from './byte-streams.js'
+import { ByteReader, chunkStream, fileStream, fileSystem, freeBuffer } from './byte-streams.js'
 import { headBytes } from './detect-type.js'
 
 /** Bytes in memory or in a file, readable any number of times. Disposing removes a temporary file. */
@@ -84,8 +84,10 @@ async function spoolRest(
   const spool = await openSpool()
   try {
     await spool.write(head)
+    const headLength = head.length
+    freeBuffer(head)
     const part = new Uint8Array(partBytes)
-    for (let size = head.length; ; ) {
+    for (let size = headLength; ; ) {
       const filled = await abortable(signal, reader.fill(part))
       size += filled
       if (filled === 0) return await endSpool(spool, signal)
