@@ -324,6 +324,8 @@ const stores: readonly Mistake[] = [
 
 const media: readonly Mistake[] = [
   ['apiKey', () => untyped(mediaTools)({ apiKey: 'k' }), /"apiKey".*"client\.apiKey"/],
+  ['quality', () => untyped(mediaTools)({ quality: 'low' }), /"quality".*"request\.image\.quality"/],
+  ['the speed', () => untyped(mediaTools)({ speed: 2 }), /"speed".*"request\.speech\.speed"/],
   ['model', () => untyped(generateImage)({ model: 'm' }), /"model".*"models"/],
   [
     'models.images',

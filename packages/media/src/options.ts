@@ -137,7 +137,7 @@ export function checkMediaOptions(options: MediaOptions): void {
   checkOptionNames(options, optionKinds, {
     of: 'A media tool',
     code,
-    names: { 'client.apiKey': 'apikey key', 'client.baseURL': 'baseurl url' },
+    names: { 'client.apiKey': 'apikey key', 'client.baseURL': 'baseurl url', ...fieldNames },
   })
   for (const [name, kinds] of Object.entries(innerKinds))
     checkOptionNames(options[name as 'models'] ?? {}, kinds, { of: `${name} of a media tool`, code })
@@ -156,6 +156,19 @@ export function checkMediaOptions(options: MediaOptions): void {
     const message = `dialect "${dialect}" is unknown. Use one of: ${Object.keys(dialects).join(', ')}.`
     throw new CapstanError(code, message, { evidence: { option: 'dialect' } })
   }
+}
+
+/** Options for fields of requests, by the names of the fields. */
+const fieldNames = {
+  'request.image.quality': 'quality',
+  'request.image.background': 'background',
+  'request.image.outputFormat': 'outputformat',
+  'request.image.partialImages': 'partialimages',
+  'request.speech.speed': 'speed',
+  'request.speech.instructions': 'instructions',
+  'request.transcription.language': 'language',
+  'request.transcription.timestamps': 'timestamps timestampgranularities',
+  'request.transcription.subtitles': 'subtitles',
 }
 
 const dialectKinds: Readonly<Record<string, OptionKind>> = Object.fromEntries(

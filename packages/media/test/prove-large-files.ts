@@ -1,6 +1,5 @@
 // Uploads and downloads files of 50 MB. Prints the maximum memory growth each way, and fails above 20 MB, or 30 for
-// speech in parts. The
-// service is another process, and each way a new one, so that only the tool is measured. node
+// speech in parts. The service is another process, and each way a new one, so that only the tool is measured. node
 // --conditions=development --import=tsx packages/media/test/prove-large-files.ts
 
 import { type ChildProcess, fork } from 'node:child_process'

@@ -40,6 +40,7 @@ export async function readImageEvents(
   { endpoint, onPartial }: ImageEventsOptions,
 ): Promise<unknown[]> {
   const complete: unknown[] = []
+  let partials = 0
   for await (const event of eachEvent(body)) {
     if (isEndMark(event.data)) break
     if (isHeartbeat(event)) continue
@@ -48,8 +49,13 @@ export async function readImageEvents(
     if (!isRecord(value)) throw unreadableEvent(endpoint, event)
     const type = String(value.type ?? event.type)
     if (isErrorName(type) || value.error) throw failedStream(endpoint, event.data)
-    if (/partial_image/i.test(type)) await onPartial({ entry: value, index: toIndex(value, complete.length) })
-    else if (holdsImages(value)) complete.push(value)
+    if (/partial_image/i.test(type)) {
+      await onPartial({ entry: value, index: toIndex(value, partials) })
+      partials += 1
+    } else if (holdsImages(value)) {
+      complete.push(value)
+      partials = 0
+    }
   }
   if (complete.length > 0) return complete
   const message = `${endpoint} ended its stream without an image. Ask again.`

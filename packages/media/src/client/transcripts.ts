@@ -54,17 +54,17 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Returns the parts with times, or undefined if a response has none for its text. */
 function readTimed(record: Fields, part: TimedParts, text: string): TimedText[] | undefined {
-  const listed = listIn(record, part) ?? (text.trim() === '' ? [] : undefined)
   // Some servers list the words of each segment in it.
-  const inner = part === 'words' ? listIn(record, 'segments')?.flatMap((one) => listIn(one, part) ?? []) : []
-  const list = listed ?? (inner && inner.length > 0 ? inner : undefined)
-  const timed = list?.flatMap((one) => toTimed(one) ?? [])
-  return timed && timed.length === list?.length ? timed : undefined
+  const inner = part === 'words' ? listIn(record, 'segments').flatMap((one) => listIn(one, part)) : []
+  const listed = listIn(record, part)
+  const list = listed.length > 0 ? listed : inner
+  const timed = list.flatMap((one) => toTimed(one) ?? [])
+  return timed.length === list.length && (timed.length > 0 || text.trim() === '') ? timed : undefined
 }
 
-function listIn(record: Fields, name: string): Fields[] | undefined {
+function listIn(record: Fields, name: string): Fields[] {
   const list = record[name]
-  return Array.isArray(list) ? list.map((one) => Object(one) as Fields) : undefined
+  return Array.isArray(list) ? list.map((one) => Object(one) as Fields) : []
 }
 
 function toTimed({ word, text = word, start, end }: Fields): TimedText | undefined {

@@ -108,6 +108,7 @@ test('silence has no times', async () => {
 test.each<[string, object]>([
   ['none', { text: 'Hello.' }],
   ['those of nothing', { text: 'Hello.', segments: null }],
+  ['an empty list', { text: 'Hello.', segments: [] }],
   ['times that are no numbers', { text: 'Hello.', segments: [{ text: 'Hello.', start: '0', end: '1' }] }],
   ['times before the start', { text: 'Hello.', segments: [{ text: 'Hello.', start: -1, end: 1 }] }],
 ])('reports a server that sends %s in place of segments, with the text', async (_, body) => {
