@@ -28,7 +28,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const work = mkdtempSync(join(tmpdir(), 'capstan-packages-'))
 
 /** What core may bring along with zod, itself and zod among it; zod has 6,149,000 of the bytes, core 1,437,000. */
-const most = { packages: 5, bytes: 8_280_000 }
+const most = { packages: 5, bytes: 8_400_000 }
 
 try {
   const byName = new Map(readdirSync(join(root, 'packages')).filter(isPublic).map(pack))

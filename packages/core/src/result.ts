@@ -2,7 +2,7 @@ import type { Artifact } from './artifacts/artifact.js'
 import { type Json, type Jsonified, withoutUndefined } from './json.js'
 import { exceededLimits } from './limits.js'
 import { openCalls, type RunContext } from './run/run-context.js'
-import { extraOf, reasoningOf, toCallResult, toStep } from './run/steps.js'
+import { extraOf, reasoningOf, toStep } from './run/steps.js'
 import { stoppedError } from './run/stop.js'
 import { resultsSoFar } from './run/turn.js'
 import { cancelledResult, notRunResult } from './tools/rejections.js'
@@ -136,7 +136,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   const text = lastWords(state, task)
   const last = state.messages.findLast((message) => message.role === 'assistant')
   const exceeded = exceededLimits(state)
-  const open = resultsSoFar(run)
+  const steps = openCalls(state).length > 0 ? [...run.steps, toStep(resultsSoFar(run), run)] : run.steps
   const isIncomplete = state.flags.incomplete || (text === '' && !last?.media && endsInText(state))
   const facts = withoutUndefined({
     stopReason: state.stopReason ?? 'done',
@@ -151,7 +151,8 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     extra: extraOf(state.extra, state.turn > 0 ? last : undefined),
     messages: withAnswers(state),
     stepCount: state.turn,
-    toolCalls: [...run.toolCalls, ...open].map((record) => toCallResult(record, run)),
+    steps,
+    toolCalls: steps.flatMap((step) => step.toolCalls),
     artifacts: state.artifacts ?? [],
     usage: state.usage,
     pending: state.pending.length > 0 ? state.pending : undefined,
@@ -161,11 +162,6 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   })
   const result = {
     ...facts,
-    /** Made when they are read: most callers need none. */
-    get steps() {
-      const steps = openCalls(state).length > 0 ? [...run.steps, toStep(open, run)] : run.steps
-      return steps.map((step) => step())
-    },
     orThrow() {
       if (state.stopReason !== 'done') throw stoppedError(state)
       return this

@@ -1,6 +1,6 @@
 import { joinBytes } from '../bytes.js'
 import { CapstanError, isCapstanError } from '../errors.js'
-import { isRecord, tryJson } from '../json.js'
+import { isRecord, setOwn, tryJson } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
@@ -26,7 +26,7 @@ import {
   type ServerEvent,
 } from './sse.js'
 import { rootCause, type TransportResponse } from './transport.js'
-import { addFields, toResponse } from './unknown-fields.js'
+import { toResponse } from './unknown-fields.js'
 
 interface ReadOptions {
   readonly isTool: (name: string) => boolean
@@ -59,17 +59,24 @@ export async function readReply(response: TransportResponse, options: ReadOption
     closer.stop()
   }
   const reply = reader.finish()
-  const kept = response.headers().flatMap((value, at, all) => {
-    const name = all[at - 1] ?? ''
-    return at % 2 === 1 && keptNames.test(name) ? [[name.toLowerCase(), options.secrets.hide(value)]] : []
-  })
-  return kept.length > 0
-    ? { ...reply, response: { ...reply.response, headers: Object.fromEntries(kept) } }
-    : reply
+  const headers = keptHeaders(response.headers(), options.secrets)
+  return headers ? { ...reply, response: { ...reply.response, headers } } : reply
 }
 
 /** Headers that callers may want: ids of the request, and rate limits. Never cookies, logins or keys. */
 const keptNames = /request-?id$|rate-?limit/i
+
+/** Returns those of a list of names and values, by lower-case name. Undefined without any, as from most own servers. */
+function keptHeaders(list: readonly string[], secrets: Secrets): Record<string, string> | undefined {
+  let kept: Record<string, string> | undefined
+  for (let at = 0; at < list.length; at += 2) {
+    const name = list[at] ?? ''
+    if (!keptNames.test(name)) continue
+    kept ??= {}
+    setOwn(kept, name.toLowerCase(), secrets.hide(list[at + 1] ?? ''))
+  }
+  return kept
+}
 
 /** Reads a response body. Its first characters decide whether it is a stream or JSON. */
 class BodyReader {
@@ -182,7 +189,7 @@ class BodyReader {
     if (!reply) return undefined
     const { sink } = this.#options
     if (sink) emitReply(reply.message, sink)
-    return { ...reply, ...toResponse(addFields(completion, {})) }
+    return { ...reply, ...toResponse(completion) }
   }
 
   #addWhole(completion: unknown, body: string): void {

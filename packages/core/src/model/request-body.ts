@@ -81,19 +81,35 @@ export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage 
 
 const closing = toUtf8(']')
 
-/** Serialized conversations by their first message and the form of the server. */
-const conversations = new WeakMap<Message, Map<string, WrittenMessages>>()
+/** Serialized conversations by the form of the server. */
+type Written = Map<string, WrittenMessages>
+
+/**
+ * Where a first message keeps its serialized conversations. A `WeakMap` holds them until a full collection, because
+ * minor ones take its values for reachable: it is for frozen messages alone.
+ */
+const written = Symbol('written')
+const writtenOfFrozen = new WeakMap<Message, Written>()
+
+function conversationsOf(first: Message & { readonly [written]?: Written }): Written {
+  const known = first[written] ?? writtenOfFrozen.get(first)
+  if (known) return known
+  const value: Written = new Map()
+  if (Object.isExtensible(first)) Object.defineProperty(first, written, { value })
+  else writtenOfFrozen.set(first, value)
+  return value
+}
 
 /** Serializes a list of messages as JSON entries. */
 function toList(messages: readonly Message[], form: ServerForm): Uint8Array {
   const [first] = messages
   if (!first) return new Uint8Array()
-  const byForm = conversations.get(first) ?? new Map<string, WrittenMessages>()
+  const byForm = conversationsOf(first)
   const key = keyOf(form)
   const known = byForm.get(key)
-  const written = known?.isStartOf(messages) ? known : new WrittenMessages(form)
-  if (written !== known) conversations.set(first, byForm.set(key, written))
-  return written.extend(messages, known)
+  const conversation = known?.isStartOf(messages) ? known : new WrittenMessages(form)
+  byForm.set(key, conversation)
+  return conversation.extend(messages, known)
 }
 
 const keys = new WeakMap<ServerForm, string>()

@@ -32,28 +32,38 @@ export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
 const readFields = ['object', 'created', 'choices', 'usage', 'obfuscation']
 
 /** Collects what comes beside a message. Each piece may repeat it, and the last one has all. */
-export function addFields(body: RawJson, fields: Record<string, unknown>): RawJson {
-  for (const name in body)
-    if (!readFields.includes(name) && !isEmptyValue(body[name])) setOwn(fields, name, body[name])
-  return fields
+export function addFields(body: RawJson, fields: Record<string, unknown>): void {
+  for (const name in body) if (isBeside(name, body[name])) setOwn(fields, name, body[name])
 }
+
+function isBeside(name: string, value: unknown): boolean {
+  return !readFields.includes(name) && !isEmptyValue(value)
+}
+
+/** What a server says of its response: the names on the wire, and those in results. */
+const facts = new Map([
+  ['id', 'id'],
+  ['model', 'model'],
+  ['system_fingerprint', 'systemFingerprint'],
+])
 
 /** Splits and bounds what came beside a message in the same way, with 8 MiB of its own. */
-export function toResponse(fields: RawJson): Pick<ModelReply, 'extra' | 'response' | 'omitted'> {
+export function toResponse(body: RawJson): Pick<ModelReply, 'extra' | 'response' | 'omitted'> {
   const budget = new FieldBudget()
-  const { id, model, system_fingerprint, ...extra } = budget.bound(fields, [])
-  const texts = { id: toText(id), model: toText(model), systemFingerprint: toText(system_fingerprint) }
-  return filled({
-    response: filled(texts),
-    extra: extra as Record<string, Json>,
-    omitted: [...budget.omitted],
-  })
-}
-
-function filled<Fields extends object>(fields: Fields): Partial<Fields> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => !isEmptyValue(value)),
-  ) as Partial<Fields>
+  const response: Record<string, string> = {}
+  const extra: Record<string, Json> = {}
+  for (const name in body) {
+    const value = body[name]
+    if (!isBeside(name, value) || !budget.takes(name, value)) continue
+    const fact = facts.get(name)
+    if (fact === undefined) setOwn(extra, name, value)
+    else if (toText(value) !== '') response[fact] = toText(value)
+  }
+  return {
+    ...(isEmptyValue(response) ? {} : { response }),
+    ...(isEmptyValue(extra) ? {} : { extra }),
+    ...(budget.omitted.size > 0 ? { omitted: [...budget.omitted] } : {}),
+  }
 }
 
 const maxLevels = 100
@@ -69,10 +79,16 @@ class FieldBudget {
   bound<Fields extends RawJson>(record: Fields, known: readonly string[], path = ''): Fields {
     const tooLarge = new Set<string>()
     for (const [name, value] of Object.entries(record))
-      if (!known.includes(name) && !this.#fits(name, value)) tooLarge.add(name)
+      if (!known.includes(name) && !this.takes(name, value, path)) tooLarge.add(name)
     if (tooLarge.size === 0) return record
-    for (const name of tooLarge) this.#addOmitted(path + name)
     return Object.fromEntries(Object.entries(record).filter(([name]) => !tooLarge.has(name))) as Fields
+  }
+
+  /** Whether a field fits. One that does not is noted as omitted. */
+  takes(name: string, value: unknown, path = ''): boolean {
+    const fits = this.#fits(name, value)
+    if (!fits && this.omitted.size < maxOmitted) this.omitted.add((path + name).slice(0, 100))
+    return fits
   }
 
   #fits(name: string, value: unknown): boolean {
@@ -85,10 +101,6 @@ class FieldBudget {
     if (length > this.#charactersLeft) return false
     this.#charactersLeft -= length
     return true
-  }
-
-  #addOmitted(path: string): void {
-    if (this.omitted.size < maxOmitted) this.omitted.add(path.slice(0, 100))
   }
 }
 

@@ -76,7 +76,7 @@ export class RunContext implements RunView {
   /** Calls finished since this run started or was resumed. */
   readonly toolCalls: CallRecord[] = []
   /** Steps finished since this run started or was resumed. */
-  readonly steps: (() => AnyStep)[] = []
+  readonly steps: AnyStep[] = []
   /** The last reply: of this run, or with the calls that it resumes with. */
   reply: StepReply
   /** Every call id in the history. */

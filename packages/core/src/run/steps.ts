@@ -1,7 +1,6 @@
 // A step is one reply of the model with its calls.
 
 import { toText } from '../model/lenient-json.js'
-import type { EventBody } from '../types/event.js'
 import { callsOf, type Message, wordsOf } from '../types/message.js'
 import type { NormalizedReply } from '../types/model.js'
 import type { AnyStep, AnyToolCall, CallRecord, LimitName, RunState } from '../types/state.js'
@@ -70,37 +69,46 @@ export function beginStep(reply: ModelAnswer, run: RunContext): void {
 /** Ends the step of the last reply, with the results of its calls. */
 export function endStep(results: readonly CallRecord[], run: RunContext): void {
   const { state, parts } = run
-  const result = toStep(results, run)
-  run.steps.push(result)
+  const step = toStep(results, run)
+  run.steps.push(step)
   if (state.reply) state.reply = undefined
-  const event = { type: 'step-end', step: currentStep(state), usage: state.usage }
-  parts.emit?.(Object.defineProperty(event, 'result', { get: result }) as EventBody)
+  parts.emit?.(new StepEnd(step, state.usage))
 }
 
-/** Returns a function that makes the step of the last reply, once: most runs need none. */
-export function toStep(results: readonly CallRecord[], run: RunContext): () => AnyStep {
+/** The event of a finished step. A getter of a class is neither stored nor sent. */
+class StepEnd {
+  readonly type = 'step-end'
+  readonly step: number
+  readonly usage: Usage
+  readonly #result: AnyStep
+
+  constructor(result: AnyStep, usage: Usage) {
+    this.step = result.step
+    this.usage = usage
+    this.#result = result
+  }
+
+  get result(): AnyStep {
+    return this.#result
+  }
+}
+
+/** Returns the step of the last reply with the results of its calls. */
+export function toStep(results: readonly CallRecord[], run: RunContext): AnyStep {
   const { state, reply, settings } = run
-  const step = currentStep(state)
   const { message, extra, facts = { model: settings.model.name, ms: 0, requests: [] } } = reply
   const { model, ms, finishReason, response, requests, spent = [] } = facts
-  let made: AnyStep | undefined
-  return () => {
-    made ??= {
-      step,
-      text: message ? wordsOf(message) : '',
-      reasoning: reasoningOf(message),
-      toolCalls: results.map((record) => toCallResult(record, run)),
-      finishReason,
-      usage: usageAfter(
-        spent.reduce(withSpending, withRequests(noUsage, requests, settings.prices)),
-        results,
-        settings,
-      ),
-      model,
-      ms,
-      response: { ...extraOf(extra, message), ...response },
-    }
-    return made
+  const usage = spent.reduce(withSpending, withRequests(noUsage, requests, settings.prices))
+  return {
+    step: currentStep(state),
+    text: message ? wordsOf(message) : '',
+    reasoning: reasoningOf(message),
+    toolCalls: results.map((record) => toCallResult(record, run)),
+    finishReason,
+    usage: usageAfter(usage, results, settings),
+    model,
+    ms,
+    response: { ...extraOf(extra, message), ...response },
   }
 }
 
@@ -116,7 +124,7 @@ export function usageAfter(
 }
 
 /** Returns a call as results show it. Tools that are known only at run time are `dynamic`. */
-export function toCallResult({ artifacts, ...rest }: CallRecord, { parts }: RunContext): AnyToolCall {
+function toCallResult({ artifacts, ...rest }: CallRecord, { parts }: RunContext): AnyToolCall {
   const tool = parts.toolset.get(rest.name)
   return {
     ...rest,

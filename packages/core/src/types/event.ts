@@ -185,10 +185,9 @@ export function withFields<Event extends object, Fields extends object>(
   fields: Fields,
 ): Event & Fields {
   const copy = { ...event, ...fields }
-  for (const name of ['error', 'result']) {
-    const hidden = Object.getOwnPropertyDescriptor(event, name)
-    if (hidden) Object.defineProperty(copy, name, hidden)
-  }
+  for (const name of ['error', 'result'] as const)
+    if (name in event && !(name in copy))
+      Object.defineProperty(copy, name, { get: () => Reflect.get(event, name) })
   return copy
 }
 
