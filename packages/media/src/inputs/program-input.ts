@@ -17,12 +17,15 @@ import { fromBlob, fromBytes, readHead } from './stored-bytes.js'
 /** Parameters of a tool that take an artifact, and its kind. */
 type InputKinds = Readonly<Record<string, 'image' | 'audio'>>
 
+// Exported because the compiler, where it must write out these types in declarations, loses their parameters.
+
 /** The same tool with a `call` that accepts more than ids. The schema for models is unchanged. */
-type WithInputs<T extends AnyTool, Kinds extends InputKinds> = Omit<T, 'call'> & {
+export type WithInputs<T extends AnyTool, Kinds extends InputKinds> = Omit<T, 'call'> & {
   call(args: Widened<Parameters<T['call']>[0], Kinds>, options?: CallOptions): ReturnType<T['call']>
 }
 
-type Widened<Args, Kinds extends InputKinds> = {
+/** Arguments whose files may be given in more ways than by id. */
+export type Widened<Args, Kinds extends InputKinds> = {
   [Key in keyof Args]: Key extends keyof Kinds
     ? MediaInput<Kinds[Key]> | Extract<Args[Key], undefined>
     : Args[Key]
