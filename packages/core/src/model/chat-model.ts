@@ -317,7 +317,7 @@ export function checkModel(model: unknown, of = '`model`'): asserts model is Cha
   let [found, use] = [kindOf(model), 'chatModel(name) or openaiModel(client, name)']
   if (chat) [found, use] = ['an OpenAI client', 'openaiModel(client, name) of @capstan/core/openai']
   if (doGenerate || specificationVersion)
-    [found, use] = ['an AI SDK model', "chatModel(name, { baseURL, apiKey }) with its provider's address"]
+    [found, use] = ['an AI SDK model', 'aiSdkModel(model) of @capstan/core/ai-sdk']
   throw new CapstanError('invalid_request', `${of} is not a ChatModel: it is ${found}. Use ${use}.`)
 }
 

@@ -67,7 +67,7 @@ export async function readReply(response: TransportResponse, options: ReadOption
 const keptNames = /request-?id$|rate-?limit/i
 
 /** Returns those of a list of names and values, by lower-case name. Undefined without any, as from most own servers. */
-function keptHeaders(list: readonly string[], secrets: Secrets): Record<string, string> | undefined {
+export function keptHeaders(list: readonly string[], secrets: Secrets): Record<string, string> | undefined {
   let kept: Record<string, string> | undefined
   for (let at = 0; at < list.length; at += 2) {
     const name = list[at] ?? ''

@@ -1,0 +1,215 @@
+import { abortable, joinSignals, Semaphore, sleep } from './async.js'
+import { CapstanError, type ErrorCode, isCapstanError, messageOf } from './errors.js'
+import { isRecord, listOf } from './json.js'
+import { type SpecificationVersion, toCallOptions } from './model/ai-sdk-prompt.js'
+import { AiSdkReply } from './model/ai-sdk-reply.js'
+import type { RawJson } from './model/lenient-json.js'
+import { keptHeaders } from './model/read-response.js'
+import { type TextCallOptions, textCallKind, withTextCalls } from './model/recover-calls.js'
+import { withoutSecrets } from './model/redact-errors.js'
+import { toApiError } from './model/response-errors.js'
+import { withRetries } from './model/retry.js'
+import { RequestClock, rootCause, type Timeouts, toTimeouts } from './model/transport.js'
+import { checkOptionNames, kindOf } from './option-names.js'
+import { Secrets, withSecretsOf } from './secrets/secrets.js'
+import type { ChatModel, ModelReply, ModelRequest, ModelSink } from './types/model.js'
+
+/** The used part of a language model of the AI SDK's provider packages: specification version 2, 3 or 4. */
+export interface AiSdkLanguageModel {
+  readonly specificationVersion: 'v2' | 'v3' | 'v4'
+  /** The name of the provider, such as `google.generative-ai`. */
+  readonly provider: string
+  readonly modelId: string
+  doGenerate(options: never): PromiseLike<unknown>
+  doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>
+}
+
+export interface AiSdkModelOptions extends TextCallOptions {
+  /** Retries after a failure that may be temporary, `0` for none. Default 2. */
+  readonly maxRetries?: number
+  /** Concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */
+  readonly maxInFlight?: number
+  /**
+   * Time limits in milliseconds: `firstByte` until the provider answers (default 300 s), `idle` between two parts of a
+   * stream (default 120 s) and `total` for the request (default 600 s). A number sets `total`.
+   */
+  readonly timeoutMs?: number | Partial<Omit<Timeouts, 'connect'>>
+  /**
+   * Whether the provider enforces an output schema (`responseFormat`). Default false: a tool is used for structured
+   * output, which works with every provider.
+   */
+  readonly structuredOutput?: boolean
+}
+
+const optionKinds = {
+  maxRetries: true,
+  maxInFlight: true,
+  timeoutMs: true,
+  structuredOutput: 'true or false',
+  textCalls: textCallKind,
+} as const
+
+/**
+ * Creates a model from a language model of an AI SDK provider package, which sends with its own authentication. Retries,
+ * timeouts and checks are those of `chatModel`. The metadata of the provider (signatures, ids) is kept on the message
+ * and sent back to this provider and model alone.
+ * @throws CapstanError `invalid_request` at once for a value that is not such a model or an unknown option
+ */
+export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {
+  checkLanguageModel(model)
+  checkOptionNames(options, optionKinds, { of: 'aiSdkModel' })
+  const { maxRetries = 2, maxInFlight = 64, textCalls = 'report', structuredOutput = false } = options
+  const { timeoutMs } = options
+  const timeouts = toTimeouts(timeoutMs)
+  const semaphore = new Semaphore(maxInFlight)
+  // The provider keeps its key to itself: keys of the environment and values that look like keys are hidden.
+  const secrets = new Secrets()
+  const send = withTextCalls(
+    (request, sink) => sendTo(model, request, { sink, timeouts, secrets }),
+    textCalls,
+  )
+  const made: ChatModel = {
+    name: model.modelId,
+    structuredOutput,
+    hostedTools: true,
+    async complete(request, sink) {
+      request.signal.throwIfAborted()
+      const attempt = (asked: ModelRequest) => {
+        const queued = () => semaphore.run(asked.signal, () => send(asked, sink))
+        return withoutSecrets(secrets, queued, asked.signal)
+      }
+      const retries = { max: maxRetries, wait: sleep }
+      return request.retries === false ? attempt(request) : withRetries(attempt, request, retries, sink)
+    },
+  }
+  return withSecretsOf(made, [secrets])
+}
+
+function checkLanguageModel(model: unknown): asserts model is AiSdkLanguageModel {
+  const { specificationVersion: version, doGenerate, doStream } = Object(model)
+  const isModel = typeof doGenerate === 'function' && typeof doStream === 'function'
+  if (isModel && ['v2', 'v3', 'v4'].includes(version)) return
+  const found = isModel ? `a model of specification ${String(version)}` : kindOf(model)
+  const message = `aiSdkModel needs a language model of an AI SDK provider (specification v2, v3 or v4), not ${found}. Use aiSdkModel(google("gemini-2.5-flash")).`
+  throw new CapstanError('invalid_request', message, { evidence: { specificationVersion: String(version) } })
+}
+
+interface Sending {
+  readonly sink: ModelSink | undefined
+  readonly timeouts: Timeouts
+  readonly secrets: Secrets
+}
+
+async function sendTo(
+  model: AiSdkLanguageModel,
+  request: ModelRequest,
+  { sink, timeouts, secrets }: Sending,
+): Promise<ModelReply> {
+  const saidBy = `${model.provider} ${model.modelId}`
+  const timeout = new AbortController()
+  const clock = new RequestClock(timeouts, (error) => timeout.abort(error))
+  const { signal, release } = joinSignals([request.signal, timeout.signal])
+  const reply = new AiSdkReply(saidBy, sink)
+  try {
+    const version: SpecificationVersion = model.specificationVersion
+    const options = { ...toCallOptions(request, { version, saidBy }), abortSignal: signal }
+    clock.enter('firstByte')
+    const response = await (request.stream
+      ? readStream(model, options, { reply, signal, onPart: () => clock.enter('idle') })
+      : readWhole(model, options, { reply, signal }))
+    const headers = keptHeaders(Object.entries(response.headers ?? {}).flat() as string[], secrets)
+    const made = reply.toReply()
+    return headers ? { ...made, response: { ...made.response, headers } } : made
+  } catch (error) {
+    throw signal.aborted ? signal.reason : toError(error, reply.hasBegun)
+  } finally {
+    clock.stop()
+    release()
+  }
+}
+
+interface Reading {
+  readonly reply: AiSdkReply
+  readonly signal: AbortSignal
+}
+
+interface ResponseFacts {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function readWhole(
+  model: AiSdkLanguageModel,
+  options: object,
+  { reply, signal }: Reading,
+): Promise<ResponseFacts> {
+  const result = Object(await abortable(signal, model.doGenerate(options as never))) as RawJson
+  for (const part of listOf(result.content)) if (isRecord(part)) reply.add(part)
+  if (isRecord(result.response)) reply.addResponse(result.response)
+  reply.finish(result)
+  return Object(result.response)
+}
+
+/** Reads to the end of the stream, or of the time. A provider may ignore its signal, so the stream is cancelled too. */
+async function readStream(
+  model: AiSdkLanguageModel,
+  options: object,
+  { reply, signal, onPart }: Reading & { onPart(): void },
+): Promise<ResponseFacts> {
+  const pending = Promise.resolve(model.doStream(options as never))
+  const opened = pending.then(({ stream }) => stream.getReader())
+  try {
+    const reader = await abortable(signal, opened)
+    for (;;) {
+      const { done, value } = await abortable(signal, reader.read())
+      if (done) return Object((await pending) as { response?: unknown }).response ?? {}
+      onPart()
+      if (isRecord(value)) reply.add(value)
+    }
+  } catch (error) {
+    // It may come after the end of the time.
+    opened.then((reader) => reader.cancel()).catch(() => {})
+    throw error
+  }
+}
+
+/** The classes of the AI SDK's errors by name: the packages of a program may have several copies of them. */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  AI_LoadAPIKeyError: 'auth',
+  AI_LoadSettingError: 'auth',
+  AI_UnsupportedFunctionalityError: 'unsupported',
+  AI_InvalidPromptError: 'invalid_request',
+  AI_InvalidArgumentError: 'invalid_request',
+  AI_NoSuchModelError: 'not_found',
+  AI_TypeValidationError: 'invalid_response',
+  AI_JSONParseError: 'invalid_response',
+  AI_InvalidResponseDataError: 'invalid_response',
+  AI_EmptyResponseBodyError: 'invalid_response',
+  AI_NoContentGeneratedError: 'invalid_response',
+}
+
+/** Returns the error of a provider with a code. */
+function toError(thrown: unknown, hasBegun: boolean): unknown {
+  if (isCapstanError(thrown)) return thrown
+  const { name, statusCode: status, responseBody, responseHeaders, isRetryable } = Object(thrown)
+  if (typeof status === 'number' && status >= 300) {
+    const headers = new Map(Object.entries(Object(responseHeaders) as Record<string, string>))
+    const body = typeof responseBody === 'string' && responseBody !== '' ? responseBody : messageOf(thrown)
+    return toApiError({ status, body, hasBegun, header: (header) => headers.get(header) ?? null })
+  }
+  const known = codes[String(name)]
+  if (known) {
+    const retryable = known === 'invalid_response'
+    return new CapstanError(known, `AI SDK: ${messageOf(thrown)}`, { retryable, cause: thrown })
+  }
+  if (name === 'AI_APICallError' || thrown instanceof TypeError) {
+    const message = `The AI SDK model did not answer (${rootCause(thrown)}). Nothing was run.`
+    const retryable = name !== 'AI_APICallError' || isRetryable === true
+    return new CapstanError(hasBegun ? 'truncated' : 'network', message, { retryable, cause: thrown })
+  }
+  // An error part of a stream may be any value, such as the error of the server as JSON.
+  const isValue = !(thrown instanceof Error)
+  const text = isValue ? JSON.stringify(thrown) : messageOf(thrown)
+  if (isValue && isRecord(thrown))
+    return toApiError({ status: 200, body: JSON.stringify({ error: thrown }), hasBegun, header: () => null })
+  return new CapstanError('api', `The AI SDK model failed: ${text}`, { retryable: false, cause: thrown })
+}

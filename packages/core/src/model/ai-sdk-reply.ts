@@ -1,0 +1,286 @@
+// Replies of language models of the AI SDK, specification versions 2 to 4.
+
+import { toBase64 } from '../bytes.js'
+import { CapstanError } from '../errors.js'
+import { isRecord, type Json } from '../json.js'
+import type { AssistantMessage, ContentPart, ToolCall } from '../types/message.js'
+import type { HostedCall, ModelReply, ModelSink, Source } from '../types/model.js'
+import type { TokenUsage } from '../usage.js'
+import type { KeptPart } from './ai-sdk-prompt.js'
+import { type RawJson, toText } from './lenient-json.js'
+import { missingCalls } from './response-errors.js'
+import { boundUnknownFields } from './unknown-fields.js'
+
+/** Collects the parts of a reply, streamed or not, into one message. */
+export class AiSdkReply {
+  readonly #saidBy: string
+  readonly #sink: ModelSink | undefined
+  readonly #blocks: Block[] = []
+  readonly #open = new Map<string, TextBlock>()
+  /** The streamed beginnings of calls. Only a complete call counts. */
+  readonly #inputs = new Map<string, StreamedCall>()
+  readonly #calls: ToolCall[] = []
+  readonly #files: ContentPart[] = []
+  readonly #hosted: HostedCall[] = []
+  readonly #sources: Source[] = []
+  #response: { id?: string; model?: string } = {}
+  #end: { readonly reason: string; readonly usage: unknown; readonly metadata: unknown } | undefined
+
+  constructor(saidBy: string, sink?: ModelSink) {
+    this.#saidBy = saidBy
+    this.#sink = sink
+  }
+
+  /** Whether a part of the reply arrived. */
+  get hasBegun(): boolean {
+    return this.#blocks.length > 0 || this.#inputs.size > 0
+  }
+
+  /** Adds one part of a stream or of a whole reply. Unknown ones are passed over. @throws what an `error` part holds */
+  add(part: RawJson): void {
+    const { type, id, delta, error } = part
+    if (type === 'error') throw error
+    if (type === 'text-start' || type === 'reasoning-start') this.#start(part)
+    else if (type === 'text-delta' || type === 'reasoning-delta') this.#write(part)
+    else if (type === 'text-end' || type === 'reasoning-end') this.#endText(part)
+    else if (type === 'tool-input-start') this.#startInput(part)
+    else if (type === 'tool-input-delta') this.#writeInput(toText(id), toText(delta))
+    else if (type === 'response-metadata') this.addResponse(part)
+    else if (type === 'finish') this.finish(part)
+    else this.#addContent(part)
+  }
+
+  /** Adds what the provider says of the response. */
+  addResponse({ id, modelId }: RawJson): void {
+    const [name, model] = [toText(id), toText(modelId)]
+    this.#response = {
+      ...this.#response,
+      ...(name === '' ? {} : { id: name }),
+      ...(model === '' ? {} : { model }),
+    }
+  }
+
+  /** Adds the end of the reply. */
+  finish({ finishReason, usage, providerMetadata: metadata }: RawJson): void {
+    const reason = toText(isRecord(finishReason) ? finishReason.unified : finishReason)
+    this.#end = { reason, usage, metadata }
+  }
+
+  /** Returns the whole reply. @throws CapstanError when its end is missing, or says that it failed */
+  toReply(): ModelReply {
+    if (!this.#end) throw truncated(this.#calls.length + this.#inputs.size)
+    const { reason, usage, metadata } = this.#end
+    if (reason === 'error') throw failed()
+    if (reason === 'tool-calls' && this.#calls.length + this.#hosted.length === 0) throw missingCalls(reason)
+    const { message, omitted } = boundUnknownFields(this.#toMessage())
+    const tokens = toTokens(usage)
+    const finishReason = finishReasons[reason] ?? reason
+    return {
+      message,
+      ...(finishReason === '' ? {} : { finishReason }),
+      ...(tokens ? { tokens } : {}),
+      ...(isRecord(metadata) ? { extra: { providerMetadata: metadata as Json } } : {}),
+      ...(omitted.length > 0 ? { omitted } : {}),
+      ...(this.#hosted.length > 0 ? { hostedCalls: this.#hosted } : {}),
+      ...(this.#sources.length > 0 ? { sources: this.#sources } : {}),
+      response: this.#response,
+    }
+  }
+
+  #start({ type, id, providerMetadata }: RawJson): void {
+    const kind = type === 'text-start' ? 'text' : 'reasoning'
+    const block: TextBlock = { kind, text: '', metadata: providerMetadata }
+    this.#open.set(`${kind} ${id}`, block)
+    this.#blocks.push(block)
+  }
+
+  #write(part: RawJson): void {
+    const kind = part.type === 'text-delta' ? 'text' : 'reasoning'
+    const key = `${kind} ${part.id}`
+    if (!this.#open.has(key)) this.#start({ ...part, type: `${kind}-start` })
+    const block = this.#open.get(key)
+    const text = toText(part.delta)
+    if (!block) return
+    block.text += text
+    block.metadata = part.providerMetadata ?? block.metadata
+    if (text !== '') this.#sink?.({ type: kind, text })
+  }
+
+  #endText({ type, id, providerMetadata, citations }: RawJson): void {
+    const kind = type === 'text-end' ? 'text' : 'reasoning'
+    const block = this.#open.get(`${kind} ${id}`)
+    if (!block) return
+    block.metadata = providerMetadata ?? block.metadata
+    this.#addCitations(citations, block)
+  }
+
+  #startInput({ id, toolName, providerExecuted }: RawJson): void {
+    if (providerExecuted) return
+    this.#inputs.set(toText(id), { index: this.#inputs.size, name: toText(toolName) })
+  }
+
+  #writeInput(id: string, text: string): void {
+    const input = this.#inputs.get(id)
+    if (input) this.#sink?.({ type: 'call', ...input, arguments: text })
+  }
+
+  #addContent(part: RawJson): void {
+    const { type, text, providerMetadata: metadata, providerExecuted } = part
+    if (type === 'text' || type === 'reasoning') {
+      const block: TextBlock = { kind: type, text: toText(text), metadata }
+      this.#blocks.push(block)
+      this.#addCitations(part.citations, block)
+      if (block.text !== '') this.#sink?.({ type, text: block.text })
+    } else if (type === 'tool-call' && !providerExecuted) this.#addCall(part)
+    else if (type === 'tool-call' || type === 'tool-result') this.#addHosted(part)
+    else if (type === 'file') this.#addFile(part)
+    else if (type === 'source') this.#sources.push(toSource(part))
+  }
+
+  #addCall({ toolCallId, toolName, input, providerMetadata: metadata }: RawJson): void {
+    const id = toText(toolCallId)
+    const call = { name: toText(toolName), arguments: toText(input) }
+    const index = this.#calls.length
+    if (!this.#inputs.has(id)) this.#sink?.({ type: 'call', index, ...call })
+    this.#calls.push({ id, type: 'function', function: call })
+    this.#blocks.push({ kind: 'call', index, metadata })
+  }
+
+  /** Keeps the part as the provider takes it back, and reports it. */
+  #addHosted({ providerMetadata, preliminary, ...part }: RawJson): void {
+    if (preliminary) return
+    const { type, toolCallId, toolName, result, input, isError } = part
+    const options = providerMetadata === undefined ? {} : { providerOptions: providerMetadata }
+    const ref = { type, toolCallId, toolName }
+    const sent =
+      type === 'tool-call'
+        ? { ...ref, input, providerExecuted: true, ...options }
+        : { ...ref, output: { type: isError ? 'error-json' : 'json', value: result }, ...options }
+    this.#blocks.push({ kind: 'hosted', part: sent })
+    this.#hosted.push({
+      type: toText(toolName),
+      id: toText(toolCallId),
+      status: type === 'tool-call' ? 'called' : isError ? 'failed' : 'completed',
+      details: part as Json,
+    })
+  }
+
+  #addFile({ mediaType, data }: RawJson): void {
+    const given = data instanceof Uint8Array || !isRecord(data) ? data : (data.data ?? data.url)
+    const bytes = given instanceof Uint8Array ? toBase64(given) : String(given ?? '')
+    const type = toText(mediaType) || 'application/octet-stream'
+    const url = /^https?:/.test(bytes) ? bytes : `data:${type};base64,${bytes}`
+    this.#files.push(
+      type.startsWith('image/')
+        ? { type: 'image_url', image_url: { url } }
+        : { type: 'file', file: { file_data: url } },
+    )
+  }
+
+  #addCitations(citations: unknown, block: TextBlock): void {
+    if (!Array.isArray(citations)) return
+    const before = this.#blocks.filter((one) => one.kind === 'text' && one !== block) as TextBlock[]
+    const offset = before.reduce((length, { text }) => length + text.length, 0)
+    for (const { source, startIndex: start, endIndex: end, citedText } of citations.filter(isRecord)) {
+      const range = typeof start === 'number' && typeof end === 'number'
+      this.#sources.push({
+        ...toSource(Object(source) as RawJson),
+        ...(toText(citedText) === '' ? {} : { text: toText(citedText) }),
+        ...(range ? { start: offset + start, end: offset + end } : {}),
+      })
+    }
+  }
+
+  #toMessage(): AssistantMessage {
+    const textOfKind = (kind: 'text' | 'reasoning') =>
+      this.#blocks.map((block) => (block.kind === kind ? block.text : '')).join('')
+    const [text, reasoning] = [textOfKind('text'), textOfKind('reasoning')]
+    const parts: readonly ContentPart[] = [...(text === '' ? [] : [{ type: 'text', text }]), ...this.#files]
+    const isKept = this.#blocks.some(
+      (block) => block.kind === 'hosted' || block.kind === 'reasoning' || block.metadata !== undefined,
+    )
+    return {
+      role: 'assistant',
+      content: this.#files.length > 0 ? parts : text || (this.#calls.length > 0 ? null : ''),
+      ...(this.#calls.length > 0 ? { tool_calls: this.#calls } : {}),
+      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+      ...(isKept ? { provider_parts: this.#blocks.map(toKept), saidBy: this.#saidBy } : {}),
+    }
+  }
+}
+
+interface TextBlock {
+  readonly kind: 'text' | 'reasoning'
+  text: string
+  metadata: unknown
+}
+
+type Block =
+  | TextBlock
+  | { readonly kind: 'call'; readonly index: number; readonly metadata: unknown }
+  | {
+      readonly kind: 'hosted'
+      readonly part: Readonly<Record<string, unknown>>
+      readonly metadata?: undefined
+    }
+
+interface StreamedCall {
+  readonly index: number
+  readonly name: string
+}
+
+function toKept(block: Block): KeptPart {
+  const options = block.metadata === undefined ? {} : { providerOptions: block.metadata }
+  if (block.kind === 'hosted') return { type: 'hosted', part: block.part }
+  if (block.kind === 'call') return { type: 'call', index: block.index, ...options }
+  return { type: block.kind, length: block.text.length, ...options }
+}
+
+function toSource({ url, title, filename }: RawJson): Source {
+  const name = toText(title) || toText(filename)
+  return { ...(toText(url) === '' ? {} : { url: toText(url) }), ...(name === '' ? {} : { title: name }) }
+}
+
+const finishReasons: Readonly<Record<string, string>> = {
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+}
+
+/** Reads counts of version 2, which are numbers, and of later ones, which have parts. */
+function toTokens(usage: unknown): TokenUsage | undefined {
+  const { inputTokens, outputTokens, totalTokens, ...flat } = Object(usage) as RawJson
+  const [input, output] = [toCounts(inputTokens), toCounts(outputTokens)]
+  if (input.total === undefined && output.total === undefined) return undefined
+  const [inputCount, outputCount] = [input.total ?? 0, output.total ?? 0]
+  const cached = input.cacheRead ?? toCount(flat.cachedInputTokens)
+  const written = input.cacheWrite
+  const reasoning = output.reasoning ?? toCount(flat.reasoningTokens)
+  return {
+    inputTokens: inputCount,
+    outputTokens: outputCount,
+    totalTokens: toCount(totalTokens) ?? inputCount + outputCount,
+    ...(cached === undefined ? {} : { cachedInputTokens: cached }),
+    ...(written === undefined ? {} : { cacheWriteTokens: written }),
+    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+  }
+}
+
+function toCounts(value: unknown): Readonly<Record<string, number | undefined>> {
+  if (!isRecord(value)) return { total: toCount(value) }
+  return Object.fromEntries(Object.entries(value).map(([name, count]) => [name, toCount(count)]))
+}
+
+function toCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+function truncated(calls: number): CapstanError {
+  const found = calls > 0 ? `, with ${calls} calls in it` : ''
+  const message = `The reply of the AI SDK model was cut off${found}: its finish part is missing. Nothing was run.`
+  return new CapstanError('truncated', message, { retryable: true, evidence: { calls } })
+}
+
+function failed(): CapstanError {
+  const message = 'The AI SDK model ended its reply with finishReason "error". Nothing was used.'
+  return new CapstanError('api', message, { retryable: true })
+}
