@@ -106,7 +106,7 @@ export class AgentCore implements InnerAgent {
     this.output = options.output && structuredOutput(options.output)
     this.middlewares = middlewaresOf(options, this.output)
     this.hooks = new Hooks(this.middlewares)
-    this.toolset = toToolset([...(options.tools ?? []), ...addedTools(this.middlewares)])
+    this.toolset = toToolset([...ownTools(options.tools), ...addedTools(this.middlewares)])
     const ofMiddlewares = this.middlewares.flatMap((one) =>
       one.observe ? [(event: RunEvent) => one.observe?.(event)] : [],
     )
@@ -160,6 +160,11 @@ export class AgentCore implements InnerAgent {
       return withError(state, error)
     }
   }
+}
+
+/** Returns the tools of an agent that it runs itself. */
+export function ownTools(tools: readonly AnyTool[] = []): readonly AnyTool[] {
+  return tools.filter((tool) => !tool?.hosted)
 }
 
 /** @throws CapstanError `invalid_tool` for a tool that the middlewares of its agent contradict */
@@ -220,10 +225,13 @@ export function middlewaresOf(
   const own = checkMiddlewares(options.middleware ?? [])
   if (own.some((one) => one.name === 'taint-tracking' && !recordsTaint(one))) throw noTaint()
   const judged = [options.policy ?? []].flat() as readonly Policy[]
+  const { tools = [] } = options
+  const hosted = tools.find((tool) => tool?.hosted)?.hosted?.toMiddleware(tools) as Middleware | undefined
   const list = [
     longResults(),
     taintTracking(),
     textCalls(),
+    ...(hosted ? [hosted] : []),
     ...(output ? [output] : []),
     ...(judged.length > 0 ? [policies(judged)] : []),
     ...(options.prepareStep ? [prepareStep(options.prepareStep as PrepareStep<unknown>)] : []),

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { AgentCore, findTaint, type InnerAgent, raiseChildrenOf, toRunParts } from './agent-core.js'
+import { AgentCore, findTaint, type InnerAgent, ownTools, raiseChildrenOf, toRunParts } from './agent-core.js'
 import {
   type AgentOptions,
   type CommonRunOptions,
@@ -161,7 +161,7 @@ class AgentOf<
     this.name = this.#core.name
     this.artifacts = this.#core.artifacts
     this.agents = this.#core.agents
-    this.tools = Object.freeze([...(options.tools ?? [])]) as unknown as Tools
+    this.tools = Object.freeze(ownTools(options.tools)) as unknown as Tools
   }
 
   /**

@@ -29,6 +29,7 @@ export {
   trimHistory,
 } from './middleware/compact-history.js'
 export { type GuardOptions, type GuardVerdict, guard } from './middleware/guard.js'
+export { type HostedTool, hosted } from './middleware/hosted-tools.js'
 export { type LogOptions, type LogTarget, logRuns } from './middleware/log-runs.js'
 export { type ArtifactPart, longResults, readArtifact } from './middleware/long-results.js'
 export { type Partially, partialOutput } from './middleware/partial-output.js'
@@ -157,11 +158,14 @@ export type {
 } from './types/message.js'
 export type {
   ChatModel,
+  HostedCall,
+  HostedDefinition,
   ModelDelta,
   ModelReply,
   ModelRequest,
   ModelSink,
   RetryNotice,
+  Source,
   WrittenCalls,
 } from './types/model.js'
 export type {

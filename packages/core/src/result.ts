@@ -8,6 +8,7 @@ import { resultsSoFar } from './run/turn.js'
 import { cancelledResult, notRunResult } from './tools/rejections.js'
 import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from './tools/tool.js'
 import { callsOf, type Message, wordsOf } from './types/message.js'
+import type { Source } from './types/model.js'
 import type {
   AnyStep,
   AnyToolCall,
@@ -87,6 +88,8 @@ interface RunFacts {
    * `logprobs`, and fields that the interface does not have, each as received. Absent when it sent none of them.
    */
   readonly extra?: Readonly<Record<string, Json>>
+  /** The sources that the last reply cites. Absent without any, and for agents without `hosted` tools. */
+  readonly sources?: readonly Source[]
   /** The whole conversation, to start the next run with. */
   readonly messages: readonly Message[]
   /** The number of replies of the model, of the run before it was resumed too. */
@@ -149,6 +152,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     incomplete: isIncomplete || undefined,
     warnings: state.flags.warnings,
     extra: extraOf(state.extra, state.turn > 0 ? last : undefined),
+    sources: Object(state.extra?.hosted).sources,
     messages: withAnswers(state),
     stepCount: state.turn,
     steps,

@@ -23,6 +23,9 @@ export function fallback(models: readonly ChatModel[]): ChatModel {
     get structuredOutput() {
       return models.every((model) => model.structuredOutput === true)
     },
+    get hostedTools() {
+      return models.every((model) => model.hostedTools === true)
+    },
     async complete(request, sink) {
       try {
         return { model: first.name, ...(await first.complete(request, sink)) }

@@ -227,7 +227,7 @@ class Sending {
 
   async #sendOnce(call: RequestCall, offer: OfferedTools, idempotencyKey: string): Promise<WrappedReply> {
     const { parts } = this.#run
-    const { model, signal } = call
+    const { model, signal, hostedTools } = call
     const written = writeInstructions(call.instructions, parts.context, signal)
     const text = written instanceof Promise ? await written : written
     const asked: ModelRequest = {
@@ -238,6 +238,7 @@ class Sending {
       retries: parts.host.retries === 'core',
       idempotencyKey,
       signal,
+      ...(hostedTools ? { hostedTools } : {}),
     }
     // A listener may have aborted the run.
     signal.throwIfAborted()

@@ -8,7 +8,7 @@ import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
 import type { AnyTool, RunningCall, ToolOutcome, Toolset } from '../tools/tool.js'
 import type { EventBody, RunEvent } from '../types/event.js'
 import type { Message, ToolDefinition, UserMessage } from '../types/message.js'
-import type { ChatModel, ModelReply, ModelSink } from '../types/model.js'
+import type { ChatModel, HostedDefinition, ModelReply, ModelSink } from '../types/model.js'
 import type { CallRecord, CallResult, Flags, LimitName, Limits, StopReason } from '../types/state.js'
 import type { Spending, Usage } from '../usage.js'
 
@@ -121,6 +121,8 @@ export interface ModelCall {
   readonly instructions: Instructions<unknown> | undefined
   readonly tools: readonly ToolDefinition[]
   readonly toolChoice: ToolChoice
+  /** Tools that the server runs itself. Default: none. */
+  readonly hostedTools?: readonly HostedDefinition[]
   /** Additional fields of the request, by their names in requests. Returned ones may have the names of `settings`. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Whether it is the last request of a run that stops. It has no tools, whatever a hook returns. */

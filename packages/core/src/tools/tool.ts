@@ -5,6 +5,7 @@ import { abortable, joinSignals } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
 import type { ToolDefinition } from '../types/message.js'
+import type { HostedDefinition } from '../types/model.js'
 import type { CallResult } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
@@ -115,6 +116,13 @@ interface ChildTool {
   toInput(args: unknown): string
 }
 
+/** A tool that the model's server runs. */
+interface HostedPart {
+  readonly definition: HostedDefinition
+  /** Returns the `Middleware` for all tools of an agent. It comes with the tool, so that other programs do not load it. */
+  toMiddleware(tools: readonly Pick<Tool, 'settings' | 'hosted'>[]): unknown
+}
+
 /** A typed function that a model may call. */
 export interface Tool<Types extends ToolTypes = ToolTypes> {
   /** The name that the model calls. */
@@ -134,6 +142,8 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   call(args: Types['input'], ...options: CallArgument<Types['context']>): Promise<Types['result']>
   /** The agent that answers the calls, instead of a function. */
   readonly child?: ChildTool
+  /** A tool of the model's server, and the middleware that all of them bring to an agent. */
+  readonly hosted?: HostedPart
   /** The name of the agent that continues the conversation after a call. */
   readonly handoff?: string
   /** The agent that answers the calls, or to which a call hands over. */

@@ -213,7 +213,10 @@ export interface ResponseFacts {
 export interface StepResponse extends ResponseFacts {
   /** The probabilities of the tokens, if the settings asked for them: `{ logprobs: true }`. */
   readonly logprobs?: Json
-  /** Other fields that the server sent beside the message, as received: `citations`, `service_tier`. */
+  /**
+   * Other fields that the server sent beside the message, as received: `citations`, `service_tier`. `hosted` has the calls
+   * of tools that the server ran itself, and the sources: `{ calls, sources }`.
+   */
   readonly [field: string]: Json | undefined
 }
 

@@ -1,0 +1,82 @@
+import { CapstanError } from '../errors.js'
+import { isRecord, type Json } from '../json.js'
+import type { Middleware, ModelCall, RunEffects, RunView, WrappedReply } from '../run/middleware.js'
+import type { RunContext } from '../run/run-context.js'
+import { ask } from '../tools/policies.js'
+import type { AnyTool, Tool } from '../tools/tool.js'
+import type { HostedDefinition } from '../types/model.js'
+import { asksWhenTainted } from './taint-tracking.js'
+
+/** A tool that the model's server runs itself. An agent makes no calls of it. */
+export type HostedTool = Tool<{ name: never; input: never; args: never; result: never; context: unknown }>
+
+/**
+ * Returns a tool that the model's server runs itself, such as a web search, for the tools of an agent. Its definition is
+ * sent as it is, and its calls are never answered here. What it did is a `middleware` event named `hosted-tools` and in
+ * the `response.hosted` of its step; what the reply cites is in `result.sources`. What it brings is not trusted. A model
+ * whose protocol has no such tools fails with `unsupported`.
+ * @throws CapstanError `invalid_tool` for a definition without a type, or a function as the wire has it
+ */
+export function hosted(definition: HostedDefinition): HostedTool {
+  const { type } = Object(definition) as Partial<HostedDefinition>
+  if (!isRecord(definition) || typeof type !== 'string' || type === '' || type === 'function') {
+    const message =
+      'hosted({ type }) needs the type of a tool that the server has, such as "web_search". Use tool({ ... }) for a function of yours.'
+    throw new CapstanError('invalid_tool', message, { evidence: { type } })
+  }
+  const made: HostedPart = { settings: {}, hosted: { definition, toMiddleware: hostedTools } }
+  // An agent takes it out of its tools before it reads anything else of them.
+  return made as unknown as HostedTool
+}
+
+type HostedPart = Pick<AnyTool, 'settings' | 'hosted'>
+
+/** The state of the middleware: the tool that brought something, the first of the run. */
+const name = 'hosted-tools'
+
+/** The middleware of all hosted tools of an agent. */
+function hostedTools(tools: readonly HostedPart[]): Middleware {
+  const definitions = tools.flatMap((one) => (one.hosted ? [one.hosted.definition] : []))
+  const sourceOf = ({ flags }: RunView) => flags[name] as string | undefined
+  const mark = (run: RunContext): RunEffects | undefined => {
+    const by = sourceOf(run)
+    if (by === undefined || run.taintedBy !== undefined) return undefined
+    const isReported = asksWhenTainted(run.settings.hooks.list)
+    return { flags: { taintedBy: by }, ...(isReported ? { events: [{ type: 'run-tainted', by }] } : {}) }
+  }
+  return {
+    name,
+    beforeModel({ model, isFinal }) {
+      if (isFinal) return undefined
+      if (!model.hostedTools) throw hasNone(model, definitions)
+      return { hostedTools: definitions }
+    },
+    afterModel({ hostedCalls = [], sources = [], ...reply }, _call, run): WrappedReply | undefined {
+      if (hostedCalls.length + sources.length === 0) return undefined
+      for (const call of hostedCalls) run.emit({ name, action: call.type, data: call as unknown as Json })
+      const found = { calls: hostedCalls, sources } as unknown as Json
+      const flags = { ...reply.flags, [name]: sourceOf(run) ?? hostedCalls[0]?.type ?? name }
+      return { ...reply, extra: { ...reply.extra, hosted: found }, flags }
+    },
+    // The reply that has the results may have calls as well.
+    beforeTool(call, run) {
+      const by = sourceOf(run)
+      const isKnown = by === undefined || run.taintedBy !== undefined || call.readsOnly
+      if (isKnown || !asksWhenTainted((run as RunContext).settings.hooks.list)) return undefined
+      return ask(
+        `The model has read what "${by}" brought, which is not trusted, and "${call.name}" may change things.`,
+      )
+    },
+    afterReply: (_reply, run) => mark(run as RunContext),
+    afterStep: (_results, run) => mark(run as RunContext),
+  }
+}
+
+function hasNone(
+  { name: model }: ModelCall['model'],
+  definitions: readonly HostedDefinition[],
+): CapstanError {
+  const types = definitions.map(({ type }) => type).join(', ')
+  const message = `The model "${model}" has no hosted tools (${types}): its protocol does not know them. Use responsesModel, messagesModel or aiSdkModel, for each model of a fallback.`
+  return new CapstanError('unsupported', message, { evidence: { model, types } })
+}
