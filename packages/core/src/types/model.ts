@@ -9,6 +9,8 @@ export interface ChatModel {
   readonly name: string
   /** Whether the server enforces a `response_format` of type `json_schema`. Default false. */
   readonly structuredOutput?: boolean
+  /** Whether its protocol has tools that the server runs itself (`hosted`). Default false. */
+  readonly hostedTools?: boolean
   /**
    * Sends one request. A partial reply is never returned as complete.
    * @throws CapstanError without a usable reply
@@ -20,6 +22,8 @@ export interface ModelRequest {
   /** Instructions first, then the conversation. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDefinition[]
+  /** Tools that the server runs itself, in its own form. Default: none. */
+  readonly hostedTools?: readonly HostedDefinition[]
   /** Default `auto`. Sent only with tools. */
   readonly toolChoice?: WireToolChoice
   /** Additional fields of the request body. */
@@ -34,6 +38,12 @@ export interface ModelRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Whether the model may retry by itself. A host that repeats steps sets false. Default true. */
   readonly retries?: boolean
+}
+
+/** A tool that the server runs itself, in its own form. */
+export interface HostedDefinition {
+  readonly type: string
+  readonly [field: string]: unknown
 }
 
 /** A delta of a streamed reply, or a notice that the request is retried and the reply starts again. */
@@ -84,6 +94,31 @@ export interface ModelReply {
   readonly model?: string
   /** Calls of offered tools that the model wrote as text. Absent for other replies. */
   readonly textCalls?: WrittenCalls
+  /** The calls of tools that the server ran itself. */
+  readonly hostedCalls?: readonly HostedCall[]
+  /** The sources that the reply cites. */
+  readonly sources?: readonly Source[]
+}
+
+/** A call of a tool that the server ran itself. */
+export interface HostedCall {
+  /** As the server names it: `web_search_call`, `server_tool_use`, ... */
+  readonly type: string
+  readonly id?: string
+  readonly status?: string
+  /** The call as received, within the bounds of unknown fields. */
+  readonly details: Json
+}
+
+/** A source that a reply cites. */
+export interface Source {
+  readonly url?: string
+  readonly title?: string
+  /** The cited text. */
+  readonly text?: string
+  /** The range in the text of the reply. */
+  readonly start?: number
+  readonly end?: number
 }
 
 /** Calls that a model wrote as text. */
