@@ -254,7 +254,7 @@ export function createChatModel(config: ModelConfig): ChatModel {
   checkCount('maxInFlight', maxInFlight, 1)
   checkCount('maxBytes', maxBytes, 1)
   const semaphore = new Semaphore(maxInFlight)
-  const learned = new LearnedForm()
+  const learned = new LearnedForm(protocol.adaptations)
   const saidBy = createServerNames(secrets, name)
   const send = (request: ModelRequest, sink?: ModelSink) => {
     const target = address(request)

@@ -2,6 +2,7 @@ import type { CapstanError } from '../errors.js'
 import type { ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import type { RawJson } from './lenient-json.js'
 import type { ServerForm } from './request-body.js'
+import type { Adaptation } from './server-adaptation.js'
 
 /** How a kind of server is asked and read. A model has one, and shares all else with the models of others. */
 export interface Protocol {
@@ -19,6 +20,8 @@ export interface Protocol {
    * @throws CapstanError `invalid_request` for a setting that is not JSON
    */
   toBody(model: string, request: ModelRequest, form: ServerForm): readonly Uint8Array[]
+  /** Changes of the form of requests that other protocols do not need. */
+  readonly adaptations?: readonly Adaptation[]
   /** Reads a JSON body in the documented form. Undefined for any other, which a builder takes. */
   readBody?(body: RawJson): ModelReply | undefined
   createBuilder(options: BuilderOptions): ReplyBuilder
