@@ -10,6 +10,7 @@ import {
   sharedOptionKinds,
   toHeaderText,
 } from './model/chat-model.js'
+import { chatProtocol } from './model/chat-protocol.js'
 import { receiveResponse } from './model/fetch-transport.js'
 import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
 import type { TextCallOptions } from './model/recover-calls.js'
@@ -48,13 +49,14 @@ export function openaiModel(client: OpenAIClient, name: string, options: OpenAIM
     const message = `openaiModel needs a client of the package openai, not ${kindOf(client)}. Use openaiModel(new OpenAI(), name).`
     throw new CapstanError('invalid_request', message)
   }
-  checkName(name)
+  checkName(name, 'chatModel')
   checkOptionNames(options, sharedOptionKinds, { of: 'openaiModel', elsewhere })
   const watched = watchClient(client, options.maxBytes)
   const sender = setsUserAgent(client) ? {} : senderHeader()
   const model = createChatModel({
     ...options,
     name,
+    protocol: chatProtocol,
     secrets: watched.secrets,
     transport: clientTransport(watched, {
       ...toTimeouts(options.timeoutMs),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { CapstanError } from '../src/errors.js'
+import { chatProtocol } from '../src/model/chat-protocol.js'
 import { readReply } from '../src/model/read-response.js'
 import type { TransportResponse } from '../src/model/transport.js'
 import { Secrets } from '../src/secrets/secrets.js'
@@ -39,6 +40,7 @@ export async function read({
   }
   const isTool = (name: string) => name === 'f'
   const reply = await readReply(response, {
+    protocol: chatProtocol,
     isTool,
     sink: (told) => deltas.push(told),
     signal,

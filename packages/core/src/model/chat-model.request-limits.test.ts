@@ -3,6 +3,7 @@ import { encode } from '../../test/read.js'
 import { Secrets } from '../secrets/secrets.js'
 import type { ModelRequest } from '../types/model.js'
 import { createChatModel, type ModelConfig } from './chat-model.js'
+import { chatProtocol } from './chat-protocol.js'
 import type { TransportResponse } from './transport.js'
 
 const request: ModelRequest = {
@@ -23,6 +24,7 @@ const response = (status: number, body: object, headers: Record<string, string> 
 
 const wiring = (transport: ModelConfig['transport']): ModelConfig => ({
   name: 'm',
+  protocol: chatProtocol,
   secrets: new Secrets(),
   address: () => ({ url: 'http://a.test', headers: {} }),
   transport,

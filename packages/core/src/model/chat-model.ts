@@ -4,12 +4,14 @@ import { getEnv } from '../json.js'
 import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
+import { chatProtocol } from './chat-protocol.js'
 import { fetchTransport } from './fetch-transport.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
+import type { Protocol } from './protocol.js'
 import { readReply } from './read-response.js'
 import { type TextCallOptions, textCallKind, withTextCalls } from './recover-calls.js'
 import { withoutSecrets } from './redact-errors.js'
-import { furtherFieldsOf, type ServerForm, toRequestBody } from './request-body.js'
+import { furtherFieldsOf, type ServerForm } from './request-body.js'
 import { withRetries } from './retry.js'
 import { LearnedForm } from './server-adaptation.js'
 import { defaultMaxBytes, type Timeouts, type Transport, toTimeouts } from './transport.js'
@@ -53,21 +55,29 @@ export interface ChatModelOptions extends RequestLimits, TextCallOptions {
  * a missing name, a misspelt option, or an invalid limit or count
  */
 export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
-  checkName(name)
+  return createServerModel(name, options, chatProtocol)
+}
+
+/** Creates a model behind an address, in the protocol of its server. Throws as `chatModel` does. */
+export function createServerModel(name: string, options: ChatModelOptions, protocol: Protocol): ChatModel {
+  const { of, path, home, variables } = protocol
+  const [baseURLName, keyName] = variables
+  checkName(name, of)
   checkOptionNames(options, optionKinds, {
-    of: 'chatModel',
+    of,
     names,
     elsewhere,
     isOpen: true,
   })
-  let server = toServer(baseURLOf(options))
+  const readServer = () => options.baseURL ?? getEnv(baseURLName) ?? home
+  let server = toServer(readServer(), path)
   // Read together with the key: a key that is set later is for the address that is set with it.
   const currentServer = () => {
-    const baseURL = baseURLOf(options)
+    const baseURL = readServer()
     if (baseURL !== server.baseURL) {
       // Errors of earlier requests may still quote it.
       secrets.learnAddress(server.url)
-      server = toServer(baseURL)
+      server = toServer(baseURL, path)
     }
     return server
   }
@@ -80,14 +90,15 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
   const config = {
     ...options,
     name,
+    protocol,
     secrets,
     transport: toTransport(options),
     address(request: ModelRequest) {
-      const apiKey = options.apiKey ?? getEnv('OPENAI_API_KEY')
-      if (apiKey === undefined) throw missingKey()
+      const apiKey = options.apiKey ?? getEnv(keyName)
+      if (apiKey === undefined) throw missingKey(keyName)
       if (apiKey !== known?.apiKey) {
         secrets.add(apiKey)
-        const headers = { ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }), ...customHeaders }
+        const headers = { ...protocol.toKeyHeaders(apiKey), ...customHeaders }
         checkHeaders(headers)
         known = { apiKey, headers }
       }
@@ -106,19 +117,15 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
   return withSecretsOf(model, [secrets])
 }
 
-function baseURLOf({ baseURL }: ChatModelOptions): string {
-  return baseURL ?? getEnv('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1'
-}
-
-interface ChatServer {
+interface ModelServer {
   readonly baseURL: string
-  /** The address of its chat completions. */
+  /** The address of its replies. */
   readonly url: string
 }
 
-function toServer(baseURL: string): ChatServer {
+function toServer(baseURL: string, path: string): ModelServer {
   const { address, query } = toBaseURL(baseURL)
-  return { baseURL, url: `${address}/chat/completions${query}` }
+  return { baseURL, url: address + path + query }
 }
 
 /** The options that `chatModel` and `openaiModel` share. */
@@ -194,8 +201,8 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-function missingKey(): CapstanError {
-  const message = 'No API key. Set OPENAI_API_KEY or apiKey. Use an empty apiKey if the server needs none.'
+function missingKey(name: string): CapstanError {
+  const message = `No API key. Set ${name} or apiKey. Use an empty apiKey if the server needs none.`
   return new CapstanError('auth', message)
 }
 
@@ -220,6 +227,7 @@ interface RequestTarget {
 
 export interface ModelConfig extends RequestLimits, TextCallOptions {
   readonly name: string
+  readonly protocol: Protocol
   readonly transport: Transport
   /** Values that must not be shown. Filled by the code that knows what is sent. */
   readonly secrets: Secrets
@@ -233,6 +241,7 @@ export interface ModelConfig extends RequestLimits, TextCallOptions {
 export function createChatModel(config: ModelConfig): ChatModel {
   const {
     name,
+    protocol,
     transport,
     secrets,
     address,
@@ -245,15 +254,15 @@ export function createChatModel(config: ModelConfig): ChatModel {
   checkCount('maxInFlight', maxInFlight, 1)
   checkCount('maxBytes', maxBytes, 1)
   const semaphore = new Semaphore(maxInFlight)
-  const learned = new LearnedForm()
+  const learned = new LearnedForm(protocol.adaptations)
   const saidBy = createServerNames(secrets, name)
   const send = (request: ModelRequest, sink?: ModelSink) => {
     const target = address(request)
     const server = saidBy(target.url)
     const sendOnce = (asked: ModelRequest, form: ServerForm) => {
       const { url, headers } = asked === request ? target : address(asked)
-      const outgoing = { url, headers, body: toRequestBody(name, asked, form) }
-      const sent = sendRequest(transport, outgoing, { request: asked, maxBytes, sink, secrets })
+      const outgoing = { url, headers, body: protocol.toBody(name, asked, form) }
+      const sent = sendRequest(transport, outgoing, { request: asked, protocol, maxBytes, sink, secrets })
       return sent.then((reply) => withMark(reply, server))
     }
     return learned.send(request, server, sendOnce)
@@ -301,12 +310,12 @@ function checkCount(option: string, count: number, minimum: number): void {
   throw new CapstanError('invalid_request', message, { evidence: { option } })
 }
 
-export function checkName(name: unknown): void {
+export function checkName(name: unknown, of: string): void {
   if (typeof name === 'string' && name !== '') return
   const found = name === '' ? 'empty' : kindOf(name)
   throw new CapstanError(
     'invalid_request',
-    `The name of the model is ${found}. Use one: chatModel("gpt-5-mini").`,
+    `The name of the model is ${found}. Use one: ${of}("gpt-5-mini").`,
   )
 }
 
@@ -329,6 +338,7 @@ interface OutgoingRequest {
 
 interface ReadingOptions {
   readonly request: ModelRequest
+  readonly protocol: Protocol
   readonly maxBytes: number
   readonly sink: ModelSink | undefined
   readonly secrets: Secrets

@@ -2,7 +2,7 @@ import { isRecord, setOwn } from '../json.js'
 import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
-import type { ReplyChunk } from './fast-path.js'
+import { type ReplyChunk, readChunk } from './fast-path.js'
 import {
   getOwn,
   hasContent,
@@ -26,12 +26,14 @@ import {
   unreadable,
   worseReason,
 } from './lenient-json.js'
+import type { ReplyBuilder } from './protocol.js'
 import {
   failedWithoutMessage,
   missingCalls,
   noChoices,
   strayArguments,
   truncatedReply,
+  withoutChoices,
 } from './response-errors.js'
 import { type CallDelta, ToolCallBuilder } from './tool-call-builder.js'
 import { addFields, boundUnknownFields, toResponse } from './unknown-fields.js'
@@ -40,7 +42,7 @@ import { addFields, boundUnknownFields, toResponse } from './unknown-fields.js'
 type MessageKind = 'piece' | 'whole'
 
 /** Builds one reply from a completion or from the chunks of a stream. */
-export class MessageBuilder {
+export class MessageBuilder implements ReplyBuilder {
   readonly #sink: ModelSink | undefined
   readonly #content: ContentBuilder
   readonly #extraFields = new ExtraFields()
@@ -85,8 +87,19 @@ export class MessageBuilder {
     else if (choices.length === 0) rejectUnknownShape(chunk)
   }
 
-  /** Adds a chunk in the documented form. False if its call cannot be identified. */
-  addChunk({ text, call, reason }: ReplyChunk, chunk: RawJson): boolean {
+  /** Adds a chunk in the documented form. False for any other, and if its call cannot be identified. */
+  addPlain(chunk: RawJson): boolean {
+    const piece = readChunk(chunk)
+    return piece !== undefined && this.#addPiece(piece, chunk)
+  }
+
+  /** Adds a completion. */
+  addBody(completion: RawJson, body: string): void {
+    if (!isFilled(completion.choices) || !toChoices(completion)) throw withoutChoices(completion, body)
+    this.add(completion)
+  }
+
+  #addPiece({ text, call, reason }: ReplyChunk, chunk: RawJson): boolean {
     const deltas = call && this.#calls.addPlain(call)
     if (call && !deltas) return false
     this.#note(chunk)

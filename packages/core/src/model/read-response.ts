@@ -4,9 +4,8 @@ import { isRecord, setOwn, tryJson } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
-import { readChunk, readCompletion } from './fast-path.js'
-import { isFilled, isShallow, JsonScanner, type RawJson, toChoices } from './lenient-json.js'
-import { MessageBuilder } from './message-builder.js'
+import { isShallow, JsonScanner, type RawJson } from './lenient-json.js'
+import type { Protocol, ReplyBuilder } from './protocol.js'
 import {
   failedWithoutMessage,
   invalidJson,
@@ -15,7 +14,6 @@ import {
   toApiError,
   tooLong,
   truncatedEvent,
-  withoutChoices,
 } from './response-errors.js'
 import {
   EventDecoder,
@@ -29,6 +27,7 @@ import { rootCause, type TransportResponse } from './transport.js'
 import { toResponse } from './unknown-fields.js'
 
 interface ReadOptions {
+  readonly protocol: Protocol
   readonly isTool: (name: string) => boolean
   readonly sink?: ModelSink | undefined
   readonly signal: AbortSignal
@@ -82,7 +81,7 @@ export function keptHeaders(list: readonly string[], secrets: Secrets): Record<s
 class BodyReader {
   readonly #response: TransportResponse
   readonly #options: ReadOptions
-  #created: { readonly builder: MessageBuilder; readonly stream: StreamReader } | undefined
+  #created: { readonly builder: ReplyBuilder; readonly stream: StreamReader } | undefined
   readonly #decoder = new TextReader()
   readonly #scanner = new JsonScanner()
   #text: string[] = []
@@ -122,8 +121,9 @@ class BodyReader {
   /** Creates the builder and the stream reader when first needed: most JSON replies need neither. */
   get #parts() {
     if (this.#created) return this.#created
-    const builder = new MessageBuilder(this.#options.isTool, this.#options.sink)
-    const stream = new StreamReader(builder, (body) => this.#failure(body))
+    const toFailure = (body: string) => this.#failure(body)
+    const builder = this.#options.protocol.createBuilder({ ...this.#options, toFailure })
+    const stream = new StreamReader(builder, toFailure)
     this.#created = { builder, stream }
     return this.#created
   }
@@ -185,9 +185,9 @@ class BodyReader {
   /** Reads a reply in the documented form directly. Its deltas are emitted like those of others. */
   #readFast(completion: unknown): ModelReply | undefined {
     if (!isRecord(completion) || this.#isErrorStatus || this.#decoder.hasInvalidBytes) return undefined
-    const reply = readCompletion(completion)
+    const { protocol, sink } = this.#options
+    const reply = protocol.readBody?.(completion)
     if (!reply) return undefined
-    const { sink } = this.#options
     if (sink) emitReply(reply.message, sink)
     return { ...reply, ...toResponse(completion) }
   }
@@ -197,8 +197,7 @@ class BodyReader {
     if (this.#isErrorStatus || isFailure(completion)) throw this.#failure(body)
     if (!isRecord(completion))
       throw invalidJson(body.trim() === '' ? 'the body, which is empty' : 'the body', body)
-    if (!isFilled(completion.choices) || !toChoices(completion)) throw withoutChoices(completion, body)
-    this.#parts.builder.add(completion)
+    this.#parts.builder.addBody(completion, body)
   }
 
   #failure(body: string): CapstanError {
@@ -336,9 +335,9 @@ export class IdleCloser {
 const maxMs = 2000
 const maxMsAfterJson = 250
 
-/** Reads the text of a stream, event by event, into a message builder. */
+/** Reads the text of a stream, event by event, into a builder. */
 export class StreamReader {
-  readonly #builder: MessageBuilder
+  readonly #builder: ReplyBuilder
   readonly #toFailure: (body: string) => CapstanError
   readonly #events = new EventDecoder((event) => this.#handleEvent(event))
   #isEnding = false
@@ -348,7 +347,7 @@ export class StreamReader {
   isDone = false
 
   /** `toFailure` creates an error from a server's error body. */
-  constructor(builder: MessageBuilder, toFailure: (body: string) => CapstanError) {
+  constructor(builder: ReplyBuilder, toFailure: (body: string) => CapstanError) {
     this.#builder = builder
     this.#toFailure = toFailure
   }
@@ -372,7 +371,8 @@ export class StreamReader {
 
   #handleEvent({ type, data: raw }: ServerEvent): void {
     if (this.isDone) return
-    const known = type === 'message' && raw.startsWith('{') ? tryJson(raw) : undefined
+    const isPlain = type === 'message' || this.#builder.isNamed
+    const known = isPlain && raw.startsWith('{') ? tryJson(raw) : undefined
     if (isRecord(known)) {
       this.#handleRecord(known, raw)
       return
@@ -389,8 +389,7 @@ export class StreamReader {
   }
 
   #handleRecord(chunk: RawJson, data: string): void {
-    const piece = readChunk(chunk)
-    const isTaken = piece !== undefined && this.#builder.addChunk(piece, chunk)
+    const isTaken = this.#builder.addPlain(chunk)
     if (!isTaken && isHeartbeatJson(chunk)) return
     if (!isTaken && isFailure(chunk)) throw this.#toFailure(data)
     this.hasBegun = true

@@ -30,6 +30,8 @@ export interface ServerForm {
   readonly withReasoning?: true
   /** `max_tokens` is sent as `max_completion_tokens`. */
   readonly withCompletionTokens?: true
+  /** No `include` of our own. */
+  readonly withoutInclude?: true
   /** Ids of calls are sent as nine letters and digits. */
   readonly shortIds?: true
 }
@@ -62,7 +64,7 @@ export function toRequestBody(
     fields.push(`"stream_options":${toSettingJson('stream_options', options)}`)
   return joinSmall([
     toUtf8(`{"model":${toJson(model)},"messages":[`),
-    toList(messages, form),
+    toList(messages, form, toEntry),
     closing,
     ...(tools.length > 0 ? [toToolsField(form.withoutStrict ? withoutStrict(tools) : tools)] : []),
     toUtf8(fields.length > 0 ? `,${fields.join(',')}}` : '}'),
@@ -100,14 +102,17 @@ function conversationsOf(first: Message & { readonly [written]?: Written }): Wri
   return value
 }
 
-/** Serializes a list of messages as JSON entries. */
-function toList(messages: readonly Message[], form: ServerForm): Uint8Array {
+/** Returns the JSON entries of a message, with a comma before each. */
+type ToEntries = (message: Message, form: ServerForm) => string
+
+/** Serializes a list of messages as JSON entries. `toEntries` is always the same for the server of a form. */
+export function toList(messages: readonly Message[], form: ServerForm, toEntries: ToEntries): Uint8Array {
   const [first] = messages
   if (!first) return new Uint8Array()
   const byForm = conversationsOf(first)
   const key = keyOf(form)
   const known = byForm.get(key)
-  const conversation = known?.isStartOf(messages) ? known : new WrittenMessages(form)
+  const conversation = known?.isStartOf(messages) ? known : new WrittenMessages(form, toEntries)
   byForm.set(key, conversation)
   return conversation.extend(messages, known)
 }
@@ -126,11 +131,13 @@ class WrittenMessages {
   /** The end of each entry. */
   readonly #ends: number[] = []
   readonly #form: ServerForm
+  readonly #toEntries: ToEntries
   /** Entries with a leading comma each, and free space. */
   #buffer = new Uint8Array()
 
-  constructor(form: ServerForm) {
+  constructor(form: ServerForm, toEntries: ToEntries) {
     this.#form = form
+    this.#toEntries = toEntries
   }
 
   isStartOf(messages: readonly Message[]): boolean {
@@ -145,7 +152,7 @@ class WrittenMessages {
     const known = other === this ? undefined : other?.entries()
     for (let at = this.#messages.length; at < messages.length; at++) {
       const message = messages[at] as Message
-      this.#add(message, known?.get(message) ?? toUtf8(`,${toJson(toSent(message, this.#form))}`))
+      this.#add(message, known?.get(message) ?? toUtf8(this.#toEntries(message, this.#form)))
     }
     // Skips the comma before the first entry.
     return this.#buffer.subarray(1, this.#ends.at(-1))
@@ -168,6 +175,10 @@ class WrittenMessages {
     this.#messages.push(message)
     this.#ends.push(end)
   }
+}
+
+function toEntry(message: Message, form: ServerForm): string {
+  return `,${toJson(toSent(message, form))}`
 }
 
 /** Returns a message as its server takes it. */
@@ -199,7 +210,7 @@ function withoutMarks<Sent extends Message>(message: Sent): Sent {
 const marks = ['incomplete', 'taintedBy', 'saidBy', 'media', 'textForm']
 
 /** Whether a message has fields of another server or model. */
-function isOfAnother({ saidBy }: AssistantMessage, form: ServerForm): boolean {
+export function isOfAnother({ saidBy }: AssistantMessage, form: ServerForm): boolean {
   return saidBy !== undefined && saidBy !== form.saidBy
 }
 
@@ -300,13 +311,13 @@ export function toShortId(id: string): string {
 }
 
 /** Joins small parts into one. Copying large parts would cost more than sending them separately. */
-function joinSmall(parts: readonly Uint8Array[]): readonly Uint8Array[] {
+export function joinSmall(parts: readonly Uint8Array[]): readonly Uint8Array[] {
   let length = 0
   for (const { byteLength } of parts) length += byteLength
   return length > 64 * 1024 ? parts : [joinBytes(parts)]
 }
 
-function toSettingJson(name: string, value: unknown): string {
+export function toSettingJson(name: string, value: unknown): string {
   let reason = `a ${typeof value} is not JSON`
   try {
     const json: string | undefined = toJson(value)
@@ -339,7 +350,7 @@ function withoutStrict(tools: readonly ToolDefinition[]): readonly ToolDefinitio
 }
 
 /** Replaces lone surrogates, which servers reject. JSON writes them as escapes. */
-function toJson(value: unknown): string {
+export function toJson(value: unknown): string {
   const json = JSON.stringify(value)
   return /\\ud[89a-f]/.test(json) ? JSON.stringify(value, wellFormed) : json
 }

@@ -89,7 +89,7 @@ function isRedirect(status: number): boolean {
 function redirection(location: string | null): string {
   const to = location?.split(/[?#]/)[0]
   if (!to) return 'it redirects without a location. Check baseURL'
-  const base = to.replace(/\/(chat\/completions|images\/\w+|audio\/\w+)\/?$/, '')
+  const base = to.replace(/\/(chat\/completions|responses|messages|images\/\w+|audio\/\w+)\/?$/, '')
   if (base === to || !URL.canParse(base)) return `it redirects to ${to}. Check baseURL`
   return `it redirects to ${to}. Set baseURL to "${base}"`
 }

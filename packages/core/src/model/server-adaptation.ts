@@ -6,7 +6,7 @@ import type { ModelReply, ModelRequest } from '../types/model.js'
 import { asksForUsage, completionTokens, type ServerForm, sentFieldsOf, toShortId } from './request-body.js'
 
 /** A request that the server did not take, and the form in which it was sent. */
-interface Refusal {
+export interface Refusal {
   /** The server's message and body, without what they quote of the request. */
   readonly text: string
   readonly request: ModelRequest
@@ -14,7 +14,7 @@ interface Refusal {
 }
 
 /** A change of the form of requests. */
-interface Adaptation {
+export interface Adaptation {
   /** Added to the idempotency key: with the same key, a deduplicating service would return the refusal again. */
   readonly name: string
   /** Returns the change that a refusal asks for. Undefined if it asks for none, or for one that is made already. */
@@ -94,6 +94,12 @@ type Send = (request: ModelRequest, form: ServerForm) => Promise<ModelReply>
 /** The form that one server takes, as far as it is known. */
 export class LearnedForm {
   #form: ServerForm = {}
+  readonly #adaptations: readonly Adaptation[]
+
+  /** `more` are those of a protocol alone. */
+  constructor(more: readonly Adaptation[] = []) {
+    this.#adaptations = [...more, ...adaptations]
+  }
 
   /**
    * Sends a request in the known form. When the server refuses it by name, it is sent again at once in a changed form;
@@ -112,7 +118,7 @@ export class LearnedForm {
           this.#form = changes.reduce(withChange, this.#form)
         return reply
       } catch (error) {
-        const found = changes.length < maxChanges ? findChange(error, request, form) : undefined
+        const found = changes.length < maxChanges ? this.#findChange(error, request, form) : undefined
         if (!found) throw error
         changes.push(found.change)
         form = withChange(form, found.change)
@@ -120,6 +126,21 @@ export class LearnedForm {
       }
     }
   }
+
+  #findChange(error: unknown, request: ModelRequest, form: ServerForm): FoundChange | undefined {
+    if (!isRefusal(error)) return undefined
+    const refusal = { text: refusalText(error.message, error.evidence?.body), request, form }
+    for (const { name, change: find } of this.#adaptations) {
+      const change = find(refusal)
+      if (change) return { name, change }
+    }
+    return undefined
+  }
+}
+
+interface FoundChange {
+  readonly name: string
+  readonly change: ServerForm
 }
 
 function withChange(form: ServerForm, change: ServerForm): ServerForm {
@@ -127,20 +148,6 @@ function withChange(form: ServerForm, change: ServerForm): ServerForm {
   for (const list of ['withoutFields', 'withoutOwnFields'] as const)
     if (form[list] && change[list]) changed[list] = [...new Set([...form[list], ...change[list]])].sort()
   return changed
-}
-
-function findChange(
-  error: unknown,
-  request: ModelRequest,
-  form: ServerForm,
-): { readonly name: string; readonly change: ServerForm } | undefined {
-  if (!isRefusal(error)) return undefined
-  const refusal = { text: refusalText(error.message, error.evidence?.body), request, form }
-  for (const { name, change: find } of adaptations) {
-    const change = find(refusal)
-    if (change) return { name, change }
-  }
-  return undefined
 }
 
 /** Whether an error refuses a request: its status says so, and no reply had begun, of which a part may be shown. */
@@ -159,7 +166,7 @@ function refusalText(message: string, body: unknown): string {
 }
 
 /** Whether a text says that this field is not accepted, and not that its value is missing. */
-function isRefused(field: string, text: string): boolean {
+export function isRefused(field: string, text: string): boolean {
   return clausesAbout(field, text).some((clause) => refusing.test(clause) && !missing.test(clause))
 }
 

@@ -1,0 +1,159 @@
+// The output items of `/responses`: what the plain message does not hold of them, and how they are sent back.
+
+import { isRecord, type Json } from '../../json.js'
+import { type AssistantMessage, textOf } from '../../types/message.js'
+import type { HostedCall, Source } from '../../types/model.js'
+import { isEmptyValue, isShallow, type RawJson, toText } from '../lenient-json.js'
+
+/** The parts of message items, in order. */
+export function partsOf(items: readonly RawJson[]): readonly RawJson[] {
+  return items.filter(({ type }) => type === 'message').flatMap(({ content }) => recordsOf(content))
+}
+
+/** The records of a list. Undefined and other values have none. */
+export function recordsOf(list: unknown): readonly RawJson[] {
+  return Array.isArray(list) ? list.filter(isRecord) : []
+}
+
+/**
+ * Returns the items to keep beside the message, without what it holds: the arguments of calls, and a single text.
+ * Undefined when the message holds all.
+ */
+export function keptItems(items: readonly RawJson[]): readonly RawJson[] | undefined {
+  const sendable = items.filter(isSendable)
+  // A server rejects reasoning without the item that followed it.
+  const kept = items.filter((item, at) => isSendable(item) && !(isReasoning(item) && isAlone(items, at)))
+  if (sendable.every(isPlain)) return undefined
+  const isSingle = partsOf(kept).filter(isText).length === 1
+  return kept.map((item) => {
+    if (item.type === 'function_call' || item.type === 'custom_tool_call')
+      return { type: 'function_call', ...(isEmptyValue(item.id) ? {} : { id: item.id }) }
+    return item.type === 'message' && isSingle ? withoutText(item) : item
+  })
+}
+
+function isReasoning({ type }: RawJson): boolean {
+  return type === 'reasoning'
+}
+
+/** Whether no item that is sent back follows directly. */
+function isAlone(items: readonly RawJson[], at: number): boolean {
+  const next = items.slice(at + 1).find((item) => !isReasoning(item))
+  return next === undefined || !isSendable(next)
+}
+
+/**
+ * Whether a server takes an item back. A picture is an artifact by then, and others wait for an output that only a
+ * client of theirs can give.
+ */
+function isSendable({ type, status }: RawJson): boolean {
+  return (
+    !/^(image_generation_call|computer_call|local_shell_call|shell_call|apply_patch_call|mcp_approval_request)$/.test(
+      toText(type),
+    ) &&
+    (status === undefined || status === null || status === 'completed' || isAnswer(type))
+  )
+}
+
+function isAnswer(type: unknown): boolean {
+  return type === 'message' || type === 'function_call' || type === 'custom_tool_call'
+}
+
+/** Whether the message holds all of an item but its id. */
+function isPlain(item: RawJson): boolean {
+  const { type, content, phase, namespace, caller } = item
+  if (type === 'message')
+    return isEmptyValue(phase) && recordsOf(content).every((part) => isText(part) && hasOnlyText(part))
+  return type === 'function_call' && isEmptyValue(namespace) && isEmptyValue(caller)
+}
+
+function isText({ type }: RawJson): boolean {
+  return type === 'output_text' || type === 'text'
+}
+
+function hasOnlyText(part: RawJson): boolean {
+  return Object.entries(part).every(
+    ([name, value]) => name === 'type' || name === 'text' || isEmptyValue(value),
+  )
+}
+
+function withoutText(item: RawJson): RawJson {
+  const content = recordsOf(item.content).map((part) => {
+    if (!isText(part)) return part
+    const { text: _text, logprobs: _logprobs, ...rest } = part
+    return rest
+  })
+  return { ...item, content }
+}
+
+/**
+ * Returns the items of a reply as its server takes them back, with the text and the calls that the message has now.
+ * Undefined when they do not belong together any more, and without items.
+ */
+export function itemsOf(
+  message: AssistantMessage,
+  calls: readonly RawJson[],
+): readonly RawJson[] | undefined {
+  const items = recordsOf(message.response_items)
+  const slots = items.filter(({ type }) => type === 'function_call')
+  if (items.length === 0 || slots.length !== calls.length) return undefined
+  const text = textOf(message.content)
+  const texts = partsOf(items).filter(isText)
+  const isOpen = texts.length === 1 && texts[0]?.text === undefined
+  // Somebody changed the text since: the items would say what was taken out.
+  if (!isOpen && texts.map((part) => toText(part.text)).join('') !== text) return undefined
+  let next = 0
+  return items.map((item) => {
+    if (item.type === 'function_call') return { ...item, ...calls[next++] }
+    return item.type === 'message' && isOpen ? withText(item, text) : item
+  })
+}
+
+function withText(item: RawJson, text: string): RawJson {
+  const content = recordsOf(item.content).map((part) => (isText(part) ? { ...part, text } : part))
+  return { ...item, content }
+}
+
+/** Types of items that are no call of a hosted tool. */
+const answers = ['message', 'reasoning', 'function_call', 'custom_tool_call', 'compaction']
+
+/** Returns what the server's own tools did. Pictures are in the message, and not in here again. */
+export function hostedCallsOf(items: readonly RawJson[]): readonly HostedCall[] {
+  return items
+    .filter(({ type }) => toText(type) !== '' && !answers.includes(toText(type)))
+    .map((item) => {
+      const { result, ...rest } = item
+      const details = item.type === 'image_generation_call' ? rest : item
+      const [id, status] = [toText(item.id), toText(item.status)]
+      return {
+        type: toText(item.type),
+        ...(id === '' ? {} : { id }),
+        ...(status === '' ? {} : { status }),
+        details: (isShallow(details, 100) ? details : {}) as Json,
+      }
+    })
+}
+
+/** Returns the sources of the annotations, with their ranges in the text of the whole reply. */
+export function sourcesOf(items: readonly RawJson[]): readonly Source[] {
+  let before = 0
+  return partsOf(items).flatMap((part) => {
+    const start = before
+    if (isText(part)) before += toText(part.text).length
+    return recordsOf(part.annotations).flatMap((annotation) => toSource(annotation, start) ?? [])
+  })
+}
+
+function toSource(annotation: RawJson, offset: number): Source | undefined {
+  // Some servers put the fields of a citation into an object of its own, as in chat completions.
+  const nested = annotation[toText(annotation.type)]
+  const { url, title, filename, start_index: start, end_index: end } = isRecord(nested) ? nested : annotation
+  const [address, name] = [toText(url), toText(title) || toText(filename)]
+  if (address === '' && name === '') return undefined
+  return {
+    ...(address === '' ? {} : { url: address }),
+    ...(name === '' ? {} : { title: name }),
+    ...(typeof start === 'number' ? { start: start + offset } : {}),
+    ...(typeof end === 'number' ? { end: end + offset } : {}),
+  }
+}

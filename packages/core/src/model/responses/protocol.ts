@@ -1,0 +1,37 @@
+import { chatServer } from '../chat-protocol.js'
+import type { Protocol } from '../protocol.js'
+import { isRefused } from '../server-adaptation.js'
+import { ResponseBuilder } from './reply.js'
+import { toResponsesBody } from './request.js'
+
+/** `/responses`, the newer interface of OpenAI and of many servers. */
+export const responsesProtocol: Protocol = {
+  ...chatServer,
+  of: 'responsesModel',
+  path: '/responses',
+  toBody: toResponsesBody,
+  adaptations: [
+    {
+      name: 'without-include',
+      change: ({ text, form }) =>
+        !form.withoutInclude &&
+        (/encrypted content is not supported/i.test(text) || isRefused('include', text))
+          ? { withoutInclude: true }
+          : undefined,
+    },
+    {
+      name: 'without-items',
+      change: ({ text, request: { messages }, form: { withoutOwnFields: refused = [] } }) =>
+        refusesItems.test(text) &&
+        !refused.includes('response_items') &&
+        messages.some((message) => 'response_items' in message)
+          ? { withoutOwnFields: ['response_items'] }
+          : undefined,
+    },
+  ],
+  createBuilder: (options) => new ResponseBuilder(options),
+}
+
+/** A server that does not know an item, cannot read its reasoning, or misses what belongs to it. */
+const refusesItems =
+  /item (with id )?'?\w+'? .*(not found|without its required)|encrypted content .*could not be|invalid_encrypted_content/i

@@ -1,0 +1,259 @@
+import { CapstanError } from '../../errors.js'
+import { isRecord, type Json } from '../../json.js'
+import type { AssistantMessage, Content, ToolCall } from '../../types/message.js'
+import type { HostedCall, ModelReply, ModelSink } from '../../types/model.js'
+import {
+  isEmptyValue,
+  isFilled,
+  type RawJson,
+  toFinishReason,
+  toText,
+  toTokens,
+  unreadable,
+} from '../lenient-json.js'
+import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
+import { failedWithoutMessage, truncatedReply } from '../response-errors.js'
+import { boundUnknownFields, toResponse } from '../unknown-fields.js'
+import {
+  argumentsOf,
+  ItemSlot,
+  isCall,
+  type PieceDelta,
+  piecesOf,
+  reasoningOf,
+  toPlainText,
+} from './item-slot.js'
+import { hostedCallsOf, keptItems, partsOf, recordsOf, sourcesOf } from './items.js'
+
+/** Builds one reply from a response of `/responses`, or from the events of its stream. */
+export class ResponseBuilder implements ReplyBuilder {
+  readonly isNamed = true
+  isFinished = false
+  readonly #sink: ModelSink | undefined
+  readonly #toFailure: BuilderOptions['toFailure']
+  readonly #slots: ItemSlot[] = []
+  /** The response as last sent. */
+  #response: RawJson = {}
+  #calls = 0
+
+  constructor({ sink, toFailure }: BuilderOptions) {
+    this.#sink = sink
+    this.#toFailure = toFailure
+  }
+
+  /** Adds an event. Those of unknown types are passed over; only events without a type are in another form. */
+  addPlain(event: RawJson): boolean {
+    // The response has ended: what follows cannot change it.
+    if (this.isFinished) return true
+    const { type } = event
+    if (typeof type !== 'string' || type === '') return false
+    if (type === 'error') throw this.#failure(isRecord(event.error) ? event.error : event)
+    if (!type.startsWith('response.')) return false
+    if (isRecord(event.response)) this.#addResponse(event.response, type)
+    else this.#addToItem(event, type.slice('response.'.length))
+    return true
+  }
+
+  add(event: RawJson): void {
+    if (event.object === 'response') this.#addResponse(event, 'response.completed')
+    // The rest belongs to no known interface, unless it is of chat completions.
+    else if (!isEmptyValue(event.choices)) throw unreadable('an event', event)
+  }
+
+  addBody(body: RawJson, text: string): void {
+    const response = isRecord(body.response) ? body.response : body
+    const status = toText(response.status) || 'completed'
+    const isOpen = status === 'in_progress' || status === 'queued'
+    if (isOpen || (status === 'completed' && !Array.isArray(response.output)))
+      throw withoutOutput(response, text)
+    this.#addResponse(response, `response.${status}`)
+  }
+
+  finish(): ModelReply {
+    const items = this.#slots.map((slot) => slot.toItem()).filter((item) => item !== undefined)
+    const calls = items.flatMap((item) => toCall(item) ?? [])
+    if (calls.length > 0 && !this.isFinished) throw truncatedReply(calls)
+    if (!this.isFinished && items.length === 0) throw withoutReply()
+    const { message, omitted: left = [] } = boundUnknownFields(toMessage(items, calls))
+    const hosted = hostedCallsOf(items)
+    const { extra: { hosted_calls, ...extra } = {}, omitted, response } = this.#beside(hosted)
+    const finishReason = finishReasonOf(this.#response, calls)
+    const tokens = toTokens(this.#response.usage)
+    const sources = sourcesOf(items)
+    const allOmitted = [...left, ...(omitted ?? [])]
+    return {
+      message,
+      ...(isEmptyValue(extra) ? {} : { extra }),
+      ...(response ? { response } : {}),
+      ...(allOmitted.length > 0 ? { omitted: allOmitted } : {}),
+      ...(this.isFinished ? { finishReason } : { incomplete: true }),
+      ...(tokens ? { tokens } : {}),
+      ...(hosted_calls ? { hostedCalls: hosted } : {}),
+      ...(sources.length > 0 ? { sources } : {}),
+    }
+  }
+
+  /** What came beside the items, without what the server repeats of the request. */
+  #beside(hosted: readonly HostedCall[]) {
+    const fields = Object.entries(this.#response).filter(([name]) => !repeated.has(name))
+    return toResponse({ ...Object.fromEntries(fields), hosted_calls: hosted as unknown as Json })
+  }
+
+  #addResponse(response: RawJson, type: string): void {
+    this.#response = { ...this.#response, ...response }
+    const status = type.slice('response.'.length)
+    if (status === 'failed' || status === 'cancelled' || isFilled(response.error))
+      throw this.#failure(response.error, status)
+    if (status !== 'completed' && status !== 'incomplete') return
+    this.#addOutput(recordsOf(response.output))
+    this.isFinished = true
+  }
+
+  /** Adds the items of the whole response: servers may leave some or all of them out after they sent them. */
+  #addOutput(output: readonly RawJson[]): void {
+    const taken = new Set<ItemSlot>()
+    for (const [at, item] of output.entries()) {
+      const known = this.#slots.filter((slot) => !taken.has(slot))
+      const slot =
+        known.find((one) => one.isOf(item)) ??
+        known.find((one) => one.index === at && one.isLike(item)) ??
+        this.#open(this.#slots.some(({ index }) => index === at) ? undefined : at)
+      taken.add(slot)
+      this.#emit(slot, slot.addWhole(item))
+    }
+  }
+
+  #addToItem(event: RawJson, type: string): void {
+    const { item, delta } = event
+    if (isRecord(item)) {
+      const slot = this.#find(event)
+      this.#emit(slot, type === 'output_item.done' ? slot.addWhole(item) : slot.begin(item))
+      return
+    }
+    const kind = piecesOf.get(type)
+    if (!kind) return
+    const slot = this.#find(event)
+    if (typeof delta === 'string') this.#emit(slot, slot.addPiece(kind, delta, event))
+    else if (type.endsWith('.done')) this.#emit(slot, slot.endPiece(kind, event))
+  }
+
+  /** Finds the item of an event: by its index, else by its id, else the last one. */
+  #find({ output_index: index, item_id: id, item }: RawJson): ItemSlot {
+    const isIndexed = typeof index === 'number'
+    const ownId = toText(isRecord(item) ? item.id : id)
+    const found = isIndexed
+      ? this.#slots.find((slot) => slot.index === index)
+      : (this.#slots.find((slot) => ownId !== '' && slot.id === ownId) ??
+        (isRecord(item) ? undefined : this.#slots.at(-1)))
+    return found ?? this.#open(isIndexed ? index : undefined)
+  }
+
+  /** Adds an item in its place. */
+  #open(index = Math.max(-1, ...this.#slots.map((slot) => slot.index)) + 1): ItemSlot {
+    const slot = new ItemSlot(index)
+    const after = this.#slots.findIndex((one) => one.index > index)
+    if (after === -1) this.#slots.push(slot)
+    else this.#slots.splice(after, 0, slot)
+    return slot
+  }
+
+  #emit(slot: ItemSlot, delta: PieceDelta | undefined): void {
+    if (!delta || !this.#sink) return
+    const { kind, text } = delta
+    if (kind === 'call') {
+      slot.call ??= this.#calls++
+      this.#sink({ type: 'call', index: slot.call, name: slot.name, arguments: text })
+    } else if (text !== '' && kind !== 'refusal') this.#sink({ type: kind, text })
+  }
+
+  #failure(error: unknown, status = 'error'): CapstanError {
+    if (!isRecord(error) || isEmptyValue(error)) {
+      if (toText(error) === '') return failedWithoutMessage(`the status "${status}"`)
+      return this.#toFailure(JSON.stringify({ error }))
+    }
+    // Without a status the server's own errors could not be told from those in the request.
+    const isOfRequest = ofRequest.test(toText(error.code)) && !('status' in error)
+    return this.#toFailure(JSON.stringify({ error: isOfRequest ? { ...error, status: 400 } : error }))
+  }
+}
+
+/** Codes of errors that the same request causes again. */
+const ofRequest =
+  /^(invalid_(?!api_key)|image_|unsupported_|empty_|failed_to_download|data_residency|bio_policy|cyber_policy|misalign|context_length)/
+
+/** Fields of a response that are read elsewhere, or repeat the request. */
+const repeated = new Set([
+  ...['object', 'created_at', 'completed_at', 'status', 'error', 'incomplete_details', 'output', 'usage'],
+  ...['output_text', 'background', 'conversation', 'frequency_penalty', 'instructions', 'max_output_tokens'],
+  ...['max_tool_calls', 'metadata', 'parallel_tool_calls', 'presence_penalty', 'previous_response_id'],
+  ...['prompt', 'prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'reasoning'],
+  ...['safety_identifier', 'store', 'temperature', 'text', 'tool_choice', 'tools', 'top_logprobs', 'top_p'],
+  ...['truncation', 'user', 'moderation', 'content_filters'],
+])
+
+function toCall(item: RawJson): ToolCall | undefined {
+  if (!isCall(item)) return undefined
+  const type = item.type === 'custom_tool_call' ? 'custom' : 'function'
+  // Not one of the common types: the reply is made one that servers take back later.
+  return {
+    id: toText(item.call_id) || toText(item.id),
+    type: type as 'function',
+    function: { name: toText(item.name), arguments: argumentsOf(item) },
+  }
+}
+
+function toMessage(items: readonly RawJson[], calls: readonly ToolCall[]): AssistantMessage {
+  const parts = partsOf(items)
+  const text = parts.map(toPlainText).join('')
+  const refusal = parts.map((part) => (part.type === 'refusal' ? toText(part.refusal) : '')).join('')
+  const reasoning = items
+    .filter(({ type }) => type === 'reasoning')
+    .map(reasoningOf)
+    .filter((one) => one !== '')
+    .join('\n\n')
+  const kept = keptItems(items)
+  return {
+    role: 'assistant',
+    content: toContent(text, items),
+    ...(refusal === '' ? {} : { refusal }),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(kept && kept.length > 0 ? { response_items: kept } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  }
+}
+
+/** Returns the text, with the pictures that the server made. They become artifacts like those of other servers. */
+function toContent(text: string, items: readonly RawJson[]): Content {
+  const pictures = items
+    .filter(({ type, result }) => type === 'image_generation_call' && isFilled(result))
+    .map(({ result, output_format: format }) => {
+      const kind = toText(format) || 'png'
+      return { type: 'image_url', image_url: { url: `data:image/${kind};base64,${toText(result)}` } }
+    })
+  if (pictures.length === 0) return text
+  return [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures]
+}
+
+/** Returns the reason for the end by the names of chat completions. */
+function finishReasonOf(response: RawJson, calls: readonly ToolCall[]): string {
+  const { status, incomplete_details: details } = response
+  if (status !== 'incomplete') return calls.length > 0 ? 'tool_calls' : 'stop'
+  const reason = toFinishReason(isRecord(details) ? details.reason : undefined)
+  return reason === 'content_filter' ? reason : 'length'
+}
+
+function withoutOutput(response: RawJson, text: string): CapstanError {
+  const fields = Object.keys(response)
+  const status = toText(response.status)
+  const what = status === '' ? `only ${fields.slice(0, 10).join(', ')}` : `the status "${status}"`
+  const message = `The model server replied without an output: it sent ${what}. Check that baseURL is a Responses server.`
+  return new CapstanError('invalid_response', message, {
+    retryable: true,
+    evidence: { excerpt: text.slice(0, 200) },
+  })
+}
+
+function withoutReply(): CapstanError {
+  const message = 'The model server ended the stream without an item of a response. Send the request again.'
+  return new CapstanError('invalid_response', message, { retryable: true })
+}

@@ -1,0 +1,192 @@
+// The history and the settings of a request, in the form of `/responses`.
+
+import { toUtf8 } from '../../bytes.js'
+import { CapstanError } from '../../errors.js'
+import { isRecord } from '../../json.js'
+import {
+  type AssistantMessage,
+  type ContentPart,
+  callsOf,
+  type Message,
+  type ToolCall,
+  type ToolDefinition,
+  textOf,
+  type UserMessage,
+} from '../../types/message.js'
+import type { ModelRequest } from '../../types/model.js'
+import type { RawJson } from '../lenient-json.js'
+import {
+  isOfAnother,
+  joinSmall,
+  type ServerForm,
+  toJson,
+  toList,
+  toSettingJson,
+  toShortId,
+} from '../request-body.js'
+import { itemsOf } from './items.js'
+
+/**
+ * Returns the body of a request as UTF-8 parts. The server keeps nothing: the history goes along in full, with the
+ * reasoning that the server encrypted.
+ * @throws CapstanError `invalid_request` for a setting that is not JSON, `unsupported` for one without a field
+ */
+export function toResponsesBody(
+  model: string,
+  request: ModelRequest,
+  form: ServerForm = {},
+): readonly Uint8Array[] {
+  const { tools, toolChoice = 'auto', settings = {}, stream, hostedTools = [] } = request
+  const [instructions, messages] = splitInstructions(request.messages)
+  const hasTools = tools.length + hostedTools.length > 0
+  const fields = Object.entries(toFields(settings, form)).flatMap(([name, value]) =>
+    value === undefined || (name === 'stream_options' && !stream)
+      ? []
+      : [`${toJson(name)}:${toSettingJson(name, value)}`],
+  )
+  if (hasTools && !(form.withoutToolChoice && toolChoice === 'auto'))
+    fields.push(`"tool_choice":${toJson(toChoice(toolChoice))}`)
+  if (stream) fields.push('"stream":true')
+  return joinSmall([
+    toUtf8(`{"model":${toJson(model)}${instructions},"input":[`),
+    toList(messages, form, toItems),
+    toUtf8(hasTools ? `],${toToolsField(request, form)}` : ']'),
+    toUtf8(`,${fields.join(',')}}`),
+  ])
+}
+
+/** Splits the field of the first system message off. Servers reject an input without an item. */
+function splitInstructions(messages: readonly Message[]): readonly [field: string, rest: readonly Message[]] {
+  const [first, ...rest] = messages
+  return first?.role === 'system' && rest.length > 0
+    ? [`,"instructions":${toJson(first.content)}`, rest]
+    : ['', messages]
+}
+
+/** Returns the items of a message as JSON, with a comma before each. */
+function toItems(message: Message, form: ServerForm): string {
+  return itemsFrom(message, form)
+    .map((item) => `,${toJson(item)}`)
+    .join('')
+}
+
+function itemsFrom(message: Message, form: ServerForm): readonly RawJson[] {
+  if (message.role === 'assistant') return replyItems(message, form)
+  if (message.role === 'tool') {
+    const callId = toCallId(message.tool_call_id, form)
+    return [{ type: 'function_call_output', call_id: callId, output: message.content }]
+  }
+  return [{ role: message.role, content: message.role === 'user' ? toInput(message) : message.content }]
+}
+
+/** The items as its server sent them, or the text and the calls for another server. */
+function replyItems(message: AssistantMessage, form: ServerForm): readonly RawJson[] {
+  const calls = callsOf(message).map((call) => toCallItem(call, form))
+  const isOwn = !isOfAnother(message, form) && !form.withoutOwnFields?.includes('response_items')
+  const items = isOwn ? itemsOf(message, calls) : undefined
+  if (items) return items
+  const text = textOf(message.content) || message.refusal || ''
+  // An empty message says nothing, and servers may reject it.
+  return text === '' ? calls : [{ role: 'assistant', content: text }, ...calls]
+}
+
+function toCallItem({ id, function: { name, arguments: given } }: ToolCall, form: ServerForm): RawJson {
+  return { type: 'function_call', call_id: toCallId(id, form), name, arguments: given }
+}
+
+function toCallId(id: string, { shortIds }: ServerForm): string {
+  return shortIds ? toShortId(id) : id
+}
+
+function toInput({ content }: UserMessage): string | readonly RawJson[] {
+  return typeof content === 'string' ? content : content.map(toInputPart)
+}
+
+/** Returns a part of a user's message. Other parts than those of the chat interface are sent as they are. */
+function toInputPart(part: ContentPart): RawJson {
+  const { type, text, image_url: image, file } = part
+  if (type === 'text') return { type: 'input_text', text }
+  if (type === 'image_url') {
+    const { url, detail = 'auto' }: RawJson = isRecord(image) ? image : { url: image }
+    return { type: 'input_image', image_url: url, detail }
+  }
+  return type === 'file' && isRecord(file) ? { type: 'input_file', ...file } : part
+}
+
+function toChoice(choice: NonNullable<ModelRequest['toolChoice']>): unknown {
+  return typeof choice === 'string' ? choice : { type: 'function', name: choice.function.name }
+}
+
+const toolLists = new WeakMap<readonly ToolDefinition[], string>()
+
+/** Tools never change: they are serialized once for each form. */
+function toToolsField({ tools, hostedTools = [] }: ModelRequest, { withoutStrict }: ServerForm): string {
+  let list = withoutStrict ? undefined : toolLists.get(tools)
+  if (list === undefined) {
+    list = tools.map((tool) => toJson(toTool(tool, withoutStrict))).join(',')
+    if (!withoutStrict) toolLists.set(tools, list)
+  }
+  const hosted = hostedTools.map((tool) => toSettingJson('hostedTools', tool)).join(',')
+  return `"tools":[${list}${list && hosted ? ',' : ''}${hosted}]`
+}
+
+/** Without `strict` the reference service would make a schema strict, and every property required. */
+function toTool({ function: { strict = false, ...tool } }: ToolDefinition, withoutStrict?: boolean): RawJson {
+  return { type: 'function', ...tool, ...(withoutStrict ? {} : { strict }) }
+}
+
+const encrypted = 'reasoning.encrypted_content'
+
+/** Fields by which a server would keep the conversation. The history is in the run, and each request has all of it. */
+const stateful = ['previous_response_id', 'conversation', 'background']
+
+/** Returns settings as fields of this interface: those of the chat interface by their names here, others unchanged. */
+function toFields(settings: Readonly<Record<string, unknown>>, { withoutInclude }: ServerForm): RawJson {
+  const {
+    max_tokens: maxTokens,
+    max_completion_tokens: maxCompletionTokens = maxTokens,
+    reasoning_effort: effort,
+    response_format: format,
+    verbosity,
+    include,
+    stream_options: streamOptions,
+    ...rest
+  } = settings
+  for (const name of ['stop', 'seed']) if (rest[name] !== undefined) throw noField(name)
+  for (const name of stateful) if (rest[name]) throw keepsState(name)
+  const { include_usage: _, ...kept } = Object(streamOptions) as RawJson
+  const own = withoutInclude ? [] : [encrypted]
+  const included = Array.isArray(include) ? [...new Set([...own, ...include])] : own
+  return {
+    store: false,
+    ...(included.length > 0 ? { include: included } : {}),
+    max_output_tokens: maxCompletionTokens,
+    ...(Object.keys(kept).length > 0 ? { stream_options: kept } : {}),
+    ...rest,
+    reasoning: merged(rest.reasoning, { effort }),
+    text: merged(rest.text, { verbosity, format: toFormat(format) }),
+  }
+}
+
+/** Adds fields with a value to a record. Undefined without any. */
+function merged(given: unknown, added: RawJson): unknown {
+  const fields = Object.entries(added).filter(([, value]) => value !== undefined)
+  return fields.length === 0 ? given : { ...Object.fromEntries(fields), ...(given as object | undefined) }
+}
+
+/** A schema has no object of its own here. */
+function toFormat(format: unknown): unknown {
+  if (!isRecord(format) || !isRecord(format.json_schema)) return format
+  const { json_schema: schema, ...rest } = format
+  return { ...rest, ...schema }
+}
+
+function noField(name: string): CapstanError {
+  const message = `settings.${name} has no field in the Responses interface. Remove it, or use chatModel(name).`
+  return new CapstanError('unsupported', message, { evidence: { setting: name } })
+}
+
+function keepsState(name: string): CapstanError {
+  const message = `settings.${name} is not supported: each request has the whole history. Remove it, and use sessions.`
+  return new CapstanError('unsupported', message, { evidence: { setting: name } })
+}
