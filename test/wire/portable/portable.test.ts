@@ -1,10 +1,20 @@
 // A conversation over one protocol goes on over another: 60 histories, from each protocol to each, and each of the
 // servers refuses what a real one refuses.
-import { Agent, type AnyAgent, type ChatModel, chatModel, showImages, tool, verdict } from '@capstan/core'
+import {
+  Agent,
+  type AnyAgent,
+  type ChatModel,
+  chatModel,
+  fallback,
+  showImages,
+  tool,
+  verdict,
+} from '@capstan/core'
 import { messagesModel } from '@capstan/core/messages'
 import { responsesModel } from '@capstan/core/responses'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { isLong } from '../../../scripts/cases.mjs'
 import { type History, histories } from './histories.js'
 import { type Protocol, type StrictServer, startStrictServer } from './strict-servers.js'
 
@@ -78,6 +88,9 @@ const models: Record<Protocol, (server: StrictServer) => ChatModel> = {
   messages: (server) => messagesModel('m', { ...server, maxRetries: 0 }),
 }
 const protocols = ['chat', 'responses', 'messages'] as const
+const pairs = protocols.flatMap((from) => protocols.map((to) => [from, to] as const))
+// All of them with CAPSTAN_LONG=1. Else each history over two of the nine pairs.
+const isTried = (history: number, pair: number) => isLong || (history + pair) % 9 < 2
 const opaque = /"(encrypted_content|response_items|message_blocks|signature|reasoning_content|saidBy)":/
 
 describe.each(protocols.flatMap((from) => protocols.map((to) => [from, to] as const)))(
@@ -113,4 +126,78 @@ test.each(protocols)('%s gets its own reasoning back from the same server, uncha
     messages: ['"signature":"c2ln1"', '"signature":"c2ln2"'],
   }
   for (const text of own[protocol]) expect(last).toContain(text)
+})
+
+const user = { role: 'user', content: 'Go.' }
+const chatCall = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+}
+const reasoning = { type: 'reasoning', summary: [], encrypted_content: 'g' }
+const responses = (...input: object[]) => ({ model: 'm', store: false, input: [user, ...input] })
+const messages = (...further: object[]) => ({ model: 'm', max_tokens: 9, messages: [user, ...further] })
+const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'f', input: {} }] }
+
+// Otherwise the matrix would show nothing.
+test.each([
+  ['chat', 'a call without a result', { model: 'm', messages: [user, chatCall, user] }],
+  [
+    'chat',
+    'a result without a call',
+    { model: 'm', messages: [user, { role: 'tool', tool_call_id: 'c1', content: '' }] },
+  ],
+  ['chat', 'no content', { model: 'm', messages: [user, { role: 'assistant', content: null }] }],
+  ['chat', 'an unknown field', { model: 'm', messages: [{ ...user, saidBy: 'x' }] }],
+  ['responses', 'storage', { ...responses(), store: true }],
+  [
+    'responses',
+    'a call without an output',
+    responses({ type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }),
+  ],
+  [
+    'responses',
+    'an output without a call',
+    responses({ type: 'function_call_output', call_id: 'c', output: '' }),
+  ],
+  ['responses', 'reasoning alone', responses(reasoning, user)],
+  ['messages', 'two users', messages(user)],
+  [
+    'messages',
+    'an empty text',
+    messages({ role: 'assistant', content: [{ type: 'text', text: ' ' }] }, user),
+  ],
+  ['messages', 'a use without a result', messages(use, user)],
+  [
+    'messages',
+    'thinking without a signature',
+    messages({ role: 'assistant', content: [{ type: 'thinking', thinking: 'x' }] }, user),
+  ],
+] as const)('the strict server of %s refuses %s', async (protocol, _name, body) => {
+  await using server = await startStrictServer(protocol, [])
+  const path = { chat: 'chat/completions', responses: 'responses', messages: 'messages' }[protocol]
+  const { status } = await fetch(`${server.baseURL}/${path}`, { method: 'POST', body: JSON.stringify(body) })
+  expect(status).toBe(400)
+})
+
+test.each(protocols)('a request that fails over %s is answered over another protocol', async (protocol) => {
+  const other = protocols[(protocols.indexOf(protocol) + 1) % 3] ?? 'chat'
+  const replies = [
+    { reasoning: 'First.', calls: [{ name: 'get_weather', arguments: '{"city":"Oslo"}' }] },
+    { text: 'Clear.' },
+  ]
+  const first = await startStrictServer(protocol, replies)
+  await using second = await startStrictServer(other, replies.slice(1))
+  const model = fallback([models[protocol](first), models[other](second)])
+  // The first server is gone after its first reply.
+  const leaving: ChatModel = {
+    ...model,
+    async complete(request, sink) {
+      if (first.requests.length === 1) await first[Symbol.asyncDispose]()
+      return model.complete(request, sink)
+    },
+  }
+  const result = await agentOver(leaving, { name: '', replies }).run('Go.')
+  expect(result).toMatchObject({ text: 'Clear.', stopReason: 'done' })
+  expect(JSON.stringify(second.requests)).not.toMatch(opaque)
 })
