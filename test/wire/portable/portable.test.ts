@@ -93,22 +93,20 @@ const pairs = protocols.flatMap((from) => protocols.map((to) => [from, to] as co
 const isTried = (history: number, pair: number) => isLong || (history + pair) % 9 < 2
 const opaque = /"(encrypted_content|response_items|message_blocks|signature|reasoning_content|saidBy)":/
 
-describe.each(protocols.flatMap((from) => protocols.map((to) => [from, to] as const)))(
-  '%s to %s',
-  (from, to) => {
-    test.each(histories.map((history) => [history.name, history] as const))('%s', async (_name, history) => {
-      await using first = await startStrictServer(from, history.replies)
-      await using second = await startStrictServer(to, [{ text: 'Yes.' }])
-      const start = await agentOver(models[from](first), history).run(history.input ?? 'Go.')
-      const messages = [...start.messages, { role: 'user' as const, content: 'And now?' }]
-      const end = await agentOver(models[to](second), history).run(messages)
-      expect(end).toMatchObject({ text: 'Yes.', stopReason: 'done' })
-      expect(second.requests).toHaveLength(1)
-      // Opaque fields stay with the protocol, and so with the server, that made them.
-      expect(JSON.stringify(second.requests)).not.toMatch(opaque)
-    })
-  },
-)
+describe.each(pairs.map((pair, at) => [...pair, at] as const))('%s to %s', (from, to, at) => {
+  const tried = histories.filter((_, history) => isTried(history, at))
+  test.each(tried.map((history) => [history.name, history] as const))('%s', async (_name, history) => {
+    await using first = await startStrictServer(from, history.replies)
+    await using second = await startStrictServer(to, [{ text: 'Yes.' }])
+    const start = await agentOver(models[from](first), history).run(history.input ?? 'Go.')
+    const messages = [...start.messages, { role: 'user' as const, content: 'And now?' }]
+    const end = await agentOver(models[to](second), history).run(messages)
+    expect(end).toMatchObject({ text: 'Yes.', stopReason: 'done' })
+    expect(second.requests).toHaveLength(1)
+    // Opaque fields stay with the protocol, and so with the server, that made them.
+    expect(JSON.stringify(second.requests)).not.toMatch(opaque)
+  })
+})
 
 test.each(protocols)('%s gets its own reasoning back from the same server, unchanged', async (protocol) => {
   const replies = [
