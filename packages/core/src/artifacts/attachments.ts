@@ -22,7 +22,8 @@ import {
   mayHoldText,
   sniffMediaType,
 } from './artifact.js'
-import { FileKeeper, fileOfPart, mayHoldFiles, replaceFiles, withFile } from './base64-files.js'
+import { FileKeeper, mayHoldFiles, replaceFiles } from './base64-files.js'
+import { fileOfPart, withFile } from './file-parts.js'
 import { noArtifact, readBytes } from './memory-artifacts.js'
 
 /** A file of the user: it becomes an artifact and a reference in the conversation. */

@@ -1,9 +1,8 @@
-// Files written as base64, in texts and in the parts of messages: found, and stored as artifacts.
+// Files written in texts, as base64 or as `data:` URLs: found, and stored as artifacts.
 
-import { fromBase64, joinBytes } from '../bytes.js'
-import { isRecord, type Json } from '../json.js'
+import { fromBase64 } from '../bytes.js'
+import type { Json } from '../json.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
-import type { FilePlace } from '../types/message.js'
 import type { CallResult, LimitName } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import {
@@ -15,7 +14,7 @@ import {
 } from './artifact.js'
 
 /** The characters of the shortest base64 that becomes an artifact, less one. */
-const fewCharacters = 1024
+export const fewCharacters = 1024
 
 /** Whether a text has long stretches of base64, which may be files. Plain text costs little. */
 export function mayHoldFiles(text: string): boolean {
@@ -231,7 +230,7 @@ function isQuoted(text: string, start: number, end: number): boolean {
 }
 
 /** The part of a URL in front of its base64 may have a name. */
-const longestPrefix = 400
+export const longestPrefix = 400
 const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)[^\s,]*;base64,$/i
 const lineBreak = /(\r?\n|(?:\\r)?\\n)/
 const shortestLine = 60
@@ -367,84 +366,3 @@ function stretchAtEnd(text: string): number {
 
 /** The characters that tell a format. */
 const headCharacters = 32
-
-/** A file in a part of a message, and the part without its bytes. */
-export interface EncodedFile {
-  readonly bytes: Uint8Array
-  readonly mediaType: string
-  readonly place: FilePlace
-}
-
-/**
- * Returns the file that a part of a message holds: a `data:` URL, or base64 in a field that servers and clients use for
- * it. Undefined for other parts, such as one with an https URL, and for what is not base64.
- */
-export function fileOfPart(
-  part: unknown,
-  declared = '',
-  path: readonly string[] = [],
-): EncodedFile | undefined {
-  if (typeof part === 'string') return fileOfText(part, declared, path)
-  if (!isRecord(part) || path.length > 3) return undefined
-  const { mime_type, mimeType = mime_type, media_type = mimeType, format } = part
-  const own = typeof media_type === 'string' ? media_type : toMediaType(format)
-  for (const name of fileFields) {
-    if (!Object.hasOwn(part, name)) continue
-    const found = fileOfPart(part[name], own || declared, [...path, name])
-    if (found) return found
-  }
-  return undefined
-}
-
-/**
- * Fields with files: `image_url`, `input_audio`, `file` and `audio` of OpenAI's interface, `images` (OpenRouter),
- * `inline_data` in both spellings (Gemini), `source` (Anthropic), and what these contain.
- */
-export const fileFields: readonly string[] = [
-  ...['images', 'image', 'image_url', 'input_audio', 'audio', 'file', 'inline_data', 'inlineData', 'source'],
-  ...['url', 'data', 'file_data', 'b64_json'],
-]
-
-/** The media type of a `format`: `wav`, `mp3`, `pcm16`, `png`. */
-function toMediaType(format: unknown): string {
-  if (typeof format !== 'string') return ''
-  if (format.startsWith('pcm')) return 'audio/pcm'
-  if (/^(png|jpe?g|webp|gif|avif)$/.test(format)) return `image/${format === 'jpg' ? 'jpeg' : format}`
-  return /^(wav|mp3|flac|opus|ogg|aac|m4a|webm)$/.test(format)
-    ? `audio/${format === 'mp3' ? 'mpeg' : format}`
-    : ''
-}
-
-function fileOfText(text: string, declared: string, path: readonly string[]): EncodedFile | undefined {
-  const [prefix = '', ofUrl = ''] =
-    /^\s*data:([\w.+/-]*)[^,]*;base64,/i.exec(text.slice(0, longestPrefix)) ?? []
-  const bytes = decode(text.slice(prefix.length))
-  if (!bytes) return undefined
-  const mediaType = sniffMediaType(bytes) ?? (ofUrl || declared)
-  // A text that is no URL may be an id or a name, unless it is long and its field is for bytes alone.
-  const isBytes = /^(file_data|b64_json)$/.test(path.at(-1) ?? '') && text.length > fewCharacters
-  if (mediaType === '' && prefix === '' && !isBytes) return undefined
-  return { bytes, mediaType: mediaType || 'application/octet-stream', place: { path, prefix } }
-}
-
-/** Decodes base64, also with the alphabet of URLs. Pieces of a stream may each have their padding. */
-function decode(text: string): Uint8Array | undefined {
-  const encoded = /[\s_-]/.test(text)
-    ? text.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')
-    : text
-  if (encoded.length < 4 || !/^[A-Za-z0-9+/]+[A-Za-z0-9+/=]*$/.test(encoded)) return undefined
-  const padding = encoded.indexOf('=')
-  if (padding === -1 || padding >= encoded.length - 2) return fromBase64(encoded)
-  return joinBytes((encoded.match(/[^=]+=*/g) ?? []).map(fromBase64))
-}
-
-/** Returns a part with the base64 of a file in its place. */
-export function withFile(
-  part: unknown,
-  { path: [name, ...path], prefix }: FilePlace,
-  base64: string,
-): unknown {
-  if (name === undefined) return prefix + base64
-  const inner = isRecord(part) && Object.hasOwn(part, name) ? part[name] : {}
-  return { ...Object(part), [name]: withFile(inner, { path, prefix }, base64) }
-}
