@@ -12,13 +12,12 @@ import {
   artifactKindOf,
   sniffMediaType,
 } from './artifact.js'
+import { escapedAddressesIn, type FileRange, fewCharacters, type TextRange } from './data-addresses.js'
 
-/** The characters of the shortest base64 that becomes an artifact, less one. */
-export const fewCharacters = 1024
-
-/** Whether a text has long stretches of base64, which may be files. Plain text costs little. */
+/** Whether a text has long stretches of base64 or `data:` URLs, which may be files. Plain text costs little. */
 export function mayHoldFiles(text: string): boolean {
-  return text.length > fewCharacters && !base64Runs(text).next().done
+  if (text.length <= fewCharacters) return false
+  return !base64Runs(text).next().done || !escapedAddressesIn(text).next().done
 }
 
 /** The origin of stored files, and the limits that they count towards. Default: neither. */
@@ -103,25 +102,38 @@ export async function replaceFilesIn(value: Json, store: StoreFile): Promise<Jso
   if (typeof value === 'string') return replaceFiles(value, store)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Promise.all(value.map((part: Json) => replaceFilesIn(part, store)))
-  const entries = Object.entries(value).map(async ([name, part]) => [name, await replaceFilesIn(part, store)])
+  const entries = Object.entries(value).map(async ([name, part]) => [
+    await replaceFiles(name, store),
+    await replaceFilesIn(part, store),
+  ])
   return Object.fromEntries(await Promise.all(entries))
 }
 
 /** Replaces each file in a text: base64 of a known format, and `data:` URLs, above 1 kB. */
 export async function replaceFiles(text: string, store: StoreFile): Promise<string> {
+  if (text.length <= fewCharacters) return text
+  const rest = await replaceRanges(text, escapedFilesIn(text), store)
+  return replaceRanges(rest, filesIn(rest), store)
+}
+
+async function replaceRanges(text: string, files: Iterable<FileRange>, store: StoreFile): Promise<string> {
   let replaced = ''
   let end = 0
-  for (const file of filesIn(text)) {
+  for (const file of files) {
     replaced += text.slice(end, file.start) + (await store(file.bytes, file.mediaType))
     end = file.end
   }
   return replaced + text.slice(end)
 }
 
-/** A place in a text. */
-interface TextRange {
-  readonly start: number
-  readonly end: number
+/** Yields the files in `data:` URLs that are not plain base64. Text in prose or code belongs to it. */
+function* escapedFilesIn(text: string): Generator<FileRange> {
+  for (const { isBase64, ...range } of escapedAddressesIn(text)) {
+    const mediaType = sniffMediaType(range.bytes) ?? range.mediaType
+    const isWhole = isQuoted(text, range.start, range.end)
+    if (isBase64 ? isMedia(mediaType) || isWhole : isMedia(mediaType) && isWhole)
+      yield { ...range, mediaType }
+  }
 }
 
 /**
@@ -145,12 +157,6 @@ function isBase64(code: number): boolean {
   const letter = code | 32
   const isLetter = letter >= 97 && letter <= 122
   return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 10 || code === 13 || code === 92
-}
-
-/** A file in a text, with its `data:` prefix. */
-interface FileRange extends TextRange {
-  readonly bytes: Uint8Array
-  readonly mediaType: string
 }
 
 /** Yields the files in the stretches of base64 of a text. What is neither a known format nor a URL is a hash or code. */
@@ -183,27 +189,30 @@ function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] 
 interface FileType {
   readonly mediaType: string
   readonly prefix: string
-  /** Whether it is an image, audio, a video or a PDF. */
-  readonly isMedia: boolean
+}
+
+/** Whether it is an image, audio, a video or a PDF. */
+function isMedia(mediaType: string): boolean {
+  return /^(image|audio|video)\/|^application\/pdf$/.test(mediaType)
 }
 
 /** Returns the type of the file that a line begins. */
 function typeAt(text: string, line: TextRange | undefined): FileType | undefined {
   if (!line || line.end - line.start < shortestLine) return undefined
   const { start } = line
-  const [prefix = '', declared = ''] =
+  const [prefix = '', declared = prefix && 'text/plain'] =
     dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
   const mediaType = sniffMediaType(fromBase64(text.slice(start, start + headCharacters))) ?? declared
   // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
   const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || text.startsWith('SUQz', start)
   if (mediaType === '' || !isKnown) return undefined
-  return { mediaType, prefix, isMedia: /^(image|audio|video)\/|^application\/pdf$/.test(mediaType) }
+  return { mediaType, prefix }
 }
 
 function fileOfLines(
   text: string,
   lines: readonly TextRange[],
-  { mediaType, prefix, isMedia }: FileType,
+  { mediaType, prefix }: FileType,
 ): FileRange | undefined {
   const encoded = lines.map((line) => text.slice(line.start, line.end)).join('')
   if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || encoded.includes('\\')) return undefined
@@ -211,7 +220,7 @@ function fileOfLines(
   const last = lines.at(-1)?.end ?? 0
   const end = last + (/^=*/.exec(text.slice(last, last + 2))?.[0].length ?? 0)
   // A URL by itself is a file of any type. One in code or prose may be a source map, which belongs to its text.
-  if (!isMedia && !(prefix !== '' && isQuoted(text, start, end))) return undefined
+  if (!isMedia(mediaType) && !(prefix !== '' && isQuoted(text, start, end))) return undefined
   return { start, end, bytes: fromBase64(encoded), mediaType }
 }
 
@@ -231,7 +240,7 @@ function isQuoted(text: string, start: number, end: number): boolean {
 
 /** The part of a URL in front of its base64 may have a name. */
 export const longestPrefix = 400
-const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)[^\s,]*;base64,$/i
+const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)?[^\s,:]*;base64,$/i
 const lineBreak = /(\r?\n|(?:\\r)?\\n)/
 const shortestLine = 60
 const longestLine = 128
@@ -256,7 +265,7 @@ export class Base64Filter {
 
   /** Whether text is held back. */
   get isHolding(): boolean {
-    return this.#held !== undefined || this.#address !== ''
+    return this.#isFile || this.#held !== undefined || this.#address !== ''
   }
 
   /** Returns the text that may be shown so far: nothing of a `data:` URL, and less than 1 kB of another file. */
@@ -278,6 +287,11 @@ export class Base64Filter {
       return given
     }
     const text = this.#address + given
+    const long = text.length > fewCharacters ? longAddress.exec(text) : null
+    if (long) {
+      this.#isFile = true
+      return text.slice(0, long.index)
+    }
     const [address = ''] = addressAtEnd.exec(this.#last + text) ?? []
     this.#address = address
     const shown = text.slice(0, text.length - address.length)
@@ -292,7 +306,6 @@ export class Base64Filter {
     const known = this.#mayBeFile === false ? 0 : this.#stretch
     const start = known + text.length > fewCharacters ? this.#startOfFile(text) : undefined
     if (start !== undefined) {
-      this.#held = ''
       this.#isFile = true
       return start === 0 ? '' : before + text.slice(0, start).replace(dataPrefix, '')
     }
@@ -350,7 +363,10 @@ const shownCharacters = 256
 const notBase64 = /[^A-Za-z0-9+/\r\n]/
 
 /** A `data:` URL at the end of a text, or the start of one. A longer one is found by its base64. */
-const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[A-Za-z0-9+/]{0,1100})?)?)?)?)?$/
+const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[\w+/%-]{0,1100})?)?)?)?)?$/
+
+/** A URL that is long enough for a file, also one with escapes or the alphabet of URLs. */
+const longAddress = /data:[^\s,"')]{0,400};base64,[\w+/%-]{1025}/i
 
 /** Whether base64 may be a file: by its first bytes, or because a comma stands before it, as in a `data:` URL. */
 function startsFile(encoded: string, before: string | undefined): boolean {

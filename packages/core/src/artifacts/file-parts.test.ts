@@ -72,6 +72,17 @@ test.each([
   expect(fileOfPart(part)).toBeUndefined()
 })
 
+test('reads a picture that is escaped text, and writes it back as base64', () => {
+  const drawing = `<svg>${'<rect/>'.repeat(200)}</svg>`
+  const part = { image_url: { url: `data:image/svg+xml;utf8,${encodeURIComponent(drawing)}` } }
+  const { bytes, mediaType, place } = fileOfPart(part) ?? {}
+  expect([String(Buffer.from(bytes ?? [])), mediaType]).toEqual([drawing, 'image/svg+xml'])
+  const encoded = Buffer.from(drawing).toString('base64')
+  expect(place && withFile(part, place, encoded)).toEqual({
+    image_url: { url: `data:image/svg+xml;utf8;base64,${encoded}` },
+  })
+})
+
 test('a place of a stored part writes own fields alone', () => {
   const place = { path: ['__proto__', 'polluted'], prefix: '' }
   const part = withFile({ type: 'x' }, place, 'AAAA')

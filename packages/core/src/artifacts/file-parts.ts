@@ -1,10 +1,10 @@
 // Files in the parts of messages, in the fields that servers and clients use for them.
 
-import { fromBase64, joinBytes } from '../bytes.js'
 import { isRecord } from '../json.js'
 import type { FilePlace } from '../types/message.js'
 import { sniffMediaType } from './artifact.js'
-import { fewCharacters, longestPrefix } from './base64-files.js'
+import { longestPrefix } from './base64-files.js'
+import { fewCharacters, fromAnyBase64, unescapedBytes } from './data-addresses.js'
 
 /** A file in a part of a message, and the part without its bytes. */
 export interface EncodedFile {
@@ -54,26 +54,20 @@ function toMediaType(format: unknown): string {
 }
 
 function fileOfText(text: string, declared: string, path: readonly string[]): EncodedFile | undefined {
-  const [prefix = '', ofUrl = ''] =
-    /^\s*data:([\w.+/-]*)[^,]*;base64,/i.exec(text.slice(0, longestPrefix)) ?? []
-  const bytes = decode(text.slice(prefix.length))
+  const [address = '', ofUrl = '', base64] =
+    /^\s*data:([\w.+/-]*)[^,]*?(;base64)?,/i.exec(text.slice(0, longestPrefix)) ?? []
+  const isText = address !== '' && base64 === undefined
+  // A short text may be for the model to read.
+  if (isText && text.length <= fewCharacters) return undefined
+  const encoded = text.slice(address.length)
+  const bytes = isText ? unescapedBytes(encoded) : fromAnyBase64(encoded)
   if (!bytes) return undefined
   const mediaType = sniffMediaType(bytes) ?? (ofUrl || declared)
   // A text that is no URL may be an id or a name, unless it is long and its field is for bytes alone.
   const isBytes = /^(file_data|b64_json)$/.test(path.at(-1) ?? '') && text.length > fewCharacters
-  if (mediaType === '' && prefix === '' && !isBytes) return undefined
+  if (mediaType === '' && address === '' && !isBytes) return undefined
+  const prefix = isText ? `${address.slice(0, -1)};base64,` : address
   return { bytes, mediaType: mediaType || 'application/octet-stream', place: { path, prefix } }
-}
-
-/** Decodes base64, also with the alphabet of URLs. Pieces of a stream may each have their padding. */
-function decode(text: string): Uint8Array | undefined {
-  const encoded = /[\s_-]/.test(text)
-    ? text.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')
-    : text
-  if (encoded.length < 4 || !/^[A-Za-z0-9+/]+[A-Za-z0-9+/=]*$/.test(encoded)) return undefined
-  const padding = encoded.indexOf('=')
-  if (padding === -1 || padding >= encoded.length - 2) return fromBase64(encoded)
-  return joinBytes((encoded.match(/[^=]+=*/g) ?? []).map(fromBase64))
 }
 
 /** Returns a part with the base64 of a file in its place. */
