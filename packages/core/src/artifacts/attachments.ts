@@ -224,7 +224,7 @@ function namingMedia(
   artifacts: readonly Artifact[],
 ): { readonly content: Content; readonly media: readonly MessageMedia[] } {
   const media = [...artifacts.map(({ id }) => ({ artifact: id })), ...Array.from(urls, () => ({}))]
-  // A reply that is files alone, in fields that nobody knows.
+  // A reply that is files alone, in fields without a known name.
   if (names.size === 0 && textOf(words).trim() === '')
     for (const one of artifacts) names.add(toReferenceText(one))
   if (names.size === 0) return { content: words, media }
