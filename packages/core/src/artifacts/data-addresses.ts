@@ -1,6 +1,6 @@
 // `data:` URLs that are not plain base64: with escapes, with the alphabet of URLs, or with text in place of base64.
 
-import { fromBase64, joinBytes, toUtf8 } from '../bytes.js'
+import { fromBase64, fromUtf8, joinBytes, toUtf8 } from '../bytes.js'
 
 /** A place in a text. */
 export interface TextRange {
@@ -46,13 +46,10 @@ const plainBase64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /** Decodes base64, also with escapes or the alphabet of URLs. Pieces of a stream may each have their padding. */
 export function fromAnyBase64(text: string): Uint8Array | undefined {
-  const encoded = /[\s%_-]/.test(text)
-    ? text
-        .replaceAll(/%[\da-f]{2}/gi, toCharacter)
-        .replace(/\s/g, '')
-        .replaceAll('-', '+')
-        .replaceAll('_', '/')
-    : text
+  const plain = text.includes('%') ? fromUtf8([unescapedBytes(text)]) : text
+  const encoded = /[\s_-]/.test(plain)
+    ? plain.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')
+    : plain
   if (encoded.length < 4 || !/^[A-Za-z0-9+/]+[A-Za-z0-9+/=]*$/.test(encoded)) return undefined
   const padding = encoded.indexOf('=')
   if (padding === -1 || padding >= encoded.length - 2) return fromBase64(encoded)
@@ -61,17 +58,10 @@ export function fromAnyBase64(text: string): Uint8Array | undefined {
 
 /** Returns the bytes of a text in which `%41` is one byte. */
 export function unescapedBytes(text: string): Uint8Array {
-  const parts = text.split(escapes)
-  return joinBytes(parts.map((part, at) => (at % 2 === 1 ? Uint8Array.from(codesOf(part)) : toUtf8(part))))
+  const parts = text.split(/((?:%[\da-f]{2})+)/i)
+  return joinBytes(parts.map((part, at) => (at % 2 === 1 ? fromHex(part) : toUtf8(part))))
 }
 
-const escapes = /((?:%[\da-f]{2})+)/i
-
-function codesOf(escaped: string): readonly number[] {
-  const codes = escaped.slice(1).split('%')
-  return codes.map((code) => Number.parseInt(code, 16))
-}
-
-function toCharacter(escaped: string): string {
-  return String.fromCharCode(...codesOf(escaped))
+function fromHex(escaped: string): Uint8Array {
+  return Uint8Array.from(escaped.slice(1).split('%'), (code) => Number.parseInt(code, 16))
 }
