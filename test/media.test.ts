@@ -87,6 +87,7 @@ function pngOf(seed: number, length = 1500): Uint8Array {
   return bytes
 }
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+const escaped = (bytes: Uint8Array) => `data:image/png;base64,${Buffer.from(bytes).toString('base64url')}`
 const urlOf = (bytes: Uint8Array) => `data:image/png;base64,${base64(bytes)}`
 const partOf = (bytes: Uint8Array) => ({ type: 'image_url', image_url: { url: urlOf(bytes) } })
 
@@ -98,6 +99,8 @@ const replyForms: readonly ((bytes: Uint8Array) => Fields)[] = [
   (bytes) => ({ content: [{ inlineData: { mimeType: 'image/png', data: base64(bytes) } }] }),
   (bytes) => ({ content: [{ type: 'output_image', image_url: urlOf(bytes) }] }),
   (bytes) => ({ content: `Here: ![a picture](${urlOf(bytes)})` }),
+  (bytes) => ({ content: `Here: ![a picture](${escaped(bytes)})` }),
+  (bytes) => ({ content: [{ type: 'image_generation_call', result: base64(bytes) }] }),
   (bytes) => ({ content: 'Here.', audio: { id: 'a', data: base64(bytes), transcript: 'Here.' } }),
 ]
 
@@ -105,6 +108,8 @@ const replyForms: readonly ((bytes: Uint8Array) => Fields)[] = [
 const resultForms: readonly ((bytes: Uint8Array) => unknown)[] = [
   (bytes) => urlOf(bytes),
   (bytes) => ({ image: base64(bytes), width: 10 }),
+  (bytes) => escaped(bytes),
+  (bytes) => ({ [urlOf(bytes)]: 'taken' }),
   (bytes) => `Taken:\n${base64(bytes).replace(/.{76}/g, '$&\n')}\nDone.`,
 ]
 
@@ -124,6 +129,7 @@ interface Scene {
     readonly last: number
     readonly child: number
     readonly tool: number
+    readonly user?: number
   }
 }
 
@@ -155,7 +161,7 @@ function preparing({ model: [first, last], tool: taken, child, forms }: Scene) {
   })
 }
 
-const longBase64 = /[A-Za-z0-9+/]{1024}/
+const longBase64 = /[A-Za-z0-9+/_-]{1024}/
 
 /** The requests without the parts of user messages that show files. */
 function withoutShown(): unknown {
@@ -168,6 +174,12 @@ function withoutShown(): unknown {
 
 const ask = (user: Uint8Array): RunInput => [
   { role: 'user', content: [{ type: 'text', text: 'Look at this.' }, partOf(user)] },
+]
+/** The forms in which a user sends one. */
+const inputForms: readonly ((bytes: Uint8Array) => RunInput)[] = [
+  ask,
+  (bytes) => `Look at ![this](${urlOf(bytes)}).`,
+  (bytes) => [{ role: 'user', content: [{ type: 'text', text: `Look: ${escaped(bytes)}` }] }],
 ]
 
 /** Runs a scene twice in one session, and returns everything that was kept or told of it. */
@@ -192,7 +204,9 @@ async function play(scene: Scene, isStreamed: boolean) {
   }
   const run = (input: RunInput) =>
     isStreamed ? agent.stream(input, options).result : agent.run(input, options)
-  const first = await run(ask(scene.user))
+  const { user: form = 0 } = scene.forms
+  const input = inputForms[form % inputForms.length] as typeof ask
+  const first = await run(input(scene.user))
   const second = await run('Sure?')
   const stored = JSON.stringify(await session.store.load('s'))
   const kept = {
@@ -286,7 +300,7 @@ test('pictures in any form and from anyone leave no base64, and none is lost', a
     model: fc.tuple(bytes(20_000), bytes(30_000)),
     tool: bytes(40_000),
     child: bytes(50_000),
-    forms: fc.record({ first: form, last: form, child: form, tool: form }),
+    forms: fc.record({ first: form, last: form, child: form, tool: form, user: form }),
   })
   await fc.assert(
     fc.asyncProperty(scene, fc.boolean(), async (given, isStreamed) => {

@@ -304,7 +304,7 @@ export const Agent: AgentConstructor = AgentOf
 
 /** Stores the files in new messages of an input. A state, and the messages of a session, stay as they were stored. */
 async function storeInput(state: RunState, input: RunInput, store: ArtifactStore, known = 0): Promise<void> {
-  if (!Array.isArray(input)) return
+  if (typeof input !== 'string' && !Array.isArray(input)) return
   const messages = await storeFilesIn(state.messages, store, known)
   if (messages !== state.messages) state.messages.splice(0, messages.length, ...messages)
 }

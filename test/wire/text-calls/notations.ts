@@ -117,6 +117,15 @@ export const notations: readonly Notation[] = [
       `<|python_tag|>${each(calls, (call) => spaced({ name: call.name, parameters: call.arguments }), '; ')}`,
   },
   {
+    name: 'llama built-in tools',
+    family: 'Llama 3',
+    evidence: 'meta-llama/llama-models; ggml-org/llama.cpp common/chat-parser.cpp',
+    isJson: false,
+    isSingle: true,
+    write: (calls) =>
+      `<|python_tag|>${each(calls, (call) => pythonCall({ ...call, name: `${call.name}.call` }))}`,
+  },
+  {
     name: 'llama bare',
     family: 'Llama 3',
     evidence: `${sglang}/llama32_detector.py`,
@@ -156,6 +165,17 @@ export const notations: readonly Notation[] = [
       `<｜tool▁calls▁begin｜>${each(
         calls,
         (call) => `<｜tool▁call▁begin｜>${call.name}<｜tool▁sep｜>${json(call.arguments)}<｜tool▁call▁end｜>`,
+      )}<｜tool▁calls▁end｜>`,
+  },
+  {
+    name: 'deepseek R1 of llama.cpp',
+    family: 'DeepSeek',
+    evidence: 'ggml-org/llama.cpp common/chat-parser.cpp',
+    write: (calls) =>
+      `<｜tool_calls_begin｜>${each(
+        calls,
+        (call) =>
+          `<｜tool▁call▁begin｜>function<｜tool▁sep｜>${call.name}\n\`\`\`json\n${json(call.arguments)}\n\`\`\`<｜tool▁call▁end｜>`,
       )}<｜tool▁calls▁end｜>`,
   },
   {

@@ -22,7 +22,8 @@ import {
   mayHoldText,
   sniffMediaType,
 } from './artifact.js'
-import { FileKeeper, fileOfPart, mayHoldFiles, replaceFiles, withFile } from './base64-files.js'
+import { FileKeeper, mayHoldFiles, replaceFiles, type StoreFile, toReferenceText } from './base64-files.js'
+import { fileOfPart, withFile } from './file-parts.js'
 import { noArtifact, readBytes } from './memory-artifacts.js'
 
 /** A file of the user: it becomes an artifact and a reference in the conversation. */
@@ -115,12 +116,20 @@ export async function storeFilesIn(
 /** Whether a message may contain files. Messages of clients are checked later. */
 function mayHaveFiles(message: Message): boolean {
   const { role, content, media }: Partial<Message> = Object(message)
-  if (role === 'user') return Array.isArray(content) && content.some((part) => part?.type !== 'text')
-  if (role === 'tool') return typeof content === 'string' && mayHoldFiles(content)
+  if (role === 'user') return Array.isArray(content) ? content.some(mayBeFile) : mayBeLong(content)
+  if (role === 'tool') return mayBeLong(content)
   // The files of a reply with a mark are stored.
   if (role !== 'assistant' || media !== undefined) return false
   const isContent = Array.isArray(content) ? content.every(isRecord) : !isRecord(content)
   return isContent && mayHoldMedia(message as AssistantMessage)
+}
+
+function mayBeFile(part: ContentPart | null): boolean {
+  return part?.type !== 'text' || mayBeLong(part.text)
+}
+
+function mayBeLong(text: unknown): boolean {
+  return typeof text === 'string' && mayHoldFiles(text)
 }
 
 async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
@@ -131,8 +140,9 @@ async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>)
     const changed = await takeMedia(message, keeper)
     return changed ? Object.freeze(changed) : message
   }
-  if (role !== 'tool') return message
-  return Object.freeze({ ...message, content: await replaceFiles(content, keeper.keep) })
+  if (typeof content !== 'string') return message
+  const told = await replaceFiles(content, keeper.keep)
+  return told === content ? message : (Object.freeze({ ...message, content: told }) as Message)
 }
 
 async function withStoredParts(
@@ -143,10 +153,11 @@ async function withStoredParts(
   const media: MessageMedia[] = []
   const references: string[] = []
   const kept: ContentPart[] = []
+  const { keep } = new FileKeeper(store)
   for (const [at, part] of content.entries()) {
     const file = isRecord(part) && part.type !== 'text' ? fileOfPart(part) : undefined
     if (!file) {
-      kept.push(part)
+      kept.push(isTextPart(part) ? await withoutFilesIn(part, keep) : part)
       continue
     }
     const { bytes, mediaType, place } = file
@@ -155,9 +166,16 @@ async function withStoredParts(
     const empty = withFile(part, { ...place, prefix: '' }, '') as ContentPart
     media.push({ artifact: artifact.id, shown: { part: empty, at, place } })
   }
-  if (references.length === 0) return message
+  if (kept.length === content.length && kept.every((part, at) => part === content[at])) return message
+  if (references.length === 0) return Object.freeze({ ...message, content: kept })
   const line = attachedLine([...new Set(references)], textOf(kept) !== '')
   return Object.freeze({ ...message, content: [...kept, line], media: [...(message.media ?? []), ...media] })
+}
+
+async function withoutFilesIn(part: ContentPart, keep: StoreFile): Promise<ContentPart> {
+  const { text = '' } = part
+  const told = await replaceFiles(text, keep)
+  return told === text ? part : { ...part, text: told }
 }
 
 /** Returns the part of a message that names its files, on a line of its own. */
@@ -206,6 +224,9 @@ function namingMedia(
   artifacts: readonly Artifact[],
 ): { readonly content: Content; readonly media: readonly MessageMedia[] } {
   const media = [...artifacts.map(({ id }) => ({ artifact: id })), ...Array.from(urls, () => ({}))]
+  // A reply that is files alone, in fields without a known name.
+  if (names.size === 0 && textOf(words).trim() === '')
+    for (const one of artifacts) names.add(toReferenceText(one))
   if (names.size === 0) return { content: words, media }
   const parts = typeof words === 'string' ? [{ type: 'text', text: words }] : (words ?? [])
   const said = parts.filter((part) => !isTextPart(part) || part.text?.trim() !== '')

@@ -46,6 +46,26 @@ test('of a data: URL nothing is shown, and nothing after it', () => {
   )
 })
 
+test('of a data: URL with escapes or the alphabet of URLs nothing is shown, and nothing after it', () => {
+  const before = fc.constantFrom('', 'Look: ![a cat](', '{"picture":"', '<img src="')
+  const encode = fc.constantFrom(
+    (text: string) => encodeURIComponent(text),
+    (text: string) => text.replaceAll('+', '-').replaceAll('/', '_'),
+  )
+  fc.assert(
+    fc.property(
+      before,
+      encode,
+      fc.integer({ min: 1000, max: 4000 }),
+      sizes,
+      (words, write, bytes, pieces) => {
+        const text = `${words}data:image/png;base64,${write(pngOf(bytes))}) and more`
+        expect(show(text, pieces)).toEqual({ shown: words, isHolding: true })
+      },
+    ),
+  )
+})
+
 test('of another file less than 1 kB is shown, and nothing after it', () => {
   const before = fc.constantFrom('', 'Look: ', 'Look:\n', `${'ab12'.repeat(16)}\n`)
   const length = fc.integer({ min: 1600, max: 2500 })

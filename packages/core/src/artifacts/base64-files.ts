@@ -1,9 +1,8 @@
-// Files written as base64, in texts and in the parts of messages: found, and stored as artifacts.
+// Files written in texts, as base64 or as `data:` URLs: found, and stored as artifacts.
 
-import { fromBase64, joinBytes } from '../bytes.js'
-import { isRecord, type Json } from '../json.js'
+import { fromBase64 } from '../bytes.js'
+import type { Json } from '../json.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
-import type { FilePlace } from '../types/message.js'
 import type { CallResult, LimitName } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import {
@@ -13,13 +12,12 @@ import {
   artifactKindOf,
   sniffMediaType,
 } from './artifact.js'
+import { escapedAddressesIn, type FileRange, fewCharacters, type TextRange } from './data-addresses.js'
 
-/** The characters of the shortest base64 that becomes an artifact, less one. */
-const fewCharacters = 1024
-
-/** Whether a text has long stretches of base64, which may be files. Plain text costs little. */
+/** Whether a text has long stretches of base64 or `data:` URLs, which may be files. Plain text costs little. */
 export function mayHoldFiles(text: string): boolean {
-  return text.length > fewCharacters && !base64Runs(text).next().done
+  if (text.length <= fewCharacters) return false
+  return !base64Runs(text).next().done || !escapedAddressesIn(text).next().done
 }
 
 /** The origin of stored files, and the limits that they count towards. Default: neither. */
@@ -104,25 +102,38 @@ export async function replaceFilesIn(value: Json, store: StoreFile): Promise<Jso
   if (typeof value === 'string') return replaceFiles(value, store)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Promise.all(value.map((part: Json) => replaceFilesIn(part, store)))
-  const entries = Object.entries(value).map(async ([name, part]) => [name, await replaceFilesIn(part, store)])
+  const entries = Object.entries(value).map(async ([name, part]) => [
+    await replaceFiles(name, store),
+    await replaceFilesIn(part, store),
+  ])
   return Object.fromEntries(await Promise.all(entries))
 }
 
 /** Replaces each file in a text: base64 of a known format, and `data:` URLs, above 1 kB. */
 export async function replaceFiles(text: string, store: StoreFile): Promise<string> {
+  if (text.length <= fewCharacters) return text
+  const rest = await replaceRanges(text, escapedFilesIn(text), store)
+  return replaceRanges(rest, filesIn(rest), store)
+}
+
+async function replaceRanges(text: string, files: Iterable<FileRange>, store: StoreFile): Promise<string> {
   let replaced = ''
   let end = 0
-  for (const file of filesIn(text)) {
+  for (const file of files) {
     replaced += text.slice(end, file.start) + (await store(file.bytes, file.mediaType))
     end = file.end
   }
   return replaced + text.slice(end)
 }
 
-/** A place in a text. */
-interface TextRange {
-  readonly start: number
-  readonly end: number
+/** Yields the files in `data:` URLs that are not plain base64. Text in prose or code belongs to it. */
+function* escapedFilesIn(text: string): Generator<FileRange> {
+  for (const { isBase64, ...range } of escapedAddressesIn(text)) {
+    const mediaType = sniffMediaType(range.bytes) ?? range.mediaType
+    const isWhole = isQuoted(text, range.start, range.end)
+    if (isBase64 ? isMedia(mediaType) || isWhole : isMedia(mediaType) && isWhole)
+      yield { ...range, mediaType }
+  }
 }
 
 /**
@@ -146,12 +157,6 @@ function isBase64(code: number): boolean {
   const letter = code | 32
   const isLetter = letter >= 97 && letter <= 122
   return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 10 || code === 13 || code === 92
-}
-
-/** A file in a text, with its `data:` prefix. */
-interface FileRange extends TextRange {
-  readonly bytes: Uint8Array
-  readonly mediaType: string
 }
 
 /** Yields the files in the stretches of base64 of a text. What is neither a known format nor a URL is a hash or code. */
@@ -184,27 +189,30 @@ function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] 
 interface FileType {
   readonly mediaType: string
   readonly prefix: string
-  /** Whether it is an image, audio, a video or a PDF. */
-  readonly isMedia: boolean
+}
+
+/** Whether it is an image, audio, a video or a PDF. */
+function isMedia(mediaType: string): boolean {
+  return /^(image|audio|video)\/|^application\/pdf$/.test(mediaType)
 }
 
 /** Returns the type of the file that a line begins. */
 function typeAt(text: string, line: TextRange | undefined): FileType | undefined {
   if (!line || line.end - line.start < shortestLine) return undefined
   const { start } = line
-  const [prefix = '', declared = ''] =
+  const [prefix = '', declared = prefix && 'text/plain'] =
     dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
   const mediaType = sniffMediaType(fromBase64(text.slice(start, start + headCharacters))) ?? declared
   // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
   const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || text.startsWith('SUQz', start)
   if (mediaType === '' || !isKnown) return undefined
-  return { mediaType, prefix, isMedia: /^(image|audio|video)\/|^application\/pdf$/.test(mediaType) }
+  return { mediaType, prefix }
 }
 
 function fileOfLines(
   text: string,
   lines: readonly TextRange[],
-  { mediaType, prefix, isMedia }: FileType,
+  { mediaType, prefix }: FileType,
 ): FileRange | undefined {
   const encoded = lines.map((line) => text.slice(line.start, line.end)).join('')
   if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || encoded.includes('\\')) return undefined
@@ -212,7 +220,7 @@ function fileOfLines(
   const last = lines.at(-1)?.end ?? 0
   const end = last + (/^=*/.exec(text.slice(last, last + 2))?.[0].length ?? 0)
   // A URL by itself is a file of any type. One in code or prose may be a source map, which belongs to its text.
-  if (!isMedia && !(prefix !== '' && isQuoted(text, start, end))) return undefined
+  if (!isMedia(mediaType) && !(prefix !== '' && isQuoted(text, start, end))) return undefined
   return { start, end, bytes: fromBase64(encoded), mediaType }
 }
 
@@ -231,8 +239,8 @@ function isQuoted(text: string, start: number, end: number): boolean {
 }
 
 /** The part of a URL in front of its base64 may have a name. */
-const longestPrefix = 400
-const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)[^\s,]*;base64,$/i
+export const longestPrefix = 400
+const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)?[^\s,:]*;base64,$/i
 const lineBreak = /(\r?\n|(?:\\r)?\\n)/
 const shortestLine = 60
 const longestLine = 128
@@ -257,7 +265,7 @@ export class Base64Filter {
 
   /** Whether text is held back. */
   get isHolding(): boolean {
-    return this.#held !== undefined || this.#address !== ''
+    return this.#isFile || this.#held !== undefined || this.#address !== ''
   }
 
   /** Returns the text that may be shown so far: nothing of a `data:` URL, and less than 1 kB of another file. */
@@ -279,6 +287,11 @@ export class Base64Filter {
       return given
     }
     const text = this.#address + given
+    const long = text.length > fewCharacters ? longAddress.exec(text) : null
+    if (long) {
+      this.#isFile = true
+      return text.slice(0, long.index)
+    }
     const [address = ''] = addressAtEnd.exec(this.#last + text) ?? []
     this.#address = address
     const shown = text.slice(0, text.length - address.length)
@@ -293,7 +306,6 @@ export class Base64Filter {
     const known = this.#mayBeFile === false ? 0 : this.#stretch
     const start = known + text.length > fewCharacters ? this.#startOfFile(text) : undefined
     if (start !== undefined) {
-      this.#held = ''
       this.#isFile = true
       return start === 0 ? '' : before + text.slice(0, start).replace(dataPrefix, '')
     }
@@ -351,7 +363,10 @@ const shownCharacters = 256
 const notBase64 = /[^A-Za-z0-9+/\r\n]/
 
 /** A `data:` URL at the end of a text, or the start of one. A longer one is found by its base64. */
-const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[A-Za-z0-9+/]{0,1100})?)?)?)?)?$/
+const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[\w+/%-]{0,1100})?)?)?)?)?$/
+
+/** A URL that is long enough for a file, also one with escapes or the alphabet of URLs. */
+const longAddress = /data:[^\s,"')]{0,400};base64,[\w+/%-]{1025}/i
 
 /** Whether base64 may be a file: by its first bytes, or because a comma stands before it, as in a `data:` URL. */
 function startsFile(encoded: string, before: string | undefined): boolean {
@@ -367,84 +382,3 @@ function stretchAtEnd(text: string): number {
 
 /** The characters that tell a format. */
 const headCharacters = 32
-
-/** A file in a part of a message, and the part without its bytes. */
-export interface EncodedFile {
-  readonly bytes: Uint8Array
-  readonly mediaType: string
-  readonly place: FilePlace
-}
-
-/**
- * Returns the file that a part of a message holds: a `data:` URL, or base64 in a field that servers and clients use for
- * it. Undefined for other parts, such as one with an https URL, and for what is not base64.
- */
-export function fileOfPart(
-  part: unknown,
-  declared = '',
-  path: readonly string[] = [],
-): EncodedFile | undefined {
-  if (typeof part === 'string') return fileOfText(part, declared, path)
-  if (!isRecord(part) || path.length > 3) return undefined
-  const { mime_type, mimeType = mime_type, media_type = mimeType, format } = part
-  const own = typeof media_type === 'string' ? media_type : toMediaType(format)
-  for (const name of fileFields) {
-    if (!Object.hasOwn(part, name)) continue
-    const found = fileOfPart(part[name], own || declared, [...path, name])
-    if (found) return found
-  }
-  return undefined
-}
-
-/**
- * Fields with files: `image_url`, `input_audio`, `file` and `audio` of OpenAI's interface, `images` (OpenRouter),
- * `inline_data` in both spellings (Gemini), `source` (Anthropic), and what these contain.
- */
-export const fileFields: readonly string[] = [
-  ...['images', 'image', 'image_url', 'input_audio', 'audio', 'file', 'inline_data', 'inlineData', 'source'],
-  ...['url', 'data', 'file_data', 'b64_json'],
-]
-
-/** The media type of a `format`: `wav`, `mp3`, `pcm16`, `png`. */
-function toMediaType(format: unknown): string {
-  if (typeof format !== 'string') return ''
-  if (format.startsWith('pcm')) return 'audio/pcm'
-  if (/^(png|jpe?g|webp|gif|avif)$/.test(format)) return `image/${format === 'jpg' ? 'jpeg' : format}`
-  return /^(wav|mp3|flac|opus|ogg|aac|m4a|webm)$/.test(format)
-    ? `audio/${format === 'mp3' ? 'mpeg' : format}`
-    : ''
-}
-
-function fileOfText(text: string, declared: string, path: readonly string[]): EncodedFile | undefined {
-  const [prefix = '', ofUrl = ''] =
-    /^\s*data:([\w.+/-]*)[^,]*;base64,/i.exec(text.slice(0, longestPrefix)) ?? []
-  const bytes = decode(text.slice(prefix.length))
-  if (!bytes) return undefined
-  const mediaType = sniffMediaType(bytes) ?? (ofUrl || declared)
-  // A text that is no URL may be an id or a name, unless it is long and its field is for bytes alone.
-  const isBytes = /^(file_data|b64_json)$/.test(path.at(-1) ?? '') && text.length > fewCharacters
-  if (mediaType === '' && prefix === '' && !isBytes) return undefined
-  return { bytes, mediaType: mediaType || 'application/octet-stream', place: { path, prefix } }
-}
-
-/** Decodes base64, also with the alphabet of URLs. Pieces of a stream may each have their padding. */
-function decode(text: string): Uint8Array | undefined {
-  const encoded = /[\s_-]/.test(text)
-    ? text.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')
-    : text
-  if (encoded.length < 4 || !/^[A-Za-z0-9+/]+[A-Za-z0-9+/=]*$/.test(encoded)) return undefined
-  const padding = encoded.indexOf('=')
-  if (padding === -1 || padding >= encoded.length - 2) return fromBase64(encoded)
-  return joinBytes((encoded.match(/[^=]+=*/g) ?? []).map(fromBase64))
-}
-
-/** Returns a part with the base64 of a file in its place. */
-export function withFile(
-  part: unknown,
-  { path: [name, ...path], prefix }: FilePlace,
-  base64: string,
-): unknown {
-  if (name === undefined) return prefix + base64
-  const inner = isRecord(part) && Object.hasOwn(part, name) ? part[name] : {}
-  return { ...Object(part), [name]: withFile(inner, { path, prefix }, base64) }
-}

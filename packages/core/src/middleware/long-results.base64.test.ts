@@ -45,6 +45,16 @@ test.each<[string, string]>([
   ['a data: URL', `data:image/png;base64,${base64(png)}`],
   ['a data: URL with parameters', `data:image/png;charset=utf-8;base64,${base64(png)}`],
   ['a data: URL with a name', `data:image/png;name=${'my%20'.repeat(20)}cat.png;base64,${base64(png)}`],
+  ['a data: URL without a type', `data:;base64,${base64(png)}`],
+  [
+    'a data: URL with the alphabet of URLs',
+    `data:image/png;base64,${Buffer.from(png).toString('base64url')}`,
+  ],
+  ['a data: URL with escapes', `data:image/png;base64,${encodeURIComponent(base64(png))}`],
+  [
+    'a data: URL of escaped bytes',
+    `data:image/png,${Buffer.from(png).toString('hex').replace(/../g, '%$&')}`,
+  ],
   ['base64 in lines', wrapped(base64(png), 76) ?? ''],
 ])('a PNG as %s becomes an artifact', async (_form, encoded) => {
   const { agent, made, events, artifacts, read } = await returning(encoded)
@@ -121,6 +131,38 @@ test('base64 within a value becomes a text of the same field', async () => {
   expect(result.lines).toMatch(shown)
   expect(JSON.parse(read)).toEqual(result)
   expect(artifacts).toHaveLength(1)
+})
+
+test('a name of a field in a value is replaced as well', async () => {
+  const { made, read } = await returning({ [`data:image/png;base64,${base64(png)}`]: 1 })
+  expect(made).toMatchObject({ content: read, result: JSON.parse(read) })
+  expect(Object.keys(JSON.parse(read))).toEqual([expect.stringMatching(shown)])
+})
+
+const drawing = `<svg xmlns="http://www.w3.org/2000/svg">${'<rect/>'.repeat(200)}</svg>`
+
+test.each([
+  [(url: string) => url, (id: string) => id],
+  [(url: string) => ({ image: url }), (id: string) => JSON.stringify({ image: id })],
+])('a picture that is escaped text becomes an artifact when it is a whole text', async (make, told) => {
+  const { agent, artifacts, read } = await returning(
+    make(`data:image/svg+xml,${encodeURIComponent(drawing)}`),
+  )
+  const [artifact] = artifacts
+  expect(artifact).toMatchObject({ mediaType: 'image/svg+xml' })
+  expect(read).toBe(told(`${artifact?.id} (image/svg+xml, ${drawing.length} bytes)`))
+  expect(String(Buffer.from(await readArtifactBytes(agent.artifacts, artifact?.id ?? '')))).toBe(drawing)
+})
+
+test.each([
+  ['a URL in prose', `See data:image/svg+xml,${encodeURIComponent(drawing)} for it.`],
+  ['a text that only begins like a URL', `data:text/plain,${'words '.repeat(400)}`],
+  ['a wrong escape', `data:image/png;base64,${'%ZZ-_'.repeat(400)}`],
+  ['no base64', `data:image/png;base64,${'a=b-'.repeat(400)}`],
+])('%s stays text', async (_name, text) => {
+  const { read, artifacts } = await returning(text)
+  expect(read).toBe(text)
+  expect(artifacts).toEqual([])
 })
 
 test('a data: URL of an unknown image format has the type that it declares', async () => {

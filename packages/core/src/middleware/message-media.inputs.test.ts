@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { base64, dataUrl, image, longBase64, samples, serving, wav } from '../../test/media-server.js'
 import { Agent } from '../agent.js'
+import type { RunInput } from '../run/start.js'
 import { memorySessions } from '../sessions/session.js'
 import type { RunEvent } from '../types/event.js'
 import type { AssistantMessage } from '../types/message.js'
@@ -39,6 +40,27 @@ test('files in the parts of a user message become attachments, and each request 
   expect(kept).not.toMatch(longBase64)
   expect(kept).toContain(stored[0]?.id)
 })
+
+test.each<[string, RunInput]>([
+  ['a text', `What is ![this](${dataUrl})?`],
+  ['a message', [{ role: 'user', content: `What is ![this](${dataUrl})?` }]],
+  ['a part', [{ role: 'user', content: [{ type: 'text', text: `What is ![this](${dataUrl})?` }] }]],
+])(
+  'a picture within the words of the user becomes an artifact, named in its place: %s',
+  async (_name, input) => {
+    const { model, requests } = await serving({ content: 'A cat.' })
+    const agent = new Agent({ model })
+    const { messages } = await agent.run(input)
+    const [artifact] = await agent.artifacts.list()
+    expect(artifact).toMatchObject({ mediaType: 'image/png', bytes: 3000 })
+    const words = `What is ![this](${artifact?.id} (image/png, 3000 bytes))?`
+    const [{ content } = {}] = messages
+    expect(typeof content === 'string' ? content : content?.[0]).toEqual(
+      typeof content === 'string' ? words : { type: 'text', text: words },
+    )
+    expect(requests[0]?.messages).toEqual([{ role: 'user', content }])
+  },
+)
 
 test('a picture whose artifact was deleted is named, not shown', async () => {
   const { model, requests } = await serving({ content: 'A cat.' }, { content: 'Gone.' })

@@ -98,13 +98,21 @@ test.each(forms)('the picture of a reply becomes an artifact: %s', async (_name,
   expect(told).not.toMatch(longBase64)
 })
 
+const generated = { type: 'image_generation_call', id: 'ig_1', result: base64(png) }
+const drawing = `data:image/svg+xml,${encodeURIComponent(`<svg>${'<rect/>'.repeat(500)}</svg>`)}`
+
 test.each([
   ['whole', { content: null, images: [image] }],
   ['streamed', [{ content: '' }, { images: [image] }]],
+  ['in a field of another name', { content: [generated] }],
+  ['in a field of another name, streamed', [{ content: [generated] }]],
+  ['escaped', { content: null, images: [{ image_url: { url: drawing } }] }],
 ] as const)('a reply that is a picture alone is an answer, %s', async (_name, reply) => {
   const { result, requests } = await asking([reply])
   expect(requests).toHaveLength(1)
-  expect(result).toMatchObject({ stopReason: 'done', text: '', stepCount: 1, artifacts: [{ bytes: 3000 }] })
+  expect(result).toMatchObject({ stopReason: 'done', text: '', stepCount: 1 })
+  const [{ id, mediaType, bytes } = {}] = result.artifacts
+  expect(JSON.stringify(result.messages.at(-1))).toContain(`Attached: ${id} (${mediaType}, ${bytes} bytes)`)
   expect(result.incomplete).toBeUndefined()
 })
 

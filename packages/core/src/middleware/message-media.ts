@@ -1,6 +1,7 @@
 import type { ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
 import { mayHoldMedia, takeMedia } from '../artifacts/attachments.js'
-import { FileKeeper, replaceFilesIn, withFile } from '../artifacts/base64-files.js'
+import { FileKeeper, replaceFilesIn } from '../artifacts/base64-files.js'
+import { withFile } from '../artifacts/file-parts.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
 import { abortable } from '../async.js'
 import { toBase64 } from '../bytes.js'

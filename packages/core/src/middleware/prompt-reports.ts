@@ -168,6 +168,8 @@ interface Reading {
   readonly slack: number
   /** Whether the report is too small for any tokenizer. */
   readonly isFar: boolean
+  /** Whether the report is that of the request before, and much was added. */
+  readonly isStill: boolean
   readonly isShort: boolean
 }
 
@@ -234,7 +236,16 @@ export class PromptReports {
     const least = Math.max(best?.least ?? 0, alone)
     const slack = Math.max(96, 0.1 * reported)
     const isFar = reported < any - 256
-    return { sent, reported, best, last, least, slack, isFar, isShort: isFar || reported < least - slack }
+    const isStill = last !== undefined && this.#isStill(sent, reported, last)
+    const isShort = isFar || isStill || reported < least - slack
+    return { sent, reported, best, last, least, slack, isFar, isStill, isShort }
+  }
+
+  /** Every server counts something for texts of this length, also with some noise: an equal report is a full window. */
+  #isStill({ pictures }: Sent, reported: number, { anchor, change, isKin }: Bound): boolean {
+    const isSame = isKin && change.dropped === 0 && change.header >= 0 && pictures >= anchor.sent.pictures
+    const added = change.total - change.optional
+    return this.#varies && isSame && reported === anchor.reported && added > 256 + 0.15 * reported
   }
 
   #boundsOf(sent: Sent): Bound[] {
@@ -269,7 +280,7 @@ export class PromptReports {
     return pictures + (this.#consistent < 2 ? 2.5 * all + 400 : 6 * all + 4000)
   }
 
-  #isLost({ sent, reported, last, least, isFar }: Reading): boolean {
+  #isLost({ sent, reported, last, least, isFar, isStill }: Reading): boolean {
     const anchor = last?.anchor
     const isProven = this.#consistent >= 2
     const isTiny = reported < smallestWindow && this.#consistent < 6
@@ -277,6 +288,7 @@ export class PromptReports {
     if (isTiny || 6 * this.#contrary > this.#consistent) return false
     const isSmall = (!this.#countsAll && this.#number > 1) || reported < 0.45 * (anchor?.largest ?? 0)
     if (isSmall && this.#isFresh(reported, last?.change ?? sizeOf(sent.messages))) return false
+    if (isStill) return true
     if (!anchor) return isFar || isProven
     const grown = reported - anchor.reported
     if (!isProven) {

@@ -24,12 +24,13 @@ const forms: readonly string[] = [
   'mistral+ [TOOL_CALLS] $name ?$call_id ?[ARGS] $json',
   'llama <|python_tag|> $objects',
   'llama <|python_tag|> $call',
+  'llama <|python_tag|> $name .call ( $keywords',
   'llama+ <function= $name > $json </function>',
   'pythonic $calls ?<|python_end|>',
   'pythonic <|python_start|> $calls ?<|python_end|>',
   'lfm <|tool_call_start|> $calls ?<|tool_call_end|>',
-  'deepseek <｜tool▁calls▁begin｜> $deepseek_v3 *$deepseek_v3 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>',
-  'deepseek <｜tool▁calls▁begin｜> $deepseek_v31 *$deepseek_v31 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>',
+  'deepseek $deepseek_begin $deepseek_v3 *$deepseek_v3 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>',
+  'deepseek $deepseek_begin $deepseek_v31 *$deepseek_v31 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>',
   'dsml <｜DSML｜function_calls> $dsml *$dsml </｜DSML｜function_calls> ?<｜end▁of▁sentence｜>',
   'dsml <｜DSML｜tool_calls> $dsml *$dsml </｜DSML｜tool_calls> ?<｜end▁of▁sentence｜>',
   'harmony $harmony *$more_harmony',
@@ -68,6 +69,8 @@ const parts: Readonly<Record<string, string>> = {
   invoke: '<invoke name=" $name "> *$named_parameter </invoke>',
   named_parameter: '<parameter name=" $key "> $line </parameter>',
   call_id: '[CALL_ID] $word',
+  // `▁`, `_`, `\\_` or a space between the words, and without the last one.
+  deepseek_begin: '<｜tool ?▁ ?\\_ ?_ calls ?▁ ?\\_ ?_ ?begin ｜>',
   deepseek_v3: '<｜tool▁call▁begin｜> function<｜tool▁sep｜> $name ```json $json ``` <｜tool▁call▁end｜>',
   deepseek_v31: '<｜tool▁call▁begin｜> $name <｜tool▁sep｜> $json <｜tool▁call▁end｜>',
   dsml: '<｜DSML｜invoke name=" $name "> *$dsml_field </｜DSML｜invoke>',
@@ -216,10 +219,17 @@ export class TextCallReader {
   #toolNext(): ToolDefinition {
     this.#match(spaces)
     const word = this.#match(words)
-    if (!this.#isAtEnd) return this.#toolOf(word)
-    const names = this.#tools.flatMap(({ function: { name } }) => [name, namePrefix + name])
+    if (!this.#isAtEnd) return this.#toolOf(this.#withoutMethod(word))
+    const names = this.#tools.flatMap(({ function: { name } }) => [namePrefix + name, name + method])
     this.isCut ||= names.some((name) => name.startsWith(word))
     throw mismatch
+  }
+
+  /** Leaves the `.call` of Llama's built-in tools for the part behind the name. */
+  #withoutMethod(word: string): string {
+    if (!word.endsWith(method)) return word
+    this.at -= method.length
+    return word.slice(0, -method.length)
   }
 
   #toolOf(word: unknown): ToolDefinition {
@@ -402,6 +412,7 @@ function unlessMismatch<T>(read: () => T): T | undefined {
 }
 
 const namePrefix = 'functions.'
+const method = '.call'
 const maxDepth = 64
 const spaces = /\s*/y
 const words = /[-+.\w]*/y

@@ -26,6 +26,19 @@ const json = JSON.stringify(paris)
 
 /** Each way to write one call, with the place that shows it. */
 const oneCall: readonly (readonly [source: string, form: string, text: string])[] = [
+  ...['tool_calls_begin', 'tool calls begin', 'tool\\_calls\\_begin', 'tool▁calls'].map(
+    (begin) =>
+      [
+        `ggml-org/llama.cpp, common/chat-parser.cpp, DeepSeek R1: ${begin}`,
+        'deepseek',
+        `<｜${begin}｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n\`\`\`json\n${json}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+      ] as const,
+  ),
+  [
+    'meta-llama/llama-models, chat template of Llama 3.1: built-in tools',
+    'llama',
+    '<|python_tag|>get_weather.call(city="Paris")<|eom_id|>',
+  ],
   [
     'vllm-project/vllm, hermes_tool_parser.py',
     'hermes',

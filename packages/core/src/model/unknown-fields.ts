@@ -1,6 +1,6 @@
 // Fields of a reply that the interface does not have are kept, within bounds.
 
-import { fileFields } from '../artifacts/base64-files.js'
+import { fileFields } from '../artifacts/file-parts.js'
 import { type Json, setOwn } from '../json.js'
 import type { AssistantMessage, Content, ContentPart, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'

@@ -211,3 +211,7 @@ test('of 100 conversations with a reasoning model, whose server leaves earlier r
   }
   expect(alarms).toEqual([])
 })
+
+test('a report that stands still while the conversation grows is a loss, also where little was learned before', () => {
+  expect(losing(900_648)).toEqual({ isEarly: false, delay: 1 })
+})

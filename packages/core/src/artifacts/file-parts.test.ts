@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileOfPart, withFile } from './base64-files.js'
+import { fileOfPart, withFile } from './file-parts.js'
 
 const pngOf = (length: number) => {
   const bytes = Uint8Array.from({ length }, (_, at) => (at * 7919) % 251)
@@ -70,6 +70,17 @@ test.each([
   [5],
 ])('no file is in %j', (part) => {
   expect(fileOfPart(part)).toBeUndefined()
+})
+
+test('reads a picture that is escaped text, and writes it back as base64', () => {
+  const drawing = `<svg>${'<rect/>'.repeat(200)}</svg>`
+  const part = { image_url: { url: `data:image/svg+xml;utf8,${encodeURIComponent(drawing)}` } }
+  const { bytes, mediaType, place } = fileOfPart(part) ?? {}
+  expect([String(Buffer.from(bytes ?? [])), mediaType]).toEqual([drawing, 'image/svg+xml'])
+  const encoded = Buffer.from(drawing).toString('base64')
+  expect(place && withFile(part, place, encoded)).toEqual({
+    image_url: { url: `data:image/svg+xml;utf8;base64,${encoded}` },
+  })
 })
 
 test('a place of a stored part writes own fields alone', () => {

@@ -1,0 +1,67 @@
+// `data:` URLs that are not plain base64: with escapes, with the alphabet of URLs, or with text in place of base64.
+
+import { fromBase64, fromUtf8, joinBytes, toUtf8 } from '../bytes.js'
+
+/** A place in a text. */
+export interface TextRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** A file in a text, with its `data:` prefix. */
+export interface FileRange extends TextRange {
+  readonly bytes: Uint8Array
+  /** `''` where the URL has none. */
+  readonly mediaType: string
+}
+
+/** The characters of the shortest base64 that becomes an artifact, less one. */
+export const fewCharacters = 1024
+
+/**
+ * Yields `data:` URLs of more than 1 kB that are not plain base64. Those without base64 end where a string of JSON does,
+ * or at a space.
+ */
+export function* escapedAddressesIn(text: string): Generator<FileRange & { readonly isBase64: boolean }> {
+  // Most texts have none.
+  if (!text.includes('data:')) return
+  const head = /data:([\w.+-]+\/[\w.+-]+)?([^\s,:"\\]{0,300}),/g
+  for (let found = head.exec(text); found; found = head.exec(text)) {
+    const [prefix, mediaType = '', parameters = ''] = found
+    const isBase64 = /;base64$/i.test(parameters)
+    const body = isBase64 ? base64Body : textBody
+    body.lastIndex = head.lastIndex
+    const [encoded = ''] = body.exec(text) ?? []
+    head.lastIndex += encoded.length
+    if (encoded.length <= fewCharacters || (isBase64 && plainBase64.test(encoded))) continue
+    const bytes = isBase64 ? fromAnyBase64(encoded) : unescapedBytes(encoded)
+    const start = found.index
+    if (bytes) yield { start, end: start + prefix.length + encoded.length, bytes, mediaType, isBase64 }
+  }
+}
+
+const base64Body = /[\w+/%-]*={0,2}/y
+const textBody = /[^\s"\\]*/y
+const plainBase64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** Decodes base64, also with escapes or the alphabet of URLs. Pieces of a stream may each have their padding. */
+export function fromAnyBase64(text: string): Uint8Array | undefined {
+  const plain = text.includes('%') ? fromUtf8([unescapedBytes(text)]) : text
+  const encoded = /[\s_-]/.test(plain)
+    ? plain.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')
+    : plain
+  if (encoded.length < 4 || !/^[A-Za-z0-9+/]+[A-Za-z0-9+/=]*$/.test(encoded)) return undefined
+  const padding = encoded.indexOf('=')
+  if (padding === -1 || padding >= encoded.length - 2) return fromBase64(encoded)
+  return joinBytes((encoded.match(/[^=]+=*/g) ?? []).map(fromBase64))
+}
+
+/** Returns the bytes of a text in which `%41` is one byte. */
+export function unescapedBytes(text: string): Uint8Array {
+  const parts = text.split(/((?:%[\da-f]{2})+)/i)
+  return joinBytes(parts.map((part, at) => (at % 2 === 1 ? fromHex(part) : toUtf8(part))))
+}
+
+function fromHex(escaped: string): Uint8Array {
+  return Uint8Array.from(escaped.slice(1).split('%'), (code) => Number.parseInt(code, 16))
+}
