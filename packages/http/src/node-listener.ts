@@ -80,7 +80,7 @@ interface Exchange {
   readonly outgoing: ServerResponse
 }
 
-/** @throws TypeError if the handler returns no response, or whatever it throws */
+/** Calls the handler. @throws TypeError if it returns no response */
 async function respond(
   handler: FetchHandler,
   incoming: IncomingMessage,

@@ -56,7 +56,7 @@ export function withInputs<T extends AnyTool, const Kinds extends InputKinds>(
         const given: unknown = Object(args)[field]
         if (isArtifact(given)) ids[field] = await storedId(given, artifacts)
         else if (await isLostPath(given, allow, artifacts))
-          throw invalid(field, `is no id but a text with a path: ${String(given)}`, 'Give { path }.')
+          throw invalid(field, `is a path, not an id: ${String(given)}`, 'Give { path }.')
         else if (isExternal(given))
           ids[field] = (await storeInput(given, allow, { kind, field, store: artifacts, signal })).id
       }
