@@ -26,6 +26,7 @@ const slow = [
   'mcp-both-ways',
   'media-pipeline',
   'own-model',
+  'picture-book',
   'restart',
   'service-alone',
   'subtitles',

@@ -129,6 +129,8 @@ test('Ctrl-D at a question leaves the call pending', async () => {
   const run = await chat(['--session', session])
   run.type('Pay a bill of 12 euros\r')
   await run.until(/edits:$/)
+  run.type('/exit\r')
+  await run.until(/Ctrl-D ends the chat; the call stays pending\.[\s\S]*edits:$/)
   run.type('\x04')
   expect((await run.end()).exit).toBe(3)
   const again = await chat(['--session', session])

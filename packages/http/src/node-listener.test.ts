@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse, Agent
 import { connect, createServer as createHttp2Server } from 'node:http2'
 import { type AddressInfo, connect as connectSocket, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type FetchHandler, toNodeListener } from './node-listener.js'
 
@@ -178,6 +180,22 @@ test.each(['before the response', 'while it is streamed'])(
   },
 )
 
+test('aborts the signal of a request that only its listener for aborts knows', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const { promise: hasAborted, resolve } = deferred()
+  const { port } = await serve((asked) => {
+    asked.signal.addEventListener('abort', () => resolve())
+    return new Response(new ReadableStream({ start: (out) => out.enqueue(new Uint8Array(9)) }))
+  })
+  const sent = request({ port, host: '127.0.0.1' }).end()
+  await once(sent, 'response')
+  await turn()
+  collectGarbage()
+  sent.destroy()
+  await hasAborted
+})
+
 test('does not abort the signal of a request that was answered', async () => {
   let signal: AbortSignal | undefined
   const { url } = await serve((asked) => {
@@ -285,6 +303,39 @@ test('an error of the handler is status 500 and one warning, without its message
   expect(warnings.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^A handler of toNodeListener failed \(RangeError\)/),
   ])
+})
+
+test.each([undefined, 'Hello.', { status: 200 }])(
+  'a handler that returns %j fails as one that throws',
+  async (returned) => {
+    const warnings: Error[] = []
+    const warn = (warning: Error) => warnings.push(warning)
+    process.on('warning', warn)
+    onTestFinished(() => {
+      process.off('warning', warn)
+    })
+    const { url } = await serve((() => returned) as unknown as FetchHandler)
+    expect((await fetch(url)).status).toBe(500)
+    const errors: unknown[] = []
+    const listener = toNodeListener((() => returned) as unknown as FetchHandler)
+    const port = await listen(
+      createServer((incoming, outgoing) =>
+        listener(incoming, outgoing, (error) => {
+          errors.push(error)
+          outgoing.writeHead(500).end()
+        }),
+      ),
+    )
+    expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(500)
+    const message = expect.stringMatching(/^The handler returned .+\. Return a Response\.$/)
+    expect(errors).toEqual([expect.objectContaining({ message })])
+  },
+)
+
+test.each([undefined, { fetch: () => new Response() }, 'handler'])('%j is not a handler', (given) => {
+  expect(() => toNodeListener(given as unknown as FetchHandler)).toThrow(
+    /^toNodeListener takes a function from a Request to a Response/,
+  )
 })
 
 test('a body that was read before, and that nothing has, is an error of the server', async () => {

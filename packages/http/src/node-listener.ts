@@ -34,8 +34,13 @@ interface FastifyReply {
  * Fastify. Streams bodies in both directions at the pace of the reader, and aborts the request's signal when the client
  * disconnects. A body that a parser has read is passed on. The URL has the whole path, also where Express mounts the
  * listener under a prefix. An error of the handler goes to Express or Fastify; node:http answers with status 500.
+ * @throws TypeError at once if the handler is not a function
  */
 export function toNodeListener(handler: FetchHandler): NodeListener {
+  if (typeof handler !== 'function')
+    throw new TypeError(
+      'toNodeListener takes a function from a Request to a Response. Use agentHandler(agent).',
+    )
   return async (request, reply, next) => {
     // Those of HTTP/2 are compatible in all that is used here.
     const incoming = ('raw' in request ? request.raw : request) as IncomingMessage
@@ -45,7 +50,7 @@ export function toNodeListener(handler: FetchHandler): NodeListener {
     if (outgoing.destroyed) leave()
     outgoing.once('close', leave)
     const parsed = 'body' in request ? request.body : undefined
-    const response = await respond(handler, incoming, { parsed, signal: client.signal }).catch(
+    const response = await respond(handler, incoming, { parsed, signal: client.signal, outgoing }).catch(
       (error: unknown) => {
         if ('raw' in reply) throw error
         if (!next) return failed(error)
@@ -66,10 +71,20 @@ export function toNodeListener(handler: FetchHandler): NodeListener {
   }
 }
 
+/** Requests by their responses. A request without references is collected, and its signal never aborts. */
+const requests = new WeakMap<ServerResponse, Request>()
+
+interface Exchange {
+  readonly parsed: unknown
+  readonly signal: AbortSignal
+  readonly outgoing: ServerResponse
+}
+
+/** Calls the handler. @throws TypeError if it returns no response */
 async function respond(
   handler: FetchHandler,
   incoming: IncomingMessage,
-  { parsed, signal }: { readonly parsed: unknown; readonly signal: AbortSignal },
+  { parsed, signal, outgoing }: Exchange,
 ): Promise<Response> {
   const url = urlOf(incoming)
   if (!url) return toErrorResponse(invalidRequest('The host or the path of this request is not valid.'))
@@ -78,7 +93,18 @@ async function respond(
   const hasBody = method !== 'GET' && method !== 'HEAD'
   const body = hasBody ? bodyOf(incoming, parsed) : null
   const init = { method, headers: headersOf(incoming), body, signal, duplex: 'half' } as const
-  return handler(new Request(url, init))
+  const request = new Request(url, init)
+  requests.set(outgoing, request)
+  const response: unknown = await handler(request)
+  if (isResponse(response)) return response
+  const kind = response === undefined ? 'nothing' : `a value of the type ${typeof response}`
+  throw new TypeError(`The handler returned ${kind}. Return a Response.`)
+}
+
+/** Whether a value has the parts of a response. Packages have classes of their own for it. */
+function isResponse(value: unknown): value is Response {
+  const { status, headers } = Object(value)
+  return typeof status === 'number' && typeof Object(headers)[Symbol.iterator] === 'function'
 }
 
 function unknownMethod(method: string): HttpError {

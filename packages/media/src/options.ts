@@ -89,6 +89,12 @@ export const defaultModels: MediaModels = {
   speech: 'gpt-4o-mini-tts',
 }
 
+/** Whether a value may be limits for recordings. Callers without types give a recording there. */
+const isLimits = (value: unknown) =>
+  typeof value === 'object' &&
+  Object.getPrototypeOf(Object(value)) === Object.prototype &&
+  !('id' in Object(value))
+
 const optionKinds: Readonly<Record<keyof MediaOptions, OptionKind>> = {
   client: 'an object',
   models: 'an object',
@@ -101,7 +107,7 @@ const optionKinds: Readonly<Record<keyof MediaOptions, OptionKind>> = {
   format: 'a string',
   request: 'an object',
   parameters: 'an object',
-  audio: 'an object',
+  audio: ['limits, such as { maxSeconds }, and file for the recording', isLimits],
   speech: 'an object',
   artifacts: 'memoryArtifacts()',
 }
@@ -129,16 +135,36 @@ const innerKinds: Readonly<Record<string, Readonly<Record<string, OptionKind>>>>
   } satisfies Readonly<Record<keyof SpeechOptions, OptionKind>>,
 }
 
+/**
+ * Checks the names of a call in one go: of the arguments of its tool, and of the options. @throws CapstanError
+ * `invalid_request`
+ */
+export function checkCallNames(given: unknown, names: readonly string[]): void {
+  const kinds = Object.fromEntries([...names, 'signal'].map((name) => [name, true as const]))
+  // Arguments are listed first, and their values are checked by the schema.
+  checkOptionNames(
+    given,
+    { ...kinds, ...optionKinds, ...kinds },
+    {
+      of: 'A media call',
+      names: { ...argumentNames, ...otherNames },
+    },
+  )
+}
+
+/** Whether an object, or a value in its place, is meant as a call: it has the required argument, by any name. */
+export function isCall(given: unknown, required: string): boolean {
+  if (typeof given !== 'object' || given === null) return given !== undefined
+  const others = argumentNames[required]?.split(' ') ?? []
+  return Object.keys(given).some((name) => name === required || others.includes(name.toLowerCase()))
+}
+
 /** Checks names and kinds, also of a caller without types. @throws CapstanError `invalid_request` */
 export function checkMediaOptions(options: MediaOptions): void {
   const code = 'invalid_request'
   if (typeof Object(options).withOptions === 'function')
     throw new CapstanError(code, 'The options of a media tool are a client. Use { client }.')
-  checkOptionNames(options, optionKinds, {
-    of: 'A media tool',
-    code,
-    names: { 'client.apiKey': 'apikey key', 'client.baseURL': 'baseurl url', ...fieldNames },
-  })
+  checkOptionNames(options, optionKinds, { of: 'A media tool', code, names: otherNames })
   for (const [name, kinds] of Object.entries(innerKinds))
     checkOptionNames(options[name as 'models'] ?? {}, kinds, { of: `${name} of a media tool`, code })
   const { client = {}, dialect = {}, request = {}, parameters = {} } = options
@@ -158,17 +184,35 @@ export function checkMediaOptions(options: MediaOptions): void {
   }
 }
 
-/** Options for fields of requests, by the names of the fields. */
-const fieldNames = {
+/** Options, each with the names that others have for it, and with names of fields of requests. */
+const otherNames = {
+  'client.apiKey': 'apikey key',
+  'client.baseURL': 'baseurl url',
+  'client.maxRetries': 'maxretries retries',
+  'client.timeout': 'timeout timeoutms',
   'request.image.quality': 'quality',
   'request.image.background': 'background',
   'request.image.outputFormat': 'outputformat',
   'request.image.partialImages': 'partialimages',
+  'request.image.seed': 'seed',
   'request.speech.speed': 'speed',
   'request.speech.instructions': 'instructions',
   'request.transcription.language': 'language',
   'request.transcription.timestamps': 'timestamps timestampgranularities',
   'request.transcription.subtitles': 'subtitles',
+  request: 'provideroptions extrabody',
+}
+
+/** Arguments of calls, each with the names that others have for it: in lower case, without dashes. */
+const argumentNames: Readonly<Record<string, string>> = {
+  input: 'text',
+  image: 'images',
+  file: 'recording',
+  outputFormat: 'outputformat responseformat',
+  format: 'outputformat responseformat',
+  size: 'aspectratio width height',
+  timestamps: 'timestampgranularities',
+  signal: 'abortsignal',
 }
 
 const dialectKinds: Readonly<Record<string, OptionKind>> = Object.fromEntries(

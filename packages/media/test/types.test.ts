@@ -85,6 +85,8 @@ test('types a call in one go by its arguments and options, and its result by wha
     wrongSpeed: speak({ input: 'Hello', speed: 'fast' }),
     // @ts-expect-error: translations have no times of words.
     wrongTimes: translateAudio({ file, timestamps: 'word' }),
+    // @ts-expect-error: retries are an option of the client.
+    wrongOption: transcribeAudio({ file, maxRetries: 1 }),
   })
   type Of<Name extends keyof ReturnType<typeof calls>> = Awaited<ReturnType<typeof calls>[Name]>
   expectTypeOf<Of<'drawn'>>().toEqualTypeOf<{ images: Readable<'image'>[] }>()

@@ -52,8 +52,12 @@ async function decideCall(
     if (/^y(es)?$/i.test(text)) return { type: 'approve' }
     const denial = readDenial(text)
     if (denial) return denial
-    const edited = /^e(dit)?$/i.test(text) && (await editArguments(call, state, decider))
-    if (edited) return edited
+    if (/^e(dit)?$/i.test(text)) {
+      const edited = await editArguments(call, state, decider)
+      if (edited) return edited
+    } else if (text !== '') {
+      decider.terminal.writeLine('Enter y, n REASON or e. Ctrl-D ends the chat; the call stays pending.')
+    }
   }
 }
 

@@ -18,7 +18,12 @@ export function joinTranscripts(chunks: readonly ChunkTranscript[]): Transcript 
     part,
     joinTimed(chunks.map(({ at, overlaps, [part]: parts = [] }) => ({ at, overlaps, parts }))),
   ])
-  return { text: joinTexts(chunks), ...Object.fromEntries(lists) }
+  const language = chunks.find((chunk) => chunk.language !== undefined)?.language
+  return {
+    text: joinTexts(chunks),
+    ...Object.fromEntries(lists),
+    ...(language === undefined ? {} : { language }),
+  }
 }
 
 interface TimedChunk extends Pick<ChunkTranscript, 'at' | 'overlaps'> {

@@ -18,6 +18,8 @@ export interface Transcript {
   readonly text: string
   readonly segments?: readonly TimedText[]
   readonly words?: readonly TimedText[]
+  /** Language of the speech as the server names it, if it does: `en` or `english`. */
+  readonly language?: string
 }
 
 /** Parts of a transcript with times. */
@@ -41,7 +43,12 @@ export function transcriptReader(parts: readonly TimedParts[]): (reply: OpenResp
     const found = parts.map((part) => [part, readTimed(record, part, text)] as const)
     const missing = found.find(([, list]) => !list)
     if (missing) throw withoutTimes(endpoint, missing[0], text)
-    return { text, ...Object.fromEntries(found) }
+    const { language } = record
+    return {
+      text,
+      ...Object.fromEntries(found),
+      ...(parts.length > 0 && typeof language === 'string' && language !== '' ? { language } : {}),
+    }
   }
 }
 

@@ -55,6 +55,8 @@ export function withInputs<T extends AnyTool, const Kinds extends InputKinds>(
       for (const [field, kind] of Object.entries(kinds)) {
         const given: unknown = Object(args)[field]
         if (isArtifact(given)) ids[field] = await storedId(given, artifacts)
+        else if (await isLostPath(given, allow, artifacts))
+          throw invalid(field, `is a path, not an id: ${String(given)}`, 'Give { path }.')
         else if (isExternal(given))
           ids[field] = (await storeInput(given, allow, { kind, field, store: artifacts, signal })).id
       }
@@ -87,6 +89,12 @@ async function storedId(given: Artifact, store: ArtifactStore): Promise<string> 
   const { id, bytes: _, sha256: __, ...info } = given
   if (!('read' in given) || typeof given.read !== 'function' || (await store.stat(id))) return id
   return (await store.put(await given.read(), info)).id
+}
+
+/** Whether a text can only be a path, which is an input for programs as `{ path }` alone. */
+async function isLostPath(given: unknown, { folder }: Allow, store: ArtifactStore): Promise<boolean> {
+  const isPath = typeof given === 'string' && /[./\\]/.test(given) && !isExternal(given)
+  return isPath && folder === undefined && !(await store.stat(given))
 }
 
 /** Whether an input must be stored before the call. */
@@ -142,6 +150,6 @@ async function openInput(given: ExternalInput, allow: Allow, target: StoreTarget
 
 const advice = 'Allow the host with allow: { hosts }, or give the bytes.'
 
-function invalid(field: string, why: string): CapstanError {
-  return new CapstanError('invalid_arguments', `"${field}" ${why}.`, { evidence: { field } })
+function invalid(field: string, why: string, use = ''): CapstanError {
+  return new CapstanError('invalid_arguments', `"${field}" ${why}. ${use}`.trim(), { evidence: { field } })
 }

@@ -68,3 +68,33 @@ test('a mistake in a call rejects', async () => {
   await expect(untyped({ client, prompt: 7 })).rejects.toMatchObject({ code: 'invalid_arguments' })
   expect(arrived).toEqual([])
 })
+
+test.each([
+  [generateImage, { prompt: 'a cat', maxRetries: 1 }, 'Did you mean "client.maxRetries"?'],
+  [generateImage, { prompt: 'a cat', output_format: 'jpeg' }, 'Did you mean "outputFormat"?'],
+  [generateImage, { prompt: 'a cat', providerOptions: {} }, 'Did you mean "request"?'],
+  [generateImage, { prompt: 'a cat', seed: 7 }, 'Did you mean "request.image.seed"?'],
+  [generateImage, { prompt: 'a cat', abortSignal: undefined }, 'Did you mean "signal"?'],
+  [generateImage, 'a cat', 'The options are: prompt, size, n,'],
+  [editImage, { images: [], prompt: 'a hat' }, 'Did you mean "image"?'],
+  [speak, { text: 'Hello' }, 'Did you mean "input"?'],
+  [speak, { input: 'Hello', outputFormat: 'wav' }, 'Did you mean "format"?'],
+  [transcribeAudio, { audio: new Uint8Array(9) }, 'file for the recording'],
+])('a name of another framework is answered with the own one: %o %o', async (tool, given, advice) => {
+  const untyped = tool as unknown as (given: unknown) => Promise<unknown>
+  await expect((async () => untyped(given))()).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining(advice),
+  })
+})
+
+test('a path alone is answered with its form, and an unknown id with the missing artifact', async () => {
+  const { client, arrived } = await startMediaServer(answers)
+  const path = transcribeAudio({ client, file: './talk.wav' as never })
+  await expect(path).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message: '"file" is a path, not an id: ./talk.wav. Give { path }.',
+  })
+  await expect(transcribeAudio({ client, file: 'aud_aaaaaaaa' })).rejects.toMatchObject({ code: 'not_found' })
+  expect(arrived).toEqual([])
+})

@@ -1,6 +1,6 @@
 import type { AnyTool } from '@capstan/core'
 import * as z from 'zod/v4'
-import type { MediaOptions } from '../options.js'
+import { checkCallNames, isCall, type MediaOptions } from '../options.js'
 
 /** A tool that is called directly, by a model or by more than a model may give. */
 export interface Callable {
@@ -27,7 +27,7 @@ export interface MediaFunction<T extends Callable> {
 
 /**
  * Returns a function that calls a tool or returns it. `names` are the arguments of a call, the required one first: an
- * object with that one is a call.
+ * object with that one, or with a name that others have for it, is a call.
  */
 export function mediaFunction<T extends Callable>(
   names: readonly string[],
@@ -35,13 +35,16 @@ export function mediaFunction<T extends Callable>(
 ): MediaFunction<T> {
   const [required = ''] = names
   return ((given: Readonly<Record<string, unknown>> = {}) => {
-    if (!(required in Object(given))) return create(given)
+    if (!isCall(given, required)) return create(given)
     const { signal, ...rest } = given
     const isArgument = ([name]: [string, unknown]) => names.includes(name)
     const args = Object.fromEntries(Object.entries(rest).filter(isArgument))
     const options = Object.fromEntries(Object.entries(rest).filter((one) => !isArgument(one)))
     // A mistake in the options rejects as the call itself does.
-    return (async () => create(options).call(args as never, { signal } as never))()
+    return (async () => {
+      checkCallNames(given, names)
+      return create(options).call(args as never, { signal } as never)
+    })()
   }) as MediaFunction<T>
 }
 

@@ -44,6 +44,22 @@ test('asks for segments, and returns them', async () => {
   })
 })
 
+test('returns the language that a server names, also of a recording in chunks', async () => {
+  const { client, artifacts, file } = await serve({ ...verbose, language: 'english' })
+  const heard = await transcribeAudio({ client, artifacts, file, subtitles: 'srt' })
+  expect(heard.language).toBe('english')
+  const samples = speechLike(10)
+  const long = encodeWav({ samples, sampleRate })
+  const joined = await transcribeAudio({
+    client,
+    file: long,
+    timestamps: 'segment',
+    audio: { maxSeconds: 4 },
+  })
+  expect(joined.language).toBe('english')
+  expect(await transcribeAudio({ client, artifacts, file })).toEqual({ text: verbose.text })
+})
+
 test('asks for words, and returns them', async () => {
   const { client, arrived, artifacts, file } = await serve()
   const request = { transcription: { timestamps: 'word' } } as const

@@ -20,6 +20,8 @@ export interface Transcription {
   readonly segments?: readonly TimedText[]
   /** Of `timestamps: 'word'`. */
   readonly words?: readonly TimedText[]
+  /** Language of the speech as the server names it, with `timestamps` or `subtitles`. Absent if it does not. */
+  readonly language?: string
   /** Of `subtitles`. Its parent is the recording. */
   readonly subtitles?: Artifact<'text'>
 }
@@ -27,14 +29,20 @@ export interface Transcription {
 /** A transcription tool as a function: given a recording it is called at once, otherwise it is the tool. */
 export interface TranscriptionFunction<T extends Callable> {
   /** Transcribes a recording: arguments, options and a signal in one object. */
-  <const Given extends CallInOneGo<T>>(given: Given): Promise<TranscriptionOf<Given>>
+  <const Given extends CallInOneGo<T>>(given: Given & Only<Given, T>): Promise<TranscriptionOf<Given>>
   /** Returns the tool. @throws CapstanError `invalid_request` at once for an invalid option */
   (options?: MediaOptions): T
+}
+
+/** Refuses other names, which inference accepts. */
+type Only<Given, T extends Callable> = {
+  readonly [Name in Exclude<keyof Given, keyof CallInOneGo<T>>]: never
 }
 
 /** The result of a call, with the parts that its arguments ask for. */
 type TranscriptionOf<Given> = {
   readonly text: string
+  readonly language?: string
 } & (Given extends { readonly timestamps: 'segment' }
   ? { readonly segments: readonly TimedText[] }
   : unknown) &
@@ -150,11 +158,12 @@ async function transcribeFile(
   const fields = { ...toWireFields(fixed, { ...given }), ...toTimeFields(parts, endpoint) }
   const model = service.models[kind]
   const heard = await transcribe(file, { ...config, model, fields, parts }, ctx)
-  const { text, segments = [], words = [] } = heard
+  const { text, segments = [], words = [], language } = heard
   return {
     text,
     ...(timestamps === 'segment' ? { segments } : {}),
     ...(timestamps === 'word' ? { words } : {}),
+    ...(language === undefined ? {} : { language }),
     ...(subtitles
       ? { subtitles: await storeSubtitles(heard, { format: subtitles, model, service }, ctx) }
       : {}),

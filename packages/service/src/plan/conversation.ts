@@ -28,17 +28,24 @@ export interface EarlierTurn {
 }
 
 /** Reads the conversation: the last user message is the request. Instructions are not requests. */
-export function toTurn(messages: readonly ChatMessage[]): Turn {
+export function toTurn(all: readonly ChatMessage[]): Turn {
+  const messages = all.filter((message) => !showsResults(message))
   const at = messages.findLastIndex(({ role }) => role === 'user')
   const before = messages.slice(0, Math.max(at, 0))
-  const { request, attachments } = toRequest(messages[at]?.text ?? '')
+  const asked = messages[at]
+  const { request, attachments } = toRequest(asked?.text ?? '')
   return {
     request,
     attachments,
-    unseen: unseenIn(messages[at]),
+    unseen: asked ? all.slice(all.indexOf(asked)).flatMap(unseenIn) : [],
     calls: toCalls(messages.slice(at + 1)),
     earlier: toEarlier(before),
   }
+}
+
+/** Whether a message shows the pictures of the results before it, as agents send them. It requests nothing. */
+function showsResults({ role, text }: ChatMessage): boolean {
+  return role === 'user' && text.startsWith('The pictures that the results above name: ')
 }
 
 // The number of earlier requests that "and in Rome?" or an answer may refer to.
@@ -70,8 +77,8 @@ function toRequest(text: string): Pick<Turn, 'request' | 'attachments'> {
   }
 }
 
-function unseenIn(message: ChatMessage | undefined): readonly string[] {
-  return message?.role === 'user' ? (message.unseen ?? []) : []
+function unseenIn(message: ChatMessage): readonly string[] {
+  return message.role === 'user' ? (message.unseen ?? []) : []
 }
 
 function artifactsOf(message: ChatMessage): string[] {

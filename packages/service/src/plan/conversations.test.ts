@@ -309,6 +309,29 @@ test('ignores an image in the message and reports that', () => {
   })
 })
 
+test('a message that shows the pictures of results is no request', () => {
+  const call = { id: 'a', name: 'generate_image', arguments: '{"prompt":"a cat"}' }
+  const shown = 'The pictures that the results above name: img_cat00001'
+  const messages: ChatMessage[] = [
+    { role: 'user', text: 'Draw a cat' },
+    { role: 'assistant', text: '', calls: [call] },
+    { role: 'tool', callId: 'a', text: '"img_cat00001"' },
+    { role: 'user', text: shown, unseen: ['picture'] },
+  ]
+  const text = 'generate_image made img_cat00001.'
+  const tools = definitionsOf(tunedTools)
+  expect(plan({ messages, tools })).toEqual({
+    text: `${text}\nI can neither see nor hear: the picture in the message was ignored.`,
+  })
+  const after: ChatMessage[] = [
+    ...messages.slice(0, 3),
+    { role: 'user', text: shown },
+    { role: 'assistant', text, calls: [] },
+    { role: 'user', text: 'Thanks.' },
+  ]
+  expect(plan({ messages: after, tools })).not.toHaveProperty('calls')
+})
+
 test('a remark requests nothing', () => {
   const { text } = play('Thank you! My name is Bob. What is the weather in Oslo? I like snow.', results)
   expect(text).toBe(`get_weather (city Oslo): ${weatherInWords}.`)

@@ -18,7 +18,7 @@ import { startScriptedServer } from '../../../core/test/scripted-server.js'
 import { tellings, tells } from '../../../core/test/secrets-told.js'
 import { reply } from '../script.js'
 import { scriptedModel } from '../scripted-model.js'
-import { recordRun } from './record.js'
+import { recordModel, recordRun } from './record.js'
 import { replayRun } from './replay-run.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'capstan-recordings-'))
@@ -371,11 +371,37 @@ describe('a model of the recorded run', () => {
     expect(asked).toEqual(['first', 'second', 'first'])
   })
 
-  test('must be a model', async () => {
+  test('must be a model', () => {
     // @ts-expect-error: a name is not a model
-    const options = recordRun(newFile(), { model: 'gpt-5-mini' })
-    await expect(agent.run('Go', options)).rejects.toThrow(
+    expect(() => recordRun(newFile(), { model: 'gpt-5-mini' })).toThrow(
       'model of recordRun is not a ChatModel: it is a string',
     )
   })
+})
+
+const untypedRun = recordRun as (...given: unknown[]) => unknown
+const untypedModel = recordModel as (...given: unknown[]) => unknown
+
+test.each<[string, () => unknown, string]>([
+  [
+    'a model in place of the options',
+    () => untypedRun(newFile(), scriptedModel([])),
+    'recordRun has no option "',
+  ],
+  [
+    'a name in place of a model',
+    () => untypedRun(newFile(), { model: 'gpt-5' }),
+    'model of recordRun is not a',
+  ],
+  ['no path', () => untypedRun({ file: 'a.jsonl' }), 'Use recordRun(file, options).'],
+  [
+    'the arguments in another order',
+    () => untypedModel(scriptedModel([]), newFile()),
+    'Use recordModel(file, model).',
+  ],
+  ['no model', () => untypedModel(newFile()), 'model of recordModel is not a ChatModel: it is undefined.'],
+])('%s is refused at once', (_, record, message) => {
+  expect(record).toThrow(
+    expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(message) }),
+  )
 })

@@ -1,4 +1,5 @@
 import {
+  CapstanError,
   type ChatModel,
   type CreateHost,
   type Json,
@@ -11,7 +12,15 @@ import {
   type Step,
   type WaitOptions,
 } from '@capstan/core'
-import { checkModel, currentStep, type EventBody, type Outcome, openCalls } from '@capstan/core/internal'
+import {
+  checkModel,
+  checkOptionNames,
+  currentStep,
+  type EventBody,
+  kindOf,
+  type Outcome,
+  openCalls,
+} from '@capstan/core/internal'
 import {
   isRandomId,
   type RecordedEnd,
@@ -39,9 +48,13 @@ type OwnDisposable = SymbolConstructor extends { readonly dispose: infer Dispose
 /**
  * Records the requests and replies of a model in a file of JSON lines, for `replayModel(file)`. Replaces an existing file.
  * Redacts keys, secret headers and base64.
- * @throws CapstanError `unsupported` without a file system, `conflict` for a file that is already being recorded
+ * @throws CapstanError `unsupported` without a file system, `conflict` for a file that is already being recorded,
+ * `invalid_request` for an argument of another kind
  */
 export function recordModel(file: string, model: ChatModel, options: RecordOptions = {}): RecordedModel {
+  checkFile(file, 'recordModel(file, model)')
+  checkModel(model, 'model of recordModel')
+  checkOptionNames(options, recordKinds, { of: 'recordModel' })
   const recorder = new Recorder(file, options)
   return {
     ...recorder.model(model),
@@ -78,12 +91,14 @@ export interface RecordRunOptions extends RecordOptions {
  * explain retries, repairs, limits and stops. Use the file with `replayRun(file)` and `explain(file)`. The same
  * options can record several runs. Redacts keys, secret headers and base64. A run fails if its recording cannot be
  * written.
- * @throws CapstanError `conflict` for a file that is already being recorded
+ * @throws CapstanError `conflict` for a file that is already being recorded, `invalid_request` for an argument of
+ * another kind
  */
-export function recordRun(
-  file: string,
-  { host = memoryHost, model, ...options }: RecordRunOptions = {},
-): RecordedRun {
+export function recordRun(file: string, given: RecordRunOptions = {}): RecordedRun {
+  checkFile(file, 'recordRun(file, options)')
+  checkOptionNames(given, { ...recordKinds, host: 'a function', model: true }, { of: 'recordRun' })
+  const { host = memoryHost, model, ...options } = given
+  if (model !== undefined && typeof model !== 'function') checkModel(model, 'model of recordRun')
   const recorder = new Recorder(file, options)
   const runs = new Map<string, { readonly places: EventKeys; state: RunState }>()
   const end = (state: RunState, stopReason: RecordedEnd['stopReason']) => {
@@ -119,6 +134,13 @@ export function recordRun(
     recorder.note(state.runId, 'begin', { begin: toRecordedStart(state) })
     return { places: new EventKeys(openCalls(state), currentStep(state)), state }
   }
+}
+
+const recordKinds = { secrets: 'a list: [one, two]' } as const
+
+function checkFile(file: unknown, use: string): void {
+  if (typeof file === 'string') return
+  throw new CapstanError('invalid_request', `The file of a recording is ${kindOf(file)}. Use ${use}.`)
 }
 
 /** Wraps a host so that the outcomes of its steps are recorded. */
