@@ -40,6 +40,14 @@ const narrow = [
 test.each(narrow.slice(0, 2))('a painting of %ix%i has the requested size', hasRequestedSize)
 slowTest.each(narrow.slice(2))('a painting of %ix%i has the requested size', hasRequestedSize)
 
+test('a room that is named alone has its furniture, and one with things does not', () => {
+  const captionOf = (prompt: string) => paintPrompt({ prompt, width: 16, height: 16 }).caption
+  expect(captionOf('a library')).toBe('two shelves and a chair in a room')
+  expect(captionOf('a kitchen at night')).toBe('a fridge and a stove in a room at night')
+  expect(captionOf('a cat in a kitchen')).toBe('a cat in a room')
+  expect(captionOf('a quagga in a kitchen')).toBe('a landscape in a room (not understood: quagga)')
+})
+
 test('no painting is blank in any place, time or weather', () => {
   const places = [
     'meadow',
@@ -51,6 +59,7 @@ test('no painting is blank in any place, time or weather', () => {
     'forest',
     'mountains',
     'space',
+    'on the moon',
     'underwater',
     'in the sky',
     'kitchen',

@@ -48,7 +48,7 @@ export interface Painting {
  * Paints a prompt. The same prompt, size and index give the same bytes. Unknown words give abstract colours.
  */
 export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }: PaintOptions): Painting {
-  const request = parsePrompt(prompt)
+  const request = furnished(parsePrompt(prompt), prompt)
   const seed = hashText(request.text, index)
   const understood = wordsOf(request, isAbstract(request) ? ['color', 'tones', 'style', 'text'] : scenic)
   const unknown = [...unknownIn(request, understood), ...unwritable(request.inscription?.text ?? '')]
@@ -61,6 +61,28 @@ export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }
     unknown,
     caption: withUnknown(toCaption(request), unknown),
   }
+}
+
+/** A room that is named alone, with what it is known by. */
+function furnished(request: Request, prompt: string): Request {
+  if (request.place !== 'room' || request.things.length > 0 || request.unknownNouns?.length) return request
+  const room = Object.keys(furniture).find((name) => new RegExp(`\\b${name}\\b`, 'i').test(prompt))
+  return { ...request, things: parsePrompt(room ? (furniture[room] ?? '') : '').things }
+}
+
+const furniture: Readonly<Record<string, string>> = {
+  library: 'two shelves and a chair',
+  garage: 'a car and a toolbox',
+  kitchen: 'a fridge and a stove',
+  bedroom: 'a bed and a lamp',
+  'living room': 'a sofa and a lamp',
+  'dining room': 'a table and two chairs',
+  office: 'a laptop on a desk',
+  study: 'a laptop on a desk',
+  bathroom: 'a bathtub and a sink',
+  classroom: 'a blackboard and a chair',
+  nursery: 'a bed and a teddy bear',
+  workshop: 'a hammer and a saw on a table',
 }
 
 /** Paints a scene. The image keeps it, for edits and variations. */

@@ -21,6 +21,34 @@ export const everydayNouns: Readonly<Record<string, string>> = {
   sports: 'football, basketball, tennis racket, skateboard, kite, trophy',
 }
 
+/** 283 other nouns, by a reader who had not looked at the vocabulary. */
+export const otherNouns: string =
+  'donkey, squirrel, hedgehog, owl, eagle, penguin, parrot, crocodile, camel, kangaroo, panda, ' +
+  'dolphin, octopus, crab, snail, ant, ladybird, bat, swan, peacock, rooster, turkey, lobster, seal, ' +
+  'hippo, rhino, gorilla, puppy, kitten, lamb, worm, dragonfly, mosquito, starfish, jellyfish, pear, ' +
+  'peach, cherry, pineapple, mango, onion, garlic, cucumber, corn, pumpkin, pepper, broccoli, lettuce, ' +
+  'peas, rice, pasta, noodles, steak, sausage, chicken leg, hot dog, french fries, donut, pancake, ' +
+  'pie, candy, lollipop, honey, butter, salt, milk, tea, beer, wine, juice, water bottle, teapot, ' +
+  'popcorn, salad, sushi, armchair, desk, bookshelf, curtain, vase, pot, pan, kettle, fridge, oven, ' +
+  'microwave, washing machine, sink, tap, towel, soap, toothbrush, toothpaste, comb, hairdryer, iron, ' +
+  'vacuum cleaner, blanket, basket, box, bin, mop, bowl, glass, jar, stairs, fireplace, fan, heater, ' +
+  'picture frame, plant pot, rug, cushion, drawer, stool, van, fire engine, police car, sailboat, ' +
+  'canoe, submarine, scooter, tram, hot air balloon, spaceship, bulldozer, crane, wheelbarrow, ' +
+  'caravan, wheelchair, sledge, parachute, jacket, sweater, skirt, jeans, tie, cap, sandal, watch, ' +
+  'necklace, earring, backpack, handbag, wallet, suitcase, crown, helmet, skyscraper, barn, windmill, ' +
+  'pyramid, fountain, fence, gate, well, statue, supermarket, hotel, library, stadium, garage, igloo, ' +
+  'drill, shovel, rake, pliers, screw, nail, rope, magnet, tape measure, paintbrush, flashlight, lock, ' +
+  'bell, needle, compass, telescope, microscope, pencil, pen, book, ruler, eraser, notebook, calendar, ' +
+  'map, globe, newspaper, envelope, stamp, blackboard, saxophone, harp, accordion, microphone, ' +
+  'xylophone, tambourine, nurse, soldier, pilot, astronaut, clown, pirate, princess, queen, witch, ' +
+  'wizard, ghost, robot, angel, mermaid, dancer, painter, waiter, mechanic, snowman, vampire, tornado, ' +
+  'fire, volcano, mountain, island, waterfall, river, beach, desert, forest, planet, comet, daisy, ' +
+  'tulip, bamboo, grass, bush, seed, acorn, pine cone, fern, ivy, heart, brain, bone, skull, finger, ' +
+  'leg, arm, hair, beard, face, tongue, knee, laptop, tablet, printer, mouse pad, speaker, battery, ' +
+  'remote control, plug, satellite, drone, ball, bowling ball, golf club, baseball bat, skis, ' +
+  'roller skates, surfboard, dart board, chess piece, dice, doll, teddy bear, balloon, puzzle, swing, ' +
+  'slide, trampoline, medal, whistle, flag'
+
 /** 30 prompts in the words of ordinary users. */
 export const everydayPrompts: readonly string[] = [
   'a cup and a book on a table',

@@ -11,7 +11,11 @@ test.each<[string, unknown]>([
   ['script.else must be "plan" or "refuse"', { rules: [], else: 'fail' }],
   ['script rule 1 must be an object', [{ when: 'a', answer: 'b' }, 'x']],
   ['script rule 0 has "reply"; valid fields: when, answer', [{ when: 'a', reply: 'b' }]],
-  ['script rule 0: when must be an object', [{ answer: 'b' }]],
+  ['script rule 0: when must be a string, or an object with role, tool or text', [{ answer: 'b' }]],
+  [
+    'script rule 0: when is a regular expression. Use the string "/order \\\\d+/i"',
+    [{ when: /order \d+/i, answer: 'b' }],
+  ],
   [
     'script rule 0: when has "words"; valid fields: role, tool and text',
     [{ when: { words: 'a' }, answer: 'b' }],

@@ -53,7 +53,11 @@ function checkWhen(when: unknown, at: string): void {
     checkText(when, at)
     return
   }
-  const { role, tool, text, ...rest } = toRecord(when, `${at}: when`)
+  // As an object without fields it would match every message.
+  if (when instanceof RegExp)
+    throw new TypeError(`${at}: when is a regular expression. Use the string ${JSON.stringify(`${when}`)}.`)
+  check(isRecord(when), `${at}: when must be a string, or an object with role, tool or text`)
+  const { role, tool, text, ...rest } = when as Readonly<Record<string, unknown>>
   rejectOtherOrigins(rest, `${at}: when`, 'role, tool and text')
   check(
     role === undefined || roles.includes(String(role)),

@@ -44,6 +44,7 @@ test.each([
     '1 m, 60 km/h, 3 GB, 6 ft, 20 m², 1.5-2 hours',
     'one meter, sixty kilometers per hour, three gigabytes, six feet, twenty square meters, one point five to two hours',
   ],
+  ['Only ½ of the cake, and ¼ cup', 'Only one half of the cake, and one quarter cup'],
   ['2½ cups and 2 3/4 cups', 'two and a half cups and two and three quarters cups'],
   [
     '1,234,567 and 3.14, 007 or 12345678',

@@ -14,13 +14,13 @@ export function normalizeText(text: string, locale: Locale = 'en-US'): string {
   const plain = text
     .replace(/[\u00a0\u202f\u2009]/g, ' ')
     .replace(/−(?=\d)/g, '-')
-    .replace(/(\d?) ?([½¼¾⅓⅔])/g, toFraction)
+    .replace(/(?:(\d) ?)?([½¼¾⅓⅔])/g, toFraction)
   return rules.reduce((words, [pattern, write]) => words.replace(pattern, bind(write, locale)), plain)
 }
 
-function toFraction(_: string, whole: string, sign: string): string {
+function toFraction(_: string, whole: string | undefined, sign: string): string {
   const fraction = sign.normalize('NFKD').replace('⁄', '/')
-  return whole === '' ? fraction : `${whole} ${fraction}`
+  return whole === undefined ? fraction : `${whole} ${fraction}`
 }
 
 type Write = (match: readonly string[], locale: Locale) => string

@@ -121,7 +121,7 @@ export const household = [
     maracas: maracas, maraca, rattle @0.25
     microphone: microphone, mic @0.2
     studio-microphone: studio microphone @0.3
-    mobile-phone: phone, smartphone, mobile phone, cell phone, cellphone, iphone, mobile @0.15
+    mobile-phone: phone, smartphone, mobile phone, cell phone, cellphone, iphone, mobile, tablet, tablet computer, ipad @0.15
     telephone: telephone, landline, old telephone @0.2
     laptop: laptop, notebook computer @0.3
     desktop-computer: computer, desktop computer, pc, monitor, computer screen @0.5
@@ -151,7 +151,7 @@ export const household = [
     alembic: flask, alembic, chemistry flask @0.3
     stethoscope: stethoscope @0.4
     syringe: syringe, injection @0.15
-    pill: pill, medicine, tablet, capsule @0.03
+    pill: pill, medicine, capsule @0.03
     adhesive-bandage: bandage, plaster, band aid @0.06
     magnifying-glass-tilted-left: magnifying glass, magnifier, loupe @0.2
     compass: compass @0.08

@@ -53,7 +53,7 @@ export const nature = [
     cricket: grasshopper, cricket, locust @0.04
     cockroach: cockroach @0.04
     scorpion: scorpion @0.08
-    spider-web: spider web, cobweb, spiderweb @0.4
+    spider-web: spider web, cobweb, spiderweb, web @0.4
     crab: crab @0.12
     lobster: lobster @0.3
     oyster: oyster, clam, mussel @0.1
@@ -100,7 +100,7 @@ export const nature = [
     hibiscus: hibiscus, lily, orchid @0.3
     hyacinth: hyacinth, lavender @0.4
     bouquet: bouquet, bunch of flowers, bouquet of flowers, bouquet of roses @0.4
-    potted-plant: plant, potted plant, houseplant, house plant @0.6
+    potted-plant: plant, potted plant, houseplant, house plant, plant pot, flower pot, flowerpot @0.6
     seedling: seedling, sprout, sapling @0.2
     herb: herb, basil, fern @0.3
     `,

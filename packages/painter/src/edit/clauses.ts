@@ -29,7 +29,7 @@ const verbs =
   'add|put|place|paint|draw|insert|include|make|turn|change|replace|swap|remove|erase|delete|take|get rid|give|let|move|' +
   'colou?r|recolou?r|enlarge|shrink|fix|improve|have'
 const clauseStart = new RegExp(`(?:\\b(?:and then|and|then)\\s+|[,;.]\\s*)(?=(?:${verbs})\\b)`, 'i')
-const removing = /^\W*(?:please\s+)?(remove|erase|delete|take out|take away|get rid of)\b(.*)$/is
+const removing = /^\W*(?:please\s+)?(remove|erase|delete|take out|take away|take off|get rid of)\b(.*)$/is
 const changes = 'replace|swap|exchange|turn|change|convert|transform'
 const replacing = new RegExp(
   `^\\W*(?:please\\s+)?(${changes})\\b(.*?)\\b(?:with|by|for|into|to)\\b(.*)$`,

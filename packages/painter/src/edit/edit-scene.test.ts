@@ -27,6 +27,10 @@ test.each([
   ['a cat', 'add a dog and remove the cat', 'a dog'],
   ['a cat', 'add a fluffy dog', 'a cat and a dog'],
   ['a cat', 'make it a gloomy night', 'a cat at night'],
+  ['a horse and a tree', 'move the horse to the left', 'a horse on the left and a tree'],
+  ['a cat on the right', 'move the cat to the left', 'a cat on the left'],
+  ['three cows', 'make it five cows', 'five cows'],
+  ['a man with a hat', 'take off his hat', 'a man'],
 ])('%s: %s gives %s', (of, prompt, caption) => {
   const { before, caption: found, picture, unknown } = edited(of, prompt)
   expect([

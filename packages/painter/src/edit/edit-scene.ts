@@ -123,6 +123,8 @@ function change(current: Request, { text, verb }: Asked): Change | undefined {
   const only = /\b(?:only|just)\b/i.test(text) ? limited(current, text) : undefined
   if (only) return { request: only, heard: wordsOf(parsePrompt(text)) }
   const fresh = asked.things.slice(current.things.length)
+  const counted = changes ? recounted(current, fresh, text) : undefined
+  if (counted) return { request: counted, heard: wordsOf(asked) }
   // "The table" that is not there is no wish for one, except in "add the moon".
   const isWished =
     fresh.every(({ placed }) => placed?.to.some((to) => to < current.things.length)) ||
@@ -137,6 +139,15 @@ function change(current: Request, { text, verb }: Asked): Change | undefined {
   )
   const setting = withSetting(current, asked)
   return { request: { ...setting, things: placed }, heard: wordsOf(asked) }
+}
+
+/** "Make it five cows": another number of a thing of the image. */
+function recounted(current: Request, [fresh, other]: readonly Wanted[], text: string): Request | undefined {
+  const index = current.things.findIndex((thing) => thing.noun === fresh?.noun && !isHidden(thing))
+  const thing = current.things[index]
+  if (!fresh || other || !thing || !isCounted(text)) return undefined
+  const { hidden: _, ...shown } = thing
+  return { ...current, things: current.things.with(index, { ...shown, count: fresh.count }) }
 }
 
 /** Whether each thing that a text calls "the" is in the image. */

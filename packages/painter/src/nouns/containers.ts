@@ -3,7 +3,7 @@ import type { Noun } from './part.js'
 const containers = new Set(
   'bowl,basket,plate,bucket,box,package,vase,sled,shopping cart,barrel,suitcase,gift'.split(','),
 )
-const carriers = new Set(['bed', 'bathtub', 'sailboat', 'canoe', 'motorboat', 'nest', 'cup'])
+const carriers = new Set('bed,bathtub,sailboat,canoe,motorboat,nest,cup,spider web,tree,pine,palm'.split(','))
 
 /** Whether a thing is named with its contents: a bowl of apples. */
 export function isContainer({ words: [name = ''] }: Noun): boolean {

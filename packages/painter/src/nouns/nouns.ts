@@ -5,6 +5,7 @@ import { boats } from './boats.js'
 import { buildings } from './buildings.js'
 import { farmAnimals } from './farm-animals.js'
 import { figures } from './figures.js'
+import { fixtures } from './fixtures.js'
 import { flowersAndFruit } from './flowers-and-fruit.js'
 import { food } from './food.js'
 import { furniture } from './furniture.js'
@@ -12,6 +13,7 @@ import { heavens } from './heavens.js'
 import { indoorThings } from './indoor-things.js'
 import { landmarks } from './landmarks.js'
 import { objects } from './objects.js'
+import { outdoorThings } from './outdoor-things.js'
 import type { Noun } from './part.js'
 import { plants } from './plants.js'
 import { seaAnimals } from './sea-animals.js'
@@ -38,7 +40,9 @@ export const nouns: readonly Noun[] = [
   ...objects,
   ...furniture,
   ...indoorThings,
+  ...fixtures,
   ...structures,
+  ...outdoorThings,
   ...food,
   ...heavens,
   ...landmarks,

@@ -20,6 +20,8 @@ const tree: Noun = {
   color: '#5f9a42',
   height: 0.5,
   width: 0.8,
+  // In its crown.
+  seat: 0.46,
   parts: (random) => {
     const clumps = crown(random)
     return [

@@ -49,6 +49,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   nurse: ['stethoscope'],
   cake: ['candle'],
   'birthday cake': ['candle'],
+  fishbowl: ['fish'],
 }
 
 /** Whether a thing is drawn with another one: a king has a crown. */

@@ -119,6 +119,7 @@ const places: Readonly<Record<Place, string>> = {
   forest: 'in a forest',
   mountains: 'among mountains',
   space: 'in space',
+  moon: 'on the moon',
   underwater: 'under water',
   sky: 'in the sky',
   room: 'in a room',

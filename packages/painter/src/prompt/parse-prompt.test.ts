@@ -27,6 +27,12 @@ test.each([
   ['a house without trees', ['1 house']],
   ['three clouds', ['3 cloud']],
   ['clouds', []],
+  ['a tablet on a desk', ['1 phone', '1 table']],
+  ['a plant pot', ['1 plant']],
+  ['a spider in its web', ['1 spider', '1 spider web']],
+  ['a fish bowl with two goldfish on a shelf', ['1 fishbowl', '1 shelf']],
+  ['a goldfish in a bowl', ['1 fishbowl']],
+  ['a horse on the moon', ['1 horse']],
 ])('%s', (prompt, expected) => {
   expect(things(prompt)).toEqual(expected)
 })

@@ -299,8 +299,9 @@ export class PromptReader {
 
   private takeSide(phrase: string, side: Side): void {
     this.relation.drop()
-    const last = this.things.at(-1)
-    if (last && !last.side) {
+    const named = this.changes && this.last !== undefined ? this.things[this.last] : undefined
+    const last = named ?? this.things.at(-1)
+    if (last && (named || !last.side)) {
       last.side = side
       this.hear(phrase, 'things')
     } else this.waiting.side = { word: phrase, value: side }

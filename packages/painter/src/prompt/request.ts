@@ -15,6 +15,7 @@ export type Place =
   | 'forest'
   | 'mountains'
   | 'space'
+  | 'moon'
   | 'underwater'
   | 'sky'
   | 'room'

@@ -156,6 +156,7 @@ export const places: Readonly<Record<Place, string>> = {
   forest: 'forest, woods, woodland, jungle',
   mountains: 'mountains, alps, alpine, highlands, peaks',
   space: 'space, galaxy, cosmos, universe, outer space, nebula, orbit, mars',
+  moon: 'on the moon, moonscape, lunar, surface of the moon, moon surface',
   underwater: 'underwater, under water, under the sea, coral reef, reef, seabed, aquarium',
   sky: 'in the sky, in the clouds, in the air',
   room: 'room, indoors, indoor, kitchen, bedroom, living room, office, interior, bathroom, classroom, hallway, library, gym, museum hall, dining room, nursery, study, workshop, garage',
@@ -204,7 +205,7 @@ export const units = 'degrees degree c f celsius fahrenheit percent km mm am pm'
 export const fillers = new Set(
   (
     'a an the and or but of with at by to in on as is are was were be it its this that these those there here ' +
-    'his her hers my your our their he she they them we i you me us from for into onto out up down over ' +
+    'his her hers my your our their he she they them we i you me us from for into onto out off up down over ' +
     'image picture painting drawing illustration artwork art scene view portrait style styled color colour ' +
     'colors colours colored coloured show shows showing shown paint painted draw drawn create make made ' +
     'generate render depict depicting please want would like some very more while which who where when then ' +

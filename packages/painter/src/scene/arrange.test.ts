@@ -65,6 +65,26 @@ describe.each([
   })
 })
 
+test.each(tries)('an owl in a tree is in its crown (%i)', (index) => {
+  const boxes = stands('an owl in a tree', index)
+  const [owl, tree] = [get(boxes, 'owl'), get(boxes, 'tree')]
+  expect(owl.bottom).toBeGreaterThan(tree.top + 0.3 * tree.stand.height)
+  expect(owl.bottom).toBeLessThan(tree.bottom - 0.3 * tree.stand.height)
+  expect(owl.order).toBeGreaterThan(tree.order)
+})
+
+test('a city street has a road, and a city alone water', () => {
+  const [street, city] = ['a city street', 'a city'].map((prompt) => setScene(parsePrompt(prompt), size, 1))
+  expect(street?.bank).toBe(street?.horizon)
+  expect(city?.bank).toBe(size.height)
+})
+
+test('a horse on the moon stands on its ground', () => {
+  const { horse } = stands('an astronaut riding a horse on the moon')
+  expect(horse?.stand.on).toBe('ground')
+  expect(horse?.bottom).toBeGreaterThan(200)
+})
+
 test.each(tries)('places left, right and between (%i)', (index) => {
   const row = stands('a cat to the left of a house and a dog to the right of the house', index)
   expect(get(row, 'cat').right).toBeLessThan(get(row, 'house').left + 1)

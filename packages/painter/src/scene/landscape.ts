@@ -2,7 +2,7 @@ import { type Area, type Canvas, shade, wholeOf } from '../canvas.js'
 import { addLight, dim, gradientAt, lit, mix, type Rgb, toRgb, toward } from '../color.js'
 import type { Place } from '../prompt/request.js'
 import { ramp, square, wave } from '../ramp.js'
-import { scramble } from '../random.js'
+import { between, scramble } from '../random.js'
 import { paintCity } from './city.js'
 import { paintForest, paintGreen, paintMeadow, paintTurf } from './meadow.js'
 import { paintMountains, paintSnowfield } from './mountains.js'
@@ -24,7 +24,7 @@ export function paintLandscape(canvas: Canvas, scene: Scene): void {
 }
 
 /** Places that cover the whole canvas by themselves. */
-const skyless: readonly Place[] = ['space', 'underwater', 'room', 'plain']
+const skyless: readonly Place[] = ['space', 'moon', 'underwater', 'room', 'plain']
 
 /** Paints the near bank in front of floating things, where there is one. */
 export function paintBank(canvas: Canvas, scene: Scene): void {
@@ -47,6 +47,7 @@ const grounds: Readonly<Record<Place, Painter>> = {
   forest: paintForest,
   mountains: paintMountains,
   space: paintSpace,
+  moon: paintMoonscape,
   underwater: paintUnderwater,
   sky: () => {},
   room: paintRoom,
@@ -117,6 +118,36 @@ function paintSpace(canvas: Canvas, scene: Scene): void {
   })
   paintStars(canvas, scene)
   drawLamp(canvas, scene)
+}
+
+/** Grey dust with craters, under stars. */
+function paintMoonscape(canvas: Canvas, scene: Scene): void {
+  paintSpace(canvas, scene)
+  const { width, height, horizon, unit, random } = scene
+  const depth = height - horizon
+  for (const near of [0, 0.5])
+    paintRidge(canvas, scene, {
+      level: horizon + depth * near * 0.5,
+      rise: unit * (0.05 + 0.03 * near),
+      waves: 2.4 - near,
+      detail: 3,
+      crest: toRgb('#bdbbb6'),
+      foot: toRgb('#7d7c7c'),
+      fade: depth,
+      relief: 0.3,
+    })
+  for (let i = 0; i < 7; i++) {
+    const near = 0.35 + i * 0.1
+    const [x, y] = [width * between(random, 0.04, 0.96), horizon + depth * near]
+    const reach = unit * (0.03 + 0.05 * near) * between(random, 0.7, 1.3)
+    const area = { left: x - reach, right: x + reach, top: y - reach, bottom: y + reach }
+    // A dark hollow with a bright far rim.
+    shade(canvas, area, (ink, px, py) => {
+      const [dx, dy] = [(px - x) / reach, (py - y) / (reach * 0.3)]
+      const away = dx * dx + dy * dy
+      dim(ink, 1 - 0.3 * ramp(0.8, 0.6, away) + 0.22 * ramp(0.6, 0.8, away) * ramp(1, 0.85, away))
+    })
+  }
 }
 
 /** A room: a papered wall with a window that shows the sky, and a floor of boards. */
@@ -242,6 +273,7 @@ const looks: Readonly<Record<Place, Look>> = {
   city: { far: '#7d88a3', near: '#9aa0ab', shape: 'roofs' },
   forest: { far: '#4f8a66', near: '#5f9a58', shape: 'peaks' },
   mountains: { far: '#7f8fb0', near: '#8fb58a', shape: 'peaks' },
+  moon: { far: '#6f7076', near: '#a4a3a0', shape: 'hills' },
   space: { far: '#1a1c3a', near: '#1a1c3a', shape: 'none' },
   underwater: { far: '#2f7fa5', near: '#2f7fa5', shape: 'none' },
   sky: { far: '#bcd6ea', near: '#bcd6ea', shape: 'none' },

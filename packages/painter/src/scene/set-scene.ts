@@ -10,7 +10,8 @@ export function setScene(request: Request, size: { width: number; height: number
   const random = seededRandom(seed)
   const unit = Math.min(width, height)
   const place = placeFor(request)
-  const moonlit = place === 'space' || request.things.some(({ noun }) => noun.scenery === 'moon')
+  const isAirless = place === 'space' || place === 'moon'
+  const moonlit = isAirless || request.things.some(({ noun }) => noun.scenery === 'moon')
   const time = request.time ?? (moonlit ? 'night' : 'day')
   const air = skyColorsFor({ ...request, time })
   const horizon = Math.round(height * (horizons[place] + between(random, -0.04, 0.04)))
@@ -30,7 +31,7 @@ export function setScene(request: Request, size: { width: number; height: number
     ...(rainbow && { rainbow }),
     light: {
       // In the dark, things keep more of their colour than the land.
-      tint: mix(air.light, { r: 1, g: 1, b: 1 }, place === 'space' ? 1 : 0.3),
+      tint: mix(air.light, { r: 1, g: 1, b: 1 }, isAirless ? 1 : 0.3),
       side: lamp && lamp.x > width / 2 ? 1 : -1,
       night: time === 'night' || time === 'sunset',
       flat: request.style === 'minimal',
@@ -52,6 +53,7 @@ const horizons: Readonly<Record<Place, number>> = {
   forest: 0.6,
   mountains: 0.68,
   space: 1.04,
+  moon: 0.62,
   underwater: 1.04,
   sky: 1.04,
   room: 0.66,
@@ -64,12 +66,14 @@ interface Rows {
 }
 
 /** The row at the end of the water: the horizon without water, the bottom when no near bank is needed. */
-function bankFor({ things, place: asked }: Request, place: Place, { horizon, height }: Rows): number {
+function bankFor({ things, place: asked, text }: Request, place: Place, { horizon, height }: Rows): number {
   const stands = things.some(({ noun }) => noun.home === 'land' && !noun.scenery)
   const floats = things.some(({ noun }) => noun.home === 'water')
   const near = Math.round(height - (height - horizon) * 0.4)
   if (place === 'beach') return near
   if (place === 'sea') return stands || asked === 'meadow' ? near : height
+  if (place === 'city' && /\b(street|road|sidewalk|crossroads|traffic|parking lot|car park)/i.test(text))
+    return floats ? near : horizon
   if (place === 'city' || place === 'mountains') return stands ? (floats ? near : horizon) : height
   return horizon
 }
@@ -118,12 +122,17 @@ const homes: Readonly<Record<string, Place>> = {
   coral: 'underwater',
   shop: 'city',
   'traffic light': 'city',
+  pyramid: 'desert',
+  igloo: 'snow',
+  starfish: 'beach',
+  surfboard: 'beach',
 }
 
 type Sky = Pick<Scene, 'width' | 'unit' | 'place' | 'time' | 'horizon' | 'random'>
 
 /** The sun or moon of a scene, or a planet in space. None in gloomy weather, unless it was requested. */
 function lampFor({ things, weather }: Request, sky: Sky): Lamp | undefined {
+  if (sky.place === 'moon') return undefined
   if (sky.place === 'space') {
     const moon = things.find(({ noun }) => noun.scenery === 'moon')?.noun
     if (moon) return { ...planetIn(sky), noun: moon, color: toRgb(moon.color) }

@@ -172,14 +172,22 @@ interface Walk {
 
 function mean(values: Float32Array, { lines, length, along, across }: Walk, side: number): Float32Array {
   const result = new Float32Array(values.length)
-  for (let line = 0; line < lines; line++) {
-    const start = line * across
-    const at = (i: number): number => values[start + Math.min(length - 1, Math.max(0, i)) * along] ?? 0
-    let sum = 0
-    for (let i = -side; i <= side; i++) sum += at(i)
+  const sums = new Float64Array(lines)
+  const offset = (i: number): number => Math.min(length - 1, Math.max(0, i)) * along
+  // Neighbours in memory are read after each other: whole lines, or an item of each line.
+  const step = along === 1 ? 1 : lines
+  for (let first = 0; first < lines; first += step) {
+    const last = first + step
+    for (let i = -side; i <= side; i++)
+      for (let line = first, at = first * across + offset(i); line < last; line++, at += across)
+        sums[line] = (sums[line] ?? 0) + (values[at] ?? 0)
     for (let i = 0; i < length; i++) {
-      result[start + i * along] = sum / (2 * side + 1)
-      sum += at(i + side + 1) - at(i - side)
+      const [enter, leave] = [offset(i + side + 1) - i * along, offset(i - side) - i * along]
+      for (let line = first, at = first * across + i * along; line < last; line++, at += across) {
+        const sum = sums[line] ?? 0
+        result[at] = sum / (2 * side + 1)
+        sums[line] = sum + ((values[at + enter] ?? 0) - (values[at + leave] ?? 0))
+      }
     }
   }
   return result

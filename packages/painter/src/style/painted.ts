@@ -12,19 +12,20 @@ export function toWatercolour(canvas: Canvas, unit: number, noise: Noise): void 
   const levels = Float32Array.from({ length: width * height }, (_, i) => levelOf(source.data, i * 3))
   const soft = blurred(levels, canvas, unit / 120)
   const paper = toRgb('#fbf7ee')
+  const slow = (valueAt: (u: number, v: number) => number) =>
+    interpolated(canvas, unit / 256, (x, y) => valueAt(x / unit, y / unit))
+  const bendX = slow((u, v) => (noise.layered(u * 9, v * 9, 2) - 0.5) * unit * 0.022)
+  const bendY = slow((u, v) => (noise.layered(u * 9 + 31, v * 9 + 7, 2) - 0.5) * unit * 0.022)
+  const washAt = slow((u, v) => noise.layered(u * 2.4 + 11, v * 2.4 + 5, 3))
   shade(canvas, wholeOf(canvas), (pixel, x, y) => {
     const [u, v] = [x / unit, y / unit]
-    const [bendX, bendY] = [
-      noise.layered(u * 9, v * 9, 2) - 0.5,
-      noise.layered(u * 9 + 31, v * 9 + 7, 2) - 0.5,
-    ]
-    const [px, py] = [clampTo(x + bendX * unit * 0.022, width), clampTo(y + bendY * unit * 0.022, height)]
+    const [px, py] = [clampTo(x + bendX(x, y), width), clampTo(y + bendY(x, y), height)]
     toward(pixel, colorAt(source, px, py), 1)
     saturate(pixel, 1.15)
     // Paint gathers at the dark side of an edge.
     const i = py * width + px
     const rim = clamp(((soft[i] ?? 0) - (levels[i] ?? 0)) * 3.2)
-    const wash = noise.layered(u * 2.4 + 11, v * 2.4 + 5, 3)
+    const wash = washAt(x, y)
     const grain = noise.at(u * 190, v * 190)
     toward(pixel, paper, clamp(0.2 + 0.42 * (wash - 0.35) + 0.1 * (grain - 0.5) - 0.35 * rim))
     dim(pixel, 1 - 0.22 * rim - 0.05 * (grain - 0.5))
@@ -32,6 +33,30 @@ export function toWatercolour(canvas: Canvas, unit: number, noise: Noise): void 
     if (border > 0.075) return
     toward(pixel, paper, ramp(0.05, 0.03, border + 0.045 * (noise.layered(u * 6 + 50, v * 6, 3) - 0.5)))
   })
+}
+
+/** A slowly changing value of each pixel, computed at the corners of square cells only. */
+function interpolated(
+  { width, height }: Canvas,
+  cell: number,
+  valueAt: (x: number, y: number) => number,
+): (x: number, y: number) => number {
+  const side = Math.max(1, Math.floor(cell))
+  const columns = Math.ceil(width / side) + 1
+  const corners = Float32Array.from({ length: columns * (Math.ceil(height / side) + 1) }, (_, i) =>
+    valueAt((i % columns) * side, Math.floor(i / columns) * side),
+  )
+  return (x, y) => {
+    const column = Math.floor(x / side)
+    const row = Math.floor(y / side)
+    const u = x / side - column
+    const v = y / side - row
+    const i = row * columns + column
+    const a = corners[i] ?? 0
+    const b = corners[i + columns] ?? 0
+    const upper = a + ((corners[i + 1] ?? 0) - a) * u
+    return upper + (b + ((corners[i + columns + 1] ?? 0) - b) * u - upper) * v
+  }
 }
 
 /** Thick paint: patches along the forms, each with the ridges of a brush. */

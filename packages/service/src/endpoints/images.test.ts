@@ -146,7 +146,7 @@ test('an edit with a mask changes the marked area', async () => {
 })
 
 test('variations have the size of the image or the requested one', async () => {
-  const kept = await call(vary, { model: 'dall-e-2', n: '2' }, { image: png })
+  const kept = await call(vary, { model, n: '2' }, { image: png })
   expect(kept.json.data.map(sizeOf)).toEqual([
     [48, 32],
     [48, 32],

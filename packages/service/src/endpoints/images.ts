@@ -271,9 +271,9 @@ function parseCount({ n }: Fields): number {
   )
 }
 
-// Programs for this model read links unless they ask for something else.
+// Programs for these models read links unless they ask for something else.
 function isLinkModel(model: string): boolean {
-  return model === 'dall-e-3'
+  return /^dall-e-[23]$/.test(model)
 }
 
 /** Parses the delivery of images: `b64_json` or `url`. */

@@ -98,6 +98,19 @@ test('the bodies together have a limit', () => {
   expect(journal.list()).toMatchObject([{}, {}, { body: '<211 characters>' }])
 })
 
+test.each([
+  ['sk', `-proj-${'a1B2'.repeat(8)}`],
+  ['ghp', `_${'a1B2'.repeat(9)}`],
+  ['github', `_pat_${'a1B2'.repeat(9)}`],
+  ['AK', 'IAIOSFODNN7EXAMPLE'],
+  ['AI', `zaSy${'a1B2'.repeat(8)}`],
+  ['xoxb', `-1234567890-${'a1B2'.repeat(4)}`],
+  ['ey', `JhbGciOiJI.${'eyJzdWIi'.repeat(2)}.${'a1B2'.repeat(4)}`],
+])('redacts keys that begin with %s', (start, rest) => {
+  const { value } = createRedactor([])
+  expect(value({ note: `Use ${start}${rest}, please.` })).toEqual({ note: 'Use ***, please.' })
+})
+
 test('redacts hostile bodies: deep, of special names, and of long runs', () => {
   const redact = createRedactor(['short', 'long-enough'])
   const hostile = JSON.parse('{"__proto__": {"a": "long-enough"}, "b": "short"}')

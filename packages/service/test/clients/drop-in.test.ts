@@ -92,13 +92,23 @@ describe.each(clients)('%s', (_, OpenAI) => {
         input_tokens_details: { text_tokens: 3, image_tokens: 0 },
       },
     })
-    const linked = await client().images.generate({
-      model: 'dall-e-3',
-      prompt: 'a red boat',
-      size: '256x256',
-    })
-    const bytes = await (await fetch(linked.data?.[0]?.url ?? '')).arrayBuffer()
+  })
+
+  test.each(['dall-e-2', 'dall-e-3'])('%s delivers links', patience, async (model) => {
+    const size = '256x256'
+    const { images } = client()
+    const painted = await images.generate({ model, prompt: 'a red boat', size })
+    const bytes = await (await fetch(painted.data?.[0]?.url ?? '')).arrayBuffer()
     expect(kindOf(new Uint8Array(bytes))).toBe('png')
+    const image = await toFile(bytes, 'boat.png', { type: 'image/png' })
+    const edited = await images.edit({ model, image, prompt: 'add a balloon', size })
+    const varied = await images.createVariation({ model, image, size })
+    const whole = await images.generate({ model, prompt: 'a red boat', size, response_format: 'b64_json' })
+    expect([edited, varied, whole].map(({ data }) => Object.keys(data?.[0] ?? {})[0])).toEqual([
+      'url',
+      'url',
+      'b64_json',
+    ])
   })
 
   test('tts-1 speaks MP3', patience, async () => {
