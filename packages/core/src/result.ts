@@ -89,6 +89,8 @@ interface RunFacts {
   readonly extra?: Readonly<Record<string, Json>>
   /** The whole conversation, to start the next run with. */
   readonly messages: readonly Message[]
+  /** The name of the agent that has the conversation: after a handoff another one than that of the run. */
+  readonly lastAgent: string
   /** The number of replies of the model, of the run before it was resumed too. */
   readonly stepCount: number
   /** The artifacts that calls made, each once, oldest first. */
@@ -150,6 +152,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     warnings: state.flags.warnings,
     extra: extraOf(state.extra, state.turn > 0 ? last : undefined),
     messages: withAnswers(state),
+    lastAgent: state.agent,
     stepCount: state.turn,
     steps,
     toolCalls: steps.flatMap((step) => step.toolCalls),
