@@ -12,6 +12,7 @@ export {
   artifactKindOf,
   isArtifact,
   isArtifactId,
+  type ReadableArtifact,
   sniffMediaType,
 } from './artifacts/artifact.js'
 export type { Attachment } from './artifacts/attachments.js'

@@ -1,4 +1,5 @@
-import type { Artifact } from './artifacts/artifact.js'
+import type { ReadableArtifact } from './artifacts/artifact.js'
+import { readable } from './artifacts/attachments.js'
 import { type Json, type Jsonified, withoutUndefined } from './json.js'
 import { exceededLimits } from './limits.js'
 import { openCalls, type RunContext } from './run/run-context.js'
@@ -94,7 +95,7 @@ interface RunFacts {
   /** The number of replies of the model, of the run before it was resumed too. */
   readonly stepCount: number
   /** The artifacts that calls made, each once, oldest first. */
-  readonly artifacts: readonly Artifact[]
+  readonly artifacts: readonly ReadableArtifact[]
   readonly usage: Usage
   readonly pending?: readonly PendingCall[]
   /** The reason of the abort: what was given to `run.abort` or to the controller of the signal. */
@@ -156,7 +157,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     stepCount: state.turn,
     steps,
     toolCalls: steps.flatMap((step) => step.toolCalls),
-    artifacts: state.artifacts ?? [],
+    artifacts: (state.artifacts ?? []).map((one) => readable(one, run.artifacts)),
     usage: state.usage,
     pending: state.pending.length > 0 ? state.pending : undefined,
     abortReason: state.stopReason === 'aborted' ? run.signal.reason : undefined,

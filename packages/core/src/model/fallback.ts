@@ -23,6 +23,9 @@ export function fallback(models: readonly ChatModel[]): ChatModel {
     get structuredOutput() {
       return models.every((model) => model.structuredOutput === true)
     },
+    get vision() {
+      return models.every((model) => model.vision)
+    },
     async complete(request, sink) {
       try {
         return { model: first.name, ...(await first.complete(request, sink)) }

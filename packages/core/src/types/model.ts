@@ -9,6 +9,8 @@ export interface ChatModel {
   readonly name: string
   /** Whether the server enforces a `response_format` of type `json_schema`. Default false. */
   readonly structuredOutput?: boolean
+  /** Whether it sees: its requests show attached pictures. Default false. */
+  readonly vision?: boolean | undefined
   /**
    * Sends one request. A partial reply is never returned as complete.
    * @throws CapstanError without a usable reply
