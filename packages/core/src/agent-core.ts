@@ -177,13 +177,16 @@ function withBrought(own: readonly Middleware[], brought: readonly Middleware[])
 
 /** @throws CapstanError `invalid_tool` for a tool that the middlewares of its agent contradict */
 function checkTools(tools: readonly AnyTool[], { output, middlewares }: InnerAgent): void {
-  const shows = middlewares.some(({ name }) => name === 'show-images')
+  const has = (middleware: string) => middlewares.some(({ name }) => name === middleware)
+  const needs = (option: string, name: string, add: string) => {
+    const message = `Tool "${name}" has ${option}: true, which its agent does not know. Add ${add}() to middleware.`
+    return new CapstanError('invalid_tool', message, { evidence: { name } })
+  }
   for (const { name, settings } of tools) {
     const isTaken = output !== undefined && name === outputToolName
-    if (!isTaken && (shows || !settings.show)) continue
     if (isTaken) throw outputNameTaken()
-    const message = `Tool "${name}" has show: true, but its agent shows no images. Add showImages() to middleware.`
-    throw new CapstanError('invalid_tool', message, { evidence: { name } })
+    if (settings.show && !has('show-images')) throw needs('show', name, 'showImages')
+    if (settings.background && !has('background-calls')) throw needs('background', name, 'backgroundCalls')
   }
 }
 

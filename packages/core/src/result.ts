@@ -100,7 +100,7 @@ interface RunFacts {
   readonly pending?: readonly PendingCall[]
   /** The reason of the abort: what was given to `run.abort` or to the controller of the signal. */
   readonly abortReason?: unknown
-  /** Messages given to `run.send` too late for the model to read them. */
+  /** Messages given to `run.send`, and outcomes of background calls, too late for the model to read them. */
   readonly undelivered?: readonly string[]
   /** Plain JSON to resume from: `agent.run(state)`. */
   readonly state: RunState

@@ -42,8 +42,9 @@ export function compactHistory(compact: Compact): Middleware {
     beforeModel(call: ModelCall, { state, task, parts }: RunContext) {
       const { messages, model, signal } = call
       const ask: History['ask'] = (asked, other) => call.ask(asked, other)
+      // After a handoff there may be fewer messages.
       const isWhole = messages.length === state.messages.length
-      const at = isWhole ? task : messages.findIndex((message) => message === state.messages[task])
+      const at = isWhole ? task : messages.indexOf(state.messages[task] as Message)
       const history = { messages, task: at, estimate: estimateMessages, model, ask, signal }
       return chain(compact(history), (shown) => {
         if (shown === messages) return undefined

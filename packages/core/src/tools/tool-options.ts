@@ -15,6 +15,7 @@ const settingRules: Readonly<Record<string, readonly [use: string, isValid: (val
     (value) => isFlag(value) || isFunction(value),
   ],
   untrusted: ['true or false', isFlag],
+  background: ['true or false', isFlag],
   returnDirect: ['true or false', isFlag],
   show: ['true or false', isFlag],
   maxResultBytes: [

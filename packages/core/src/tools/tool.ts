@@ -84,6 +84,11 @@ export interface ToolSettings<Args = unknown> {
    * tools without `effects: 'read'` wait for an approval. Default false.
    */
   readonly untrusted?: boolean
+  /**
+   * Whether a call is answered at once, while its function runs in the background: its outcome is a message before a later
+   * request. Its agent needs `backgroundCalls()` in `middleware`. Default false.
+   */
+  readonly background?: boolean
   /** Whether a result becomes the run's answer unchanged, without another request to the model. Default false. */
   readonly returnDirect?: boolean
   /**
@@ -274,6 +279,7 @@ const optionNames = {
   effects: true,
   needsApproval: true,
   untrusted: true,
+  background: true,
   returnDirect: true,
   show: true,
   maxResultBytes: true,
