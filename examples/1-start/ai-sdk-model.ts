@@ -5,7 +5,7 @@ import { Agent, tool } from '@capstan/core'
 import { aiSdkModel } from '@capstan/core/ai-sdk'
 import * as z from 'zod'
 
-const { OPENAI_BASE_URL: baseURL = '', OPENAI_API_KEY: apiKey } = process.env
+const { OPENAI_BASE_URL: baseURL = '', OPENAI_API_KEY: apiKey = '' } = process.env
 const provider = createOpenAICompatible({ name: 'local', baseURL, apiKey, includeUsage: true })
 
 const add = tool({

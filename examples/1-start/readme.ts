@@ -16,7 +16,7 @@ async function main() {
   const agent = new Agent({ model: chatModel('planner', service), tools })
   const { text, artifacts } = await agent.run('Look up the weather in Oslo, draw it, and say "Brrr" aloud.')
   console.log(text)
-  for (const { id, mediaType, bytes } of artifacts) console.log(id, mediaType, bytes, 'bytes')
+  for (const { id, mediaType, size } of artifacts) console.log(id, mediaType, size, 'bytes')
   await service.close()
 }
 

@@ -9,9 +9,16 @@ const desk = new Agent({
   name: 'desk',
   model,
   instructions: 'You are the front desk.',
-  tools: [handoff(billing, { description: 'Billing, which gets invoices' })],
+  tools: [
+    handoff(billing, {
+      description: 'Billing, which gets invoices',
+      onHandoff: ({ runId }) => console.log(`run ${runId} goes to billing`),
+      // Billing reads what the user wrote, and no calls of the front desk.
+      filterHistory: (messages) => messages.filter(({ role }) => role === 'user'),
+    }),
+  ],
 })
-const run = desk.stream('I need billing: get the invoice of the customer Ada Lovelace.')
-run.on('handed-off', ({ to }) => console.log(`${to} continues`))
-const { text, state } = await run.result
-console.log(`${state.agent}: ${text}`)
+const { text, lastAgent } = await desk.run('I need billing: get the invoice of the customer Ada Lovelace.', {
+  runId: '17',
+})
+console.log(`${lastAgent}: ${text}`)

@@ -125,11 +125,11 @@ export async function saveArtifacts(
 }
 
 /** Formats an artifact on one line: its id, type, dimensions and size. */
-export function formatArtifact({ id, mediaType, bytes, width, height, durationMs }: Artifact): string {
+export function formatArtifact({ id, mediaType, size, width, height, durationMs }: Artifact): string {
   const facts = [
     ...(width && height ? [`${width} x ${height}`] : []),
     ...(durationMs === undefined ? [] : [`${(durationMs / 1000).toFixed(1)} s`]),
-    formatSize(bytes),
+    formatSize(size),
   ]
   return sanitizeText(`${id} (${mediaType}, ${facts.join(', ')})`)
 }

@@ -95,6 +95,7 @@ export class AgentCore implements InnerAgent {
   readonly artifacts: ArtifactStore
   /** All agents that a run can reach, by name, this one included. */
   readonly agents: ReadonlyMap<string, InnerAgent>
+  readonly brought: readonly Middleware[]
   /** The default limits of its runs. */
   readonly limits: Limits
 
@@ -105,7 +106,6 @@ export class AgentCore implements InnerAgent {
     this.model = typeof options.model === 'string' ? chatModel(options.model) : options.model
     this.output = options.output && structuredOutput(options.output)
     this.middlewares = middlewaresOf(options, this.output)
-    this.hooks = new Hooks(this.middlewares)
     this.toolset = toToolset([...ownTools(options.tools), ...addedTools(this.middlewares)])
     const ofMiddlewares = this.middlewares.flatMap((one) =>
       one.observe ? [(event: RunEvent) => one.observe?.(event)] : [],
@@ -116,6 +116,9 @@ export class AgentCore implements InnerAgent {
     checkTools(options.tools ?? [], this)
     this.limits = toLimits({ steps: 20 }, options.limits)
     this.agents = agentsOf<InnerAgent>(this, this.toolset)
+    this.brought = broughtBy([...this.agents.values()])
+    this.middlewares = withBrought(this.middlewares, this.brought)
+    this.hooks = new Hooks(this.middlewares)
   }
 
   start(input: string, { runId, limits }: { readonly runId: string; readonly limits: Limits }): RunState {
@@ -167,15 +170,28 @@ export function ownTools(tools: readonly AnyTool[] = []): readonly AnyTool[] {
   return tools.filter((tool) => !tool?.hosted)
 }
 
+/** Returns the middlewares that tools bring along. */
+function broughtBy(agents: readonly { readonly toolset: Toolset }[]): readonly Middleware[] {
+  const tools = agents.flatMap(({ toolset }) => toolset.tools)
+  return tools.flatMap(({ middleware }) => (middleware ? [middleware as Middleware] : []))
+}
+
+function withBrought(own: readonly Middleware[], brought: readonly Middleware[]): readonly Middleware[] {
+  return brought.every((one) => own.includes(one)) ? own : [...new Set([...brought, ...own])]
+}
+
 /** @throws CapstanError `invalid_tool` for a tool that the middlewares of its agent contradict */
 function checkTools(tools: readonly AnyTool[], { output, middlewares }: InnerAgent): void {
-  const shows = middlewares.some(({ name }) => name === 'show-images')
+  const has = (middleware: string) => middlewares.some(({ name }) => name === middleware)
+  const needs = (option: string, name: string, add: string) => {
+    const message = `Tool "${name}" has ${option}: true, which its agent does not know. Add ${add}() to middleware.`
+    return new CapstanError('invalid_tool', message, { evidence: { name } })
+  }
   for (const { name, settings } of tools) {
     const isTaken = output !== undefined && name === outputToolName
-    if (!isTaken && (shows || !settings.show)) continue
     if (isTaken) throw outputNameTaken()
-    const message = `Tool "${name}" has show: true, but its agent shows no images. Add showImages() to middleware.`
-    throw new CapstanError('invalid_tool', message, { evidence: { name } })
+    if (settings.show && !has('show-images')) throw needs('show', name, 'showImages')
+    if (settings.background && !has('background-calls')) throw needs('background', name, 'backgroundCalls')
   }
 }
 
@@ -251,6 +267,8 @@ export interface InnerAgent extends ReachableAgent {
   readonly middlewares: readonly Middleware[]
   /** The hooks of its middlewares. */
   readonly hooks: Hooks
+  /** The middlewares that tools of the agents of its runs bring along. */
+  readonly brought: readonly Middleware[]
 }
 
 /** What the agents of a run share, and what the run changes for one of them. */
@@ -268,6 +286,7 @@ interface RunOf extends HostContext {
 export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): RunParts {
   const { agents, context, signal, emit, host, artifacts, stream = false, inbox } = run
   const known = new Map<string, AgentSettings>()
+  const brought = toolset === first.toolset ? first.brought : broughtBy([...agents.values(), { toolset }])
   let trustOf: RunParts['trustOf'] | undefined
   return {
     agents,
@@ -290,7 +309,8 @@ export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): Run
       const agent = name === first.name ? first : agents.get(name)
       if (!agent) throw unknownAgent(name, [...agents.keys()])
       const settings =
-        known.get(name) ?? toAgentSettings(agent, agent === first ? toolset : agent.toolset, { first, run })
+        known.get(name) ??
+        toAgentSettings(agent, agent === first ? toolset : agent.toolset, { first, run, brought })
       known.set(name, settings)
       return settings
     },
@@ -300,11 +320,16 @@ export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): Run
 function toAgentSettings(
   { name, options, model, middlewares }: InnerAgent,
   toolset: Toolset,
-  { first, run }: { readonly first: InnerAgent; readonly run: RunOf },
+  {
+    first,
+    run,
+    brought,
+  }: { readonly first: InnerAgent; readonly run: RunOf; readonly brought: readonly Middleware[] },
 ): AgentSettings {
   const modelOf = (given: ChatModel) => run.modelOf?.(given, name) ?? given
   const chosen = run.toolChoice?.of === name ? run.toolChoice.choice : undefined
-  const list = name === first.name ? middlewares : middlewaresAfterHandoff(options, first)
+  const own = name === first.name ? middlewares : middlewaresAfterHandoff(options, first)
+  const list = withBrought(own, brought)
   const tools = withToolsOf(list, toolset)
   // Tools of the run, or of an agent that takes over.
   const taken = first.output && tools.get(outputToolName)

@@ -45,7 +45,7 @@ test('the artifacts of a run, of agents within it and of a handoff are in its ow
   const artifacts = memoryArtifacts()
   const result = await agent.run('Go.', { artifacts, attachments: [new Uint8Array([1])] })
   expect(result.stopReason).toBe('done')
-  expect((await artifacts.list()).map(({ bytes }) => bytes)).toEqual([1, 10, 500, 12, 11])
+  expect((await artifacts.list()).map(({ size }) => size)).toEqual([1, 10, 500, 12, 11])
   expect(result.artifacts).toHaveLength(3)
   for (const one of [agent, child, next]) expect(await one.artifacts.list()).toEqual([])
 })

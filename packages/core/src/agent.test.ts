@@ -355,7 +355,7 @@ test('attachments become artifacts, and references in the message', async () => 
   const agent = new Agent({ model: chatModel('m', server) })
   await agent.run('Look.', { attachments: [png, new Blob(['hi'], { type: 'text/plain' })] })
   const [image, text] = await agent.artifacts.list()
-  expect(image).toMatchObject({ kind: 'image', mediaType: 'image/png', bytes: 11 })
+  expect(image).toMatchObject({ kind: 'image', mediaType: 'image/png', size: 11 })
   expect(await readArtifactBytes(agent.artifacts, image?.id ?? '')).toEqual(png)
   const line = `Attached: ${image?.id} (image/png, 11 bytes), ${text?.id} (text/plain, 2 bytes)`
   expect(server.requests[0]?.body.messages).toEqual([{ role: 'user', content: `Look.\n\n${line}` }])

@@ -259,7 +259,10 @@ class AgentOf<
         return { last, taintedBy: await findTaint(run, { last, taintedBy }) }
       })
       await keep(state, save)
-      return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(run, inbox?.take())
+      return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(run, [
+        ...(inbox?.take() ?? []),
+        ...run.undelivered,
+      ])
     } finally {
       release()
     }

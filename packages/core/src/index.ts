@@ -12,6 +12,7 @@ export {
   artifactKindOf,
   isArtifact,
   isArtifactId,
+  type ReadableArtifact,
   sniffMediaType,
 } from './artifacts/artifact.js'
 export type { Attachment } from './artifacts/attachments.js'
@@ -20,6 +21,7 @@ export { describeArtifact, memoryArtifacts } from './artifacts/memory-artifacts.
 export { type BytesStorage, unstorageArtifacts } from './artifacts/unstorage-artifacts.js'
 export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './errors.js'
 export type { Json, Jsonified } from './json.js'
+export { backgroundCalls } from './middleware/background-calls.js'
 export { type CacheStore, type CacheToolsOptions, cacheTools } from './middleware/cache-tools.js'
 export {
   type Compact,

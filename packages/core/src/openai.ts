@@ -9,6 +9,7 @@ import {
   senderHeader,
   sharedOptionKinds,
   toHeaderText,
+  type VisionOptions,
 } from './model/chat-model.js'
 import { chatProtocol } from './model/chat-protocol.js'
 import { receiveResponse } from './model/fetch-transport.js'
@@ -29,7 +30,7 @@ export interface OpenAIClient {
   withOptions(options: { fetch: typeof fetch }): unknown
 }
 
-export interface OpenAIModelOptions extends RequestLimits, TextCallOptions {
+export interface OpenAIModelOptions extends VisionOptions, RequestLimits, TextCallOptions {
   /**
    * Time limits in milliseconds: `idle` between two chunks of the reply (default 120 s) and `total` for the request
    * (default 600 s). A number sets `total`. The client's own `timeout` limits only the wait for headers.

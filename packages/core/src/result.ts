@@ -1,4 +1,5 @@
-import type { Artifact } from './artifacts/artifact.js'
+import type { ReadableArtifact } from './artifacts/artifact.js'
+import { readable } from './artifacts/attachments.js'
 import { type Json, type Jsonified, withoutUndefined } from './json.js'
 import { exceededLimits } from './limits.js'
 import { openCalls, type RunContext } from './run/run-context.js'
@@ -92,15 +93,17 @@ interface RunFacts {
   readonly sources?: readonly Source[]
   /** The whole conversation, to start the next run with. */
   readonly messages: readonly Message[]
+  /** The name of the agent that has the conversation: after a handoff another one than that of the run. */
+  readonly lastAgent: string
   /** The number of replies of the model, of the run before it was resumed too. */
   readonly stepCount: number
   /** The artifacts that calls made, each once, oldest first. */
-  readonly artifacts: readonly Artifact[]
+  readonly artifacts: readonly ReadableArtifact[]
   readonly usage: Usage
   readonly pending?: readonly PendingCall[]
   /** The reason of the abort: what was given to `run.abort` or to the controller of the signal. */
   readonly abortReason?: unknown
-  /** Messages given to `run.send` too late for the model to read them. */
+  /** Messages given to `run.send`, and outcomes of background calls, too late for the model to read them. */
   readonly undelivered?: readonly string[]
   /** Plain JSON to resume from: `agent.run(state)`. */
   readonly state: RunState
@@ -154,10 +157,11 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     extra: extraOf(state.extra, state.turn > 0 ? last : undefined),
     sources: Object(state.extra?.hosted).sources,
     messages: withAnswers(state),
+    lastAgent: state.agent,
     stepCount: state.turn,
     steps,
     toolCalls: steps.flatMap((step) => step.toolCalls),
-    artifacts: state.artifacts ?? [],
+    artifacts: (state.artifacts ?? []).map((one) => readable(one, run.artifacts)),
     usage: state.usage,
     pending: state.pending.length > 0 ? state.pending : undefined,
     abortReason: state.stopReason === 'aborted' ? run.signal.reason : undefined,

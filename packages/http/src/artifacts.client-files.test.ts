@@ -41,6 +41,29 @@ test.each([
   },
 )
 
+test('a model that sees is shown files of UI messages and AG-UI messages', async () => {
+  const url = `data:image/png;base64,${base64}`
+  const parts = [
+    { type: 'text', text: 'Look.' },
+    { type: 'file', mediaType: 'image/png', url },
+  ]
+  const content = [
+    { type: 'text', text: 'Look.' },
+    { type: 'binary', mimeType: 'image/png', url },
+  ]
+  for (const vision of [true, false]) {
+    const model = Object.assign(scriptedModel([reply.text('A'), reply.text('B')]), { vision })
+    const handler = handlerOf(new Agent({ name: 'helper', model }))
+    const ui = { messages: [{ id: 'm', role: 'user', parts }] }
+    await (await handler(toRequest('/ui', { body: ui }))).text()
+    const run = { threadId: 't', runId: 'r', tools: [], context: [], state: {}, forwardedProps: {} }
+    const agUi = { ...run, messages: [{ id: 'm', role: 'user', content }] }
+    await (await handler(toRequest('/ag-ui', { body: agUi }))).text()
+    const shown = model.requests.map(({ messages }) => JSON.stringify(messages).includes(url))
+    expect(shown).toEqual([vision, vision])
+  }
+})
+
 test.each(['chat', 'runs'] as const)(
   'a picture in an earlier reply becomes an artifact as well: %s',
   async (route) => {

@@ -31,13 +31,13 @@ export async function artifactsRoute(ctx: RequestContext): Promise<Response> {
 
 interface ArtifactInfo {
   readonly mediaType: string
-  readonly bytes: number
+  readonly size: number
   readonly sha256: string
 }
 
 async function toArtifactResponse(
   request: Request,
-  { mediaType, bytes, sha256 }: ArtifactInfo,
+  { mediaType, size: bytes, sha256 }: ArtifactInfo,
   open: () => Promise<ReadableStream<Uint8Array>>,
 ): Promise<Response> {
   const headers = {
@@ -176,14 +176,6 @@ function withoutMarks(message: Message): Message {
   if (!isRecord(message) || !('media' in message)) return message
   const { media: _, ...plain } = message
   return plain as Message
-}
-
-/** Appends the ids of the files to a message's text, in the format of the agent's own attachments. */
-export function withAttachments(text: string, files: readonly Artifact[]): string {
-  if (files.length === 0) return text
-  const names = files.map(({ id, mediaType, bytes }) => `${id} (${mediaType}, ${bytes} bytes)`)
-  const line = `Attached: ${names.join(', ')}`
-  return text === '' ? line : `${text}\n\n${line}`
 }
 
 function readDataUrl(url: string): { readonly bytes: Uint8Array; readonly mediaType: string } | undefined {

@@ -83,7 +83,7 @@ const attempts: Readonly<Record<string, (made: Made) => readonly ScriptStep[]>> 
   'a tool that does all with an id': ({ id }) => [reply.call('look', { id })],
   'a tool that gives JSON back': (made) => [
     reply.call('pick', {
-      json: JSON.stringify({ ...made, kind: 'text', mediaType: 'text/plain', bytes: 22 }),
+      json: JSON.stringify({ ...made, kind: 'text', mediaType: 'text/plain', size: 22 }),
     }),
   ],
   'a picture that a tool names': () => [

@@ -1,3 +1,4 @@
+export type { ReadableArtifact } from '@capstan/core'
 export type { MediaClient, MediaClientOptions } from './client/client.js'
 export { type DialectOption, dialects, type ImageLimits, type MediaDialect } from './client/dialect.js'
 export type { TimedText } from './client/transcripts.js'
@@ -14,7 +15,6 @@ export type {
   TranscriptionFields,
   TranslationFields,
 } from './request-fields.js'
-export type { ReadableArtifact } from './tools/direct-call.js'
 export { type EditResult, editImage } from './tools/edit-image.js'
 export { generateImage } from './tools/generate-image.js'
 

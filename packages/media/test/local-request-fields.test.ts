@@ -28,7 +28,7 @@ test('the format, background and quality of an image are those of the request', 
   expect(low?.sha256).not.toBe(usual?.sha256)
   const compressed = [10, 90].map((outputCompression) => drawn({ outputFormat: 'jpeg', outputCompression }))
   const [less, more] = await Promise.all(compressed)
-  expect(less?.bytes).toBeLessThan(more?.bytes ?? 0)
+  expect(less?.size).toBeLessThan(more?.size ?? 0)
 })
 
 test('a value that the service refuses is reported with its words', async () => {
@@ -52,7 +52,7 @@ test('partial images come as progress, in more and more detail, before the image
   expect(new Set(ids).size).toBe(4)
   for (const { partialImage } of seen) {
     expect(partialImage).toMatchObject({ width: 96, height: 64, mediaType: 'image/png' })
-    expect((await bytesOf(artifacts, partialImage)).length).toBe(partialImage.bytes)
+    expect((await bytesOf(artifacts, partialImage)).length).toBe(partialImage.size)
   }
   const plain = await generateImage({ client, prompt: 'a red sailboat', size: '96x64' })
   expect(result.artifacts[0]?.sha256).toBe(plain.images[0]?.sha256)

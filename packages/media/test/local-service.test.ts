@@ -36,11 +36,11 @@ test('by hand without a store: each result can be read, and is an input of the n
   const { images: edited } = await edit.call({ image: second, region, prompt: 'a yellow moon' })
   for (const image of [...drawn, ...edited]) {
     const bytes = await image.read()
-    expect(bytes.length).toBe(image.bytes)
+    expect(bytes.length).toBe(image.size)
     expect([...bytes.subarray(1, 4)]).toEqual([...Buffer.from('PNG')])
   }
   const { audio } = await speak.call({ input: 'Good night.' })
-  expect((await audio.read()).length).toBe(audio.bytes)
+  expect((await audio.read()).length).toBe(audio.size)
 })
 
 test('by hand: refuses an impossible region with the size of the image', async () => {

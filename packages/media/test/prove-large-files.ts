@@ -56,7 +56,7 @@ const ways: Readonly<Record<string, Way>> = {
   '50 MB download, speech in parts': async (size, { options }) => {
     const input = 'One part. '.repeat(Math.max(2, sizes[size] / sizes.small))
     const { audio } = await speak({ ...options, speech: { maxCharacters: 10 } }).call({ input })
-    if (audio.bytes < sizes[size] * 0.99) throw new Error('It is not what was sent.')
+    if (audio.size < sizes[size] * 0.99) throw new Error('It is not what was sent.')
   },
   '50 MB download, a picture by its address': async (size, { options, hashes }) => {
     const { images } = await generateImage(options).call({ prompt: `${size}.png` })

@@ -263,7 +263,7 @@ export class Invocation {
   }
 
   #recordResult(span: TracedSpan, { artifacts = [], content, result }: CallResult): void {
-    for (const { id, mediaType, bytes } of artifacts)
+    for (const { id, mediaType, size: bytes } of artifacts)
       span.addEvent(eventNames.artifact, { id, mime_type: mediaType, bytes })
     if (this.telemetry.content.has('results'))
       span.setContent(() => ({ [attributeNames.callResult]: result ?? content }))

@@ -214,7 +214,7 @@ function pendingInLine({ name, arguments: args, kind, reason }: PendingCall): st
   return `${formatCall(name, args)} pending: ${kind === 'approval' ? formatInline(reason) : 'it waits for its result'}`
 }
 
-function artifactInLine({ id, mediaType, width, height, durationMs, bytes }: Artifact): string {
+function artifactInLine({ id, mediaType, width, height, durationMs, size: bytes }: Artifact): string {
   const size = width === undefined ? '' : ` ${width}x${height}`
   const time = durationMs === undefined ? '' : ` ${durationMs} ms`
   return `${id} ${mediaType}${size}${time} ${bytes} bytes`

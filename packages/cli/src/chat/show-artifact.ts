@@ -42,7 +42,7 @@ async function toPicture(
   artifact: Artifact,
   { store, graphics }: ArtifactDisplay,
 ): Promise<string | undefined> {
-  const isPicture = artifact.kind === 'image' && artifact.bytes <= maxPictureBytes
+  const isPicture = artifact.kind === 'image' && artifact.size <= maxPictureBytes
   if (!graphics || !isPicture || !(await store.stat(artifact.id))) return undefined
   const bytes = await readBytes(await store.open(artifact.id))
   return renderPicture(bytes, artifact, { graphics, ...terminalSize(process.stderr) })

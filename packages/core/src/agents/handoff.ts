@@ -1,23 +1,35 @@
 import { type Agent, type AnyAgent, coreOf } from '../agent.js'
-import { checkOptionNames } from '../option-names.js'
+import { CapstanError } from '../errors.js'
+import type { Json } from '../json.js'
+import { checkOptionNames, kindOf } from '../option-names.js'
+import type { Middleware } from '../run/middleware.js'
 import { withAgent } from '../run/reachable-agents.js'
+import type { RunContext } from '../run/run-context.js'
 import { jsonSchema } from '../tools/json-schema.js'
-import { type ContextOf, type Tool, tool } from '../tools/tool.js'
+import { type ContextOf, type Tool, type ToolContext, tool } from '../tools/tool.js'
+import type { Message } from '../types/message.js'
 
-export interface HandoffOptions<Name extends string> {
+export interface HandoffOptions<Name extends string, Context = unknown> {
   /** Default `transfer_to_` and the agent's name. */
   readonly name?: Name
   /** The condition for a handoff, for the model. Default: a sentence with the agent's name. */
   readonly description?: string
+  /** Called when the conversation is handed over, and awaited. An error that it throws keeps it with the agent. */
+  onHandoff?(ctx: ToolContext<Context>): unknown
+  /**
+   * Returns the part of the conversation so far that the requests from now on contain. Results, states and sessions
+   * have all of it. A pure function; a call that it keeps must keep its result. Default: all messages.
+   */
+  filterHistory?(messages: readonly Message[]): readonly Message[]
 }
 
-/** Requires the context that the tools of the other agent require. */
-export type HandoffTool<Name extends string, To> = Tool<{
+/** Requires the context that the tools of the other agent and `onHandoff` require. */
+export type HandoffTool<Name extends string, To, Context = unknown> = Tool<{
   name: Name
   input: Record<string, unknown>
   args: Record<string, unknown>
   result: string
-  context: To extends Agent<infer Tools, infer _Output> ? ContextOf<Tools> : unknown
+  context: (To extends Agent<infer Tools, infer _Output> ? ContextOf<Tools> : unknown) & Context
 }>
 
 /**
@@ -26,26 +38,99 @@ export type HandoffTool<Name extends string, To> = Tool<{
  * @throws CapstanError `invalid_tool` for an agent whose name is not a valid tool name, or an unknown option;
  * `invalid_request` for a value that is not an agent
  */
-export function handoff<const Name extends string = string, To extends AnyAgent | string = string>(
-  agent: To,
-  options: HandoffOptions<Name> = {},
-): HandoffTool<Name, To> {
+export function handoff<
+  const Name extends string = string,
+  To extends AnyAgent | string = string,
+  Context = unknown,
+>(agent: To, options: HandoffOptions<Name, Context> = {}): HandoffTool<Name, To, Context> {
   const core = typeof agent === 'string' ? undefined : coreOf(agent)
   const to = typeof agent === 'string' ? agent : agent.name
   checkOptionNames(
     options,
-    { name: true, description: true },
+    { name: true, description: true, onHandoff: 'a function', filterHistory: 'a function' },
     { of: `The handoff to "${to}"`, code: 'invalid_tool' },
   )
-  const { name, description = `Hand the conversation over to ${to}.` } = options
+  const { name, description = `Hand the conversation over to ${to}.`, onHandoff, filterHistory } = options
   const made = tool({
     name: name ?? `transfer_to_${to}`,
     description,
     parameters: jsonSchema({ type: 'object', properties: {} }),
     effects: 'read',
-    execute: () => `${to} goes on with the conversation.`,
+    async execute(_, ctx: ToolContext<Context>) {
+      await onHandoff?.(ctx)
+      return `${to} goes on with the conversation.`
+    },
   })
+  const filter = filterHistory && { filterHistory, middleware: handedHistory }
   // The context of the other agent's tools must be there after the handoff; only the types check it.
-  const transfer = { ...made, isDynamic: name === undefined, handoff: to } as unknown as HandoffTool<Name, To>
-  return core ? withAgent(transfer, core) : transfer
+  const transfer = { ...made, isDynamic: name === undefined, handoff: to, ...filter } as unknown
+  const typed = transfer as HandoffTool<Name, To, Context>
+  return core ? withAgent(typed, core) : typed
+}
+
+type Filter = NonNullable<HandoffOptions<string>['filterHistory']>
+
+/** A handoff whose tool filters the history: the tool of an agent, and the number of messages before the next agent. */
+interface Handed {
+  readonly agent: string
+  readonly tool: string
+  readonly at: number
+}
+
+const flag = 'handoff-history'
+
+/** Filters the history of requests after handoffs. The filters apply one after the other, each to what the agent has read. */
+const handedHistory: Middleware = {
+  name: flag,
+  beforeModel({ messages }, run: RunContext) {
+    const handed = run.flags[flag] as unknown as readonly Handed[] | undefined
+    if (!handed) return undefined
+    const last = shown.get(run)
+    const before = last?.handed === handed ? last.messages : filtered(messages, handed, run)
+    shown.set(run, { handed, messages: before })
+    return { messages: [...before, ...messages.slice(handed.at(-1)?.at)] }
+  },
+  afterStep(results, run: RunContext) {
+    const to = results.find(({ name, status }) => status === 'ok' && run.toolset.get(name)?.handoff)
+    if (!to || !filterOf(run.agent, to.name, run)) return undefined
+    const handed = (run.flags[flag] ?? []) as unknown as readonly Handed[]
+    // The results of the step follow.
+    const at = run.messages.length + results.length
+    return { state: [...handed, { agent: run.agent, tool: to.name, at }] as unknown as Json }
+  },
+}
+
+/** The filtered history of runs in progress: the same messages in each request, so that they are serialized once. */
+const shown = new WeakMap<
+  RunContext,
+  { readonly handed: readonly Handed[]; readonly messages: readonly Message[] }
+>()
+
+function filtered(
+  messages: readonly Message[],
+  handed: readonly Handed[],
+  run: RunContext,
+): readonly Message[] {
+  let read: readonly Message[] = []
+  let from = 0
+  for (const { agent, tool: name, at } of handed) {
+    const all = [...read, ...messages.slice(from, at)]
+    const filter = filterOf(agent, name, run)
+    const kept: unknown = filter ? filter(all) : all
+    if (!Array.isArray(kept)) throw noList(name, kept)
+    read = kept
+    from = at
+  }
+  return read
+}
+
+/** Returns the filter of a tool. An agent that changed since may have it no more. */
+function filterOf(agent: string, name: string, { parts }: RunContext): Filter | undefined {
+  const found = parts.agents.has(agent) && parts.settingsOf(agent).toolset.get(name)
+  return found ? (found as { readonly filterHistory?: Filter }).filterHistory : undefined
+}
+
+function noList(name: string, kept: unknown): CapstanError {
+  const message = `filterHistory of "${name}" returned ${kindOf(kept)}. Return the list of messages to keep.`
+  return new CapstanError('invalid_request', message, { evidence: { name } })
 }

@@ -33,7 +33,7 @@ describe.each(Object.entries(stores))('artifacts in %s', (_where, newStore) => {
     const store = newStore()
     const facts = { ...png, width: 4, height: 5, origin: { tool: 'draw' }, parents: ['img_aaaaaaaa'] }
     const artifact = await store.put(numbered(1), facts)
-    expect(artifact).toMatchObject({ ...facts, bytes: 2 })
+    expect(artifact).toMatchObject({ ...facts, size: 2 })
     expect(isArtifactId(artifact.id)).toBe(true)
     expect(await store.stat(artifact.id)).toEqual(artifact)
     expect(await store.list()).toEqual([artifact])

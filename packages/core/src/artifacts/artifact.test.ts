@@ -5,7 +5,7 @@ const artifact: Artifact<'image'> = {
   id: 'img_abcd2345',
   kind: 'image',
   mediaType: 'image/png',
-  bytes: 3,
+  size: 3,
   sha256: 'ff00',
 }
 

@@ -8,8 +8,8 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
   readonly kind: Kind
   /** For example `image/png`. */
   readonly mediaType: string
-  /** Size in bytes. */
-  readonly bytes: number
+  /** In bytes. */
+  readonly size: number
   /** Hash of the content, lower-case hexadecimal. */
   readonly sha256: string
   /** Width in pixels, if known. */
@@ -20,6 +20,14 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
   readonly origin?: ArtifactOrigin
   /** Ids of the artifacts it was made from. */
   readonly parents?: readonly string[]
+}
+
+/** An artifact of a result, with its bytes. JSON and copies of it are a plain artifact. */
+export interface ReadableArtifact<Kind extends ArtifactKind = ArtifactKind> extends Artifact<Kind> {
+  /** Returns the bytes. @throws CapstanError `not_found` when the artifact was deleted */
+  read(): Promise<Uint8Array>
+  /** Returns the bytes as UTF-8 text. @throws CapstanError `not_found` when the artifact was deleted */
+  text(): Promise<string>
 }
 
 /** The origin of an artifact. */
@@ -97,6 +105,14 @@ export function isArtifact(value: unknown): value is Artifact {
   const { id, kind = '', mediaType, sha256 } = value as Partial<Record<keyof Artifact, string>>
   if (!isArtifactId(id) || !id.startsWith(`${prefixes[kind as ArtifactKind]}_`)) return false
   return typeof mediaType === 'string' && typeof sha256 === 'string'
+}
+
+/** Returns a stored artifact as this version describes it: earlier ones stored its size as `bytes`. */
+export function withSize<One extends Artifact>(artifact: One): One {
+  const { bytes, ...fields } = artifact as One & { readonly bytes?: number }
+  return bytes === undefined || artifact.size !== undefined
+    ? artifact
+    : ({ ...fields, size: bytes } as unknown as One)
 }
 
 /** Whether an artifact may contain text: images and audio do not, a file may be a document. */

@@ -15,10 +15,11 @@ async function attached(messages: Message[], ...things: readonly Attachment[]) {
 test('bytes become an artifact, and a line of references at the end of the message', async () => {
   const messages: Message[] = [{ role: 'user', content: 'Look.' }]
   const [picture, text] = await attached(messages, png, new Blob(['hello'], { type: 'text/plain' }))
-  expect(picture).toMatchObject({ kind: 'image', mediaType: 'image/png', bytes: 8 })
-  expect(text).toMatchObject({ kind: 'text', mediaType: 'text/plain', bytes: 5 })
+  expect(picture).toMatchObject({ kind: 'image', mediaType: 'image/png', size: 8 })
+  expect(text).toMatchObject({ kind: 'text', mediaType: 'text/plain', size: 5 })
   const line = `Attached: ${picture?.id} (image/png, 8 bytes), ${text?.id} (text/plain, 5 bytes)`
-  expect(messages).toEqual([{ role: 'user', content: `Look.\n\n${line}` }])
+  const media = [{ artifact: picture?.id, isAttached: true }]
+  expect(messages).toMatchObject([{ role: 'user', content: `Look.\n\n${line}`, media }])
 })
 
 test('to a message of parts the line is one more part', async () => {
@@ -26,7 +27,7 @@ test('to a message of parts the line is one more part', async () => {
   const message = Object.freeze({ role: 'user' as const, content: parts })
   const messages: Message[] = [{ role: 'system', content: 'Be brief.' }, message]
   const [picture] = await attached(messages, png)
-  expect(messages).toEqual([
+  expect(messages).toMatchObject([
     { role: 'system', content: 'Be brief.' },
     {
       role: 'user',
@@ -40,7 +41,7 @@ test('an artifact that the store has is referred to as it is there', async () =>
   const store = memoryArtifacts()
   const stored = await store.put(png, { kind: 'image', mediaType: 'image/png', width: 3 })
   const messages: Message[] = [{ role: 'user', content: 'Look.' }]
-  expect(await attach(messages[0], [{ ...stored, bytes: 999 }], store)).toEqual({
+  expect(await attach(messages[0], [{ ...stored, size: 999 }], store)).toMatchObject({
     role: 'user',
     content: `Look.\n\nAttached: ${stored.id} (image/png, 8 bytes)`,
   })

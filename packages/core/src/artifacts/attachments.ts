@@ -20,7 +20,9 @@ import {
   isArtifact,
   isArtifactId,
   mayHoldText,
+  type ReadableArtifact,
   sniffMediaType,
+  withSize,
 } from './artifact.js'
 import { FileKeeper, mayHoldFiles, replaceFiles, type StoreFile, toReferenceText } from './base64-files.js'
 import { fileOfPart, withFile } from './file-parts.js'
@@ -48,20 +50,42 @@ export async function attach(
   store: ArtifactStore,
 ): Promise<Message | undefined> {
   if (attachments.length === 0) return undefined
+  const files: Artifact[] = []
   const references: string[] = []
-  for (const one of attachments)
-    references.push(toLine(await toArtifact(one, store), Object(one).untrusted === true))
+  for (const one of attachments) {
+    const file = await toArtifact(one, store)
+    files.push(file)
+    references.push(toLine(file, Object(one).untrusted === true))
+  }
   if (last?.role !== 'user') {
     throw new CapstanError(
       'invalid_request',
       '`attachments` needs a user message. Make it the last message of the conversation.',
     )
   }
+  return withAttached(last, files, references)
+}
+
+/** Returns a message that names files at its end. Models that see are shown the pictures among them. */
+export function withAttached(
+  message: UserMessage,
+  files: readonly Artifact[],
+  references = files.map((file) => toLine(file, false)),
+): UserMessage {
+  if (files.length === 0) return message
+  const line = attachedLine(references, textOf(message.content) !== '')
   const content =
-    typeof last.content === 'string'
-      ? `${last.content}\n\n${attachedMark}${references.join(', ')}`
-      : [...last.content, attachedLine(references, textOf(last.content) !== '')]
-  return { ...last, content }
+    typeof message.content === 'string' ? message.content + line.text : [...message.content, line]
+  const media = [...(message.media ?? [])]
+  // Requests put them behind the text, and behind the parts that they show in their places.
+  let at = (typeof content === 'string' ? 1 : content.length) + media.filter(({ shown }) => shown).length
+  for (const { id, mediaType } of files) {
+    if (!/^image\/(png|jpeg|gif|webp)$/.test(mediaType)) continue
+    const part = { type: 'image_url', image_url: { url: '' } }
+    const place = { path: ['image_url', 'url'], prefix: `data:${mediaType};base64,` }
+    media.push({ artifact: id, shown: { part, at: at++, place }, isAttached: true })
+  }
+  return { ...message, content, ...(media.length > 0 && { media }) }
 }
 
 async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise<Artifact> {
@@ -88,9 +112,9 @@ async function open(
 }
 
 function toLine(artifact: Artifact, isUntrusted: boolean): string {
-  const { id, mediaType, bytes, origin } = artifact
+  const { id, mediaType, size, origin } = artifact
   const isTainted = mayHoldText(artifact) && origin?.taintedBy !== undefined
-  return `${id} (${isUntrusted || isTainted ? untrustedMark : ''}${mediaType}, ${bytes} bytes)`
+  return `${id} (${isUntrusted || isTainted ? untrustedMark : ''}${mediaType}, ${size} bytes)`
 }
 
 /**
@@ -369,6 +393,20 @@ export function attachedIn({ role, content }: Message): readonly Attached[] {
 const untrustedMark = 'untrusted, '
 
 const reference = new RegExp(`(\\w+) \\((${untrustedMark})?`, 'g')
+
+/** Returns an artifact with methods that read it. They are not enumerable: they are neither JSON nor copied. */
+export function readable(artifact: Artifact, store: ArtifactStore): ReadableArtifact {
+  return withReader(withSize(artifact), () => readArtifactBytes(store, artifact.id))
+}
+
+/** Returns an artifact whose methods read it by a function. */
+export function withReader(artifact: Artifact, read: () => Promise<Uint8Array>): ReadableArtifact {
+  const text = async () => new TextDecoder().decode(await read())
+  return Object.defineProperties({ ...artifact } as ReadableArtifact, {
+    read: { value: read },
+    text: { value: text },
+  })
+}
 
 /** Reads the bytes of a stored artifact. @throws CapstanError `not_found` */
 export async function readArtifactBytes(store: ArtifactStore, id: string): Promise<Uint8Array> {

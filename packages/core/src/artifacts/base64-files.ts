@@ -78,8 +78,8 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 /** Returns the id of an artifact with its type and size, as messages name it. */
-export function toReferenceText({ id, mediaType, bytes }: Artifact): string {
-  return `${id} (${mediaType}, ${bytes} bytes)`
+export function toReferenceText({ id, mediaType, size }: Artifact): string {
+  return `${id} (${mediaType}, ${size} bytes)`
 }
 
 /** Stores a file, and returns the text that stands in its place. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { serialByKey } from '../async.js'
 import { pullStream } from '../bytes.js'
 import { checkOptionNames } from '../option-names.js'
-import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from './artifact.js'
+import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withSize } from './artifact.js'
 import {
   type Digested,
   describeArtifact,
@@ -144,7 +144,7 @@ async function findEntry(folder: string, id: string): Promise<Entry | undefined>
   const entry = await readEntry(folder, id)
   if (!entry) return undefined
   const file = await stat(join(folder, artifactFile(entry.artifact))).catch(absent)
-  return file?.isFile() && file.size === entry.artifact.bytes ? entry : undefined
+  return file?.isFile() && file.size === entry.artifact.size ? entry : undefined
 }
 
 /** Lists the entries of all artifacts whose file exists, oldest first. */
@@ -174,7 +174,7 @@ function toEntry(text: string, id: string): Entry | undefined {
   try {
     const { artifact, at } = JSON.parse(text) as Entry
     const named: unknown = { ...artifact, id }
-    return isArtifact(named) ? { artifact: named, at } : undefined
+    return isArtifact(named) ? { artifact: withSize(named), at } : undefined
   } catch {
     return undefined
   }

@@ -11,7 +11,7 @@ test('an id is the prefix of the kind and eight characters of the hash, in base3
   const artifact = await describeArtifact(bytes, { ...png, width: 2, height: 3 }, free)
   const sha256 = createHash('sha256').update('hello').digest('hex')
   // The first 40 bits of the hash, 2cf24dba5f, five at a time.
-  expect(artifact).toEqual({ id: 'img_ftze3os7', ...png, width: 2, height: 3, bytes: 5, sha256 })
+  expect(artifact).toEqual({ id: 'img_ftze3os7', ...png, width: 2, height: 3, size: 5, sha256 })
 })
 
 test.each([
@@ -49,5 +49,5 @@ test('what describes another artifact describes no id, size or hash of this one'
   const other = await describeArtifact(Uint8Array.of(2, 3), one, free)
   expect(other.id).not.toBe(one.id)
   expect(other.sha256).not.toBe(one.sha256)
-  expect(other.bytes).toBe(2)
+  expect(other.size).toBe(2)
 })

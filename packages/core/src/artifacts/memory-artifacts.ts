@@ -100,7 +100,7 @@ export async function describeDigest<Kind extends ArtifactKind>(
     const id = `${prefixes[info.kind]}_${name.slice(0, length)}` as Artifact<Kind>['id']
     if (length < name.length && (await isTaken(id, sha256))) continue
     const { [lateFacts]: late, ...known } = info as ArtifactInfo
-    return { ...known, ...(await late?.()), id, bytes: size, sha256 } as Artifact<Kind>
+    return { ...known, ...(await late?.()), id, size, sha256 } as Artifact<Kind>
   }
 }
 

@@ -42,7 +42,10 @@ export function compactHistory(compact: Compact): Middleware {
     beforeModel(call: ModelCall, { state, task, parts }: RunContext) {
       const { messages, model, signal } = call
       const ask: History['ask'] = (asked, other) => call.ask(asked, other)
-      const history = { messages, task, estimate: estimateMessages, model, ask, signal }
+      // After a handoff there may be fewer messages.
+      const isWhole = messages.length === state.messages.length
+      const at = isWhole ? task : messages.indexOf(state.messages[task] as Message)
+      const history = { messages, task: at, estimate: estimateMessages, model, ask, signal }
       return chain(compact(history), (shown) => {
         if (shown === messages) return undefined
         const counts = { before: messages.length, after: shown.length }

@@ -80,7 +80,7 @@ test.each<[string, readonly number[], string, string]>([
   const bytes = pngOf(2000)
   bytes.set(magic)
   const { artifacts } = await returning(base64(bytes))
-  expect(artifacts).toMatchObject([{ mediaType, kind, bytes: 2000 }])
+  expect(artifacts).toMatchObject([{ mediaType, kind, size: 2000 }])
 })
 
 test('the text around base64 stays, and several files become several artifacts', async () => {
@@ -101,7 +101,7 @@ test.each([
   ['before a longer line', (one: string) => `${wrapped(one, 60)}\n${'x'.repeat(70)}`, 1],
 ])('no file of one stretch of base64 is overlooked: %s', async (_name, toText, count) => {
   const { artifacts, read } = await returning(toText(base64(pngOf(2700)), base64(pngOf(2100))))
-  expect(artifacts.map(({ bytes }) => bytes)).toEqual([2700, 2100].slice(0, count))
+  expect(artifacts.map(({ size }) => size)).toEqual([2700, 2100].slice(0, count))
   expect(read.match(/img_\w+ \(image\/png, \d+ bytes\)/g)).toHaveLength(count)
   expect(read.length).toBeLessThan(150)
 })
@@ -113,7 +113,7 @@ test('an error has no base64 either', async () => {
   const { made, events, artifacts, read } = await returning('', { execute } as ToolSettings)
   expect(made?.status).toBe('error')
   expect(read).toMatch(/^Error: Cannot send img_\w+ \(image\/png, 3000 bytes\)\.$/)
-  expect(artifacts).toMatchObject([{ bytes: 3000, origin: { tool: 'look' } }])
+  expect(artifacts).toMatchObject([{ size: 3000, origin: { tool: 'look' } }])
   expect(JSON.stringify(events)).not.toContain(base64(png).slice(0, 200))
 })
 
@@ -230,7 +230,7 @@ test('a data: URL of any type becomes an artifact when it is a whole text', asyn
   const whole = await returning(url)
   const inside = await returning({ page: url })
   for (const { artifacts, read } of [whole, inside]) {
-    expect(artifacts).toMatchObject([{ kind: 'text', mediaType: 'text/html', bytes: 1800 }])
+    expect(artifacts).toMatchObject([{ kind: 'text', mediaType: 'text/html', size: 1800 }])
     expect(read).toMatch(/txt_[a-z2-7]+ \(text\/html, 1800 bytes\)/)
   }
 })
@@ -242,7 +242,7 @@ test.each([
   const files = { one: base64(png), same: base64(png), other: base64(pngOf(2500)) }
   const { result, artifacts, made } = await returning(files, {}, limits)
   expect(result).toMatchObject({ stopReason: 'limit', limit, usage: { artifacts: 1, artifactBytes: 3000 } })
-  expect(artifacts).toMatchObject([{ bytes: 3000, origin: { tool: 'look' } }])
+  expect(artifacts).toMatchObject([{ size: 3000, origin: { tool: 'look' } }])
   const kept = `${artifacts[0]?.id} (image/png, 3000 bytes)`
   const dropped = `(image/png, 2500 bytes: not kept, the limit ${limit} is reached)`
   expect(made?.result).toEqual({ one: kept, same: kept, other: dropped })
@@ -261,7 +261,7 @@ test('files in a result that a decision gives become artifacts of its call, with
   const observe = (event: RunEvent) => events.push(event)
   const result = await agent.run(state, { decisions: { [callId]: { type: 'result', value } }, observe })
   expect(result).toMatchObject({ stopReason: 'limit', limit: 'artifacts', usage: { artifacts: 1 } })
-  expect(result.artifacts).toMatchObject([{ bytes: 3000, origin: { tool: 'camera', callId } }])
+  expect(result.artifacts).toMatchObject([{ size: 3000, origin: { tool: 'camera', callId } }])
   expect(result.toolCalls[0]?.content).toMatch(/"front":"img_\w+ \(image.*"back":"\(image.*not kept/)
   expect(events.filter(({ type }) => type === 'artifact-stored')).toMatchObject([{ callId, name: 'camera' }])
   expect(JSON.stringify([result, events])).not.toMatch(/[A-Za-z0-9+/]{1000}/)
@@ -286,5 +286,5 @@ test('a process warning names the tool, once', async () => {
 
 test('a result of 20 MB of base64 is one artifact', async () => {
   const { artifacts } = await returning(base64(pngOf(15_000_000)))
-  expect(artifacts).toMatchObject([{ mediaType: 'image/png', bytes: 15_000_000 }])
+  expect(artifacts).toMatchObject([{ mediaType: 'image/png', size: 15_000_000 }])
 })

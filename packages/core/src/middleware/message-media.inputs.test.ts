@@ -25,12 +25,12 @@ test('files in the parts of a user message become attachments, and each request 
   const session = { store, id: 'one' }
   const first = await agent.run([{ role: 'user', content }], { session })
   const stored = await agent.artifacts.list()
-  expect(stored.map(({ kind, bytes }) => [kind, bytes])).toEqual([
+  expect(stored.map(({ kind, size }) => [kind, size])).toEqual([
     ['image', 3000],
     ['audio', wav.length],
     ['file', pdf.length],
   ])
-  const line = `\n\nAttached: ${stored.map(({ id, mediaType, bytes }) => `${id} (${mediaType}, ${bytes} bytes)`).join(', ')}`
+  const line = `\n\nAttached: ${stored.map(({ id, mediaType, size }) => `${id} (${mediaType}, ${size} bytes)`).join(', ')}`
   const sent = { role: 'user', content: [...content, { type: 'text', text: line }] }
   expect(first.messages[0]?.content).toEqual([content[1], far, { type: 'text', text: line }])
   await agent.run('Sure?', { session })

@@ -79,7 +79,7 @@ test.each(forms)('the picture of a reply becomes an artifact: %s', async (_name,
     {
       kind: 'image',
       mediaType: 'image/png',
-      bytes: 3000,
+      size: 3000,
       origin: { model: 'painter', runId: result.state.runId },
     },
   ])
@@ -110,9 +110,9 @@ test.each([
 ] as const)('a reply that is a picture alone is an answer, %s', async (_name, reply) => {
   const { result, requests } = await asking([reply])
   expect(requests).toHaveLength(1)
-  expect(result).toMatchObject({ stopReason: 'done', text: '', stepCount: 1 })
-  const [{ id, mediaType, bytes } = {}] = result.artifacts
-  expect(JSON.stringify(result.messages.at(-1))).toContain(`Attached: ${id} (${mediaType}, ${bytes} bytes)`)
+  expect(result).toMatchObject({ stopReason: 'done', text: '', stepCount: 1, artifacts: [{ size: 3000 }] })
+  const [{ id, mediaType, size } = {}] = result.artifacts
+  expect(JSON.stringify(result.messages.at(-1))).toContain(`Attached: ${id} (${mediaType}, ${size} bytes)`)
   expect(result.incomplete).toBeUndefined()
 })
 
@@ -142,7 +142,7 @@ test('audio that is streamed in pieces is one artifact, and its transcript is st
   ])
   expect(result).toMatchObject({
     text: 'Hello there.',
-    artifacts: [{ kind: 'audio', mediaType: 'audio/pcm', bytes: 3000 }],
+    artifacts: [{ kind: 'audio', mediaType: 'audio/pcm', size: 3000 }],
   })
   const stored = await readArtifactBytes(agent.artifacts, result.artifacts[0]?.id ?? '')
   expect(Buffer.from(stored).equals(samples)).toBe(true)
@@ -214,7 +214,7 @@ test.each([
       limit,
       text: 'Two.',
       usage: { artifacts: 1, artifactBytes: 3000 },
-      artifacts: [{ bytes: 3000 }],
+      artifacts: [{ size: 3000 }],
     })
     expect(JSON.stringify(result.messages)).toContain(
       `(image/png, 2500 bytes: not kept, the limit ${limit} is reached)`,
@@ -290,7 +290,7 @@ test('an output with a picture has its reference', async () => {
 test('a picture larger than the bound of other fields is kept', async () => {
   const large = pngOf(7_000_000)
   const { result } = await asking([{ content: 'Big.', images: [{ b64_json: base64(large) }] }])
-  expect(result.artifacts).toMatchObject([{ bytes: 7_000_000 }])
+  expect(result.artifacts).toMatchObject([{ size: 7_000_000 }])
 })
 
 test("a model with vision sees the pictures of its last answer with the user's next message, others read of them", async () => {
@@ -375,7 +375,7 @@ test('the record of a step has references, and a replay of it needs no server', 
   expect([...records.values()].join()).not.toMatch(longBase64)
   expect(requests).toHaveLength(1)
   expect(again.state).toEqual(first.state)
-  expect(again).toMatchObject({ artifacts: [{ bytes: 3000 }], usage: { artifacts: 1, artifactBytes: 3000 } })
+  expect(again).toMatchObject({ artifacts: [{ size: 3000 }], usage: { artifacts: 1, artifactBytes: 3000 } })
 })
 
 test('what a model makes after it read untrusted text has the mark of that text', async () => {

@@ -26,13 +26,16 @@ import {
  */
 export function messageMedia(): Middleware {
   const sent = new WeakMap<ArtifactStore, WeakMap<Message, Message>>()
+  const seen: typeof sent = new WeakMap()
   return {
     name: 'message-media',
-    beforeModel({ messages, signal }, { artifacts }: RunContext) {
+    beforeModel({ messages, signal, model: { vision = false } }, { artifacts }: RunContext) {
       if (!messages.some(({ media }) => media)) return undefined
-      const known = sent.get(artifacts) ?? new WeakMap<Message, Message>()
-      sent.set(artifacts, known)
-      return abortable(signal, toSentMessages(messages, artifacts, known)).then((all) => ({ messages: all }))
+      const before = vision ? seen : sent
+      const known = before.get(artifacts) ?? new WeakMap<Message, Message>()
+      before.set(artifacts, known)
+      const all = toSentMessages(messages, { store: artifacts, vision }, known)
+      return abortable(signal, all).then((messages) => ({ messages }))
     },
     afterModel(reply, call, run: RunContext) {
       return mayHoldMedia(reply.message) ? withoutMedia(reply, call, run) : undefined
@@ -43,34 +46,44 @@ export function messageMedia(): Middleware {
 /** Returns the messages with their files. The same message is the same object in each request: it is serialized once. */
 async function toSentMessages(
   messages: readonly Message[],
-  store: ArtifactStore,
+  source: ShownFiles,
   known: WeakMap<Message, Message>,
 ): Promise<readonly Message[]> {
   const all: Message[] = []
   for (const message of messages) {
-    const shown = message.media ? (known.get(message) ?? (await toSent(message, store))) : message
+    const shown = message.media ? (known.get(message) ?? (await toSent(message, source))) : message
     if (shown !== message) known.set(message, shown)
     all.push(shown)
   }
   return all
 }
 
-async function toSent(message: Message, store: ArtifactStore): Promise<Message> {
-  if (message.role === 'user') return withShownFiles(message, store)
+interface ShownFiles {
+  readonly store: ArtifactStore
+  /** Whether the model sees: then attached pictures are shown. */
+  readonly vision: boolean
+}
+
+async function toSent(message: Message, source: ShownFiles): Promise<Message> {
+  if (message.role === 'user') return withShownFiles(message, source)
   const { content } = message
   // Many servers take text alone in a message of the model.
   const isText = message.role === 'assistant' && Array.isArray(content) && content.every(isTextPart)
   return isText ? { ...message, content: textOf(content) } : message
 }
 
-async function withShownFiles(message: UserMessage, store: ArtifactStore): Promise<UserMessage> {
+async function withShownFiles(message: UserMessage, { store, vision }: ShownFiles): Promise<UserMessage> {
   const { content } = message
   const parts: unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : [...content]
-  for (const { artifact, shown } of mediaOf(message)) {
+  for (const { artifact, shown, isAttached } of mediaOf(message)) {
+    if (isAttached && !vision) continue
     const bytes = artifact && shown && (await bytesOf(artifact, store))
-    if (bytes) parts.splice(shown.at, 0, withFile(shown.part, shown.place, toBase64(bytes)))
+    // Servers refuse larger pictures.
+    if (bytes && !(isAttached && bytes.byteLength > 20 * 2 ** 20))
+      parts.splice(shown.at, 0, withFile(shown.part, shown.place, toBase64(bytes)))
   }
-  return { ...message, content: parts as ContentPart[] }
+  // Without a picture a text stays one.
+  return parts.length > 1 ? { ...message, content: parts as ContentPart[] } : message
 }
 
 /** Returns undefined for an artifact that was deleted: the message still names it. */

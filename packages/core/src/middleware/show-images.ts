@@ -1,6 +1,6 @@
 import { type Artifact, type ArtifactStore, prefixes, sniffMediaType } from '../artifacts/artifact.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
-import { abortable } from '../async.js'
+import { abortable, chain } from '../async.js'
 import { toBase64 } from '../bytes.js'
 import { checkOptionNames, type OptionKind } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
@@ -29,15 +29,21 @@ export interface ImageBounds {
 
 /**
  * Shows models with vision the images that tools with `show` returned, and those of their own replies, in the next
- * request.
+ * request, and pictures that the user attached in every request.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
 export function showImages(options: ShowImagesOptions = {}): Middleware {
   checkOptionNames(options, optionKinds, { of: 'showImages' })
+  const attached = new WeakMap<ArtifactStore, WeakMap<Message, Message>>()
   return {
     name: 'show-images',
     beforeModel({ messages, signal }, { artifacts: store, state }: RunContext) {
-      const shown = withImages(messages, { store, options, made: state.artifacts ?? [] })
+      const known = attached.get(store) ?? new WeakMap<Message, Message>()
+      attached.set(store, known)
+      const named = withImages(messages, { store, options, made: state.artifacts ?? [] })
+      const shown = chain(named, (all) =>
+        all.some(isAttachedTo) ? withAttachments(all, { store, options }, known) : all,
+      )
       if (shown instanceof Promise) return abortable(signal, shown).then((all) => ({ messages: all }))
       return shown === messages ? undefined : { messages: shown }
     },
@@ -85,6 +91,36 @@ function withImages(
   return isFollowed
     ? showingThem(messages, { at: at + 1, ids: own, note: `${ownMark}${own.join(', ')}` }, { store, options })
     : messages
+}
+
+function isAttachedTo(message: Message): message is UserMessage {
+  return message.role === 'user' && mediaOf(message).some(({ isAttached }) => isAttached)
+}
+
+/** Returns the messages with their attached pictures as parts, the same message as the same object in each request. */
+async function withAttachments(
+  messages: readonly Message[],
+  source: Omit<ImageSource, 'made'>,
+  known: WeakMap<Message, Message>,
+): Promise<readonly Message[]> {
+  const all: Message[] = []
+  for (const message of messages) {
+    const shown =
+      known.get(message) ?? (isAttachedTo(message) ? await showingAttached(message, source) : message)
+    if (shown !== message) known.set(message, shown)
+    all.push(shown)
+  }
+  return all
+}
+
+async function showingAttached(message: UserMessage, source: Omit<ImageSource, 'made'>): Promise<Message> {
+  const { media: _, ...plain } = message
+  const ids = mediaOf(message).flatMap(({ isAttached, artifact = '' }) => (isAttached ? [artifact] : []))
+  // The other files of the message have their places before these.
+  const media = mediaOf(message).filter(({ isAttached }) => !isAttached)
+  const named = media.length > 0 ? { ...plain, media } : plain
+  const [shown = message] = await showingThem([named], { at: 0, ids }, source)
+  return shown
 }
 
 const ownMark = '\n\nThe pictures of your last answer: '
@@ -136,7 +172,7 @@ async function fitting(
   const artifact = await store.stat(id)
   if (!artifact) return undefined
   const { width = 0, height = 0 } = artifact
-  const isSmall = artifact.bytes <= maxBytes && width * height <= maxPixels
+  const isSmall = artifact.size <= maxBytes && width * height <= maxPixels
   if (!isSmall && !shrink) return undefined
   const whole = await readBytes(await store.open(id))
   const bytes = isSmall ? whole : await shrink?.(whole, { maxBytes, maxPixels })

@@ -16,7 +16,7 @@ import { withRetries } from './retry.js'
 import { LearnedForm } from './server-adaptation.js'
 import { defaultMaxBytes, type Timeouts, type Transport, toTimeouts } from './transport.js'
 
-export interface ChatModelOptions extends RequestLimits, TextCallOptions {
+export interface ChatModelOptions extends VisionOptions, RequestLimits, TextCallOptions {
   /**
    * Address of the service with `/v1`, which is added if the path is empty. Parameters (`?api-version=...`) are sent
    * along. A user name or password in it is rejected, and redirects are not followed. Default: `OPENAI_BASE_URL`, else
@@ -135,6 +135,7 @@ export const sharedOptionKinds = {
   maxBytes: true,
   timeoutMs: true,
   textCalls: textCallKind,
+  vision: 'true or false',
 } as const
 
 export const optionKinds: Readonly<Record<keyof ChatModelOptions, OptionKind>> = {
@@ -225,7 +226,16 @@ interface RequestTarget {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface ModelConfig extends RequestLimits, TextCallOptions {
+/** What the model sees. */
+export interface VisionOptions {
+  /**
+   * Whether the model sees: its requests show pictures that the user attached, of up to 20 MiB, in PNG, JPEG, GIF and WebP.
+   * Default false: it reads references.
+   */
+  readonly vision?: boolean
+}
+
+export interface ModelConfig extends VisionOptions, RequestLimits, TextCallOptions {
   readonly name: string
   readonly protocol: Protocol
   readonly transport: Transport
@@ -249,6 +259,7 @@ export function createChatModel(config: ModelConfig): ChatModel {
     maxInFlight = 64,
     maxBytes = defaultMaxBytes,
     textCalls = 'report',
+    vision,
   } = config
   checkCount('maxRetries', maxRetries, 0)
   checkCount('maxInFlight', maxInFlight, 1)
@@ -271,6 +282,7 @@ export function createChatModel(config: ModelConfig): ChatModel {
   const retries = { max: maxRetries, wait: sleep }
   return {
     name,
+    vision,
     async complete(request, sink) {
       request.signal.throwIfAborted()
       const attempt = (request: ModelRequest) => {

@@ -26,6 +26,9 @@ export function fallback(models: readonly ChatModel[]): ChatModel {
     get hostedTools() {
       return models.every((model) => model.hostedTools === true)
     },
+    get vision() {
+      return models.every((model) => model.vision)
+    },
     async complete(request, sink) {
       try {
         return { model: first.name, ...(await first.complete(request, sink)) }

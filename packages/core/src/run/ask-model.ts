@@ -120,7 +120,7 @@ function firstCall(run: RunContext, step: StepRequests, isFinal: boolean): Reque
     model: settings.model,
     messages: state.messages,
     instructions: settings.instructions,
-    tools: toolset.definitions,
+    tools: toolset.describe?.(run.context) ?? toolset.definitions,
     // A tool is forced once: otherwise the run would never end.
     toolChoice: state.flags.forcedChoiceUsed ? 'auto' : settings.toolChoice,
     settings: settings.fields,

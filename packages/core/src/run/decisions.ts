@@ -6,8 +6,8 @@ import { isRecord, type Json } from '../json.js'
 import { SpendLimiter, withOpenTurn } from '../limits.js'
 import { parseArguments } from '../tools/parse-arguments.js'
 import { deniedResult } from '../tools/rejections.js'
-import { renderOutput } from '../tools/render-result.js'
-import type { Toolset } from '../tools/tool.js'
+import { renderForModel, renderOutput } from '../tools/render-result.js'
+import type { Tool, Toolset } from '../tools/tool.js'
 import { validate } from '../tools/validate.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, Decision, Decisions, PendingCall, RunState } from '../types/state.js'
@@ -43,7 +43,13 @@ export async function checkDecision(call: PendingCall, decision: Decision, tools
     throw wrong('approves it, but the tool has no function. Use { type: "result", value }.')
   if (decision.type === 'deny' && typeof decision.reason !== 'string')
     throw wrong('needs a reason, which the model reads.')
-  if (decision.type === 'result') checkResult(decision.value, wrong)
+  if (decision.type === 'result') {
+    checkResult(decision.value, wrong)
+    const output = toolset.get(name)?.output
+    const checked = output && (await validate(output, decision.value))
+    if (checked && !checked.ok)
+      throw wrong(`has a value that does not match the output of the tool: ${checked.issues.join('; ')}.`)
+  }
   if (decision.type === 'approve' && decision.arguments) {
     const tool = toolset.get(name)
     const checked = tool && (await validate(tool.parameters, decision.arguments))
@@ -69,6 +75,7 @@ function checkResult(value: unknown, wrong: (why: string) => CapstanError): void
 export async function toAnswer(
   decision: Decision,
   { artifacts: store, signal }: Pick<RunParts, 'artifacts' | 'signal'>,
+  tool?: Tool,
 ): Promise<CallResult | undefined> {
   if (decision.type === 'approve') return undefined
   if (decision.type === 'deny') return deniedResult(decision.reason)
@@ -78,7 +85,13 @@ export async function toAnswer(
     const artifact = await abortable(signal, store.stat(id)).catch(() => undefined)
     if (artifact?.sha256 === sha256) given.set(id, artifact)
   }
-  const { content, result, artifacts } = renderOutput(decision.value, given)
+  const { output, toModel } = tool ?? {}
+  const checked = output && (await validate(output, decision.value))
+  const value = checked?.ok ? checked.value : decision.value
+  const whole = renderOutput(value, given)
+  // Code of the tool that fails must not end a run whose call has its result.
+  const rendered = toModel ? await renderForModel(value, toModel, given).catch(() => whole) : whole
+  const { content, result, artifacts } = rendered
   return { status: 'ok', content, ...(result === undefined ? {} : { result }), artifacts, ms: 0 }
 }
 
@@ -86,9 +99,9 @@ export async function toAnswer(
 export async function decidedResult(
   decision: Decision,
   { callId, name }: PendingCall,
-  { state, parts, settings: { prices }, taintedBy }: RunContext,
+  { state, parts, toolset, settings: { prices }, taintedBy }: RunContext,
 ): Promise<CallResult | undefined> {
-  const answer = await toAnswer(decision, parts)
+  const answer = await toAnswer(decision, parts, toolset.get(name))
   if (!answer || decision.type !== 'result' || !mayHoldFiles(answer.content)) return answer
   const origin = { tool: name, callId, runId: state.runId, ...(taintedBy === undefined ? {} : { taintedBy }) }
   const limiter = new SpendLimiter(withOpenTurn(state, prices), state.limits, prices)

@@ -12,7 +12,7 @@ const full: RunState = stateOf(callsTo('f', 'g', 'h'), {
       status: 'ok',
       content: 'done',
       result: { deep: [null] },
-      artifacts: [{ id: 'img_aaaaaaaa', kind: 'image', mediaType: 'image/png', bytes: 1, sha256: 'x' }],
+      artifacts: [{ id: 'img_aaaaaaaa', kind: 'image', mediaType: 'image/png', size: 1, sha256: 'x' }],
       repaired: true,
       approved: true,
       arguments: { a: 1 },

@@ -20,6 +20,14 @@ export interface QueuedMessages {
   take(): readonly string[]
 }
 
+/** Work that outlasts its calls, and brings messages for the model. */
+export interface BackgroundWork {
+  /** Returns messages for the outcomes that are there. */
+  deliver(): Promise<readonly string[]>
+  /** Waits for what is open when the run ends. Returns the messages that came too late. */
+  end(): Promise<readonly string[]>
+}
+
 /** The settings of one agent in a run. A handoff replaces them. */
 export interface AgentSettings {
   readonly model: ChatModel
@@ -95,6 +103,10 @@ export class RunContext implements RunView {
   streamed: string | undefined
   /** Whether the end of the streamed text is held back until the reply is complete. */
   isTextHeld = false
+  /** Set by the middleware that has such work. */
+  background: BackgroundWork | undefined
+  /** Messages of background work that came too late. */
+  undelivered: readonly string[] = []
   /** The instructions as last sent. */
   system: SystemMessage | undefined
   /** The agent of the settings. */

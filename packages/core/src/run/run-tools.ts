@@ -192,7 +192,8 @@ function toSteps(todos: readonly CallToRun[], { run, phase }: Phase): RunStep<Ou
   }))
 }
 
-function toCallContext(run: RunContext): CallContext {
+/** Returns what the calls of the current step share. */
+export function toCallContext(run: RunContext): CallContext {
   const { state, settings, parts, toolset } = run
   const { hooks } = settings
   let limiter: SpendLimiter | undefined

@@ -1,5 +1,6 @@
 // A step is one reply of the model with its calls.
 
+import { withSize } from '../artifacts/artifact.js'
 import { toText } from '../model/lenient-json.js'
 import { callsOf, type Message, wordsOf } from '../types/message.js'
 import type { NormalizedReply } from '../types/model.js'
@@ -128,7 +129,7 @@ function toCallResult({ artifacts, ...rest }: CallRecord, { parts }: RunContext)
   const tool = parts.toolset.get(rest.name)
   return {
     ...rest,
-    ...(artifacts?.length && { artifacts }),
+    ...(artifacts?.length && { artifacts: artifacts.map(withSize) }),
     ...((!tool || tool.isDynamic) && { dynamic: true }),
   }
 }

@@ -149,7 +149,7 @@ export function applyBeforeRun(run: RunContext): void {
 }
 
 /** Applies the changes to the state. Events, notes and messages have their places in the step. */
-function applyEffects(
+export function applyEffects(
   name: string,
   { state: own, output, flags, warning }: RunEffects,
   { state }: RunContext,
@@ -235,8 +235,14 @@ function switchAgent(to: string, { state, parts }: RunContext): void {
   parts.emit?.({ type: 'handed-off', step: currentStep(state), to })
 }
 
-/** Takes queued messages as one host step, so that a replay takes the same. */
-export function fromInbox({
+/** Takes queued messages, and outcomes of background work, as host steps, so that a replay takes the same. */
+export function fromInbox(run: RunContext): readonly string[] | Promise<readonly string[]> {
+  const { background } = run
+  if (!background) return queuedIn(run)
+  return Promise.resolve(queuedIn(run)).then(async (queued) => [...queued, ...(await background.deliver())])
+}
+
+function queuedIn({
   state,
   parts: { host, inbox },
 }: RunContext): readonly string[] | Promise<readonly string[]> {
@@ -348,7 +354,8 @@ function summarizeStep(results: readonly CallRecord[], run: RunContext): StepSum
   }
 }
 
-function artifactsAfter(
+/** Returns the artifacts of a run with those of further calls, each once. */
+export function artifactsAfter(
   before: readonly Artifact[] = [],
   results: readonly Pick<CallRecord, 'artifacts'>[],
 ): readonly Artifact[] {

@@ -46,7 +46,7 @@ test.each<[string, (known: Artifact, ctx: ToolContext) => Promise<unknown>]>([
 test('takes the description of an artifact from the store, not from the tool', async () => {
   const { known, answer } = await callWith(async (known, { artifacts }) => {
     await artifacts.stat(known.id)
-    return { ...known, mediaType: 'text/html', bytes: 1, sha256: '00', origin: { tool: 'another' } }
+    return { ...known, mediaType: 'text/html', size: 1, sha256: '00', origin: { tool: 'another' } }
   })
   expect(answer.artifacts).toEqual([known])
   expect(JSON.parse(answer.content)).toEqual(reference(known))

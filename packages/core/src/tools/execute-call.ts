@@ -14,8 +14,9 @@ import {
   prepareCall,
 } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
-import { renderOutput, toShownJson } from './render-result.js'
-import { type RunningCall, settle, type ToolContext, type ToolOutcome } from './tool.js'
+import { renderForModel, renderOutput, toShownJson } from './render-result.js'
+import type { RunningCall, ToolContext, ToolOutcome } from './tool.js'
+import { settle } from './tool-result.js'
 
 /** Runs one call, or leaves it pending. Never throws: every failure becomes the result of the call. */
 export function dispatch(
@@ -199,7 +200,9 @@ async function callFunction(
     spend,
   }
   const output = await settle(tool.execute?.(args, toolContext), progress, signal)
-  const rendered = renderOutput(output, artifacts.given)
+  const rendered = tool.toModel
+    ? await renderForModel(output, tool.toModel, artifacts.given)
+    : renderOutput(output, artifacts.given)
   const ms = since(running)
   const { content, result } = rendered
   const taint = taintOf(running)

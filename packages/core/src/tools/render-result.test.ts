@@ -7,7 +7,7 @@ const image: Artifact<'image'> = {
   id: 'img_abcd2345',
   kind: 'image',
   mediaType: 'image/png',
-  bytes: 9,
+  size: 9,
   sha256: 'ff',
   width: 4,
   height: 3,
@@ -16,7 +16,7 @@ const sound: Artifact<'audio'> = {
   id: 'aud_abcd2345',
   kind: 'audio',
   mediaType: 'audio/wav',
-  bytes: 9,
+  size: 9,
   sha256: 'ff',
   durationMs: 1500,
 }

@@ -34,6 +34,17 @@ export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact
   return { content, result, artifacts: [...artifacts.values()] }
 }
 
+/** Renders the return value of a tool that says what the model reads of it. */
+export async function renderForModel(
+  value: unknown,
+  toModel: (value: unknown) => unknown,
+  given?: ReadonlyMap<string, Artifact>,
+): Promise<Rendered> {
+  const whole = renderOutput(value, given)
+  const { content, artifacts } = renderOutput(await toModel(value), given)
+  return { ...whole, content, artifacts: [...new Set([...whole.artifacts, ...artifacts])] }
+}
+
 const none: ReadonlyMap<string, Artifact> = new Map()
 
 function toResult(value: unknown): Json | undefined {

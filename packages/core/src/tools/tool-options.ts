@@ -15,12 +15,14 @@ const settingRules: Readonly<Record<string, readonly [use: string, isValid: (val
     (value) => isFlag(value) || isFunction(value),
   ],
   untrusted: ['true or false', isFlag],
+  background: ['true or false', isFlag],
   returnDirect: ['true or false', isFlag],
   show: ['true or false', isFlag],
   maxResultBytes: [
     'a whole number from 256 up, or omit it for 64 KiB',
     (value) => isCount(value) && Number(value) >= 256,
   ],
+  output: ['a schema: z.object({ ... })', (value) => Object(Object(value)['~standard']).validate],
   maxRejections: ['a whole number from 1 up, or omit it for 3', isCount],
 }
 
@@ -32,21 +34,27 @@ export function checkToolOptions(
   options: Readonly<Record<string, unknown>>,
   optionNames: Readonly<Record<string, OptionKind>>,
 ): void {
-  const { name, description, execute } = options
+  const { name, description, execute, toModel } = options
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw invalidTool(name, `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-"`)
   }
   checkOptionNames(options, optionNames, { of: `Tool "${name}"`, code: 'invalid_tool', evidence: { name } })
-  if (typeof description !== 'string' || description === '')
-    throw invalidTool(name, `Tool "${name}" has no description. Add one: the model chooses tools by it`)
-  if (execute !== undefined && typeof execute !== 'function')
-    throw invalidTool(name, `execute of tool "${name}" is not a function. Pass a function, or omit it`)
+  if (!isFunction(description)) checkDescription(name, description)
+  for (const [option, value] of Object.entries({ execute, toModel }))
+    if (value !== undefined && !isFunction(value))
+      throw invalidTool(name, `${option} of tool "${name}" is not a function. Pass a function, or omit it`)
   for (const [setting, [use, isValid]] of Object.entries(settingRules)) {
     const value = options[setting]
     if (value === undefined || isValid(value)) continue
     const given = typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : value
     throw invalidTool(name, `${setting} of tool "${name}" is ${given}. Use ${use}`)
   }
+}
+
+/** @throws CapstanError `invalid_tool` for an empty description, or none */
+export function checkDescription(name: string, description: unknown): void {
+  if (typeof description !== 'string' || description === '')
+    throw invalidTool(name, `Tool "${name}" has no description. Add one: the model chooses tools by it`)
 }
 
 /** Timers fire at once when their delay is 2^31 ms or more. */

@@ -11,7 +11,8 @@ import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
 import type { RateLimit } from './rate-limit.js'
 import { toParameters } from './to-json-schema.js'
-import { checkToolOptions, notATool } from './tool-options.js'
+import { checkDescription, checkToolOptions, notATool } from './tool-options.js'
+import { settle, withOutput } from './tool-result.js'
 import { validate } from './validate.js'
 
 /** The types of a tool: its name, the schema's input and output, the function's result and its context. */
@@ -24,12 +25,20 @@ export interface ToolTypes {
 }
 
 /** Options of `tool(...)`. */
-export interface ToolOptions<Name extends string, Schema extends StandardSchemaV1, Result, Context>
-  extends ToolSettings<StandardSchemaV1.InferOutput<Schema>> {
+export interface ToolOptions<
+  Name extends string,
+  Schema extends StandardSchemaV1,
+  Result,
+  Context,
+  Output = Result,
+> extends ToolSettings<StandardSchemaV1.InferOutput<Schema>> {
   /** 1 to 64 letters, digits, `_` and `-`. */
   readonly name: Name
-  /** Tells the model what the tool does and when to use it. */
-  readonly description: string
+  /**
+   * Tells the model what the tool does and when to use it. A function computes it from the context of the run, for each
+   * request.
+   */
+  readonly description: string | ((context: Context) => string)
   /**
    * An object schema: zod 4, another Standard Schema with a JSON Schema, or `jsonSchema({...})`. Schemas of zod 3 need
    * `import '@capstan/core/zod3'`.
@@ -43,6 +52,16 @@ export interface ToolOptions<Name extends string, Schema extends StandardSchemaV
     args: StandardSchemaV1.InferOutput<Schema>,
     ctx: ToolContext<Context>,
   ): Result | Promise<Result> | AsyncGenerator<unknown, Result> | Generator<unknown, Result>
+  /**
+   * The schema of the result. One that does not match is an error of the call. Those that the caller gives are checked
+   * as well. Default: any value.
+   */
+  readonly output?: StandardSchemaV1<Result, Output>
+  /**
+   * Returns what the model reads in place of the result: a text, or a value that it reads as JSON. The program has the
+   * whole result. Write it below `execute`, from which its type follows. Default: the result.
+   */
+  toModel?(result: NoInfer<Output>): unknown
 }
 
 /** Settings of a tool: how its calls run. */
@@ -66,6 +85,11 @@ export interface ToolSettings<Args = unknown> {
    * tools without `effects: 'read'` wait for an approval. Default false.
    */
   readonly untrusted?: boolean
+  /**
+   * Whether a call is answered at once, while its function runs in the background: its outcome is a message before a later
+   * request. Its agent needs `backgroundCalls()` in `middleware`. Default false.
+   */
+  readonly background?: boolean
   /** Whether a result becomes the run's answer unchanged, without another request to the model. Default false. */
   readonly returnDirect?: boolean
   /**
@@ -140,10 +164,18 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
    * signal's reason
    */
   call(args: Types['input'], ...options: CallArgument<Types['context']>): Promise<Types['result']>
+  /** The schema of results. */
+  readonly output?: StandardSchemaV1
+  /** Returns what the model reads of a result. */
+  toModel?(result: unknown): unknown
+  /** Returns the description for the context of a run. The definition has none then. */
+  describe?(context: unknown): string
   /** The agent that answers the calls, instead of a function. */
   readonly child?: ChildTool
   /** A tool of the model's server, and the middleware that all of them bring to an agent. */
   readonly hosted?: HostedPart
+  /** A middleware of runs with this tool. It comes with the tool, so that other programs do not load it. */
+  readonly middleware?: unknown
   /** The name of the agent that continues the conversation after a call. */
   readonly handoff?: string
   /** The agent that answers the calls, or to which a call hands over. */
@@ -205,29 +237,39 @@ type Intersection<U> = [U] extends [never]
  * @throws CapstanError `invalid_tool` for a name that servers reject, an empty description, an invalid option, or a schema
  * that JSON Schema cannot express
  */
-export function tool<const Name extends string, Schema extends StandardSchemaV1, Result, Context = unknown>(
-  options: ToolOptions<Name, Schema, Result, Context>,
+export function tool<
+  const Name extends string,
+  Schema extends StandardSchemaV1,
+  Result,
+  Context = unknown,
+  Output = Result,
+>(
+  options: ToolOptions<Name, Schema, Result, Context, Output>,
 ): Tool<{
   name: Name
   input: StandardSchemaV1.InferInput<Schema>
   args: StandardSchemaV1.InferOutput<Schema>
-  result: Result
+  result: Output
   context: Context
 }> {
   checkToolOptions({ ...options }, optionNames)
-  const { name, description, parameters, execute, ...settings } = options
+  // Called only with what passed the schemas, in a run that has the context.
+  const { name, ...given } = options
+  const { description, parameters, execute, output, toModel, ...settings } = given as unknown as AnyOptions
   const { timeoutMs, strict = false } = settings
-  // Called only with arguments that passed the schema, in a run that has the context.
-  const run =
-    execute && ((args: unknown, ctx: ToolContext) => execute(args as never, ctx as ToolContext<Context>))
+  const run = execute && output ? withOutput(name, execute, output) : execute
+  const isComputed = typeof description === 'function'
   return {
     name,
     parameters,
-    settings: settings as ToolSettings,
-    definition: toDefinition({ name, description, parameters, strict }),
-    ...(run ? { execute: run } : {}),
+    settings,
+    definition: toDefinition({ name, description: isComputed ? '' : description, parameters, strict }),
+    ...(run && { execute: run }),
+    ...(output && { output }),
+    ...(toModel && { toModel }),
+    ...(isComputed && { describe: description }),
     call: (input, ...[given]) =>
-      callDirectly({ name, parameters, timeoutMs, execute: run }, input, given) as Promise<Result>,
+      callDirectly({ name, parameters, timeoutMs, execute: run }, input, given) as Promise<Output>,
   }
 }
 
@@ -239,12 +281,15 @@ const optionNames = {
   description: true,
   parameters: true,
   execute: true,
+  output: true,
+  toModel: true,
   timeoutMs: true,
   concurrency: true,
   rate: true,
   effects: true,
   needsApproval: true,
   untrusted: true,
+  background: true,
   returnDirect: true,
   show: true,
   maxResultBytes: true,
@@ -252,7 +297,9 @@ const optionNames = {
   strict: true,
 } as const satisfies Readonly<Record<keyof AnyOptions, true>>
 
-type DefinitionOptions = Pick<AnyOptions, 'name' | 'description' | 'parameters' | 'strict'>
+interface DefinitionOptions extends Pick<AnyOptions, 'name' | 'parameters' | 'strict'> {
+  readonly description: string
+}
 
 function toDefinition({ name, description, parameters: schema, strict }: DefinitionOptions): ToolDefinition {
   const parameters = toParameters(schema, name)
@@ -315,36 +362,6 @@ function timeoutError(name: string, timeoutMs: number): CapstanError {
 
 function ignore(): void {}
 
-/**
- * Returns the result of a tool's function, to be awaited. A generator runs to its end, and its yields are progress.
- * After an abort it ends at its next yield: otherwise one that polls would run forever.
- */
-export function settle(returned: unknown, progress: (value: unknown) => void, signal: AbortSignal): unknown {
-  return isGenerator(returned) ? settleGenerator(returned, progress, signal) : returned
-}
-
-async function settleGenerator(
-  generator: AsyncGenerator | Generator,
-  progress: (value: unknown) => void,
-  signal: AbortSignal,
-): Promise<unknown> {
-  for (;;) {
-    const { done, value } = await generator.next()
-    if (done) return value
-    progress(value)
-    if (signal.aborted) {
-      await generator.return(undefined)
-      throw signal.reason
-    }
-  }
-}
-
-/** Whether a value is a generator, async or not. An array iterator, which has no `throw`, is a plain value. */
-function isGenerator(value: unknown): value is AsyncGenerator | Generator {
-  if (typeof value !== 'object' || value === null || !('next' in value && 'throw' in value)) return false
-  return Symbol.asyncIterator in value || Symbol.iterator in value
-}
-
 /** A call whose function is about to run. */
 export interface RunningCall {
   readonly callId: string
@@ -370,6 +387,8 @@ export interface Toolset {
   readonly tools: readonly Tool[]
   readonly names: readonly string[]
   readonly definitions: readonly ToolDefinition[]
+  /** Returns the definitions with descriptions for a context. Undefined when no tool computes one. */
+  readonly describe: ((context: unknown) => readonly ToolDefinition[]) | undefined
   /** Changes with a name, a description or a schema, but not with the order of the tools. */
   readonly hash: string
   get(name: string): Tool | undefined
@@ -404,9 +423,19 @@ export function toToolset(tools: readonly Tool[]): Toolset {
     tools,
     names: [...byName.keys()],
     definitions,
+    describe: tools.some(({ describe }) => describe) ? (context) => describeAll(tools, context) : undefined,
     hash: hash(JSON.stringify(definitions.toSorted(byToolName))),
     get: (name) => byName.get(name),
   }
+}
+
+function describeAll(tools: readonly Tool[], context: unknown): readonly ToolDefinition[] {
+  return tools.map(({ name, definition, describe }) => {
+    if (!describe) return definition
+    const description = describe(context)
+    checkDescription(name, description)
+    return { ...definition, function: { ...definition.function, description } }
+  })
 }
 
 function byToolName({ function: one }: ToolDefinition, { function: other }: ToolDefinition): number {

@@ -36,6 +36,8 @@ export interface MessageMedia {
     readonly at: number
     readonly place: FilePlace
   }
+  /** Whether the file was attached: only models that see are shown it. */
+  readonly isAttached?: boolean
 }
 
 /** The place of a file in a part of a message. */

@@ -11,6 +11,8 @@ export interface ChatModel {
   readonly structuredOutput?: boolean
   /** Whether its protocol has tools that the server runs itself (`hosted`). Default false. */
   readonly hostedTools?: boolean
+  /** Whether it sees: its requests show attached pictures. Default false. */
+  readonly vision?: boolean | undefined
   /**
    * Sends one request. A partial reply is never returned as complete.
    * @throws CapstanError without a usable reply

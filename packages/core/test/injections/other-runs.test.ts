@@ -144,7 +144,7 @@ test('an image of an untrusted tool is no text, and a tool that looks only at it
     description: 'Describes an artifact',
     parameters: z.object({}),
     effects: 'read',
-    execute: async (_, { artifacts }) => (await artifacts.stat(words.id))?.bytes ?? 0,
+    execute: async (_, { artifacts }) => (await artifacts.stat(words.id))?.size ?? 0,
   }) as unknown as AnyTool
   const lines = [[call('show', { id }), call('stat')], [pays(1)]]
   expect((await payingRun(lines, store, { tools: [reading(), stat] })).paid).toEqual([{ amount: 1 }])

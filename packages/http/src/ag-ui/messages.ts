@@ -1,6 +1,6 @@
 import type { AnyAgent, Artifact, Decision, Message, ToolCall } from '@capstan/core'
-import { isRecord } from '@capstan/core/internal'
-import { storeFile, withAttachments } from '../artifacts.js'
+import { isRecord, withAttached } from '@capstan/core/internal'
+import { storeFile } from '../artifacts.js'
 import type { RequestContext } from '../context.js'
 import { invalidRequest } from '../http-error.js'
 import { stringOrEmpty } from '../read-json.js'
@@ -64,17 +64,17 @@ export async function toMessages(
   const all: Message[] = []
   for (const message of messages) {
     const { role, content } = message
-    if (role === 'user') all.push({ role, content: await toUserText(content, agent, ctx) })
+    if (role === 'user') all.push(await toUserMessage(content, agent, ctx))
     else if (role === 'assistant') all.push(...toAssistantMessages(message, answered))
     else all.push({ role, tool_call_id: stringOrEmpty(message.toolCallId), content: textFrom(content) })
   }
   return all
 }
 
-async function toUserText(content: unknown, agent: AnyAgent, ctx: RequestContext): Promise<string> {
+async function toUserMessage(content: unknown, agent: AnyAgent, ctx: RequestContext): Promise<Message> {
   const files: Artifact[] = []
   for (const url of filesOf(content)) files.push(await storeFile(url, agent, ctx))
-  return withAttachments(textFrom(content), files)
+  return withAttached({ role: 'user', content: textFrom(content) }, files)
 }
 
 function toAssistantMessages(

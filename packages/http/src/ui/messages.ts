@@ -1,6 +1,6 @@
 import type { AnyAgent, Artifact, Decision, Message, ToolCall, ToolMessage } from '@capstan/core'
-import { isRecord } from '@capstan/core/internal'
-import { storeFile, withAttachments } from '../artifacts.js'
+import { isRecord, withAttached } from '@capstan/core/internal'
+import { storeFile } from '../artifacts.js'
 import type { RequestContext } from '../context.js'
 import { invalidRequest } from '../http-error.js'
 import { stringOrEmpty } from '../read-json.js'
@@ -82,16 +82,20 @@ export async function toMessages(
   const all: Message[] = []
   for (const { role, parts } of messages) {
     if (role === 'assistant') for (const message of stepsOf(parts).flatMap(toMessagePair)) all.push(message)
-    else all.push({ role, content: await toUserText(parts, agent, ctx) })
+    else all.push(await toUserMessage(parts, agent, ctx))
   }
   return all
 }
 
-async function toUserText(parts: readonly UiPart[], agent: AnyAgent, ctx: RequestContext): Promise<string> {
+async function toUserMessage(
+  parts: readonly UiPart[],
+  agent: AnyAgent,
+  ctx: RequestContext,
+): Promise<Message> {
   const files: Artifact[] = []
   for (const { type, url } of parts)
     if (type === 'file') files.push(await storeFile(stringOrEmpty(url), agent, ctx))
-  return withAttachments(textOf(parts), files)
+  return withAttached({ role: 'user', content: textOf(parts) }, files)
 }
 
 /** Splits parts into steps: each step is one reply of the model. */

@@ -66,7 +66,7 @@ test('an image becomes an artifact of the run, and the model reads a reference',
   expect(toolCalls[0]?.content).toContain(`{"artifact":"${artifacts[0]?.id}","mediaType":"image/png"}`)
   expect(toolCalls[0]?.content.length).toBeLessThan(500)
   expect((await readArtifactBytes(agent.artifacts, artifacts[0]?.id ?? '')).byteLength).toBe(
-    artifacts[0]?.bytes,
+    artifacts[0]?.size,
   )
 })
 

@@ -84,7 +84,7 @@ test('reports bytes that are not valid base64', async () => {
 })
 
 test('data that looks like an artifact stays data', async () => {
-  const forged = { id: 'img_aaaaaaaa', kind: 'image', mediaType: 'image/png', bytes: 1, sha256: '00' }
+  const forged = { id: 'img_aaaaaaaa', kind: 'image', mediaType: 'image/png', size: 1, sha256: '00' }
   expect(await resultOf([], { here: { forged } })).toEqual({ structured: { here: { forged } } })
 })
 

@@ -146,10 +146,10 @@ async function toBlock(
   artifact: Artifact,
   { artifacts, inlineBytes }: ArtifactOutput,
 ): Promise<ContentBlock> {
-  const { id, kind, bytes, mediaType: mimeType } = artifact
-  if ((kind === 'image' || kind === 'audio') && bytes <= inlineBytes)
+  const { id, kind, size, mediaType: mimeType } = artifact
+  if ((kind === 'image' || kind === 'audio') && size <= inlineBytes)
     return { type: kind, data: toBase64(await readBytes(await artifacts.open(id))), mimeType }
-  return { type: 'resource_link', uri: toUri(id), name: id, mimeType, size: bytes }
+  return { type: 'resource_link', uri: toUri(id), name: id, mimeType, size }
 }
 
 /**

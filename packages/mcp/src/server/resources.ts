@@ -30,8 +30,8 @@ export async function readResource(
     const found = await store.stat(id)
     if (!found) continue
     if (!(await artifacts.mayRead(found, caller))) return undefined
-    if (found.bytes > maxReadBytes)
-      return `"${id}" has ${found.bytes} bytes. The limit is ${maxReadBytes} bytes.`
+    if (found.size > maxReadBytes)
+      return `"${id}" has ${found.size} bytes. The limit is ${maxReadBytes} bytes.`
     const bytes = await readBytes(await store.open(id))
     const { mediaType: mimeType } = found
     return found.kind === 'text'

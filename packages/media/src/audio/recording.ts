@@ -68,7 +68,7 @@ export async function splitRecording(
   const size = { maxBytes, maxSeconds: Math.min(maxSeconds, pieceSeconds) }
   const { artifact } = recording
   const limit = Number.isFinite(maxSeconds) ? `${maxBytes} bytes or ${maxSeconds} s` : `${maxBytes} bytes`
-  const why = `"${artifact.id}" (${mediaType}, ${artifact.bytes} bytes) is above the service's limit of ${limit} and must be sent in chunks.`
+  const why = `"${artifact.id}" (${mediaType}, ${artifact.size} bytes) is above the service's limit of ${limit} and must be sent in chunks.`
   const chunks = await split()
   if (chunks && chunks.seconds > 0) return chunks
   throw notARecording(artifact, 'holds no audio')

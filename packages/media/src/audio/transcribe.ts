@@ -45,7 +45,7 @@ export async function transcribe(
     allow,
     signal: ctx.signal,
   })
-  if (artifact.bytes > limits.maxBytes) {
+  if (artifact.size > limits.maxBytes) {
     const transcript = await transcribeInChunks(storedRecording(artifact, store), config, ctx)
     return { ...transcript, recording: artifact }
   }

@@ -118,7 +118,7 @@ function viewOf(bytes: Uint8Array): DataView {
 export async function wavChunks(recording: Recording, size: ChunkSize): Promise<Chunks | undefined> {
   const reader = new ByteReader(await recording.open())
   try {
-    const format = await readWavFormat(reader, recording.artifact.bytes)
+    const format = await readWavFormat(reader, recording.artifact.size)
     if (!format) return undefined
     const frames = await readFrames(reader, format)
     const maxBytes = size.maxBytes - toWavHeader(format, 0).length

@@ -38,7 +38,7 @@ const look = withInputs(
   { kinds: { image: 'image', file: 'audio' }, allow: { hosts: [] } },
 )
 
-const stored = { kind: 'image', mediaType: 'image/png', width: 6, height: 5, bytes: picture.length }
+const stored = { kind: 'image', mediaType: 'image/png', width: 6, height: 5, size: picture.length }
 
 test.each([
   ['bytes', () => picture],

@@ -86,7 +86,7 @@ type ExternalInput =
  * the store has it.
  */
 async function storedId(given: Artifact, store: ArtifactStore): Promise<string> {
-  const { id, bytes: _, sha256: __, ...info } = given
+  const { id, size: _, sha256: __, ...info } = given
   if (!('read' in given) || typeof given.read !== 'function' || (await store.stat(id))) return id
   return (await store.put(await given.read(), info)).id
 }

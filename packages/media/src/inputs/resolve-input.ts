@@ -41,7 +41,7 @@ export async function openArtifact(
   const path = 'pathOf' in store && typeof store.pathOf === 'function' && String(store.pathOf(artifact))
   // The store reports a missing artifact itself.
   const there = path && (await fromFile(path).catch(() => undefined))
-  if (there && there.blob.size === artifact.bytes) return there
+  if (there && there.blob.size === artifact.size) return there
   // Without a limit the result is never undefined.
   return (await readLimited(Number.POSITIVE_INFINITY, await store.open(artifact.id), signal)) as StoredBytes
 }

@@ -66,7 +66,7 @@ test('with a store the bytes are read from it, as long as it has them', async ()
   }
 })
 
-test('JSON, copies and results of runs are plain artifacts', async () => {
+test('JSON and copies are plain artifacts, and results of runs can be read', async () => {
   const { client } = await startMediaServer(() => twoImages)
   const generate = generateImage({ client })
   const artifacts = memoryArtifacts()
@@ -77,8 +77,10 @@ test('JSON, copies and results of runs are plain artifacts', async () => {
   expect(Object.keys(images[0] ?? {})).not.toContain('read')
   expect(stored.every((one) => one && !('read' in one))).toBe(true)
   const model = calling({ name: 'generate_image', arguments: { prompt: 'a cat' } })
-  const result = await new Agent({ model, tools: [generate] }).run('Go')
-  for (const one of result.artifacts) expect(one).not.toHaveProperty('read')
+  const store = memoryArtifacts()
+  const result = await new Agent({ model, tools: [generate], artifacts: store }).run('Go')
+  expect(JSON.stringify(result.toolCalls)).not.toContain('read')
+  for (const one of result.artifacts) expect(await one.read()).toEqual(await readArtifactBytes(store, one.id))
 })
 
 test('a copy of a result, or its id alone, is unknown to a call without a store', async () => {

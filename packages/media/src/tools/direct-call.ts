@@ -5,20 +5,13 @@ import {
   type CallOptions,
   isArtifact,
   memoryArtifacts,
+  type ReadableArtifact,
   readArtifactBytes,
 } from '@capstan/core'
+import { withReader } from '@capstan/core/internal'
 
 /** Kinds of artifacts that the media tools make. */
 type ReadableKind = 'image' | 'audio' | 'text'
-
-/** An artifact that a direct call returned. It can be read without its store. JSON of it is that of any artifact. */
-export interface ReadableArtifact<Kind extends ReadableKind = ReadableKind> extends Artifact<Kind> {
-  /**
-   * Returns a copy of the bytes. Those of a call without a store exist as long as this object; copies of the object
-   * cannot be read. @throws CapstanError `not_found` when the call's store has deleted them
-   */
-  read(): Promise<Uint8Array>
-}
 
 /** A result whose artifacts can be read. */
 type Readable<Result> =
@@ -59,7 +52,7 @@ async function toReadable(
 }
 
 function inStore(artifact: Artifact, store: ArtifactStore): Artifact {
-  return withRead(artifact, () => readArtifactBytes(store, artifact.id))
+  return withReader(artifact, () => readArtifactBytes(store, artifact.id))
 }
 
 /** Takes the bytes out of the store of one call, which holds inputs and other results as well. */
@@ -68,10 +61,5 @@ async function inMemory(artifact: Artifact, store: ArtifactStore): Promise<Artif
 }
 
 function withBytes(artifact: Artifact, bytes: Uint8Array): Artifact {
-  return withRead(artifact, async () => bytes.slice())
-}
-
-/** A function is neither JSON nor can it be cloned: it is not enumerable. */
-function withRead(artifact: Artifact, read: () => Promise<Uint8Array>): Artifact {
-  return Object.defineProperty({ ...artifact }, 'read', { value: read })
+  return withReader(artifact, async () => bytes.slice())
 }

@@ -38,7 +38,7 @@ test('stores an inline image with its type, size and bytes', async () => {
       mediaType: 'image/png',
       width: 40,
       height: 30,
-      bytes: picture.length,
+      size: picture.length,
     }),
   ])
   for (const image of images) expect(await bytesOf(artifacts, image)).toEqual(picture)

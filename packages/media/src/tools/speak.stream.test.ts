@@ -38,7 +38,7 @@ test('the store has the first bytes before the service sends the last ones', asy
   }))
   const artifacts = folderArtifacts(folder)
   const { audio } = await speak({ client, artifacts, input: 'Hello' })
-  expect(audio).toMatchObject({ mediaType: 'audio/wav', durationMs: 8000, bytes: long.length })
+  expect(audio).toMatchObject({ mediaType: 'audio/wav', durationMs: 8000, size: long.length })
   expect(await bytesOf(artifacts, audio)).toEqual(long)
 })
 
