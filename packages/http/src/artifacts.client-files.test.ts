@@ -97,6 +97,11 @@ test.each([
   null,
   5,
   { role: 'user', content: [null, 5, { type: 'image_url', image_url: 5 }] },
+  {
+    role: 'user',
+    content: [null, { type: 'text', text: 5 }, { type: 'text', text: { length: 5000 } }, image],
+  },
+  { role: 'user', content: { length: 5000 } },
   { role: 'assistant', content: [null, 5] },
   { role: 'assistant', content: { type: 'text' }, images: 5 },
 ])('a message that is not valid is a 400, not a failure: %j', async (message) => {

@@ -181,7 +181,7 @@ async function withStoredParts(
   for (const [at, part] of content.entries()) {
     const file = isRecord(part) && part.type !== 'text' ? fileOfPart(part) : undefined
     if (!file) {
-      kept.push(isTextPart(part) ? await withoutFilesIn(part, keep) : part)
+      kept.push(isRecord(part) && isTextPart(part) ? await withoutFilesIn(part, keep) : part)
       continue
     }
     const { bytes, mediaType, place } = file
@@ -192,12 +192,14 @@ async function withStoredParts(
   }
   if (kept.length === content.length && kept.every((part, at) => part === content[at])) return message
   if (references.length === 0) return Object.freeze({ ...message, content: kept })
-  const line = attachedLine([...new Set(references)], textOf(kept) !== '')
+  const isAfterText = kept.some((part) => isRecord(part) && isTextPart(part) && part.text !== '')
+  const line = attachedLine([...new Set(references)], isAfterText)
   return Object.freeze({ ...message, content: [...kept, line], media: [...(message.media ?? []), ...media] })
 }
 
 async function withoutFilesIn(part: ContentPart, keep: StoreFile): Promise<ContentPart> {
-  const { text = '' } = part
+  const { text } = part
+  if (text === undefined || !mayBeLong(text)) return part
   const told = await replaceFiles(text, keep)
   return told === text ? part : { ...part, text: told }
 }
