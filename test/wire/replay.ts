@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { eventStream, text, type WireAnswer } from './answer.js'
-import { done, finish, says, start } from './chunk.js'
-import { replies } from './completion.js'
+import { text, type WireAnswer } from './answer.js'
 import { sendAnswer } from './send-answer.js'
 import type { WireCase } from './wire-case.js'
+import type { WireProtocol } from './wire-protocol.js'
 
 /** What a client sent. */
 export interface SeenRequest {
   /** `followUp`: its last message is a tool's. */
   readonly kind: 'question' | 'followUp'
   readonly raw: string
+  /** In the form of chat completions. */
   readonly body: unknown
   /** By `performance.now()`. */
   readonly at: number
@@ -27,15 +27,15 @@ export interface Replay {
  * Serves one case. What the case has no answer for gets a plain correct one in the form that was asked for:
  * `FINAL ANSWER` to results of tools, `RECOVERED` to a repeated question.
  */
-export async function startReplay({ answers, next }: WireCase): Promise<Replay> {
+export async function startReplay({ answers, next, protocol }: WireCase): Promise<Replay> {
   const requests: SeenRequest[] = []
   const left = { question: [...answers], followUp: [...next] }
   const server = createServer((request, response) => {
     read(request).then((raw) => {
-      if (!request.url?.endsWith('/chat/completions')) return sendAnswer(response, elsewhere)
-      const seen = toSeen(raw)
+      if (!request.url?.endsWith(protocol.path)) return sendAnswer(response, elsewhere)
+      const seen = toSeen(raw, protocol)
       requests.push(seen)
-      const answer = requests.length > 12 ? tooMany : (left[seen.kind].shift() ?? usual(seen))
+      const answer = requests.length > 12 ? tooMany : (left[seen.kind].shift() ?? usual(seen, protocol))
       return sendAnswer(response, answer)
     }, ignore)
   })
@@ -54,14 +54,14 @@ export async function startReplay({ answers, next }: WireCase): Promise<Replay> 
 const elsewhere = text(404, 'text/html', '<title>Sign in</title>')
 const tooMany = text(400, 'application/json', '{"error":{"message":"replay: too many requests"}}')
 
-function usual({ kind, body }: SeenRequest): WireAnswer {
+function usual({ kind, body }: SeenRequest, protocol: WireProtocol): WireAnswer {
   const words = kind === 'followUp' ? 'FINAL ANSWER' : 'RECOVERED'
   const isStream = (body as { stream?: unknown } | undefined)?.stream === true
-  return isStream ? eventStream([start, says(words), finish('stop'), done]) : replies({ content: words })
+  return protocol.says(words, isStream)
 }
 
-function toSeen(raw: string): SeenRequest {
-  const body = parse(raw)
+function toSeen(raw: string, protocol: WireProtocol): SeenRequest {
+  const body = protocol.toChat(parse(raw))
   const last = (body as { messages?: readonly { role?: unknown }[] } | undefined)?.messages?.at(-1)
   const kind = last?.role === 'tool' || last?.role === 'function' ? 'followUp' : 'question'
   return { kind, raw, body, at: performance.now() }

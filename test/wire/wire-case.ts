@@ -1,14 +1,16 @@
 import { eventStream, type WireAnswer, type Write } from './answer.js'
 import type { Expectation } from './expectation.js'
 import { getWeather, type ToolShape } from './tool-shapes.js'
+import { chatWire, type WireProtocol } from './wire-protocol.js'
 
-export type Area = 'assembly' | 'finish' | 'shape' | 'arguments' | 'names' | 'framing' | 'http'
+export type Area = 'assembly' | 'finish' | 'shape' | 'arguments' | 'names' | 'framing' | 'http' | 'items'
 
 /** One thing that servers do, and what an honest client makes of it. */
 export interface WireCase {
   /** Never changes, and is never given to another case. */
   readonly id: string
   readonly area: Area
+  readonly protocol: WireProtocol
   /** What the server does. */
   readonly title: string
   /** `must`: every serious client gets it right. `should`: better ones do. */
@@ -54,13 +56,16 @@ type Asked =
   | { readonly plain: WireAnswer; readonly stream?: undefined }
 
 /** The constructor of cases of one area. */
-export function inArea(area: Area): (id: string, title: string, data: CaseData) => WireCase {
+export function inArea(
+  area: Area,
+  protocol = chatWire,
+): (id: string, title: string, data: CaseData) => WireCase {
   return (id, title, data) => {
     const { level = 'must', question = 'What is the weather in Oslo?', tools = [getWeather] } = data
     const { evidence, expect, next = [], retries = area === 'http' ? [0, 2] : [0] } = data
     const usualLimit = retries.some((count) => count > 0) ? 15_000 : 5000
     return {
-      ...{ id, area, title, level, evidence, question, tools, next, retries },
+      ...{ id, area, protocol, title, level, evidence, question, tools, next, retries },
       streamed: data.stream !== undefined,
       answers: [firstAnswer(data), ...(data.again ?? [])],
       expect: isList(expect) ? expect : [expect],
