@@ -116,7 +116,7 @@ export function itemsOf(
   const text = textOf(message.content)
   const texts = partsOf(items).filter(isText)
   const isOpen = texts.length === 1 && texts[0]?.text === undefined
-  // Somebody changed the text since: the items would say what was taken out.
+  // A middleware changed the text since: the items would say what was taken out.
   if (!isOpen && texts.map((part) => toText(part.text)).join('') !== text) return undefined
   let next = 0
   return items.map((item) => {
