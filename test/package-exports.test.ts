@@ -5,6 +5,7 @@ test.each([
   ['@capstan/core', () => import('@capstan/core')],
   ['@capstan/core/openai', () => import('@capstan/core/openai')],
   ['@capstan/core/ai-sdk', () => import('@capstan/core/ai-sdk')],
+  ['@capstan/core/responses', () => import('@capstan/core/responses')],
   ['@capstan/core/node', () => import('@capstan/core/node')],
   ['@capstan/core/zod3', () => import('@capstan/core/zod3')],
   ['@capstan/core/internal', () => import('@capstan/core/internal')],

@@ -7,12 +7,13 @@ import { parseArgs } from 'node:util'
 import { allCases } from './cases/all-cases.js'
 import { examineAll, type Verdict } from './client-side.js'
 import { lostThroughOpenai } from './lost-through-openai.js'
+import { otherProtocols } from './other-protocols.js'
 import { checkServer, toReport } from './server-side.js'
 import { negativeCases } from './text-calls/negative-cases.js'
 import { positiveCases } from './text-calls/positive-cases.js'
 import { runTextCases } from './text-calls/run-text-case.js'
 import { toTextTable } from './text-calls/text-table.js'
-import { toVerdictTable } from './verdict-table.js'
+import { toComparison, toComplaint, toVerdictTable } from './verdict-table.js'
 import type { WireCase } from './wire-case.js'
 import type { WireClient } from './wire-client.js'
 
@@ -45,15 +46,42 @@ async function clientSide(): Promise<boolean> {
   const textCases = [...positiveCases, ...negativeCases].filter(({ id, family }) =>
     isNamed(`${id} ${family} calls as text`),
   )
-  if (cases.length + textCases.length === 0)
+  const others = values.client === 'chat' ? otherProtocols : []
+  const isNone = others.every((one) => !one.cases.some(isWanted))
+  if (cases.length + textCases.length === 0 && isNone)
     throw new Error(`No case has "${values.only}" in its id, area or title.`)
   console.log(`${client.name}, ${cases.length} cases, ${textCases.length} texts\n`)
   const verdicts: readonly Verdict[] = await Promise.all(examineAll(cases, client))
   if (cases.length > 0) console.log([toVerdictTable(verdicts), ...lost(), ''].join('\n'))
   const textVerdicts = await runTextCases(textCases, client)
   if (textCases.length > 0) console.log(toTextTable(textVerdicts))
+  const otherVerdicts: Verdict[] = []
+  for (const other of others) otherVerdicts.push(...(await compare(other, stray)))
   console.log(stray.join('\n'))
-  return stray.length === 0 && [...verdicts, ...textVerdicts].every(({ faults }) => faults.length === 0)
+  const all = [...verdicts, ...textVerdicts, ...otherVerdicts]
+  return stray.length === 0 && all.every(({ faults }) => faults.length === 0)
+}
+
+/** Runs the cases of another protocol. What the official client gets wrong is shown, and no failure. */
+async function compare(
+  { name, cases, own, official }: (typeof otherProtocols)[number],
+  stray: string[],
+): Promise<readonly Verdict[]> {
+  const wanted = cases.filter(isWanted)
+  if (wanted.length === 0) return []
+  const verdicts = await Promise.all(examineAll(wanted, own))
+  const known = stray.length
+  const theirs = await Promise.all(examineAll(wanted, official))
+  stray.length = known
+  const clients = [
+    { name: own.name, verdicts },
+    { name: official.name, verdicts: theirs },
+  ]
+  const failed = verdicts.filter(({ faults }) => faults.length > 0)
+  console.log(
+    [`\n${name}, ${wanted.length} cases\n`, toComparison(clients), ...failed.map(toComplaint)].join('\n'),
+  )
+  return verdicts
 }
 
 async function load(name: string): Promise<WireClient> {

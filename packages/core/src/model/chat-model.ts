@@ -60,7 +60,7 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
 
 /** Creates a model behind an address, in the protocol of its server. Throws as `chatModel` does. */
 export function createServerModel(name: string, options: ChatModelOptions, protocol: Protocol): ChatModel {
-  const { of, path, home, variables } = protocol
+  const { of, path, home = openai, variables = variablesOfOpenAI, toKeyHeaders = toBearer } = protocol
   const [baseURLName, keyName] = variables
   checkName(name, of)
   checkOptionNames(options, optionKinds, {
@@ -98,7 +98,7 @@ export function createServerModel(name: string, options: ChatModelOptions, proto
       if (apiKey === undefined) throw missingKey(keyName)
       if (apiKey !== known?.apiKey) {
         secrets.add(apiKey)
-        const headers = { ...protocol.toKeyHeaders(apiKey), ...customHeaders }
+        const headers = { ...toKeyHeaders(apiKey), ...customHeaders }
         checkHeaders(headers)
         known = { apiKey, headers }
       }
@@ -115,6 +115,13 @@ export function createServerModel(name: string, options: ChatModelOptions, proto
     },
   }
   return withSecretsOf(model, [secrets])
+}
+
+const openai = 'https://api.openai.com/v1'
+const variablesOfOpenAI = ['OPENAI_BASE_URL', 'OPENAI_API_KEY'] as const
+
+function toBearer(apiKey: string): Readonly<Record<string, string>> {
+  return apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }
 }
 
 interface ModelServer {

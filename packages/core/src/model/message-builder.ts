@@ -2,7 +2,7 @@ import { isRecord, setOwn } from '../json.js'
 import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
-import { type ReplyChunk, readChunk } from './fast-path.js'
+import { readChunk } from './fast-path.js'
 import {
   getOwn,
   hasContent,
@@ -90,16 +90,8 @@ export class MessageBuilder implements ReplyBuilder {
   /** Adds a chunk in the documented form. False for any other, and if its call cannot be identified. */
   addPlain(chunk: RawJson): boolean {
     const piece = readChunk(chunk)
-    return piece !== undefined && this.#addPiece(piece, chunk)
-  }
-
-  /** Adds a completion. */
-  addBody(completion: RawJson, body: string): void {
-    if (!isFilled(completion.choices) || !toChoices(completion)) throw withoutChoices(completion, body)
-    this.add(completion)
-  }
-
-  #addPiece({ text, call, reason }: ReplyChunk, chunk: RawJson): boolean {
+    if (!piece) return false
+    const { text, call, reason } = piece
     const deltas = call && this.#calls.addPlain(call)
     if (call && !deltas) return false
     this.#note(chunk)
@@ -109,6 +101,12 @@ export class MessageBuilder implements ReplyBuilder {
     if (deltas) this.#emit([deltas])
     if (reason !== '') this.#addReason(reason)
     return true
+  }
+
+  /** Adds a completion. */
+  addBody(completion: RawJson, body: string): void {
+    if (!isFilled(completion.choices) || !toChoices(completion)) throw withoutChoices(completion, body)
+    this.add(completion)
   }
 
   /** Whether a finish reason arrived with nothing after it. Only token counts may still follow. */

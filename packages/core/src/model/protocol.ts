@@ -10,11 +10,11 @@ export interface Protocol {
   readonly of: string
   /** The path of its requests, after the `baseURL`. */
   readonly path: string
-  /** The address without a `baseURL`, and the names of the variables of `baseURL` and `apiKey`. */
-  readonly home: string
-  readonly variables: readonly [baseURL: string, apiKey: string]
-  /** Returns the headers with the API key, and others that such servers need, by lower-case name. */
-  toKeyHeaders(apiKey: string): Readonly<Record<string, string>>
+  /** The address without a `baseURL`, and the environment variables of `baseURL` and `apiKey`. Default: those of OpenAI. */
+  readonly home?: string
+  readonly variables?: readonly [baseURL: string, apiKey: string]
+  /** Returns the headers with the API key, and others that such servers need. Default: a bearer token. */
+  readonly toKeyHeaders?: (apiKey: string) => Readonly<Record<string, string>>
   /**
    * Returns the body of a request as UTF-8 parts, in the form of its server.
    * @throws CapstanError `invalid_request` for a setting that is not JSON

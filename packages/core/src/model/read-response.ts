@@ -81,7 +81,8 @@ export function keptHeaders(list: readonly string[], secrets: Secrets): Record<s
 class BodyReader {
   readonly #response: TransportResponse
   readonly #options: ReadOptions
-  #created: { readonly builder: ReplyBuilder; readonly stream: StreamReader } | undefined
+  readonly #builder: ReplyBuilder
+  readonly #stream: StreamReader
   readonly #decoder = new TextReader()
   readonly #scanner = new JsonScanner()
   #text: string[] = []
@@ -95,37 +96,26 @@ class BodyReader {
   constructor(response: TransportResponse, options: ReadOptions) {
     this.#response = response
     this.#options = options
+    const toFailure = (body: string) => this.#failure(body)
+    this.#builder = options.protocol.createBuilder({ ...options, toFailure })
+    this.#stream = new StreamReader(this.#builder, toFailure)
     if (this.#isErrorStatus) this.#kind = 'whole'
   }
 
   /** Whether reading is over: the server marked the end, or the body is too long. */
   get isDone(): boolean {
-    return this.#isFull || this.#hasEndMark
-  }
-
-  get #hasEndMark(): boolean {
-    return this.#created?.stream.isDone ?? false
+    return this.#isFull || this.#stream.isDone
   }
 
   /** Whether later content cannot change the outcome: the reply is complete, or it is an error. */
   get isFinished(): boolean {
     if (this.#isErrorStatus) return true
-    return this.#kind === 'stream' ? this.#parts.builder.isFinished : this.isWhole
+    return this.#kind === 'stream' ? this.#builder.isFinished : this.isWhole
   }
 
   /** Whether the body is JSON and complete. */
   get isWhole(): boolean {
     return this.#kind === 'whole' && this.#scanner.isClosed
-  }
-
-  /** Creates the builder and the stream reader when first needed: most JSON replies need neither. */
-  get #parts() {
-    if (this.#created) return this.#created
-    const toFailure = (body: string) => this.#failure(body)
-    const builder = this.#options.protocol.createBuilder({ ...this.#options, toFailure })
-    const stream = new StreamReader(builder, toFailure)
-    this.#created = { builder, stream }
-    return this.#created
   }
 
   get #isErrorStatus(): boolean {
@@ -139,7 +129,7 @@ class BodyReader {
       this.#bytes += bytes.byteLength
       this.#isFull = this.#bytes > maxBytes
       this.#read(this.#decoder.read(this.#isFull ? bytes.subarray(0, bytesLeft) : bytes))
-      if (this.#isFull && !this.isFinished && !this.#hasEndMark) throw tooLong(maxBytes)
+      if (this.#isFull && !this.isFinished && !this.#stream.isDone) throw tooLong(maxBytes)
     } catch (error) {
       this.hasFailed = true
       throw error
@@ -148,7 +138,7 @@ class BodyReader {
 
   finish(): ModelReply {
     this.#read(this.#decoder.end())
-    if (this.#kind === 'stream') this.#parts.stream.end()
+    if (this.#kind === 'stream') this.#stream.end()
     else {
       const body = this.#text.join('')
       const completion = tryJson(body)
@@ -156,14 +146,14 @@ class BodyReader {
       if (fast) return fast
       this.#addWhole(completion, body)
     }
-    const reply = this.#parts.builder.finish(this.#hasEndMark || this.#kind !== 'stream')
+    const reply = this.#builder.finish(this.#stream.isDone || this.#kind !== 'stream')
     if (this.#decoder.hasInvalidBytes && reply.message.tool_calls) throw invalidUtf8()
     return reply
   }
 
   /** Creates the error for a broken connection: the reply is incomplete. */
   cutOff(error: unknown): CapstanError {
-    const hasBegun = this.#created?.stream.hasBegun || this.#scanner.isBegun
+    const hasBegun = this.#stream.hasBegun || this.#scanner.isBegun
     const what = hasBegun ? 'The response was cut off' : 'The connection broke before a response'
     const message = `${what} (${rootCause(error)}). Nothing was run.`
     return new CapstanError(hasBegun ? 'truncated' : 'network', message, { retryable: true, cause: error })
@@ -179,7 +169,7 @@ class BodyReader {
       this.#kind = detectKind(next)
     }
     if (this.#kind === 'whole') this.#scanner.add(next)
-    if (this.#kind === 'stream') this.#parts.stream.write(this.#text.splice(0).join(''))
+    if (this.#kind === 'stream') this.#stream.write(this.#text.splice(0).join(''))
   }
 
   /** Reads a reply in the documented form directly. Its deltas are emitted like those of others. */
@@ -197,12 +187,12 @@ class BodyReader {
     if (this.#isErrorStatus || isFailure(completion)) throw this.#failure(body)
     if (!isRecord(completion))
       throw invalidJson(body.trim() === '' ? 'the body, which is empty' : 'the body', body)
-    this.#parts.builder.addBody(completion, body)
+    this.#builder.addBody(completion, body)
   }
 
   #failure(body: string): CapstanError {
     const { status, header } = this.#response
-    return toApiError({ status, body, header, hasBegun: this.#created?.stream.hasBegun })
+    return toApiError({ status, body, header, hasBegun: this.#stream.hasBegun })
   }
 }
 

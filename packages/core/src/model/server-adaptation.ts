@@ -13,77 +13,51 @@ export interface Refusal {
   readonly form: ServerForm
 }
 
-/** A change of the form of requests. */
-export interface Adaptation {
-  /** Added to the idempotency key: with the same key, a deduplicating service would return the refusal again. */
-  readonly name: string
-  /** Returns the change that a refusal asks for. Undefined if it asks for none, or for one that is made already. */
-  change(refusal: Refusal): ServerForm | undefined
-}
+/**
+ * Returns the change of the form of requests that a refusal asks for. Undefined if it asks for none, or for one that is
+ * made already.
+ */
+export type Adaptation = (refusal: Refusal) => ServerForm | undefined
 
 /** The first that a refusal asks for is made. */
 const adaptations: readonly Adaptation[] = [
-  {
-    name: 'without-usage',
-    change: ({ text, request, form }) =>
-      asksForUsage(request, form) && /stream_options|include_usage/.test(text)
-        ? { withoutUsage: true }
-        : undefined,
-  },
+  ({ text, request, form }) =>
+    asksForUsage(request, form) && /stream_options|include_usage/.test(text)
+      ? { withoutUsage: true }
+      : undefined,
   // Those of clients and of older states first: what they contain should not cost a server its own fields.
-  {
-    name: 'without-fields',
-    change(refusal) {
-      const fields = refusedFields(refusal, (message) => !hasMark(message))
-      return fields.length > 0 ? { withoutFields: fields } : undefined
-    },
+  (refusal) => {
+    const fields = refusedFields(refusal, (message) => !hasMark(message))
+    return fields.length > 0 ? { withoutFields: fields } : undefined
   },
-  {
-    name: 'without-own-fields',
-    change(refusal) {
-      const fields = refusedFields(refusal, hasMark)
-      return fields.length > 0 ? { withoutOwnFields: fields } : undefined
-    },
+  (refusal) => {
+    const fields = refusedFields(refusal, hasMark)
+    return fields.length > 0 ? { withoutOwnFields: fields } : undefined
   },
-  {
-    name: 'with-reasoning',
-    change: ({ text, request: { messages }, form }) =>
-      !form.withReasoning && messages.some(hasMark) && isMissing('reasoning_content', text)
-        ? { withReasoning: true }
-        : undefined,
-  },
-  {
-    name: 'short-ids',
-    change: ({ text, request, form }) =>
-      !form.shortIds && refusesIds(text) && hasLongIds(request) ? { shortIds: true } : undefined,
-  },
-  {
-    name: 'with-completion-tokens',
-    change: ({ text, request: { settings = {} }, form }) =>
-      !form.withCompletionTokens &&
-      'max_tokens' in settings &&
-      !(completionTokens in settings) &&
-      text.includes(completionTokens)
-        ? { withCompletionTokens: true }
-        : undefined,
-  },
-  {
-    name: 'without-strict',
-    change: ({ text, request, form }) =>
-      !form.withoutStrict &&
-      request.tools.some((tool) => tool.function.strict !== undefined) &&
-      isRefused('strict', text) &&
-      !/schema|response_format/.test(text)
-        ? { withoutStrict: true }
-        : undefined,
-  },
-  {
-    name: 'without-tool-choice',
-    change: ({ text, request: { tools, toolChoice = 'auto' }, form }) =>
-      !form.withoutToolChoice && tools.length > 0 && toolChoice === 'auto' && isRefused('tool_choice', text)
-        ? { withoutToolChoice: true }
-        : undefined,
-  },
+  ({ text, request: { messages }, form }) =>
+    !form.withReasoning && messages.some(hasMark) && isMissing('reasoning_content', text)
+      ? { withReasoning: true }
+      : undefined,
+  ({ text, request, form }) =>
+    !form.shortIds && refusesIds(text) && hasLongIds(request) ? { shortIds: true } : undefined,
+  ({ text, request: { settings = {} }, form }) =>
+    !form.withCompletionTokens &&
+    'max_tokens' in settings &&
+    !(completionTokens in settings) &&
+    text.includes(completionTokens)
+      ? { withCompletionTokens: true }
+      : undefined,
+  ({ text, request, form }) =>
+    !form.withoutStrict &&
+    request.tools.some((tool) => tool.function.strict !== undefined) &&
+    isRefused('strict', text) &&
+    !/schema|response_format/.test(text)
+      ? { withoutStrict: true }
+      : undefined,
+  ({ text, request: { tools, toolChoice = 'auto' }, form }) =>
+    !form.withoutToolChoice && tools.length > 0 && toolChoice === 'auto' && isRefused('tool_choice', text)
+      ? { withoutToolChoice: true }
+      : undefined,
 ]
 
 /** Maximum number of changes for one request. */
@@ -120,27 +94,23 @@ export class LearnedForm {
       } catch (error) {
         const found = changes.length < maxChanges ? this.#findChange(error, request, form) : undefined
         if (!found) throw error
-        changes.push(found.change)
-        form = withChange(form, found.change)
-        asked = { ...request, idempotencyKey: `${asked.idempotencyKey}/${found.name}` }
+        changes.push(found)
+        form = withChange(form, found)
+        // With the same key, a deduplicating service would return the refusal again.
+        asked = { ...request, idempotencyKey: `${asked.idempotencyKey}/${Object.keys(found)}` }
       }
     }
   }
 
-  #findChange(error: unknown, request: ModelRequest, form: ServerForm): FoundChange | undefined {
+  #findChange(error: unknown, request: ModelRequest, form: ServerForm): ServerForm | undefined {
     if (!isRefusal(error)) return undefined
     const refusal = { text: refusalText(error.message, error.evidence?.body), request, form }
-    for (const { name, change: find } of this.#adaptations) {
+    for (const find of this.#adaptations) {
       const change = find(refusal)
-      if (change) return { name, change }
+      if (change) return change
     }
     return undefined
   }
-}
-
-interface FoundChange {
-  readonly name: string
-  readonly change: ServerForm
 }
 
 function withChange(form: ServerForm, change: ServerForm): ServerForm {

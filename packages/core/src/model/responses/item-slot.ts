@@ -1,6 +1,6 @@
-import { isEmptyValue, isFilled, type RawJson, toText } from '../lenient-json.js'
+import { isEmptyValue, isFilled, type RawJson, sameJson, toText } from '../lenient-json.js'
 import { newText } from '../message-builder.js'
-import { partsOf, recordsOf } from './items.js'
+import { isCall, partsOf, recordsOf } from './items.js'
 
 /** What a piece of an item is. */
 export type PieceKind = 'text' | 'refusal' | 'reasoning' | 'call'
@@ -63,10 +63,11 @@ export class ItemSlot {
     return isFilled(callId) ? this.#item.call_id === callId : isFilled(id) && this.#item.id === id
   }
 
-  /** Whether it may be this item, at its place. */
-  isLike({ type, call_id: callId }: RawJson): boolean {
-    const { type: ownType = type, call_id: ownId } = this.#item
-    return ownType === type && !(isFilled(callId) && isFilled(ownId))
+  /** Whether it says the same as this item: the ids may be others. */
+  isLike(item: RawJson): boolean {
+    const own = this.toItem() ?? {}
+    if (own.type !== item.type) return false
+    return !isCall(item) || (own.name === item.name && sameJson(argumentsOf(own), argumentsOf(item)))
   }
 
   /** Adds the beginning of the item. What it has already comes again in pieces, or with the whole. */
@@ -152,10 +153,6 @@ function keyOf(kind: PieceKind, { content_index: content, summary_index: at = co
 function withFilled(before: RawJson, added: RawJson): RawJson {
   const filled = Object.entries(added).filter(([, value]) => !isEmptyValue(value))
   return { ...added, ...before, ...Object.fromEntries(filled) }
-}
-
-export function isCall({ type }: RawJson): boolean {
-  return type === 'function_call' || type === 'custom_tool_call'
 }
 
 function kindOf(item: RawJson): PieceKind | undefined {

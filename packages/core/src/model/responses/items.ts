@@ -3,11 +3,16 @@
 import { isRecord, type Json } from '../../json.js'
 import { type AssistantMessage, textOf } from '../../types/message.js'
 import type { HostedCall, Source } from '../../types/model.js'
-import { isEmptyValue, isShallow, type RawJson, toText } from '../lenient-json.js'
+import { isEmptyValue, isFilled, isShallow, type RawJson, toText } from '../lenient-json.js'
 
 /** The parts of message items, in order. */
 export function partsOf(items: readonly RawJson[]): readonly RawJson[] {
-  return items.filter(({ type }) => type === 'message').flatMap(({ content }) => recordsOf(content))
+  return items.filter(({ type }) => type === 'message').flatMap(({ content }) => contentOf(content))
+}
+
+/** Some servers write a single text as it is. */
+function contentOf(content: unknown): readonly RawJson[] {
+  return typeof content === 'string' ? [{ type: 'output_text', text: content }] : recordsOf(content)
 }
 
 /** The records of a list. Undefined and other values have none. */
@@ -25,11 +30,19 @@ export function keptItems(items: readonly RawJson[]): readonly RawJson[] | undef
   const kept = items.filter((item, at) => isSendable(item) && !(isReasoning(item) && isAlone(items, at)))
   if (sendable.every(isPlain)) return undefined
   const isSingle = partsOf(kept).filter(isText).length === 1
+  // By its id a server knows the reasoning that an item belongs to, and asks for it.
+  const hasIds = items.filter(isReasoning).length === kept.filter(isReasoning).length
   return kept.map((item) => {
-    if (item.type === 'function_call' || item.type === 'custom_tool_call')
-      return { type: 'function_call', ...(isEmptyValue(item.id) ? {} : { id: item.id }) }
-    return item.type === 'message' && isSingle ? withoutText(item) : item
+    const { id, ...rest } = item
+    const own = hasIds && !isEmptyValue(id) ? { id } : {}
+    if (isCall(item)) return { type: 'function_call', ...own }
+    if (item.type !== 'message') return item
+    return { ...own, ...(isSingle ? withoutText(rest) : rest) }
   })
+}
+
+export function isCall({ type }: RawJson): boolean {
+  return type === 'function_call' || type === 'custom_tool_call'
 }
 
 function isReasoning({ type }: RawJson): boolean {
@@ -43,27 +56,30 @@ function isAlone(items: readonly RawJson[], at: number): boolean {
 }
 
 /**
- * Whether a server takes an item back. A picture is an artifact by then, and others wait for an output that only a
- * client of theirs can give.
+ * Whether a server takes an item back. A picture is an artifact by then, reasoning without its text is not known to a
+ * server that keeps nothing, and other items wait for an output that only a client of theirs can give.
  */
-function isSendable({ type, status }: RawJson): boolean {
-  return (
-    !/^(image_generation_call|computer_call|local_shell_call|shell_call|apply_patch_call|mcp_approval_request)$/.test(
-      toText(type),
-    ) &&
-    (status === undefined || status === null || status === 'completed' || isAnswer(type))
-  )
+function isSendable(item: RawJson): boolean {
+  const { type, status } = item
+  if (isReasoning(item)) return isFilled(item.encrypted_content) || recordsOf(item.content).length > 0
+  if (unsendable.includes(toText(type))) return false
+  return !isFilled(status) || status === 'completed' || isAnswer(type)
 }
 
+const unsendable = [
+  ...['image_generation_call', 'computer_call', 'local_shell_call', 'shell_call', 'apply_patch_call'],
+  'mcp_approval_request',
+]
+
 function isAnswer(type: unknown): boolean {
-  return type === 'message' || type === 'function_call' || type === 'custom_tool_call'
+  return type === 'message' || isCall({ type })
 }
 
 /** Whether the message holds all of an item but its id. */
 function isPlain(item: RawJson): boolean {
   const { type, content, phase, namespace, caller } = item
   if (type === 'message')
-    return isEmptyValue(phase) && recordsOf(content).every((part) => isText(part) && hasOnlyText(part))
+    return isEmptyValue(phase) && contentOf(content).every((part) => isText(part) && hasOnlyText(part))
   return type === 'function_call' && isEmptyValue(namespace) && isEmptyValue(caller)
 }
 
@@ -78,7 +94,7 @@ function hasOnlyText(part: RawJson): boolean {
 }
 
 function withoutText(item: RawJson): RawJson {
-  const content = recordsOf(item.content).map((part) => {
+  const content = contentOf(item.content).map((part) => {
     if (!isText(part)) return part
     const { text: _text, logprobs: _logprobs, ...rest } = part
     return rest
@@ -100,7 +116,7 @@ export function itemsOf(
   const text = textOf(message.content)
   const texts = partsOf(items).filter(isText)
   const isOpen = texts.length === 1 && texts[0]?.text === undefined
-  // Somebody changed the text since: the items would say what was taken out.
+  // A middleware changed the text since: the items would say what was taken out.
   if (!isOpen && texts.map((part) => toText(part.text)).join('') !== text) return undefined
   let next = 0
   return items.map((item) => {
@@ -110,7 +126,7 @@ export function itemsOf(
 }
 
 function withText(item: RawJson, text: string): RawJson {
-  const content = recordsOf(item.content).map((part) => (isText(part) ? { ...part, text } : part))
+  const content = contentOf(item.content).map((part) => (isText(part) ? { ...part, text } : part))
   return { ...item, content }
 }
 

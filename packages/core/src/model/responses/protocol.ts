@@ -1,4 +1,3 @@
-import { chatServer } from '../chat-protocol.js'
 import type { Protocol } from '../protocol.js'
 import { isRefused } from '../server-adaptation.js'
 import { ResponseBuilder } from './reply.js'
@@ -6,28 +5,20 @@ import { toResponsesBody } from './request.js'
 
 /** `/responses`, the newer interface of OpenAI and of many servers. */
 export const responsesProtocol: Protocol = {
-  ...chatServer,
   of: 'responsesModel',
   path: '/responses',
   toBody: toResponsesBody,
   adaptations: [
-    {
-      name: 'without-include',
-      change: ({ text, form }) =>
-        !form.withoutInclude &&
-        (/encrypted content is not supported/i.test(text) || isRefused('include', text))
-          ? { withoutInclude: true }
-          : undefined,
-    },
-    {
-      name: 'without-items',
-      change: ({ text, request: { messages }, form: { withoutOwnFields: refused = [] } }) =>
-        refusesItems.test(text) &&
-        !refused.includes('response_items') &&
-        messages.some((message) => 'response_items' in message)
-          ? { withoutOwnFields: ['response_items'] }
-          : undefined,
-    },
+    ({ text, form }) =>
+      !form.withoutInclude && (/encrypted content is not supported/i.test(text) || isRefused('include', text))
+        ? { withoutInclude: true }
+        : undefined,
+    ({ text, request: { messages }, form: { withoutOwnFields: refused = [] } }) =>
+      refusesItems.test(text) &&
+      !refused.includes('response_items') &&
+      messages.some((message) => 'response_items' in message)
+        ? { withoutOwnFields: ['response_items'] }
+        : undefined,
   ],
   createBuilder: (options) => new ResponseBuilder(options),
 }

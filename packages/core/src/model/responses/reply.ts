@@ -13,17 +13,10 @@ import {
 } from '../lenient-json.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
 import { failedWithoutMessage, truncatedReply } from '../response-errors.js'
+import { isHeartbeatJson } from '../sse.js'
 import { boundUnknownFields, toResponse } from '../unknown-fields.js'
-import {
-  argumentsOf,
-  ItemSlot,
-  isCall,
-  type PieceDelta,
-  piecesOf,
-  reasoningOf,
-  toPlainText,
-} from './item-slot.js'
-import { hostedCallsOf, keptItems, partsOf, recordsOf, sourcesOf } from './items.js'
+import { argumentsOf, ItemSlot, type PieceDelta, piecesOf, reasoningOf, toPlainText } from './item-slot.js'
+import { hostedCallsOf, isCall, keptItems, partsOf, recordsOf, sourcesOf } from './items.js'
 
 /** Builds one reply from a response of `/responses`, or from the events of its stream. */
 export class ResponseBuilder implements ReplyBuilder {
@@ -41,14 +34,15 @@ export class ResponseBuilder implements ReplyBuilder {
     this.#toFailure = toFailure
   }
 
-  /** Adds an event. Those of unknown types are passed over; only events without a type are in another form. */
+  /** Adds an event. Those of unknown types are passed over. */
   addPlain(event: RawJson): boolean {
     // The response has ended: what follows cannot change it.
     if (this.isFinished) return true
     const { type } = event
     if (typeof type !== 'string' || type === '') return false
-    if (type === 'error') throw this.#failure(isRecord(event.error) ? event.error : event)
-    if (!type.startsWith('response.')) return false
+    if (type === 'error' || type === 'response.error')
+      throw this.#failure(isRecord(event.error) ? event.error : event)
+    if (!type.startsWith('response.')) return !isHeartbeatJson(event) && !isFilled(event.error)
     if (isRecord(event.response)) this.#addResponse(event.response, type)
     else this.#addToItem(event, type.slice('response.'.length))
     return true
@@ -116,7 +110,7 @@ export class ResponseBuilder implements ReplyBuilder {
       const known = this.#slots.filter((slot) => !taken.has(slot))
       const slot =
         known.find((one) => one.isOf(item)) ??
-        known.find((one) => one.index === at && one.isLike(item)) ??
+        known.find((one) => one.isLike(item)) ??
         this.#open(this.#slots.some(({ index }) => index === at) ? undefined : at)
       taken.add(slot)
       this.#emit(slot, slot.addWhole(item))
