@@ -1,4 +1,4 @@
-import type { Draft } from './endpoints/chat-reply.js'
+import type { Draft } from './endpoints/draft.js'
 import { ServiceError } from './http/service-error.js'
 import type { Pace } from './pace.js'
 import type { ChatMessage } from './plan/conversation.js'

@@ -1,10 +1,13 @@
-import { type ChatDependencies, chatEndpoint } from './endpoints/chat.js'
+import { chatEndpoint } from './endpoints/chat.js'
 import { embeddingsEndpoint } from './endpoints/embeddings.js'
 import { type ImageLinks, mediaTypeOf } from './endpoints/image-links.js'
 import { imageEndpoints } from './endpoints/images.js'
+import { countTokensEndpoint, messagesEndpoint, toMessagesError } from './endpoints/messages.js'
 import { enginesWith, modelEndpoint, modelsEndpoint } from './endpoints/models.js'
 import type { OwnModels } from './endpoints/own-models.js'
+import type { ReplyDependencies } from './endpoints/reply.js'
 import * as known from './endpoints/request-fields.js'
+import { responsesEndpoint } from './endpoints/responses.js'
 import { speechEndpoint, voicesEndpoint } from './endpoints/speech.js'
 import { transcriptionEndpoints } from './endpoints/transcription.js'
 import { type Shape, withChecks } from './http/check-fields.js'
@@ -16,7 +19,7 @@ import { forwardTo, isUpstream, type Upstream, type UpstreamEndpoint } from './u
 import type { Work } from './work/start-work.js'
 
 /** The dependencies of the endpoints. */
-export interface EndpointDependencies extends ChatDependencies {
+export interface EndpointDependencies extends ReplyDependencies {
   /** Stores images that are delivered as links. */
   readonly links: ImageLinks
   /** Runs heavy tasks in worker threads. */
@@ -36,10 +39,17 @@ export function toRoutes(dependencies: EndpointDependencies): Routes {
   const listening = transcriptionEndpoints({ work, recognizer: own.recognizer, models })
   const forward = upstream && forwardTo(upstream)
   const { json, form } = routesOf(strict)
+  const anthropic: ToRoute = (endpoint, shape) => ({ ...json(endpoint, shape), toErrorBody: toMessagesError })
   const away = (name: UpstreamEndpoint, here: Route): Route =>
     forward && isUpstream(upstream, name) ? { method: here.method, passage: forward } : here
   const routes = new Map<string, Route>([
     ['/v1/chat/completions', away('chat', json(chatEndpoint(dependencies), known.chatFields))],
+    ['/v1/responses', away('responses', json(responsesEndpoint(dependencies), known.responsesFields))],
+    ['/v1/messages', away('messages', anthropic(messagesEndpoint(dependencies), known.messagesFields))],
+    [
+      '/v1/messages/count_tokens',
+      away('messages', anthropic(countTokensEndpoint(models), known.messagesFields)),
+    ],
     ['/v1/images/generations', away('images', json(images.generate, known.generationFields))],
     ['/v1/images/edits', away('images', form(images.edit, known.editFields))],
     ['/v1/images/variations', away('images', form(images.vary, known.variationFields))],

@@ -5,6 +5,8 @@ import { isRecord } from './json.js'
 /** Endpoints that another server can handle. */
 export const upstreamEndpoints = [
   'chat',
+  'responses',
+  'messages',
   'images',
   'speech',
   'transcription',
@@ -52,13 +54,15 @@ export function isUpstream(upstream: Upstream | undefined, endpoint: UpstreamEnd
 // The headers that are forwarded in either direction: no keys, no cookies, no connection headers.
 const sent = [
   'accept',
+  'anthropic-beta',
+  'anthropic-version',
   'content-type',
   'idempotency-key',
   'openai-beta',
   'openai-organization',
   'openai-project',
 ]
-const kept = /^(retry-after|retry-after-ms|x-should-retry|x-ratelimit-[\w-]+|openai-[\w-]+)$/
+const kept = /^(retry-after|retry-after-ms|x-should-retry|x-ratelimit-[\w-]+|openai-[\w-]+|anthropic-[\w-]+)$/
 
 /** Forwards a request to the upstream server and streams back its status and body. */
 export function forwardTo(upstream: Upstream): ForwardEndpoint {
@@ -104,7 +108,10 @@ export async function listUpstreamModels(
 /** Sends a request to the upstream server. Throws a 502 when it is unreachable or redirects. */
 async function askUpstream({ url, apiKey }: Upstream, path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
-  if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
+  if (apiKey !== undefined) {
+    headers.set('authorization', `Bearer ${apiKey}`)
+    if (headers.has('anthropic-version')) headers.set('x-api-key', apiKey)
+  }
   // A redirect could send the key and the conversation to another server.
   const asked = fetch(toAddress(url, path), { ...init, headers, redirect: 'manual' })
   const response = await asked.catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { encode } from 'fast-png'
+import { type Field, messages, responses } from './malformed-protocols.js'
 import {
   boundary,
   type FormPart,
@@ -22,6 +23,8 @@ const user = { role: 'user', content: 'Hello' }
 
 const endpoints = [
   { path: '/v1/chat/completions', model: 'planner', good: { model: 'planner', messages: [user] } },
+  { path: responses.path, model: 'planner', good: responses.good },
+  { path: messages.path, model: 'planner', good: messages.good },
   {
     path: '/v1/images/generations',
     model: 'dall-e-2',
@@ -52,6 +55,8 @@ export const malformedRequests: readonly MalformedRequest[] = [
   ...withJson(),
   ...withForms(),
   ...fieldsOf('/v1/chat/completions', { model: 'planner', messages: [user] }, chatFields()),
+  ...fieldsOf(responses.path, responses.good, responses.fields),
+  ...fieldsOf(messages.path, messages.good, messages.fields),
   ...fieldsOf('/v1/images/generations', { model: 'dall-e-2', prompt: 'a cat', size: '16x16' }, imageFields()),
   ...fieldsOf('/v1/audio/speech', { model: 'gpt-4o-mini-tts', input: 'Hi', voice: 'slt' }, speechFields()),
   ...fieldsOf('/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hi' }, embeddingFields()),
@@ -147,7 +152,7 @@ function withJson(): MalformedRequest[] {
 }
 
 function modelsOf(path: string): [string, unknown][] {
-  const other = path.includes('chat') ? 'dall-e-2' : 'planner'
+  const other = /chat|responses|messages/.test(path) ? 'dall-e-2' : 'planner'
   return [
     ['a model of another endpoint', other],
     ['a model nobody knows', 'no-such-model'],
@@ -237,8 +242,6 @@ function imageForms(path: string, right: readonly FormPart[]): MalformedRequest[
     }),
   ]
 }
-
-type Field = readonly [name: string, value: unknown]
 
 function fieldsOf(path: string, good: object, fields: readonly Field[]): MalformedRequest[] {
   return fields.map(([name, value]) => {

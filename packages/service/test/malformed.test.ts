@@ -43,6 +43,6 @@ async function refusalOf(request: MalformedRequest): Promise<Refusal> {
   for (;;) {
     const refusal = await send(request, hurried.baseURL)
     // On a busy machine the head of a request may also arrive too late: then it is sent again.
-    if (request.names !== 'body' || refusal.param === 'body') return refusal
+    if (request.names !== 'body' || /\bbody\b/.test(refusal.message)) return refusal
   }
 }

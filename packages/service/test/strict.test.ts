@@ -48,6 +48,21 @@ test.each([
   [chat, { messages, reasoning_effort: 'much' }, 'invalid_value', 'reasoning_effort'],
   [chat, { messages, metadata: { a: 1 } }, 'invalid_value', 'metadata'],
   [chat, { messages, logit_bias: { 1: 'x' } }, 'invalid_value', 'logit_bias'],
+  ['/responses', { input: 'Hi', max_tokens: 9 }, 'unknown_parameter', 'max_tokens'],
+  [
+    '/responses',
+    { input: [{ role: 'user', content: 'x', name: 'y', mood: 'z' }] },
+    'unknown_parameter',
+    'input[0].mood',
+  ],
+  [
+    '/responses',
+    { input: 'Hi', text: { format: { type: 'text', json: 1 } } },
+    'unknown_parameter',
+    'text.format.json',
+  ],
+  ['/responses', { input: 'Hi', tools: [tool] }, 'unknown_parameter', 'tools[0].function'],
+  ['/responses', { input: 'Hi', truncation: 'middle' }, 'invalid_value', 'truncation'],
   ['/images/generations', { prompt: '?', size: '16x16', steps: 4 }, 'unknown_parameter', 'steps'],
   [
     '/images/generations',
@@ -59,6 +74,22 @@ test.each([
   ['/embeddings', { input: 'Hi', truncate: true }, 'unknown_parameter', 'truncate'],
 ])('strict: %s refuses %j', async (path, fields, code, param) => {
   expect(await post(strict, path, { model: 'any-model', ...fields })).toEqual([400, code, param])
+})
+
+test.each([
+  [{ temprature: 1 }, 'temprature'],
+  [{ messages: [{ role: 'user', content: 'x', name: 'y' }] }, 'messages[0].name'],
+  [{ tools: [{ name: 'f', parameters: { type: 'object' } }] }, 'tools[0].parameters'],
+  [{ temperature: 2 }, 'temperature'],
+])('strict: a message with %j names %s', async (fields, name) => {
+  const body = { model: 'm', max_tokens: 9, messages, ...fields }
+  const headers = { 'x-api-key': strict.apiKey, 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(body) }
+  const response = await fetch(`${strict.baseURL}/messages`, init)
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    { type: 'error', error: { type: 'invalid_request_error', message: expect.stringContaining(name) } },
+  ])
 })
 
 test('without strict, unknown fields and values out of bounds pass', async () => {

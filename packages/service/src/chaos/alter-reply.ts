@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Reply } from '../http/endpoint.js'
+import type { Reply, ServerEvent, TypedEvent } from '../http/endpoint.js'
 import type { ReplyTransform } from '../http/handle-request.js'
-import { Disconnect } from '../http/write-reply.js'
+import { Disconnect, toEventTexts } from '../http/write-reply.js'
 
 /** A complete HTTP response. */
 interface WireBody {
@@ -25,8 +25,10 @@ export function changeChat(change: (bodies: ChatBody[]) => ChatBody[]): ReplyTra
       return { ...reply, json }
     }
     if (!('events' in reply)) return reply
-    const chunks: ChatBody[] = []
-    for await (const event of reply.events) chunks.push(JSON.parse(event))
+    const events: ServerEvent[] = []
+    for await (const event of reply.events) events.push(event)
+    const chunks = events.flatMap((event): ChatBody[] => (typeof event === 'string' ? JSON.parse(event) : []))
+    if (chunks.length < events.length) return { ...reply, events }
     return { ...reply, events: change(chunks).map((chunk) => JSON.stringify(chunk)) }
   }
 }
@@ -37,6 +39,37 @@ export function changeEachChunk(change: (body: ChatBody) => void): ReplyTransfor
     bodies.forEach(change)
     return bodies
   })
+}
+
+/** Changes the usage in a response or in the events of a stream. The seed is the end of the reply's id. */
+export function changeUsage(change: (usage: Record<string, unknown>, seed: string) => void): ReplyTransform {
+  return async (answer) => {
+    const reply = await answer()
+    let seed = ''
+    const visit = (given: unknown): unknown => {
+      const body = structuredClone(given) as UsageHolder
+      const holder = [body, body.response, body.message].find((one) => one?.usage)
+      const id = body.id ?? body.response?.id ?? body.message?.id
+      if (typeof id === 'string') seed = id.slice(-6)
+      if (holder?.usage) change(holder.usage, seed)
+      return body
+    }
+    if ('json' in reply) return { ...reply, json: visit(reply.json) }
+    if (!('events' in reply)) return reply
+    const events: ServerEvent[] = []
+    for await (const event of reply.events)
+      events.push(
+        typeof event === 'string' ? JSON.stringify(visit(JSON.parse(event))) : (visit(event) as TypedEvent),
+      )
+    return { ...reply, events }
+  }
+}
+
+interface UsageHolder {
+  readonly id?: unknown
+  readonly usage?: Record<string, unknown> | null
+  readonly response?: UsageHolder
+  readonly message?: UsageHolder
 }
 
 /** Changes the events of a stream as text. Other responses stay as they are. */
@@ -95,8 +128,7 @@ async function toWire(reply: Reply): Promise<WireBody> {
     for await (const chunk of reply.stream) parts.push(Buffer.from(chunk))
     return { bytes: Buffer.concat(parts), mediaType: reply.mediaType }
   }
-  for await (const event of reply.events) parts.push(Buffer.from(`data: ${event}\n\n`))
-  parts.push(Buffer.from('data: [DONE]\n\n'))
+  for await (const text of toEventTexts(reply.events)) parts.push(Buffer.from(text))
   return { bytes: Buffer.concat(parts), mediaType: 'text/event-stream; charset=utf-8' }
 }
 
@@ -104,7 +136,6 @@ async function toWire(reply: Reply): Promise<WireBody> {
 export interface ChatBody {
   id?: unknown
   choices: Choice[]
-  usage?: { prompt_tokens?: unknown } | null
 }
 
 interface Choice {

@@ -1,5 +1,6 @@
-import { countTokens, lastTokens } from '../endpoints/chat-reply.js'
+import { countTokens, lastTokens } from '../endpoints/draft.js'
 import type { ReplyTransform } from '../http/handle-request.js'
+import { ServiceError } from '../http/service-error.js'
 import { Disconnect } from '../http/write-reply.js'
 import {
   type Call,
@@ -10,6 +11,7 @@ import {
   changeEachChunk,
   changeEvents,
   changeStream,
+  changeUsage,
   halfOf,
   inPieces,
   isChatBody,
@@ -18,9 +20,12 @@ import {
   thenSilence,
 } from './alter-reply.js'
 
-const failure = (message: string, type: string) => ({
-  json: { error: { message, type, code: null, param: null } },
-})
+// An error with a status has the form of the protocol.
+const fail =
+  (...error: ConstructorParameters<typeof ServiceError>): ReplyTransform =>
+  async () => {
+    throw new ServiceError(...error)
+  }
 
 const page = Buffer.from('<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>\n')
 const html = { bytes: page, mediaType: 'text/html; charset=utf-8' }
@@ -29,15 +34,11 @@ const html = { bytes: page, mediaType: 'text/html; charset=utf-8' }
 const answerQuirks = {
   'rate-limit': {
     does: '429 with `Retry-After: 1`',
-    transform: replaceReply({
-      status: 429,
-      headers: { 'retry-after': '1' },
-      ...failure('Slow down.', 'rate_limit_error'),
-    }),
+    transform: fail(429, null, 'Slow down.', null, { 'retry-after': '1' }),
   },
   'server-error': {
     does: '500 with an error in JSON',
-    transform: replaceReply({ status: 500, ...failure('Something broke.', 'server_error') }),
+    transform: fail(500, null, 'Something broke.'),
   },
   overloaded: {
     does: '503 with an error that is a plain string',
@@ -47,7 +48,7 @@ const answerQuirks = {
   'html-page': { does: '200 with an HTML page', transform: replaceReply(html) },
   'error-in-ok': {
     does: '200 with an error in place of the reply',
-    transform: replaceReply(failure('Something broke.', 'server_error')),
+    transform: replaceReply({ json: new ServiceError(500, null, 'Something broke.').toJSON() }),
   },
   'empty-body': {
     does: '200 with nothing',
@@ -92,7 +93,7 @@ const streamQuirks = {
     does: 'an error event in the middle of a stream, and nothing after it',
     transform: changeEvents((text) => {
       const events = text.split('\n\n').slice(0, 2)
-      return `${[...events, 'data: {"error":{"message":"Something broke.","code":502}}'].join('\n\n')}\n\n`
+      return `${[...events, errorEvent(text)].join('\n\n')}\n\n`
     }),
   },
   crlf: {
@@ -105,7 +106,9 @@ const streamQuirks = {
   },
   heartbeats: {
     does: 'comments and empty events in a stream',
-    transform: changeEvents((text) => text.replace(/^(?=data: )/gm, ': still here\n\ndata:\n\n')),
+    transform: changeEvents((text) =>
+      text.replace(/^(?=event: |(?<!^event: .*\n)data: )/gm, ': still here\n\ndata:\n\n'),
+    ),
   },
   'empty-choices': {
     does: 'chunks without a choice at both ends of a stream',
@@ -123,6 +126,18 @@ const streamQuirks = {
     },
   },
 } as const satisfies Record<string, Quirk>
+
+// Each protocol has another form of it.
+function errorEvent(text: string): string {
+  const [, first] = /^event: (\w+)/.exec(text) ?? []
+  const error = { type: 'api_error', message: 'Something broke.' }
+  if (first === undefined) return 'data: {"error":{"message":"Something broke.","code":502}}'
+  if (first.startsWith('message')) return `event: error\ndata: ${JSON.stringify({ type: 'error', error })}`
+  const fields = { code: 'server_error', message: error.message, param: null }
+  // The documents have the fields in the event, the reference service in an object: clients read one of them.
+  const told = { type: 'error', ...fields, error: { type: 'server_error', ...fields }, sequence_number: 2 }
+  return `event: error\ndata: ${JSON.stringify(told)}`
+}
 
 const eachCall = (change: (call: Call) => void) => changeEachChunk((body) => callsOf(body).forEach(change))
 
@@ -230,9 +245,10 @@ const tokenQuirks = {
     transform: (answer) => answer(newestOnly),
   },
   'odd-usage': {
-    does: '`prompt_tokens` has nothing to do with the request',
-    transform: changeEachChunk((body) => {
-      if (body.usage) body.usage.prompt_tokens = 1 + (Number.parseInt(String(body.id).slice(-6), 16) % 50_000)
+    does: '`prompt_tokens`, or `input_tokens`, has nothing to do with the request',
+    transform: changeUsage((usage, seed) => {
+      const name = 'prompt_tokens' in usage ? 'prompt_tokens' : 'input_tokens'
+      usage[name] = 1 + (Number.parseInt(seed, 16) % 50_000)
     }),
   },
 } as const satisfies Record<string, Quirk>
@@ -266,7 +282,9 @@ const window = 1024
 
 /** Keeps the newest messages that fit beside the tools; of a message that is too long alone, its end. */
 function newestOnly(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { messages, tools = [] } = fields
+  const { tools = [] } = fields
+  const name = Array.isArray(fields.input) ? 'input' : 'messages'
+  const messages = fields[name]
   if (!Array.isArray(messages)) return { ...fields }
   let left = window - countTokens(JSON.stringify(tools))
   const kept: unknown[] = []
@@ -277,8 +295,25 @@ function newestOnly(fields: Readonly<Record<string, unknown>>): Record<string, u
     left -= tokens
   }
   // A result without its call is not a conversation.
-  const start = kept.findIndex((message) => Object(message).role !== 'tool')
-  return { ...fields, messages: start < 0 ? messages.slice(-1 - kept.length) : kept.slice(start) }
+  const start = kept.findIndex((message) => !isResult(message))
+  const rest = start < 0 ? messages.slice(-1 - kept.length) : kept.slice(start)
+  return { ...fields, [name]: rest.filter((message) => !isOrphan(message, rest)) }
+}
+
+function isResult(message: unknown): boolean {
+  const { role, type, content } = Object(message)
+  return (
+    role === 'tool' ||
+    type === 'function_call_output' ||
+    (Array.isArray(content) && content.some((block) => Object(block).type === 'tool_result'))
+  )
+}
+
+// Calls of a response are items of their own.
+function isOrphan(message: unknown, all: readonly unknown[]): boolean {
+  const { type, call_id: id } = Object(message)
+  if (type !== 'function_call_output') return false
+  return !all.some((one) => Object(one).type === 'function_call' && Object(one).call_id === id)
 }
 
 function endOf(message: unknown, tokens: number): unknown {

@@ -134,7 +134,7 @@ function checkNoneOpen(open: ReadonlySet<string>, asked: number): void {
 }
 
 /** The text of a message, and the kinds of its parts that the planner cannot read. */
-interface MessageContent {
+export interface MessageContent {
   readonly text: string
   readonly unseen?: readonly string[]
 }
@@ -143,18 +143,30 @@ interface MessageContent {
  * Checks the content of a message: a text, or parts whose texts are joined by newlines. Returns undefined
  * without content.
  */
-function parseContent(content: unknown, at: string): MessageContent | undefined {
+export function parseContent(
+  content: unknown,
+  at: string,
+  readPart: ReadPart = parsePart,
+): MessageContent | undefined {
   if (content === undefined || content === null) return undefined
   if (typeof content === 'string') return { text: content }
   if (!Array.isArray(content)) throw invalidMessage(at, 'must be a string, null or an array of parts')
-  const parts = content.map((part, index) => parsePart(part, `${at}[${index}]`))
+  const parts = content.map((part, index) => readPart(part, `${at}[${index}]`))
   const unseen = parts.flatMap((part) => part.unseen ?? [])
   const text = parts.flatMap((part) => part.text ?? []).join('\n')
   return unseen.length > 0 ? { text, unseen } : { text }
 }
 
+/** Reads a part of a message: its text, or the kind of a part that the planner cannot read. */
+export type ReadPart = (part: unknown, at: string) => ReadablePart
+
+interface ReadablePart {
+  readonly text?: string
+  readonly unseen?: string
+}
+
 /** The 400 error for an invalid message. */
-function invalidMessage(at: string, what: string): ServiceError {
+export function invalidMessage(at: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_messages', `${at} ${what}.`, at)
 }
 
@@ -165,7 +177,7 @@ const unseen: Readonly<Record<string, string>> = {
   file: 'file',
 }
 
-function parsePart(part: unknown, at: string): { readonly text?: string; readonly unseen?: string } {
+function parsePart(part: unknown, at: string): ReadablePart {
   if (isRecord(part)) {
     if ((part.type === 'text' || part.type === 'input_text') && typeof part.text === 'string')
       return { text: part.text }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Draft, tokensOf } from './chat-reply.js'
 import { cutDraft, parseLimits } from './chat-request.js'
+import { type Draft, tokensOf } from './draft.js'
 
 const said = (text: string): Draft => ({ text, refusal: null, calls: [], finish: 'stop' })
 const call = (name: string, args: string) => ({ name, arguments: args })
@@ -31,7 +31,10 @@ test('truncates a call within its arguments and drops later calls', () => {
 })
 
 test('the first of several stop sequences ends a text', () => {
-  expect(cutDraft(said('one, two. three'), limits({ stop: ['.', ','] }))).toEqual(said('one'))
+  expect(cutDraft(said('one, two. three'), limits({ stop: ['.', ','] }))).toEqual({
+    ...said('one'),
+    stoppedBy: ',',
+  })
   expect(cutDraft(said('one'), limits({ stop: 'x' })).text).toBe('one')
 })
 

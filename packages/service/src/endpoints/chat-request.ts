@@ -3,37 +3,47 @@ import { isDeeperThan, isRecord, mostLevels } from '../json.js'
 import type { ChatMessage } from '../plan/conversation.js'
 import { findUnsupportedKeyword, type JsonSchema } from '../plan/json-schema.js'
 import { parseMessages } from './chat-messages.js'
-import { countTokens, type Draft, type DraftCall, firstTokens, tokensOf } from './chat-reply.js'
-import { parseToolUse, type ToolUse } from './chat-tools.js'
+import { type Choice, parseToolUse, type ToolUse } from './chat-tools.js'
+import { countTokens, type Draft, type DraftCall, firstTokens, tokensOf } from './draft.js'
 
-/** A checked chat request. */
-export interface ChatRequest extends ToolUse {
+/** A checked request for a reply, in any protocol. */
+export interface ReplyRequest extends Choice {
   readonly messages: readonly ChatMessage[]
   readonly parallel: boolean
   readonly form: ResponseFormat
-  readonly limits: ChatLimits
+  readonly limits: ReplyLimits
   readonly stream: boolean
+}
+
+/** A checked chat request. */
+export interface ChatRequest extends ReplyRequest, ToolUse {
   /** Whether a stream ends with a chunk of token counts. */
   readonly withUsage: boolean
 }
 
 /** Checks the fields of a chat request. A 400 names the invalid field; unknown fields are ignored. */
 export function parseChatRequest(fields: Readonly<Record<string, unknown>>): ChatRequest {
-  const deep = Object.keys(fields).find((name) => isDeeperThan(mostLevels, fields[name]))
-  if (deep !== undefined) throw invalidField(deep, `is nested deeper than ${mostLevels} levels`)
+  checkDepth(fields)
   if ((parseCount(fields.n, 'n') ?? 1) > 1) {
     throw invalidField('n', 'must be 1: the planner has only one reply to a request')
   }
   checkModalities(fields.modalities)
+  const use = parseToolUse(fields)
   return {
     messages: parseMessages(fields.messages),
-    ...parseToolUse(fields),
-    parallel: parseFlag(fields.parallel_tool_calls, 'parallel_tool_calls', true),
+    ...use,
+    parallel: parseFlag(fields.parallel_tool_calls, 'parallel_tool_calls', true) && !use.isOldForm,
     form: parseForm(fields.response_format),
     limits: parseLimits(fields),
     stream: parseFlag(fields.stream, 'stream', false),
     withUsage: wantsUsage(fields.stream_options),
   }
+}
+
+/** Rejects fields that are nested so deep that recursive readers would fail. */
+export function checkDepth(fields: Readonly<Record<string, unknown>>): void {
+  const deep = Object.keys(fields).find((name) => isDeeperThan(mostLevels, fields[name]))
+  if (deep !== undefined) throw invalidField(deep, `is nested deeper than ${mostLevels} levels`)
 }
 
 function checkModalities(modalities: unknown): void {
@@ -49,43 +59,48 @@ function wantsUsage(options: unknown): boolean {
 }
 
 /** The limits that truncate a reply. */
-interface ChatLimits {
+export interface ReplyLimits {
   readonly maxTokens: number
   /** Texts that end the reply. They are not part of it. */
   readonly stop: readonly string[]
 }
 
 /** Checks `max_tokens`, `max_completion_tokens` and `stop`. A 400 names the invalid field. */
-export function parseLimits(fields: Readonly<Record<string, unknown>>): ChatLimits {
+export function parseLimits(fields: Readonly<Record<string, unknown>>): ReplyLimits {
   const most = ['max_tokens', 'max_completion_tokens'].map(
     (name) => parseCount(fields[name], name) ?? Infinity,
   )
-  return { maxTokens: Math.min(...most), stop: parseStop(fields.stop) }
+  return { maxTokens: Math.min(...most), stop: parseStop(fields.stop, 'stop') }
 }
 
 /** Truncates the reply: text at a stop sequence, text and calls at the token limit. */
-export function cutDraft(draft: Draft, { maxTokens, stop }: ChatLimits): Draft {
-  const text = draft.text === null ? null : beforeStop(draft.text, stop)
-  const whole = { ...draft, text }
+export function cutDraft(draft: Draft, { maxTokens, stop }: ReplyLimits): Draft {
+  const whole = draft.text === null ? draft : { ...draft, ...beforeStop(draft.text, stop) }
+  const { text } = whole
   if (tokensOf(whole) <= maxTokens) return whole
   const kept = { text: cut(text, maxTokens), refusal: cut(draft.refusal, maxTokens) }
   const left = maxTokens - countTokens(kept.text ?? '') - countTokens(kept.refusal ?? '')
   return { ...kept, calls: cutCalls(draft.calls, left), finish: 'length' }
 }
 
-function parseStop(stop: unknown): string[] {
+/** Checks texts that end a reply. */
+export function parseStop(stop: unknown, field: string, most = 4): string[] {
   if (stop === undefined || stop === null) return []
   const all: unknown[] = Array.isArray(stop) ? stop : [stop]
   const texts = all.filter((one) => typeof one === 'string')
-  if (texts.length < all.length || texts.includes('') || texts.length > 4) {
-    throw invalidField('stop', 'must be a non-empty string, or an array of up to four')
+  if (texts.length < all.length || texts.includes('') || texts.length > most) {
+    throw invalidField(
+      field,
+      `must be a non-empty string, or an array of up to ${most === 4 ? 'four' : most}`,
+    )
   }
   return texts
 }
 
-function beforeStop(text: string, stop: readonly string[]): string {
-  const ends = stop.map((one) => text.indexOf(one)).filter((at) => at >= 0)
-  return text.slice(0, Math.min(text.length, ...ends))
+function beforeStop(text: string, stop: readonly string[]): Pick<Draft, 'text' | 'stoppedBy'> {
+  const found = stop.filter((one) => text.includes(one))
+  const [first] = found.sort((one, other) => text.indexOf(one) - text.indexOf(other))
+  return first === undefined ? { text } : { text: text.slice(0, text.indexOf(first)), stoppedBy: first }
 }
 
 function cut(text: string | null, tokens: number): string | null {
@@ -122,50 +137,50 @@ export function parseForm(format: unknown): ResponseFormat {
   const type = isRecord(format) ? format.type : undefined
   if (type === 'text' || type === 'json_object') return { type }
   if (!isRecord(format) || type !== 'json_schema') {
-    throw invalid('response_format.type', 'must be "text", "json_object" or "json_schema"')
+    throw invalidFormat('response_format.type', 'must be "text", "json_object" or "json_schema"')
   }
-  return parseSchema(format.json_schema)
+  return parseSchema(format.json_schema, 'response_format.json_schema')
 }
 
-const at = 'response_format.json_schema'
-
-function parseSchema(given: unknown): ResponseFormat {
-  if (!isRecord(given)) throw invalid(at, 'must be an object with a name and a schema')
+/** Checks the schema of a response format, which the request has at this place. */
+export function parseSchema(given: unknown, at: string): ResponseFormat {
+  if (!isRecord(given)) throw invalidFormat(at, 'must be an object with a name and a schema')
   const { name, description = '', schema, strict } = given
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-    throw invalid(`${at}.name`, 'must be 1 to 64 letters, digits, underscores or hyphens')
+    throw invalidFormat(`${at}.name`, 'must be 1 to 64 letters, digits, underscores or hyphens')
   }
   if (description !== null && typeof description !== 'string')
-    throw invalid(`${at}.description`, 'must be a string')
+    throw invalidFormat(`${at}.description`, 'must be a string')
   if (strict !== undefined && strict !== null && typeof strict !== 'boolean')
-    throw invalid(`${at}.strict`, 'must be true or false')
-  if (!isRecord(schema)) throw invalid(`${at}.schema`, 'must be a JSON Schema')
+    throw invalidFormat(`${at}.strict`, 'must be true or false')
+  if (!isRecord(schema)) throw invalidFormat(`${at}.schema`, 'must be a JSON Schema')
   const unchecked = findUnsupportedKeyword(schema)
   if (unchecked !== undefined) {
-    throw invalid(`${at}.schema`, `uses "${unchecked}", which this service does not support`)
+    throw invalidFormat(`${at}.schema`, `uses "${unchecked}", which this service does not support`)
   }
   return { type: 'json_schema', name, description: description ?? '', schema }
 }
 
-function invalid(field: string, what: string): ServiceError {
+/** The 400 error for an invalid response format. */
+export function invalidFormat(field: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_response_format', `${field} ${what}.`, field)
 }
 
 /** Parses a field that must be a boolean. Throws a 400 otherwise. */
-function parseFlag(value: unknown, name: string, fallback: boolean): boolean {
+export function parseFlag(value: unknown, name: string, fallback: boolean): boolean {
   if (value === undefined || value === null) return fallback
   if (typeof value === 'boolean') return value
   throw new ServiceError(400, 'invalid_type', `"${name}" must be true or false.`, name)
 }
 
 /** Parses a field that must be an integer from 1. Returns undefined when it is absent. */
-function parseCount(value: unknown, name: string): number | undefined {
+export function parseCount(value: unknown, name: string): number | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value
   throw invalidField(name, 'must be a whole number from 1')
 }
 
 /** The 400 error for an invalid field value. */
-function invalidField(name: string, what: string): ServiceError {
+export function invalidField(name: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_value', `"${name}" ${what}.`, name)
 }

@@ -18,7 +18,7 @@ export function parseToolUse(fields: Readonly<Record<string, unknown>>): ToolUse
   if (isOldForm && isGiven(fields.tools))
     throw invalidTool('functions', 'and "tools" exclude each other; omit "functions"')
   if (!isOldForm) return { ...parseChoice(fields.tool_choice, parseTools(fields.tools)), isOldForm }
-  const tools = parseTools(toTools(fields.functions), 'functions')
+  const tools = parseTools(toTools(fields.functions), { field: 'functions' })
   return { ...parseChoice(toToolChoice(fields.function_call), tools, 'function_call'), isOldForm }
 }
 
@@ -36,16 +36,32 @@ function toToolChoice(choice: unknown): unknown {
   return isRecord(choice) ? { type: 'function', function: choice } : choice
 }
 
+/** Where a request has the parts of its tools, for errors. */
+interface ToolPlaces {
+  readonly field: string
+  /** The place of a function within its tool. Default: the tool itself. */
+  readonly inner?: string
+  /** The name of the schema. Default: `parameters`. */
+  readonly schema?: string
+}
+
 /** Checks the `tools` of a request. A 400 `invalid_tools` names the invalid one. */
-export function parseTools(tools: unknown, field = 'tools'): ToolDefinition[] {
+export function parseTools(
+  tools: unknown,
+  { field, inner = '', schema = 'parameters' }: ToolPlaces = { field: 'tools', inner: '.function' },
+): ToolDefinition[] {
   if (tools === undefined || tools === null) return []
   if (!Array.isArray(tools)) throw invalidTool(field, 'must be an array of function tools')
   // The planner compares each tool with each clause on the main thread.
   if (tools.length > mostTools) throw invalidTool(field, `must contain at most ${mostTools} tools`)
   if (JSON.stringify(tools).length > mostText)
     throw invalidTool(field, `must be at most ${mostText} characters long as JSON`)
-  const place = (index: number) => (field === 'tools' ? `tools[${index}].function` : `${field}[${index}]`)
-  const parsed = tools.map((tool, index) => parseTool(tool, `${field}[${index}]`, place(index)))
+  const place = (index: number) => `${field}[${index}]${inner}`
+  const parsed = tools.map((tool, index) => {
+    if (!isRecord(tool) || tool.type !== 'function')
+      throw invalidTool(`${field}[${index}].type`, 'must be "function"')
+    return parseFunction(tool.function, place(index), schema)
+  })
   const names = parsed.map(({ name }) => name)
   const twice = names.findIndex((name, index) => names.indexOf(name) < index)
   if (twice >= 0) throw invalidTool(`${place(twice)}.name`, `repeats "${names[twice]}"; names must be unique`)
@@ -55,21 +71,20 @@ export function parseTools(tools: unknown, field = 'tools'): ToolDefinition[] {
 const mostTools = 128
 const mostText = 250_000
 
-function parseTool(tool: unknown, outer: string, at: string): ToolDefinition {
-  if (!isRecord(tool) || tool.type !== 'function') throw invalidTool(`${outer}.type`, 'must be "function"')
-  if (!isRecord(tool.function)) throw invalidTool(at, 'must be an object with a name')
-  const { name, strict } = tool.function
-  const description = tool.function.description ?? ''
-  const parameters = tool.function.parameters ?? { type: 'object', properties: {} }
+function parseFunction(given: unknown, at: string, schema: string): ToolDefinition {
+  if (!isRecord(given)) throw invalidTool(at, 'must be an object with a name')
+  const { name, strict } = given
+  const description = given.description ?? ''
+  const parameters = given.parameters ?? { type: 'object', properties: {} }
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw invalidTool(`${at}.name`, 'must be 1 to 64 letters, digits, underscores or hyphens')
   }
   if (typeof description !== 'string') throw invalidTool(`${at}.description`, 'must be a string')
   if (!isRecord(parameters) || parameters.type !== 'object') {
-    throw invalidTool(`${at}.parameters`, 'must be a JSON Schema with "type": "object"')
+    throw invalidTool(`${at}.${schema}`, 'must be a JSON Schema with "type": "object"')
   }
   if (parameters.properties !== undefined && !isRecord(parameters.properties)) {
-    throw invalidTool(`${at}.parameters.properties`, 'must be an object of schemas')
+    throw invalidTool(`${at}.${schema}.properties`, 'must be an object of schemas')
   }
   if (strict !== undefined && strict !== null && typeof strict !== 'boolean')
     throw invalidTool(`${at}.strict`, 'must be true or false')
@@ -77,12 +92,12 @@ function parseTool(tool: unknown, outer: string, at: string): ToolDefinition {
 }
 
 /** The 400 error for invalid tools. */
-function invalidTool(at: string, what: string): ServiceError {
+export function invalidTool(at: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_tools', `${at} ${what}.`, at)
 }
 
 /** The tools that may be called, and whether a call is required. */
-interface Choice {
+export interface Choice {
   readonly tools: readonly ToolDefinition[]
   readonly choice: ToolChoice
 }
@@ -147,6 +162,7 @@ function checkOffered(name: string, tools: readonly ToolDefinition[], field: str
   throw invalidChoice(field, `names "${name}", which is not among the tools: ${offered}`)
 }
 
-function invalidChoice(field: string, what: string): ServiceError {
+/** The 400 error for an invalid choice among the tools. */
+export function invalidChoice(field: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_tool_choice', `"${field}" ${what}.`, field)
 }

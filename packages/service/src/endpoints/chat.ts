@@ -1,100 +1,14 @@
-import { createHash } from 'node:crypto'
 import type { Endpoint } from '../http/endpoint.js'
-import { atPace, type Pace, waitForReply } from '../pace.js'
-import { type ChatMessage, toTurn } from '../plan/conversation.js'
-import type { JsonSchema } from '../plan/json-schema.js'
-import { plan } from '../plan/plan.js'
-import { fillFormat } from '../plan/structured-output.js'
-import type { Scripts } from '../scripts.js'
-import {
-  countTokens,
-  type Draft,
-  toChunks,
-  toCompletion,
-  toDraft,
-  tokensOf,
-  tokensOfChunk,
-} from './chat-reply.js'
-import { type ChatRequest, cutDraft, parseChatRequest, type ResponseFormat } from './chat-request.js'
-import { checkModel, engineHeader, type ModelNames } from './models.js'
+import { toChunks, toCompletion } from './chat-reply.js'
+import { parseChatRequest } from './chat-request.js'
+import { type ReplyDependencies, replyEndpoint } from './reply.js'
 
-/** The settings of the chat endpoint. */
-export interface ChatDependencies {
-  readonly models: ModelNames
-  readonly scripts: Pick<Scripts, 'of'>
-  /** The speed of replies. Default: at once. */
-  readonly pace?: Pace | undefined
-}
-
-/**
- * Replies to a conversation with tool calls or text, complete or as a stream of chunks. A script replies
- * where its rules match. Otherwise the planner replies by rules; there is no language model.
- */
-export function chatEndpoint({ models, scripts, pace: usualPace }: ChatDependencies): Endpoint {
-  return async ({ fields, signal, ...caller }) => {
-    const model = checkModel(fields.model, 'chat', models)
-    const headers = engineHeader('chat')
-    const request = parseChatRequest(fields)
-    const played = scripts.of(caller)?.(request.messages)
-    const draft = cutDraft(played ?? planned(request), request.limits)
-    const asked = `${JSON.stringify(fields.messages)}${JSON.stringify(fields.tools ?? fields.functions ?? [])}`
-    const seed = createHash('sha256').update(asked).digest('hex')
-    const reply = {
-      draft,
-      seed,
-      promptTokens: countTokens(asked),
-      model,
-      isOldForm: request.isOldForm,
-    }
-    const pace = played?.pace ?? usualPace
-    if (!request.stream) {
-      if (pace) await waitForReply(pace, tokensOf(draft), signal)
-      return { headers, json: toCompletion(reply) }
-    }
-    const chunks = toChunks(reply, request.withUsage)
-    return { headers, events: pace ? atPace(chunks, pace, { tokensOf: tokensOfChunk, signal }) : chunks }
-  }
-}
-
-function planned({ messages, tools, choice, parallel, form, isOldForm }: ChatRequest): Draft {
-  const answer = plan({ messages, tools, choice, parallel: parallel && !isOldForm })
-  return toFormattedReply(toDraft(answer), form, messages)
-}
-
-/**
- * Fills the response format of a text reply, or refuses with the reason when the conversation lacks a value.
- */
-function toFormattedReply(draft: Draft, form: ResponseFormat, messages: readonly ChatMessage[]): Draft {
-  if (form.type === 'text' || draft.text === null) return draft
-  if (form.type === 'json_object') return { ...draft, text: JSON.stringify(toObject(draft.text, messages)) }
-  const filled = fillFormat(form, messages)
-  if ('value' in filled) return { ...draft, text: JSON.stringify(filled.value) }
-  const refusal = `The planner fills the response format only from the conversation and invents nothing: ${filled.flaw}.`
-  return { ...draft, text: null, refusal }
-}
-
-// Fills an object without a schema: with the fields that the request names, else the results, else the text
-// reply.
-function toObject(text: string, messages: readonly ChatMessage[]): unknown {
-  const { calls } = toTurn(messages)
-  const named = toNamedFields(messages)
-  const filled = named && fillFormat({ name: 'answer', description: '', schema: named }, messages)
-  if (filled && 'value' in filled) return filled.value
-  if (calls.length === 0) return { answer: text }
-  return {
-    results: calls.map(({ name, arguments: args, result }) => ({ tool: name, arguments: args, result })),
-  }
-}
-
-// "With the keys city and days", in the request or the instructions.
-const fieldList =
-  /\b(?:keys?|fields?|properties)\s+(?:called\s+|named\s+)?((?:["'`]?\w{1,40}["'`]?(?:,\s*(?:and\s+)?|\s+and\s+)?){1,12})/i
-
-function toNamedFields(messages: readonly ChatMessage[]): JsonSchema | undefined {
-  const asking = messages.filter(({ role }) => role === 'system' || role === 'user').slice(-3)
-  const [, list = ''] = fieldList.exec(asking.map(({ text }) => text.slice(0, 2000)).join('\n')) ?? []
-  const names = (list.match(/\w+/g) ?? []).filter((name) => name !== 'and')
-  if (names.length === 0) return undefined
-  const properties = Object.fromEntries(names.map((name) => [name, { type: ['string', 'null'] }]))
-  return { type: 'object', properties, required: names }
+/** Replies to chat completions, in one object or as a stream of chunks. */
+export function chatEndpoint(dependencies: ReplyDependencies): Endpoint {
+  return replyEndpoint(dependencies, {
+    parse: parseChatRequest,
+    asked: ({ messages, tools, functions }) => [messages, tools ?? functions ?? []],
+    whole: toCompletion,
+    stream: toChunks,
+  })
 }

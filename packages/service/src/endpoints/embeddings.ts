@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Endpoint, ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
-import { countTokens } from './chat-reply.js'
+import { countTokens } from './draft.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 
 /**

@@ -3,7 +3,7 @@ import type { Endpoint, Reply, ServiceRequest, UploadedFile } from '../http/endp
 import { ServiceError } from '../http/service-error.js'
 import type { ImageFile } from '../work/paint-tasks.js'
 import type { Work } from '../work/start-work.js'
-import { countTokens } from './chat-reply.js'
+import { countTokens } from './draft.js'
 import type { ImageLinks } from './image-links.js'
 import { type ImageStream, parseImageStream, refuseImageStream, toImageEvents } from './image-stream.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'

@@ -1,4 +1,5 @@
-import type { Endpoint, ForwardEndpoint, Reply } from '../http/endpoint.js'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Endpoint, ForwardEndpoint } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { isUpstream, listUpstreamModels, type Upstream } from '../upstream.js'
 
@@ -80,7 +81,7 @@ const forms: readonly (readonly [ModelKind, RegExp])[] = [
   ['speech', /\btts\b|speech/i],
   ['listening', /whisper|transcri/i],
   ['images', /image|dall-e/i],
-  ['chat', /^(planner$|gpt-|chatgpt|o\d)/i],
+  ['chat', /^(planner$|gpt-|chatgpt|o\d|claude)/i],
 ]
 
 /** The kind that a model name shows, or undefined for a name of no known form. */
@@ -127,12 +128,28 @@ export function modelsEndpoint(
   upstream: Upstream | undefined,
   own: Engines = engines,
 ): Endpoint {
-  return async ({ signal }) => {
+  return async ({ signal, headers }) => {
     const all = names === 'any' ? [...usualNames, ...otherNames] : names
     const local = all.filter((name) => !isAway(upstream, kindOfModel(name)))
     const others = upstream ? await listUpstreamModels(upstream, signal) : []
+    if (isMessagesClient(headers)) return { json: toMessagesList(local) }
     return { json: { object: 'list', data: [...local.map((name) => toModel(name, own)), ...others] } }
   }
+}
+
+function isMessagesClient(headers: IncomingHttpHeaders): boolean {
+  return headers['anthropic-version'] !== undefined
+}
+
+/** The chat models, as clients of the Messages protocol read them. */
+function toMessagesList(names: readonly string[]): object {
+  const chat = names.filter((name) => isFor('chat', name))
+  const [first = null, last = null] = [chat[0], chat.at(-1)]
+  return { data: chat.map(toMessagesModel), has_more: false, first_id: first, last_id: last }
+}
+
+function toMessagesModel(id: string): object {
+  return { type: 'model', id, display_name: id, created_at: '1970-01-01T00:00:00Z' }
 }
 
 /**
@@ -153,7 +170,7 @@ export function modelEndpoint(
       return forward({ ...request, path: `/v1/models/${encodeURIComponent(name)}` })
     }
     const known = isName && (names === 'any' || names.includes(name))
-    if (known) return { json: toModel(name, own) } satisfies Reply
+    if (known) return { json: isMessagesClient(request.headers) ? toMessagesModel(name) : toModel(name, own) }
     const message = `The model "${name.slice(0, 60)}" does not exist. GET /v1/models lists the models.`
     throw new ServiceError(404, 'model_not_found', message, 'model')
   }

@@ -84,6 +84,112 @@ export const chatFields: Shape = {
   web_search_options: object,
 }
 
+const inputItemFields: Shape = {
+  type: checked,
+  id: text,
+  status: text,
+  role: checked,
+  content: checked,
+  phase: text,
+  call_id: checked,
+  name: checked,
+  namespace: text,
+  caller: object,
+  async: flag,
+  arguments: checked,
+  output: checked,
+  summary: checked,
+  encrypted_content: text,
+}
+
+/** The fields of `/v1/responses`. */
+export const responsesFields: Shape = {
+  model: checked,
+  input: { type: 'checked', fields: inputItemFields },
+  instructions: checked,
+  tools: { type: 'checked', fields: { type: checked, ...functionFields } },
+  tool_choice: checked,
+  parallel_tool_calls: checked,
+  text: {
+    type: 'checked',
+    fields: {
+      format: {
+        type: 'checked',
+        fields: { type: checked, name: checked, description: checked, schema: checked, strict: checked },
+      },
+      verbosity: oneOf('low', 'medium', 'high'),
+    },
+  },
+  max_output_tokens: checked,
+  max_tool_calls: { type: 'integer', least: 1 },
+  stream: checked,
+  stream_options: { type: 'object', fields: { include_obfuscation: flag } },
+  store: checked,
+  previous_response_id: checked,
+  conversation: checked,
+  prompt: checked,
+  background: checked,
+  include: texts,
+  metadata: { type: 'object', valuesOf: 'string' },
+  moderation: object,
+  prompt_cache_key: text,
+  prompt_cache_options: object,
+  prompt_cache_retention: oneOf('in_memory', 'in-memory', '24h'),
+  reasoning: object,
+  safety_identifier: text,
+  service_tier: oneOf('auto', 'default', 'flex', 'scale', 'priority', 'fast'),
+  temperature: within(0, 2),
+  top_logprobs: { type: 'integer', least: 0, most: 20 },
+  top_p: within(0, 1),
+  truncation: oneOf('auto', 'disabled'),
+  user: text,
+}
+
+/** The fields of `/v1/messages` and of `/v1/messages/count_tokens`. */
+export const messagesFields: Shape = {
+  model: checked,
+  messages: { type: 'checked', fields: { role: checked, content: checked } },
+  system: checked,
+  max_tokens: checked,
+  tools: {
+    type: 'checked',
+    fields: {
+      type: checked,
+      name: checked,
+      description: checked,
+      input_schema: checked,
+      strict: checked,
+      cache_control: object,
+      eager_input_streaming: flag,
+    },
+  },
+  tool_choice: {
+    type: 'checked',
+    fields: { type: checked, name: checked, disable_parallel_tool_use: checked },
+  },
+  output_config: {
+    type: 'checked',
+    fields: {
+      effort: oneOf('low', 'medium', 'high', 'xhigh', 'max'),
+      format: { type: 'checked', fields: { type: checked, schema: checked } },
+    },
+  },
+  stop_sequences: checked,
+  stream: checked,
+  cache_control: object,
+  container: checked,
+  context_management: object,
+  diagnostics: object,
+  inference_geo: text,
+  metadata: object,
+  service_tier: oneOf('auto', 'standard_only'),
+  speed: oneOf('standard', 'fast'),
+  temperature: within(0, 1),
+  thinking: object,
+  top_k: { type: 'integer', least: 0 },
+  top_p: within(0, 1),
+}
+
 const imageFields: Shape = {
   model: checked,
   n: checked,

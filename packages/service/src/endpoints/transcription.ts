@@ -4,7 +4,7 @@ import { ServiceError } from '../http/service-error.js'
 import { loadSpeech } from '../load-speech.js'
 import { toServiceError } from '../work/speech-tasks.js'
 import type { Work } from '../work/start-work.js'
-import { countTokens } from './chat-reply.js'
+import { countTokens } from './draft.js'
 import { checkModel, engineHeader, type ModelNames, ownEngine } from './models.js'
 import type { Recognizer } from './own-models.js'
 

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { ServiceError } from './service-error.js'
 import { toServiceHeaders } from './write-reply.js'
 
@@ -18,7 +18,7 @@ export interface AccessRules {
  */
 export function checkCaller({ headers }: IncomingMessage, { apiKey, cors }: AccessRules): void {
   if (apiKey !== false) {
-    checkKey(headers.authorization, apiKey)
+    checkKey(headers, apiKey)
     return
   }
   if (!isLocalName(headers.host)) {
@@ -46,14 +46,15 @@ function isLocalName(host: string | undefined): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host ?? '')
 }
 
-/** Checks the header `Authorization: Bearer <key>`. Throws a 401 when it is missing or wrong. */
-function checkKey(authorization: string | undefined, apiKey: string): void {
-  const [, given] = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '') ?? []
+/** Checks the header `Authorization: Bearer <key>`, or `x-api-key`. Throws a 401 when both are missing or wrong. */
+function checkKey({ authorization, 'x-api-key': plain }: IncomingHttpHeaders, apiKey: string): void {
+  const [, bearer] = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '') ?? []
+  const given = bearer ?? (typeof plain === 'string' ? plain : undefined)
   if (given === undefined) {
     throw new ServiceError(
       401,
       'missing_api_key',
-      'The key is missing. Send it as "Authorization: Bearer <key>".',
+      'The key is missing. Send it as "Authorization: Bearer <key>", or as "x-api-key: <key>".',
     )
   }
   if (!timingSafeEqual(digest(given), digest(apiKey))) {
@@ -83,7 +84,7 @@ export function allowOrigin(
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader(
     'access-control-expose-headers',
-    `x-request-id, x-capstan-engine, x-capstan-understood, x-capstan-not-understood, retry-after, ${Object.keys(toServiceHeaders(0)).join(', ')}`,
+    `x-request-id, request-id, x-capstan-engine, x-capstan-understood, x-capstan-not-understood, retry-after, ${Object.keys(toServiceHeaders(0)).join(', ')}`,
   )
   return true
 }

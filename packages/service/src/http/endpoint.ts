@@ -23,10 +23,15 @@ export interface UploadedFile {
   readonly bytes: Uint8Array
 }
 
-/**
- * A response: JSON, complete bytes, a stream of bytes, or server-sent events (each string is the data of one
- * event).
- */
+/** A server-sent event: its data, or an object whose type is also the name of the event. */
+export type ServerEvent = string | TypedEvent
+
+export interface TypedEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** A response: JSON, complete bytes, a stream of bytes, or server-sent events. */
 export type Reply = {
   /** Default: 200. */
   readonly status?: number
@@ -35,7 +40,7 @@ export type Reply = {
   | { readonly json: unknown }
   | { readonly bytes: Uint8Array; readonly mediaType: string }
   | { readonly stream: AsyncIterable<Uint8Array>; readonly mediaType: string }
-  | { readonly events: Iterable<string> | AsyncIterable<string> }
+  | { readonly events: Iterable<ServerEvent> | AsyncIterable<ServerEvent> }
 )
 
 export type Endpoint = (request: ServiceRequest) => Promise<Reply>

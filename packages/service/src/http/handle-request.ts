@@ -19,7 +19,14 @@ import {
   readBody,
 } from './request-body.js'
 import { ServiceError } from './service-error.js'
-import { Disconnect, setHeaders, toServiceHeaders, writeError, writeReply } from './write-reply.js'
+import {
+  Disconnect,
+  setHeaders,
+  type ToErrorBody,
+  toServiceHeaders,
+  writeError,
+  writeReply,
+} from './write-reply.js'
 
 /** The routes of the server with its limits and access rules. */
 export interface HandlerOptions extends Routes, BodyLimits, AccessRules {
@@ -53,9 +60,12 @@ export async function handleRequest(
   response: ServerResponse,
 ): Promise<void> {
   let clear = (): void => {}
+  let route: Route | undefined
   const started = performance.now()
   const id = toRequestId(request.headers['x-request-id'])
   response.setHeader('x-request-id', id)
+  // The name of it in the Messages protocol.
+  response.setHeader('request-id', id)
   const entry = options.journal?.start({
     id,
     method: request.method ?? '',
@@ -70,7 +80,7 @@ export async function handleRequest(
       return answerPreflight(request, response)
     }
     checkHost(request)
-    const route = findRoute(options, request, response)
+    route = findRoute(options, request, response)
     if (!route.open) checkCaller(request, options)
     const ask = await receive(route, options, request, entry)
     const deadline = withDeadline(options.answerTimeoutMs)
@@ -86,7 +96,7 @@ export async function handleRequest(
     if (response.destroyed || error instanceof ClientDisconnected) return
     if (!(error instanceof ServiceError)) options.onFault?.(error)
     if (response.headersSent) response.destroy()
-    else writeError(response, error)
+    else writeError(response, error, route?.toErrorBody)
   } finally {
     clear()
     if (!request.complete && !request.destroyed) discardRest(request)
@@ -166,6 +176,8 @@ export type Route = {
   readonly method: 'GET' | 'POST'
   /** Whether it works without a key. Default: false. */
   readonly open?: boolean
+  /** The form of its errors. Default: that of chat completions. */
+  readonly toErrorBody?: ToErrorBody
 } & (
   | {
       /** The content type of the body. Undefined for a GET. */

@@ -4,7 +4,7 @@ export class ServiceError extends Error {
 
   constructor(
     readonly status: number,
-    readonly code: string,
+    readonly code: string | null,
     message: string,
     /** The invalid request field. */
     readonly param: string | null = null,
@@ -14,7 +14,7 @@ export class ServiceError extends Error {
     super(message)
   }
 
-  toJSON(): { error: { message: string; type: string; code: string; param: string | null } } {
+  toJSON(): { error: { message: string; type: string; code: string | null; param: string | null } } {
     return { error: { message: this.message, type: typeOf(this.status), code: this.code, param: this.param } }
   }
 }

@@ -34,7 +34,7 @@ export function toServiceHeaders(ms: number): Record<string, string> {
  * Writes an error response. Unexpected errors are sent without details, which could name files of this
  * machine.
  */
-export function writeError(response: ServerResponse, error: unknown): void {
+export function writeError(response: ServerResponse, error: unknown, toBody: ToErrorBody = toJSON): void {
   const known =
     error instanceof ServiceError
       ? error
@@ -46,8 +46,13 @@ export function writeError(response: ServerResponse, error: unknown): void {
   response.statusCode = known.status
   setHeaders(response, known.headers)
   if (known.status === 401) response.setHeader('www-authenticate', 'Bearer')
-  writeBytes(response, 'application/json', JSON.stringify(known))
+  writeBytes(response, 'application/json', JSON.stringify(toBody(known)))
 }
+
+/** Returns the body of an error in the form of a protocol. */
+export type ToErrorBody = (error: ServiceError) => object
+
+const toJSON: ToErrorBody = (error) => error.toJSON()
 
 /** Sets headers, in place of earlier ones with the same names. */
 export function setHeaders(response: ServerResponse, headers: Reply['headers'] = {}): void {
@@ -66,11 +71,23 @@ type Stream = Extract<Reply, { stream: unknown }>
 async function writeEvents(response: ServerResponse, events: Events, signal: AbortSignal): Promise<void> {
   response.setHeader('content-type', 'text/event-stream; charset=utf-8')
   response.setHeader('cache-control', 'no-cache')
-  for await (const event of events) {
+  for await (const text of toEventTexts(events)) {
     if (signal.aborted) return
-    await write(response, `data: ${event}\n\n`, signal)
+    await write(response, text, signal)
   }
-  response.end('data: [DONE]\n\n')
+  response.end()
+}
+
+/** Formats events as they are sent. The last of those without a type is `[DONE]`. */
+export async function* toEventTexts(events: Events): AsyncGenerator<string> {
+  let isTyped = false
+  for await (const event of events) {
+    isTyped = typeof event !== 'string'
+    yield typeof event === 'string'
+      ? `data: ${event}\n\n`
+      : `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+  }
+  if (!isTyped) yield 'data: [DONE]\n\n'
 }
 
 // The head waits for the first bytes, so that an earlier failure gets its own status.

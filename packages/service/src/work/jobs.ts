@@ -67,7 +67,7 @@ export type Outcome = { readonly output: unknown } | { readonly failure: Failure
 
 interface Failure {
   readonly status: number
-  readonly code: string
+  readonly code: string | null
   readonly message: string
   readonly param: string | null
   readonly headers: Readonly<Record<string, string>>

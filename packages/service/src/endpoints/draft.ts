@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import type { ServerEvent, TypedEvent } from '../http/endpoint.js'
+import type { Plan } from '../plan/plan.js'
+
+/** A reply before it is rendered in a protocol. */
+export interface Draft {
+  /** Null when tools are called without text, or when the response format cannot be filled. */
+  readonly text: string | null
+  readonly refusal: string | null
+  readonly calls: readonly DraftCall[]
+  readonly finish: string
+  /** The stop sequence that ended the text. Default: none did. */
+  readonly stoppedBy?: string
+}
+
+/** A tool call as it is sent: its arguments are JSON, unless they are truncated. */
+export interface DraftCall {
+  readonly name: string
+  readonly arguments: string
+}
+
+/** Converts the result of the planner to a draft. */
+export function toDraft(plan: Plan): Draft {
+  if ('text' in plan) return { text: plan.text, refusal: null, calls: [], finish: 'stop' }
+  const calls = plan.calls.map((call) => ({ name: call.name, arguments: JSON.stringify(call.arguments) }))
+  return { text: null, refusal: null, calls, finish: 'tool_calls' }
+}
+
+/** Estimates the tokens of a text as four characters each: rough, but enough to test budgets. */
+export function countTokens(text: string): number {
+  return Math.ceil(text.length / charactersPerToken)
+}
+
+/** Estimates the tokens of a draft: its text, and the name and arguments of each call. */
+export function tokensOf({ text, refusal, calls }: Draft): number {
+  const words = countTokens(text ?? '') + countTokens(refusal ?? '')
+  return calls.reduce((sum, call) => sum + countTokens(call.name + call.arguments), words)
+}
+
+/** Estimates the tokens of an event of a stream. */
+export function tokensOfEvent(event: ServerEvent): number {
+  return typeof event === 'string' ? tokensOfChunk(event) : countTokens(deltaOf(event))
+}
+
+// The delta of a response is a text; that of a message is an object.
+function deltaOf({ delta }: TypedEvent): string {
+  if (typeof delta === 'string') return delta
+  const { text, partial_json: json } = Object(delta)
+  return String(text ?? json ?? '')
+}
+
+function tokensOfChunk(chunk: string): number {
+  const { choices } = JSON.parse(chunk) as { choices: { delta: ChunkDelta }[] }
+  const { content, refusal, tool_calls: calls = [], function_call: old } = choices[0]?.delta ?? {}
+  const parts = [...calls.map((call) => call.function), old].map((part) => part?.arguments)
+  return [content, refusal, ...parts].reduce((sum, text) => sum + countTokens(text ?? ''), 0)
+}
+
+interface ChunkDelta {
+  readonly content?: string | null
+  readonly refusal?: string | null
+  readonly tool_calls?: readonly { readonly function?: { readonly arguments?: string } }[]
+  readonly function_call?: { readonly arguments?: string }
+}
+
+/** Truncates a text to a number of tokens without splitting a surrogate pair. */
+export function firstTokens(text: string, tokens: number): string {
+  const end = tokens * charactersPerToken
+  const isHalf = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))
+  return text.slice(0, isHalf ? end - 1 : end)
+}
+
+/** The end of a text, of this many tokens at most. */
+export function lastTokens(text: string, tokens: number): string {
+  return text.slice(-Math.max(1, tokens) * charactersPerToken).toWellFormed()
+}
+
+const charactersPerToken = 4
+
+/** Splits a text into the words of a stream, each with the white space before it. */
+export function toWords(text: string | null): string[] {
+  return text?.match(/\s*\S+\s*$|\s*\S+/g) ?? []
+}
+
+/** Splits arguments into four to twelve characters each, derived from a seed. Surrogate pairs stay together. */
+export function toFragments(args: string, seed: string): string[] {
+  const sizes = createHash('sha256').update(seed).digest()
+  const characters = [...args]
+  const fragments: string[] = []
+  for (let at = 0, index = 0; at < characters.length; index++) {
+    const size = 4 + ((sizes[index % sizes.length] ?? 0) % 9)
+    fragments.push(characters.slice(at, at + size).join(''))
+    at += size
+  }
+  return fragments
+}
+
+/** Returns an id that a seed and a number determine, so that a repeated request gets the same one. */
+export function toId(prefix: string, seed: string, index: number): string {
+  return `${prefix}${createHash('sha256').update(`${seed}#${index}`).digest('hex').slice(0, 24)}`
+}

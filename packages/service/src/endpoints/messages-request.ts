@@ -1,0 +1,76 @@
+import { isRecord } from '../json.js'
+import type { ToolDefinition } from '../plan/planner-tool.js'
+import {
+  checkDepth,
+  invalidField,
+  invalidFormat,
+  parseCount,
+  parseFlag,
+  parseSchema,
+  parseStop,
+  type ReplyRequest,
+  type ResponseFormat,
+} from './chat-request.js'
+import { type Choice, invalidChoice, parseChoice, parseTools } from './chat-tools.js'
+import { parseConversation, parseSystem } from './messages-content.js'
+
+const mostStops = 100
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Checks the fields of a Messages request. A 400 names the invalid field; unknown fields are ignored. */
+export function parseMessagesRequest(fields: Fields): ReplyRequest {
+  const maxTokens = parseCount(fields.max_tokens, 'max_tokens')
+  if (maxTokens === undefined)
+    throw invalidField('max_tokens', 'is missing: it must be a whole number from 1')
+  return {
+    ...parsePrompt(fields),
+    form: parseOutputFormat(fields.output_config),
+    limits: { maxTokens, stop: parseStop(fields.stop_sequences, 'stop_sequences', mostStops) },
+    stream: parseFlag(fields.stream, 'stream', false),
+  }
+}
+
+/** Checks the fields that a model reads, which are also those of a request to count tokens. */
+export function parsePrompt(
+  fields: Fields,
+): Pick<ReplyRequest, 'messages' | 'tools' | 'choice' | 'parallel'> {
+  checkDepth(fields)
+  const { tool_choice: choice } = fields
+  const single = isRecord(choice) ? choice.disable_parallel_tool_use : undefined
+  const all = Array.isArray(fields.tools) ? fields.tools.map(toChatTool) : fields.tools
+  const tools = parseTools(all, { field: 'tools', schema: 'input_schema' })
+  return {
+    messages: [...parseSystem(fields.system), ...parseConversation(fields.messages)],
+    ...parseToolChoice(choice, tools),
+    parallel: !parseFlag(single, 'tool_choice.disable_parallel_tool_use', false),
+  }
+}
+
+// Tools of one's own have no type, or `custom`.
+function toChatTool(tool: unknown): unknown {
+  if (!isRecord(tool)) return tool
+  const { type = 'custom', input_schema: parameters, ...rest } = tool
+  return { type: type === 'custom' ? 'function' : type, function: { ...rest, parameters } }
+}
+
+function parseToolChoice(choice: unknown, tools: readonly ToolDefinition[]): Choice {
+  if (choice === undefined || choice === null) return parseChoice(undefined, tools)
+  const { type, name } = isRecord(choice) ? choice : {}
+  if (type === 'auto' || type === 'none') return parseChoice(type, tools)
+  if (type === 'any') return parseChoice('required', tools)
+  if (type === 'tool' && typeof name === 'string')
+    return parseChoice({ type: 'function', function: { name } }, tools)
+  const forms = '{"type": "auto"}, {"type": "any"}, {"type": "none"} or {"type": "tool", "name": "..."}'
+  throw invalidChoice('tool_choice', `must be ${forms}`)
+}
+
+function parseOutputFormat(config: unknown): ResponseFormat {
+  if (config === undefined || config === null) return { type: 'text' }
+  if (!isRecord(config)) throw invalidFormat('output_config', 'must be an object')
+  const { format } = config
+  if (format === undefined || format === null) return { type: 'text' }
+  if (!isRecord(format) || format.type !== 'json_schema')
+    throw invalidFormat('output_config.format.type', 'must be "json_schema"')
+  return parseSchema({ ...format, name: 'output' }, 'output_config.format')
+}

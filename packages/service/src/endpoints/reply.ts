@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import type { Endpoint, ServerEvent, ServiceRequest } from '../http/endpoint.js'
+import { atPace, type Pace, waitForReply } from '../pace.js'
+import { type ChatMessage, toTurn } from '../plan/conversation.js'
+import type { JsonSchema } from '../plan/json-schema.js'
+import { plan } from '../plan/plan.js'
+import { fillFormat } from '../plan/structured-output.js'
+import type { Scripts } from '../scripts.js'
+import { cutDraft, type ReplyRequest, type ResponseFormat } from './chat-request.js'
+import { countTokens, type Draft, toDraft, tokensOf, tokensOfEvent } from './draft.js'
+import { checkModel, engineHeader, type ModelNames } from './models.js'
+
+/** The settings of the endpoints that reply to conversations. */
+export interface ReplyDependencies {
+  readonly models: ModelNames
+  readonly scripts: Pick<Scripts, 'of'>
+  /** The speed of replies. Default: at once. */
+  readonly pace?: Pace | undefined
+}
+
+/** A reply with the facts that its protocol needs. */
+export interface ProtocolReply<Request extends ReplyRequest> {
+  readonly request: Request
+  readonly draft: Draft
+  /** Seed of ids and chunk sizes, so that a repeated request gets the same reply. */
+  readonly seed: string
+  readonly promptTokens: number
+  readonly model: string
+}
+
+/** How a protocol writes requests and replies. */
+interface Protocol<Request extends ReplyRequest> {
+  readonly parse: (fields: ServiceRequest['fields']) => Request
+  /** The parts of a request that a model reads. */
+  readonly asked: (fields: ServiceRequest['fields']) => readonly unknown[]
+  readonly whole: (reply: ProtocolReply<Request>) => object
+  readonly stream: (reply: ProtocolReply<Request>) => Iterable<ServerEvent>
+}
+
+/**
+ * Replies to a conversation with tool calls or text, complete or as a stream. A script replies where its rules
+ * match. Otherwise the planner replies by rules; there is no language model.
+ */
+export function replyEndpoint<Request extends ReplyRequest>(
+  { models, scripts, pace: usualPace }: ReplyDependencies,
+  { parse, asked, whole, stream }: Protocol<Request>,
+): Endpoint {
+  return async ({ fields, signal, ...caller }) => {
+    const model = checkModel(fields.model, 'chat', models)
+    const headers = engineHeader('chat')
+    const request = parse(fields)
+    const played = scripts.of(caller)?.(request.messages)
+    const draft = cutDraft(played ?? planned(request), request.limits)
+    const text = textOf(asked(fields))
+    const seed = createHash('sha256').update(text).digest('hex')
+    const reply = { request, draft, seed, promptTokens: countTokens(text), model }
+    const pace = played?.pace ?? usualPace
+    if (!request.stream) {
+      if (pace) await waitForReply(pace, tokensOf(draft), signal)
+      return { headers, json: whole(reply) }
+    }
+    const events = stream(reply)
+    return { headers, events: pace ? atPace(events, pace, { tokensOf: tokensOfEvent, signal }) : events }
+  }
+}
+
+/** The text that a model would read of a request. */
+export function textOf(asked: readonly unknown[]): string {
+  return asked.map((part) => JSON.stringify(part)).join('')
+}
+
+function planned({ messages, tools, choice, parallel, form }: ReplyRequest): Draft {
+  return toFormattedReply(toDraft(plan({ messages, tools, choice, parallel })), form, messages)
+}
+
+/**
+ * Fills the response format of a text reply, or refuses with the reason when the conversation lacks a value.
+ */
+function toFormattedReply(draft: Draft, form: ResponseFormat, messages: readonly ChatMessage[]): Draft {
+  if (form.type === 'text' || draft.text === null) return draft
+  if (form.type === 'json_object') return { ...draft, text: JSON.stringify(toObject(draft.text, messages)) }
+  const filled = fillFormat(form, messages)
+  if ('value' in filled) return { ...draft, text: JSON.stringify(filled.value) }
+  const refusal = `The planner fills the response format only from the conversation and invents nothing: ${filled.flaw}.`
+  return { ...draft, text: null, refusal }
+}
+
+// Fills an object without a schema: with the fields that the request names, else the results, else the text
+// reply.
+function toObject(text: string, messages: readonly ChatMessage[]): unknown {
+  const { calls } = toTurn(messages)
+  const named = toNamedFields(messages)
+  const filled = named && fillFormat({ name: 'answer', description: '', schema: named }, messages)
+  if (filled && 'value' in filled) return filled.value
+  if (calls.length === 0) return { answer: text }
+  return {
+    results: calls.map(({ name, arguments: args, result }) => ({ tool: name, arguments: args, result })),
+  }
+}
+
+// "With the keys city and days", in the request or the instructions.
+const fieldList =
+  /\b(?:keys?|fields?|properties)\s+(?:called\s+|named\s+)?((?:["'`]?\w{1,40}["'`]?(?:,\s*(?:and\s+)?|\s+and\s+)?){1,12})/i
+
+function toNamedFields(messages: readonly ChatMessage[]): JsonSchema | undefined {
+  const asking = messages.filter(({ role }) => role === 'system' || role === 'user').slice(-3)
+  const [, list = ''] = fieldList.exec(asking.map(({ text }) => text.slice(0, 2000)).join('\n')) ?? []
+  const names = (list.match(/\w+/g) ?? []).filter((name) => name !== 'and')
+  if (names.length === 0) return undefined
+  const properties = Object.fromEntries(names.map((name) => [name, { type: ['string', 'null'] }]))
+  return { type: 'object', properties, required: names }
+}
