@@ -7,10 +7,20 @@ import { chatRoute, modelsRoute } from './chat/route.js'
 import type { HandlerContext, RequestContext } from './context.js'
 import { checkHost, checkOrigin, corsHeaders, preflightResponse } from './cors.js'
 import { HttpError, reportError, toErrorResponse, toHttpError } from './http-error.js'
-import { type HandlerOptions, type HandlerOptionsOf, toSettings, type User } from './options.js'
+import { toMessagesError } from './messages/error.js'
+import { messagesRoute } from './messages/route.js'
+import {
+  type HandlerOptions,
+  type HandlerOptionsOf,
+  type Settings,
+  toSettings,
+  type User,
+} from './options.js'
 import { PendingRuns } from './pending-runs.js'
 import { Quota } from './quota.js'
 import { hasUnreadBody } from './read-json.js'
+import { KnownItems } from './responses/known-items.js'
+import { responsesRoute } from './responses/route.js'
 import { runsRoute } from './runs-route.js'
 import { uiRoute } from './ui/route.js'
 import { ReadableArtifacts, UserArtifacts } from './user-artifacts.js'
@@ -24,6 +34,8 @@ export interface AgentHandler {
 
 const routes: Readonly<Record<string, (ctx: RequestContext) => Promise<Response>>> = {
   'v1/chat/completions': chatRoute,
+  'v1/responses': responsesRoute,
+  'v1/messages': messagesRoute,
   'v1/models': modelsRoute,
   runs: runsRoute,
   artifacts: artifactsRoute,
@@ -32,8 +44,8 @@ const routes: Readonly<Record<string, (ctx: RequestContext) => Promise<Response>
 }
 
 /**
- * Serves one or several agents over HTTP: as models of a chat-completions server (`v1/chat/completions`,
- * `v1/models`), to chats of the AI SDK (`ui`) and of AG-UI (`ag-ui`), as runs with events (`runs`), with the
+ * Serves one or several agents over HTTP: as models, in three protocols (`v1/chat/completions`, `v1/responses`,
+ * `v1/messages`, with `v1/models`), to chats of the AI SDK (`ui`) and of AG-UI (`ag-ui`), as runs with events (`runs`), with the
  * artifacts of the runs (`artifacts`).
  * @throws TypeError without agents, without `authenticate`, and for an option that is not valid; CapstanError
  * `invalid_request` for an unknown option
@@ -113,6 +125,7 @@ function toContext(agents: readonly AnyAgent[], options: HandlerOptions): Handle
     chats: new ChatStreams(),
     bodies: new Quota({ total: maxBodiesBytes, perUser: Math.max(bodiesPerUser, maxBodyBytes) }),
     replies: new KnownReplies(),
+    items: new KnownItems(),
   }
 }
 
@@ -133,7 +146,8 @@ function routeOf(pathname: string, basePath: string) {
   return undefined
 }
 
-function failed(error: unknown, request: Request, options: HandlerOptions): Response {
+function failed(error: unknown, request: Request, options: Settings): Response {
   if (!(error instanceof HttpError)) reportError(error, request, options)
-  return toErrorResponse(toHttpError(error))
+  const found = routeOf(new URL(request.url).pathname, options.basePath)
+  return (found?.route === messagesRoute ? toMessagesError : toErrorResponse)(toHttpError(error))
 }

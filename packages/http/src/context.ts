@@ -5,6 +5,7 @@ import { HttpError } from './http-error.js'
 import type { Settings, User } from './options.js'
 import type { PendingRuns } from './pending-runs.js'
 import type { Quota } from './quota.js'
+import type { KnownItems } from './responses/known-items.js'
 import type { ReadableArtifacts, UserArtifacts } from './user-artifacts.js'
 
 /** The state that all routes of a handler share. */
@@ -19,6 +20,7 @@ export interface HandlerContext {
   /** Bytes of the bodies that are being read. */
   readonly bodies: Quota
   readonly replies: KnownReplies
+  readonly items: KnownItems
 }
 
 /** An authenticated request. */

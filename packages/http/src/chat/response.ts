@@ -2,8 +2,8 @@ import type { AnyRunResult, PendingCall, RunEvent, RunState, ToolCall, Usage } f
 import { wordsOf } from '@capstan/core/internal'
 import { approvalTool } from '../client-tools.js'
 import { type HttpError, toErrorBody } from '../http-error.js'
+import { ReplyText } from '../reply-text.js'
 import type { Encoder } from '../sse.js'
-import { RetryDeduplicator, type TextDelta } from '../text-parts.js'
 import type { ChatReply } from './known-replies.js'
 
 /** The fields that every chunk of a response has. */
@@ -23,10 +23,7 @@ interface ChunkOptions {
 export class ChatChunks implements Encoder {
   readonly #head: ChunkHead
   readonly #options: ChunkOptions
-  readonly #deduplicator = new RetryDeduplicator()
-  /** Whether this step has sent no text yet. */
-  #isNew = true
-  #text = ''
+  readonly #reply = new ReplyText()
 
   constructor(head: ChunkHead, options: ChunkOptions) {
     this.#head = head
@@ -35,44 +32,24 @@ export class ChatChunks implements Encoder {
 
   /** The text sent so far. */
   get text(): string {
-    return this.#text
+    return this.#reply.text
   }
 
   first(): readonly object[] {
     return [this.#chunk({ role: 'assistant', content: '' })]
   }
 
-  /** Returns the chunks of an event. Text of nested agents is left out. */
   event(event: RunEvent): readonly object[] {
-    if (event.parentCallId !== undefined) return []
-    switch (event.type) {
-      case 'step-start':
-        this.#deduplicator.start()
-        this.#isNew = true
-        return []
-      case 'retry-scheduled':
-        this.#deduplicator.retry()
-        return []
-      case 'text-delta':
-        return this.#textChunks(this.#deduplicator.add(event.text))
-      case 'message-added': {
-        const { message } = event
-        return message.role === 'assistant'
-          ? this.#textChunks(this.#deduplicator.addFinal(wordsOf(message)))
-          : []
-      }
-      case 'reasoning-delta':
-        return [this.#chunk({ reasoning_content: event.text })]
-      default:
-        return []
-    }
+    return this.#reply
+      .event(event)
+      .map(({ kind, text }) => this.#chunk(kind === 'text' ? { content: text } : { reasoning_content: text }))
   }
 
   end(result: AnyRunResult): readonly object[] {
     const calls = toToolCalls(result.pending)
     const { artifacts, refusal } = result
     const { withUsage, onReply } = this.#options
-    onReply({ content: this.#text, refusal: refusal ?? null, tool_calls: calls }, result.state)
+    onReply({ content: this.text, refusal: refusal ?? null, tool_calls: calls }, result.state)
     const indexed = calls.map((call, index) => ({ index, ...call }))
     return [
       ...(calls.length > 0 ? [this.#chunk({ tool_calls: indexed })] : []),
@@ -85,14 +62,6 @@ export class ChatChunks implements Encoder {
 
   failed({ status, code, message }: HttpError): readonly object[] {
     return [{ error: toErrorBody(status, code, message) }]
-  }
-
-  #textChunks({ text, isApart }: TextDelta): readonly object[] {
-    if (text === '') return []
-    const content = this.#text !== '' && (this.#isNew || isApart) ? `\n\n${text}` : text
-    this.#isNew = false
-    this.#text += content
-    return [this.#chunk({ content })]
   }
 
   #chunk(delta: object, finish: string | null = null): object {
@@ -151,7 +120,7 @@ export function toCompletion(head: ChunkHead, result: AnyRunResult, before: numb
 }
 
 /** Joins the text of all replies of the run, as a stream sends it. */
-function replyText({ messages }: RunState, before: number): string {
+export function replyText({ messages }: RunState, before: number): string {
   const texts = messages
     .slice(before)
     .flatMap((message) => (message.role === 'assistant' ? [wordsOf(message)] : []))

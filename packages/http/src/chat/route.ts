@@ -1,15 +1,12 @@
-import type { Message, RunState } from '@capstan/core'
-import { hasUntrustedTool } from '@capstan/core/internal'
-import { storeFilesOfClient } from '../artifacts.js'
-import { asksForApprovals, clientTools, toToolChoice } from '../client-tools.js'
-import { decodePathPart, findAgent, type RequestContext } from '../context.js'
+import type { RunState } from '@capstan/core'
+import { decodePathPart, type RequestContext } from '../context.js'
 import { HttpError, invalidRequest, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
-import { runToEnd, type StartOptions, startRun } from '../start-run.js'
+import { runToEnd, startRun } from '../start-run.js'
 import { streamRun } from '../stream-run.js'
 import type { ChatReply } from './known-replies.js'
-import { readMessages, resumeFromMessages } from './messages.js'
 import { ChatChunks, type ChunkHead, toCompletion } from './response.js'
+import { messagesOf, toStart } from './start.js'
 
 /**
  * `POST v1/chat/completions`: serves the agent as a model. Its own tools run here; calls of the client's
@@ -21,7 +18,7 @@ export async function chatRoute(ctx: RequestContext): Promise<Response> {
   const body = await readJson(ctx)
   if (body.n !== undefined && body.n !== null && body.n !== 1)
     throw invalidRequest('`n` must be 1: an agent gives one reply.')
-  const start = await toStart(body, ctx)
+  const start = await toStart(body, body, ctx)
   const keep = (reply: ChatReply, { flags }: RunState) => handler.replies.add(user.id, reply, flags.taintedBy)
   const head: ChunkHead = {
     id: `chatcmpl-${crypto.randomUUID()}`,
@@ -43,45 +40,6 @@ export async function chatRoute(ctx: RequestContext): Promise<Response> {
   const completion = toCompletion(head, result, messagesBefore)
   keep(completion.choices[0].message, result.state)
   return Response.json(completion)
-}
-
-async function toStart(body: Readonly<Record<string, unknown>>, ctx: RequestContext): Promise<StartOptions> {
-  const { handler, user } = ctx
-  const messages = readMessages(body.messages)
-  const tools = body.tool_choice === 'none' ? [] : clientTools(body.tools)
-  // Without it calls that need approval are denied, and the model is told so.
-  const unattended = !asksForApprovals(body.tools)
-  const runs = { find: (callId: string) => handler.pendingRuns.find(user.id, callId) }
-  const storedFor = (name: unknown) => storeFilesOfClient(messages, findAgent(handler, name), ctx)
-  const known = await resumeFromMessages(messages, runs, ({ agent }) => storedFor(agent))
-  if (known) {
-    const { agent, state } = known.pendingRun
-    return { ...known, agent: findAgent(handler, agent), input: state, tools, unattended, sent: body }
-  }
-  return {
-    sent: body,
-    agent: findAgent(handler, body.model),
-    input: await storedFor(body.model),
-    tools,
-    toolChoice: toToolChoice(body.tool_choice),
-    unattended,
-    taintedBy: sourceOf(messages, ctx),
-  }
-}
-
-/**
- * Returns the untrusted source of a client's conversation. Its calls are of the client's own tools, but an
- * unknown reply may contain output of an agent's untrusted tool. `false` lets the run look for results of the
- * agent's own untrusted tools.
- */
-function sourceOf(messages: readonly Message[], { handler, user }: RequestContext): string | false {
-  const source = handler.replies.sourceOf(user.id, messages)
-  if (source !== undefined) return source
-  return [...handler.agents.values()].some(hasUntrustedTool) ? 'an unknown earlier reply' : false
-}
-
-function messagesOf({ input }: StartOptions): readonly unknown[] {
-  return typeof input === 'string' ? [] : 'messages' in input ? input.messages : input
 }
 
 function wantsUsage({ stream_options: options }: Readonly<Record<string, unknown>>): boolean {

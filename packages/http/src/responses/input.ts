@@ -1,0 +1,161 @@
+import { isRecord } from '@capstan/core/internal'
+import type { ChatFields } from '../chat/start.js'
+import { HttpError, invalidRequest } from '../http-error.js'
+
+type Item = Readonly<Record<string, unknown>>
+
+/** Finds an item of an earlier response by its id. */
+export type FindItem = (id: string) => Item | undefined
+
+/**
+ * Converts a request for a response to the fields of a chat request.
+ * @throws HttpError 400 for fields that are not valid, or that need stored responses; 404 for an unknown item
+ */
+export function toChatFields(body: Item, find: FindItem): ChatFields {
+  checkStored(body)
+  const { model, instructions, input } = body
+  const system = typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : []
+  return { model, messages: [...system, ...toMessages(input, find)], ...toToolFields(body) }
+}
+
+// Nothing is stored, so a request cannot build on what was.
+function checkStored({ previous_response_id: previous, conversation, background, prompt }: Item): void {
+  if (isGiven(previous))
+    throw new HttpError(
+      400,
+      'previous_response_not_found',
+      '`previous_response_id` names a stored response, but this server stores none. Send the whole conversation as `input`.',
+    )
+  if (isGiven(conversation))
+    throw invalidRequest('`conversation` is set, but this server stores none. Send the whole one as `input`.')
+  if (isGiven(prompt))
+    throw invalidRequest('`prompt` is set, but this server stores no prompts. Leave it out.')
+  if (background === true)
+    throw invalidRequest('`background` must be false: this server stores no responses.')
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+interface Reply {
+  readonly role: 'assistant'
+  content: string | null
+  refusal?: string
+  tool_calls?: object[]
+}
+
+/** Joins the items of a reply to one message. */
+function toMessages(input: unknown, find: FindItem): object[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  if (!Array.isArray(input) || input.length === 0)
+    throw invalidRequest('`input` must be a text or a list of items.')
+  const messages: object[] = []
+  let open: Reply | undefined
+  for (const given of input) {
+    const item = toItem(given, find)
+    if (item.type === 'reasoning') continue
+    if (item.type === 'function_call' || item.role === 'assistant') {
+      const isFirst = open === undefined
+      open ??= { role: 'assistant', content: null }
+      if (isFirst) messages.push(open)
+      addToReply(open, item)
+    } else {
+      open = undefined
+      messages.push(toMessage(item))
+    }
+  }
+  return messages
+}
+
+function toItem(given: unknown, find: FindItem): Item {
+  if (!isRecord(given)) throw invalidRequest('An item of `input` must be an object.')
+  if (given.type !== 'item_reference') return given
+  const id = typeof given.id === 'string' ? given.id : ''
+  const found = find(id)
+  if (found) return found
+  // Reasoning is not sent to agents.
+  if (id.startsWith('rs_')) return { type: 'reasoning' }
+  const message = `No item ${JSON.stringify(id)}: this server remembers only items of recent responses, and those without \`store: false\`. Send the item itself.`
+  throw new HttpError(404, 'item_not_found', message)
+}
+
+function addToReply(reply: Reply, item: Item): void {
+  if (item.type === 'function_call') {
+    const { call_id: id, name, arguments: args } = item
+    reply.tool_calls = [
+      ...(reply.tool_calls ?? []),
+      { id, type: 'function', function: { name, arguments: args } },
+    ]
+    return
+  }
+  const parts = partsOf(item.content)
+  const said = (name: 'text' | 'refusal') =>
+    parts.map((part) => (typeof part[name] === 'string' ? part[name] : '')).join('')
+  reply.content = `${reply.content ?? ''}${said('text')}`
+  const refusal = said('refusal')
+  if (refusal !== '') reply.refusal = `${reply.refusal ?? ''}${refusal}`
+}
+
+function partsOf(content: unknown): readonly Item[] {
+  if (typeof content === 'string') return [{ type: 'input_text', text: content }]
+  if (Array.isArray(content) && content.every(isRecord)) return content
+  throw invalidRequest('The `content` of an item must be a text or a list of parts.')
+}
+
+function toMessage({ type = 'message', role, content, call_id: callId, output }: Item): object {
+  if (type === 'function_call_output')
+    return { role: 'tool', tool_call_id: callId, content: toResult(output) }
+  if (type !== 'message')
+    throw invalidRequest(
+      `An item of type ${JSON.stringify(type)} is not supported. Send messages, function calls and their outputs.`,
+    )
+  return { role, content: typeof content === 'string' ? content : partsOf(content).map(toPart) }
+}
+
+// Files of a result are stored like all that results contain as data: URLs.
+function toResult(output: unknown): string {
+  if (typeof output === 'string') return output
+  const lines = partsOf(output).map(
+    ({ text, image_url: image, file_data: file }) => text ?? image ?? file ?? '',
+  )
+  return lines.map(String).join('\n')
+}
+
+function toPart(part: Item): Item {
+  const { type, text, image_url: url, detail, file_data, filename } = part
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text }
+    case 'input_image':
+      if (typeof url !== 'string') throw withoutFile()
+      return { type: 'image_url', image_url: { url, ...(detail === undefined ? {} : { detail }) } }
+    case 'input_file':
+      if (typeof file_data !== 'string') throw withoutFile()
+      return { type: 'file', file: { file_data, filename } }
+    default:
+      return part
+  }
+}
+
+function withoutFile(): HttpError {
+  return invalidRequest('A file is named by an id or a URL, but this server stores none. Send it as data.')
+}
+
+function toToolFields({ tools, tool_choice: choice }: Item): Pick<ChatFields, 'tools' | 'tool_choice'> {
+  const all = Array.isArray(tools) ? tools.map(toTool) : tools
+  if (!isRecord(choice)) return { tools: all, tool_choice: choice }
+  if (choice.type !== 'allowed_tools' || !Array.isArray(choice.tools) || !Array.isArray(all))
+    return { tools: all, tool_choice: { type: choice.type, function: { name: choice.name } } }
+  const names = choice.tools.map((one) => Object(one).name)
+  return { tools: all.filter((tool) => names.includes(tool.function.name)), tool_choice: choice.mode }
+}
+
+function toTool(tool: unknown) {
+  const { type, name, description, parameters }: Item = Object(tool)
+  if (type === 'function') return { type, function: { name, description, parameters } }
+  throw invalidRequest(
+    `A tool of type ${JSON.stringify(type)} is not supported: this server runs the agent's own tools. Offer functions only.`,
+  )
+}
