@@ -51,6 +51,11 @@ export interface MediaOptions {
    */
   readonly show?: boolean
   /**
+   * Whether images and speech are made in the background, in an agent with `backgroundCalls()`: the run goes on, and the
+   * model reads of them later. Default false.
+   */
+  readonly background?: boolean
+  /**
    * Whether images that the server does not accept are converted and scaled down by the package `sharp`. Default
    * false.
    */
@@ -102,6 +107,7 @@ const optionKinds: Readonly<Record<keyof MediaOptions, OptionKind>> = {
   allow: 'an object',
   sizes: 'an object',
   show: 'true or false',
+  background: 'true or false',
   convert: 'true or false',
   voice: 'a string',
   format: 'a string',

@@ -66,7 +66,12 @@ export async function toMessages(
     const { role, content } = message
     if (role === 'user') all.push(await toUserMessage(content, agent, ctx))
     else if (role === 'assistant') all.push(...toAssistantMessages(message, answered))
-    else all.push({ role, tool_call_id: stringOrEmpty(message.toolCallId), content: textFrom(content) })
+    else {
+      const result = { role, tool_call_id: stringOrEmpty(message.toolCallId), content: textFrom(content) }
+      // A background call has two results: its outcome stands where the first one was.
+      const at = all.findIndex((one) => one.role === 'tool' && one.tool_call_id === result.tool_call_id)
+      all.splice(at < 0 ? all.length : at, at < 0 ? 0 : 1, result)
+    }
   }
   return all
 }

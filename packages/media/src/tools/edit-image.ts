@@ -54,6 +54,7 @@ function createTool(options: MediaOptions) {
       parameters,
       effects: 'read',
       show: options.show ?? false,
+      background: options.background ?? false,
       async execute({ image: given, mask: marks, prompt, size, region, ...more }, ctx): Promise<EditResult> {
         const { takes, mask: by } = dialect()
         const store = storeOf(ctx)

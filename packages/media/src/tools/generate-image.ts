@@ -33,6 +33,7 @@ function createTool(options: MediaOptions) {
       parameters,
       effects: 'read',
       show: options.show ?? false,
+      background: options.background ?? false,
       async execute({ prompt, size, n, ...given }, ctx) {
         const body = { model: models.image, ...toImageFields(fields.image, given), prompt, size, n }
         const spends = { images: n ?? 1, model: models.image }

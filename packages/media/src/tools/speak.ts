@@ -46,6 +46,7 @@ function createTool(options: MediaOptions) {
       description: 'Turn text into spoken audio.',
       parameters,
       effects: 'read',
+      background: options.background ?? false,
       async execute({ input, voice = defaultVoice, format = options.format, ...given }, ctx) {
         checkSpeechNames(limits, voice, format)
         const model = service.models.speech

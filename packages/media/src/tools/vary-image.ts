@@ -32,6 +32,7 @@ function createTool(options: MediaOptions) {
     }),
     effects: 'read',
     show: options.show ?? false,
+    background: options.background ?? false,
     async execute({ image: given, n, size }, ctx) {
       const opening = { store: storeOf(ctx), allow, convert, signal: ctx.signal }
       await using image = await loadImage(given, { ...opening, field: 'image', limits: dialect().takes })

@@ -1,0 +1,64 @@
+import { Agent, backgroundCalls, tool } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { handlerOf, toRequest } from '../test/requests.js'
+
+const draw = tool({
+  name: 'draw',
+  description: 'D',
+  parameters: z.object({}),
+  background: true,
+  execute: () => 'a cat',
+})
+
+test.each([
+  ['/ui', { messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'Draw.' }] }] }],
+  ['/runs', { input: 'Draw.', stream: true }],
+  [
+    '/ag-ui',
+    {
+      threadId: 't',
+      runId: 'r',
+      tools: [],
+      context: [],
+      state: {},
+      forwardedProps: {},
+      messages: [{ id: 'm', role: 'user', content: 'Draw.' }],
+    },
+  ],
+])('a stream has the outcome of a background call: %s', async (path, body) => {
+  const model = scriptedModel([reply.calls(reply.call('draw', {}, { id: 'c1' })), reply.text('Soon.')])
+  const handler = handlerOf(
+    new Agent({ name: 'helper', model, tools: [draw], middleware: [backgroundCalls()] }),
+  )
+  const text = await (await handler(toRequest(path, { body }))).text()
+  expect(text).toContain('Started in the background as c1.')
+  expect(text).toContain('a cat')
+})
+
+test('an AG-UI history with both results of a background call has its outcome alone', async () => {
+  const model = scriptedModel([reply.text('Yes.')])
+  const handler = handlerOf(
+    new Agent({ name: 'helper', model, tools: [draw], middleware: [backgroundCalls()] }),
+  )
+  const toolCalls = [{ id: 'c1', type: 'function', function: { name: 'draw', arguments: '{}' } }]
+  const messages = [
+    { id: '1', role: 'user', content: 'Draw.' },
+    { id: '2', role: 'assistant', content: '', toolCalls },
+    { id: '3', role: 'tool', toolCallId: 'c1', content: 'Started.' },
+    { id: '4', role: 'assistant', content: 'Soon.' },
+    { id: '5', role: 'tool', toolCallId: 'c1', content: 'a cat' },
+    { id: '6', role: 'user', content: 'Done?' },
+  ]
+  const run = { threadId: 't', runId: 'r', tools: [], context: [], state: {}, forwardedProps: {} }
+  const response = await handler(toRequest('/ag-ui', { body: { ...run, messages } }))
+  expect(await response.text()).toContain('Yes.')
+  expect(model.requests[0]?.messages.map(({ content }) => content)).toEqual([
+    'Draw.',
+    null,
+    'a cat',
+    'Soon.',
+    'Done?',
+  ])
+})
