@@ -85,6 +85,7 @@ function request(given: Partial<ModelRequest> = {}): ModelRequest {
   }
 }
 
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...Array(2000).fill(7)])
 const noWait = { maxRetries: 0 }
 
 test('a stream without its finish part is truncated, and nothing of it runs', async () => {
@@ -242,8 +243,16 @@ test.each([
   ])
 })
 
+test('a model that sees gets an attached picture', async () => {
+  const model = scripted([[text('A boat.'), finish()]])
+  const agent = new Agent({ model: aiSdkModel(model, { vision: true }) })
+  await agent.run('What is it?', { attachments: [png] })
+  expect(model.asked[0]?.prompt).toMatchObject([
+    { content: [{ type: 'text' }, { type: 'file', mediaType: 'image/png' }] },
+  ])
+})
+
 test('a picture in a reply becomes an artifact, and its bytes stay out of the history', async () => {
-  const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...Array(2000).fill(7)])
   const turn = [text('Here.'), { type: 'file', mediaType: 'image/png', data: png }, finish()]
   const result = await new Agent({ model: aiSdkModel(scripted([turn])) }).run('Draw.')
   expect(result.artifacts).toMatchObject([{ kind: 'image', mediaType: 'image/png' }])

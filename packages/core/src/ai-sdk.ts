@@ -3,6 +3,7 @@ import { CapstanError, type ErrorCode, isCapstanError, messageOf } from './error
 import { isRecord, listOf } from './json.js'
 import { type SpecificationVersion, toCallOptions } from './model/ai-sdk-prompt.js'
 import { AiSdkReply } from './model/ai-sdk-reply.js'
+import type { VisionOptions } from './model/chat-model.js'
 import type { RawJson } from './model/lenient-json.js'
 import { keptHeaders } from './model/read-response.js'
 import { type TextCallOptions, textCallKind, withTextCalls } from './model/recover-calls.js'
@@ -24,7 +25,7 @@ export interface AiSdkLanguageModel {
   doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>
 }
 
-export interface AiSdkModelOptions extends TextCallOptions {
+export interface AiSdkModelOptions extends TextCallOptions, VisionOptions {
   /** Retries after a failure that may be temporary, `0` for none. Default 2. */
   readonly maxRetries?: number
   /** Concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */
@@ -46,6 +47,7 @@ const optionKinds = {
   maxInFlight: true,
   timeoutMs: true,
   structuredOutput: 'true or false',
+  vision: 'true or false',
   textCalls: textCallKind,
 } as const
 
@@ -71,6 +73,7 @@ export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions
   const made: ChatModel = {
     name: model.modelId,
     structuredOutput,
+    vision: options.vision,
     hostedTools: true,
     async complete(request, sink) {
       request.signal.throwIfAborted()
