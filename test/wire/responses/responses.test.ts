@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { examineAll, type Verdict } from '../client-side.js'
 import { allResponsesCases } from './cases/all-responses-cases.js'
@@ -14,6 +15,16 @@ test('every case has an id and a title of its own, evidence, and something to ex
   expect(allResponsesCases.filter(({ evidence, expect: one }) => evidence.length * one.length === 0)).toEqual(
     [],
   )
+})
+
+test('the page has the number of cases of each area', () => {
+  const page = readFileSync(new URL('../../../docs/reference/conformance.md', import.meta.url), 'utf8')
+  const count = (level: string, area?: string) =>
+    allResponsesCases.filter((one) => one.level === level && (area === undefined || one.area === area)).length
+  const areas = [...new Set(allResponsesCases.map(({ area }) => area))]
+  const rows = areas.map((area) => `| ${area} | ${count('must', area)} | ${count('should', area)} |`)
+  const all = `| all ${allResponsesCases.length} | ${count('must')} | ${count('should')} |`
+  expect([...rows, all].filter((row) => !page.includes(row))).toEqual([])
 })
 
 const asWritten = { name: 'as written', cases: allResponsesCases }

@@ -40,6 +40,8 @@ export class ItemSlot {
   call: number | undefined
   #item: RawJson = {}
   #isWhole = false
+  /** Whether nothing arrived yet. */
+  #isNew = true
   /** Pieces by kind and position. */
   readonly #texts = new Map<string, string[]>()
   /** What listeners heard, by kind. */
@@ -73,12 +75,14 @@ export class ItemSlot {
   /** Adds the beginning of the item. What it has already comes again in pieces, or with the whole. */
   begin(item: RawJson): PieceDelta | undefined {
     if (this.#isWhole) return undefined
-    this.#item = withFilled(this.#item, item)
+    this.#item = this.#isNew ? item : withFilled(this.#item, item)
+    this.#isNew = false
     return isCall(item) ? this.#tell('call', '') : undefined
   }
 
   addPiece(kind: PieceKind, text: string, event: RawJson): PieceDelta | undefined {
     if (this.#isWhole) return undefined
+    this.#isNew = false
     const key = keyOf(kind, event)
     const known = this.#texts.get(key)
     if (known) known.push(text)
@@ -90,6 +94,7 @@ export class ItemSlot {
   endPiece(kind: PieceKind, event: RawJson): PieceDelta | undefined {
     const whole = wholeFields[kind].map((name) => event[name]).find((value) => typeof value === 'string')
     if (typeof whole !== 'string' || this.#isWhole) return undefined
+    this.#isNew = false
     if (kind === 'call' && this.name === '') this.#item = withFilled(this.#item, { name: event.name })
     const key = keyOf(kind, event)
     const known = this.#texts.get(key)?.join('') ?? ''
@@ -100,7 +105,8 @@ export class ItemSlot {
 
   /** Adds the item as the server has it in the end. Fields that it leaves empty are those of before. */
   addWhole(item: RawJson): PieceDelta | undefined {
-    this.#item = withFilled(this.#isWhole ? this.#item : this.#fromPieces(), item)
+    this.#item = this.#isNew ? item : withFilled(this.#isWhole ? this.#item : this.#fromPieces(), item)
+    this.#isNew = false
     this.#isWhole = true
     const kind = kindOf(this.#item)
     if (!kind) return undefined

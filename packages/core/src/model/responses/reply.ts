@@ -1,5 +1,5 @@
 import { CapstanError } from '../../errors.js'
-import { isRecord, type Json } from '../../json.js'
+import { isRecord, setOwn } from '../../json.js'
 import type { AssistantMessage, Content, ToolCall } from '../../types/message.js'
 import type { HostedCall, ModelReply, ModelSink } from '../../types/model.js'
 import {
@@ -68,13 +68,13 @@ export class ResponseBuilder implements ReplyBuilder {
     const calls = items.flatMap((item) => toCall(item) ?? [])
     if (calls.length > 0 && !this.isFinished) throw truncatedReply(calls)
     if (!this.isFinished && items.length === 0) throw withoutReply()
-    const { message, omitted: left = [] } = boundUnknownFields(toMessage(items, calls))
+    const { message, omitted: left } = boundUnknownFields(toMessage(items, calls))
     const hosted = hostedCallsOf(items)
     const { extra: { hosted_calls, ...extra } = {}, omitted, response } = this.#beside(hosted)
     const finishReason = finishReasonOf(this.#response, calls)
     const tokens = toTokens(this.#response.usage)
     const sources = sourcesOf(items)
-    const allOmitted = [...left, ...(omitted ?? [])]
+    const allOmitted = omitted ? [...left, ...omitted] : left
     return {
       message,
       ...(isEmptyValue(extra) ? {} : { extra }),
@@ -89,12 +89,13 @@ export class ResponseBuilder implements ReplyBuilder {
 
   /** What came beside the items, without what the server repeats of the request. */
   #beside(hosted: readonly HostedCall[]) {
-    const fields = Object.entries(this.#response).filter(([name]) => !repeated.has(name))
-    return toResponse({ ...Object.fromEntries(fields), hosted_calls: hosted as unknown as Json })
+    const fields: Record<string, unknown> = hosted.length > 0 ? { hosted_calls: hosted } : {}
+    for (const name in this.#response) if (!repeated.has(name)) setOwn(fields, name, this.#response[name])
+    return toResponse(fields)
   }
 
   #addResponse(response: RawJson, type: string): void {
-    this.#response = { ...this.#response, ...response }
+    this.#response = response
     const status = type.slice('response.'.length)
     if (status === 'failed' || status === 'cancelled' || isFilled(response.error))
       throw this.#failure(response.error, status)
