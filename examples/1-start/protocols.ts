@@ -22,14 +22,12 @@ const models = {
 }
 // #endregion
 
+const cities = ['Oslo', 'Rome', 'Lima']
 let messages: readonly Message[] = []
-for (const [path, model] of Object.entries(models)) {
-  const city = ['Oslo', 'Rome', 'Lima'][messages.length / 4] ?? ''
+for (const [at, [path, model]] of Object.entries(models).entries()) {
   const agent = new Agent({ model, tools: [weather] })
-  const result = await agent.run([
-    ...messages,
-    { role: 'user', content: `What is the weather in ${city}?` },
-  ])
+  const content = `What is the weather in ${cities[at]}?`
+  const result = await agent.run([...messages, { role: 'user', content }])
   messages = result.messages
   console.log(`${path}: ${result.text}`)
 }

@@ -14,8 +14,9 @@ import {
   prepareCall,
 } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
-import { renderForModel, renderOutput, settle, toShownJson } from './render-result.js'
+import { renderForModel, renderOutput, toShownJson } from './render-result.js'
 import type { RunningCall, ToolContext, ToolOutcome } from './tool.js'
+import { settle } from './validate.js'
 
 /** Runs one call, or leaves it pending. Never throws: every failure becomes the result of the call. */
 export function dispatch(

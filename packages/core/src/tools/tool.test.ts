@@ -4,8 +4,8 @@ import * as z from 'zod'
 import { memoryArtifacts, readBytes } from '../artifacts/memory-artifacts.js'
 import type { CapstanError } from '../errors.js'
 import { jsonSchema } from './json-schema.js'
-import { settle } from './render-result.js'
 import { type ToolContext, type ToolSettings, tool } from './tool.js'
+import { settle } from './validate.js'
 
 const parameters = z.object({ city: z.string(), unit: z.enum(['c', 'f']).default('c') })
 const weather = tool({

@@ -10,10 +10,9 @@ import type { CallResult } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
 import type { RateLimit } from './rate-limit.js'
-import { settle, withOutput } from './render-result.js'
 import { toParameters } from './to-json-schema.js'
 import { checkDescription, checkToolOptions, notATool } from './tool-options.js'
-import { validate } from './validate.js'
+import { settle, validate, withOutput } from './validate.js'
 
 /** The types of a tool: its name, the schema's input and output, the function's result and its context. */
 export interface ToolTypes {
