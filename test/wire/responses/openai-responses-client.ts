@@ -16,8 +16,11 @@ export const client: WireClient = {
     const input: ResponseInputItem[] = [{ role: 'user', content: text }]
     for (let turn = 0; ; turn++) {
       const reply = await ask(responses, question, input)
+      // The client hands over responses of every status: its user has to look.
+      if (reply.status && !['completed', 'incomplete'].includes(reply.status))
+        throw new Error(`${reply.status}: ${reply.error?.code} ${reply.error?.message}`)
       const calls = reply.output.filter((item) => item.type === 'function_call')
-      if (calls.length === 0 || turn === 5) return toReport(reply)
+      if (calls.length === 0 || turn === 5 || reply.status === 'incomplete') return toReport(reply)
       input.push(...(reply.output as ResponseInputItem[]), ...calls.map((call) => answer(call, tools)))
     }
   },
