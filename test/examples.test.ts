@@ -42,6 +42,7 @@ test('an example that runs on the local service imports it, unless the service i
     'readme',
     'scripted-service',
     'service-alone',
+    'service-protocols',
     'small-window',
     'speaking',
     'trouble',

@@ -9,12 +9,14 @@ import { createOpenAI as createOpenAI6 } from 'ai6-openai'
 import { generateText as generateText7, streamText as streamText7 } from 'ai7'
 import { createAnthropic as createAnthropic7 } from 'ai7-anthropic'
 import { createOpenAI as createOpenAI7 } from 'ai7-openai'
-import { describe, expect, test } from 'vitest'
-import { localService } from '../local-service.js'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startService } from '../../src/start-service.js'
 
 // Programs of the AI SDK with their usual providers, which speak Responses and Messages by default.
 
-const { service } = localService()
+// Strict: the fields that clients send are known.
+const service = await startService({ strict: true })
+afterAll(() => service.close())
 const { baseURL, apiKey } = service
 
 const get_weather = {

@@ -1,10 +1,12 @@
 import Anthropic from '@anthropic-ai/sdk'
-import { expect, test } from 'vitest'
-import { localService } from '../local-service.js'
+import { afterAll, expect, test } from 'vitest'
+import { startService } from '../../src/start-service.js'
 
 // The Messages protocol, with what programs for the real service write.
 
-const { service } = localService()
+// Strict: the fields that clients send are known.
+const service = await startService({ strict: true })
+afterAll(() => service.close())
 const address = service.baseURL.replace(/\/v1$/, '')
 const client = () => new Anthropic({ baseURL: address, apiKey: service.apiKey, maxRetries: 0 })
 

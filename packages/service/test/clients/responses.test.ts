@@ -1,11 +1,13 @@
 import OpenAI6 from 'openai'
 import OpenAI7 from 'openai7'
-import { describe, expect, test } from 'vitest'
-import { localService } from '../local-service.js'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startService } from '../../src/start-service.js'
 
 // The Responses protocol, with what programs for the real service write.
 
-const { service } = localService()
+// Strict: the fields that clients send are known.
+const service = await startService({ strict: true })
+afterAll(() => service.close())
 
 // The types of the two differ in details that are not used here.
 const clients = [
