@@ -63,6 +63,7 @@ export function messagesModel(name: string, options: MessagesModelOptions = {}):
     {
       name,
       hostedTools: true,
+      vision: model.vision,
       get structuredOutput() {
         return (dialect ?? (isAnthropic(hostOf(readBaseURL())) ? 'anthropic' : 'plain')) === 'anthropic'
       },
