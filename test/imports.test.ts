@@ -59,7 +59,7 @@ const layers = [
   /^sessions\//,
   /^(agent|agent-core|agent-options|run-settings|run|result)\.ts$/,
   /^agents\//,
-  /^(index|node|openai|responses|zod3|internal)\.ts$/,
+  /^(index|node|openai|responses|zod3|messages|internal)\.ts$/,
 ]
 
 test('imports of core only go down', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'tsup'
 import { zod3Names } from './zod3-names.js'
 
-const doors = ['index', 'openai', 'responses', 'node', 'zod3', 'internal']
+const doors = ['index', 'openai', 'responses', 'node', 'zod3', 'messages', 'internal']
 
 export default defineConfig({
   // What is a file of its own a bundle leaves out where nobody uses it: the validator of `jsonSchema`.

@@ -144,7 +144,7 @@ export const sharedOptionKinds = {
   textCalls: textCallKind,
 } as const
 
-const optionKinds: Readonly<Record<keyof ChatModelOptions, OptionKind>> = {
+export const optionKinds: Readonly<Record<keyof ChatModelOptions, OptionKind>> = {
   baseURL: 'a string',
   apiKey: 'a string',
   headers: 'an object',
@@ -154,7 +154,7 @@ const optionKinds: Readonly<Record<keyof ChatModelOptions, OptionKind>> = {
   ...sharedOptionKinds,
 }
 
-const names = { apiKey: 'key', baseURL: 'url endpoint', maxRetries: 'retries' }
+export const names = { apiKey: 'key', baseURL: 'url endpoint', maxRetries: 'retries' }
 
 /** Fields of requests, which are confused with options of the model. */
 export const elsewhere = ['new Agent(...)', { settings: 'an object' }] as const

@@ -1,0 +1,258 @@
+// Content blocks of the Messages interface: from a reply to a message, and back.
+
+import { isRecord, type Json, listOf, tryJson } from '../json.js'
+import type { AssistantMessage, ToolCall } from '../types/message.js'
+import { callsOf, textOf } from '../types/message.js'
+import type { HostedCall, ModelReply, Source } from '../types/model.js'
+import { isEmptyValue, toText } from './lenient-json.js'
+import { isOfAnother, type ServerForm, toJson, toShortId } from './request-body.js'
+
+/** A content block as a server sends it, and takes it back. */
+export type Block = Readonly<Record<string, unknown>>
+
+/**
+ * Returns the message of complete blocks. Its field `message_blocks` keeps the blocks in order when text and calls do
+ * not hold them in full: thinking, citations, hosted tools. What the message holds already is not repeated there, so
+ * that a changed text has no second copy.
+ */
+export function toReplyMessage(blocks: readonly Block[]): Pick<ModelReply, 'message' | keyof Findings> {
+  const [texts, thoughts] = [collect(blocks, 'text'), collect(blocks, 'thinking').filter(Boolean)]
+  const calls = blocks.filter(isCall).map(toCall)
+  const text = texts.join('')
+  const message: AssistantMessage = {
+    ...(thoughts.length > 0 ? { reasoning_content: thoughts.join(thoughtBreak) } : {}),
+    ...(isPlain(blocks) ? {} : { message_blocks: blocks.map(toKept) }),
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  }
+  return { message, ...findingsIn(blocks) }
+}
+
+function collect(blocks: readonly Block[], field: 'text' | 'thinking'): readonly string[] {
+  return blocks.filter(({ type }) => type === field).map((block) => toText(block[field]))
+}
+
+/** Between the texts of two thinking blocks. */
+export const thoughtBreak = '\n\n'
+
+function isCall({ type }: Block): boolean {
+  return type === 'tool_use'
+}
+
+function toCall({ id, name, input }: Block): ToolCall {
+  const text = typeof input === 'string' ? input : JSON.stringify(input ?? {})
+  return { id: toText(id), type: 'function', function: { name: toText(name), arguments: text } }
+}
+
+/** Whether a message of text and calls holds the blocks in full: texts first, without further fields. */
+function isPlain(blocks: readonly Block[]): boolean {
+  const firstCall = blocks.findIndex(isCall)
+  return blocks.every((block, at) => {
+    if (Object.keys(furtherOf(block)).length > 0) return false
+    return isCall(block) || (block.type === 'text' && (firstCall === -1 || at < firstCall))
+  })
+}
+
+const heldFields = ['type', 'text', 'thinking', 'id', 'name', 'input']
+
+/** Returns the fields of a text, thinking or call that its message does not hold. */
+function furtherOf(block: Block): Block {
+  return Object.fromEntries(
+    Object.entries(block).filter(
+      ([name, value]) => !heldFields.includes(name) && !isEmptyValue(value) && !isDirect(value),
+    ),
+  )
+}
+
+/** Whether a value says that the model itself made a call, which every call has. */
+function isDirect(value: unknown): boolean {
+  return isRecord(value) && value.type === 'direct'
+}
+
+/** Returns a block for `message_blocks`: a text and thinking as the length of its part of the message's text. */
+function toKept(block: Block): Block {
+  const { type } = block
+  if (type === 'text') return { type, length: toText(block.text).length, ...furtherOf(block) }
+  // An empty signature is sent back as well.
+  if (type === 'thinking') {
+    const { signature } = block
+    return {
+      type,
+      length: toText(block.thinking).length,
+      ...furtherOf(block),
+      ...(signature === '' && { signature }),
+    }
+  }
+  return isCall(block) ? { type, ...furtherOf(block) } : block
+}
+
+interface Findings {
+  readonly hostedCalls?: readonly HostedCall[]
+  readonly sources?: readonly Source[]
+}
+
+function findingsIn(blocks: readonly Block[]): Findings {
+  const hostedCalls = blocks.filter(isHostedCall).map((block) => toHostedCall(block, blocks))
+  const sources: Source[] = []
+  let start = 0
+  for (const { type, text, citations } of blocks) {
+    if (type !== 'text') continue
+    const end = start + toText(text).length
+    for (const citation of listOf(citations))
+      if (isRecord(citation)) sources.push(toSource(citation, start, end))
+    start = end
+  }
+  return {
+    ...(hostedCalls.length > 0 ? { hostedCalls } : {}),
+    ...(sources.length > 0 ? { sources } : {}),
+  }
+}
+
+/** Whether a block is a call that the server ran itself: `server_tool_use`, `mcp_tool_use`. */
+function isHostedCall(block: Block): boolean {
+  return /._tool_use$/.test(toText(block.type))
+}
+
+function toHostedCall(call: Block, blocks: readonly Block[]): HostedCall {
+  const result = blocks.find((one) => one.tool_use_id !== undefined && one.tool_use_id === call.id)
+  const { content } = Object(result)
+  const isFailed = result?.is_error === true || /error/.test(toText(Object(content).type))
+  const details = (result ? { ...call, result: content } : call) as Json
+  const isLong = JSON.stringify(details).length > maxDetails
+  return {
+    type: toText(call.name),
+    ...(toText(call.id) === '' ? {} : { id: toText(call.id) }),
+    status: result ? (isFailed ? 'failed' : 'completed') : 'in_progress',
+    // The history keeps the whole result for the server.
+    details: isLong ? ({ ...call, result: null } as Json) : details,
+  }
+}
+
+/** Maximum characters of the details of a hosted call. */
+const maxDetails = 64 * 1024
+
+function toSource(citation: Block, start: number, end: number): Source {
+  const { url, source = url, title, document_title, cited_text } = citation
+  const [address, name, text] = [toText(source), toText(title) || toText(document_title), toText(cited_text)]
+  return {
+    ...(address === '' ? {} : { url: address }),
+    ...(name === '' ? {} : { title: name }),
+    ...(text === '' ? {} : { text }),
+    start,
+    end,
+  }
+}
+
+/**
+ * Returns the blocks of a message of the model as JSON texts. Kept blocks go back to their own server alone; another
+ * gets text and calls.
+ */
+export function writeReplyBlocks(message: AssistantMessage, form: ServerForm): readonly string[] {
+  const { message_blocks: kept } = message
+  const calls = callsOf(message)
+  if (!Array.isArray(kept) || isOfAnother(message, form))
+    return [
+      ...writeText(textOf(message.content) || (message.refusal ?? '')),
+      ...calls.map((call) => writeCall(call, form)),
+    ]
+  return new KeptBlocks(message, form).write(kept.filter(isRecord))
+}
+
+/** Writes kept blocks, with the texts and calls that the message has now. */
+class KeptBlocks {
+  readonly #form: ServerForm
+  readonly #text: string
+  readonly #reasoning: string
+  readonly #calls: ToolCall[]
+  #textAt = 0
+  #reasoningAt = 0
+
+  constructor(message: AssistantMessage, form: ServerForm) {
+    this.#form = form
+    this.#text = textOf(message.content)
+    this.#reasoning = toText(message.reasoning_content)
+    this.#calls = [...callsOf(message)]
+  }
+
+  write(kept: readonly Block[]): readonly string[] {
+    const isSameText = lengthOf(kept, 'text') === this.#text.length
+    const isSameThought = lengthOf(kept, 'thinking') === this.#reasoning.length
+    const written = kept.flatMap((block) => {
+      if (block.type === 'text') return this.#writeText(block, isSameText)
+      if (block.type === 'thinking') return isSameThought ? this.#writeThinking(block) : []
+      if (isCall(block)) return this.#calls.splice(0, 1).map((call) => writeCall(call, this.#form, block))
+      return isIntact(block, kept) ? [toJson(block)] : []
+    })
+    // A changed text may have more than the blocks: another tool of the run wrote it.
+    const rest = this.#text.slice(this.#textAt)
+    return [...written, ...writeText(rest), ...this.#calls.map((call) => writeCall(call, this.#form))]
+  }
+
+  #writeText({ length, type: _, citations, ...further }: Block, isSame: boolean): readonly string[] {
+    const start = this.#textAt
+    this.#textAt = isSame ? start + Number(length) : this.#text.length
+    const cited = isSame && Array.isArray(citations) ? { citations: citations.map(withoutFile) } : {}
+    return writeText(this.#text.slice(start, this.#textAt), isSame ? { ...further, ...cited } : {})
+  }
+
+  #writeThinking({ type, length, ...further }: Block): readonly string[] {
+    const start = this.#reasoningAt + (this.#reasoningAt > 0 && Number(length) > 0 ? thoughtBreak.length : 0)
+    if (Number(length) > 0) this.#reasoningAt = start + Number(length)
+    const thinking = this.#reasoning.slice(start, start + Number(length))
+    return [toJson({ type, thinking, ...further })]
+  }
+}
+
+/** Returns the length of the text that the kept blocks of a type stand for. */
+function lengthOf(kept: readonly Block[], field: 'text' | 'thinking'): number {
+  const lengths = kept.filter(({ type }) => type === field).map(({ length }) => Number(length) || 0)
+  const filled = lengths.filter((length) => length > 0).length
+  const breaks = field === 'thinking' ? Math.max(0, filled - 1) * thoughtBreak.length : 0
+  return lengths.reduce((sum, length) => sum + length, breaks)
+}
+
+/** Requests take no id of a file in a citation. */
+function withoutFile(citation: unknown): unknown {
+  if (!isRecord(citation)) return citation
+  const { file_id: _, ...rest } = citation
+  return rest
+}
+
+/** Whether a hosted call and its result are complete: a document whose file became an artifact is not. */
+function isIntact(block: Block, kept: readonly Block[]): boolean {
+  const { id, tool_use_id = id } = block
+  const pair = kept.filter(
+    (one) => tool_use_id !== undefined && [one.id, one.tool_use_id].includes(tool_use_id),
+  )
+  return pair.every(({ content }) => {
+    const { content: document } = Object(content)
+    return Object(document).type !== 'document' || isRecord(Object(document).source)
+  })
+}
+
+/** Returns a text block. Servers reject one without text. */
+export function writeText(text: string, further: Block = {}): readonly string[] {
+  return text.trim() === '' ? [] : [toJson({ type: 'text', text, ...further })]
+}
+
+function writeCall(
+  { id, function: { name, arguments: text } }: ToolCall,
+  form: ServerForm,
+  further: Block = {},
+) {
+  const call = toJson({ ...further, type: 'tool_use', id: toBlockId(id, form), name })
+  return `${call.slice(0, -1)},"input":${toInput(text)}}`
+}
+
+/** Returns arguments as they are: parsing would change large numbers. */
+function toInput(text: string): string {
+  const value = tryJson(text)
+  if (!isRecord(value)) return '{}'
+  return /\\ud[89a-f]/i.test(text) || !text.isWellFormed() ? toJson(value) : text
+}
+
+/** Returns the id of a call as servers of this interface take it. */
+export function toBlockId(id: string, form: ServerForm): string {
+  return form.shortIds || !/^[\w-]+$/.test(id) ? toShortId(id) : id
+}

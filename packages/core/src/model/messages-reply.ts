@@ -1,0 +1,298 @@
+import { CapstanError } from '../errors.js'
+import { isRecord, listOf, setOwn, tryJson } from '../json.js'
+import type { ModelReply, ModelSink } from '../types/model.js'
+import type { TokenUsage } from '../usage.js'
+import { isEmptyValue, type RawJson, toFinishReason, toText, toTokens } from './lenient-json.js'
+import { type Block, thoughtBreak, toReplyMessage } from './messages-blocks.js'
+import type { BuilderOptions, ReplyBuilder } from './protocol.js'
+import { missingCalls, truncatedReply } from './response-errors.js'
+import { boundUnknownFields, toResponse } from './unknown-fields.js'
+
+/** Builds one reply from a message, or from the events of a stream. */
+export class MessagesReplyBuilder implements ReplyBuilder {
+  readonly isNamed = true
+  readonly #sink: ModelSink | undefined
+  readonly #blocks: OpenBlock[] = []
+  /** The newest block of each index: some servers use one index for all. */
+  readonly #byIndex = new Map<unknown, OpenBlock>()
+  /** The fields of the message, without its content. */
+  readonly #fields: Record<string, unknown> = {}
+  readonly #usage: Record<string, unknown> = {}
+  #hasReply = false
+  /** The last block with thinking. */
+  #thinking: OpenBlock | undefined
+  #callCount = 0
+  /** Whether `message_stop` or a whole message arrived: nothing runs before. */
+  isFinished = false
+
+  constructor({ sink }: Pick<BuilderOptions, 'sink'>) {
+    this.#sink = sink
+  }
+
+  addPlain(event: RawJson): boolean {
+    const { type } = event
+    if (type === 'content_block_delta') this.#addDelta(event)
+    else if (type === 'content_block_start') this.#startBlock(event)
+    else if (type === 'message_start') this.#addMessage(event.message)
+    else if (type === 'message_delta') this.#addEnd(event)
+    else if (type === 'message_stop') this.isFinished ||= this.#hasReply
+    else return isPassedOver(event)
+    return true
+  }
+
+  /** Takes a message that is one event of a stream. Passes over events without a type. */
+  add(event: RawJson): void {
+    if (event.choices !== undefined) throw otherInterface(event)
+    if (event.content !== undefined) this.addBody(event, JSON.stringify(event))
+  }
+
+  addBody(body: RawJson, text: string): void {
+    if (body.choices !== undefined) throw otherInterface(body)
+    if (!Array.isArray(body.content) && typeof body.content !== 'string') throw withoutContent(body, text)
+    this.#addMessage(body)
+    this.isFinished = true
+  }
+
+  /**
+   * Returns the complete reply.
+   * @throws CapstanError `truncated` when calls may be cut off, `invalid_response` without a reply
+   */
+  finish(ended: boolean): ModelReply {
+    if (!this.#hasReply) throw noMessage()
+    const { stop_reason: raw, stop_sequence: _, ...fields } = this.#fields
+    const finishReason = toReason(raw)
+    const { message: built, ...found } = toReplyMessage(this.#blocks.map((block) => block.toBlock()))
+    const isOver = this.isFinished || (ended && finishReason !== '')
+    const { tool_calls: calls = [] } = built
+    if (calls.length > 0 && !isOver) throw truncatedReply(calls)
+    if (raw === 'tool_use' && calls.length === 0) throw missingCalls('tool_use')
+    const bounded = boundUnknownFields(raw === 'refusal' ? toRefusal(built, fields.stop_details) : built)
+    const beside = toResponse(fields)
+    const omitted = [...bounded.omitted, ...(beside.omitted ?? [])]
+    const tokens = toUsage(this.#usage)
+    return {
+      message: bounded.message,
+      ...found,
+      ...beside,
+      ...(omitted.length > 0 ? { omitted } : {}),
+      ...(finishReason === '' ? {} : { finishReason }),
+      ...(tokens ? { tokens } : {}),
+      ...(isOver ? {} : { incomplete: true }),
+    }
+  }
+
+  #addMessage(message: unknown): void {
+    if (!isRecord(message)) throw unreadable('message', message)
+    const { content, usage, type: _, role: __, ...fields } = message
+    const { id } = this.#fields
+    // Some gateways repeat the first event.
+    if (this.#hasReply && toText(fields.id) !== id) throw unreadable('message_start', message)
+    this.#hasReply = true
+    for (const [name, value] of Object.entries(fields)) setOwn(this.#fields, name, value)
+    this.#addUsage(usage)
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
+    if (this.#blocks.length === 0) for (const block of blocks) this.#startBlock({ content_block: block })
+  }
+
+  /** Adds the reason of the end and the usage. */
+  #addEnd({ delta, usage, type: _, ...beside }: RawJson): void {
+    this.#hasReply = true
+    for (const [name, value] of [...Object.entries(beside), ...Object.entries(Object(delta))])
+      if (!isEmptyValue(value)) setOwn(this.#fields, name, value)
+    this.#addUsage(usage)
+  }
+
+  /** Counts are of the whole message: later ones replace earlier ones, unless a server leaves them out as 0. */
+  #addUsage(usage: unknown): void {
+    for (const [name, value] of Object.entries(isRecord(usage) ? usage : {}))
+      if (!isEmptyValue(value) && !(value === 0 && this.#usage[name])) setOwn(this.#usage, name, value)
+  }
+
+  #startBlock({ index, content_block: raw }: RawJson): void {
+    if (!isRecord(raw)) throw unreadable('content_block', raw)
+    this.#hasReply = true
+    const same =
+      raw.id === undefined
+        ? undefined
+        : this.#blocks.find(({ fields }) => fields.id === raw.id && fields.type === raw.type)
+    this.#byIndex.set(index, same ?? this.#open(raw))
+  }
+
+  #open(fields: Block): OpenBlock {
+    const { type, text, thinking } = fields
+    const block = new OpenBlock(fields, type === 'tool_use' ? this.#callCount++ : -1)
+    this.#blocks.push(block)
+    if (type === 'text' && toText(text) !== '') this.#sink?.({ type: 'text', text: toText(text) })
+    if (type === 'thinking' && toText(thinking) !== '') this.#emitThought(block, toText(thinking))
+    if (block.position >= 0)
+      this.#emitCall(block, isEmptyValue(fields.input) ? '' : JSON.stringify(fields.input))
+    return block
+  }
+
+  #addDelta({ index, delta }: RawJson): void {
+    if (!isRecord(delta)) throw unreadable('delta', delta)
+    this.#hasReply = true
+    const { type } = delta
+    const known = index === undefined ? this.#blocks.at(-1) : this.#byIndex.get(index)
+    if (type === 'text_delta') this.#addText(this.#blockOf(known, 'text', index), delta.text)
+    else if (type === 'thinking_delta')
+      this.#addThought(this.#blockOf(known, 'thinking', index), delta.thinking)
+    else if (type === 'input_json_delta') this.#addInput(known, delta.partial_json)
+    else known?.add(delta)
+  }
+
+  /** Returns the open block, or a new one where a server left its start out. */
+  #blockOf(known: OpenBlock | undefined, type: string, index: unknown): OpenBlock {
+    if (known?.fields.type === type) return known
+    const block = this.#open({ type })
+    this.#byIndex.set(index, block)
+    return block
+  }
+
+  #addText(block: OpenBlock, text: unknown): void {
+    if (typeof text !== 'string' || text === '') return
+    block.pieces.push(text)
+    this.#sink?.({ type: 'text', text })
+  }
+
+  #addThought(block: OpenBlock, text: unknown): void {
+    if (typeof text !== 'string' || text === '') return
+    this.#emitThought(block, text)
+    block.pieces.push(text)
+  }
+
+  #addInput(block: OpenBlock | undefined, text: unknown): void {
+    if (typeof text !== 'string' || text === '') return
+    if (!block || !/tool_use$/.test(toText(block.fields.type))) throw strayInput(text)
+    block.pieces.push(text)
+    if (block.position >= 0) this.#emitCall(block, text)
+  }
+
+  #emitThought(block: OpenBlock, text: string): void {
+    const isNext = this.#thinking !== undefined && this.#thinking !== block
+    this.#thinking = block
+    this.#sink?.({ type: 'reasoning', text: isNext ? thoughtBreak + text : text })
+  }
+
+  #emitCall({ position: index, fields }: OpenBlock, text: string): void {
+    this.#sink?.({ type: 'call', index, name: toText(fields.name), arguments: text })
+  }
+}
+
+/** A block whose pieces are still arriving. */
+class OpenBlock {
+  readonly fields: Record<string, unknown>
+  /** Its position among the calls, -1 for other blocks. */
+  readonly position: number
+  /** Texts, thinking, or the JSON of arguments. */
+  readonly pieces: string[] = []
+
+  constructor(fields: Block, position: number) {
+    this.fields = { ...fields }
+    this.position = position
+  }
+
+  /** Adds a delta of another type: a signature, a citation, or one that is not known. */
+  add({ type, ...delta }: RawJson): void {
+    if (type === 'citations_delta') {
+      this.fields.citations = [...listOf(this.fields.citations), delta.citation]
+      return
+    }
+    for (const [name, value] of Object.entries(delta)) {
+      const before = Object.hasOwn(this.fields, name) ? this.fields[name] : undefined
+      const isText = type !== 'signature_delta' && typeof before === 'string' && typeof value === 'string'
+      setOwn(this.fields, name, isText ? before + value : value)
+    }
+  }
+
+  toBlock(): Block {
+    const { type } = this.fields
+    if (this.pieces.length === 0) return this.fields
+    const text = this.pieces.join('')
+    if (type === 'text' || type === 'thinking')
+      return { ...this.fields, [type]: toText(this.fields[type]) + text }
+    // Those of our own tools are parsed where the calls are checked.
+    return { ...this.fields, input: type === 'tool_use' ? text : (tryJson(text) ?? {}) }
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'tool_calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'content_filter',
+  pause_turn: 'pause_turn',
+}
+
+function toReason(raw: unknown): string {
+  return reasons[toText(raw)] ?? toFinishReason(raw)
+}
+
+/** Returns the message of a refusal: text alone. The server takes neither its calls nor its thinking back. */
+function toRefusal({ content }: ModelReply['message'], details: unknown): ModelReply['message'] {
+  const why = toText(Object(details).explanation) || toText(content) || 'The model refused to reply.'
+  return { role: 'assistant', content: content ?? '', refusal: why }
+}
+
+/** Returns the tokens. The input of this interface is what was neither read from the cache nor written to it. */
+function toUsage(usage: Record<string, unknown>): TokenUsage | undefined {
+  const { cache_read_input_tokens, cache_creation_input_tokens, output_tokens_details } = usage
+  const [input, output] = [toCount(usage.input_tokens), toCount(usage.output_tokens)]
+  if (input === undefined && output === undefined) return toTokens(usage)
+  const [read, written] = [toCount(cache_read_input_tokens), toCount(cache_creation_input_tokens)]
+  const thought = toCount(Object(output_tokens_details).thinking_tokens)
+  const [inputTokens, outputTokens] = [(input ?? 0) + (read ?? 0) + (written ?? 0), output ?? 0]
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
+    ...(read === undefined ? {} : { cachedInputTokens: read }),
+    ...(written === undefined ? {} : { cacheWriteTokens: written }),
+    ...(thought === undefined ? {} : { reasoningTokens: Math.min(thought, outputTokens) }),
+  }
+}
+
+function toCount(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : undefined
+}
+
+/** Whether an event of a type that is not known may be left out: it is neither a failure, a heartbeat nor a message. */
+function isPassedOver({ type, error }: RawJson): boolean {
+  return typeof type === 'string' && !/^(error|ping|message)$/.test(type) && isEmptyValue(error)
+}
+
+function withoutContent(body: RawJson, text: string): CapstanError {
+  const fields = Object.keys(body)
+  const what = fields.length === 0 ? 'an empty object' : `only ${fields.slice(0, 10).join(', ')}`
+  const message = `The model server replied without content: it sent ${what}. Check that baseURL is a Messages server.`
+  return new CapstanError('invalid_response', message, {
+    retryable: true,
+    evidence: { excerpt: text.slice(0, 200) },
+  })
+}
+
+function otherInterface(body: RawJson): CapstanError {
+  const message = 'The model server replied with chat completions. Use chatModel(name, { baseURL }).'
+  return new CapstanError('invalid_response', message, {
+    evidence: { fields: Object.keys(body).slice(0, 10) },
+  })
+}
+
+function noMessage(): CapstanError {
+  const message = 'The model server ended its stream without a message. Send the request again.'
+  return new CapstanError('invalid_response', message, { retryable: true })
+}
+
+function unreadable(field: string, value: unknown): CapstanError {
+  const excerpt = (JSON.stringify(value) ?? 'undefined').slice(0, 200)
+  const message = `The model server sent an invalid ${field}: ${excerpt}. Nothing was run.`
+  return new CapstanError('invalid_response', message, { retryable: true, evidence: { field, excerpt } })
+}
+
+function strayInput(text: string): CapstanError {
+  const excerpt = text.slice(0, 200)
+  const message = `The model server sent arguments that belong to no call: ${excerpt}. Nothing was run.`
+  return new CapstanError('invalid_response', message, { retryable: true, evidence: { excerpt } })
+}

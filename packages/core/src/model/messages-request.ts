@@ -1,0 +1,297 @@
+import { fromBase64, fromUtf8, toUtf8 } from '../bytes.js'
+import { CapstanError } from '../errors.js'
+import { isRecord } from '../json.js'
+import {
+  type ContentPart,
+  callsOf,
+  isInstruction,
+  type Message,
+  type ToolDefinition,
+  textOf,
+} from '../types/message.js'
+import type { ModelRequest } from '../types/model.js'
+import { toText } from './lenient-json.js'
+import { toBlockId, writeReplyBlocks, writeText } from './messages-blocks.js'
+import { joinSmall, type ServerForm, toJson, toSettingJson } from './request-body.js'
+
+/** The most tokens of a reply when the settings have no `maxTokens`: this interface needs a number. */
+export const defaultMaxTokens = 16_384
+
+const mark = '"cache_control":{"type":"ephemeral"}'
+
+/**
+ * Returns the body of a request as UTF-8 parts. Messages and tools never change: they are serialized once for each
+ * form. `isCached` marks the instructions, the last tool and the last message for the cache of the server.
+ * @throws CapstanError `invalid_request` for a setting that is not JSON, or an output schema that servers do not enforce
+ */
+export function toMessagesBody(
+  model: string,
+  request: ModelRequest,
+  { form, isCached }: { readonly form: ServerForm; readonly isCached: boolean },
+): readonly Uint8Array[] {
+  const { messages, stream } = request
+  const { turns, endsInUser } = toTurns(messages, form)
+  const system = messages.filter(isInstruction).map(({ content }) => textOf(content))
+  const fields = [
+    ...toFields(request),
+    ...toSystem(system.join('\n\n'), isCached),
+    ...(stream ? ['"stream":true'] : []),
+  ]
+  const isMarked = isCached && endsInUser
+  return joinSmall([
+    toUtf8(`{"model":${toJson(model)},${fields.join(',')}`),
+    toUtf8(toTools(request, form, isCached)),
+    toUtf8(',"messages":['),
+    // The last block ends with a brace.
+    isMarked ? turns.subarray(0, -1) : turns,
+    toUtf8(`${isMarked ? `,${mark}}` : ''}${turns.byteLength > 0 ? ']}' : ''}]}`),
+  ])
+}
+
+function toSystem(text: string, isCached: boolean): readonly string[] {
+  if (text.trim() === '') return []
+  return [`"system":[{"type":"text","text":${toJson(text)}${isCached ? `,${mark}` : ''}}]`]
+}
+
+/** Returns the settings as fields, those with other names in this interface renamed. */
+function toFields({ settings = {} }: ModelRequest): readonly string[] {
+  const { max_completion_tokens, max_tokens = max_completion_tokens, ...given } = settings
+  const {
+    reasoning_effort,
+    response_format,
+    stop,
+    stream_options: _,
+    parallel_tool_calls: __,
+    ...rest
+  } = given
+  const fields: Record<string, unknown> = { ...rest, max_tokens: max_tokens ?? defaultTokens(rest) }
+  if (stop !== undefined) fields.stop_sequences ??= [stop].flat()
+  if (reasoning_effort === 'none') fields.thinking ??= { type: 'disabled' }
+  const output = {
+    ...toEffort(reasoning_effort),
+    format: toFormat(response_format),
+    ...Object(rest.output_config),
+  }
+  if (Object.values(output).some((value) => value !== undefined)) fields.output_config = output
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${toJson(name)}:${toSettingJson(name, value)}`)
+}
+
+/** A budget for thinking has to be less than the most tokens of the reply. */
+function defaultTokens({ thinking }: Readonly<Record<string, unknown>>): number {
+  const { budget_tokens: budget } = Object(thinking)
+  return defaultMaxTokens + (typeof budget === 'number' ? budget : 0)
+}
+
+/** The lowest effort of this interface is `low`. */
+function toEffort(effort: unknown): Readonly<Record<string, unknown>> {
+  if (effort === undefined || effort === 'none') return {}
+  return { effort: effort === 'minimal' ? 'low' : effort }
+}
+
+/**
+ * Returns the output format of a `response_format`.
+ * @throws CapstanError `invalid_request` for a schema that servers do not enforce: a run then uses a tool
+ */
+function toFormat(format: unknown): unknown {
+  if (format === undefined) return undefined
+  const { type, json_schema } = Object(format)
+  if (type === 'text') return undefined
+  if (type !== 'json_schema') return format
+  const { strict, schema } = Object(json_schema)
+  if (strict === true) return { type, schema: JSON.parse(JSON.stringify(schema), withoutBounds) }
+  const message =
+    'response_format: servers of this interface enforce only closed schemas with all fields required.'
+  throw new CapstanError('invalid_request', message)
+}
+
+/** Removes bounds, which these servers reject: replies are checked against the whole schema. */
+function withoutBounds(_key: string, part: unknown): unknown {
+  if (!isRecord(part) || typeof part.type !== 'string') return part
+  return Object.fromEntries(Object.entries(part).filter(([name]) => !bounds.includes(name)))
+}
+
+const bounds: readonly string[] = [
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'],
+]
+
+/** Returns the tools with the choice, each with a comma before it. */
+function toTools(request: ModelRequest, form: ServerForm, isCached: boolean): string {
+  const { tools, hostedTools = [], messages, settings = {}, toolChoice = 'auto' } = request
+  if (tools.length + hostedTools.length === 0) return toCalledTools(messages)
+  const written = [...hostedTools.map(toJson), ...toToolList(tools, form)]
+  if (isCached) written.push(`${written.pop()?.slice(0, -1)},${mark}}`)
+  const choice = toChoice(toolChoice, settings.parallel_tool_calls)
+  return `,"tools":[${written.join(',')}]${choice ? `,"tool_choice":${toJson(choice)}` : ''}`
+}
+
+const toolLists = new WeakMap<readonly ToolDefinition[], Map<boolean, readonly string[]>>()
+
+function toToolList(tools: readonly ToolDefinition[], form: ServerForm): readonly string[] {
+  const withoutStrict = form.withoutStrict === true
+  const byForm = toolLists.get(tools) ?? new Map<boolean, readonly string[]>()
+  toolLists.set(tools, byForm)
+  const known = byForm.get(withoutStrict) ?? tools.map((tool) => toJson(toTool(tool, withoutStrict)))
+  byForm.set(withoutStrict, known)
+  return known
+}
+
+function toTool(
+  { function: { name, description, parameters, strict } }: ToolDefinition,
+  withoutStrict: boolean,
+) {
+  return {
+    name,
+    description,
+    input_schema: parameters,
+    ...(strict === undefined || withoutStrict ? {} : { strict }),
+  }
+}
+
+/** A history with calls needs tools, also where none may be called. */
+function toCalledTools(messages: readonly Message[]): string {
+  const names = new Set(messages.flatMap((message) => callsOf(message).map((call) => call.function.name)))
+  if (names.size === 0) return ''
+  const tools = [...names].map((name) => ({ name, input_schema: { type: 'object' } }))
+  return `,"tools":${toJson(tools)},"tool_choice":{"type":"none"}`
+}
+
+/** Returns the choice of tools. Undefined for the default. */
+function toChoice(choice: NonNullable<ModelRequest['toolChoice']>, parallel: unknown) {
+  const one = parallel === false ? { disable_parallel_tool_use: true } : {}
+  if (choice === 'none') return { type: 'none' }
+  if (choice === 'required') return { type: 'any', ...one }
+  if (choice !== 'auto') return { type: 'tool', name: choice.function.name, ...one }
+  return parallel === false ? { type: 'auto', ...one } : undefined
+}
+
+/** Serialized turns by server. */
+type Written = Map<string, WrittenTurns>
+
+/** Where a first message keeps its turns, as conversations of chat completions are kept. */
+const written = Symbol('turns')
+const writtenOfFrozen = new WeakMap<Message, Written>()
+
+interface Turns {
+  /** The turns without the end of the last one. */
+  readonly turns: Uint8Array
+  /** Whether the last turn is the user's: the model's is not marked. */
+  readonly endsInUser: boolean
+}
+
+function toTurns(messages: readonly Message[], form: ServerForm): Turns {
+  const [first] = messages
+  if (!first) return { turns: new Uint8Array(), endsInUser: false }
+  const byServer = turnsOf(first)
+  const key = `${form.saidBy} ${form.shortIds ?? ''}`
+  const known = byServer.get(key)
+  const conversation = known?.isStartOf(messages) ? known : new WrittenTurns(form)
+  byServer.set(key, conversation)
+  return conversation.extend(messages)
+}
+
+function turnsOf(first: Message & { readonly [written]?: Written }): Written {
+  const known = first[written] ?? writtenOfFrozen.get(first)
+  if (known) return known
+  const value: Written = new Map()
+  if (Object.isExtensible(first)) Object.defineProperty(first, written, { value })
+  else writtenOfFrozen.set(first, value)
+  return value
+}
+
+type Role = 'user' | 'assistant'
+
+/** Messages and their serialized turns. Messages of one role in a row, and results, are one turn. */
+class WrittenTurns {
+  readonly #form: ServerForm
+  #messages: readonly Message[] = []
+  #role: Role | undefined
+  #buffer = new Uint8Array()
+  #end = 0
+
+  constructor(form: ServerForm) {
+    this.#form = form
+  }
+
+  isStartOf(messages: readonly Message[]): boolean {
+    const own = this.#messages
+    if (own.length > messages.length) return false
+    for (let at = own.length - 1; at >= 0; at--) if (own[at] !== messages[at]) return false
+    return true
+  }
+
+  extend(messages: readonly Message[]): Turns {
+    let text = ''
+    for (let at = this.#messages.length; at < messages.length; at++) {
+      const message = messages[at] as Message
+      const blocks = toBlocks(message, this.#form)
+      if (blocks.length === 0) continue
+      const role = message.role === 'assistant' ? 'assistant' : 'user'
+      // The first turn is the user's.
+      if (!this.#role && role === 'assistant') text += opening('user', true) + writeText('Continue.')
+      const begun = this.#role ?? (text === '' ? undefined : 'user')
+      text += begun === role ? ',' : opening(role, begun === undefined)
+      text += blocks.join(',')
+      this.#role = role
+    }
+    this.#messages = [...messages]
+    this.#add(toUtf8(text))
+    return { turns: this.#buffer.subarray(0, this.#end), endsInUser: this.#role === 'user' }
+  }
+
+  #add(bytes: Uint8Array): void {
+    const end = this.#end + bytes.byteLength
+    if (end > this.#buffer.byteLength) {
+      const grown = new Uint8Array(Math.max(end * 2, 4096))
+      grown.set(this.#buffer.subarray(0, this.#end))
+      this.#buffer = grown
+    }
+    this.#buffer.set(bytes, this.#end)
+    this.#end = end
+  }
+}
+
+function opening(role: Role, isFirst: boolean): string {
+  return `${isFirst ? '' : ']},'}{"role":"${role}","content":[`
+}
+
+/** Returns the blocks of a message as JSON texts. */
+function toBlocks(message: Message, form: ServerForm): readonly string[] {
+  if (message.role === 'assistant') return writeReplyBlocks(message, form)
+  if (message.role === 'tool') {
+    const { tool_call_id, content } = message
+    // A result may be empty, a text in it may not.
+    const said = content === '' ? {} : { content }
+    return [toJson({ type: 'tool_result', tool_use_id: toBlockId(tool_call_id, form), ...said })]
+  }
+  if (message.role !== 'user') return []
+  const { content } = message
+  if (typeof content === 'string') return writeText(content)
+  return content.flatMap((part) =>
+    part.type === 'text' ? writeText(toText(part.text)) : [toJson(toBlock(part))],
+  )
+}
+
+/** Returns an image or a file of a user as a block. Blocks of this interface, and other parts, are sent as they are. */
+function toBlock(part: ContentPart): unknown {
+  const { type, image_url: image, file } = part
+  if (type === 'image_url')
+    return { type: 'image', source: toSource(toText(Object(image).url) || toText(image)) }
+  if (type !== 'file') return part
+  const { file_data, file_id, filename } = Object(file)
+  const title = toText(filename)
+  const source = toText(file_id) === '' ? toSource(toText(file_data)) : { type: 'file', file_id }
+  return { type: 'document', source, ...(title === '' ? {} : { title }) }
+}
+
+function toSource(address: string): unknown {
+  const found = /^data:([^;,]*)[^,]*;base64,/i.exec(address.slice(0, 200))
+  if (!found) return { type: 'url', url: address }
+  const [start, type = ''] = found
+  const data = address.slice(start.length)
+  return type.startsWith('text/')
+    ? { type: 'text', media_type: 'text/plain', data: fromUtf8([fromBase64(data)]) }
+    : { type: 'base64', media_type: type, data }
+}
