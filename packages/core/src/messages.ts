@@ -6,14 +6,11 @@ import {
   names,
   optionKinds,
 } from './model/chat-model.js'
-import { continuePaused } from './model/messages-pause.js'
-import { MessagesReplyBuilder } from './model/messages-reply.js'
-import { toMessagesBody } from './model/messages-request.js'
-import type { Protocol } from './model/protocol.js'
-import type { ServerForm } from './model/request-body.js'
+import { continuePaused } from './model/messages/pause.js'
+import { createProtocol, isAnthropic } from './model/messages/protocol.js'
 import { checkOptionNames } from './option-names.js'
 import { secretsOf, withSecretsOf } from './secrets/secrets.js'
-import type { ChatModel, ModelRequest } from './types/model.js'
+import type { ChatModel } from './types/model.js'
 
 export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' | 'apiKey' | 'dialect'> {
   /**
@@ -80,36 +77,6 @@ const ownKinds = {
   cache: 'true or false',
   dialect: ["'anthropic' or 'plain'", (value: unknown) => value === 'anthropic' || value === 'plain'],
 } as const
-
-function createProtocol(cache: boolean | undefined): Protocol {
-  return {
-    of: 'messagesModel',
-    path: '/messages',
-    home: 'https://api.anthropic.com/v1',
-    variables: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY'],
-    toKeyHeaders: (apiKey) => ({
-      'anthropic-version': '2023-06-01',
-      ...(apiKey === '' ? {} : { 'x-api-key': apiKey }),
-    }),
-    toBody: (model, request, form) =>
-      toMessagesBody(model, request, { form, isCached: cache ?? isRepeated(request, form) }),
-    createBuilder: (builderOptions) => new MessagesReplyBuilder(builderOptions),
-  }
-}
-
-/** Whether another request is likely to repeat this one, to a server whose prices are known. */
-function isRepeated(
-  { messages, tools, toolChoice, settings }: ModelRequest,
-  { saidBy = '' }: ServerForm,
-): boolean {
-  if (!isAnthropic(saidBy.split('/', 1)[0] ?? '') || settings?.cache_control !== undefined) return false
-  const isLast = tools.length === 0 || toolChoice === 'none'
-  return !isLast || messages.some(({ role }) => role === 'assistant')
-}
-
-function isAnthropic(host: string): boolean {
-  return host === 'api.anthropic.com'
-}
 
 function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : ''

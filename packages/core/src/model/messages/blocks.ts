@@ -1,11 +1,11 @@
 // Content blocks of the Messages interface: from a reply to a message, and back.
 
-import { isRecord, type Json, listOf, tryJson } from '../json.js'
-import type { AssistantMessage, ToolCall } from '../types/message.js'
-import { callsOf, textOf } from '../types/message.js'
-import type { HostedCall, ModelReply, Source } from '../types/model.js'
-import { isEmptyValue, toText } from './lenient-json.js'
-import { isOfAnother, type ServerForm, toJson, toShortId } from './request-body.js'
+import { isRecord, type Json, listOf, tryJson } from '../../json.js'
+import type { AssistantMessage, ToolCall } from '../../types/message.js'
+import { callsOf, textOf } from '../../types/message.js'
+import type { HostedCall, ModelReply, Source } from '../../types/model.js'
+import { isEmptyValue, toText } from '../lenient-json.js'
+import { isOfAnother, type ServerForm, toJson, toShortId } from '../request-body.js'
 
 /** A content block as a server sends it, and takes it back. */
 export type Block = Readonly<Record<string, unknown>>
@@ -151,7 +151,8 @@ function toSource(citation: Block, start: number, end: number): Source {
 export function writeReplyBlocks(message: AssistantMessage, form: ServerForm): readonly string[] {
   const { message_blocks: kept } = message
   const calls = callsOf(message)
-  if (!Array.isArray(kept) || isOfAnother(message, form))
+  const isRefused = form.withoutOwnFields?.includes('message_blocks')
+  if (!Array.isArray(kept) || isRefused || isOfAnother(message, form))
     return [
       ...writeText(textOf(message.content) || (message.refusal ?? '')),
       ...calls.map((call) => writeCall(call, form)),

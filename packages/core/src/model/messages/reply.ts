@@ -1,12 +1,12 @@
-import { CapstanError } from '../errors.js'
-import { isRecord, listOf, setOwn, tryJson } from '../json.js'
-import type { ModelReply, ModelSink } from '../types/model.js'
-import type { TokenUsage } from '../usage.js'
-import { isEmptyValue, type RawJson, toFinishReason, toText, toTokens } from './lenient-json.js'
-import { type Block, thoughtBreak, toReplyMessage } from './messages-blocks.js'
-import type { BuilderOptions, ReplyBuilder } from './protocol.js'
-import { missingCalls, truncatedReply } from './response-errors.js'
-import { boundUnknownFields, toResponse } from './unknown-fields.js'
+import { CapstanError } from '../../errors.js'
+import { isRecord, listOf, setOwn, tryJson } from '../../json.js'
+import type { ModelReply, ModelSink } from '../../types/model.js'
+import type { TokenUsage } from '../../usage.js'
+import { isEmptyValue, type RawJson, toFinishReason, toText, toTokens } from '../lenient-json.js'
+import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
+import { missingCalls, truncatedReply } from '../response-errors.js'
+import { boundUnknownFields, toResponse } from '../unknown-fields.js'
+import { type Block, thoughtBreak, toReplyMessage } from './blocks.js'
 
 /** Builds one reply from a message, or from the events of a stream. */
 export class MessagesReplyBuilder implements ReplyBuilder {

@@ -1,6 +1,6 @@
-import { fromBase64, fromUtf8, toUtf8 } from '../bytes.js'
-import { CapstanError } from '../errors.js'
-import { isRecord } from '../json.js'
+import { fromBase64, fromUtf8, toUtf8 } from '../../bytes.js'
+import { CapstanError } from '../../errors.js'
+import { isRecord } from '../../json.js'
 import {
   type ContentPart,
   callsOf,
@@ -8,11 +8,11 @@ import {
   type Message,
   type ToolDefinition,
   textOf,
-} from '../types/message.js'
-import type { ModelRequest } from '../types/model.js'
-import { toText } from './lenient-json.js'
-import { toBlockId, writeReplyBlocks, writeText } from './messages-blocks.js'
-import { joinSmall, type ServerForm, toJson, toSettingJson } from './request-body.js'
+} from '../../types/message.js'
+import type { ModelRequest } from '../../types/model.js'
+import { toText } from '../lenient-json.js'
+import { joinSmall, type ServerForm, toJson, toSettingJson } from '../request-body.js'
+import { toBlockId, writeReplyBlocks, writeText } from './blocks.js'
 
 /** The most tokens of a reply when the settings have no `maxTokens`: this interface needs a number. */
 export const defaultMaxTokens = 16_384
@@ -185,7 +185,7 @@ function toTurns(messages: readonly Message[], form: ServerForm): Turns {
   const [first] = messages
   if (!first) return { turns: new Uint8Array(), endsInUser: false }
   const byServer = turnsOf(first)
-  const key = `${form.saidBy} ${form.shortIds ?? ''}`
+  const key = `${form.saidBy} ${form.shortIds ?? ''} ${form.withoutOwnFields ?? ''}`
   const known = byServer.get(key)
   const conversation = known?.isStartOf(messages) ? known : new WrittenTurns(form)
   byServer.set(key, conversation)

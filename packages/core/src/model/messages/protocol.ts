@@ -1,0 +1,53 @@
+import type { ModelRequest } from '../../types/model.js'
+import type { Protocol } from '../protocol.js'
+import type { ServerForm } from '../request-body.js'
+import type { Adaptation } from '../server-adaptation.js'
+import { MessagesReplyBuilder } from './reply.js'
+import { toMessagesBody } from './request.js'
+
+/** `/messages`, Anthropic's interface. `cache` is the option of that name. */
+export function createProtocol(cache: boolean | undefined): Protocol {
+  return {
+    of: 'messagesModel',
+    path: '/messages',
+    home: 'https://api.anthropic.com/v1',
+    variables: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY'],
+    toKeyHeaders: (apiKey) => ({
+      'anthropic-version': '2023-06-01',
+      ...(apiKey === '' ? {} : { 'x-api-key': apiKey }),
+    }),
+    toBody: (model, request, form) =>
+      toMessagesBody(model, request, { form, isCached: cache ?? isRepeated(request, form) }),
+    adaptations: [withoutBlocks],
+    createBuilder: (builderOptions) => new MessagesReplyBuilder(builderOptions),
+  }
+}
+
+/** Whether another request is likely to repeat this one, to a server whose prices are known. */
+function isRepeated(
+  { messages, tools, toolChoice, settings }: ModelRequest,
+  { saidBy = '' }: ServerForm,
+): boolean {
+  if (!isAnthropic(saidBy.split('/', 1)[0] ?? '') || settings?.cache_control !== undefined) return false
+  const isLast = tools.length === 0 || toolChoice === 'none'
+  return !isLast || messages.some(({ role }) => role === 'assistant')
+}
+
+/** Whether a host is the one whose prices and features are known. */
+export function isAnthropic(host: string): boolean {
+  return host === 'api.anthropic.com'
+}
+
+/** For a server that does not take its own blocks back: it cannot verify thinking, or misses a result of its tools. */
+const withoutBlocks: Adaptation = {
+  name: 'without-blocks',
+  change: ({ text, request: { messages }, form: { withoutOwnFields: refused = [] } }) =>
+    refusesBlocks.test(text) &&
+    !refused.includes('message_blocks') &&
+    messages.some((message) => 'message_blocks' in message)
+      ? { withoutOwnFields: ['message_blocks'] }
+      : undefined,
+}
+
+const refusesBlocks =
+  /invalid .?signature|signature: field required|thinking.? blocks? .*cannot be modified|found without a corresponding .?\w+_tool_result/i
