@@ -3,7 +3,16 @@ import type { Expectation } from './expectation.js'
 import { getWeather, type ToolShape } from './tool-shapes.js'
 import { chatWire, type WireProtocol } from './wire-protocol.js'
 
-export type Area = 'assembly' | 'finish' | 'shape' | 'arguments' | 'names' | 'framing' | 'http' | 'items'
+export type Area =
+  | 'assembly'
+  | 'finish'
+  | 'shape'
+  | 'arguments'
+  | 'names'
+  | 'framing'
+  | 'http'
+  | 'items'
+  | 'blocks'
 
 /** One thing that servers do, and what an honest client makes of it. */
 export interface WireCase {

@@ -2,7 +2,7 @@ import { CapstanError } from '../../errors.js'
 import { isRecord, listOf, setOwn, tryJson } from '../../json.js'
 import type { ModelReply, ModelSink } from '../../types/model.js'
 import type { TokenUsage } from '../../usage.js'
-import { isEmptyValue, type RawJson, toFinishReason, toText, toTokens } from '../lenient-json.js'
+import { isEmptyValue, type RawJson, sameValue, toFinishReason, toText, toTokens } from '../lenient-json.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
 import { missingCalls, truncatedReply } from '../response-errors.js'
 import { boundUnknownFields, toResponse } from '../unknown-fields.js'
@@ -31,6 +31,8 @@ export class MessagesReplyBuilder implements ReplyBuilder {
 
   addPlain(event: RawJson): boolean {
     const { type } = event
+    // What comes after the end is no part of the reply.
+    if (this.isFinished) return true
     if (type === 'content_block_delta') this.#addDelta(event)
     else if (type === 'content_block_start') this.#startBlock(event)
     else if (type === 'message_start') this.#addMessage(event.message)
@@ -58,11 +60,11 @@ export class MessagesReplyBuilder implements ReplyBuilder {
    * @throws CapstanError `truncated` when calls may be cut off, `invalid_response` without a reply
    */
   finish(ended: boolean): ModelReply {
-    if (!this.#hasReply) throw noMessage()
     const { stop_reason: raw, stop_sequence: _, ...fields } = this.#fields
     const finishReason = toReason(raw)
     const { message: built, ...found } = toReplyMessage(this.#blocks.map((block) => block.toBlock()))
     const isOver = this.isFinished || (ended && finishReason !== '')
+    if (!this.#hasReply || (!isOver && this.#blocks.length === 0)) throw noMessage()
     const { tool_calls: calls = [] } = built
     if (calls.length > 0 && !isOver) throw truncatedReply(calls)
     if (raw === 'tool_use' && calls.length === 0) throw missingCalls('tool_use')
@@ -111,11 +113,16 @@ export class MessagesReplyBuilder implements ReplyBuilder {
   #startBlock({ index, content_block: raw }: RawJson): void {
     if (!isRecord(raw)) throw unreadable('content_block', raw)
     this.#hasReply = true
-    const same =
-      raw.id === undefined
-        ? undefined
-        : this.#blocks.find(({ fields }) => fields.id === raw.id && fields.type === raw.type)
+    const same = this.#findSame(raw, this.#byIndex.get(index))
     this.#byIndex.set(index, same ?? this.#open(raw))
+  }
+
+  /** Finds the call that a block repeats: with its id, and in its place or with the same content. */
+  #findSame(raw: Block, known: OpenBlock | undefined): OpenBlock | undefined {
+    if (toText(raw.id) === '') return undefined
+    const found = this.#blocks.find(({ fields }) => fields.id === raw.id && fields.type === raw.type)
+    const isSame = found && (found === known || (found.pieces.length === 0 && sameValue(found.fields, raw)))
+    return isSame ? found : undefined
   }
 
   #open(fields: Block): OpenBlock {
@@ -141,11 +148,13 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     else known?.add(delta)
   }
 
-  /** Returns the open block, or a new one where a server left its start out. */
+  /** Returns the open block, or a new one where a server left its start out or names the block of another type. */
   #blockOf(known: OpenBlock | undefined, type: string, index: unknown): OpenBlock {
     if (known?.fields.type === type) return known
+    const last = this.#blocks.at(-1)
+    if (known && last?.fields.type === type) return last
     const block = this.#open({ type })
-    this.#byIndex.set(index, block)
+    if (!known) this.#byIndex.set(index, block)
     return block
   }
 

@@ -1,0 +1,29 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { examineAll, type Verdict } from '../client-side.js'
+import { variations, vary } from '../vary.js'
+import { messagesCases } from './cases/all-cases.js'
+import { messagesClient } from './messages-client.js'
+
+test('every case has an id and a title of its own, evidence, and something to expect', () => {
+  const ids = messagesCases.map(({ id }) => id)
+  expect(ids.filter((id, n) => !/^[mn]\d\d$/.test(id) || ids.indexOf(id) !== n)).toEqual([])
+  const titles = messagesCases.map(({ area, title }) => `${area}: ${title}`)
+  expect(new Set(titles).size).toBe(titles.length)
+  expect(messagesCases.filter(({ evidence, expect: one }) => evidence.length * one.length === 0)).toEqual([])
+  expect(ids.length).toBeGreaterThanOrEqual(80)
+})
+
+describe.each(['as it is', ...variations] as const)('messagesModel, %s', (way) => {
+  const cases = way === 'as it is' ? messagesCases : messagesCases.map((one) => vary(one, way))
+  let verdicts: ReadonlyMap<string, Promise<Verdict>>
+  beforeAll(() => {
+    const started = examineAll(cases, messagesClient, 3)
+    verdicts = new Map(cases.map(({ id }, n) => [id, started[n] as Promise<Verdict>]))
+  })
+
+  const named = cases.map(({ id, title }) => [`${id} ${title}`, id] as const)
+  test.each(named)('%s', { timeout: 60_000 }, async (_name, id) => {
+    const { faults } = (await verdicts.get(id)) ?? { faults: ['was not run'] }
+    expect(faults).toEqual([])
+  })
+})
