@@ -16,17 +16,20 @@ export type Block = Readonly<Record<string, unknown>>
  * that a changed text has no second copy.
  */
 export function toReplyMessage(blocks: readonly Block[]): Pick<ModelReply, 'message' | keyof Findings> {
-  const [texts, thoughts] = [collect(blocks, 'text'), collect(blocks, 'thinking').filter(Boolean)]
+  const text = collect(blocks, 'text').join('')
   const calls = blocks.filter(isCall).map(toCall)
-  const text = texts.join('')
   const message: AssistantMessage = {
-    ...(thoughts.length > 0 ? { reasoning_content: thoughts.join(thoughtBreak) } : {}),
-    ...(isPlain(blocks) ? {} : { message_blocks: blocks.map(toKept) }),
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   }
-  return { message, ...findingsIn(blocks) }
+  if (isPlain(blocks)) return { message }
+  const thoughts = collect(blocks, 'thinking').filter(Boolean)
+  const further = {
+    ...(thoughts.length > 0 ? { reasoning_content: thoughts.join(thoughtBreak) } : {}),
+    message_blocks: blocks.map(toKept),
+  }
+  return { message: { ...further, ...message }, ...findingsIn(blocks) }
 }
 
 function collect(blocks: readonly Block[], field: 'text' | 'thinking'): readonly string[] {
@@ -47,22 +50,30 @@ function toCall({ id, name, input }: Block): ToolCall {
 
 /** Whether a message of text and calls holds the blocks in full: texts first, without further fields. */
 function isPlain(blocks: readonly Block[]): boolean {
-  const firstCall = blocks.findIndex(isCall)
-  return blocks.every((block, at) => {
-    if (Object.keys(furtherOf(block)).length > 0) return false
-    return isCall(block) || (block.type === 'text' && (firstCall === -1 || at < firstCall))
-  })
+  let hasCall = false
+  for (const block of blocks) {
+    hasCall ||= isCall(block)
+    const isHeld = isCall(block) || (block.type === 'text' && !hasCall)
+    if (!isHeld || hasFurther(block)) return false
+  }
+  return true
 }
 
 const heldFields = ['type', 'text', 'thinking', 'id', 'name', 'input']
 
+function hasFurther(block: Block): boolean {
+  for (const name in block) if (isFurther(name, block[name])) return true
+  return false
+}
+
+/** Whether a field of a text, thinking or call is not in its message. */
+function isFurther(name: string, value: unknown): boolean {
+  return !heldFields.includes(name) && !isEmptyValue(value) && !isDirect(value)
+}
+
 /** Returns the fields of a text, thinking or call that its message does not hold. */
 function furtherOf(block: Block): Block {
-  return Object.fromEntries(
-    Object.entries(block).filter(
-      ([name, value]) => !heldFields.includes(name) && !isEmptyValue(value) && !isDirect(value),
-    ),
-  )
+  return Object.fromEntries(Object.entries(block).filter(([name, value]) => isFurther(name, value)))
 }
 
 /** Whether a value says that the model itself made a call, which every call has. */

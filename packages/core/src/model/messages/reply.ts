@@ -68,7 +68,8 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     const { tool_calls: calls = [] } = built
     if (calls.length > 0 && !isOver) throw truncatedReply(calls)
     if (raw === 'tool_use' && calls.length === 0) throw missingCalls('tool_use')
-    const bounded = boundUnknownFields(raw === 'refusal' ? toRefusal(built, fields.stop_details) : built)
+    const message = raw === 'refusal' ? toRefusal(built, fields.stop_details) : built
+    const bounded = 'message_blocks' in message ? boundUnknownFields(message) : { message, omitted: [] }
     const beside = toResponse(fields)
     const omitted = [...bounded.omitted, ...(beside.omitted ?? [])]
     const tokens = toUsage(this.#usage)

@@ -38,10 +38,9 @@ export function toMessagesBody(
     ...(stream ? ['"stream":true'] : []),
   ]
   const isMarked = isCached && endsInUser
+  const head = `{"model":${toJson(model)},${fields.join(',')}${toTools(request, form, isCached)},"messages":[`
   return joinSmall([
-    toUtf8(`{"model":${toJson(model)},${fields.join(',')}`),
-    toUtf8(toTools(request, form, isCached)),
-    toUtf8(',"messages":['),
+    toUtf8(head),
     // The last block ends with a brace.
     isMarked ? turns.subarray(0, -1) : turns,
     toUtf8(`${isMarked ? `,${mark}}` : ''}${turns.byteLength > 0 ? ']}' : ''}]}`),
@@ -121,19 +120,22 @@ const bounds: readonly string[] = [
 function toTools(request: ModelRequest, form: ServerForm, isCached: boolean): string {
   const { tools, hostedTools = [], messages, settings = {}, toolChoice = 'auto' } = request
   if (tools.length + hostedTools.length === 0) return toCalledTools(messages)
-  const written = [...hostedTools.map(toJson), ...toToolList(tools, form)]
-  if (isCached) written.push(`${written.pop()?.slice(0, -1)},${mark}}`)
+  const own = toToolList(tools, form)
+  const hosted = hostedTools.map(toJson).join(',')
+  const all = hosted + (hosted === '' || own === '' ? '' : ',') + own
   const choice = toChoice(toolChoice, settings.parallel_tool_calls)
-  return `,"tools":[${written.join(',')}]${choice ? `,"tool_choice":${toJson(choice)}` : ''}`
+  const list = isCached ? `${all.slice(0, -1)},${mark}}` : all
+  return `,"tools":[${list}]${choice ? `,"tool_choice":${toJson(choice)}` : ''}`
 }
 
-const toolLists = new WeakMap<readonly ToolDefinition[], Map<boolean, readonly string[]>>()
+const toolLists = new WeakMap<readonly ToolDefinition[], Map<boolean, string>>()
 
-function toToolList(tools: readonly ToolDefinition[], form: ServerForm): readonly string[] {
+function toToolList(tools: readonly ToolDefinition[], form: ServerForm): string {
   const withoutStrict = form.withoutStrict === true
-  const byForm = toolLists.get(tools) ?? new Map<boolean, readonly string[]>()
+  const byForm = toolLists.get(tools) ?? new Map<boolean, string>()
   toolLists.set(tools, byForm)
-  const known = byForm.get(withoutStrict) ?? tools.map((tool) => toJson(toTool(tool, withoutStrict)))
+  const known =
+    byForm.get(withoutStrict) ?? tools.map((tool) => toJson(toTool(tool, withoutStrict))).join(',')
   byForm.set(withoutStrict, known)
   return known
 }
