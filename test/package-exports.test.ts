@@ -7,6 +7,7 @@ test.each([
   ['@capstan/core/responses', () => import('@capstan/core/responses')],
   ['@capstan/core/node', () => import('@capstan/core/node')],
   ['@capstan/core/zod3', () => import('@capstan/core/zod3')],
+  ['@capstan/core/messages', () => import('@capstan/core/messages')],
   ['@capstan/core/internal', () => import('@capstan/core/internal')],
   ['@capstan/durable', () => import('@capstan/durable')],
   ['@capstan/durable/dbos', () => import('@capstan/durable/dbos')],

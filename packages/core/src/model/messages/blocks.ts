@@ -104,7 +104,7 @@ interface Findings {
 }
 
 function findingsIn(blocks: readonly Block[]): Findings {
-  const hostedCalls = blocks.filter(isHostedCall).map((block) => toHostedCall(block, blocks))
+  const hostedCalls = hostedCallsIn(blocks)
   const sources: Source[] = []
   let start = 0
   for (const { type, text, citations } of blocks) {
@@ -118,6 +118,11 @@ function findingsIn(blocks: readonly Block[]): Findings {
     ...(hostedCalls.length > 0 ? { hostedCalls } : {}),
     ...(sources.length > 0 ? { sources } : {}),
   }
+}
+
+/** Returns the calls that the server ran itself, each with its result. */
+export function hostedCallsIn(blocks: readonly Block[]): readonly HostedCall[] {
+  return blocks.filter(isHostedCall).map((block) => toHostedCall(block, blocks))
 }
 
 /** Whether a block is a call that the server ran itself: `server_tool_use`, `mcp_tool_use`. */

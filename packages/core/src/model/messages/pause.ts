@@ -1,10 +1,11 @@
 // A server that runs tools itself may pause a long reply (`pause_turn`): it continues when it gets that part back.
 
+import { isRecord } from '../../json.js'
 import { type AssistantMessage, callsOf, textOf } from '../../types/message.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../../types/model.js'
 import type { TokenUsage } from '../../usage.js'
 import { toText } from '../lenient-json.js'
-import { thoughtBreak } from './blocks.js'
+import { type Block, hostedCallsIn, thoughtBreak } from './blocks.js'
 
 /** Maximum number of continuations of one reply. After them the paused reply is returned as `incomplete`. */
 const maxContinuations = 5
@@ -52,7 +53,8 @@ function join(one: ModelReply, other: ModelReply): ModelReply {
     ...(source.end === undefined ? {} : { end: source.end + start }),
   }))
   const sources = [...(one.sources ?? []), ...moved]
-  const hostedCalls = [...(one.hostedCalls ?? []), ...(other.hostedCalls ?? [])]
+  // A call of one part has its result in the next.
+  const hostedCalls = hostedCallsIn([...blocksOf(one.message), ...blocksOf(other.message)])
   const tokens = add(one.tokens, other.tokens)
   const omitted = [...(one.omitted ?? []), ...(other.omitted ?? [])]
   return {
@@ -79,8 +81,8 @@ function joinMessages(one: AssistantMessage, other: AssistantMessage): Assistant
   }
 }
 
-function blocksOf({ message_blocks, content, tool_calls = [] }: AssistantMessage): readonly unknown[] {
-  if (Array.isArray(message_blocks)) return message_blocks
+function blocksOf({ message_blocks, content, tool_calls = [] }: AssistantMessage): readonly Block[] {
+  if (Array.isArray(message_blocks)) return message_blocks.filter(isRecord)
   return [{ type: 'text', length: textOf(content).length }, ...tool_calls.map(() => ({ type: 'tool_use' }))]
 }
 
