@@ -1,3 +1,6 @@
+import { client as anthropicMessages } from './messages/anthropic-client.js'
+import { messagesCases } from './messages/cases/all-cases.js'
+import { messagesClient } from './messages/messages-client.js'
 import { allResponsesCases } from './responses/cases/all-responses-cases.js'
 import { client as openaiResponses } from './responses/openai-responses-client.js'
 import { responsesClient } from './responses/responses-client.js'
@@ -15,4 +18,5 @@ interface OtherProtocol {
 /** The protocols beside chat completions. */
 export const otherProtocols: readonly OtherProtocol[] = [
   { name: 'Responses', cases: allResponsesCases, own: responsesClient, official: openaiResponses },
+  { name: 'Messages', cases: messagesCases, own: messagesClient, official: anthropicMessages },
 ]

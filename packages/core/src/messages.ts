@@ -7,7 +7,7 @@ import {
   optionKinds,
 } from './model/chat-model.js'
 import { continuePaused } from './model/messages/pause.js'
-import { createProtocol, isAnthropic } from './model/messages/protocol.js'
+import { createProtocol, home, isAnthropic } from './model/messages/protocol.js'
 import { checkOptionNames } from './option-names.js'
 import { secretsOf, withSecretsOf } from './secrets/secrets.js'
 import type { ChatModel } from './types/model.js'
@@ -50,15 +50,14 @@ export function messagesModel(name: string, options: MessagesModelOptions = {}):
     { of: 'messagesModel', names, elsewhere, isOpen: true },
   )
   const { cache, dialect, ...given } = options
-  const protocol = createProtocol(cache)
-  const readBaseURL = () => withVersion(given.baseURL ?? getEnv('ANTHROPIC_BASE_URL') ?? protocol.home)
+  const readBaseURL = () => withVersion(given.baseURL ?? getEnv('ANTHROPIC_BASE_URL') ?? home)
   const shared = {
     ...given,
     get baseURL() {
       return readBaseURL()
     },
   }
-  const model = createServerModel(name, shared, protocol)
+  const model = createServerModel(name, shared, createProtocol(cache))
   const complete: ChatModel['complete'] = (request, sink) => continuePaused(model, request, sink)
   return withSecretsOf(
     {

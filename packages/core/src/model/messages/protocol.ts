@@ -5,12 +5,15 @@ import type { Adaptation } from '../server-adaptation.js'
 import { MessagesReplyBuilder } from './reply.js'
 import { toMessagesBody } from './request.js'
 
+/** The address without a `baseURL`. */
+export const home = 'https://api.anthropic.com/v1'
+
 /** `/messages`, Anthropic's interface. `cache` is the option of that name. */
 export function createProtocol(cache: boolean | undefined): Protocol {
   return {
     of: 'messagesModel',
     path: '/messages',
-    home: 'https://api.anthropic.com/v1',
+    home,
     variables: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY'],
     toKeyHeaders: (apiKey) => ({
       'anthropic-version': '2023-06-01',
@@ -39,15 +42,16 @@ export function isAnthropic(host: string): boolean {
 }
 
 /** For a server that does not take its own blocks back: it cannot verify thinking, or misses a result of its tools. */
-const withoutBlocks: Adaptation = {
-  name: 'without-blocks',
-  change: ({ text, request: { messages }, form: { withoutOwnFields: refused = [] } }) =>
-    refusesBlocks.test(text) &&
-    !refused.includes('message_blocks') &&
-    messages.some((message) => 'message_blocks' in message)
-      ? { withoutOwnFields: ['message_blocks'] }
-      : undefined,
-}
+const withoutBlocks: Adaptation = ({
+  text,
+  request: { messages },
+  form: { withoutOwnFields: refused = [] },
+}) =>
+  refusesBlocks.test(text) &&
+  !refused.includes('message_blocks') &&
+  messages.some((message) => 'message_blocks' in message)
+    ? { withoutOwnFields: ['message_blocks'] }
+    : undefined
 
 const refusesBlocks =
   /invalid .?signature|signature: field required|thinking.? blocks? .*cannot be modified|found without a corresponding .?\w+_tool_result/i
