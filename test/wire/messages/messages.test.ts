@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { examineAll, type Verdict } from '../client-side.js'
-import { variations, vary } from '../vary.js'
 import { messagesCases } from './cases/all-cases.js'
 import { messagesClient } from './messages-client.js'
+import { variations, vary } from './variations.js'
 
 test('every case has an id and a title of its own, evidence, and something to expect', () => {
   const ids = messagesCases.map(({ id }) => id)
@@ -26,4 +27,14 @@ describe.each(['as it is', ...variations] as const)('messagesModel, %s', (way) =
     const { faults } = (await verdicts.get(id)) ?? { faults: ['was not run'] }
     expect(faults).toEqual([])
   })
+})
+
+test('the page has the number of cases of each area', () => {
+  const page = readFileSync(new URL('../../../docs/reference/conformance.md', import.meta.url), 'utf8')
+  const areas = [...new Set(messagesCases.map(({ area }) => area))]
+  const count = (level: string, area?: string) =>
+    messagesCases.filter((one) => one.level === level && (area === undefined || one.area === area)).length
+  for (const area of areas)
+    expect(page).toContain(`| ${area} | ${count('must', area)} | ${count('should', area)} |`)
+  expect(page).toContain(`| all ${messagesCases.length} | ${count('must')} | ${count('should')} |`)
 })

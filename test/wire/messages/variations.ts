@@ -1,5 +1,5 @@
-import { splitEvery, type WireAnswer, type Write } from './answer.js'
-import type { WireCase } from './wire-case.js'
+import { splitEvery, type WireAnswer, type Write } from '../answer.js'
+import type { WireCase } from '../wire-case.js'
 
 /** Other ways to send the same answer: clients have to do the same with each. */
 export const variations = ['byte by byte', 'CRLF', 'comments between', 'further fields'] as const
