@@ -276,6 +276,15 @@ describe('marks for the cache', () => {
       { tools: [add], settings: { cache_control: {} } },
       false,
     ],
+    [
+      'a message with marks of its own',
+      { baseURL: home },
+      {
+        tools: [add],
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi.', cache_control: {} }] }],
+      },
+      false,
+    ],
     ['another server', { baseURL: 'https://a.test' }, { tools: [add] }, false],
     ['another server, with cache: true', { baseURL: 'https://a.test', cache: true }, {}, true],
     ['cache: false', { baseURL: home, cache: false }, { tools: [add] }, false],

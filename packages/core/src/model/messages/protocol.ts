@@ -1,3 +1,4 @@
+import { listOf } from '../../json.js'
 import type { ModelRequest } from '../../types/model.js'
 import type { Protocol } from '../protocol.js'
 import type { ServerForm } from '../request-body.js'
@@ -27,13 +28,17 @@ export function createProtocol(cache: boolean | undefined): Protocol {
 }
 
 /** Whether another request is likely to repeat this one, to a server whose prices are known. */
-function isRepeated(
-  { messages, tools, toolChoice, settings }: ModelRequest,
-  { saidBy = '' }: ServerForm,
-): boolean {
-  if (!isAnthropic(saidBy.split('/', 1)[0] ?? '') || settings?.cache_control !== undefined) return false
+function isRepeated(request: ModelRequest, { saidBy = '' }: ServerForm): boolean {
+  if (!isAnthropic(saidBy.split('/', 1)[0] ?? '') || hasMarks(request)) return false
+  const { messages, tools, toolChoice } = request
   const isLast = tools.length === 0 || toolChoice === 'none'
   return !isLast || messages.some(({ role }) => role === 'assistant')
+}
+
+/** Whether the user set marks, of which a request may have only four. */
+function hasMarks({ messages, settings, hostedTools = [] }: ModelRequest): boolean {
+  const parts = messages.flatMap(({ role, content }) => (role === 'user' ? listOf(content) : []))
+  return [settings, ...parts, ...hostedTools].some((one) => Object(one).cache_control !== undefined)
 }
 
 /** Whether a host is the one whose prices and features are known. */
