@@ -15,23 +15,31 @@ import { slowTest } from '../scripts/slow-test.mjs'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('..', import.meta.url))
 const title = '%s ends by itself and prints what its file in expected/ contains'
-/** Long sound, workers that are killed, and whole programs: `.ci/long` runs them. */
+/** Long sound, workers that are killed, and whole programs: `.ci/long` runs them. `.ci/run` compares the main example. */
 const slow = [
+  'agent-as-model',
   'draw-edit-speak',
   'durable-workers',
+  'edit-a-photo',
   'edit-a-region',
   'from-ai-sdk',
+  'illustrator',
   'listening',
   'long-recording',
   'mcp-both-ways',
+  'media-by-hand',
+  'media-fields',
   'media-pipeline',
+  'moderation',
   'own-model',
   'picture-book',
   'restart',
   'service-alone',
+  'speaking',
   'subtitles',
   'team-budget',
   'two-users',
+  'voices',
 ]
 /** Lines for programs that ask a person: one text for each run of the program, all in one folder. */
 const typed: Record<string, readonly string[]> = {

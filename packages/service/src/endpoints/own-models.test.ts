@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { encode } from '@capstan/speech'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { tinyVoice, writeTinyVoice, writeTinyWhisper } from '../../../speech/test/write-tiny-models.js'
 import { type Service, startService } from '../start-service.js'
 import { startOwnModels } from './own-models.js'
@@ -55,7 +56,7 @@ test('a voice of the user speaks, under its own names and under common ones', as
   expect((await speak('1')).bytes).not.toEqual(own.bytes)
 })
 
-test('a voice of the user is sent in every format', async () => {
+slowTest('a voice of the user is sent in every format', async () => {
   expect(Buffer.from((await speak('0', 'wav')).bytes).toString('latin1', 0, 4)).toBe('RIFF')
   expect(await speak('0', 'mp3')).toMatchObject({ type: 'audio/mpeg' })
 })
@@ -93,7 +94,7 @@ test('the lists name the engine and the voices', async () => {
   ])
 })
 
-test('a request beyond the queue is a 429', async () => {
+slowTest('a request beyond the queue is a 429', async () => {
   const { recognizer, close } = await startOwnModels({ recognizer: join(folder, 'whisper') })
   const stop = new AbortController()
   const asked = Array.from({ length: 10 }, () => recognizer?.transcribe(toneOf(60), { signal: stop.signal }))

@@ -29,7 +29,7 @@ slowTest('recognises people who call out cards', async () => {
   expect(errorRate(heard)).toBeLessThanOrEqual(20)
 })
 
-test('words have ordered times within the sound; silence gives none', async () => {
+slowTest('words have ordered times within the sound; silence gives none', async () => {
   const { words, segments, duration, text } = await transcribe({
     audio: await synthesize({ text: 'Please turn off the lights before you leave the office.' }),
   })

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { writeTinyMoonshine, writeTinyMoonshine2, writeTinyWhisper } from '../../test/write-tiny-models.js'
 import { encode } from '../encode/create-encoder.js'
 import { loadRecognizer, type ModelRecognizer } from './load-recognizer.js'
@@ -38,7 +39,7 @@ test('a Whisper translates a file', async () => {
   expect(heard).toMatchObject({ text: 'hello world', language: 'fr', segments: [{ start: 0.02, end: 0.52 }] })
 })
 
-test('long sound is heard in parts with their times', async () => {
+slowTest('long sound is heard in parts with their times', async () => {
   const { text, segments } = await whisper.transcribe(toneOf(40), { language: 'en' })
   expect(segments.length).toBeGreaterThan(2)
   expect(text).toBe(segments.map(() => 'bonjour monde').join(' '))
@@ -81,7 +82,7 @@ test('silence has no text', async () => {
   expect(await whisper.transcribe(silence)).toEqual({ text: '', language: 'und', duration: 1, segments: [] })
 })
 
-test('an abort ends the work, and the next request is answered', async () => {
+slowTest('an abort ends the work, and the next request is answered', async () => {
   const controller = new AbortController()
   const reason = new Error('enough')
   const hearing = whisper.transcribe(toneOf(600), { signal: controller.signal })
@@ -91,7 +92,7 @@ test('an abort ends the work, and the next request is answered', async () => {
 })
 
 // The engine trusts these numbers until it uses them.
-test.each([[{ n_mels: 128 }], [{ n_text_state: 2 }]])(
+slowTest.each([[{ n_mels: 128 }], [{ n_text_state: 2 }]])(
   'a failure of the engine (%j) is a typed error, and the next request is answered',
   async (facts) => {
     await writeTinyWhisper(join(folder, 'failing'), facts)

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { tinyVoice, writeTinyKokoro, writeTinyVoice } from '../../test/write-tiny-models.js'
 import type { Sound } from '../wav.js'
 import { loadVoice, type ModelVoice } from './load-voice.js'
@@ -45,7 +46,7 @@ test('writes out figures of an English text before it is spoken', async () => {
   expect(figures).toEqual(words)
 })
 
-test('streams a file sentence by sentence', async () => {
+slowTest('streams a file sentence by sentence', async () => {
   const parts: number[] = []
   for await (const bytes of voice.speakStream({ text: 'One day. Two days.', format: 'pcm' }))
     parts.push(bytes.length)
@@ -79,7 +80,7 @@ test.each([
   await expect(speaking).rejects.toThrow(words)
 })
 
-test('an abort ends the work, and the next request is answered', async () => {
+slowTest('an abort ends the work, and the next request is answered', async () => {
   const controller = new AbortController()
   const reason = new Error('enough')
   const speaking = voice.synthesize({ text: 'Some words. '.repeat(4000), signal: controller.signal })
