@@ -52,7 +52,7 @@ test.each<[string, RunInput]>([
     const agent = new Agent({ model })
     const { messages } = await agent.run(input)
     const [artifact] = await agent.artifacts.list()
-    expect(artifact).toMatchObject({ mediaType: 'image/png', bytes: 3000 })
+    expect(artifact).toMatchObject({ mediaType: 'image/png', size: 3000 })
     const words = `What is ![this](${artifact?.id} (image/png, 3000 bytes))?`
     const [{ content } = {}] = messages
     expect(typeof content === 'string' ? content : content?.[0]).toEqual(
