@@ -178,3 +178,30 @@ test('forwards images only, forms included', async () => {
   const here = await chat(service, { model: 'planner', messages })
   expect([here.status, here.headers.get('x-capstan-engine')]).toEqual([200, 'planner; rules'])
 })
+
+test('forwards responses and messages where they are listed, with the headers of their protocol', async () => {
+  const seen: unknown[][] = []
+  const url = await serve((request, response) => {
+    const { 'x-api-key': given, 'anthropic-version': version, authorization } = request.headers
+    seen.push([request.url, authorization, given, version])
+    response.writeHead(200, { 'content-type': 'application/json', 'anthropic-organization-id': 'o' })
+    response.end('{}')
+  })
+  const service = await start({ url, apiKey: key, endpoints: ['responses', 'messages'] })
+  const post = (path: string, headers: Record<string, string>) =>
+    fetch(service.baseURL + path, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'x-api-key': service.apiKey, ...headers },
+    })
+  await post('/responses', {})
+  const response = await post('/messages/count_tokens', { 'anthropic-version': '2023-06-01' })
+  expect(response.headers.get('anthropic-organization-id')).toBe('o')
+  expect(seen).toEqual([
+    ['/v1/responses', `Bearer ${key}`, undefined, undefined],
+    ['/v1/messages/count_tokens', `Bearer ${key}`, key, '2023-06-01'],
+  ])
+  expect(
+    (await chat(service, { model: 'planner', messages: [{ role: 'user', content: 'Hi' }] })).status,
+  ).toBe(200)
+})

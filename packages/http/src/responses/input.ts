@@ -45,6 +45,10 @@ interface Reply {
   tool_calls?: object[]
 }
 
+// Reasoning and the work of other servers' tools: agents do not get them.
+const unread =
+  /^(reasoning|compaction|(web_search|file_search|code_interpreter|image_generation|computer|mcp|shell|local_shell|apply_patch|tool_search)_call(_output)?|mcp_(list_tools|approval_request|approval_response))$/
+
 /** Joins the items of a reply to one message. */
 function toMessages(input: unknown, find: FindItem): object[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
@@ -54,7 +58,7 @@ function toMessages(input: unknown, find: FindItem): object[] {
   let open: Reply | undefined
   for (const given of input) {
     const item = toItem(given, find)
-    if (item.type === 'reasoning') continue
+    if (unread.test(String(item.type))) continue
     if (item.type === 'function_call' || item.role === 'assistant') {
       const isFirst = open === undefined
       open ??= { role: 'assistant', content: null }

@@ -1,4 +1,4 @@
-import type { AnyRunResult, RunEvent, RunState, Usage } from '@capstan/core'
+import type { AnyRunResult, RunEvent, RunState, ToolCall, Usage } from '@capstan/core'
 import type { ChatReply } from '../chat/known-replies.js'
 import { toToolCalls } from '../chat/response.js'
 import { type HttpError, toErrorBody } from '../http-error.js'
@@ -88,12 +88,11 @@ export class ResponseEvents implements Encoder<ResponseEvent> {
   #ending(result: AnyRunResult, text: string): readonly ResponseEvent[] {
     const calls = toToolCalls(result.pending)
     const refusal = result.refusal ?? null
-    const events = [
+    const events: ResponseEvent[] = [
       ...this.#close(),
-      ...(refusal ? this.#addItem(toRefusal(refusal)) : []),
-      ...calls.flatMap((call) => this.#addItem(toCallItem(call))),
+      ...(refusal ? this.#addRefusal(refusal) : []),
+      ...calls.flatMap((call) => this.#addCall(call)),
     ]
-    if (this.#items.length === 0) events.push(...this.#addItem(toMessageItem(newId('msg'), '')))
     this.#options.onReply({ content: text, refusal, tool_calls: calls }, result.state, this.#items)
     const status = incompleteReason(result) ? 'incomplete' : 'completed'
     const response = toResponse(this.#head, { status, output: this.#items, result })
@@ -140,23 +139,37 @@ export class ResponseEvents implements Encoder<ResponseEvent> {
     ]
   }
 
-  /** Adds an item that is sent at once. */
-  #addItem(item: ReturnType<typeof toCallItem> | ReturnType<typeof toMessageItem>): ResponseEvent[] {
+  #addRefusal(refusal: string): readonly ResponseEvent[] {
+    const part = { type: 'refusal', refusal }
+    const item = { ...toMessageItem(newId('msg'), ''), content: [part] }
+    const at = this.#place(item.id)
+    return this.#addItem(item, { content: [] }, [
+      { type: 'response.content_part.added', ...at, part: { ...part, refusal: '' } },
+      { type: 'response.refusal.delta', ...at, delta: refusal },
+      { type: 'response.refusal.done', ...at, refusal },
+      { type: 'response.content_part.done', ...at, part },
+    ])
+  }
+
+  #addCall(call: ToolCall): readonly ResponseEvent[] {
+    const item = toCallItem(call)
+    const at = { item_id: item.id, output_index: this.#items.length }
+    const { arguments: args } = item
+    return this.#addItem(item, { arguments: '' }, [
+      { type: 'response.function_call_arguments.delta', ...at, delta: args },
+      { type: 'response.function_call_arguments.done', ...at, arguments: args },
+    ])
+  }
+
+  /** Adds an item that is sent at once. `empty` are the fields that it begins with. */
+  #addItem(item: OutputItem, empty: object, events: readonly ResponseEvent[]): readonly ResponseEvent[] {
     const output_index = this.#items.length
     this.#items.push(item)
-    const place = { output_index, item_id: item.id }
-    const added = { type: 'response.output_item.added', output_index }
-    const done = { type: 'response.output_item.done', output_index, item }
-    if ('content' in item) {
-      const empty = { ...item, status: 'in_progress', content: [] }
-      return [{ ...added, item: empty }, ...toPartEvents(item.content, place), done]
-    }
-    const { arguments: args } = item
+    const begun = { ...item, status: 'in_progress', ...empty }
     return [
-      { ...added, item: { ...item, status: 'in_progress', arguments: '' } },
-      { type: 'response.function_call_arguments.delta', ...place, delta: args },
-      { type: 'response.function_call_arguments.done', ...place, arguments: args },
-      done,
+      { type: 'response.output_item.added', output_index, item: begun },
+      ...events,
+      { type: 'response.output_item.done', output_index, item },
     ]
   }
 
@@ -170,46 +183,20 @@ export class ResponseEvents implements Encoder<ResponseEvent> {
   }
 }
 
-type Part = Readonly<Record<'type', string>> & Partial<Record<'text' | 'refusal', string>>
-
-function toPartEvents(parts: readonly Part[], place: object): ResponseEvent[] {
-  return parts.flatMap((part, content_index) => {
-    const at = { ...place, content_index }
-    const { refusal } = part
-    const empty = refusal === undefined ? part : { ...part, refusal: '' }
-    const said =
-      refusal === undefined
-        ? []
-        : [
-            { type: 'response.refusal.delta', ...at, delta: refusal },
-            { type: 'response.refusal.done', ...at, refusal },
-          ]
-    return [
-      { type: 'response.content_part.added', ...at, part: empty },
-      ...said,
-      { type: 'response.content_part.done', ...at, part },
-    ]
-  })
-}
-
 function newId(prefix: string): string {
   return `${prefix}_${crypto.randomUUID().replaceAll('-', '')}`
 }
 
 function toMessageItem(id: string, text: string) {
-  const content: Part[] = [{ type: 'output_text', annotations: [], logprobs: [], text } as Part]
+  const content = [{ type: 'output_text', annotations: [], logprobs: [], text }]
   return { id, type: 'message', status: 'completed', role: 'assistant', content }
 }
 
-function toRefusal(refusal: string) {
-  return { ...toMessageItem(newId('msg'), ''), content: [{ type: 'refusal', refusal }] as Part[] }
-}
-
 function toReasoningItem(id: string, text: string) {
-  return { id, type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text } as Part] }
+  return { id, type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text }] }
 }
 
-function toCallItem({ id, function: called }: ReturnType<typeof toToolCalls>[number]) {
+function toCallItem({ id, function: called }: ToolCall) {
   const { name, arguments: args } = called
   return { id: newId('fc'), type: 'function_call', status: 'completed', call_id: id, name, arguments: args }
 }

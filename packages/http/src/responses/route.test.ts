@@ -167,6 +167,7 @@ test('the id of an item stands for it, for its own user, until it is forgotten',
   const input = [
     user('Oslo?'),
     { type: 'item_reference', id: 'rs_1' },
+    { type: 'web_search_call', id: 'ws_1', status: 'completed' },
     { type: 'item_reference', id },
     user('Sure?'),
   ]
