@@ -64,7 +64,7 @@ const agents: readonly Mistake[] = [
   [
     'a model of the AI SDK',
     () => agent({ model: sdkModel }),
-    /`model` .* an AI SDK model\. Use chatModel\(name, \{ baseURL, apiKey \}\)/,
+    /`model` .* an AI SDK model\. Use aiSdkModel\(model\)/,
   ],
   [
     'a client as a model',

@@ -39,6 +39,7 @@ test('an example that runs on the local service imports it, unless the service i
     'illustrator',
     'listening',
     'own-model',
+    'protocols',
     'readme',
     'scripted-service',
     'service-alone',
