@@ -2,7 +2,7 @@ import type { FillContext } from './fill-context.js'
 import { isCurrency } from './nations.js'
 import { isIndependentNumber, type Reading, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
-import { isFiller, isSelecting, isVerb, stopWords, toConcept, weightOf } from './words.js'
+import { isFiller, isRelated, isSelecting, isVerb, stopWords, toConcept, weightOf } from './words.js'
 
 /** The words and values of a clause that some spans leave unused. Words of the tool count as used. */
 export type Coverage = (used: readonly Span[]) => {
@@ -22,6 +22,11 @@ export function toCoverage(
   const { masked, text } = reading
   const own = new Set([...tool.nameConcepts, ...tool.textConcepts, ...(topic?.known ?? [])])
   const known = new Set(own)
+  const related = new Set([
+    ...tool.nameGroups,
+    ...tool.textGroups,
+    ...slots.flatMap((slot) => [...slot.coreGroups]),
+  ])
   for (const slot of slots)
     for (const concept of [...slot.core, ...slot.nameConcepts, ...slot.textConcepts]) known.add(concept)
   const first = reading.words[0]
@@ -34,12 +39,13 @@ export function toCoverage(
       /^[$€£¥]$/.test(value)
     )
       return false
-    const plain = value.replace(/['’](?:s|re|ve|ll|d|m|t)$/, '')
+    const plain = value.replace(/(?:n['’]t|['’](?:s|re|ve|ll|d|m|t))$/, '')
     if (
       stopWords.has(plain) ||
       isFiller(plain) ||
       weightOf(toConcept(plain)) < 1 ||
-      known.has(toConcept(plain))
+      known.has(toConcept(plain)) ||
+      isRelated(reading.phrases.get(start) ?? toConcept(plain), related)
     )
       return false
     if (plain === 'first' && /est\s+$/.test(masked.slice(0, start))) return false

@@ -355,8 +355,9 @@ function isHard({ slot, score, isLoose }: Candidate): boolean {
 
 const strength: Partial<Record<SlotKind, number>> = { email: 1.5, phone: 1.5, url: 1.5, choice: 1.25 }
 
-function weightOf({ slot: { kind, required, forms }, isLoose, score }: Candidate): number {
+function weightOf({ slot: { kind, required, forms, schema }, isLoose, score }: Candidate): number {
   if (isLoose || (kind === 'number' && score < 1)) return 0
   if (kind === 'text') return required ? 0.5 : 0
-  return (forms.length > 0 ? 2 : (strength[kind] ?? 1)) * (required ? 1 : 0.5)
+  const isFormed = forms.length > 0 || (kind === 'code' && schema.pattern !== undefined)
+  return (isFormed ? 2 : (strength[kind] ?? 1)) * (required ? 1 : 0.5)
 }

@@ -4,7 +4,7 @@ import type { PlannerTool } from './planner-tool.js'
 import type { Reading, Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import type { Found } from './spans.js'
-import { splitName, toConcept, toConcepts } from './words.js'
+import { isRelated, splitName, stopWords, toConcept, toConcepts } from './words.js'
 
 /** The sources of a slot's value. */
 export interface FillContext {
@@ -63,7 +63,11 @@ export interface Cue extends Span {
 }
 
 /** Returns how strongly the words beside a span name a slot: "patient 7", "7 guests", "priority: high". */
-export function cueOf({ core, textConcepts }: Slot, { start, end }: Span, { masked }: Reading): Cue {
+export function cueOf(
+  { core, coreGroups, textConcepts }: Slot,
+  { start, end }: Span,
+  { masked }: Reading,
+): Cue {
   const before = masked.slice(Math.max(0, start - 50), start)
   const [lead = '', noun = '', copula = ''] =
     /([\p{L}][\p{L}'’-]*)((?:\s+(?:is|are|was|of|to|as|no\.?|number|id|code|with|at|by|it|number is|called|named))?[\s:=#"'(]*)$/iu.exec(
@@ -75,6 +79,10 @@ export function cueOf({ core, textConcepts }: Slot, { start, end }: Span, { mask
     word !== '' && [toConcept(word.toLowerCase()), ...toConcepts(word)].some((one) => set.has(one))
   if (has(core, noun)) return { weight: 3, start: start - lead.length, end }
   if (has(core, next)) return { weight: 2.5, start, end: end + tail.length }
+  const isNear = (word: string) =>
+    word !== '' && !stopWords.has(word.toLowerCase()) && isRelated(toConcept(word), coreGroups)
+  if (isNear(noun)) return { weight: 2, start: start - lead.length, end }
+  if (isNear(next)) return { weight: 1.5, start, end: end + tail.length }
   if (has(textConcepts, noun) && !/\S/.test(copula.replace(/[:=#]/g, '')))
     return { weight: 1, start: start - lead.length, end }
   if (has(textConcepts, next)) return { weight: 1, start, end: end + tail.length }

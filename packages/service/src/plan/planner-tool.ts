@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.js'
 import { type Slot, toSlots } from './slots.js'
-import { type Action, actionsOf, splitName, toConcept, toConcepts } from './words.js'
+import { type Action, actionsOf, groupsOf, splitName, toConcept, toConcepts, weightOf } from './words.js'
 
 /** A function tool of the request. */
 export interface ToolDefinition {
@@ -15,7 +15,12 @@ export interface PlannerTool {
   readonly name: string
   readonly nameConcepts: ReadonlySet<string>
   readonly textConcepts: ReadonlySet<string>
+  /** The groups of the thesaurus of its name and of its description. */
+  readonly nameGroups: ReadonlySet<number>
+  readonly textGroups: ReadonlySet<number>
   readonly actions: ReadonlySet<Action>
+  /** The letters that begin the ids of all offered tools. */
+  readonly prefixes: ReadonlySet<string>
   readonly slots: readonly Slot[]
   /** The required artifact parameter. */
   readonly worksOn: Slot | undefined
@@ -35,6 +40,13 @@ export function toPlannerTool(definition: ToolDefinition): PlannerTool {
   return tool
 }
 
+/** Analyses all tools that a request offers. */
+export function toPlannerTools(definitions: readonly ToolDefinition[]): PlannerTool[] {
+  const tools = definitions.map(toPlannerTool)
+  const prefixes = new Set(tools.flatMap(({ slots }) => slots.flatMap((slot) => slot.prefixes)))
+  return prefixes.size > 0 ? tools.map((tool) => ({ ...tool, prefixes })) : tools
+}
+
 const analysed = new Map<string, PlannerTool>()
 // Together about the size of one large request.
 const mostAnalysed = 256
@@ -52,7 +64,10 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
     name,
     nameConcepts,
     textConcepts,
+    nameGroups: groupsOf([...nameConcepts].filter((one) => weightOf(one) === 1)),
+    textGroups: groupsOf([...textConcepts].filter((one) => weightOf(one) === 1)),
     actions,
+    prefixes: new Set<string>(),
     slots,
     worksOn: slots.find(({ kind, required }) => kind === 'artifact' && required),
     makes: productOf(nameConcepts, actions),

@@ -1,7 +1,7 @@
 import { findDates, findDurations, findTimes, renderDate } from './dates.js'
 import { type FoundNumber, findNumbers, findSizes } from './numbers.js'
 import { type Found, findQuotes, maskQuotes } from './spans.js'
-import { actionsOf, stopWords, toConcepts } from './words.js'
+import { actionsOf, findPhrases, stopWords, toConcept, toConcepts } from './words.js'
 
 /** A clause and all possible arguments in it, each with its place. */
 export interface Reading {
@@ -12,6 +12,8 @@ export interface Reading {
   readonly today: string
   /** The concepts of the clause. */
   readonly concepts: ReadonlySet<string>
+  /** Phrases of several words that act as one, by the start of their first: "call it off". */
+  readonly phrases: ReadonlyMap<number, string>
   /** Its words and signs, in lower case. */
   readonly words: readonly Found<string>[]
   readonly quotes: readonly Found<string>[]
@@ -45,12 +47,22 @@ export function readClause(text: string, now: Date): Reading {
   const near = masked.slice(0, glance)
   const find = (pattern: RegExp) => findAll(near, pattern)
   const first = <T>(found: readonly T[]) => found.slice(0, mostFindings)
+  const words = findAll(
+    near,
+    /°?[\p{L}+#][\p{L}\p{N}+#/]*(?:['’]\p{L}{1,2}(?!\p{L}))?|[$€£¥]/gu,
+    mostWords,
+  ).map(toLower)
+  const phrases = findPhrases(words)
+  const heads = new Set(
+    [...phrases.keys()].map((at) => toConcept(words.find(({ start }) => start === at)?.value ?? '')),
+  )
   return {
     text,
     masked,
     today: renderDate(now),
-    concepts: toConcepts(near),
-    words: findAll(near, /°?[\p{L}+#][\p{L}\p{N}+#/]*|[$€£¥]/gu, mostWords).map(toLower),
+    concepts: new Set([...[...toConcepts(near)].filter((one) => !heads.has(one)), ...phrases.values()]),
+    phrases,
+    words,
     quotes: findQuotes(text),
     numbers: first(findNumbers(near).filter(({ value }) => Number.isFinite(value))),
     // A title: "play Yesterday".

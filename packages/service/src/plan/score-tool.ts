@@ -3,7 +3,7 @@ import type { FillContext } from './fill-context.js'
 import { choiceMentions } from './mentions.js'
 import { kindAmong, type PlannerTool } from './planner-tool.js'
 import { refersToArtifact } from './references.js'
-import { actionsOf, weightOf, withPhrases } from './words.js'
+import { actionsOf, isRelated, toConcept, weightOf, withPhrases } from './words.js'
 
 /** The score of a tool for a clause. `fit` is absolute, `rank` is relative to the other offered tools. */
 export interface Score {
@@ -97,6 +97,8 @@ function wordWeight(tool: PlannerTool, concept: string): number {
   const importance = weightOf(concept)
   if (tool.nameConcepts.has(concept)) return 3 * importance
   if (tool.textConcepts.has(concept)) return 1.5 * importance
+  const near = isRelated(concept, tool.nameGroups) ? 2.1 : isRelated(concept, tool.textGroups) ? 1.05 : 0
+  if (near > 0) return near * importance
   const slot = tool.slots.find(
     ({ nameConcepts, textConcepts }) => nameConcepts.has(concept) || textConcepts.has(concept),
   )
@@ -154,12 +156,31 @@ function handlingOf(
   return inHand && !namesKind && agreement > 0 ? 1.5 : -2
 }
 
-// "Delete the note" does not fit a tool that creates notes.
+// "Delete the note" does not fit a tool that creates notes, a question none that changes something.
 function agreementOf({ tool, reading }: FillContext): number {
-  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(reading.masked)) ?? []
-  const asked = [...actionsOf(first)]
+  const { masked, phrases } = reading
+  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(masked)) ?? []
+  const verb = phrases.get(0) ?? first
+  const asked = [...actionsOf(verb)]
+  const changes = tool.actions.size > 0 && !tool.actions.has('read') && !tool.actions.has('interpret')
+  if (question.test(masked)) return changes ? -2.5 : tool.actions.has('read') ? 0.5 : 0
+  if (asked.length === 0 && statement.test(masked)) return tool.actions.has('read') ? -2 : changes ? 0.5 : 0
   if (asked.length === 0 || tool.actions.size === 0) return 0
-  if (asked.some((action) => tool.actions.has(action))) return 0.5
-  if (/^(?:who|why|how (?:do|does|did|to|can))\b/i.test(reading.masked)) return -3
+  const concept = phrases.get(0) ?? toConcept(first)
+  const names = tool.nameConcepts.has(concept) || tool.textConcepts.has(concept)
+  const isNear = names || isRelated(concept, tool.nameGroups) || isRelated(concept, tool.textGroups)
+  if (asked.some((action) => tool.actions.has(action)))
+    return isNear ? 0.8 : changes && !light.test(verb) ? -0.7 : 0.5
+  if (/^(?:who|why|how (?:do|does|did|to|can))\b/i.test(masked)) return -3
+  if (isNear && !light.test(verb)) return 0
   return tool.actions.has('interpret') && asked.includes('read') ? 0 : -2.5
 }
+
+// Verbs that say little of what is to be done.
+const light = /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i
+
+const question =
+  /^(?:who|whose|what|when|where|which|how|why|is|are|was|were|does|did|has|any|(?:do|have) (?:we|you|they|i|the)|i['’]?m looking|we['’]re looking|i am looking|i(?:['’]d like| want| need) to (?:know|see))\b/i
+// A sentence with a subject and a verb: it tells something that is to be recorded or done.
+const statement =
+  /^(?!(?:please|can|could|would)\b)\S.*?\s(?:is|are|was|were|has|have|had|will|won['’]t|wants?|needs?|would|['’]?d like|gets?|got|should|must|can|takes?|took|paid|came|comes|arrived|goes|went|just|doesn['’]t|isn['’]t|puts?|likes?|\p{Ll}{3,}ed)(?:\s|$)/iu

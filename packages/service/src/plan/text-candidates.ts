@@ -172,6 +172,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
       ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '')
       : undefined
   if (text === '' || !slot.accepts(items ?? text)) return []
+  if (isPersonal(slot) && (run.length > 1 || first.kind === 'words')) return []
   const wantsCode =
     slot.kind === 'code' || slot.kind === 'symbol' || slot.kind === 'email' || slot.kind === 'path'
   const isCued = slot.core.has(first.cue)
@@ -258,17 +259,33 @@ function toNameList(
   return [{ ...single, spans, score: single.score + 0.6, alternatives: values }]
 }
 
+// A person, or a firm: a name, and no other words.
+function isPersonal(slot: Slot): boolean {
+  const { kind, words, description } = slot
+  if (kind === 'place' || /\b(?:city|country|contact)\b/.test(words)) return false
+  const told =
+    /\b(?:full|first(?: and last)?|last) name\b|\bname of (?:the )?(?:main |new |second )?(\w+)/.exec(
+      description,
+    )
+  return (
+    kind === 'person' ||
+    peopleNames.test(words) ||
+    (told !== null && (told[1] === undefined || peopleNames.test(told[1])))
+  )
+}
+
 /** Whether the values of a slot are names of people, places or the like. */
 export function isName({ kind, words, description }: Slot): boolean {
   return (
     kind === 'person' ||
     kind === 'place' ||
     /\b(?:name of|full name|surname|city)\b/.test(description) ||
-    /\b(?:customer|client|patient|guest|member|employee|student|supplier|vendor|driver|tenant|owner|author|artist|teacher|doctor|practitioner|contact|person|assignee|host|opponent|passenger|attendee|candidate|instructor|trainer|stylist|coach|company|organi[sz]er|city|country)\b/.test(
-      words,
-    )
+    peopleNames.test(words)
   )
 }
+
+const peopleNames =
+  /\b(?:customer|client|patient|guest|member|employee|student|supplier|vendor|driver|tenant|owner|author|artist|teacher|doctor|practitioner|contact|person|assignee|host|opponent|passenger|attendee|candidate|instructor|trainer|stylist|coach|company|organi[sz]er)\b/
 
 function formWeight(slot: Slot, { kind }: Phrase, text: string, length: number): number {
   const told = `${slot.words} ${slot.description}`
