@@ -224,15 +224,17 @@ export const everydayCorpus: readonly PlannerCase[] = [
   },
   {
     ask: 'Check R-3001 and cancel it',
-    calls: [['get_reservation', { reservation_id: 'R-3001' }]],
-    results: { get_reservation: { reservation_id: 'R-3001', guest: 'Ito' } },
-    rounds: [[['cancel_reservation', { reservation_id: 'R-3001' }]]],
+    calls: [
+      ['get_reservation', { reservation_id: 'R-3001' }],
+      ['cancel_reservation', { reservation_id: 'R-3001' }],
+    ],
   },
   {
     ask: 'What does TEN-9 owe? And send the tenant a reminder',
-    calls: [['get_rent_balance', { tenant_id: 'TEN-9' }]],
-    results: { get_rent_balance: { tenant_id: 'TEN-9', outstanding: 80 } },
-    rounds: [[['send_reminder', { tenant_id: 'TEN-9' }]]],
+    calls: [
+      ['get_rent_balance', { tenant_id: 'TEN-9' }],
+      ['send_reminder', { tenant_id: 'TEN-9' }],
+    ],
   },
   {
     earlier: cancelled,

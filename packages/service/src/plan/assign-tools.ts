@@ -2,10 +2,10 @@ import { type Clause, toClauses, type Vocabulary } from './clauses.js'
 import type { EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
-import { toFillContext } from './fill-context.js'
+import { toChangedSlots, toFillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import { type Reading, readClause } from './read-clause.js'
-import { choosesFor, toDefiniteNouns, toSource } from './references.js'
+import { choosesFor, makesFor, needsId, toDefiniteNouns, toSource } from './references.js'
 import { minimumFit, scoreTools, toRarity } from './score-tool.js'
 import type { Task } from './task.js'
 import { actionsOf, splitName, stopWords, weightOf } from './words.js'
@@ -86,9 +86,13 @@ function toCorrection(
   { turns, now }: RequestContext,
 ): Task | undefined {
   const earlier = turns.at(-1)
-  const [lead = ''] = correction.exec(request) ?? []
+  const said = request.replace(
+    /^((?:no|nope|sorry|oops|wait|hmm)[\s,.!-]+)?not\s+(?:(?:on|at|in|for|to|the)\s+)*[^,.]{1,40}[,.]\s*(?:but\s+)?/i,
+    '$1',
+  )
+  const [lead = ''] = correction.exec(said) ?? []
   if (lead === '' || !earlier || earlier.calls.length === 0) return undefined
-  const text = request
+  const text = said
     .slice(lead.length)
     .replace(/,?\s*\b(?:not|instead of|rather than)\s+(?:on\s+|at\s+|the\s+)?\S+/i, '')
     .replace(/[\s,]*\b(?:instead|rather|please|thanks|sorry)\b/gi, '')
@@ -101,7 +105,7 @@ function toCorrection(
 }
 
 const correction =
-  /^(?:(?:no|nope|sorry|oops|wait|hmm|oh|ah|ups|whoops|my mistake|correction|scratch that)\b[\s,.!:-]*)*(?:(?:but\s+)?actually\b[\s,]*(?:(?:make|change) (?:that|it)(?: to)?\s+|it(?:['’]s| is| was) |(?:i|we) (?:meant|mean)\s+|we are\s+|we['’]re\s+)?|(?:(?:i|we) (?:meant|mean|said|want(?:ed)?|need(?:ed)?)(?: to say)?|(?:please )?make (?:that|it)|(?:please )?change (?:that|it) to|(?:it|that) (?:should (?:be|have been)|was supposed to be|is|was)|let['’]s (?:make it|say)|rather|better make it|correction:?)\s+)|^(?:no|nope|sorry|oops|wait|correction|whoops)\b[\s,.!:-]+(?=\S)/i
+  /^(?:(?:no|nope|sorry|oops|wait|hmm|oh|ah|ups|whoops|my mistake|my bad|correction|scratch that|wrong(?: \w+)?|ok|okay)\b[\s,.!:-]*)*(?:(?:but\s+)?actually\b[\s,]*(?:(?:make|change) (?:that|it)(?: to)?\s+|it(?:['’]s| is| was) |(?:i|we) (?:meant|mean)\s+|we are\s+|we['’]re\s+)?|(?:(?:i|we) (?:meant|mean|said|want(?:ed)?|need(?:ed)?)(?: to say)?|(?:please )?make (?:that|it)|(?:please )?change (?:that|it) to|(?:it|that) (?:should (?:be|have been)|was supposed to be|is|was)|should (?:be|have been)|let['’]s (?:make it|say)|rather|better make it|correction:?)\s+)|^(?:no|nope|sorry|oops|wait|correction|whoops)\b[\s,.!:-]+(?=\S)/i
 
 function isComplete({ tool, reading, base, source, exact }: Task): boolean {
   if (exact || base || source !== undefined) return true
@@ -143,25 +147,126 @@ function assignTools(
   const unmatched: string[] = []
   // The task of each clause, or the previous task when the clause has none.
   const positions: (number | undefined)[] = []
+  let before: { readonly clause: Clause; readonly first: number; readonly isOpen: boolean } | undefined
   for (const clause of clauses) {
-    const reading = readClause(clause.text, at.now)
     const last = at.turns.at(-1)
-    const tool = choose(reading, tasks)
+    const first = tasks.length
+    const alone = readClause(clause.text, at.now)
+    const found = choose(alone, tasks)
+    const isWhole = found !== undefined && isCertain(found, alone, tasks)
+    const joined = before && !isWhole ? join(before.clause, clause, { choose, at }) : undefined
+    if (before && joined && (before.isOpen || (found !== undefined && joined.tool === tasks.at(-1)?.tool))) {
+      if (tasks.length === before.first) unmatched.pop()
+      tasks.splice(before.first)
+      tasks.push(joined)
+      positions.push(tasks.length - 1)
+      before = { clause: joined.clause, first: tasks.length - 1, isOpen: false }
+      continue
+    }
+    const reading = alone
+    const tool = found
     const followUp =
       tool || tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier: last })
     const base = tool && toRepeatedArguments(tool, reading, last)
     const after = clause.after === undefined ? undefined : positions[clause.after]
     const widened = tool ? undefined : extendTask(tasks.at(-1), clause, at)
-    const source = tool && toSource(tool, reading, tasks)
-    if (tool) {
-      const task = { clause, reading, tool, source, after, ...(base && { base }) }
+    const supply = tool && toSupply(tool, reading, tasks)
+    const added = tool && addTo(tasks[supply?.shares ?? -1], { clause, reading, tool })
+    if (added && supply?.shares !== undefined) tasks[supply.shares] = added
+    else if (tool) {
+      const task = { clause, reading, tool, after, ...supply, source: supply?.source, ...(base && { base }) }
       tasks.push(...(splitTask(task, at) ?? withLookup(task, tools, tasks.length)))
     } else if (followUp) tasks.push(followUp)
     else if (widened) tasks[tasks.length - 1] = widened
     else unmatched.push(clause.text)
     positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
+    before = { clause, first, isOpen: !isWhole && !followUp && !widened }
   }
   return { tasks, unmatched }
+}
+
+function fillAlone(tool: PlannerTool, reading: Reading): Filled {
+  return fillArguments(tool.slots, toFillContext(tool, reading, []))
+}
+
+function isCertain(tool: PlannerTool, reading: Reading, tasks: readonly Task[]): boolean {
+  if (tool.worksOn || tool.makes || toSource(tool, reading, tasks) !== undefined) return true
+  const { missing, doubts } = fillAlone(tool, reading)
+  return doubts.length === 0 && (missing.length === 0 || toSupply(tool, reading, tasks) !== undefined)
+}
+
+// "Cancel T-7731, and charge no fee": a clause that only adds arguments to the call before it.
+function addTo(
+  task: Task | undefined,
+  { clause, reading, tool }: Pick<Task, 'clause' | 'reading' | 'tool'>,
+): Task | undefined {
+  if (!task || task.tool !== tool || task.exact) return undefined
+  const before = fillAlone(tool, task.reading)
+  const { given, arguments: args } = fillAlone(tool, reading)
+  const isOther = [...given].some(
+    (name) => before.given.has(name) && !isSame(before.arguments[name], args[name]),
+  )
+  return isOther || before.fan
+    ? undefined
+    : { ...task, clause, reading, base: { ...task.base, ...before.arguments } }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+// "Container K-207 is full, fetch it on Friday": two clauses that one call answers.
+function join(
+  before: Clause,
+  { text }: Clause,
+  { choose, at }: { choose: ReturnType<typeof toChooser>; at: RequestContext },
+): Task | undefined {
+  if (before.text.length + text.length > longestJoined) return undefined
+  const clause = { ...before, text: `${before.text}, ${text}` }
+  const reading = readClause(clause.text, at.now)
+  const tool = choose(reading, [])
+  if (!tool || tool.worksOn || tool.makes) return undefined
+  const { missing, doubts, given } = fillAlone(tool, reading)
+  const isBoth = [before.text, text].every((part) => {
+    const own = fillAlone(tool, readClause(part, at.now)).given
+    return [...own].some((name) => given.has(name))
+  })
+  return missing.length === 0 && doubts.length === 0 && isBoth
+    ? { clause, reading, tool, source: undefined, after: undefined }
+    : undefined
+}
+
+const longestJoined = 400
+
+/** Returns the earlier task that gives a task what it lacks: its arguments, or its result. */
+function toSupply(
+  tool: PlannerTool,
+  reading: Reading,
+  tasks: readonly Task[],
+): Pick<Task, 'source' | 'shares'> | undefined {
+  const source = toSource(tool, reading, tasks)
+  if (tool.worksOn || tool.makes || tasks.length === 0) return source === undefined ? undefined : { source }
+  const { missing } = fillAlone(tool, reading)
+  if (missing.length === 0) return source === undefined ? undefined : { source }
+  const giver = source === undefined ? undefined : tasks[source]
+  if (
+    giver &&
+    tool.slots.some(
+      (slot) =>
+        slot.kind === 'code' &&
+        !slot.required &&
+        [...slot.core].some((one) => giver.tool.nameConcepts.has(one)),
+    )
+  )
+    return { source }
+  const shares = tasks.findLastIndex((task) => {
+    const given = task.exact ? new Set(Object.keys(task.exact)) : fillAlone(task.tool, task.reading).given
+    return missing.every(({ name, kind }) => given.has(name) && kind !== 'text')
+  })
+  if (shares >= 0) return { source: undefined, shares }
+  if (source !== undefined) return { source }
+  const maker = tasks.findLastIndex((task) => !task.tool.actions.has('remove') && makesFor(task.tool, tool))
+  return maker >= 0 && missing.some((slot) => needsId(slot)) ? { source: maker } : undefined
 }
 
 // Placeholders for the artifacts of earlier clauses. They never reach a call.
@@ -175,9 +280,17 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
     const inHand = attachments.length > 0 || tasks.at(-1)?.tool.makes !== undefined
     const selects = tasks.length > 0
     const contexts = tools.map((tool) => ({ ...toFillContext(tool, reading, artifacts, inHand), selects }))
-    const scored = scoreTools(contexts, shareOf).map(({ fit, rank }, index) => {
+    const scored = scoreTools(contexts, shareOf).map(({ fit, rank, filled }, index) => {
       const tool = tools[index]
-      const linked = tool && choosesFor(tool, reading, tasks) ? 2 : 0
+      const refers = tool && choosesFor(tool, reading, tasks) ? 2 : 0
+      const lack = filled?.missing.length ?? 0
+      const isSupplied =
+        refers === 0 &&
+        tool &&
+        lack > 0 &&
+        filled?.doubts.length === 0 &&
+        toSupply(tool, reading, tasks) !== undefined
+      const linked = isSupplied ? 1 + 0.5 * lack : refers
       return { tool, score: { fit: fit + linked, rank: rank + linked } }
     })
     const fitting = scored.filter(({ score }) => score.fit >= minimumFit)
@@ -195,11 +308,32 @@ function splitTask(task: Task, { now }: RequestContext): Task[] | undefined {
   const fill = (part: Reading) => fillArguments(tool.slots, toFillContext(tool, part, []))
   const whole = fill(reading)
   if (whole.missing.length === 0 && whole.doubts.length === 0) return undefined
+  const shared =
+    /,?\s+(?:both|all|each)(?:\s+of\s+them)?(?=\s+(?:on|for|at|to|in|with|until|from|as|by)\s)/i.exec(
+      reading.masked,
+    )
+  if (shared) {
+    const rest = reading.text.slice(shared.index + shared[0].length)
+    const plain = readClause(reading.text.slice(0, shared.index), now)
+    return splitAt({ ...task, reading: plain }, fill, { now, rest })
+  }
+  return splitAt(task, fill, { now, rest: '' })
+}
+
+function splitAt(
+  task: Task,
+  fill: (part: Reading) => Filled,
+  { now, rest }: { readonly now: Date; readonly rest: string },
+): Task[] | undefined {
+  const { reading } = task
   const cuts = [...reading.masked.matchAll(/\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi)].slice(0, 12)
   for (const first of cuts) {
     const starts = cuts.filter(({ index }) => index >= first.index)
     const parts = [0, ...starts.map((cut) => cut.index + cut[0].length)].map((start, index) => {
-      return readClause(reading.text.slice(start, starts[index]?.index ?? reading.text.length), now)
+      return readClause(
+        `${reading.text.slice(start, starts[index]?.index ?? reading.text.length)}${rest}`,
+        now,
+      )
     })
     const filled = parts.map(fill)
     const [head, ...others] = filled
@@ -269,7 +403,12 @@ function toFollowUp({ clause, reading, tools, earlier, isCorrection = false }: F
   const calls = [...(earlier?.calls ?? [])].reverse()
   const fits = calls.flatMap((call) => {
     const tool = tools.find(({ name }) => name === call.name)
-    const filled = tool && fillArguments(tool.slots, toFillContext(tool, reading, []))
+    const filled =
+      tool &&
+      fillArguments(toChangedSlots(tool, call.arguments), {
+        ...toFillContext(tool, reading, []),
+        follows: true,
+      })
     const changes = filled && [...filled.given].some((name) => isChange(name, tool, filled))
     return tool && filled && changes ? [{ call, tool, filled }] : []
   })
@@ -287,7 +426,8 @@ function toRepeatedArguments(tool: PlannerTool, { masked }: Reading, earlier: Ea
 }
 
 /** Whether the fragment gives a value for a parameter, and not only its own words. */
-export function isChange(name: string, { makes, slots }: PlannerTool, { given }: Filled): boolean {
+export function isChange(name: string, { makes, slots }: PlannerTool, { given, loose }: Filled): boolean {
+  if (loose.has(name) && [...given].some((other) => !loose.has(other))) return false
   const isPrompt = makes !== undefined && slots.some((slot) => slot.name === name && slot.kind === 'text')
   return given.has(name) && !isPrompt
 }
@@ -303,4 +443,5 @@ function isFragment(text: string): boolean {
   return words.length <= 10 && !remark.test(words.join(' ')) && actionsOf(words[0] ?? '').size === 0
 }
 
-const lead = /^(?:what about|how about|what of|and|or|only|just|but)\s+/i
+const lead =
+  /^(?:(?:and\s+)?(?:(?:do\s+)?(?:the\s+)?same(?:\s+again|\s+thing)?|ditto|also)\s+(?:for|with|on|at|in)|what about|how about|what of|and|or|only|just|but)\s+/i

@@ -22,7 +22,11 @@ export interface Bound {
  * parameter is named after, the same type and word, or the whole text for a body.
  */
 export function bindResults(tool: PlannerTool, reading: Reading, calls: readonly AnsweredCall[]): Bound {
-  const slots = tool.slots.filter(({ required, kind }) => required && kind !== 'artifact' && kind !== 'const')
+  const refers = isPronominal(reading.masked)
+  const slots = tool.slots.filter(
+    ({ required, kind }) =>
+      (required || (refers && kind === 'code')) && kind !== 'artifact' && kind !== 'const',
+  )
   const bound = calls
     .filter(({ failed, artifacts }) => !failed && artifacts.length === 0)
     .map((call) => bindCall(slots, reading, call))

@@ -13,6 +13,8 @@ export interface Filled {
   readonly arguments: Readonly<Record<string, unknown>>
   /** The names of the arguments from the clause. The others are defaults. */
   readonly given: ReadonlySet<string>
+  /** The names of those for which nothing but their place speaks. */
+  readonly loose: ReadonlySet<string>
   /** Required parameters that the clause does not give. */
   readonly missing: readonly Slot[]
   /** The reasons why the arguments are not certain: words that no parameter takes, or two readings. */
@@ -253,6 +255,9 @@ function toFilled(
       ...given,
       ...[...picks].filter(([, { slot }]) => slot.kind === 'artifact').map(([key]) => key),
     ]),
+    loose: new Set(
+      [...picks].filter(([, { isLoose }]) => isLoose).map(([key]) => key.split('\u0000', 1)[0] ?? ''),
+    ),
     missing: missingOf(slots, picks, whole),
     doubts,
     evidence: spoken.reduce((sum, pick) => sum + weightOf(pick), 0),

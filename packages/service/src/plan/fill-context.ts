@@ -17,6 +17,8 @@ export interface FillContext {
   /** Whether an artifact came with the request or the previous clause: a bare "add a hat" means that one. */
   readonly inHand: boolean
   readonly topic: Topic | undefined
+  /** Whether the clause changes an earlier call: "make that 5". */
+  readonly follows?: boolean
   /** Values that results and earlier calls give, by slot name. */
   readonly bound?: ReadonlyMap<string, unknown>
   /** Whether words such as "the cheapest" choose among results. */
@@ -34,6 +36,11 @@ export function toFillContext(
 ): FillContext {
   const operands = toOperands(tool, reading.text)
   return { tool, reading, artifacts, inHand, taken: [], topic: undefined, operands }
+}
+
+/** Returns the parameters that a change of an earlier call may mean: those that it has come first. */
+export function toChangedSlots({ slots }: PlannerTool, base: Readonly<Record<string, unknown>>): Slot[] {
+  return slots.map((slot) => ({ ...slot, required: Object.hasOwn(base, slot.name) }))
 }
 
 /** Extends a span by its preposition and article, which mean nothing without it. */

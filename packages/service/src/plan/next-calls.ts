@@ -3,7 +3,7 @@ import { type Bound, bindResults, refersToResult } from './bind-results.js'
 import { describeResult } from './compose-reply.js'
 import type { AnsweredCall, Turn } from './conversation.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
-import { type FillContext, type Topic, toFillContext } from './fill-context.js'
+import { type FillContext, type Topic, toChangedSlots, toFillContext } from './fill-context.js'
 import { artifactPrefixes, isAboutAttachment, isPronominal, ordinalOf, toSubject } from './references.js'
 import { artifactsOf, type PlannedCall, type Replay, type Task, type TaskState } from './task.js'
 import { toConcepts } from './words.js'
@@ -82,9 +82,11 @@ function toCalls(task: Task, course: Replay): TaskCalls {
     ...toFillContext(tool, reading, artifactsAtHand(task, course)),
     topic: toTopic(task, course),
     selects,
+    follows: task.base !== undefined,
   }
+  const slots = task.base ? toChangedSlots(tool, task.base) : tool.slots
   const rows = values.length > 0 ? values : [new Map<string, unknown>()]
-  const filled = rows.map((bound) => withEarlier(task, fillArguments(tool.slots, { ...context, bound })))
+  const filled = rows.map((bound) => withEarlier(task, fillArguments(slots, { ...context, bound })))
   const [first] = filled
   const flaw = first && flawOf(task, first)
   if (!first || flaw !== undefined) return { calls: [], flaw: flaw ?? '' }
@@ -108,10 +110,15 @@ function flawOf({ tool }: Task, { missing, doubts }: Filled): string | undefined
 }
 
 // The values of the results that the task uses, or of earlier requests that it refers to.
-function boundTo({ tool, reading, source, base }: Task, course: Replay): Bound {
+function boundTo({ tool, reading, source, base, shares }: Task, course: Replay): Bound {
   const { states, turn } = course
   const none = { values: [], selects: false }
   if (tool.worksOn || tool.makes || base) return none
+  const other = shares === undefined ? undefined : course.tasks[shares]
+  if (other) {
+    const [call] = toCalls(other, course).calls
+    return { values: [new Map(Object.entries(call?.arguments ?? {}))], selects: false }
+  }
   if (source !== undefined) return bindResults(tool, reading, states[source]?.calls ?? [])
   return refersToResult(reading.masked) ? bindResults(tool, reading, turn.earlier.calls.slice(-6)) : none
 }

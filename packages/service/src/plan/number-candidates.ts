@@ -75,7 +75,7 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   const isMoneySlot = moneyNames.test(slot.words) || moneyNames.test(slot.description)
   if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
   if (isPercent && !percentNames.test(told)) return undefined
-  if (/\b(?:id|number|no|code)$/.test(slot.words) && cue.weight < 2) return undefined
+  if (isIdentifier(slot) && cue.weight < 1) return context.follows && slot.required ? 0.35 : undefined
   const isBare = !unit.isKnown && !money.isMoney && !isPercent
   const count = isBare ? countWeight(slot, number, context) : 0
   const price = (money.isMoney || isPriceOfOne(number, masked)) && isMoneySlot ? 2 : 0
@@ -88,6 +88,16 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
     Math.max(0, count)
   if (sure > 0) return 0.6 + sure
   return slot.required && !(bound && !side) && count >= 0 ? 0.6 : undefined
+}
+
+/** Whether the numbers of a parameter name a thing, such as a room: they are not counted. */
+export function isIdentifier({ words, description }: Slot): boolean {
+  return (
+    /\b(?:id|number|no|code)$/.test(words) ||
+    /\b(?:\w+ (?:number|id|no)|(?:number|id) (?:of|on|from) (?:the|a|an)\b.*)$|^id\b/.test(
+      description.replace(/[.,;(].*$/, ''),
+    )
+  )
 }
 
 const percentNames =

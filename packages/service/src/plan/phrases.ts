@@ -120,6 +120,7 @@ function toUnits(slots: readonly Slot[], { reading, tool }: FillContext): Unit[]
     const lower = raw.toLowerCase()
     const isCommand =
       units.length === 0 &&
+      !reading.names.some((one) => one.start === start && one.value.includes(' ')) &&
       (known.has(toConcept(lower)) || isVerb(lower) || takesObject.test(reading.masked.slice(start)))
     const name = isCommand
       ? undefined

@@ -2,6 +2,7 @@ import { type Filled, fillArguments } from './fill-arguments.js'
 import type { FillContext } from './fill-context.js'
 import { choiceMentions } from './mentions.js'
 import { kindAmong, type PlannerTool } from './planner-tool.js'
+import type { Reading } from './read-clause.js'
 import { refersToArtifact } from './references.js'
 import { actionsOf, isRelated, toConcept, weightOf, withPhrases } from './words.js'
 
@@ -9,6 +10,8 @@ import { actionsOf, isRelated, toConcept, weightOf, withPhrases } from './words.
 export interface Score {
   readonly fit: number
   readonly rank: number
+  /** The arguments, where the tool comes into question. */
+  readonly filled?: Filled
 }
 
 /** The minimum `fit` of a tool that is called. */
@@ -45,6 +48,8 @@ interface Glance {
   readonly calculates: boolean
   readonly agreement: number
   readonly handling: number
+  /** Whether a code of the clause has the form that a parameter asks for. */
+  readonly isFormed: boolean
 }
 
 function toGlance(context: FillContext, shareOf: (concept: string) => number): Glance {
@@ -57,11 +62,35 @@ function toGlance(context: FillContext, shareOf: (concept: string) => number): G
   const ranked = words.reduce((sum, { weight, share }) => sum + weight * share, 0)
   const calculates = [...operands.values()].some((value) => value !== undefined)
   const agreement = agreementOf(context)
-  return { spoken, ranked, calculates, agreement, handling: handlingOf(context, spoken, agreement) }
+  return {
+    spoken,
+    ranked,
+    calculates,
+    agreement,
+    handling: handlingOf(context, spoken, agreement),
+    isFormed: showsCode(context),
+  }
 }
 
-function promise({ ranked, agreement, handling, calculates }: Glance): number {
-  return ranked + agreement + handling + (calculates ? 4 : 0)
+function showsCode({ tool, reading }: FillContext): boolean {
+  return tool.slots.some(
+    ({ kind, schema, forms, accepts, prefixes }) =>
+      kind === 'code' &&
+      (schema.pattern !== undefined || forms.length > 0) &&
+      reading.tokens.some(({ value }) =>
+        prefixes.length > 0
+          ? prefixes.some(
+              (prefix) =>
+                value.toUpperCase().startsWith(prefix) &&
+                /\d/.test(value.charAt(prefix.length) + value.charAt(prefix.length + 1)),
+            )
+          : accepts(value) && (forms.length === 0 || forms.some((form) => form.test(value))),
+      ),
+  )
+}
+
+function promise({ ranked, agreement, handling, calculates, isFormed }: Glance): number {
+  return ranked + agreement + handling + (calculates ? 4 : 0) + (isFormed ? 2.5 : 0)
 }
 
 function toScore(context: FillContext, { spoken, ranked, calculates, agreement, handling }: Glance): Score {
@@ -69,6 +98,9 @@ function toScore(context: FillContext, { spoken, ranked, calculates, agreement, 
   const filled = fillArguments(tool.slots, context)
   const isQuestion = /^(?:who|what|when|where|which|how)\b/i.test(reading.masked)
   const isSure = filled.guesses === 0 && filled.doubts.length === 0
+  const isVague = filled.guesses > 0 || filled.evidence < 2
+  if (isVague && filled.hardEvidence < 2 && moodOf(reading) === 'statement' && !isNamed(context))
+    return { fit: 0, rank: 0 }
   const hints =
     (filled.hardEvidence >= 2 && isSure) || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
@@ -78,7 +110,7 @@ function toScore(context: FillContext, { spoken, ranked, calculates, agreement, 
   const lack = filled.missing.length
   const strange = Math.min(filled.unused, 4)
   const fit = spoken + beside - Math.min(lack, 1) - strange * 0.3
-  return { fit, rank: ranked + beside - (lack > 0 ? 1.5 + 0.5 * lack : 0) - strange * 0.7 }
+  return { fit, rank: ranked + beside - (lack > 0 ? 1.5 + 0.5 * lack : 0) - strange * 0.7, filled }
 }
 
 /**
@@ -163,8 +195,9 @@ function agreementOf({ tool, reading }: FillContext): number {
   const verb = phrases.get(0) ?? first
   const asked = [...actionsOf(verb)]
   const changes = tool.actions.size > 0 && !tool.actions.has('read') && !tool.actions.has('interpret')
-  if (question.test(masked)) return changes ? -2.5 : tool.actions.has('read') ? 0.5 : 0
-  if (asked.length === 0 && statement.test(masked)) return tool.actions.has('read') ? -2 : changes ? 0.5 : 0
+  const mood = moodOf(reading)
+  if (mood === 'question') return changes ? -2.5 : tool.actions.has('read') ? 0.5 : 0
+  if (mood === 'statement') return tool.actions.has('read') ? -2 : changes ? 0.5 : 0
   if (asked.length === 0 || tool.actions.size === 0) return 0
   const concept = phrases.get(0) ?? toConcept(first)
   const names = tool.nameConcepts.has(concept) || tool.textConcepts.has(concept)
@@ -174,6 +207,25 @@ function agreementOf({ tool, reading }: FillContext): number {
   if (/^(?:who|why|how (?:do|does|did|to|can))\b/i.test(masked)) return -3
   if (isNear && !light.test(verb)) return 0
   return tool.actions.has('interpret') && asked.includes('read') ? 0 : -2.5
+}
+
+function moodOf({ masked, phrases }: Reading): 'question' | 'statement' | 'other' {
+  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(masked)) ?? []
+  if (question.test(masked)) return 'question'
+  return actionsOf(phrases.get(0) ?? first).size === 0 && statement.test(masked) ? 'statement' : 'other'
+}
+
+// Whether a word of the clause is one of the tool, and not only one of a parameter.
+function isNamed({ tool, reading }: FillContext): boolean {
+  return [...reading.concepts].some((concept) => {
+    if (weightOf(concept) < 1 || tool.slots.some(({ core }) => core.has(concept))) return false
+    return (
+      tool.nameConcepts.has(concept) ||
+      tool.textConcepts.has(concept) ||
+      isRelated(concept, tool.nameGroups) ||
+      isRelated(concept, tool.textGroups)
+    )
+  })
 }
 
 // Verbs that say little of what is to be done.

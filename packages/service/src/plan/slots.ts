@@ -295,7 +295,7 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['date', /\b(?:date|day|due|deadline|birthday)\b/],
   ['time', /\btime$/],
   ['symbol', /\b(?:symbol|ticker)\b/],
-  ['code', /\b(?:id|ids|sku|code|reference|number)$/],
+  ['code', /\b(?:id|ids|sku|code|reference|number|plate|registration|iban|vin)$/],
   ['code', /\b(?:account|order|ticket|invoice|customer|user)\b/, /^(?:the )?(?:id|number|reference)\b/],
   [
     'place',

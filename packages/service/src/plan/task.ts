@@ -12,6 +12,8 @@ export interface Task {
   readonly exact?: Readonly<Record<string, unknown>>
   /** The arguments of an earlier call that this one changes: "and in Rome?" */
   readonly base?: Readonly<Record<string, unknown>>
+  /** The index of the task whose arguments complete this one: "and the same for room 7". */
+  readonly shares?: number
   /** The index of the task whose product this one uses. */
   readonly source: number | undefined
   /** The index of the task that "then" puts before this one. */

@@ -30,11 +30,43 @@ export function toTextCandidates(
   if (slots.length === 0) return []
   const phrases = toPhrases(slots, taken, context)
   const main = mainTextOf(context.tool)
+  const halves = toHalves(slots, context)
   return slots.flatMap((slot) => {
+    if (halves.length > 0 && isHalf(slot)) return halves.filter((one) => one.slot === slot)
     const isMain = slot.name === main?.name
     const found = phrases.flatMap((_, index) => runsFrom(phrases, index, slot, { context, isMain, claimed }))
     return found.sort((one, other) => other.score - one.score).slice(0, 12)
   })
+}
+
+const firstNames = /^(?:first|given) name$|^forename$/
+const lastNames = /^(?:last|family) name$|^surname$/
+
+function isHalf({ words }: Slot): boolean {
+  return firstNames.test(words) || lastNames.test(words)
+}
+
+// "Amina Yusuf" for a first name and a last name.
+function toHalves(slots: readonly Slot[], { reading, tool }: FillContext): Candidate[] {
+  const isSplit =
+    tool.slots.some(({ words }) => firstNames.test(words)) &&
+    tool.slots.some(({ words }) => lastNames.test(words))
+  return isSplit
+    ? reading.names.flatMap(({ value, start, end }) => {
+        const gap = value.indexOf(' ')
+        if (gap < 0) return []
+        return slots.filter(isHalf).map((slot): Candidate => {
+          const isFirst = firstNames.test(slot.words)
+          const span = isFirst ? { start, end: start + gap } : { start: start + gap, end }
+          return {
+            slot,
+            value: isFirst ? value.slice(0, gap) : value.slice(gap + 1),
+            spans: [span],
+            score: 1.6,
+          }
+        })
+      })
+    : []
 }
 
 /** Returns the text parameter that takes the subject of a clause. */
@@ -172,6 +204,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
       ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '')
       : undefined
   if (text === '' || !slot.accepts(items ?? text)) return []
+  if (run.length > 1 && first.kind !== 'quote' && /^(?:the )?name of\b/.test(slot.description)) return []
   if (isPersonal(slot) && (run.length > 1 || first.kind === 'words')) return []
   const wantsCode =
     slot.kind === 'code' || slot.kind === 'symbol' || slot.kind === 'email' || slot.kind === 'path'
@@ -194,7 +227,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   )
   const within = isCued || first.kind === 'quote' ? 0 : typedWithin(first.start, end, context)
   // A bare number or date fills no text, and names do not contain one.
-  if (within > 1 || (within > 0 && isName(slot))) return []
+  if (within > 1 || (within > 0 && (isName(slot) || holdsCode(first.start, end, context)))) return []
   const typed = within + (isClaimed ? 2.5 : 0)
   const inner = run.slice(1).filter(({ isEmpty }) => !isEmpty)
   const cost =
@@ -223,6 +256,18 @@ function typedWithin(start: number, end: number, { reading }: FillContext): numb
   if (within.length === 0) return 0
   const words = reading.words.filter((one) => one.start >= start && one.end <= end).length
   return words < 4 ? 4 : 1
+}
+
+// A code such as "087/26" or "SKU-4471" is meant for another parameter.
+function holdsCode(start: number, end: number, { reading }: FillContext): boolean {
+  return reading.tokens.some(
+    (one) =>
+      one.start >= start &&
+      one.end <= end &&
+      /\d/.test(one.value) &&
+      /[A-Z/-]/.test(one.value) &&
+      !/^\d{1,2}-\d{1,2}$/.test(one.value),
+  )
 }
 
 const placeNouns =
@@ -285,7 +330,7 @@ export function isName({ kind, words, description }: Slot): boolean {
 }
 
 const peopleNames =
-  /\b(?:customer|client|patient|guest|member|employee|student|supplier|vendor|driver|tenant|owner|author|artist|teacher|doctor|practitioner|contact|person|assignee|host|opponent|passenger|attendee|candidate|instructor|trainer|stylist|coach|company|organi[sz]er)\b/
+  /\b(?:(?:first|last|full|family|given|middle) name|forename|surname|customer|client|patient|guest|member|employee|student|supplier|vendor|driver|tenant|owner|author|artist|teacher|doctor|practitioner|contact|person|assignee|host|opponent|passenger|attendee|candidate|instructor|trainer|stylist|coach|company|organi[sz]er)\b/
 
 function formWeight(slot: Slot, { kind }: Phrase, text: string, length: number): number {
   const told = `${slot.words} ${slot.description}`

@@ -25,7 +25,7 @@ export const groups = `
   result outcome score finding
   browse explore
   create add make new open start set_up establish found
-  book reserve reservation booking schedule appointment arrange fix slot set_aside hold pencil_in put_down get_in
+  book reserve reservation booking schedule appointment arrange set_aside keep_aside put_aside put_by hold pencil_in put_down get_in
   register enrol enroll sign_up enter join admit registration enrolment enrollment put_down check_in
   record log note document enter file write_down report put_down capture jot_down track
   order purchase buy procure get request reorder restock need

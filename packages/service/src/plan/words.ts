@@ -328,6 +328,11 @@ export function isVerb(word: string): boolean {
 
 const pastVerb = /^(?:\p{L}{2,}ed|spent|sent|bought|sold|paid|ran|took|made|ate|went|saw|gave)$/u
 
+/** Whether a word at the start of a request is no name: "Play Yesterday". */
+export function isOrdinary(word: string): boolean {
+  return stopWords.has(word) || actionsOf(word).size > 0 || plainVerbs.has(word) || nounLikeVerbs.has(word)
+}
+
 /** Whether a word chooses among things: "first", "cheapest". */
 export function isSelecting(word: string): boolean {
   return selecting.test(word)
