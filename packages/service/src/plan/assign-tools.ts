@@ -1,12 +1,15 @@
 import { type Clause, toClauses, type Vocabulary } from './clauses.js'
+import { isUndecided, toCondition } from './conditions.js'
 import type { EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import { toChangedSlots, toFillContext } from './fill-context.js'
+import { isIdentifier } from './number-candidates.js'
 import type { PlannerTool } from './planner-tool.js'
 import { type Reading, readClause } from './read-clause.js'
 import { choosesFor, makesFor, needsId, toDefiniteNouns, toSource } from './references.js'
 import { minimumFit, scoreTools, toRarity } from './score-tool.js'
+import type { Slot } from './slots.js'
 import type { Task } from './task.js'
 import { actionsOf, splitName, stopWords, weightOf } from './words.js'
 
@@ -148,9 +151,16 @@ function assignTools(
   // The task of each clause, or the previous task when the clause has none.
   const positions: (number | undefined)[] = []
   let before: { readonly clause: Clause; readonly first: number; readonly isOpen: boolean } | undefined
-  for (const clause of clauses) {
+  let condition: Pick<Task, 'condition' | 'after'> | undefined
+  for (const [index, whole] of clauses.entries()) {
     const last = at.turns.at(-1)
     const first = tasks.length
+    const told = toCondition(whole.text)
+    if (!told && isUndecided(whole.text) && index < clauses.length - 1) {
+      unmatched.push(...clauses.slice(index).map(({ text }) => text))
+      break
+    }
+    const clause = told ? { ...whole, text: told.read } : whole
     const alone = readClause(clause.text, at.now)
     const found = choose(alone, tasks)
     const isWhole = found !== undefined && isCertain(found, alone, tasks)
@@ -160,6 +170,7 @@ function assignTools(
       tasks.splice(before.first)
       tasks.push(joined)
       positions.push(tasks.length - 1)
+      tasks[tasks.length - 1] = { ...joined, ...condition }
       before = { clause: joined.clause, first: tasks.length - 1, isOpen: false }
       continue
     }
@@ -175,12 +186,15 @@ function assignTools(
     if (added && supply?.shares !== undefined) tasks[supply.shares] = added
     else if (tool) {
       const task = { clause, reading, tool, after, ...supply, source: supply?.source, ...(base && { base }) }
-      tasks.push(...(splitTask(task, at) ?? withLookup(task, tools, tasks.length)))
+      const split = splitTask(task, at) ?? withLookup(task, tools, tasks.length)
+      tasks.push(...split.map((one) => ({ ...one, ...condition })))
     } else if (followUp) tasks.push(followUp)
     else if (widened) tasks[tasks.length - 1] = widened
     else unmatched.push(clause.text)
     positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
-    before = { clause, first, isOpen: !isWhole && !followUp && !widened }
+    before = told ? undefined : { clause, first, isOpen: !isWhole && !followUp && !widened }
+    if (told) condition = { condition: told.condition, after: tasks.length - 1 }
+    if (condition?.after === -1) break
   }
   return { tasks, unmatched }
 }
@@ -294,8 +308,35 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
       return { tool, score: { fit: fit + linked, rank: rank + linked } }
     })
     const fitting = scored.filter(({ score }) => score.fit >= minimumFit)
-    return fitting.sort((one, other) => other.score.rank - one.score.rank)[0]?.tool
+    const [best] = fitting.sort((one, other) => other.score.rank - one.score.rank)
+    if (!best?.tool?.actions.has('read') || !isCommandToChange(reading)) return best?.tool
+    const changing = scored
+      .filter(({ tool, score }) => tool && score.fit >= minimumFit && !tool.actions.has('read'))
+      .sort((one, other) => other.score.rank - one.score.rank)
+      .slice(0, 4)
+    return (
+      changing.find(
+        ({ tool }) =>
+          tool &&
+          findId(
+            {
+              tool,
+              reading,
+              clause: { text: reading.text, after: undefined },
+              source: undefined,
+              after: undefined,
+            },
+            tools,
+            0,
+          ),
+      ) ?? best
+    ).tool
   }
+}
+
+function isCommandToChange({ masked, phrases }: Reading): boolean {
+  const actions = actionsOf(phrases.get(0) ?? /^\p{L}+/u.exec(masked)?.[0] ?? '')
+  return [...actions].some((action) => action !== 'read' && action !== 'interpret')
 }
 
 /**
@@ -352,13 +393,55 @@ function splitAt(
 
 // Returns a task, preceded by a lookup task when it needs one.
 function withLookup(task: Task, tools: readonly PlannerTool[], position: number): Task[] {
-  const lookup = task.source === undefined ? findLookup(task, tools) : undefined
-  return lookup
-    ? [
-        { ...task, tool: lookup },
-        { ...task, source: position },
-      ]
-    : [task]
+  if (task.source !== undefined || task.shares !== undefined || task.base) return [task]
+  const found = findLookup(task, tools)
+  if (found)
+    return [
+      { ...task, tool: found },
+      { ...task, source: position },
+    ]
+  return findId(task, tools, position) ?? [task]
+}
+
+/** Finds a tool that tells the id that a task lacks: "book Ann into the first free class on Monday". */
+function findId(task: Task, tools: readonly PlannerTool[], position: number): Task[] | undefined {
+  const { tool, reading } = task
+  const own = fillAlone(tool, reading)
+  const [lacking, ...others] = own.missing
+  if (!lacking || others.length > 0 || tool.worksOn || tool.makes) return undefined
+  const found = tools.flatMap((one) => {
+    if (one === tool || one.makes || one.worksOn || !one.actions.has('read')) return []
+    if (!givesId(one, lacking)) return []
+    const elsewhere = own.personal
+    const told = fillArguments(one.slots, {
+      ...toFillContext(one, reading, []),
+      elsewhere: [...elsewhere],
+      selects: true,
+    })
+    if (told.missing.length > 0 || told.evidence < 0.5 || told.guesses > 0) return []
+    const context = { ...toFillContext(tool, reading, []), elsewhere: told.spans, selects: true }
+    const rest = fillArguments(tool.slots, context)
+    const back = fillArguments(one.slots, {
+      ...toFillContext(one, reading, []),
+      elsewhere: [...elsewhere, ...rest.spans],
+      selects: true,
+    })
+    const isClear = rest.doubts.length === 0 && back.doubts.length === 0 && rest.missing.length === 1
+    return isClear ? [{ one, told, elsewhere: [...elsewhere, ...rest.spans] }] : []
+  })
+  const [best, rival] = found.sort((one, other) => other.told.evidence - one.told.evidence)
+  if (!best || (rival && rival.told.evidence === best.told.evidence)) return undefined
+  return [
+    { ...task, tool: best.one, elsewhere: best.elsewhere },
+    { ...task, source: position, elsewhere: best.told.spans },
+  ]
+}
+
+function givesId(tool: PlannerTool, slot: Slot): boolean {
+  return (
+    (isIdentifier(slot) && makesFor(tool, { slots: [slot] })) ||
+    (slot.kind === 'time' && /\b(?:slots?|times?|availab|free)/.test(splitName(tool.name).toLowerCase()))
+  )
 }
 
 // "Search for X, and show 5 results": a clause without a tool may add arguments to the previous task.

@@ -213,7 +213,17 @@ function toLists(slot: Slot, context: FillContext): Candidate[] {
       : []
   }
   const inner = { ...item, core: slot.core, nameConcepts: slot.nameConcepts, required: slot.required }
-  const found = item.kind === 'number' ? numbersOf(context) : toCandidates(inner, context)
+  const isIds =
+    item.kind === 'number' &&
+    (/\b\w+ (?:ids?|numbers?|nos?)$/.test(slot.words) || /\bnumbers? of (?:the|a)\b/.test(slot.description))
+  const named = (one: Span) =>
+    !isIds ||
+    (cueOf(slot, one, context.reading).weight >= 1 &&
+      !/^\s+(?:more|of)\b/.test(context.reading.masked.slice(one.end)))
+  const found =
+    item.kind === 'number'
+      ? numbersOf(context).filter(({ spans: [span] }) => span && named({ start: span.start, end: span.end }))
+      : toCandidates(inner, context)
   const lists = found.map((one) => ({ ...one, slot, value: one.alternatives ?? [one.value] }))
   return lists
     .filter(({ value }) => slot.accepts(value))

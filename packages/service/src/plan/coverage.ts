@@ -2,7 +2,16 @@ import type { FillContext } from './fill-context.js'
 import { isCurrency } from './nations.js'
 import { isIndependentNumber, type Reading, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
-import { isFiller, isRelated, isSelecting, isVerb, stopWords, toConcept, weightOf } from './words.js'
+import {
+  isCarrier,
+  isFiller,
+  isRelated,
+  isSelecting,
+  isVerb,
+  stopWords,
+  toConcept,
+  weightOf,
+} from './words.js'
 
 /** The words and values of a clause that some spans leave unused. Words of the tool count as used. */
 export type Coverage = (used: readonly Span[]) => {
@@ -15,7 +24,7 @@ export type Coverage = (used: readonly Span[]) => {
 /** Prepares the accounting of a clause: each word must be used, be one of the tool, or carry the request. */
 export function toCoverage(
   slots: readonly Slot[],
-  { reading, tool, topic, selects, operands }: FillContext,
+  { reading, tool, topic, selects, operands, elsewhere = [] }: FillContext,
 ): Coverage {
   if ([...operands.values()].some((value) => value !== undefined))
     return () => ({ words: [], values: [], names: [] })
@@ -43,6 +52,7 @@ export function toCoverage(
     if (
       stopWords.has(plain) ||
       isFiller(plain) ||
+      isCarrier(plain) ||
       weightOf(toConcept(plain)) < 1 ||
       known.has(toConcept(plain)) ||
       isRelated(reading.phrases.get(start) ?? toConcept(plain), related)
@@ -62,7 +72,8 @@ export function toCoverage(
     return isName && weightOf(concept) === 1 ? [{ word: value, concept, start, end }] : []
   })
   return (used) => {
-    const isFree = (one: Span) => !used.some((span) => one.start < span.end && span.start < one.end)
+    const isFree = (one: Span) =>
+      ![...used, ...elsewhere].some((span) => one.start < span.end && span.start < one.end)
     const freeValues = values.filter(isFree)
     const freeWords = words.filter(
       (one) =>

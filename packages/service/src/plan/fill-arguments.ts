@@ -6,7 +6,14 @@ import { pickItems } from './object-lists.js'
 import type { Span } from './read-clause.js'
 import { toRemainderText } from './references.js'
 import type { Slot, SlotKind } from './slots.js'
-import { isTextual, mainTextOf, textKinds, toIntroduced, toTextCandidates } from './text-candidates.js'
+import {
+  isPersonal,
+  isTextual,
+  mainTextOf,
+  textKinds,
+  toIntroduced,
+  toTextCandidates,
+} from './text-candidates.js'
 
 /** The arguments that a clause gives to a tool. */
 export interface Filled {
@@ -27,6 +34,9 @@ export interface Filled {
   readonly guesses: number
   /** The weight of the words that are neither used nor those of the tool. */
   readonly unused: number
+  /** The words that it uses, and those of them that name people. */
+  readonly spans: readonly Span[]
+  readonly personal: readonly Span[]
   /** The arguments of each call, where the clause lists values: "Paris, Rome and New York". */
   readonly fan: readonly Readonly<Record<string, unknown>>[] | undefined
 }
@@ -49,12 +59,14 @@ interface Assignment {
  */
 export function fillArguments(slots: readonly Slot[], context: FillContext): Filled {
   const leaves = slots.flatMap((slot) => toLeaves(slot, [slot.name]))
-  const candidates = leaves.map(({ slot }) => [
-    ...toCandidates(slot, context),
-    ...(isTextual(slot) ? toIntroduced(slot, context) : []),
-    ...(isObjectList(slot) ? pickItems(slot, context, fillArguments) : []),
-    ...boundTo(slot, context),
-  ])
+  const candidates = leaves.map(({ slot }) =>
+    [
+      ...toCandidates(slot, context),
+      ...(isTextual(slot) ? toIntroduced(slot, context) : []),
+      ...(isObjectList(slot) ? pickItems(slot, context, fillArguments) : []),
+      ...boundTo(slot, context),
+    ].map((one) => (isElsewhere(one, context) ? { ...one, score: one.score - 0.6 } : one)),
+  )
   const claimed = candidates.flat().flatMap(({ slot, spans }) => (claiming.has(slot.kind) ? spans : []))
   const typed = assign(leaves, candidates, [{ picks: new Map(), score: 0 }])
   const coverage = toCoverage(
@@ -101,6 +113,10 @@ function isObjectList({ kind, inner }: Slot): boolean {
 function boundTo(slot: Slot, { bound }: FillContext): Candidate[] {
   if (!bound?.has(slot.name)) return []
   return [{ slot, value: bound.get(slot.name), spans: [], score: 1.4 }]
+}
+
+function isElsewhere({ spans }: Candidate, { elsewhere = [] }: FillContext): boolean {
+  return spans.some((span) => elsewhere.some((one) => span.start < one.end && one.start < span.end))
 }
 
 function keyOf({ path }: Leaf): string {
@@ -264,6 +280,8 @@ function toFilled(
     hardEvidence: hard.reduce((sum, pick) => sum + weightOf(pick), 0),
     guesses: spoken.filter(({ isLoose }) => isLoose).length,
     unused: left.words.length + left.values.length,
+    spans: used,
+    personal: spoken.filter(({ slot }) => slot.required && isPersonal(slot)).flatMap(({ spans }) => spans),
     fan: fan && new Set(fan.map((one) => JSON.stringify(one))).size > 1 ? fan : undefined,
   }
 }

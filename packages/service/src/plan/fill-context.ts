@@ -17,6 +17,8 @@ export interface FillContext {
   /** Whether an artifact came with the request or the previous clause: a bare "add a hat" means that one. */
   readonly inHand: boolean
   readonly topic: Topic | undefined
+  /** Words that belong to another task of the same clause. */
+  readonly elsewhere?: readonly Span[]
   /** Whether the clause changes an earlier call: "make that 5". */
   readonly follows?: boolean
   /** Values that results and earlier calls give, by slot name. */

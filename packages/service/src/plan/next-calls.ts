@@ -1,6 +1,7 @@
 import { isChange } from './assign-tools.js'
 import { type Bound, bindResults, refersToResult } from './bind-results.js'
 import { describeResult } from './compose-reply.js'
+import { passes } from './conditions.js'
 import type { AnsweredCall, Turn } from './conversation.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import { type FillContext, type Topic, toChangedSlots, toFillContext } from './fill-context.js'
@@ -38,6 +39,17 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   if (source?.status === 'stuck') {
     const note = `"${task.clause.text}" was not done because an earlier step failed.`
     return { status: 'stuck', calls: [], note }
+  }
+  if (task.condition) {
+    const [call] = after?.calls ?? []
+    const isMet = call && passes(call.result, task.condition)
+    if (isMet === false) return { status: 'done', calls: [] }
+    if (isMet === undefined)
+      return {
+        status: 'stuck',
+        calls: [],
+        note: `"${task.clause.text}" depends on a comparison that the result does not decide.`,
+      }
   }
   const { calls: planned, flaw } = toCalls(task, course)
   const earliest = Math.max(-1, ...before.flatMap(({ calls }) => calls.map(({ round }) => round))) + 1
@@ -83,6 +95,7 @@ function toCalls(task: Task, course: Replay): TaskCalls {
     topic: toTopic(task, course),
     selects,
     follows: task.base !== undefined,
+    ...(task.elsewhere && { elsewhere: task.elsewhere }),
   }
   const slots = task.base ? toChangedSlots(tool, task.base) : tool.slots
   const rows = values.length > 0 ? values : [new Map<string, unknown>()]

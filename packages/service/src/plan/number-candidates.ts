@@ -75,6 +75,8 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   const isMoneySlot = moneyNames.test(slot.words) || moneyNames.test(slot.description)
   if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
   if (isPercent && !percentNames.test(told)) return undefined
+  if (isIdentifier(slot) && /^\s+(?:more|of|units|pieces|x)\b/i.test(masked.slice(number.end)))
+    return undefined
   if (isIdentifier(slot) && cue.weight < 1) return context.follows && slot.required ? 0.35 : undefined
   const isBare = !unit.isKnown && !money.isMoney && !isPercent
   const count = isBare ? countWeight(slot, number, context) : 0
@@ -91,8 +93,9 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
 }
 
 /** Whether the numbers of a parameter name a thing, such as a room: they are not counted. */
-export function isIdentifier({ words, description }: Slot): boolean {
+export function isIdentifier({ kind, words, description }: Slot): boolean {
   return (
+    kind === 'code' ||
     /\b(?:id|number|no|code)$/.test(words) ||
     /\b(?:\w+ (?:number|id|no)|(?:number|id) (?:of|on|from) (?:the|a|an)\b.*)$|^id\b/.test(
       description.replace(/[.,;(].*$/, ''),

@@ -57,7 +57,10 @@ export function choosesFor(tool: PlannerTool, { masked }: Reading, earlier: read
 }
 
 /** Whether an earlier tool is about the thing whose id a later one needs. */
-export function makesFor({ nameConcepts, textConcepts }: PlannerTool, { slots }: PlannerTool): boolean {
+export function makesFor(
+  { nameConcepts, textConcepts }: PlannerTool,
+  { slots }: Pick<PlannerTool, 'slots'>,
+): boolean {
   return slots
     .filter(needsId)
     .some(
@@ -68,8 +71,13 @@ export function makesFor({ nameConcepts, textConcepts }: PlannerTool, { slots }:
 }
 
 /** Whether a parameter requires the id of a thing. */
-export function needsId({ required, words, kind }: Slot): boolean {
-  return required && (kind === 'code' || /\b(?:id|number|no|code|reference|ref)$/.test(words))
+export function needsId({ required, words, kind, description }: Slot): boolean {
+  return (
+    required &&
+    (kind === 'code' ||
+      /\b(?:id|number|no|code|reference|ref)$/.test(words) ||
+      (kind === 'number' && /\bnumber$/.test(description)))
+  )
 }
 
 const choosing =

@@ -102,7 +102,9 @@ function toScore(context: FillContext, { spoken, ranked, calculates, agreement, 
   if (isVague && filled.hardEvidence < 2 && moodOf(reading) === 'statement' && !isNamed(context))
     return { fit: 0, rank: 0 }
   const hints =
-    (filled.hardEvidence >= 2 && isSure) || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
+    (filled.hardEvidence >= 2 && isSure) ||
+    (filled.evidence >= 1.5 && agreement > 0 && !isQuestion) ||
+    (isSure && filled.missing.length === 0 && filled.evidence >= 2.5)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
   const beside =
     evidenceOf(filled, [...reading.concepts], context) + handling + agreement + (calculates ? 4 : 0)
@@ -205,7 +207,7 @@ function agreementOf({ tool, reading }: FillContext): number {
   if (asked.some((action) => tool.actions.has(action)))
     return isNear ? 0.8 : changes && !light.test(verb) ? -0.7 : 0.5
   if (/^(?:who|why|how (?:do|does|did|to|can))\b/i.test(masked)) return -3
-  if (isNear && !light.test(verb)) return 0
+  if ((tool.actions.has('read') ? tool.nameConcepts.has(concept) : isNear) && !light.test(verb)) return 0
   return tool.actions.has('interpret') && asked.includes('read') ? 0 : -2.5
 }
 

@@ -1,7 +1,7 @@
 import { isRecord } from '../json.js'
 import { findSchemaViolation, isPlainPattern, type JsonSchema, narrow } from './json-schema.js'
 import { aliasesOf } from './nations.js'
-import { groupsOf, splitName, toConcept, toConcepts } from './words.js'
+import { groupsOf, splitName, stem, toConcept, toConcepts } from './words.js'
 
 /** One parameter of a tool, analysed for the planner. */
 export interface Slot {
@@ -321,11 +321,21 @@ interface Choice {
   readonly aliases: readonly string[]
 }
 
+function dayOf(written: string): string[] {
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+  return /^[a-z]{3}$/.test(written) ? days.filter((day) => day.startsWith(written)).map(stem) : []
+}
+
 /** Returns the values of a schema's `enum`. Empty without one. */
 function toChoices({ enum: values }: JsonSchema): Choice[] {
   if (!Array.isArray(values)) return []
   return values.map((value: unknown) => {
     const written = splitName(String(value)).toLowerCase()
-    return { value, written, concepts: toConcepts(written), aliases: aliasesOf(written) }
+    return {
+      value,
+      written,
+      concepts: toConcepts(written),
+      aliases: [...aliasesOf(written), ...dayOf(written)],
+    }
   })
 }

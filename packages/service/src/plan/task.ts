@@ -1,7 +1,8 @@
 import type { Clause } from './clauses.js'
+import type { Condition } from './conditions.js'
 import type { AnsweredCall, Turn } from './conversation.js'
 import type { PlannerTool } from './planner-tool.js'
-import type { Reading } from './read-clause.js'
+import type { Reading, Span } from './read-clause.js'
 
 /** A clause of the request with its tool. */
 export interface Task {
@@ -16,6 +17,10 @@ export interface Task {
   readonly shares?: number
   /** The index of the task whose product this one uses. */
   readonly source: number | undefined
+  /** The condition on the result of the task in `after`. */
+  readonly condition?: Condition
+  /** Words of the clause that belong to another task of the same clause. */
+  readonly elsewhere?: readonly Span[]
   /** The index of the task that "then" puts before this one. */
   readonly after: number | undefined
 }

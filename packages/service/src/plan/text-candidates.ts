@@ -28,7 +28,7 @@ export function toTextCandidates(
   context: FillContext,
 ): Candidate[] {
   if (slots.length === 0) return []
-  const phrases = toPhrases(slots, taken, context)
+  const phrases = toPhrases(slots, [...taken, ...(context.elsewhere ?? [])], context)
   const main = mainTextOf(context.tool)
   const halves = toHalves(slots, context)
   return slots.flatMap((slot) => {
@@ -305,7 +305,7 @@ function toNameList(
 }
 
 // A person, or a firm: a name, and no other words.
-function isPersonal(slot: Slot): boolean {
+export function isPersonal(slot: Slot): boolean {
   const { kind, words, description } = slot
   if (kind === 'place' || /\b(?:city|country|contact)\b/.test(words)) return false
   const told =

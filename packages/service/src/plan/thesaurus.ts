@@ -472,4 +472,31 @@ export const groups = `
   calorie kcal
   sleep night
   step steps walk
+  illness ill sick unwell disease fever flu
+  temperature temp
+  pupil student school class lesson kindergarten
+  slot gap opening free available
+  ready done finished complete completed
+  collected picked_up fetched
+  pickup collection fetch collect empty
+  refund money_back give_back pay_back
+  absence miss away ill sick school
+  defect broken dripping leaking stuck cracked damaged faulty
+  leak dripping drip burst leaking
+  blocked clogged
+  noise noisy loud
+  dirty unclean messy filthy
+  clean cleaned tidy
+  urgent emergency immediately asap
+  cancelled called_off
+  pending waiting awaiting
+  active running current
+  vacation holiday annual_leave
+  adult grown-up
+  morning am
+  afternoon pm
+  monthly month
+  weekly week
+  daily day
+  yearly annual year
 `

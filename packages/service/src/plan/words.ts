@@ -330,7 +330,13 @@ const pastVerb = /^(?:\p{L}{2,}ed|spent|sent|bought|sold|paid|ran|took|made|ate|
 
 /** Whether a word at the start of a request is no name: "Play Yesterday". */
 export function isOrdinary(word: string): boolean {
-  return stopWords.has(word) || actionsOf(word).size > 0 || plainVerbs.has(word) || nounLikeVerbs.has(word)
+  return (
+    stopWords.has(word) ||
+    actionsOf(word).size > 0 ||
+    plainVerbs.has(word) ||
+    nounLikeVerbs.has(word) ||
+    phrasesByWord.has(stem(word))
+  )
 }
 
 /** Whether a word chooses among things: "first", "cheapest". */
@@ -359,6 +365,21 @@ const fillers = new Set(
   i've we've he's she's they're we're you're i'll we'll there's here's that's it'll it's what's who's where's`.split(
     /\s+/,
   ),
+)
+
+/** Whether a word is no value of a parameter: it tells who asks, or is a verb that says little. */
+export function isCarrier(word: string): boolean {
+  return carriers.has(stem(word))
+}
+
+const carriers = new Set(
+  `take go come put give bring keep let make run start try look call ask say think know see feel happen mention tell ring
+  phone write send show find hope wonder guess believe bother mind care talk speak hear plan turn work stand sit stay
+  customer client guest patient person people man woman girl boy guy lady gentleman mum dad mother father boss
+  colleague team reader visitor user office new old low before after nice good great fine lovely funny fancy
+  morning evening afternoon night week day`
+    .split(/\s+/)
+    .map(stem),
 )
 
 /** Words that do not distinguish tools. */
