@@ -6,7 +6,7 @@ import { type Filled, fillArguments } from './fill-arguments.js'
 import { toChangedSlots, toFillContext } from './fill-context.js'
 import { isIdentifier } from './number-candidates.js'
 import type { PlannerTool } from './planner-tool.js'
-import { type Reading, readClause } from './read-clause.js'
+import { type Reading, readClause, type Span } from './read-clause.js'
 import { choosesFor, makesFor, needsId, toDefiniteNouns, toSource } from './references.js'
 import { minimumFit, scoreTools, toRarity } from './score-tool.js'
 import type { Slot } from './slots.js'
@@ -174,6 +174,16 @@ function assignTools(
       before = { clause: joined.clause, first: tasks.length - 1, isOpen: false }
       continue
     }
+    const previous = tasks.at(-1)
+    const addition =
+      !previous || (isWhole && found !== previous.tool && fillAlone(found, alone).doubts.length === 0)
+        ? undefined
+        : addTo(previous, { clause, reading: alone, tool: previous.tool })
+    if (addition) {
+      tasks[tasks.length - 1] = addition
+      positions.push(tasks.length - 1)
+      continue
+    }
     const reading = alone
     const tool = found
     const followUp =
@@ -216,7 +226,16 @@ function addTo(
 ): Task | undefined {
   if (!task || task.tool !== tool || task.exact) return undefined
   const before = fillAlone(tool, task.reading)
-  const { given, arguments: args } = fillAlone(tool, reading)
+  const { given, arguments: args, doubts, guesses } = fillAlone(tool, reading)
+  if (
+    given.size === 0 ||
+    doubts.length > 0 ||
+    guesses > 0 ||
+    before.missing.length > 0 ||
+    tool.makes ||
+    tool.worksOn
+  )
+    return undefined
   const isOther = [...given].some(
     (name) => before.given.has(name) && !isSame(before.arguments[name], args[name]),
   )
@@ -412,28 +431,25 @@ function findId(task: Task, tools: readonly PlannerTool[], position: number): Ta
   const found = tools.flatMap((one) => {
     if (one === tool || one.makes || one.worksOn || !one.actions.has('read')) return []
     if (!givesId(one, lacking)) return []
-    const elsewhere = own.personal
-    const told = fillArguments(one.slots, {
-      ...toFillContext(one, reading, []),
-      elsewhere: [...elsewhere],
-      selects: true,
-    })
+    const fill = (filled: PlannerTool, other: PlannerTool, spans: readonly Span[]) =>
+      fillArguments(filled.slots, {
+        ...toFillContext(filled, reading, []),
+        elsewhere: { tool: other, spans },
+        selects: true,
+      })
+    const told = fill(one, tool, own.personal)
     if (told.missing.length > 0 || told.evidence < 0.5 || told.guesses > 0) return []
-    const context = { ...toFillContext(tool, reading, []), elsewhere: told.spans, selects: true }
-    const rest = fillArguments(tool.slots, context)
-    const back = fillArguments(one.slots, {
-      ...toFillContext(one, reading, []),
-      elsewhere: [...elsewhere, ...rest.spans],
-      selects: true,
-    })
+    const rest = fill(tool, one, told.spans)
+    const spans = [...own.personal, ...rest.spans]
+    const back = fill(one, tool, spans)
     const isClear = rest.doubts.length === 0 && back.doubts.length === 0 && rest.missing.length === 1
-    return isClear ? [{ one, told, elsewhere: [...elsewhere, ...rest.spans] }] : []
+    return isClear ? [{ one, told, spans }] : []
   })
   const [best, rival] = found.sort((one, other) => other.told.evidence - one.told.evidence)
   if (!best || (rival && rival.told.evidence === best.told.evidence)) return undefined
   return [
-    { ...task, tool: best.one, elsewhere: best.elsewhere },
-    { ...task, source: position, elsewhere: best.told.spans },
+    { ...task, tool: best.one, elsewhere: { tool, spans: best.spans } },
+    { ...task, source: position, elsewhere: { tool: best.one, spans: best.told.spans } },
   ]
 }
 

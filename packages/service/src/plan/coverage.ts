@@ -24,12 +24,18 @@ export type Coverage = (used: readonly Span[]) => {
 /** Prepares the accounting of a clause: each word must be used, be one of the tool, or carry the request. */
 export function toCoverage(
   slots: readonly Slot[],
-  { reading, tool, topic, selects, operands, elsewhere = [] }: FillContext,
+  { reading, tool, topic, selects, operands, elsewhere }: FillContext,
 ): Coverage {
   if ([...operands.values()].some((value) => value !== undefined))
     return () => ({ words: [], values: [], names: [] })
   const { masked, text } = reading
-  const own = new Set([...tool.nameConcepts, ...tool.textConcepts, ...(topic?.known ?? [])])
+  const own = new Set([
+    ...tool.nameConcepts,
+    ...tool.textConcepts,
+    ...(topic?.known ?? []),
+    ...(elsewhere?.tool.nameConcepts ?? []),
+    ...(elsewhere?.tool.textConcepts ?? []),
+  ])
   const known = new Set(own)
   const related = new Set([
     ...tool.nameGroups,
@@ -73,7 +79,7 @@ export function toCoverage(
   })
   return (used) => {
     const isFree = (one: Span) =>
-      ![...used, ...elsewhere].some((span) => one.start < span.end && span.start < one.end)
+      ![...used, ...(elsewhere?.spans ?? [])].some((span) => one.start < span.end && span.start < one.end)
     const freeValues = values.filter(isFree)
     const freeWords = words.filter(
       (one) =>
@@ -82,7 +88,7 @@ export function toCoverage(
         !(selects && isSelecting(one.value)),
     )
     return {
-      names: names.filter(isFree),
+      names: names.filter((one) => isFree(one) && !(selects && isSelecting(one.word))),
       words: freeWords.map(({ start, end }) => text.slice(start, end)),
       values: freeValues.map(({ start, end }) => text.slice(start, end)),
     }

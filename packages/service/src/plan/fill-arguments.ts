@@ -115,8 +115,9 @@ function boundTo(slot: Slot, { bound }: FillContext): Candidate[] {
   return [{ slot, value: bound.get(slot.name), spans: [], score: 1.4 }]
 }
 
-function isElsewhere({ spans }: Candidate, { elsewhere = [] }: FillContext): boolean {
-  return spans.some((span) => elsewhere.some((one) => span.start < one.end && one.start < span.end))
+function isElsewhere({ spans }: Candidate, { elsewhere }: FillContext): boolean {
+  if (!elsewhere) return false
+  return spans.some((span) => elsewhere.spans.some((one) => span.start < one.end && one.start < span.end))
 }
 
 function keyOf({ path }: Leaf): string {
@@ -346,11 +347,30 @@ function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
       open.some((leaf) => knows(leaf, concept)) && !filled.some((leaf) => knows(leaf, concept)),
   )
   const strays = loose.filter(({ slot }) => !slot.required && slot.name !== main)
+  // "A dent in the rear door": the description of a damage contains its kind.
+  const chosen = [...picks.values()]
+    .filter(({ slot }) => slot.kind === 'choice')
+    .flatMap(({ spans }) => spans)
+  const halved = loose.filter(
+    ({ slot, spans: [span] }) =>
+      span &&
+      tellsWhat.test(slot.words) &&
+      chosen.some(({ end }) => span.start - end >= 0 && span.start - end < 2),
+  )
   const guessed = [...loose, ...chance]
   const guesses = guessed.length > 1 ? guessed.map(({ value }) => String(value)) : []
   const named = [...unmet.map(({ word }) => word), ...strays.map(({ value }) => String(value))]
-  return [...left.values, ...words, ...named, ...guesses, ...(isTie ? ['two readings'] : [])]
+  return [
+    ...left.values,
+    ...words,
+    ...named,
+    ...guesses,
+    ...halved.map(({ value }) => String(value)),
+    ...(isTie ? ['two readings'] : []),
+  ]
 }
+
+const tellsWhat = /\b(?:description|details?|problem|defect|issue|note|notes|comment|damage|text|what)\b/
 
 // Kinds whose values are words.
 const claiming = new Set<SlotKind>(['choice', 'currency', 'language', 'country'])

@@ -18,7 +18,7 @@ export interface FillContext {
   readonly inHand: boolean
   readonly topic: Topic | undefined
   /** Words that belong to another task of the same clause. */
-  readonly elsewhere?: readonly Span[]
+  readonly elsewhere?: { readonly tool: PlannerTool; readonly spans: readonly Span[] }
   /** Whether the clause changes an earlier call: "make that 5". */
   readonly follows?: boolean
   /** Values that results and earlier calls give, by slot name. */

@@ -70,7 +70,8 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
     prefixes: new Set<string>(),
     slots,
     worksOn: slots.find(({ kind, required }) => kind === 'artifact' && required),
-    makes: productOf(nameConcepts, actions),
+    // "Record the pulse" makes no recording.
+    makes: productOf(toConcepts(splitName(name).replace(/^records?\b/i, '')), actions),
   }
 }
 

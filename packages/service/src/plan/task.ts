@@ -1,8 +1,9 @@
 import type { Clause } from './clauses.js'
 import type { Condition } from './conditions.js'
 import type { AnsweredCall, Turn } from './conversation.js'
+import type { FillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
-import type { Reading, Span } from './read-clause.js'
+import type { Reading } from './read-clause.js'
 
 /** A clause of the request with its tool. */
 export interface Task {
@@ -20,7 +21,7 @@ export interface Task {
   /** The condition on the result of the task in `after`. */
   readonly condition?: Condition
   /** Words of the clause that belong to another task of the same clause. */
-  readonly elsewhere?: readonly Span[]
+  readonly elsewhere?: FillContext['elsewhere']
   /** The index of the task that "then" puts before this one. */
   readonly after: number | undefined
 }

@@ -28,7 +28,7 @@ export function toTextCandidates(
   context: FillContext,
 ): Candidate[] {
   if (slots.length === 0) return []
-  const phrases = toPhrases(slots, [...taken, ...(context.elsewhere ?? [])], context)
+  const phrases = toPhrases(slots, [...taken, ...(context.elsewhere?.spans ?? [])], context)
   const main = mainTextOf(context.tool)
   const halves = toHalves(slots, context)
   return slots.flatMap((slot) => {

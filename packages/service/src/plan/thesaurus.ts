@@ -150,7 +150,7 @@ export const groups = `
   ward unit department station
   bed room
   operation surgery procedure
-  treatment therapy remedy care
+  treatment therapy remedy
   insurance policy cover coverage insured insurer
   claim damage loss accident incident
   accident crash collision incident

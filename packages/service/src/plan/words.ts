@@ -270,7 +270,10 @@ export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolea
   const [, first = '', next = ''] = /^(?:please\s+|also\s+|now\s+)*(\S+)\s+(\S+)/.exec(words) ?? []
   const verb = first.toLowerCase()
   if (plainVerbs.has(verb)) return true
-  return (nounLikeVerbs.has(verb) || toolVerbs.has(verb)) && object.test(next)
+  return (
+    (nounLikeVerbs.has(verb) || toolVerbs.has(verb) || (first === verb && actionsOf(verb).size > 0)) &&
+    object.test(next)
+  )
 }
 
 /** Whether the words after "and" look like a command with an unknown verb: "feed the cat". */
@@ -323,15 +326,18 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 
 /** Whether a word usually begins a command. */
 export function isVerb(word: string): boolean {
-  return actionsOf(word).size > 0 || plainVerbs.has(word) || nounLikeVerbs.has(word) || pastVerb.test(word)
+  return isOrdinaryVerb(word) || pastVerb.test(word)
 }
 
 const pastVerb = /^(?:\p{L}{2,}ed|spent|sent|bought|sold|paid|ran|took|made|ate|went|saw|gave)$/u
 
 /** Whether a word at the start of a request is no name: "Play Yesterday". */
 export function isOrdinary(word: string): boolean {
+  return stopWords.has(word) || isOrdinaryVerb(word)
+}
+
+function isOrdinaryVerb(word: string): boolean {
   return (
-    stopWords.has(word) ||
     actionsOf(word).size > 0 ||
     plainVerbs.has(word) ||
     nounLikeVerbs.has(word) ||
