@@ -324,10 +324,13 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
         filled?.doubts.length === 0 &&
         toSupply(tool, reading, tasks) !== undefined
       const linked = isSupplied ? 1 + 0.5 * lack : refers
-      return { tool, score: { fit: fit + linked, rank: rank + linked } }
+      const isClear = filled?.missing.length === 0 && filled.doubts.length === 0
+      return { tool, isClear, score: { fit: fit + linked, rank: rank + linked } }
     })
     const fitting = scored.filter(({ score }) => score.fit >= minimumFit)
     const [best] = fitting.sort((one, other) => other.score.rank - one.score.rank)
+    const rival = fitting.find(({ tool, isClear }) => isClear && tool !== best?.tool)
+    if (best?.isClear && rival && best.score.rank - rival.score.rank < 0.5) return undefined
     if (!best?.tool?.actions.has('read') || !isCommandToChange(reading)) return best?.tool
     const changing = scored
       .filter(({ tool, score }) => tool && score.fit >= minimumFit && !tool.actions.has('read'))
