@@ -1,6 +1,6 @@
 import { type PlannerCase, spoken } from './planner-case.js'
 
-// Written without a look at the planner. Today is Saturday, 2026-11-21, as in the trades corpus. An empty list of
+// Written by another author without a look at the planner, then used to make its rules. Today is Saturday, 2026-11-21, as in the trades corpus. An empty list of
 // calls means that the planner must ask or only answer, because a value is missing, no tool fits, or nothing is asked.
 
 const repairsOfOrtega = [

@@ -1,6 +1,6 @@
 import { type PlannerCase, spoken } from './planner-case.js'
 
-// Written without a look at the planner. An empty list of calls means that the planner must ask, because a
+// Written by another author without a look at the planner. Measured once: no rule was made with it. An empty list of calls means that the planner must ask, because a
 // value is missing or no tool fits. No date depends on today.
 
 /** One request for one tool: per trade, some in the words of the tool and some in other words. */

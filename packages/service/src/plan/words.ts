@@ -173,17 +173,17 @@ export function isRelated(concept: string, related: ReadonlySet<number>): boolea
   )
 }
 
-let known_: Map<string, number[]> | undefined
+let grouped: Map<string, number[]> | undefined
 
 function groupsByConcept(): ReadonlyMap<string, readonly number[]> {
-  if (known_) return known_
+  if (grouped) return grouped
   const found = new Map<string, number[]>()
-  for (const [index, line] of groups.trim().split('\n').entries())
-    for (const word of line.trim().split(' ')) {
+  for (const [index, line] of groups.trim().split(/[\n|]/).entries())
+    for (const word of line.trim().split(/\s+/)) {
       const concept = word.includes('_') ? word : toConcept(word)
       found.set(concept, [...(found.get(concept) ?? []), index])
     }
-  known_ = found
+  grouped = found
   return found
 }
 
