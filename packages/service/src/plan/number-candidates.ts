@@ -20,12 +20,21 @@ export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
       ? [{ slot, value, spans: [widen(one, reading.text)], score: 2.5 }]
       : []
   })
-  const numbers = reading.numbers.filter((number) => isIndependentNumber(number, reading))
+  const numbers = reading.numbers.filter(
+    (number) => isIndependentNumber(number, reading) && !isPronoun(number, reading.masked),
+  )
   const isTime = (number: Span) =>
     reading.durations.some((one) => number.start >= one.start && number.end <= one.end)
   const plain = numbers.filter((number) => !isTime(number))
   return [...durations, ...plain.flatMap((number) => toNumber(slot, number, plain, context))]
 }
+
+// "Another one", "that one" and "the blue one" are things, not numbers.
+function isPronoun({ start, end }: Span, masked: string): boolean {
+  return /^one$/i.test(masked.slice(start, end)) && determiner.test(masked.slice(Math.max(0, start - 30), start))
+}
+
+const determiner = /\b(?:another|this|that|each|every|which|the(?:\s+\p{L}{1,20})?)\s+$/iu
 
 /** A number with the words beside it, for one slot. */
 interface Sight {

@@ -54,8 +54,8 @@ const longestKept = 4000
 
 function analyse({ name, description, parameters }: ToolDefinition): PlannerTool {
   const words = splitName(name).toLowerCase().split(/\s+/)
-  const named = words.map(actionsOf).find((actions) => actions.size > 0)
-  const described = actionsOf(firstWord(description))
+  const named = words.map(toolActionsOf).find((actions) => actions.size > 0)
+  const described = toolActionsOf(firstWord(description).toLowerCase())
   const actions = named ?? described
   const nameConcepts = toConcepts(name)
   const textConcepts = toConcepts(description)
@@ -74,6 +74,13 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
     makes: productOf(toConcepts(splitName(name).replace(/^records?\b/i, '')), actions),
   }
 }
+
+// "Get me three boxes" may order them, a tool "get_boxes" only reads.
+function toolActionsOf(word: string): ReadonlySet<Action> {
+  return word === 'get' ? reads : actionsOf(word)
+}
+
+const reads: ReadonlySet<Action> = new Set(['read'])
 
 function firstWord(text: string): string {
   return /[a-z]+/i.exec(text)?.[0] ?? ''

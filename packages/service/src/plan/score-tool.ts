@@ -44,6 +44,8 @@ const mostFilled = 10
 /** The words that a clause shares with a tool, before its parameters are filled. */
 interface Glance {
   readonly spoken: number
+  /** The part of `spoken` that is words of the tool itself, and not of the thesaurus. */
+  readonly direct: number
   readonly ranked: number
   readonly calculates: boolean
   readonly agreement: number
@@ -56,14 +58,17 @@ function toGlance(context: FillContext, shareOf: (concept: string) => number): G
   const { tool, reading, operands } = context
   const words = [...reading.concepts].map((concept) => ({
     weight: wordWeight(tool, concept),
+    own: ownWeight(tool, concept),
     share: shareOf(concept),
   }))
   const spoken = words.reduce((sum, { weight }) => sum + weight, 0)
+  const direct = words.reduce((sum, { own }) => sum + own, 0)
   const ranked = words.reduce((sum, { weight, share }) => sum + weight * share, 0)
   const calculates = [...operands.values()].some((value) => value !== undefined)
   const agreement = agreementOf(context)
   return {
     spoken,
+    direct,
     ranked,
     calculates,
     agreement,
@@ -93,9 +98,11 @@ function promise({ ranked, agreement, handling, calculates, isFormed }: Glance):
   return ranked + agreement + handling + (calculates ? 4 : 0) + (isFormed ? 2.5 : 0)
 }
 
-function toScore(context: FillContext, { spoken, ranked, calculates, agreement, handling }: Glance): Score {
+function toScore(context: FillContext, glance: Glance): Score {
+  const { spoken, ranked, calculates, agreement, handling } = glance
   const { tool, reading } = context
   const filled = fillArguments(tool.slots, context)
+  if (isFarFetched(glance, filled)) return { fit: 0, rank: 0 }
   const isQuestion = /^(?:who|what|when|where|which|how)\b/i.test(reading.masked)
   const isSure = filled.guesses === 0 && filled.doubts.length === 0
   const isVague = filled.guesses > 0 || filled.evidence < 2
@@ -127,10 +134,22 @@ export function toRarity(tools: readonly PlannerTool[]): (concept: string) => nu
   }
 }
 
+// "Do my homework" adds no task: a related word and free text are too little for a tool of another action,
+// or for one that lacks a value.
+function isFarFetched({ direct, agreement, calculates, handling }: Glance, filled: Filled): boolean {
+  const isText = filled.given.size > 0 && filled.evidence < 1 && filled.personal.length === 0
+  if (direct >= 1 || !isText || calculates || handling > 0) return false
+  return agreement <= 0 || filled.missing.length > 0
+}
+
+function ownWeight({ nameConcepts, textConcepts }: PlannerTool, concept: string): number {
+  return (nameConcepts.has(concept) ? 3 : textConcepts.has(concept) ? 1.5 : 0) * weightOf(concept)
+}
+
 function wordWeight(tool: PlannerTool, concept: string): number {
   const importance = weightOf(concept)
-  if (tool.nameConcepts.has(concept)) return 3 * importance
-  if (tool.textConcepts.has(concept)) return 1.5 * importance
+  const own = ownWeight(tool, concept)
+  if (own > 0) return own
   const near = isRelated(concept, tool.nameGroups) ? 2.1 : isRelated(concept, tool.textGroups) ? 1.05 : 0
   if (near > 0) return near * importance
   const slot = tool.slots.find(

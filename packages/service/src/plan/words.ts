@@ -270,10 +270,8 @@ export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolea
   const [, first = '', next = ''] = /^(?:please\s+|also\s+|now\s+)*(\S+)\s+(\S+)/.exec(words) ?? []
   const verb = first.toLowerCase()
   if (plainVerbs.has(verb)) return true
-  return (
-    (nounLikeVerbs.has(verb) || toolVerbs.has(verb) || (first === verb && actionsOf(verb).size > 0)) &&
-    object.test(next)
-  )
+  if (nounLikeVerbs.has(verb) || toolVerbs.has(verb)) return object.test(next)
+  return first === verb && actionsOf(verb).size > 0 && object.test(next) && !loose.test(next)
 }
 
 /** Whether the words after "and" look like a command with an unknown verb: "feed the cat". */
@@ -314,6 +312,9 @@ const nounLikeVerbs = new Set(
 // The start of an object: an article, pronoun, number, name, quotation or the like.
 const object =
   /^(?:a|an|the|me|us|my|our|your|his|her|their|it|them|this|that|these|those|all|every|some|any|two|three|four|five|on|off)\b|^[^a-z]/
+
+// What follows a noun as well as a verb: "a boat and water all around".
+const loose = /^(?:all|every|some|any|on|off)\b/
 
 /** Phrases that act as one word. */
 const phrases: readonly (readonly [RegExp, string])[] = [
