@@ -31,7 +31,9 @@ export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
 
 // "Another one", "that one" and "the blue one" are things, not numbers.
 function isPronoun({ start, end }: Span, masked: string): boolean {
-  return /^one$/i.test(masked.slice(start, end)) && determiner.test(masked.slice(Math.max(0, start - 30), start))
+  return (
+    /^one$/i.test(masked.slice(start, end)) && determiner.test(masked.slice(Math.max(0, start - 30), start))
+  )
 }
 
 const determiner = /\b(?:another|this|that|each|every|which|the(?:\s+\p{L}{1,20})?)\s+$/iu
