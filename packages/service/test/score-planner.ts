@@ -1,10 +1,17 @@
 // Prints the score of the planner for each part of its corpus, and the time per reply: node
 // --conditions=development --import=tsx packages/service/test/score-planner.ts [--wrong]
 import { blindCorpus, blindTools } from './blind-corpus.js'
+import { devCorpus, devCorpusByKind } from './dev-corpus.js'
+import { devTools } from './dev-tools.js'
+import { everydayCorpus } from './everyday-corpus.js'
+import { everydayTools } from './everyday-tools.js'
 import { freshCorpus, freshTools } from './fresh-corpus.js'
+import { heldoutCorpus, heldoutKinds } from './heldout-corpus.js'
+import { heldoutTools } from './heldout-tools.js'
 import { lastCorpus } from './last-corpus.js'
 import { lastTools } from './last-tools.js'
 import { countVerdicts, measureCorpus } from './measure-corpus.js'
+import type { PlannerCase } from './planner-case.js'
 import { tradesCorpus } from './trades-corpus.js'
 import { tradesTools } from './trades-tools.js'
 import { tunedCorpus, tunedTools } from './tuned-corpus.js'
@@ -18,7 +25,16 @@ const parts = {
   wide: [wideCorpus, wideTools],
   last: [lastCorpus, lastTools],
   trades: [tradesCorpus, tradesTools],
+  everyday: [everydayCorpus, everydayTools],
+  dev: [devCorpus, devTools],
+  heldout: [heldoutCorpus, heldoutTools],
 } as const
+
+/** The parts that are told apart by the kind of request. */
+const kinds: Readonly<Record<string, Readonly<Record<string, readonly PlannerCase[]>>>> = {
+  dev: devCorpusByKind,
+  heldout: heldoutKinds,
+}
 
 const times: number[] = []
 for (const [name, [corpus, tools]] of Object.entries(parts)) {
@@ -26,7 +42,13 @@ for (const [name, [corpus, tools]] of Object.entries(parts)) {
   times.push(...measured.flatMap((one) => one.times))
   const { right, asked, wrong } = countVerdicts(measured)
   const counts = `${right} of ${corpus.length} right, ${asked} asked, ${wrong} wrong calls`
-  console.log(`${name.padEnd(6)} ${counts}, ${tools.length} tools offered`)
+  console.log(`${name.padEnd(8)} ${counts}, ${tools.length} tools offered`)
+  for (const [kind, cases] of Object.entries(kinds[name] ?? {})) {
+    const own = countVerdicts(measured.filter(({ one }) => cases.includes(one)))
+    console.log(
+      `  ${kind}: ${own.right} of ${cases.length} right, ${own.asked} asked, ${own.wrong} wrong calls`,
+    )
+  }
   if (!process.argv.includes('--wrong')) continue
   for (const { one, made, verdict } of measured.filter(({ right }) => !right)) {
     console.log(`  ${verdict}: "${one.ask}"\n    ${JSON.stringify(made)}`)

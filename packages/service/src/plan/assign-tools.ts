@@ -1,11 +1,13 @@
 import { type Clause, toClauses, type Vocabulary } from './clauses.js'
+import { addTo, fillAlone, findId, toSupply, withLookup } from './complete-tasks.js'
+import { isUndecided, toCondition } from './conditions.js'
 import type { EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
-import { toFillContext } from './fill-context.js'
+import { toChangedSlots, toFillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import { type Reading, readClause } from './read-clause.js'
-import { choosesFor, toDefiniteNouns, toSource } from './references.js'
+import { choosesFor, toSource } from './references.js'
 import { minimumFit, scoreTools, toRarity } from './score-tool.js'
 import type { Task } from './task.js'
 import { actionsOf, splitName, stopWords, weightOf } from './words.js'
@@ -86,9 +88,13 @@ function toCorrection(
   { turns, now }: RequestContext,
 ): Task | undefined {
   const earlier = turns.at(-1)
-  const [lead = ''] = correction.exec(request) ?? []
+  const said = request.replace(
+    /^((?:no|nope|sorry|oops|wait|hmm)[\s,.!-]+)?not\s+(?:(?:on|at|in|for|to|the)\s+)*[^,.]{1,40}[,.]\s*(?:but\s+)?/i,
+    '$1',
+  )
+  const [lead = ''] = correction.exec(said) ?? []
   if (lead === '' || !earlier || earlier.calls.length === 0) return undefined
-  const text = request
+  const text = said
     .slice(lead.length)
     .replace(/,?\s*\b(?:not|instead of|rather than)\s+(?:on\s+|at\s+|the\s+)?\S+/i, '')
     .replace(/[\s,]*\b(?:instead|rather|please|thanks|sorry)\b/gi, '')
@@ -101,7 +107,7 @@ function toCorrection(
 }
 
 const correction =
-  /^(?:(?:no|nope|sorry|oops|wait|hmm|oh|ah|ups|whoops|my mistake|correction|scratch that)\b[\s,.!:-]*)*(?:(?:but\s+)?actually\b[\s,]*(?:(?:make|change) (?:that|it)(?: to)?\s+|it(?:['’]s| is| was) |(?:i|we) (?:meant|mean)\s+|we are\s+|we['’]re\s+)?|(?:(?:i|we) (?:meant|mean|said|want(?:ed)?|need(?:ed)?)(?: to say)?|(?:please )?make (?:that|it)|(?:please )?change (?:that|it) to|(?:it|that) (?:should (?:be|have been)|was supposed to be|is|was)|let['’]s (?:make it|say)|rather|better make it|correction:?)\s+)|^(?:no|nope|sorry|oops|wait|correction|whoops)\b[\s,.!:-]+(?=\S)/i
+  /^(?:(?:no|nope|sorry|oops|wait|hmm|oh|ah|ups|whoops|my mistake|my bad|correction|scratch that|wrong(?: \w+)?|ok|okay)\b[\s,.!:-]*)*(?:(?:but\s+)?actually\b[\s,]*(?:(?:make|change) (?:that|it)(?: to)?\s+|it(?:['’]s| is| was) |(?:i|we) (?:meant|mean)\s+|we are\s+|we['’]re\s+)?|(?:(?:i|we) (?:meant|mean|said|want(?:ed)?|need(?:ed)?)(?: to say)?|(?:please )?make (?:that|it)|(?:please )?change (?:that|it) to|(?:it|that) (?:should (?:be|have been)|was supposed to be|is|was)|should (?:be|have been)|let['’]s (?:make it|say)|rather|better make it|correction:?)\s+)|^(?:no|nope|sorry|oops|wait|correction|whoops)\b[\s,.!:-]+(?=\S)/i
 
 function isComplete({ tool, reading, base, source, exact }: Task): boolean {
   if (exact || base || source !== undefined) return true
@@ -143,26 +149,93 @@ function assignTools(
   const unmatched: string[] = []
   // The task of each clause, or the previous task when the clause has none.
   const positions: (number | undefined)[] = []
-  for (const clause of clauses) {
-    const reading = readClause(clause.text, at.now)
+  let before: { readonly clause: Clause; readonly first: number; readonly isOpen: boolean } | undefined
+  let condition: Pick<Task, 'condition' | 'after'> | undefined
+  for (const [index, whole] of clauses.entries()) {
     const last = at.turns.at(-1)
-    const tool = choose(reading, tasks)
+    const first = tasks.length
+    const told = toCondition(whole.text)
+    if (!told && isUndecided(whole.text) && index < clauses.length - 1) {
+      unmatched.push(...clauses.slice(index).map(({ text }) => text))
+      break
+    }
+    const clause = told ? { ...whole, text: told.read } : whole
+    const alone = readClause(clause.text, at.now)
+    const found = choose(alone, tasks)
+    const isWhole = found !== undefined && isCertain(found, alone, tasks)
+    const joined = before && !isWhole ? join(before.clause, clause, { choose, at }) : undefined
+    if (before && joined && (before.isOpen || (found !== undefined && joined.tool === tasks.at(-1)?.tool))) {
+      if (tasks.length === before.first) unmatched.pop()
+      tasks.splice(before.first)
+      tasks.push(joined)
+      positions.push(tasks.length - 1)
+      tasks[tasks.length - 1] = { ...joined, ...condition }
+      before = { clause: joined.clause, first: tasks.length - 1, isOpen: false }
+      continue
+    }
+    const previous = tasks.at(-1)
+    const addition =
+      !previous || (isWhole && found !== previous.tool && fillAlone(found, alone).doubts.length === 0)
+        ? undefined
+        : addTo(previous, { clause, reading: alone, tool: previous.tool })
+    if (addition) {
+      tasks[tasks.length - 1] = addition
+      positions.push(tasks.length - 1)
+      continue
+    }
+    const reading = alone
+    const tool = found
     const followUp =
       tool || tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier: last })
     const base = tool && toRepeatedArguments(tool, reading, last)
     const after = clause.after === undefined ? undefined : positions[clause.after]
     const widened = tool ? undefined : extendTask(tasks.at(-1), clause, at)
-    const source = tool && toSource(tool, reading, tasks)
-    if (tool) {
-      const task = { clause, reading, tool, source, after, ...(base && { base }) }
-      tasks.push(...(splitTask(task, at) ?? withLookup(task, tools, tasks.length)))
+    const supply = tool && toSupply(tool, reading, tasks)
+    const added = tool && addTo(tasks[supply?.shares ?? -1], { clause, reading, tool })
+    if (added && supply?.shares !== undefined) tasks[supply.shares] = added
+    else if (tool) {
+      const task = { clause, reading, tool, after, ...supply, source: supply?.source, ...(base && { base }) }
+      const split = splitTask(task, at) ?? withLookup(task, tools, tasks.length)
+      tasks.push(...split.map((one) => ({ ...one, ...condition })))
     } else if (followUp) tasks.push(followUp)
     else if (widened) tasks[tasks.length - 1] = widened
     else unmatched.push(clause.text)
     positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
+    before = told ? undefined : { clause, first, isOpen: !isWhole && !followUp && !widened }
+    if (told) condition = { condition: told.condition, after: tasks.length - 1 }
+    if (condition?.after === -1) break
   }
   return { tasks, unmatched }
 }
+
+function isCertain(tool: PlannerTool, reading: Reading, tasks: readonly Task[]): boolean {
+  if (tool.worksOn || tool.makes || toSource(tool, reading, tasks) !== undefined) return true
+  const { missing, doubts } = fillAlone(tool, reading)
+  return doubts.length === 0 && (missing.length === 0 || toSupply(tool, reading, tasks) !== undefined)
+}
+
+// "Container K-207 is full, fetch it on Friday": two clauses that one call answers.
+function join(
+  before: Clause,
+  { text }: Clause,
+  { choose, at }: { choose: ReturnType<typeof toChooser>; at: RequestContext },
+): Task | undefined {
+  if (before.text.length + text.length > longestJoined) return undefined
+  const clause = { ...before, text: `${before.text}, ${text}` }
+  const reading = readClause(clause.text, at.now)
+  const tool = choose(reading, [])
+  if (!tool || tool.worksOn || tool.makes) return undefined
+  const { missing, doubts, given } = fillAlone(tool, reading)
+  const isBoth = [before.text, text].every((part) => {
+    const own = fillAlone(tool, readClause(part, at.now)).given
+    return [...own].some((name) => given.has(name))
+  })
+  return missing.length === 0 && doubts.length === 0 && isBoth
+    ? { clause, reading, tool, source: undefined, after: undefined }
+    : undefined
+}
+
+const longestJoined = 400
 
 // Placeholders for the artifacts of earlier clauses. They never reach a call.
 const placeholders = { image: 'img_expected', audio: 'aud_expected' }
@@ -175,14 +248,52 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
     const inHand = attachments.length > 0 || tasks.at(-1)?.tool.makes !== undefined
     const selects = tasks.length > 0
     const contexts = tools.map((tool) => ({ ...toFillContext(tool, reading, artifacts, inHand), selects }))
-    const scored = scoreTools(contexts, shareOf).map(({ fit, rank }, index) => {
+    const scored = scoreTools(contexts, shareOf).map(({ fit, rank, filled }, index) => {
       const tool = tools[index]
-      const linked = tool && choosesFor(tool, reading, tasks) ? 2 : 0
-      return { tool, score: { fit: fit + linked, rank: rank + linked } }
+      const refers = tool && choosesFor(tool, reading, tasks) ? 2 : 0
+      const lack = filled?.missing.length ?? 0
+      const isSupplied =
+        refers === 0 &&
+        tool &&
+        lack > 0 &&
+        filled?.doubts.length === 0 &&
+        toSupply(tool, reading, tasks) !== undefined
+      const linked = isSupplied ? 1 + 0.5 * lack : refers
+      const isClear = filled?.missing.length === 0 && filled.doubts.length === 0
+      return { tool, isClear, score: { fit: fit + linked, rank: rank + linked } }
     })
     const fitting = scored.filter(({ score }) => score.fit >= minimumFit)
-    return fitting.sort((one, other) => other.score.rank - one.score.rank)[0]?.tool
+    const [best] = fitting.sort((one, other) => other.score.rank - one.score.rank)
+    const rival = fitting.find(({ tool, isClear }) => isClear && tool !== best?.tool)
+    if (best?.isClear && rival && best.score.rank - rival.score.rank < 0.5) return undefined
+    if (!best?.tool?.actions.has('read') || !isCommandToChange(reading)) return best?.tool
+    const changing = scored
+      .filter(({ tool, score }) => tool && score.fit >= minimumFit && !tool.actions.has('read'))
+      .sort((one, other) => other.score.rank - one.score.rank)
+      .slice(0, 4)
+    return (
+      changing.find(
+        ({ tool }) =>
+          tool &&
+          findId(
+            {
+              tool,
+              reading,
+              clause: { text: reading.text, after: undefined },
+              source: undefined,
+              after: undefined,
+            },
+            tools,
+            0,
+          ),
+      ) ?? best
+    ).tool
   }
+}
+
+function isCommandToChange({ masked, phrases }: Reading): boolean {
+  const actions = actionsOf(phrases.get(0) ?? /^\p{L}+/u.exec(masked)?.[0] ?? '')
+  return [...actions].some((action) => action !== 'read' && action !== 'interpret')
 }
 
 /**
@@ -195,11 +306,32 @@ function splitTask(task: Task, { now }: RequestContext): Task[] | undefined {
   const fill = (part: Reading) => fillArguments(tool.slots, toFillContext(tool, part, []))
   const whole = fill(reading)
   if (whole.missing.length === 0 && whole.doubts.length === 0) return undefined
+  const shared =
+    /,?\s+(?:both|all|each)(?:\s+of\s+them)?(?=\s+(?:on|for|at|to|in|with|until|from|as|by)\s)/i.exec(
+      reading.masked,
+    )
+  if (shared) {
+    const rest = reading.text.slice(shared.index + shared[0].length)
+    const plain = readClause(reading.text.slice(0, shared.index), now)
+    return splitAt({ ...task, reading: plain }, fill, { now, rest })
+  }
+  return splitAt(task, fill, { now, rest: '' })
+}
+
+function splitAt(
+  task: Task,
+  fill: (part: Reading) => Filled,
+  { now, rest }: { readonly now: Date; readonly rest: string },
+): Task[] | undefined {
+  const { reading } = task
   const cuts = [...reading.masked.matchAll(/\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi)].slice(0, 12)
   for (const first of cuts) {
     const starts = cuts.filter(({ index }) => index >= first.index)
     const parts = [0, ...starts.map((cut) => cut.index + cut[0].length)].map((start, index) => {
-      return readClause(reading.text.slice(start, starts[index]?.index ?? reading.text.length), now)
+      return readClause(
+        `${reading.text.slice(start, starts[index]?.index ?? reading.text.length)}${rest}`,
+        now,
+      )
     })
     const filled = parts.map(fill)
     const [head, ...others] = filled
@@ -216,17 +348,6 @@ function splitTask(task: Task, { now }: RequestContext): Task[] | undefined {
   return undefined
 }
 
-// Returns a task, preceded by a lookup task when it needs one.
-function withLookup(task: Task, tools: readonly PlannerTool[], position: number): Task[] {
-  const lookup = task.source === undefined ? findLookup(task, tools) : undefined
-  return lookup
-    ? [
-        { ...task, tool: lookup },
-        { ...task, source: position },
-      ]
-    : [task]
-}
-
 // "Search for X, and show 5 results": a clause without a tool may add arguments to the previous task.
 function extendTask(
   task: Task | undefined,
@@ -238,20 +359,6 @@ function extendTask(
   const count = (words: Reading) =>
     Object.keys(fillArguments(task.tool.slots, toFillContext(task.tool, words, attachments)).arguments).length
   return count(reading) > count(task.reading) ? { ...task, reading } : undefined
-}
-
-/**
- * Finds a tool that must run before a task: "draw the weather in Oslo" needs one that reports the weather.
- */
-function findLookup({ reading, tool }: Task, tools: readonly PlannerTool[]): PlannerTool | undefined {
-  const passesOn = tool.makes !== undefined || tool.actions.has('send')
-  if (!passesOn || tool.worksOn) return undefined
-  const nouns = toDefiniteNouns(reading.masked).filter((noun) => !tool.nameConcepts.has(noun))
-  return tools.find((one) => {
-    if (one === tool || one.makes || !nouns.some((noun) => one.nameConcepts.has(noun))) return false
-    const { missing, evidence } = fillArguments(one.slots, toFillContext(one, reading, []))
-    return missing.length === 0 && evidence >= 1
-  })
 }
 
 /** The parts of a follow-up such as "and in Rome?". */
@@ -269,7 +376,12 @@ function toFollowUp({ clause, reading, tools, earlier, isCorrection = false }: F
   const calls = [...(earlier?.calls ?? [])].reverse()
   const fits = calls.flatMap((call) => {
     const tool = tools.find(({ name }) => name === call.name)
-    const filled = tool && fillArguments(tool.slots, toFillContext(tool, reading, []))
+    const filled =
+      tool &&
+      fillArguments(toChangedSlots(tool, call.arguments), {
+        ...toFillContext(tool, reading, []),
+        follows: true,
+      })
     const changes = filled && [...filled.given].some((name) => isChange(name, tool, filled))
     return tool && filled && changes ? [{ call, tool, filled }] : []
   })
@@ -287,7 +399,8 @@ function toRepeatedArguments(tool: PlannerTool, { masked }: Reading, earlier: Ea
 }
 
 /** Whether the fragment gives a value for a parameter, and not only its own words. */
-export function isChange(name: string, { makes, slots }: PlannerTool, { given }: Filled): boolean {
+export function isChange(name: string, { makes, slots }: PlannerTool, { given, loose }: Filled): boolean {
+  if (loose.has(name) && [...given].some((other) => !loose.has(other))) return false
   const isPrompt = makes !== undefined && slots.some((slot) => slot.name === name && slot.kind === 'text')
   return given.has(name) && !isPrompt
 }
@@ -303,4 +416,5 @@ function isFragment(text: string): boolean {
   return words.length <= 10 && !remark.test(words.join(' ')) && actionsOf(words[0] ?? '').size === 0
 }
 
-const lead = /^(?:what about|how about|what of|and|or|only|just|but)\s+/i
+const lead =
+  /^(?:(?:and\s+)?(?:(?:do\s+)?(?:the\s+)?same(?:\s+again|\s+thing)?|ditto|also)\s+(?:for|with|on|at|in)|what about|how about|what of|and|or|only|just|but)\s+/i

@@ -22,7 +22,11 @@ export interface Bound {
  * parameter is named after, the same type and word, or the whole text for a body.
  */
 export function bindResults(tool: PlannerTool, reading: Reading, calls: readonly AnsweredCall[]): Bound {
-  const slots = tool.slots.filter(({ required, kind }) => required && kind !== 'artifact' && kind !== 'const')
+  const refers = isPronominal(reading.masked)
+  const slots = tool.slots.filter(
+    ({ required, kind }) =>
+      (required || (refers && kind === 'code')) && kind !== 'artifact' && kind !== 'const',
+  )
   const bound = calls
     .filter(({ failed, artifacts }) => !failed && artifacts.length === 0)
     .map((call) => bindCall(slots, reading, call))
@@ -82,6 +86,9 @@ function valueFor(slot: Slot, row: Row, subject: ReadonlySet<string>): unknown {
   const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   const same = entries.find(([key]) => plain(key) === plain(slot.name))
   if (same) return same[1]
+  const [only] = entries
+  if (entries.length === 1 && only?.[0] === 'value')
+    return /^(?:time|date|moment|code)$/.test(slot.kind) ? only[1] : undefined
   const isId = /\b(?:id|number|code|ref|reference|no|sku|key)$/.test(slot.words)
   const about = [...slot.core].filter((concept) => !idWords.has(concept))
   const matches = about.length === 0 || about.some((concept) => subject.has(concept))
@@ -153,10 +160,16 @@ function rowsOf(
   key = '',
   depth = 0,
 ): { rows: readonly Row[]; key: string; isList: boolean } {
-  if (Array.isArray(result)) return { rows: result.filter(isRecord), key, isList: true }
+  if (Array.isArray(result)) {
+    const rows = result.map((value: unknown) => (isRecord(value) ? value : { value }))
+    return { rows, key, isList: true }
+  }
   if (!isRecord(result) || depth > 3) return { rows: [], key, isList: false }
   const entries = Object.entries(result)
-  const list = entries.find(([, value]) => Array.isArray(value) && value.some(isRecord))
+  const lists = entries.filter(([, value]) => Array.isArray(value))
+  const list =
+    lists.find(([, value]) => Array.isArray(value) && value.some(isRecord)) ??
+    (lists.length === 1 ? lists[0] : undefined)
   if (list) return rowsOf(list[1], list[0], depth + 1)
   const [only] = entries
   const holds =

@@ -75,7 +75,9 @@ function toCodeCandidates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const isFormed = slot.schema.pattern !== undefined || slot.forms.length > 0
   const fits = (value: string) =>
-    slot.accepts(value) && (slot.forms.length === 0 || slot.forms.some((form) => form.test(value)))
+    slot.accepts(value) &&
+    !isForeignId(value, slot, context) &&
+    (slot.forms.length === 0 || slot.forms.some((form) => form.test(value)))
   const upper = (value: string) =>
     [value, /\d/.test(value) ? value.toUpperCase() : value, value.replace(/^#/, '')].find(fits)
   const windows = isFormed ? wordWindows(reading.masked) : reading.tokens
@@ -93,6 +95,12 @@ function toCodeCandidates(slot: Slot, context: FillContext): Candidate[] {
     if (isPlainNumber && one.score < 2) return []
     return [{ ...one, score: one.score + (isPlainNumber ? 0 : slot.required ? 1.5 : 1) }]
   })
+}
+
+// "P-2291" is no value of a parameter whose ids begin with other letters, when those of another tool begin so.
+export function isForeignId(value: string, { prefixes }: Slot, { tool }: FillContext): boolean {
+  const [, letters = ''] = /^([A-Z]{1,5})[-_/#]?\d/.exec(value.toUpperCase()) ?? []
+  return letters !== '' && tool.prefixes.has(letters) && !prefixes.includes(letters)
 }
 
 function bareCode(value: string, { words }: Slot): string | undefined {
@@ -205,7 +213,17 @@ function toLists(slot: Slot, context: FillContext): Candidate[] {
       : []
   }
   const inner = { ...item, core: slot.core, nameConcepts: slot.nameConcepts, required: slot.required }
-  const found = item.kind === 'number' ? numbersOf(context) : toCandidates(inner, context)
+  const isIds =
+    item.kind === 'number' &&
+    (/\b\w+ (?:ids?|numbers?|nos?)$/.test(slot.words) || /\bnumbers? of (?:the|a)\b/.test(slot.description))
+  const named = (one: Span) =>
+    !isIds ||
+    (cueOf(slot, one, context.reading).weight >= 1 &&
+      !/^\s+(?:more|of)\b/.test(context.reading.masked.slice(one.end)))
+  const found =
+    item.kind === 'number'
+      ? numbersOf(context).filter(({ spans: [span] }) => span && named({ start: span.start, end: span.end }))
+      : toCandidates(inner, context)
   const lists = found.map((one) => ({ ...one, slot, value: one.alternatives ?? [one.value] }))
   return lists
     .filter(({ value }) => slot.accepts(value))

@@ -51,6 +51,11 @@ test('a noun that could be a verb splits only before an object', () => {
   expect(clauses('Draw a cat and book a table')).toHaveLength(2)
 })
 
+test('a known verb begins a clause before an object, not before words that follow nouns too', () => {
+  expect(clauses('Find a car and rent it')).toHaveLength(2)
+  expect(clauses('Draw a boat and water all around')).toHaveLength(1)
+})
+
 test("a tool's own verb begins a clause", () => {
   expect(clauses('Draw a cat and archive every thread')).toHaveLength(1)
   expect(clauses('Draw a cat and archive every thread', ['archive'])).toHaveLength(2)

@@ -2,7 +2,16 @@ import type { FillContext } from './fill-context.js'
 import { isCurrency } from './nations.js'
 import { isIndependentNumber, type Reading, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
-import { isFiller, isSelecting, isVerb, stopWords, toConcept, weightOf } from './words.js'
+import {
+  isCarrier,
+  isFiller,
+  isRelated,
+  isSelecting,
+  isVerb,
+  stopWords,
+  toConcept,
+  weightOf,
+} from './words.js'
 
 /** The words and values of a clause that some spans leave unused. Words of the tool count as used. */
 export type Coverage = (used: readonly Span[]) => {
@@ -15,13 +24,24 @@ export type Coverage = (used: readonly Span[]) => {
 /** Prepares the accounting of a clause: each word must be used, be one of the tool, or carry the request. */
 export function toCoverage(
   slots: readonly Slot[],
-  { reading, tool, topic, selects, operands }: FillContext,
+  { reading, tool, topic, selects, operands, elsewhere }: FillContext,
 ): Coverage {
   if ([...operands.values()].some((value) => value !== undefined))
     return () => ({ words: [], values: [], names: [] })
   const { masked, text } = reading
-  const own = new Set([...tool.nameConcepts, ...tool.textConcepts, ...(topic?.known ?? [])])
+  const own = new Set([
+    ...tool.nameConcepts,
+    ...tool.textConcepts,
+    ...(topic?.known ?? []),
+    ...(elsewhere?.tool.nameConcepts ?? []),
+    ...(elsewhere?.tool.textConcepts ?? []),
+  ])
   const known = new Set(own)
+  const related = new Set([
+    ...tool.nameGroups,
+    ...tool.textGroups,
+    ...slots.flatMap((slot) => [...slot.coreGroups]),
+  ])
   for (const slot of slots)
     for (const concept of [...slot.core, ...slot.nameConcepts, ...slot.textConcepts]) known.add(concept)
   const first = reading.words[0]
@@ -34,12 +54,14 @@ export function toCoverage(
       /^[$€£¥]$/.test(value)
     )
       return false
-    const plain = value.replace(/['’](?:s|re|ve|ll|d|m|t)$/, '')
+    const plain = value.replace(/(?:n['’]t|['’](?:s|re|ve|ll|d|m|t))$/, '')
     if (
       stopWords.has(plain) ||
       isFiller(plain) ||
+      isCarrier(plain) ||
       weightOf(toConcept(plain)) < 1 ||
-      known.has(toConcept(plain))
+      known.has(toConcept(plain)) ||
+      isRelated(reading.phrases.get(start) ?? toConcept(plain), related)
     )
       return false
     if (plain === 'first' && /est\s+$/.test(masked.slice(0, start))) return false
@@ -56,7 +78,8 @@ export function toCoverage(
     return isName && weightOf(concept) === 1 ? [{ word: value, concept, start, end }] : []
   })
   return (used) => {
-    const isFree = (one: Span) => !used.some((span) => one.start < span.end && span.start < one.end)
+    const isFree = (one: Span) =>
+      ![...used, ...(elsewhere?.spans ?? [])].some((span) => one.start < span.end && span.start < one.end)
     const freeValues = values.filter(isFree)
     const freeWords = words.filter(
       (one) =>
@@ -65,7 +88,7 @@ export function toCoverage(
         !(selects && isSelecting(one.value)),
     )
     return {
-      names: names.filter(isFree),
+      names: names.filter((one) => isFree(one) && !(selects && isSelecting(one.word))),
       words: freeWords.map(({ start, end }) => text.slice(start, end)),
       values: freeValues.map(({ start, end }) => text.slice(start, end)),
     }

@@ -11,6 +11,12 @@ export function toDates(slot: Slot, context: FillContext): Candidate[] {
   const found = reading.dates.map((one) => {
     const written = reading.masked.slice(one.start, one.end)
     const shift = isPast && one.value > reading.today && weekday.test(written) ? -7 : 0
+    const isSince =
+      /\b(?:since|as of|after)\s+(?:the\s+)?$/i.test(reading.masked.slice(0, one.start)) &&
+      /since|after|from/.test(`${slot.words} ${slot.description}`)
+    const [year = 0, ...rest] = one.value.split('-')
+    if (isSince && one.value > reading.today && !/\d{4}/.test(written) && /\d/.test(written))
+      return { ...one, value: [Number(year) - 1, ...rest].join('-') }
     return { ...one, value: shift === 0 ? one.value : daysAfter(one.value, shift) }
   })
   const candidates = listed(slot, found, context, 1.5, renderDateFor)

@@ -6,13 +6,22 @@ import { pickItems } from './object-lists.js'
 import type { Span } from './read-clause.js'
 import { toRemainderText } from './references.js'
 import type { Slot, SlotKind } from './slots.js'
-import { isTextual, mainTextOf, textKinds, toIntroduced, toTextCandidates } from './text-candidates.js'
+import {
+  isPersonal,
+  isTextual,
+  mainTextOf,
+  textKinds,
+  toIntroduced,
+  toTextCandidates,
+} from './text-candidates.js'
 
 /** The arguments that a clause gives to a tool. */
 export interface Filled {
   readonly arguments: Readonly<Record<string, unknown>>
   /** The names of the arguments from the clause. The others are defaults. */
   readonly given: ReadonlySet<string>
+  /** The names of those for which nothing but their place speaks. */
+  readonly loose: ReadonlySet<string>
   /** Required parameters that the clause does not give. */
   readonly missing: readonly Slot[]
   /** The reasons why the arguments are not certain: words that no parameter takes, or two readings. */
@@ -25,6 +34,9 @@ export interface Filled {
   readonly guesses: number
   /** The weight of the words that are neither used nor those of the tool. */
   readonly unused: number
+  /** The words that it uses, and those of them that name people. */
+  readonly spans: readonly Span[]
+  readonly personal: readonly Span[]
   /** The arguments of each call, where the clause lists values: "Paris, Rome and New York". */
   readonly fan: readonly Readonly<Record<string, unknown>>[] | undefined
 }
@@ -47,12 +59,14 @@ interface Assignment {
  */
 export function fillArguments(slots: readonly Slot[], context: FillContext): Filled {
   const leaves = slots.flatMap((slot) => toLeaves(slot, [slot.name]))
-  const candidates = leaves.map(({ slot }) => [
-    ...toCandidates(slot, context),
-    ...(isTextual(slot) ? toIntroduced(slot, context) : []),
-    ...(isObjectList(slot) ? pickItems(slot, context, fillArguments) : []),
-    ...boundTo(slot, context),
-  ])
+  const candidates = leaves.map(({ slot }) =>
+    [
+      ...toCandidates(slot, context),
+      ...(isTextual(slot) ? toIntroduced(slot, context) : []),
+      ...(isObjectList(slot) ? pickItems(slot, context, fillArguments) : []),
+      ...boundTo(slot, context),
+    ].map((one) => (isElsewhere(one, context) ? { ...one, score: one.score - 0.6 } : one)),
+  )
   const claimed = candidates.flat().flatMap(({ slot, spans }) => (claiming.has(slot.kind) ? spans : []))
   const typed = assign(leaves, candidates, [{ picks: new Map(), score: 0 }])
   const coverage = toCoverage(
@@ -99,6 +113,11 @@ function isObjectList({ kind, inner }: Slot): boolean {
 function boundTo(slot: Slot, { bound }: FillContext): Candidate[] {
   if (!bound?.has(slot.name)) return []
   return [{ slot, value: bound.get(slot.name), spans: [], score: 1.4 }]
+}
+
+function isElsewhere({ spans }: Candidate, { elsewhere }: FillContext): boolean {
+  if (!elsewhere) return false
+  return spans.some((span) => elsewhere.spans.some((one) => span.start < one.end && one.start < span.end))
 }
 
 function keyOf({ path }: Leaf): string {
@@ -253,12 +272,17 @@ function toFilled(
       ...given,
       ...[...picks].filter(([, { slot }]) => slot.kind === 'artifact').map(([key]) => key),
     ]),
+    loose: new Set(
+      [...picks].filter(([, { isLoose }]) => isLoose).map(([key]) => key.split('\u0000', 1)[0] ?? ''),
+    ),
     missing: missingOf(slots, picks, whole),
     doubts,
     evidence: spoken.reduce((sum, pick) => sum + weightOf(pick), 0),
     hardEvidence: hard.reduce((sum, pick) => sum + weightOf(pick), 0),
     guesses: spoken.filter(({ isLoose }) => isLoose).length,
     unused: left.words.length + left.values.length,
+    spans: used,
+    personal: spoken.filter(({ slot }) => slot.required && isPersonal(slot)).flatMap(({ spans }) => spans),
     fan: fan && new Set(fan.map((one) => JSON.stringify(one))).size > 1 ? fan : undefined,
   }
 }
@@ -323,11 +347,30 @@ function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
       open.some((leaf) => knows(leaf, concept)) && !filled.some((leaf) => knows(leaf, concept)),
   )
   const strays = loose.filter(({ slot }) => !slot.required && slot.name !== main)
+  // "A dent in the rear door": the description of a damage contains its kind.
+  const chosen = [...picks.values()]
+    .filter(({ slot }) => slot.kind === 'choice')
+    .flatMap(({ spans }) => spans)
+  const halved = loose.filter(
+    ({ slot, spans: [span] }) =>
+      span &&
+      tellsWhat.test(slot.words) &&
+      chosen.some(({ end }) => span.start - end >= 0 && span.start - end < 2),
+  )
   const guessed = [...loose, ...chance]
   const guesses = guessed.length > 1 ? guessed.map(({ value }) => String(value)) : []
   const named = [...unmet.map(({ word }) => word), ...strays.map(({ value }) => String(value))]
-  return [...left.values, ...words, ...named, ...guesses, ...(isTie ? ['two readings'] : [])]
+  return [
+    ...left.values,
+    ...words,
+    ...named,
+    ...guesses,
+    ...halved.map(({ value }) => String(value)),
+    ...(isTie ? ['two readings'] : []),
+  ]
 }
+
+const tellsWhat = /\b(?:description|details?|problem|defect|issue|note|notes|comment|damage|text|what)\b/
 
 // Kinds whose values are words.
 const claiming = new Set<SlotKind>(['choice', 'currency', 'language', 'country'])
@@ -355,8 +398,9 @@ function isHard({ slot, score, isLoose }: Candidate): boolean {
 
 const strength: Partial<Record<SlotKind, number>> = { email: 1.5, phone: 1.5, url: 1.5, choice: 1.25 }
 
-function weightOf({ slot: { kind, required, forms }, isLoose, score }: Candidate): number {
+function weightOf({ slot: { kind, required, forms, schema }, isLoose, score }: Candidate): number {
   if (isLoose || (kind === 'number' && score < 1)) return 0
   if (kind === 'text') return required ? 0.5 : 0
-  return (forms.length > 0 ? 2 : (strength[kind] ?? 1)) * (required ? 1 : 0.5)
+  const isFormed = forms.length > 0 || (kind === 'code' && schema.pattern !== undefined)
+  return (isFormed ? 2 : (strength[kind] ?? 1)) * (required ? 1 : 0.5)
 }

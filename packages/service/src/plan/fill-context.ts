@@ -4,7 +4,7 @@ import type { PlannerTool } from './planner-tool.js'
 import type { Reading, Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import type { Found } from './spans.js'
-import { splitName, toConcept, toConcepts } from './words.js'
+import { isRelated, splitName, stopWords, toConcept, toConcepts } from './words.js'
 
 /** The sources of a slot's value. */
 export interface FillContext {
@@ -17,6 +17,10 @@ export interface FillContext {
   /** Whether an artifact came with the request or the previous clause: a bare "add a hat" means that one. */
   readonly inHand: boolean
   readonly topic: Topic | undefined
+  /** Words that belong to another task of the same clause. */
+  readonly elsewhere?: { readonly tool: PlannerTool; readonly spans: readonly Span[] }
+  /** Whether the clause changes an earlier call: "make that 5". */
+  readonly follows?: boolean
   /** Values that results and earlier calls give, by slot name. */
   readonly bound?: ReadonlyMap<string, unknown>
   /** Whether words such as "the cheapest" choose among results. */
@@ -34,6 +38,11 @@ export function toFillContext(
 ): FillContext {
   const operands = toOperands(tool, reading.text)
   return { tool, reading, artifacts, inHand, taken: [], topic: undefined, operands }
+}
+
+/** Returns the parameters that a change of an earlier call may mean: those that it has come first. */
+export function toChangedSlots({ slots }: PlannerTool, base: Readonly<Record<string, unknown>>): Slot[] {
+  return slots.map((slot) => ({ ...slot, required: Object.hasOwn(base, slot.name) }))
 }
 
 /** Extends a span by its preposition and article, which mean nothing without it. */
@@ -63,7 +72,11 @@ export interface Cue extends Span {
 }
 
 /** Returns how strongly the words beside a span name a slot: "patient 7", "7 guests", "priority: high". */
-export function cueOf({ core, textConcepts }: Slot, { start, end }: Span, { masked }: Reading): Cue {
+export function cueOf(
+  { core, coreGroups, textConcepts }: Slot,
+  { start, end }: Span,
+  { masked }: Reading,
+): Cue {
   const before = masked.slice(Math.max(0, start - 50), start)
   const [lead = '', noun = '', copula = ''] =
     /([\p{L}][\p{L}'’-]*)((?:\s+(?:is|are|was|of|to|as|no\.?|number|id|code|with|at|by|it|number is|called|named))?[\s:=#"'(]*)$/iu.exec(
@@ -75,6 +88,10 @@ export function cueOf({ core, textConcepts }: Slot, { start, end }: Span, { mask
     word !== '' && [toConcept(word.toLowerCase()), ...toConcepts(word)].some((one) => set.has(one))
   if (has(core, noun)) return { weight: 3, start: start - lead.length, end }
   if (has(core, next)) return { weight: 2.5, start, end: end + tail.length }
+  const isNear = (word: string) =>
+    word !== '' && !stopWords.has(word.toLowerCase()) && isRelated(toConcept(word), coreGroups)
+  if (isNear(noun)) return { weight: 2, start: start - lead.length, end }
+  if (isNear(next)) return { weight: 1.5, start, end: end + tail.length }
   if (has(textConcepts, noun) && !/\S/.test(copula.replace(/[:=#]/g, '')))
     return { weight: 1, start: start - lead.length, end }
   if (has(textConcepts, next)) return { weight: 1, start, end: end + tail.length }

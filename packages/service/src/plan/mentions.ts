@@ -3,7 +3,17 @@ import { isShort } from './nations.js'
 import type { Reading, Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import type { Found } from './spans.js'
-import { actionsOf, stem, toConcept, toConcepts } from './words.js'
+import {
+  actionsOf,
+  groupsOf,
+  isFiller,
+  isRelated,
+  stem,
+  stopWords,
+  toConcept,
+  toConcepts,
+  weightOf,
+} from './words.js'
 
 /** A mention of an enum value. */
 export interface Mention extends Found<unknown> {
@@ -66,8 +76,23 @@ export function choiceMentions(slot: Slot, { masked, text, words }: Reading): Me
         masked.slice(Math.max(0, start - 20), start),
       ),
   )
+  if (found.length === 0) return relatedMentions(slot, words)
   const sided = denied.map((one) => ({ ...one, role: one.role + sideWeight(slot, one, text, masked) }))
   return sided.sort((one, other) => one.start - other.start)
+}
+
+// "Ill" for "illness": the one value that a word is related to.
+function relatedMentions({ choices }: Slot, words: Reading['words']): Mention[] {
+  const groups = choices.map(({ concepts }) => groupsOf(concepts))
+  return words.flatMap(({ value, start, end }) => {
+    const concept = toConcept(value)
+    if (stopWords.has(value) || weightOf(concept) < 1) return []
+    const near = choices.filter((_, index) => isRelated(concept, groups[index] ?? new Set()))
+    const [only] = near
+    return only && near.length === 1 && value.length > 2
+      ? [{ value: only.value, start, end, role: -0.6 }]
+      : []
+  })
 }
 
 // A number precedes the source of a conversion; "to", "in" or "how many" precedes its target.
@@ -137,7 +162,8 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
     (word) => toConcepts(word[0]).size > 0 && [...toConcepts(word[0])].some((one) => own.includes(one)),
   )
   const found = new Set(spoken.flatMap((word) => [...toConcepts(word[0])]))
-  if (own.length === 0 || own.filter((concept) => found.has(concept)).length * 2 <= own.length) return []
+  if (own.length === 0 || own.filter((concept) => found.has(concept)).length * 2 <= own.length)
+    return toldMention(slot, masked)
   const [first] = spoken
   const last = spoken.filter(({ index }) => index - (first?.index ?? 0) < 40).at(-1)
   if (!first || !last) return []
@@ -157,6 +183,25 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
       spans: [{ start, end: end + off.length + yes.length }],
     },
   ]
+}
+
+// "Leave an empty one": two words of the description.
+function toldMention({ description }: Slot, masked: string): { value: boolean; spans: Span[] }[] {
+  const told = toConcepts(description)
+  const words = [...masked.slice(0, 4000).matchAll(/\p{L}[\p{L}-]*/gu)].filter(({ 0: word }) => {
+    const concept = toConcept(word)
+    return (
+      !stopWords.has(word.toLowerCase()) &&
+      !isFiller(word.toLowerCase()) &&
+      told.has(concept) &&
+      weightOf(concept) === 1
+    )
+  })
+  const [first, second] = words
+  const last = words.at(-1)
+  if (!first || !second || !last || last.index - first.index > 30) return []
+  if (/\b(?:no|not|without|never|n['’]t)\b/i.test(masked)) return []
+  return [{ value: true, spans: [{ start: first.index, end: last.index + last[0].length }] }]
 }
 
 function spanOf(match: RegExpExecArray): Span {

@@ -1,9 +1,10 @@
 import { isChange } from './assign-tools.js'
 import { type Bound, bindResults, refersToResult } from './bind-results.js'
 import { describeResult } from './compose-reply.js'
+import { passes } from './conditions.js'
 import type { AnsweredCall, Turn } from './conversation.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
-import { type FillContext, type Topic, toFillContext } from './fill-context.js'
+import { type FillContext, type Topic, toChangedSlots, toFillContext } from './fill-context.js'
 import { artifactPrefixes, isAboutAttachment, isPronominal, ordinalOf, toSubject } from './references.js'
 import { artifactsOf, type PlannedCall, type Replay, type Task, type TaskState } from './task.js'
 import { toConcepts } from './words.js'
@@ -38,6 +39,17 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   if (source?.status === 'stuck') {
     const note = `"${task.clause.text}" was not done because an earlier step failed.`
     return { status: 'stuck', calls: [], note }
+  }
+  if (task.condition) {
+    const [call] = after?.calls ?? []
+    const isMet = call && passes(call.result, task.condition)
+    if (isMet === false) return { status: 'done', calls: [] }
+    if (isMet === undefined)
+      return {
+        status: 'stuck',
+        calls: [],
+        note: `"${task.clause.text}" depends on a comparison that the result does not decide.`,
+      }
   }
   const { calls: planned, flaw } = toCalls(task, course)
   const earliest = Math.max(-1, ...before.flatMap(({ calls }) => calls.map(({ round }) => round))) + 1
@@ -82,9 +94,12 @@ function toCalls(task: Task, course: Replay): TaskCalls {
     ...toFillContext(tool, reading, artifactsAtHand(task, course)),
     topic: toTopic(task, course),
     selects,
+    follows: task.base !== undefined,
+    ...(task.elsewhere && { elsewhere: task.elsewhere }),
   }
+  const slots = task.base ? toChangedSlots(tool, task.base) : tool.slots
   const rows = values.length > 0 ? values : [new Map<string, unknown>()]
-  const filled = rows.map((bound) => withEarlier(task, fillArguments(tool.slots, { ...context, bound })))
+  const filled = rows.map((bound) => withEarlier(task, fillArguments(slots, { ...context, bound })))
   const [first] = filled
   const flaw = first && flawOf(task, first)
   if (!first || flaw !== undefined) return { calls: [], flaw: flaw ?? '' }
@@ -108,10 +123,15 @@ function flawOf({ tool }: Task, { missing, doubts }: Filled): string | undefined
 }
 
 // The values of the results that the task uses, or of earlier requests that it refers to.
-function boundTo({ tool, reading, source, base }: Task, course: Replay): Bound {
+function boundTo({ tool, reading, source, base, shares }: Task, course: Replay): Bound {
   const { states, turn } = course
   const none = { values: [], selects: false }
   if (tool.worksOn || tool.makes || base) return none
+  const other = shares === undefined ? undefined : course.tasks[shares]
+  if (other) {
+    const [call] = toCalls(other, course).calls
+    return { values: [new Map(Object.entries(call?.arguments ?? {}))], selects: false }
+  }
   if (source !== undefined) return bindResults(tool, reading, states[source]?.calls ?? [])
   return refersToResult(reading.masked) ? bindResults(tool, reading, turn.earlier.calls.slice(-6)) : none
 }

@@ -20,12 +20,23 @@ export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
       ? [{ slot, value, spans: [widen(one, reading.text)], score: 2.5 }]
       : []
   })
-  const numbers = reading.numbers.filter((number) => isIndependentNumber(number, reading))
+  const numbers = reading.numbers.filter(
+    (number) => isIndependentNumber(number, reading) && !isPronoun(number, reading.masked),
+  )
   const isTime = (number: Span) =>
     reading.durations.some((one) => number.start >= one.start && number.end <= one.end)
   const plain = numbers.filter((number) => !isTime(number))
   return [...durations, ...plain.flatMap((number) => toNumber(slot, number, plain, context))]
 }
+
+// "Another one", "that one" and "the blue one" are things, not numbers.
+function isPronoun({ start, end }: Span, masked: string): boolean {
+  return (
+    /^one$/i.test(masked.slice(start, end)) && determiner.test(masked.slice(Math.max(0, start - 30), start))
+  )
+}
+
+const determiner = /\b(?:another|this|that|each|every|which|the(?:\s+\p{L}{1,20})?)\s+$/iu
 
 /** A number with the words beside it, for one slot. */
 interface Sight {
@@ -75,7 +86,9 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   const isMoneySlot = moneyNames.test(slot.words) || moneyNames.test(slot.description)
   if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
   if (isPercent && !percentNames.test(told)) return undefined
-  if (/\b(?:id|number|no|code)$/.test(slot.words) && cue.weight < 2) return undefined
+  if (isIdentifier(slot) && /^\s+(?:more|of|units|pieces|x)\b/i.test(masked.slice(number.end)))
+    return undefined
+  if (isIdentifier(slot) && cue.weight < 1) return context.follows && slot.required ? 0.35 : undefined
   const isBare = !unit.isKnown && !money.isMoney && !isPercent
   const count = isBare ? countWeight(slot, number, context) : 0
   const price = (money.isMoney || isPriceOfOne(number, masked)) && isMoneySlot ? 2 : 0
@@ -88,6 +101,17 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
     Math.max(0, count)
   if (sure > 0) return 0.6 + sure
   return slot.required && !(bound && !side) && count >= 0 ? 0.6 : undefined
+}
+
+/** Whether the numbers of a parameter name a thing, such as a room: they are not counted. */
+export function isIdentifier({ kind, words, description }: Slot): boolean {
+  return (
+    kind === 'code' ||
+    /\b(?:id|number|no|code)$/.test(words) ||
+    /\b(?:\w+ (?:number|id|no)|(?:number|id) (?:of|on|from) (?:the|a|an)\b.*)$|^id\b/.test(
+      description.replace(/[.,;(].*$/, ''),
+    )
+  )
 }
 
 const percentNames =

@@ -12,7 +12,11 @@ export interface FoundNumber extends Found<number> {
  */
 export function findNumbers(text: string): FoundNumber[] {
   return [...maskQuotes(text).matchAll(numeral)].map((match) => {
-    const written = match[0].toLowerCase().replaceAll(',', '').replace('−', '-')
+    const written = match[0]
+      .toLowerCase()
+      .replace(/(?<=\d)(?:st|nd|rd|th)\b/, '')
+      .replaceAll(',', '')
+      .replace('−', '-')
     const value = written.startsWith('-') ? -toValue(written.slice(1)) : toValue(written)
     const digits = /^-?[\d.]+$/.test(written) ? written : String(value)
     return { value, digits, start: match.index, end: match.index + match[0].length }
@@ -40,7 +44,7 @@ const below100 = `(?:(?:${tens.join('|')})(?:[-\\s]${unit})?|${teens.join('|')}|
 const below1000 = `(?:(?:${unit}|a)\\s+hundred(?:\\s+(?:and\\s+)?${below100})?|${below100})`
 const inWords = `\\b${below1000}(?:\\s+point(?:\\s+${unit})+)?`
 const inDigits =
-  '(?<![\\w.,#/-]|\\d:)(?:(?<=^|[\\s(])[-−])?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?(?:e[+-]?\\d{1,20}(?!\\w))?(?!\\d|\\.\\d|\\w{0,20}[-/:]\\d)'
+  '(?<![\\w.,#/-]|\\d:)(?:(?<=^|[\\s(])[-−])?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?(?:e[+-]?\\d{1,20}(?!\\w))?(?:(?:st|nd|rd|th)\\b)?(?!\\d|\\.\\d|\\w{0,20}[-/:]\\d)'
 const scale = `(?:(?:hundred\\s+)?(?:${[...powers.keys()].join('|')})|hundred|dozen)`
 const scaled = `(?:(?:${inDigits}|${inWords})(?:\\s+and\\s+a\\s+half)?|\\b(?:half\\s+)?a)\\s+${scale}\\b`
 // "Two thousand and five" is one number, "one million and two million" are two.

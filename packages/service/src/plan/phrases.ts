@@ -42,7 +42,8 @@ export function toPhrases(slots: readonly Slot[], taken: readonly Span[], contex
 }
 
 function saysNothing(words: readonly Unit[], lead: string): boolean {
-  if (lead === 'and' && words.length === 1 && isVerb(words[0]?.lower ?? '')) return true
+  if (lead === 'and' && words.length === 1 && words[0]?.kind !== 'name' && isVerb(words[0]?.lower ?? ''))
+    return true
   return (
     words.length < 3 && words.every(({ kind }) => kind === 'tool' || kind === 'stop' || kind === 'choice')
   )
@@ -120,6 +121,7 @@ function toUnits(slots: readonly Slot[], { reading, tool }: FillContext): Unit[]
     const lower = raw.toLowerCase()
     const isCommand =
       units.length === 0 &&
+      !reading.names.some((one) => one.start === start && one.value.includes(' ')) &&
       (known.has(toConcept(lower)) || isVerb(lower) || takesObject.test(reading.masked.slice(start)))
     const name = isCommand
       ? undefined

@@ -4,7 +4,13 @@ import { cases, isLong } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { cpuTime } from '../../../core/test/cpu-time.js'
 import { blindCorpus, blindTools } from '../../test/blind-corpus.js'
+import { devCorpus } from '../../test/dev-corpus.js'
+import { devTools } from '../../test/dev-tools.js'
+import { everydayCorpus } from '../../test/everyday-corpus.js'
+import { everydayTools } from '../../test/everyday-tools.js'
 import { freshCorpus, freshTools } from '../../test/fresh-corpus.js'
+import { heldoutCorpus } from '../../test/heldout-corpus.js'
+import { heldoutTools } from '../../test/heldout-tools.js'
 import { lastCorpus } from '../../test/last-corpus.js'
 import { lastTools } from '../../test/last-tools.js'
 import { countVerdicts, measureCorpus } from '../../test/measure-corpus.js'
@@ -41,6 +47,9 @@ test.each([
   ['wide', partOfWide, wideTools, partOfWide.length - 2, 1],
   ['last', lastCorpus, lastTools, 27, 0],
   ['trades', tradesCorpus, tradesTools, 55, 1],
+  ['everyday', everydayCorpus, everydayTools, 50, 2],
+  ['dev', devCorpus, devTools, 125, 2],
+  ['heldout', heldoutCorpus, heldoutTools, 110, 8],
 ] as const)(
   'the %s corpus: right at least, and wrong at most, as measured',
   (_, corpus, tools, least, most) => {

@@ -2,7 +2,7 @@ import { toTasks } from './assign-tools.js'
 import { composeRefusal, composeReply } from './compose-reply.js'
 import { type ChatMessage, toTurn } from './conversation.js'
 import { toProgress } from './next-calls.js'
-import { type ToolDefinition, toPlannerTool } from './planner-tool.js'
+import { type ToolDefinition, toPlannerTools } from './planner-tool.js'
 import type { PlannedCall } from './task.js'
 import { type Choice, toRequiredCalls } from './tool-choice.js'
 
@@ -28,7 +28,7 @@ export type Plan = { readonly calls: readonly PlannedCall[] } | { readonly text:
 export function plan(request: PlanRequest): Plan {
   const { choice = 'auto', parallel = true, now = new Date() } = request
   const turn = toTurn(request.messages)
-  const tools = choice === 'none' ? [] : request.tools.map(toPlannerTool)
+  const tools = choice === 'none' ? [] : toPlannerTools(request.tools)
   const { tasks, unmatched } = toTasks(turn, tools, now)
   const { next, notes } = toProgress(tasks, turn)
   const chosen = typeof choice === 'object' ? next.filter(({ name }) => name === choice.name) : next

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.js'
 import { type Slot, toSlots } from './slots.js'
-import { type Action, actionsOf, splitName, toConcept, toConcepts } from './words.js'
+import { type Action, actionsOf, groupsOf, splitName, toConcept, toConcepts, weightOf } from './words.js'
 
 /** A function tool of the request. */
 export interface ToolDefinition {
@@ -15,7 +15,12 @@ export interface PlannerTool {
   readonly name: string
   readonly nameConcepts: ReadonlySet<string>
   readonly textConcepts: ReadonlySet<string>
+  /** The groups of the thesaurus of its name and of its description. */
+  readonly nameGroups: ReadonlySet<number>
+  readonly textGroups: ReadonlySet<number>
   readonly actions: ReadonlySet<Action>
+  /** The letters that begin the ids of all offered tools. */
+  readonly prefixes: ReadonlySet<string>
   readonly slots: readonly Slot[]
   /** The required artifact parameter. */
   readonly worksOn: Slot | undefined
@@ -35,6 +40,13 @@ export function toPlannerTool(definition: ToolDefinition): PlannerTool {
   return tool
 }
 
+/** Analyses all tools that a request offers. */
+export function toPlannerTools(definitions: readonly ToolDefinition[]): PlannerTool[] {
+  const tools = definitions.map(toPlannerTool)
+  const prefixes = new Set(tools.flatMap(({ slots }) => slots.flatMap((slot) => slot.prefixes)))
+  return prefixes.size > 0 ? tools.map((tool) => ({ ...tool, prefixes })) : tools
+}
+
 const analysed = new Map<string, PlannerTool>()
 // Together about the size of one large request.
 const mostAnalysed = 256
@@ -42,8 +54,8 @@ const longestKept = 4000
 
 function analyse({ name, description, parameters }: ToolDefinition): PlannerTool {
   const words = splitName(name).toLowerCase().split(/\s+/)
-  const named = words.map(actionsOf).find((actions) => actions.size > 0)
-  const described = actionsOf(firstWord(description))
+  const named = words.map(toolActionsOf).find((actions) => actions.size > 0)
+  const described = toolActionsOf(firstWord(description).toLowerCase())
   const actions = named ?? described
   const nameConcepts = toConcepts(name)
   const textConcepts = toConcepts(description)
@@ -52,12 +64,23 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
     name,
     nameConcepts,
     textConcepts,
+    nameGroups: groupsOf([...nameConcepts].filter((one) => weightOf(one) === 1)),
+    textGroups: groupsOf([...textConcepts].filter((one) => weightOf(one) === 1)),
     actions,
+    prefixes: new Set<string>(),
     slots,
     worksOn: slots.find(({ kind, required }) => kind === 'artifact' && required),
-    makes: productOf(nameConcepts, actions),
+    // "Record the pulse" makes no recording.
+    makes: productOf(toConcepts(splitName(name).replace(/^records?\b/i, '')), actions),
   }
 }
+
+// "Get me three boxes" may order them, a tool "get_boxes" only reads.
+function toolActionsOf(word: string): ReadonlySet<Action> {
+  return word === 'get' ? reads : actionsOf(word)
+}
+
+const reads: ReadonlySet<Action> = new Set(['read'])
 
 function firstWord(text: string): string {
   return /[a-z]+/i.exec(text)?.[0] ?? ''

@@ -1,7 +1,7 @@
 import { findDates, findDurations, findTimes, renderDate } from './dates.js'
 import { type FoundNumber, findNumbers, findSizes } from './numbers.js'
 import { type Found, findQuotes, maskQuotes } from './spans.js'
-import { actionsOf, stopWords, toConcepts } from './words.js'
+import { findPhrases, isOrdinary, toConcept, toConcepts } from './words.js'
 
 /** A clause and all possible arguments in it, each with its place. */
 export interface Reading {
@@ -12,6 +12,8 @@ export interface Reading {
   readonly today: string
   /** The concepts of the clause. */
   readonly concepts: ReadonlySet<string>
+  /** Phrases of several words that act as one, by the start of their first: "call it off". */
+  readonly phrases: ReadonlyMap<number, string>
   /** Its words and signs, in lower case. */
   readonly words: readonly Found<string>[]
   readonly quotes: readonly Found<string>[]
@@ -45,12 +47,22 @@ export function readClause(text: string, now: Date): Reading {
   const near = masked.slice(0, glance)
   const find = (pattern: RegExp) => findAll(near, pattern)
   const first = <T>(found: readonly T[]) => found.slice(0, mostFindings)
+  const words = findAll(
+    near,
+    /°?[\p{L}+#][\p{L}\p{N}+#/]*(?:['’]\p{L}{1,2}(?!\p{L}))?|[$€£¥]/gu,
+    mostWords,
+  ).map(toLower)
+  const phrases = findPhrases(words)
+  const heads = new Set(
+    [...phrases.keys()].map((at) => toConcept(words.find(({ start }) => start === at)?.value ?? '')),
+  )
   return {
     text,
     masked,
     today: renderDate(now),
-    concepts: toConcepts(near),
-    words: findAll(near, /°?[\p{L}+#][\p{L}\p{N}+#/]*|[$€£¥]/gu, mostWords).map(toLower),
+    concepts: new Set([...[...toConcepts(near)].filter((one) => !heads.has(one)), ...phrases.values()]),
+    phrases,
+    words,
     quotes: findQuotes(text),
     numbers: first(findNumbers(near).filter(({ value }) => Number.isFinite(value))),
     // A title: "play Yesterday".
@@ -72,7 +84,9 @@ export function readClause(text: string, now: Date): Reading {
       /(?<![\w@/:.~-])(?:(?:[\w~.-]{0,100}\/){1,30}[\w.-]{0,100}\w|[\w-]{1,100}\.[a-z]{2,4}\b(?!\.\w))/g,
     ),
     phones: find(/(?<![\w.-])\+?\d[\d ()-]{6,}\d(?![\w.-])/g),
-    tokens: find(/(?<![^\s("',:])(?:[#@][\w-]{2,60}|[\w./#:+-]{0,60}\d[\w./#:+-]{0,60})/g).map(withoutStop),
+    tokens: find(
+      /(?<![^\s("',:])(?:[A-Z]{1,3}-[A-Z]{1,2} \d{1,4}[A-Z]?(?![\w-])|[#@][\w-]{2,60}|[\w./#:+-]{0,60}\d[\w./#:+-]{0,60})/g,
+    ).map(withoutStop),
     names: first(findNames(near)),
     symbols: find(/\b[A-Z]{2,5}\b/g),
   }
@@ -137,12 +151,13 @@ function findNames(text: string): Found<string>[] {
     const words = match[0].split(/\s+/)
     const atStart = /^\W*$/.test(text.slice(0, match.index)) || /[.:!?]\s*$/.test(text.slice(0, match.index))
     const first = words[0] ?? ''
-    const isSubject = subject.test(text.slice(match.index + match[0].length)) && !isOrdinary(first)
+    const isSubject =
+      subject.test(text.slice(match.index + match[0].length)) && !isOrdinary(first.toLowerCase())
     const isOne =
       words.length === 1 &&
       !isSubject &&
       !listGoesOn.test(text.slice(match.index + first.length, match.index + 200))
-    const skipped = atStart && (isOne || isOrdinary(first)) ? `${first} ` : ''
+    const skipped = atStart && (isOne || isOrdinary(first.toLowerCase())) ? `${first} ` : ''
     const plain = match[0].slice(skipped.length)
     const [house = ''] = street.test(plain)
       ? (/\d{1,5}[a-z]?\s+$/.exec(text.slice(0, match.index)) ?? [])
@@ -172,8 +187,3 @@ const subject =
 
 // "Ann and Bob", "Paris, Rome": the first word of a list of names is a name.
 const listGoesOn = /^(?:,\s*|\s+(?:and|or)\s+)\p{Lu}\p{L}/u
-
-function isOrdinary(word: string): boolean {
-  const lower = word.toLowerCase()
-  return stopWords.has(lower) || actionsOf(lower).size > 0
-}

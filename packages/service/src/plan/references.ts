@@ -3,7 +3,7 @@ import { kindAmong, type PlannerTool } from './planner-tool.js'
 import type { Reading, Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import type { Task } from './task.js'
-import { actionsOf, stopWords, toConcept, toConcepts } from './words.js'
+import { actionsOf, stopWords, toConcept, toConcepts, weightOf } from './words.js'
 
 /**
  * Whether a clause refers to an available artifact: "it", "the drawing", "that image", "the attached
@@ -56,13 +56,27 @@ export function choosesFor(tool: PlannerTool, { masked }: Reading, earlier: read
   return refers && earlier.some((task) => makesFor(task.tool, tool))
 }
 
-// Whether an earlier tool is about the thing whose id a later one needs.
-function makesFor({ nameConcepts, textConcepts }: PlannerTool, { slots }: PlannerTool): boolean {
-  const ids = slots.filter(
-    ({ required, words }) => required && /\b(?:id|number|code|reference|ref)$/.test(words),
-  )
-  return ids.some(({ core }) =>
-    [...core].some((concept) => nameConcepts.has(concept) || textConcepts.has(concept)),
+/** Whether an earlier tool is about the thing whose id a later one needs. */
+export function makesFor(
+  { nameConcepts, textConcepts }: PlannerTool,
+  { slots }: Pick<PlannerTool, 'slots'>,
+): boolean {
+  return slots
+    .filter(needsId)
+    .some(
+      ({ core, textConcepts: told }) =>
+        [...core].some((concept) => nameConcepts.has(concept) || textConcepts.has(concept)) ||
+        [...told].some((concept) => weightOf(concept) === 1 && nameConcepts.has(concept)),
+    )
+}
+
+/** Whether a parameter requires the id of a thing. */
+export function needsId({ required, words, kind, description }: Slot): boolean {
+  return (
+    required &&
+    (kind === 'code' ||
+      /\b(?:id|number|no|code|reference|ref)$/.test(words) ||
+      (kind === 'number' && /\bnumber$/.test(description)))
   )
 }
 

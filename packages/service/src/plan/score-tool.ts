@@ -2,13 +2,16 @@ import { type Filled, fillArguments } from './fill-arguments.js'
 import type { FillContext } from './fill-context.js'
 import { choiceMentions } from './mentions.js'
 import { kindAmong, type PlannerTool } from './planner-tool.js'
+import type { Reading } from './read-clause.js'
 import { refersToArtifact } from './references.js'
-import { actionsOf, weightOf, withPhrases } from './words.js'
+import { actionsOf, isRelated, toConcept, weightOf, withPhrases } from './words.js'
 
 /** The score of a tool for a clause. `fit` is absolute, `rank` is relative to the other offered tools. */
 export interface Score {
   readonly fit: number
   readonly rank: number
+  /** The arguments, where the tool comes into question. */
+  readonly filled?: Filled
 }
 
 /** The minimum `fit` of a tool that is called. */
@@ -41,36 +44,74 @@ const mostFilled = 10
 /** The words that a clause shares with a tool, before its parameters are filled. */
 interface Glance {
   readonly spoken: number
+  /** The part of `spoken` that is words of the tool itself, and not of the thesaurus. */
+  readonly direct: number
   readonly ranked: number
   readonly calculates: boolean
   readonly agreement: number
   readonly handling: number
+  /** Whether a code of the clause has the form that a parameter asks for. */
+  readonly isFormed: boolean
 }
 
 function toGlance(context: FillContext, shareOf: (concept: string) => number): Glance {
   const { tool, reading, operands } = context
   const words = [...reading.concepts].map((concept) => ({
     weight: wordWeight(tool, concept),
+    own: ownWeight(tool, concept),
     share: shareOf(concept),
   }))
   const spoken = words.reduce((sum, { weight }) => sum + weight, 0)
+  const direct = words.reduce((sum, { own }) => sum + own, 0)
   const ranked = words.reduce((sum, { weight, share }) => sum + weight * share, 0)
   const calculates = [...operands.values()].some((value) => value !== undefined)
   const agreement = agreementOf(context)
-  return { spoken, ranked, calculates, agreement, handling: handlingOf(context, spoken, agreement) }
+  return {
+    spoken,
+    direct,
+    ranked,
+    calculates,
+    agreement,
+    handling: handlingOf(context, spoken, agreement),
+    isFormed: showsCode(context),
+  }
 }
 
-function promise({ ranked, agreement, handling, calculates }: Glance): number {
-  return ranked + agreement + handling + (calculates ? 4 : 0)
+function showsCode({ tool, reading }: FillContext): boolean {
+  return tool.slots.some(
+    ({ kind, schema, forms, accepts, prefixes }) =>
+      kind === 'code' &&
+      (schema.pattern !== undefined || forms.length > 0) &&
+      reading.tokens.some(({ value }) =>
+        prefixes.length > 0
+          ? prefixes.some(
+              (prefix) =>
+                value.toUpperCase().startsWith(prefix) &&
+                /\d/.test(value.charAt(prefix.length) + value.charAt(prefix.length + 1)),
+            )
+          : accepts(value) && (forms.length === 0 || forms.some((form) => form.test(value))),
+      ),
+  )
 }
 
-function toScore(context: FillContext, { spoken, ranked, calculates, agreement, handling }: Glance): Score {
+function promise({ ranked, agreement, handling, calculates, isFormed }: Glance): number {
+  return ranked + agreement + handling + (calculates ? 4 : 0) + (isFormed ? 2.5 : 0)
+}
+
+function toScore(context: FillContext, glance: Glance): Score {
+  const { spoken, ranked, calculates, agreement, handling } = glance
   const { tool, reading } = context
   const filled = fillArguments(tool.slots, context)
+  if (isFarFetched(glance, filled)) return { fit: 0, rank: 0 }
   const isQuestion = /^(?:who|what|when|where|which|how)\b/i.test(reading.masked)
   const isSure = filled.guesses === 0 && filled.doubts.length === 0
+  const isVague = filled.guesses > 0 || filled.evidence < 2
+  if (isVague && filled.hardEvidence < 2 && moodOf(reading) === 'statement' && !isNamed(context))
+    return { fit: 0, rank: 0 }
   const hints =
-    (filled.hardEvidence >= 2 && isSure) || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
+    (filled.hardEvidence >= 2 && isSure) ||
+    (filled.evidence >= 1.5 && agreement > 0 && !isQuestion) ||
+    (isSure && filled.missing.length === 0 && filled.evidence >= 2.5)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
   const beside =
     evidenceOf(filled, [...reading.concepts], context) + handling + agreement + (calculates ? 4 : 0)
@@ -78,7 +119,7 @@ function toScore(context: FillContext, { spoken, ranked, calculates, agreement, 
   const lack = filled.missing.length
   const strange = Math.min(filled.unused, 4)
   const fit = spoken + beside - Math.min(lack, 1) - strange * 0.3
-  return { fit, rank: ranked + beside - (lack > 0 ? 1.5 + 0.5 * lack : 0) - strange * 0.7 }
+  return { fit, rank: ranked + beside - (lack > 0 ? 1.5 + 0.5 * lack : 0) - strange * 0.7, filled }
 }
 
 /**
@@ -93,10 +134,24 @@ export function toRarity(tools: readonly PlannerTool[]): (concept: string) => nu
   }
 }
 
+// "Do my homework" adds no task: a related word and free text are too little for a tool of another action,
+// or for one that lacks a value.
+function isFarFetched({ direct, agreement, calculates, handling }: Glance, filled: Filled): boolean {
+  const isText = filled.given.size > 0 && filled.evidence < 1 && filled.personal.length === 0
+  if (direct >= 1 || !isText || calculates || handling > 0) return false
+  return agreement <= 0 || filled.missing.length > 0
+}
+
+function ownWeight({ nameConcepts, textConcepts }: PlannerTool, concept: string): number {
+  return (nameConcepts.has(concept) ? 3 : textConcepts.has(concept) ? 1.5 : 0) * weightOf(concept)
+}
+
 function wordWeight(tool: PlannerTool, concept: string): number {
   const importance = weightOf(concept)
-  if (tool.nameConcepts.has(concept)) return 3 * importance
-  if (tool.textConcepts.has(concept)) return 1.5 * importance
+  const own = ownWeight(tool, concept)
+  if (own > 0) return own
+  const near = isRelated(concept, tool.nameGroups) ? 2.1 : isRelated(concept, tool.textGroups) ? 1.05 : 0
+  if (near > 0) return near * importance
   const slot = tool.slots.find(
     ({ nameConcepts, textConcepts }) => nameConcepts.has(concept) || textConcepts.has(concept),
   )
@@ -154,12 +209,51 @@ function handlingOf(
   return inHand && !namesKind && agreement > 0 ? 1.5 : -2
 }
 
-// "Delete the note" does not fit a tool that creates notes.
+// "Delete the note" does not fit a tool that creates notes, a question none that changes something.
 function agreementOf({ tool, reading }: FillContext): number {
-  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(reading.masked)) ?? []
-  const asked = [...actionsOf(first)]
+  const { masked, phrases } = reading
+  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(masked)) ?? []
+  const verb = phrases.get(0) ?? first
+  const asked = [...actionsOf(verb)]
+  const changes = tool.actions.size > 0 && !tool.actions.has('read') && !tool.actions.has('interpret')
+  const mood = moodOf(reading)
+  if (mood === 'question') return changes ? -2.5 : tool.actions.has('read') ? 0.5 : 0
+  if (mood === 'statement') return tool.actions.has('read') ? -2 : changes ? 0.5 : 0
   if (asked.length === 0 || tool.actions.size === 0) return 0
-  if (asked.some((action) => tool.actions.has(action))) return 0.5
-  if (/^(?:who|why|how (?:do|does|did|to|can))\b/i.test(reading.masked)) return -3
+  const concept = phrases.get(0) ?? toConcept(first)
+  const names = tool.nameConcepts.has(concept) || tool.textConcepts.has(concept)
+  const isNear = names || isRelated(concept, tool.nameGroups) || isRelated(concept, tool.textGroups)
+  if (asked.some((action) => tool.actions.has(action)))
+    return isNear ? 0.8 : changes && !light.test(verb) ? -0.7 : 0.5
+  if (/^(?:who|why|how (?:do|does|did|to|can))\b/i.test(masked)) return -3
+  if ((tool.actions.has('read') ? tool.nameConcepts.has(concept) : isNear) && !light.test(verb)) return 0
   return tool.actions.has('interpret') && asked.includes('read') ? 0 : -2.5
 }
+
+function moodOf({ masked, phrases }: Reading): 'question' | 'statement' | 'other' {
+  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(masked)) ?? []
+  if (question.test(masked)) return 'question'
+  return actionsOf(phrases.get(0) ?? first).size === 0 && statement.test(masked) ? 'statement' : 'other'
+}
+
+// Whether a word of the clause is one of the tool, and not only one of a parameter.
+function isNamed({ tool, reading }: FillContext): boolean {
+  return [...reading.concepts].some((concept) => {
+    if (weightOf(concept) < 1 || tool.slots.some(({ core }) => core.has(concept))) return false
+    return (
+      tool.nameConcepts.has(concept) ||
+      tool.textConcepts.has(concept) ||
+      isRelated(concept, tool.nameGroups) ||
+      isRelated(concept, tool.textGroups)
+    )
+  })
+}
+
+// Verbs that say little of what is to be done.
+const light = /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i
+
+const question =
+  /^(?:who|whose|what|when|where|which|how|why|is|are|was|were|does|did|has|any|(?:do|have) (?:we|you|they|i|the)|i['’]?m looking|we['’]re looking|i am looking|i(?:['’]d like| want| need) to (?:know|see))\b/i
+// A sentence with a subject and a verb: it tells something that is to be recorded or done.
+const statement =
+  /^(?!(?:please|can|could|would)\b)\S.*?\s(?:is|are|was|were|has|have|had|will|won['’]t|wants?|needs?|would|['’]?d like|gets?|got|should|must|can|takes?|took|paid|came|comes|arrived|goes|went|just|doesn['’]t|isn['’]t|puts?|likes?|\p{Ll}{3,}ed)(?:\s|$)/iu

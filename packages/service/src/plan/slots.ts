@@ -1,7 +1,7 @@
 import { isRecord } from '../json.js'
 import { findSchemaViolation, isPlainPattern, type JsonSchema, narrow } from './json-schema.js'
 import { aliasesOf } from './nations.js'
-import { splitName, toConcept, toConcepts } from './words.js'
+import { groupsOf, splitName, stem, toConcept, toConcepts } from './words.js'
 
 /** One parameter of a tool, analysed for the planner. */
 export interface Slot {
@@ -22,6 +22,10 @@ export interface Slot {
   readonly inner: readonly Slot[]
   /** The concepts of its name without endings such as "id" and "name": a word for its value. */
   readonly core: ReadonlySet<string>
+  /** The groups of the thesaurus of its core. */
+  readonly coreGroups: ReadonlySet<number>
+  /** The letters that begin its ids, as its pattern or its examples show: `P` of `P-2291`. */
+  readonly prefixes: readonly string[]
   /** The description, in lower case. */
   readonly description: string
   /** The forms of the examples in its description: `INV-2041` stands for letters, a hyphen and digits. */
@@ -34,8 +38,20 @@ export interface Slot {
 export function toSlots(schema: JsonSchema, root: JsonSchema = schema, depth = 0): Slot[] {
   const required = Array.isArray(schema.required) ? schema.required : []
   const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : []
-  return properties.map(([name, property]) =>
-    toSlot(name, property, { root, depth, required: required.includes(name) }),
+  return inOrder(
+    properties.map(([name, property]) =>
+      toSlot(name, property, { root, depth, required: required.includes(name) }),
+    ),
+  )
+}
+
+// A stay has an arrival and then a departure, a flight the other way round: two days are in the order of the schema.
+function inOrder(slots: readonly Slot[]): Slot[] {
+  const days = slots.filter(
+    ({ kind, words }) => /^(?:date|moment)$/.test(kind) && /\b(?:arriv|depart)/.test(words),
+  )
+  return slots.map((slot) =>
+    days.length === 2 && days.includes(slot) ? { ...slot, role: slot === days[0] ? 'from' : 'to' } : slot,
   )
 }
 
@@ -60,7 +76,15 @@ function toSlot(name: string, property: unknown, { root, depth, required }: Plac
     ['code', 'text'].includes(kind) && schema.pattern === undefined ? toForms(description, words) : []
   const accepts = toAcceptance(schema, root)
   const core = toCore(words, concepts.nameConcepts)
-  const facts = { core, description: description.toLowerCase(), forms, accepts }
+  const prefixes = toPrefixes(schema, description)
+  const facts = {
+    core,
+    coreGroups: groupsOf(core),
+    prefixes,
+    description: description.toLowerCase(),
+    forms,
+    accepts,
+  }
   const own = { name, kind: forms.length > 0 ? 'code' : kind, required, nullable, schema, words } as const
   return { ...own, ...concepts, role: toRole(words), inner, ...facts }
 }
@@ -71,6 +95,15 @@ function toAcceptance(schema: JsonSchema, root: JsonSchema): Slot['accepts'] {
   const checked = pattern !== undefined && isPlainPattern(pattern) ? schema : others
   if (Object.keys(checked).every((key) => plainKeys.has(key)) && schema.type === 'string')
     return (value) => typeof value === 'string'
+  const { pattern: own, ...plain } = checked
+  if (
+    own !== undefined &&
+    schema.type === 'string' &&
+    Object.keys(plain).every((key) => plainKeys.has(key))
+  ) {
+    const compiled = new RegExp(String(own), 'u')
+    return (value) => typeof value === 'string' && compiled.test(value)
+  }
   const shared = { $defs: root.$defs, definitions: root.definitions }
   return (value) => {
     try {
@@ -109,6 +142,13 @@ function toForms(description: string, words: string): RegExp[] {
     const isCode = (/\d/.test(code) && /[A-Za-z#/-]/.test(code)) || /^[#@]\w/.test(code)
     return isCode && code.length <= 40 && !/^\d{4}-\d\d/.test(code) ? [toForm(code, /\bid$/.test(words))] : []
   })
+}
+
+/** Returns the letters that begin the ids of a parameter: of `^P-\\d{5}$`, of "e.g. P-2291". */
+function toPrefixes({ pattern }: JsonSchema, description: string): string[] {
+  const [, fixed] = /^\^\(?([A-Z]{1,5})[-_/#]?(?:\\d|\[0-9\])[^A-Za-z]*\$$/.exec(String(pattern ?? '')) ?? []
+  const shown = [...description.slice(0, 400).matchAll(/(?<![\w-])([A-Z]{1,5})[-_/#]?\d{1,12}(?![\w-])/g)]
+  return [...new Set([...(fixed ? [fixed] : []), ...shown.map(([, letters = '']) => letters)])]
 }
 
 // The letters before the first digit of an id are always the same.
@@ -255,7 +295,7 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['date', /\b(?:date|day|due|deadline|birthday)\b/],
   ['time', /\btime$/],
   ['symbol', /\b(?:symbol|ticker)\b/],
-  ['code', /\b(?:id|ids|sku|code|reference|number)$/],
+  ['code', /\b(?:id|ids|sku|code|reference|number|plate|registration|iban|vin)$/],
   ['code', /\b(?:account|order|ticket|invoice|customer|user)\b/, /^(?:the )?(?:id|number|reference)\b/],
   [
     'place',
@@ -281,11 +321,21 @@ interface Choice {
   readonly aliases: readonly string[]
 }
 
+function dayOf(written: string): string[] {
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+  return /^[a-z]{3}$/.test(written) ? days.filter((day) => day.startsWith(written)).map(stem) : []
+}
+
 /** Returns the values of a schema's `enum`. Empty without one. */
 function toChoices({ enum: values }: JsonSchema): Choice[] {
   if (!Array.isArray(values)) return []
   return values.map((value: unknown) => {
     const written = splitName(String(value)).toLowerCase()
-    return { value, written, concepts: toConcepts(written), aliases: aliasesOf(written) }
+    return {
+      value,
+      written,
+      concepts: toConcepts(written),
+      aliases: [...aliasesOf(written), ...dayOf(written)],
+    }
   })
 }

@@ -1,5 +1,7 @@
 import type { Clause } from './clauses.js'
+import type { Condition } from './conditions.js'
 import type { AnsweredCall, Turn } from './conversation.js'
+import type { FillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import type { Reading } from './read-clause.js'
 
@@ -12,8 +14,14 @@ export interface Task {
   readonly exact?: Readonly<Record<string, unknown>>
   /** The arguments of an earlier call that this one changes: "and in Rome?" */
   readonly base?: Readonly<Record<string, unknown>>
+  /** The index of the task whose arguments complete this one: "and the same for room 7". */
+  readonly shares?: number
   /** The index of the task whose product this one uses. */
   readonly source: number | undefined
+  /** The condition on the result of the task in `after`. */
+  readonly condition?: Condition
+  /** Words of the clause that belong to another task of the same clause. */
+  readonly elsewhere?: FillContext['elsewhere']
   /** The index of the task that "then" puts before this one. */
   readonly after: number | undefined
 }

@@ -28,13 +28,45 @@ export function toTextCandidates(
   context: FillContext,
 ): Candidate[] {
   if (slots.length === 0) return []
-  const phrases = toPhrases(slots, taken, context)
+  const phrases = toPhrases(slots, [...taken, ...(context.elsewhere?.spans ?? [])], context)
   const main = mainTextOf(context.tool)
+  const halves = toHalves(slots, context)
   return slots.flatMap((slot) => {
+    if (halves.length > 0 && isHalf(slot)) return halves.filter((one) => one.slot === slot)
     const isMain = slot.name === main?.name
     const found = phrases.flatMap((_, index) => runsFrom(phrases, index, slot, { context, isMain, claimed }))
     return found.sort((one, other) => other.score - one.score).slice(0, 12)
   })
+}
+
+const firstNames = /^(?:first|given) name$|^forename$/
+const lastNames = /^(?:last|family) name$|^surname$/
+
+function isHalf({ words }: Slot): boolean {
+  return firstNames.test(words) || lastNames.test(words)
+}
+
+// "Amina Yusuf" for a first name and a last name.
+function toHalves(slots: readonly Slot[], { reading, tool }: FillContext): Candidate[] {
+  const isSplit =
+    tool.slots.some(({ words }) => firstNames.test(words)) &&
+    tool.slots.some(({ words }) => lastNames.test(words))
+  return isSplit
+    ? reading.names.flatMap(({ value, start, end }) => {
+        const gap = value.indexOf(' ')
+        if (gap < 0) return []
+        return slots.filter(isHalf).map((slot): Candidate => {
+          const isFirst = firstNames.test(slot.words)
+          const span = isFirst ? { start, end: start + gap } : { start: start + gap, end }
+          return {
+            slot,
+            value: isFirst ? value.slice(0, gap) : value.slice(gap + 1),
+            spans: [span],
+            score: 1.6,
+          }
+        })
+      })
+    : []
 }
 
 /** Returns the text parameter that takes the subject of a clause. */
@@ -172,6 +204,8 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
       ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '')
       : undefined
   if (text === '' || !slot.accepts(items ?? text)) return []
+  if (run.length > 1 && first.kind !== 'quote' && /^(?:the )?name of\b/.test(slot.description)) return []
+  if (isPersonal(slot) && (run.length > 1 || first.kind === 'words')) return []
   const wantsCode =
     slot.kind === 'code' || slot.kind === 'symbol' || slot.kind === 'email' || slot.kind === 'path'
   const isCued = slot.core.has(first.cue)
@@ -193,7 +227,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   )
   const within = isCued || first.kind === 'quote' ? 0 : typedWithin(first.start, end, context)
   // A bare number or date fills no text, and names do not contain one.
-  if (within > 1 || (within > 0 && isName(slot))) return []
+  if (within > 1 || (within > 0 && (isName(slot) || holdsCode(first.start, end, context)))) return []
   const typed = within + (isClaimed ? 2.5 : 0)
   const inner = run.slice(1).filter(({ isEmpty }) => !isEmpty)
   const cost =
@@ -222,6 +256,18 @@ function typedWithin(start: number, end: number, { reading }: FillContext): numb
   if (within.length === 0) return 0
   const words = reading.words.filter((one) => one.start >= start && one.end <= end).length
   return words < 4 ? 4 : 1
+}
+
+// A code such as "087/26" or "SKU-4471" is meant for another parameter.
+function holdsCode(start: number, end: number, { reading }: FillContext): boolean {
+  return reading.tokens.some(
+    (one) =>
+      one.start >= start &&
+      one.end <= end &&
+      /\d/.test(one.value) &&
+      /[A-Z/-]/.test(one.value) &&
+      !/^\d{1,2}-\d{1,2}$/.test(one.value),
+  )
 }
 
 const placeNouns =
@@ -258,17 +304,33 @@ function toNameList(
   return [{ ...single, spans, score: single.score + 0.6, alternatives: values }]
 }
 
+// A person, or a firm: a name, and no other words.
+export function isPersonal(slot: Slot): boolean {
+  const { kind, words, description } = slot
+  if (kind === 'place' || /\b(?:city|country|contact)\b/.test(words)) return false
+  const told =
+    /\b(?:full|first(?: and last)?|last) name\b|\bname of (?:the )?(?:main |new |second )?(\w+)/.exec(
+      description,
+    )
+  return (
+    kind === 'person' ||
+    peopleNames.test(words) ||
+    (told !== null && (told[1] === undefined || peopleNames.test(told[1])))
+  )
+}
+
 /** Whether the values of a slot are names of people, places or the like. */
 export function isName({ kind, words, description }: Slot): boolean {
   return (
     kind === 'person' ||
     kind === 'place' ||
     /\b(?:name of|full name|surname|city)\b/.test(description) ||
-    /\b(?:customer|client|patient|guest|member|employee|student|supplier|vendor|driver|tenant|owner|author|artist|teacher|doctor|practitioner|contact|person|assignee|host|opponent|passenger|attendee|candidate|instructor|trainer|stylist|coach|company|organi[sz]er|city|country)\b/.test(
-      words,
-    )
+    peopleNames.test(words)
   )
 }
+
+const peopleNames =
+  /\b(?:(?:first|last|full|family|given|middle) name|forename|surname|customer|client|patient|guest|member|employee|student|supplier|vendor|driver|tenant|owner|author|artist|teacher|doctor|practitioner|contact|person|assignee|host|opponent|passenger|attendee|candidate|instructor|trainer|stylist|coach|company|organi[sz]er)\b/
 
 function formWeight(slot: Slot, { kind }: Phrase, text: string, length: number): number {
   const told = `${slot.words} ${slot.description}`
