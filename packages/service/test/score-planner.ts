@@ -12,6 +12,8 @@ import { lastCorpus } from './last-corpus.js'
 import { lastTools } from './last-tools.js'
 import { countVerdicts, measureCorpus } from './measure-corpus.js'
 import type { PlannerCase } from './planner-case.js'
+import { secondCorpus, secondKinds } from './second-corpus.js'
+import { secondTools } from './second-tools.js'
 import { tradesCorpus } from './trades-corpus.js'
 import { tradesTools } from './trades-tools.js'
 import { tunedCorpus, tunedTools } from './tuned-corpus.js'
@@ -28,12 +30,14 @@ const parts = {
   everyday: [everydayCorpus, everydayTools],
   dev: [devCorpus, devTools],
   heldout: [heldoutCorpus, heldoutTools],
+  second: [secondCorpus, secondTools],
 } as const
 
 /** The parts that are told apart by the kind of request. */
 const kinds: Readonly<Record<string, Readonly<Record<string, readonly PlannerCase[]>>>> = {
   dev: devCorpusByKind,
   heldout: heldoutKinds,
+  second: secondKinds,
 }
 
 const times: number[] = []

@@ -205,6 +205,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
       : undefined
   if (text === '' || !slot.accepts(items ?? text)) return []
   if (run.length > 1 && first.kind !== 'quote' && /^(?:the )?name of\b/.test(slot.description)) return []
+  if (first.kind === 'words' && !takesSentences.test(slot.words) && sentenceWords.test(text)) return []
   if (isPersonal(slot) && (run.length > 1 || first.kind === 'words')) return []
   const wantsCode =
     slot.kind === 'code' || slot.kind === 'symbol' || slot.kind === 'email' || slot.kind === 'path'
@@ -239,6 +240,14 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const span = { start: first.from, end: last.to }
   return [{ slot, value: items ?? text, spans: [span], score, isLoose: evidence < 1.1 }]
 }
+
+/** Parameters whose text may be a sentence. */
+const takesSentences =
+  /\b(?:prompt|query|q|search|keywords?|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|title|subject|summary|task|topic|symptoms?|complaint|issue|problem|feedback|status|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
+
+/** Words of a sentence, which name no thing: "how you are doing" is no value. */
+const sentenceWords =
+  /(?:^|\s)(?:i|you|we|they|he|she|do|does|did|doing|is|are|am|was|were|have|has|had|need|how|often|(?:do|does|did|ca|wo|is|are)n['’]?t|left$|please)(?=\s|$)/i
 
 // The object of the command is the subject of the clause. Words before a verb may be anything.
 function placeWeight({ isFirst, lead, region, start }: Phrase): number {
