@@ -152,7 +152,6 @@ function assignTools(
   let before: { readonly clause: Clause; readonly first: number; readonly isOpen: boolean } | undefined
   let condition: Pick<Task, 'condition' | 'after'> | undefined
   for (const [index, whole] of clauses.entries()) {
-    const last = at.turns.at(-1)
     const first = tasks.length
     const told = toCondition(whole.text)
     if (!told && isUndecided(whole.text) && index < clauses.length - 1) {
@@ -183,29 +182,55 @@ function assignTools(
       positions.push(tasks.length - 1)
       continue
     }
-    const reading = alone
-    const tool = found
-    const followUp =
-      tool || tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier: last })
-    const base = tool && toRepeatedArguments(tool, reading, last)
     const after = clause.after === undefined ? undefined : positions[clause.after]
-    const widened = tool ? undefined : extendTask(tasks.at(-1), clause, at)
-    const supply = tool && toSupply(tool, reading, tasks)
-    const added = tool && addTo(tasks[supply?.shares ?? -1], { clause, reading, tool })
-    if (added && supply?.shares !== undefined) tasks[supply.shares] = added
-    else if (tool) {
-      const task = { clause, reading, tool, after, ...supply, source: supply?.source, ...(base && { base }) }
-      const split = splitTask(task, at) ?? withLookup(task, tools, tasks.length)
-      tasks.push(...split.map((one) => ({ ...one, ...condition })))
-    } else if (followUp) tasks.push(followUp)
-    else if (widened) tasks[tasks.length - 1] = widened
-    else unmatched.push(clause.text)
+    const isTaken = found
+      ? addTasks({ clause, reading: alone, tool: found, after }, { tasks, tools, at, condition })
+      : continueTasks({ clause, reading: alone }, { tasks, tools, at })
+    if (!isTaken) unmatched.push(clause.text)
     positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
-    before = told ? undefined : { clause, first, isOpen: !isWhole && !followUp && !widened }
+    before = told ? undefined : { clause, first, isOpen: !isWhole && (found !== undefined || !isTaken) }
     if (told) condition = { condition: told.condition, after: tasks.length - 1 }
     if (condition?.after === -1) break
   }
   return { tasks, unmatched }
+}
+
+interface TasksSoFar {
+  /** Changed in place. */
+  readonly tasks: Task[]
+  readonly tools: readonly PlannerTool[]
+  readonly at: RequestContext
+  readonly condition?: Pick<Task, 'condition' | 'after'> | undefined
+}
+
+/** Adds the tasks of a clause with a tool, or puts its values into the task that they belong to. */
+function addTasks(
+  { clause, reading, tool, after }: Pick<Task, 'clause' | 'reading' | 'tool' | 'after'>,
+  { tasks, tools, at, condition }: TasksSoFar,
+): boolean {
+  const base = toRepeatedArguments(tool, reading, at.turns.at(-1))
+  const supply = toSupply(tool, reading, tasks)
+  const added = addTo(tasks[supply?.shares ?? -1], { clause, reading, tool })
+  if (added && supply?.shares !== undefined) tasks[supply.shares] = added
+  else {
+    const task = { clause, reading, tool, after, ...supply, source: supply?.source, ...(base && { base }) }
+    const split = splitTask(task, at) ?? withLookup(task, tools, tasks.length)
+    tasks.push(...split.map((one) => ({ ...one, ...condition })))
+  }
+  return true
+}
+
+/** Takes a clause without a tool for a part of an earlier task or request. False if it is none. */
+function continueTasks(
+  { clause, reading }: Pick<Task, 'clause' | 'reading'>,
+  { tasks, tools, at }: TasksSoFar,
+): boolean {
+  const earlier = at.turns.at(-1)
+  const followUp = tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier })
+  const widened = extendTask(tasks.at(-1), clause, at)
+  if (followUp) tasks.push(followUp)
+  else if (widened) tasks[tasks.length - 1] = widened
+  return followUp !== undefined || widened !== undefined
 }
 
 function isCertain(tool: PlannerTool, reading: Reading, tasks: readonly Task[]): boolean {

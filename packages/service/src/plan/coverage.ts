@@ -28,7 +28,7 @@ export function toCoverage(
 ): Coverage {
   if ([...operands.values()].some((value) => value !== undefined))
     return () => ({ words: [], values: [], names: [] })
-  const { masked, text } = reading
+  const { text } = reading
   const own = new Set([
     ...tool.nameConcepts,
     ...tool.textConcepts,
@@ -44,33 +44,8 @@ export function toCoverage(
   ])
   for (const slot of slots)
     for (const concept of [...slot.core, ...slot.nameConcepts, ...slot.textConcepts]) known.add(concept)
-  const first = reading.words[0]
   const hasCurrency = slots.some(({ kind }) => kind === 'currency')
-  const words = reading.words.filter(({ value, start }) => {
-    if (
-      stopWords.has(value) ||
-      isFiller(value) ||
-      (hasCurrency && isCurrency(value)) ||
-      /^[$€£¥]$/.test(value)
-    )
-      return false
-    const plain = value.replace(/(?:n['’]t|['’](?:s|re|ve|ll|d|m|t))$/, '')
-    if (
-      stopWords.has(plain) ||
-      isFiller(plain) ||
-      isCarrier(plain) ||
-      weightOf(toConcept(plain)) < 1 ||
-      known.has(toConcept(plain)) ||
-      isRelated(reading.phrases.get(start) ?? toConcept(plain), related)
-    )
-      return false
-    if (plain === 'first' && /est\s+$/.test(masked.slice(0, start))) return false
-    if (plain.includes('-') || plain.includes('/')) return true
-    const isSpoken =
-      start === first?.start ||
-      /\b(?:i|we|they|he|she)\s+$/i.test(masked.slice(Math.max(0, start - 6), start))
-    return !(isSpoken && isVerb(plain))
-  })
+  const words = reading.words.filter((word) => hasMeaning(word, { reading, known, related, hasCurrency }))
   const values = valuesOf(reading)
   const names = reading.words.flatMap(({ value, start, end }) => {
     const concept = toConcept(value)
@@ -93,6 +68,39 @@ export function toCoverage(
       values: freeValues.map(({ start, end }) => text.slice(start, end)),
     }
   }
+}
+
+interface ClauseWords {
+  readonly reading: Reading
+  readonly known: ReadonlySet<string>
+  readonly related: ReadonlySet<number>
+  readonly hasCurrency: boolean
+}
+
+/** Whether a word says something that neither the tool nor the form of the request explains. */
+function hasMeaning(
+  { value, start }: Reading['words'][number],
+  { reading, known, related, hasCurrency }: ClauseWords,
+): boolean {
+  const { masked, words } = reading
+  const isMoney = (hasCurrency && isCurrency(value)) || /^[$€£¥]$/.test(value)
+  if (stopWords.has(value) || isFiller(value) || isMoney) return false
+  const plain = value.replace(/(?:n['’]t|['’](?:s|re|ve|ll|d|m|t))$/, '')
+  if (
+    stopWords.has(plain) ||
+    isFiller(plain) ||
+    isCarrier(plain) ||
+    weightOf(toConcept(plain)) < 1 ||
+    known.has(toConcept(plain)) ||
+    isRelated(reading.phrases.get(start) ?? toConcept(plain), related)
+  )
+    return false
+  if (plain === 'first' && /est\s+$/.test(masked.slice(0, start))) return false
+  if (plain.includes('-') || plain.includes('/')) return true
+  const isSpoken =
+    start === words[0]?.start ||
+    /\b(?:i|we|they|he|she)\s+$/i.test(masked.slice(Math.max(0, start - 6), start))
+  return !(isSpoken && isVerb(plain))
 }
 
 // The values that are lost when nothing uses them.
