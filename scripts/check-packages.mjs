@@ -27,8 +27,8 @@ import { runIn } from './run-in.mjs'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const work = mkdtempSync(join(tmpdir(), 'capstan-packages-'))
 
-/** What core may bring along with zod, itself and zod among it; zod has 6,149,000 of the bytes, core 1,437,000. */
-const most = { packages: 5, bytes: 8_400_000 }
+/** What core may bring along with zod, itself and zod among it; zod has 6,149,000 of the bytes, core 1,915,000. */
+const most = { packages: 5, bytes: 8_600_000 }
 
 try {
   const byName = new Map(readdirSync(join(root, 'packages')).filter(isPublic).map(pack))
