@@ -125,6 +125,13 @@ function keyOf(form: ServerForm): string {
   return known
 }
 
+/** Whether a conversation begins with these messages. */
+export function startsWith(messages: readonly Message[], start: readonly Message[]): boolean {
+  if (start.length > messages.length) return false
+  for (let at = start.length - 1; at >= 0; at--) if (start[at] !== messages[at]) return false
+  return true
+}
+
 /** Messages and their serialized entries. A conversation grows at its end, so its beginning is reused. */
 class WrittenMessages {
   readonly #messages: Message[] = []
@@ -141,10 +148,7 @@ class WrittenMessages {
   }
 
   isStartOf(messages: readonly Message[]): boolean {
-    const own = this.#messages
-    if (own.length > messages.length) return false
-    for (let at = own.length - 1; at >= 0; at--) if (own[at] !== messages[at]) return false
-    return true
+    return startsWith(messages, this.#messages)
   }
 
   /** Returns the entries of all these messages, reusing those of another list. */

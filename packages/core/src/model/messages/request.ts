@@ -11,7 +11,7 @@ import {
 } from '../../types/message.js'
 import type { ModelRequest } from '../../types/model.js'
 import { toText } from '../lenient-json.js'
-import { joinSmall, type ServerForm, toJson, toSettingJson } from '../request-body.js'
+import { joinSmall, type ServerForm, startsWith, toJson, toSettingJson } from '../request-body.js'
 import { toBlockId, writeReplyBlocks, writeText } from './blocks.js'
 
 /** The most tokens of a reply when the settings have no `maxTokens`: this interface needs a number. */
@@ -218,10 +218,7 @@ class WrittenTurns {
   }
 
   isStartOf(messages: readonly Message[]): boolean {
-    const own = this.#messages
-    if (own.length > messages.length) return false
-    for (let at = own.length - 1; at >= 0; at--) if (own[at] !== messages[at]) return false
-    return true
+    return startsWith(messages, this.#messages)
   }
 
   extend(messages: readonly Message[]): Turns {
