@@ -1,0 +1,237 @@
+// Data of the studio: files of a run on disk, and bodies of the server's API. The page imports these types too.
+
+import type {
+  Artifact,
+  Decisions,
+  LimitName,
+  Limits,
+  ModelReply,
+  PendingCall,
+  RunEvent,
+  StopReason,
+  ToolDefinition,
+  Usage,
+} from '@capstan/core'
+import type { FindingLevel, ToolFinding, ToolReport } from '@capstan/testing'
+
+/** `run.json`: the summary of a run. It is replaced whole. */
+export interface RunSummary {
+  readonly schema: 1
+  readonly id: string
+  readonly kind: 'run' | 'tool-call' | 'check'
+  readonly agent: string
+  /** First words of the input. */
+  readonly title: string
+  readonly status: 'running' | 'pending' | 'ended' | 'failed' | 'lost'
+  readonly stopReason?: StopReason
+  readonly limit?: LimitName
+  readonly error?: { readonly code: string; readonly message: string }
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly endedAt?: string
+  /** Milliseconds of all rounds; time between them is not counted. */
+  readonly workedMs: number
+  readonly rounds: number
+  readonly steps: number
+  readonly toolCalls: number
+  readonly usage: Usage
+  readonly artifacts: readonly string[]
+  /** The run before this one in a conversation. */
+  readonly after?: string
+  readonly fork?: { readonly run: string; readonly checkpoint: number; readonly change: string }
+  readonly source: {
+    readonly file?: string
+    readonly version: number
+    readonly program: 'studio' | 'keepRun'
+    readonly pid: number
+  }
+  readonly models: readonly string[]
+  readonly isLocalService?: boolean
+  readonly isPinned?: boolean
+}
+
+/** A line of `events.jsonl`. `seq` is its number; `t` counts milliseconds since the run began. */
+export type Entry = { readonly seq: number; readonly t: number } & EntryContent
+
+export type EntryContent =
+  /** Deltas of one kind are joined over 50 ms. */
+  | { readonly event: RunEvent }
+  | { readonly exchange: number; readonly is: 'sent' | 'headers' | 'first-byte' | 'ended' }
+  | { readonly console: 'log' | 'info' | 'warn' | 'error'; readonly text: string; readonly callId?: string }
+  | { readonly round: number; readonly decisions?: Decisions }
+  /** The number of a line in `checkpoints.jsonl`. */
+  | { readonly checkpoint: number }
+  | { readonly lost: { readonly exitCode?: number; readonly signal?: string; readonly stderr?: string } }
+
+/** A value that is too long to be served with its entry: `parts/SEQ/PATH` serves it whole. */
+export interface CutValue {
+  readonly cut: { readonly bytes: number; readonly part: string }
+}
+
+/** A line of `wire.jsonl`: one request and its answer. Times are milliseconds since the run began. */
+export interface Exchange {
+  readonly number: number
+  /** Place of the step: `t3/model`, `t1/child0/t0/model`, `t2/aside-0`. */
+  readonly at: string
+  readonly attempt: number
+  readonly url: string
+  /** Without secrets. */
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly status?: number
+  readonly responseHeaders?: Readonly<Record<string, string>>
+  readonly sentAt: number
+  readonly headersAt?: number
+  readonly firstByteAt?: number
+  readonly firstTokenAt?: number
+  readonly endedAt?: number
+  /** Where the request is in `wire.bin`: so many bytes as in an earlier exchange, then these. */
+  readonly request: {
+    readonly sameAs?: { readonly exchange: number; readonly bytes: number }
+    readonly offset: number
+    readonly length: number
+  }
+  readonly response?: { readonly offset: number; readonly length: number }
+  /** Arrival of each piece of the answer: `[t, bytes]`. */
+  readonly pieces: readonly (readonly [number, number])[]
+  readonly notes: readonly ExchangeNote[]
+  readonly reply?: ModelReply
+  readonly error?: { readonly code: string; readonly message: string; readonly status?: number }
+}
+
+/** Something in an answer that was read as other than it stood there. */
+export interface ExchangeNote {
+  readonly code: string
+  /** The call it is about, by its place in the answer. */
+  readonly call?: number
+  /** The received text; at most 200 characters. */
+  readonly from?: string
+  /** The text it was read as; at most 200 characters. */
+  readonly to?: string
+  /** The piece of the answer that came last before the note. */
+  readonly piece: number
+}
+
+/** `GET /api/studio` */
+export interface Studio {
+  readonly version: string
+  readonly file?: string
+  readonly loaded?: { readonly version: number; readonly at: string; readonly ms: number }
+  readonly loadError?: { readonly message: string; readonly place?: string; readonly frame?: string }
+  readonly service?: 'local' | 'address'
+  readonly agents: readonly {
+    readonly name: string
+    readonly model: string
+    readonly tools: number
+    readonly findings: Readonly<Record<FindingLevel, number>>
+  }[]
+  readonly durable: readonly { readonly name: string; readonly canList: boolean }[]
+  readonly prompts: readonly string[]
+  readonly disk: { readonly runs: number; readonly bytes: number }
+}
+
+/** `GET /api/agents/NAME` */
+export interface AgentAnswer {
+  readonly agent: AgentInfo
+  readonly report: ToolReport
+}
+
+/** An agent as plain JSON. */
+export interface AgentInfo {
+  readonly name: string
+  /** `isNamed`: given as a name, for the service of the environment. */
+  readonly model: { readonly name: string; readonly isNamed: boolean; readonly structuredOutput: boolean }
+  readonly instructions?: { readonly text: string } | { readonly isFunction: true }
+  readonly limits: Limits
+  readonly settings: Readonly<Record<string, unknown>>
+  /** JSON Schema. */
+  readonly output?: unknown
+  readonly policies: number
+  readonly middleware: readonly string[]
+  readonly tools: readonly string[]
+  readonly agents: readonly { readonly name: string; readonly by: 'call' | 'handoff' }[]
+}
+
+/** `POST /api/runs` */
+export interface StartRun {
+  readonly agent: string
+  readonly input?: string
+  /** Continues the conversation of this run. */
+  readonly after?: string
+  /** Ids of artifacts. */
+  readonly attachments?: readonly string[]
+  readonly fork?: ForkRequest
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly limits?: Limits
+  readonly instructions?: string
+  /** A model's name at the address of the environment. */
+  readonly model?: string
+  /** `ask`: calls of tools that are not known to only read need approval. Default: `run`, in a fork `ask`. */
+  readonly effects?: 'run' | 'ask'
+}
+
+export interface ForkRequest {
+  readonly run: string
+  readonly checkpoint: number
+  /** The differences. Messages after the last changed one are left out. */
+  readonly messages?: readonly {
+    readonly index: number
+    readonly content?: unknown
+    readonly calls?: readonly {
+      readonly callId: string
+      readonly arguments?: string
+      readonly isLeftOut?: boolean
+    }[]
+  }[]
+}
+
+/** An item of `GET /api/tools` */
+export interface ToolInfo {
+  readonly definition: ToolDefinition
+  readonly agents: readonly string[]
+  readonly settings: {
+    readonly effects: 'read' | 'writes' | 'unknown'
+    readonly needsApproval: boolean | 'depends'
+    readonly timeoutMs?: number
+    readonly untrusted?: boolean
+    readonly show?: boolean
+    readonly returnDirect?: boolean
+  }
+  /** Estimated tokens of the definition in every request. */
+  readonly tokens: number
+  readonly findings: readonly ToolFinding[]
+  readonly examples: readonly { readonly kind: string; readonly arguments: unknown }[]
+  readonly hasFunction: boolean
+}
+
+/** An item of `GET /api/inbox`: a call that waits for a decision. */
+export interface InboxCall {
+  readonly source: 'studio' | 'durable'
+  readonly agent: string
+  readonly run: string
+  readonly call: PendingCall
+  /** Title of the run, and the model's text before the call. */
+  readonly about: string
+  readonly since: string
+  /** JSON Schema of the arguments. */
+  readonly schema?: unknown
+}
+
+/** `GET /api/lineage` */
+export interface Lineage {
+  readonly nodes: readonly Artifact[]
+  readonly edges: readonly {
+    readonly from: string
+    readonly to: string
+    readonly tool: string
+    readonly callId: string
+    readonly run: string
+  }[]
+}
+
+/** What a file may export as `studio`, beside its agents. */
+export interface StudioSettings<Context = unknown> {
+  /** The context of runs and calls. */
+  readonly context?: () => Context | Promise<Context>
+  /** Offered in an empty chat. */
+  readonly prompts?: readonly string[]
+}

@@ -1,0 +1,3 @@
+// Entry for the worker process that loads an agent file: serves its agents to the studio.
+
+export {}
