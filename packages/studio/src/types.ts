@@ -63,8 +63,9 @@ export type EntryContent =
   | { readonly checkpoint: number }
   | { readonly lost: { readonly exitCode?: number; readonly signal?: string; readonly stderr?: string } }
 
-/** A value that is too long to be served with its entry: `parts/SEQ/PATH` serves it whole. */
+/** A value that is too long to be served with its entry. */
 export interface CutValue {
+  /** `part` is `SEQ/PATH`: `GET /api/runs/ID/parts/SEQ/PATH` serves the value whole. */
   readonly cut: { readonly bytes: number; readonly part: string }
 }
 
@@ -234,4 +235,16 @@ export interface StudioSettings<Context = unknown> {
   readonly context?: () => Context | Promise<Context>
   /** Offered in an empty chat. */
   readonly prompts?: readonly string[]
+}
+
+/** Events of `GET /api/live?run=ID&after=SEQ`: the name of each, and its data as JSON. */
+export interface LiveEvents {
+  /** Sent first, and after each change: a new version, an error of loading. */
+  readonly studio: Studio
+  /** Summaries that are new or changed, and the ids of removed runs. */
+  readonly runs: { readonly changed: readonly RunSummary[]; readonly removed: readonly string[] }
+  /** All calls that wait. */
+  readonly inbox: readonly InboxCall[]
+  /** Of the run of the query, in order. The event's `id` is the last `seq`. */
+  readonly entries: readonly Entry[]
 }
