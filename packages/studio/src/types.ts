@@ -5,6 +5,7 @@ import type {
   Decisions,
   LimitName,
   Limits,
+  Message,
   ModelReply,
   PendingCall,
   RunEvent,
@@ -247,4 +248,9 @@ export interface LiveEvents {
   readonly inbox: readonly InboxCall[]
   /** Of the run of the query, in order. The event's `id` is the last `seq`. */
   readonly entries: readonly Entry[]
+}
+
+/** `GET /api/runs/ID/states/N`: the messages at checkpoint N, redacted. Checkpoint 0 ends with the run's input. */
+export interface StateAnswer {
+  readonly messages: readonly Message[]
 }
