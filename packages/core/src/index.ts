@@ -160,6 +160,7 @@ export type {
 } from './types/message.js'
 export type {
   ChatModel,
+  ExchangeTap,
   HostedCall,
   HostedDefinition,
   ModelDelta,
@@ -168,6 +169,10 @@ export type {
   ModelSink,
   RetryNotice,
   Source,
+  WireNote,
+  WireNoteCode,
+  WireRequest,
+  WireTap,
   WrittenCalls,
 } from './types/model.js'
 export type {

@@ -15,6 +15,7 @@ import { furtherFieldsOf, type ServerForm } from './request-body.js'
 import { withRetries } from './retry.js'
 import { LearnedForm } from './server-adaptation.js'
 import { defaultMaxBytes, type Timeouts, type Transport, toTimeouts } from './transport.js'
+import { withTap } from './wire-tap.js'
 
 export interface ChatModelOptions extends VisionOptions, RequestLimits, TextCallOptions {
   /**
@@ -363,18 +364,21 @@ interface ReadingOptions {
   readonly secrets: Secrets
 }
 
-async function sendRequest(
+function sendRequest(
   transport: Transport,
   outgoing: OutgoingRequest,
-  { request: { tools, signal }, ...options }: ReadingOptions,
+  { request: { tools, signal, tap }, ...options }: ReadingOptions,
 ): Promise<ModelReply> {
-  const response = await transport({ signal, ...outgoing })
   let names: ReadonlySet<string> | undefined
   const isTool = (name: string) => {
     names ??= new Set(tools.map((tool) => tool.function.name))
     return names.has(name)
   }
-  return readReply(response, { isTool, signal, ...options })
+  const send = async (over: Transport) =>
+    readReply(await over({ signal, ...outgoing }), { isTool, signal, ...options })
+  return tap
+    ? withTap(outgoing, { tap, signal, secrets: options.secrets }, { transport, send })
+    : send(transport)
 }
 
 /** Makes a text safe for a header: characters beyond ASCII are percent-encoded. */

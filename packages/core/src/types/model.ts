@@ -40,6 +40,8 @@ export interface ModelRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Whether the model may retry by itself. A host that repeats steps sets false. Default true. */
   readonly retries?: boolean
+  /** Receives the request and its response as bytes, and those of repetitions. Default: none. */
+  readonly tap?: WireTap | undefined
 }
 
 /** A tool that the server runs itself, in its own form. */
@@ -140,3 +142,83 @@ export interface NormalizedReply {
   /** Descriptions of repaired arguments by call index. */
   readonly repaired: Record<number, readonly string[]>
 }
+
+/**
+ * Receives the requests of a model and their responses as bytes. Set it as `tap` of a `ModelRequest`, such as in a
+ * wrapping model of the run option `model`. An error that it throws is ignored.
+ */
+export interface WireTap {
+  /** Called before each request, repetitions included. */
+  sent(request: WireRequest): ExchangeTap
+}
+
+/** A request as it is sent. */
+export interface WireRequest {
+  /** Without secrets. */
+  readonly url: string
+  /** By lower-case name, without secrets. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The body as UTF-8, in one or more parts. It may contain secrets. */
+  readonly body: readonly Uint8Array[]
+}
+
+/** Receives one response. */
+export interface ExchangeTap {
+  /** Called with the status and the headers of the response, by lower-case name and without secrets. */
+  headers(status: number, headers: Readonly<Record<string, string>>): void
+  /** Called with each piece of the body before it is read, after decompression. It may contain secrets. */
+  received(bytes: Uint8Array): void
+  /** Called when something is read as other than it was received. The note belongs to the last piece. */
+  noted(note: WireNote): void
+  /** Called once at the end, with the reply or the reason why there is none. The error is without secrets. */
+  ended(outcome: { readonly reply: ModelReply } | { readonly error: unknown }): void
+}
+
+/** A part of a response that is read as other than it was received. */
+export interface WireNote {
+  readonly code: WireNoteCode
+  /** The place of the call in the response that the note is about. */
+  readonly call?: number
+  /** The received text; at most 200 characters. */
+  readonly from?: string
+  /** The text it is read as; at most 200 characters. */
+  readonly to?: string
+}
+
+/** The subject of a note. */
+export type WireNoteCode =
+  // The whole response.
+  | 'body-for-stream'
+  | 'stream-for-body'
+  | 'bytes-garbled'
+  | 'compressed'
+  | 'left-open'
+  | 'broken-after-end'
+  | 'no-usage'
+  // Its events.
+  | 'line-without-data'
+  | 'events-joined'
+  | 'event-passed-over'
+  // Its end.
+  | 'no-finish-reason'
+  | 'finish-reason-read'
+  | 'calls-despite-reason'
+  // The place of the message.
+  | 'choice-by-index'
+  | 'object-for-list'
+  | 'message-beside-choice'
+  | 'text-again'
+  // Its calls.
+  | 'call-by-order'
+  | 'call-by-name'
+  | 'call-again'
+  | 'call-in-content'
+  | 'old-function-call'
+  | 'id-missing'
+  | 'name-in-pieces'
+  | 'name-cleaned'
+  | 'arguments-as-object'
+  | 'arguments-elsewhere'
+  | 'arguments-empty'
+  | 'arguments-in-string'
+  | 'arguments-twice'
