@@ -7,9 +7,10 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
 /** Siblings that a package may load at run time. Every package may load core. */
 const mayLoad: Record<string, readonly string[]> = {
-  cli: ['service', 'testing'],
+  cli: ['service', 'studio', 'testing'],
   durable: ['testing'],
   service: ['painter', 'speech'],
+  studio: ['http', 'service', 'testing'],
 }
 
 describe.each(readdirSync(packages))('packages/%s', (name) => {

@@ -16,6 +16,7 @@ test.each([
   ['@capstan/durable/testing', () => import('@capstan/durable/testing')],
   ['@capstan/http', () => import('@capstan/http')],
   ['@capstan/http/node', () => import('@capstan/http/node')],
+  ['@capstan/http/parts', () => import('@capstan/http/parts')],
   ['@capstan/mcp', () => import('@capstan/mcp')],
   ['@capstan/media', () => import('@capstan/media')],
   ['@capstan/service', () => import('@capstan/service')],

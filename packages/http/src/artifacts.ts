@@ -35,7 +35,8 @@ interface ArtifactInfo {
   readonly sha256: string
 }
 
-async function toArtifactResponse(
+/** Returns the bytes of an artifact, or the requested range of them, as content that runs no script. */
+export async function toArtifactResponse(
   request: Request,
   { mediaType, size: bytes, sha256 }: ArtifactInfo,
   open: () => Promise<ReadableStream<Uint8Array>>,

@@ -86,7 +86,7 @@ export interface Exchange {
   readonly firstByteAt?: number
   readonly firstTokenAt?: number
   readonly endedAt?: number
-  /** Where the request is in `wire.bin`: so many bytes as in an earlier exchange, then these. */
+  /** Where the request is in `wire.bin`: bytes shared with an earlier exchange, then these. */
   readonly request: {
     readonly sameAs?: { readonly exchange: number; readonly bytes: number }
     readonly offset: number

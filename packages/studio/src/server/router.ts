@@ -1,0 +1,73 @@
+import { isArtifactId } from '@capstan/core'
+import { HttpError, methodNotAllowed } from '@capstan/http/parts'
+
+/** A request with the checked parts of its path. */
+export interface RouteContext {
+  readonly request: Request
+  readonly url: URL
+  /** Parts of the path, by the names in the pattern of the route. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Answers a method at a path, such as `GET /api/runs/:run`. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Segments that begin with a colon match what `patterns` allows for their name. */
+  readonly path: string
+  answer(context: RouteContext): Response | Promise<Response>
+}
+
+/** Ids are checked here, so that no route makes a path of a file from other text. */
+const patterns: Readonly<Record<string, (segment: string) => boolean>> = {
+  run: (segment) => /^[\w-]{1,128}$/.test(segment),
+  number: (segment) => /^\d{1,9}$/.test(segment),
+  artifact: isArtifactId,
+  name: (segment) => segment.length <= 200 && !/[/\\\p{Cc}]/u.test(segment),
+  part: (segment) => segment.length <= 500 && !/[\\\p{Cc}]/u.test(segment),
+}
+
+/** Returns the function that finds the route of a request. @throws HttpError 404, 405 */
+export function toRouter(routes: readonly Route[]): (request: Request) => Promise<Response> {
+  const table = routes.map((route) => ({ route, segments: route.path.split('/') }))
+  return async (request) => {
+    const url = new URL(request.url)
+    const given = url.pathname.split('/')
+    const found = table.flatMap(({ route, segments }) => {
+      const params = match(segments, given)
+      return params ? [{ route, params }] : []
+    })
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const chosen = found.find(({ route }) => route.method === method)
+    if (chosen) return chosen.route.answer({ request, url, params: chosen.params })
+    if (found.length === 0) throw new HttpError(404, 'not_found', `There is nothing at ${url.pathname}.`)
+    throw methodNotAllowed(found.map(({ route }) => route.method).join(', '))
+  }
+}
+
+function match(
+  segments: readonly string[],
+  given: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (segments.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, segment] of segments.entries()) {
+    const text = given[index] ?? ''
+    if (!segment.startsWith(':')) {
+      if (segment !== text) return undefined
+      continue
+    }
+    const name = segment.slice(1)
+    const decoded = decode(text)
+    if (decoded === undefined || decoded === '' || !patterns[name]?.(decoded)) return undefined
+    params[name] = decoded
+  }
+  return params
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { HttpError } from '@capstan/http/parts'
+
+/**
+ * Returns a file of the built page. Every address without a file extension is the page itself, which reads the address.
+ * @throws HttpError 404
+ */
+export async function staticFile(folder: string, pathname: string): Promise<Response> {
+  const isPage = extname(pathname) === ''
+  const name = isPage ? 'index.html' : pathname.slice(1)
+  const type = types[extname(name)]
+  if (type === undefined || !safeName.test(name)) throw notFound()
+  const bytes = await readFile(join(folder, name)).catch(() => undefined)
+  if (bytes === undefined) {
+    if (isPage) throw new HttpError(500, 'no_page', `The page is not built: ${folder} has no index.html.`)
+    throw notFound()
+  }
+  const caching = name.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-store'
+  return new Response(new Uint8Array(bytes), { headers: { 'content-type': type, 'cache-control': caching } })
+}
+
+/** A file of the folder, or of one folder in it. */
+const safeName = /^(?:[\w-][\w.-]*\/)?[\w-][\w.-]*$/
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+
+function notFound(): HttpError {
+  return new HttpError(404, 'not_found', 'No such file.')
+}
+
+// CommonJS builds have `__filename` only, the others `import.meta.url` only.
+const here = typeof __filename === 'string' ? pathToFileURL(__filename).href : import.meta.url
+
+/** Returns the folder of the page: beside the built package, or in it for one that runs from source. */
+export function pageFolder(): string {
+  const [built = '', beside = ''] = ['./page/', '../../dist/page/'].map((path) =>
+    fileURLToPath(new URL(path, here)),
+  )
+  return existsSync(join(built, 'index.html')) && !built.includes(join('src', 'page')) ? built : beside
+}
