@@ -1,0 +1,64 @@
+import { signal } from '@preact/signals'
+import type { Entry, Exchange } from '../../types.js'
+import { RunTree } from '../model/run-tree.js'
+import { api, messageOf } from './client.js'
+
+/** A run on the page: its tree, and signals that change with it. */
+export class RunView {
+  readonly tree = new RunTree()
+  /** Changes whenever the tree does. */
+  readonly revision = signal(0)
+  readonly state = signal<'empty' | 'loading' | 'ready' | 'failed'>('empty')
+  readonly error = signal('')
+  readonly exchanges = signal<readonly Exchange[] | undefined>(undefined)
+  #loading: Promise<void> | undefined
+
+  constructor(readonly id: string) {}
+
+  /** Reads the entries that are on disk. Later calls read those that are new. */
+  load(): Promise<void> {
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined
+    })
+    return this.#loading
+  }
+
+  /** Adds entries of the live stream. What was missed in between is read from disk. */
+  add(entries: readonly Entry[]): void {
+    const [first] = entries
+    if (first && first.seq > this.tree.lastSeq + 1) {
+      void this.load()
+      return
+    }
+    this.#add(entries)
+  }
+
+  /** Reads the requests of the run and their answers, without the bytes. */
+  async loadExchanges(): Promise<void> {
+    const exchanges = await api.exchanges(this.id)
+    this.tree.placeExchanges(exchanges)
+    this.exchanges.value = exchanges
+    this.revision.value += 1
+  }
+
+  async #load(): Promise<void> {
+    if (this.state.value !== 'ready') this.state.value = 'loading'
+    try {
+      const page = 5000
+      for (;;) {
+        const entries = await api.entries(this.id, { after: this.tree.lastSeq, limit: page })
+        this.#add(entries)
+        if (entries.length < page) break
+      }
+      this.state.value = 'ready'
+    } catch (error) {
+      this.error.value = messageOf(error)
+      this.state.value = 'failed'
+    }
+  }
+
+  #add(entries: readonly Entry[]): void {
+    for (const entry of entries) this.tree.add(entry)
+    this.revision.value += 1
+  }
+}

@@ -1,0 +1,135 @@
+import { computed, signal } from '@preact/signals'
+import type { InboxCall, RunSummary, Studio } from '../../types.js'
+import { ApiError, api, messageOf, whenUnauthorized } from './client.js'
+import { type Live, openLive } from './live.js'
+import { RunView } from './run-view.js'
+
+/** The state of the server, as the page knows it. Screens read these signals. */
+export const studio = signal<Studio | undefined>(undefined)
+export const runs = signal<ReadonlyMap<string, RunSummary>>(new Map())
+export const inbox = signal<readonly InboxCall[]>([])
+/** `unauthorized`: the page has no cookie and needs the link of the terminal. */
+export const connection = signal<'connecting' | 'open' | 'lost' | 'unauthorized'>('connecting')
+
+/** A sentence that the page says aloud and shows for a moment. */
+export const notice = signal<{ readonly text: string; readonly isError: boolean; readonly number: number }>({
+  text: '',
+  isError: false,
+  number: 0,
+})
+
+/** Runs on disk, the newest first. */
+export const newestRuns = computed(() =>
+  [...runs.value.values()].sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1)),
+)
+
+const mostViews = 12
+const views = new Map<string, RunView>()
+let live: Live | undefined
+
+/** Reads the state of the server, and follows it. */
+export function startState(): void {
+  whenUnauthorized(() => {
+    connection.value = 'unauthorized'
+    live?.close()
+    live = undefined
+  })
+  void load()
+}
+
+async function load(): Promise<void> {
+  try {
+    studio.value = await api.studio()
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return
+    connection.value = 'lost'
+  }
+  live = openLive({
+    studio: (value) => {
+      studio.value = value
+    },
+    runs: ({ changed, removed }) => changeRuns(changed, removed),
+    inbox: (calls) => {
+      inbox.value = calls
+    },
+    entries: (run, entries) => views.get(run)?.add(entries),
+    connection: (isOpen) => {
+      if (connection.value === 'unauthorized') return
+      connection.value = isOpen ? 'open' : 'lost'
+      // An event source tells no status: another request finds out whether the cookie is still right.
+      if (!isOpen) void api.studio().catch(() => {})
+      else void loadLists()
+    },
+  })
+}
+
+async function loadLists(): Promise<void> {
+  try {
+    const [list, calls] = await Promise.all([api.runs({ limit: 100 }), api.inbox()])
+    changeRuns(list.runs, [])
+    inbox.value = calls
+  } catch {
+    // The stream of changes goes on without them.
+  }
+}
+
+function changeRuns(changed: readonly RunSummary[], removed: readonly string[]): void {
+  const next = new Map(runs.value)
+  for (const run of changed) next.set(run.id, run)
+  for (const id of removed) next.delete(id)
+  runs.value = next
+}
+
+/** Adds summaries that a screen has read itself. */
+export function keepRuns(list: readonly RunSummary[]): void {
+  changeRuns(list, [])
+}
+
+/** Forgets a run that was removed. */
+export function forgetRun(id: string): void {
+  changeRuns([], [id])
+  views.delete(id)
+}
+
+/** Returns a run with its entries, and begins to read them. The runs opened last are kept. */
+export function viewOf(id: string): RunView {
+  const known = views.get(id) ?? new RunView(id)
+  views.delete(id)
+  views.set(id, known)
+  for (const old of views.keys()) {
+    if (views.size <= mostViews) break
+    views.delete(old)
+  }
+  return known
+}
+
+/** Follows a run while it goes on. One run of a tab is followed at a time. */
+export async function follow(id: string): Promise<void> {
+  const view = viewOf(id)
+  await view.load()
+  live?.watch(id, () => view.tree.lastSeq)
+}
+
+/** Reads the summary of a run that is not among the newest. */
+export async function loadRun(id: string): Promise<RunSummary | undefined> {
+  const known = runs.value.get(id)
+  if (known) return known
+  const run = await api.run(id).catch(() => undefined)
+  if (run) changeRuns([run], [])
+  return run
+}
+
+/** Tells the reader something. */
+export function tell(text: string, isError = false): void {
+  notice.value = { text, isError, number: notice.value.number + 1 }
+}
+
+/** Runs an action of the reader, and tells its failure. */
+export async function attempt<Result>(action: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await action()
+  } catch (error) {
+    tell(messageOf(error), true)
+    return undefined
+  }
+}

@@ -1,0 +1,3 @@
+export function ChatScreen() {
+  return <p class="empty">Chat</p>
+}

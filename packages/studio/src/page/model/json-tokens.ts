@@ -1,0 +1,39 @@
+export type JsonTokenKind = 'key' | 'string' | 'number' | 'word' | 'mark' | 'space' | 'other'
+
+/** A piece of a text that is JSON, or nearly so. */
+export interface JsonToken {
+  readonly kind: JsonTokenKind
+  readonly text: string
+}
+
+const pattern =
+  /(?<string>"(?:[^"\\]|\\.)*"?)|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<word>\b(?:true|false|null)\b)|(?<mark>[{}[\]:,])|(?<space>\s+)|(?<other>[^"\d{}[\]:,\s-]+|[\s\S])/gy
+
+/** Splits a text into tokens of JSON. Texts that are not JSON are split too: nothing is lost. */
+export function jsonTokens(text: string): JsonToken[] {
+  const tokens: JsonToken[] = []
+  for (const match of text.matchAll(pattern)) {
+    const kind = kindOf(match.groups ?? {})
+    tokens.push({ kind, text: match[0] })
+  }
+  tokens.forEach((token, index) => {
+    if (token.kind !== 'string') return
+    const next = tokens[index + 1]?.kind === 'space' ? tokens[index + 2] : tokens[index + 1]
+    if (next?.text === ':') tokens[index] = { kind: 'key', text: token.text }
+  })
+  return tokens
+}
+
+function kindOf(groups: Record<string, string | undefined>): JsonTokenKind {
+  const kinds = ['string', 'number', 'word', 'mark', 'space'] as const
+  return kinds.find((kind) => groups[kind] !== undefined) ?? 'other'
+}
+
+/** Returns JSON with line breaks and indentation, and a text that is not JSON as it is. */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,155 @@
+import { formatMs, oneLine, plural, shorten } from './format.js'
+import type { RunNode, Status } from './run-nodes.js'
+import type { RunTree } from './run-tree.js'
+
+/** What is shown of a timeline. */
+export interface Filter {
+  readonly show: 'all' | 'calls' | 'problems'
+  /** Calls of this tool only. */
+  readonly tool?: string
+  /** Rows with this text. */
+  readonly find?: string
+}
+
+/** A visible row of the timeline. */
+export interface Row {
+  readonly id: string
+  readonly node: RunNode
+  /** From 1, as `aria-level`. */
+  readonly level: number
+  readonly posInSet: number
+  readonly setSize: number
+  /** Absent for rows with nothing below. */
+  readonly isOpen?: boolean
+}
+
+const problems: readonly Status[] = [
+  'error',
+  'rejected',
+  'denied',
+  'cut_off',
+  'not_run',
+  'problem',
+  'waiting',
+]
+
+/** Whether a row tells of something that went wrong, or that waits. */
+export function isProblem(node: RunNode): boolean {
+  if (node.kind === 'step') return node.status === 'error' || node.status === 'cut_off'
+  return problems.includes(node.status) || (node.kind === 'note' && node.title === 'repaired')
+}
+
+/** Returns the visible rows of a tree: those that fit the filter, the rows above them, and no rows below closed ones. */
+export function rowsOf(tree: RunTree, closed: ReadonlySet<string>, filter: Filter = { show: 'all' }): Row[] {
+  const rows: Row[] = []
+  const isFiltered = filter.show !== 'all' || filter.tool !== undefined || !!filter.find
+  const fits = isFiltered ? fittingNodes(tree, filter) : undefined
+  const visit = (nodes: readonly RunNode[], level: number) => {
+    const shown = fits ? nodes.filter((node) => fits.has(node)) : nodes
+    shown.forEach((node, index) => {
+      const hasChildren = fits ? node.children.some((child) => fits.has(child)) : node.children.length > 0
+      const isOpen = hasChildren && !closed.has(node.id)
+      rows.push({
+        id: node.id,
+        node,
+        level,
+        posInSet: index + 1,
+        setSize: shown.length,
+        ...(hasChildren && { isOpen }),
+      })
+      if (isOpen) visit(node.children, level + 1)
+    })
+  }
+  visit(tree.root.children, 1)
+  return rows
+}
+
+function fittingNodes(tree: RunTree, filter: Filter): ReadonlySet<RunNode> {
+  const found = new Set<RunNode>()
+  const find = filter.find?.toLowerCase()
+  for (const node of tree.nodes.values()) {
+    if (filter.show === 'calls' && node.kind !== 'call') continue
+    if (filter.show === 'problems' && !isProblem(node)) continue
+    if (filter.tool !== undefined && !(node.kind === 'call' && node.name === filter.tool)) continue
+    if (find && !textOfNode(node).toLowerCase().includes(find)) continue
+    for (let at: RunNode | undefined = node; at && !found.has(at); at = aboveOf(at)) found.add(at)
+  }
+  return found
+}
+
+function aboveOf(node: RunNode): RunNode | undefined {
+  return node.parent?.kind === 'root' ? undefined : node.parent
+}
+
+/** The first cell of a row: its title, and a few words beside it. */
+export function describe(node: RunNode): { readonly title: string; readonly detail: string } {
+  switch (node.kind) {
+    case 'step':
+      return {
+        title: `step ${node.step}`,
+        detail: node.agent + (node.replayed.length > 0 ? ' (replayed)' : ''),
+      }
+    case 'call':
+      return { title: node.name, detail: detailOfCall(node) }
+    case 'request':
+      return { title: `request ${node.exchange}`, detail: timesOf(node) }
+    case 'note':
+      return { title: node.title, detail: shorten(node.text) }
+    case 'end':
+      return { title: 'end', detail: node.text }
+  }
+}
+
+function detailOfCall(node: RunNode & { kind: 'call' }): string {
+  if (node.agent !== undefined) return `agent ${node.agent}`
+  return oneLine(node.arguments ?? node.argumentsText, 80)
+}
+
+function timesOf(node: RunNode & { kind: 'request' }): string {
+  if (node.end === undefined) return 'sent'
+  const first = node.firstByteAt ?? node.headersAt
+  return first === undefined ? '' : `first byte after ${formatMs(first - node.start)}`
+}
+
+/** The text in which a row is found. */
+export function textOfNode(node: RunNode): string {
+  const { title, detail } = describe(node)
+  const texts: unknown[] = [title, detail]
+  if (node.kind === 'step') texts.push(node.text, node.reasoning)
+  if (node.kind === 'call')
+    texts.push(node.arguments, node.argumentsText, node.content, ...node.console.map(({ text }) => text))
+  if (node.kind === 'note') texts.push(node.text)
+  return texts.map((text) => (typeof text === 'string' ? text : (JSON.stringify(text) ?? ''))).join('\n')
+}
+
+/** The duration of a row in milliseconds; absent while it goes on, and for rows that are a moment. */
+export function durationOf(node: RunNode): number | undefined {
+  if (node.kind === 'note' || node.kind === 'end') return undefined
+  if (node.kind === 'call') return node.ms
+  const end = node.kind === 'step' ? (node.repliedAt ?? node.end) : node.end
+  return end === undefined ? undefined : end - node.start
+}
+
+/** The place of a row's time bar, in hundredths of the run. */
+export function barOf(node: RunNode, runEnd: number): { readonly left: number; readonly width: number } {
+  const whole = Math.max(1, runEnd)
+  const left = Math.min(100, (node.start / whole) * 100)
+  const end = node.kind === 'step' ? (node.repliedAt ?? node.end) : node.end
+  const isMoment = node.kind === 'note' || node.kind === 'end'
+  const width = isMoment ? 0 : (((end ?? runEnd) - node.start) / whole) * 100
+  return { left, width: Math.max(0, Math.min(100 - left, width)) }
+}
+
+/** Counts the tools of a run's calls, for the filter by tool. */
+export function toolsOf(tree: RunTree): { readonly name: string; readonly count: number }[] {
+  const counts = new Map<string, number>()
+  for (const node of tree.nodes.values())
+    if (node.kind === 'call') counts.set(node.name, (counts.get(node.name) ?? 0) + 1)
+  return [...counts].map(([name, count]) => ({ name, count }))
+}
+
+/** A run in short, for the status of a screen. */
+export function summarise(tree: RunTree): string {
+  const calls = [...tree.nodes.values()].filter(({ kind }) => kind === 'call').length
+  return `${plural(tree.root.children.filter(({ kind }) => kind === 'step').length, 'step')}, ${plural(calls, 'call')}`
+}

@@ -1,0 +1,228 @@
+import type { RunEvent } from '@capstan/core'
+import type { CutValue, Entry } from '../../types.js'
+import { formatMs, oneLine, plural } from './format.js'
+import { type CallNode, type EventOf, isCut } from './run-nodes.js'
+import { sentenceOfEnd } from './sentences.js'
+import type { Scope, TreeBuilder } from './tree-builder.js'
+
+/** What each event does to the tree. The type holds that no event is forgotten. */
+export const eventHandlers: {
+  readonly [Type in RunEvent['type']]: (
+    tree: TreeBuilder,
+    scope: Scope,
+    event: EventOf<Type>,
+    entry: Entry,
+  ) => void
+} = {
+  'run-start': (_tree, scope, { agent }) => {
+    scope.agent = agent
+    if (scope.owner.kind === 'root') {
+      scope.owner.status = 'running'
+      delete scope.owner.end
+    }
+    scope.owner.agent = agent
+  },
+  'step-start': (tree, scope, { step }, entry) => void tree.step(scope, step, entry),
+  'text-delta': (tree, scope, { step, text }, entry) => {
+    tree.step(scope, step, entry).text += text
+  },
+  'reasoning-delta': (tree, scope, { step, text }, entry) => {
+    tree.step(scope, step, entry).reasoning += text
+  },
+  'call-delta': (tree, scope, event, entry) => {
+    const { drafts } = tree.step(scope, event.step, entry)
+    const draft = drafts[event.index]
+    if (draft) {
+      draft.arguments += event.arguments
+      draft.name = event.name || draft.name
+    } else drafts[event.index] = { name: event.name, arguments: event.arguments }
+  },
+  'call-ready': (tree, scope, event, entry) => {
+    const call = tree.call(scope, event, entry)
+    call.argumentsText = event.arguments
+    call.seqs.arguments = entry.seq
+  },
+  'repair-applied': (tree, scope, event, entry) => {
+    const call = tree.call(scope, event, entry)
+    call.repairs.push(...event.repairs)
+    const text = `${event.name}: ${event.repairs.join('; ')}`
+    tree.note(entry, scope, {
+      title: 'repaired',
+      text,
+      data: event,
+      callId: event.callId,
+      under: call.parent,
+    })
+  },
+  'tool-start': (tree, scope, event, entry) => {
+    const call = tree.call(scope, event, entry)
+    call.status = 'running'
+    call.startedAt = entry.t
+    call.start = entry.t
+    call.arguments = event.arguments
+    call.seqs.arguments = entry.seq
+    tree.waiting.delete(call)
+  },
+  'tool-progress': (tree, scope, event, entry) => {
+    tree.call(scope, event, entry).progress.push(event.value)
+  },
+  'artifact-stored': (tree, scope, event, entry) => {
+    const owner =
+      event.callId === undefined
+        ? tree.step(scope, event.step, entry)
+        : tree.call(scope, { ...event, name: event.name ?? '' }, entry)
+    addArtifact(owner.artifacts, event.artifact)
+  },
+  'tool-end': (tree, scope, event, entry) => endCall(tree, tree.call(scope, event, entry), event, entry),
+  'retry-scheduled': (tree, scope, event, entry) => {
+    const step = tree.step(scope, event.step, entry)
+    step.text = ''
+    step.reasoning = ''
+    step.drafts = []
+    const then = event.model ? `then ${event.model} is asked` : `after ${formatMs(event.delayMs)}`
+    const text = `attempt ${event.attempt}, ${then}: ${event.code}: ${event.message}`
+    tree.note(entry, scope, { title: 'retry', text, data: event, isProblem: true })
+  },
+  'message-added': (tree, scope, event, entry) => addMessage(tree, scope, event, entry),
+  'call-pending': (tree, scope, event, entry) => {
+    const call = tree.call(scope, event, entry)
+    call.status = 'waiting'
+    call.pending = event
+    tree.waiting.add(call)
+  },
+  'limit-reached': (tree, scope, event, entry) => {
+    if (scope.owner.kind === 'root') scope.owner.limit = event.limit
+    tree.note(entry, scope, {
+      title: 'limit',
+      text: `${event.limit} reached`,
+      data: event,
+      isProblem: true,
+    })
+  },
+  'stuck-detected': (tree, scope, event, entry) => {
+    const text = {
+      tell: `the model is warned: it repeats ${event.names.join(', ')}`,
+      withhold: `${event.names.join(', ')} disabled for a request: the calls repeat`,
+      land: `the run ends: ${event.names.join(', ')} repeat`,
+    }[event.stage]
+    tree.note(entry, scope, { title: 'stuck', text, data: event, isProblem: true })
+  },
+  'run-tainted': (tree, scope, event, entry) =>
+    tree.note(entry, scope, {
+      title: 'tainted',
+      text: `has read untrusted text of ${event.by}`,
+      data: event,
+    }),
+  'text-call': (tree, scope, event, entry) => {
+    const hint = event.hint ? `; the option ${event.hint} runs them` : ''
+    const text = `${event.names.join(', ')} written as text (${event.form})${hint}`
+    tree.note(entry, scope, { title: 'text call', text, data: event, isProblem: event.hint !== undefined })
+  },
+  'landing-failed': (tree, scope, event, entry) => {
+    const text = `no final answer: ${event.code}: ${event.message}`
+    tree.note(entry, scope, { title: 'landing failed', text, data: event, isProblem: true })
+  },
+  'handed-off': (tree, scope, event, entry) => {
+    tree.note(entry, scope, { title: 'handed off', text: `${event.to} continues`, data: event })
+    scope.agent = event.to
+  },
+  'message-delivered': (tree, scope, event, entry) =>
+    tree.note(entry, scope, { title: 'you said', text: event.text, data: event }),
+  'context-trimmed': (tree, scope, event, entry) => {
+    const text = `${event.after} of ${plural(event.before, 'message')} sent`
+    tree.note(entry, scope, { title: 'trimmed', text, data: event })
+  },
+  'context-lost': (tree, scope, event, entry) => {
+    const text = `the server read ${event.reported} of about ${event.sent} tokens: its window is about ${event.window}`
+    tree.note(entry, scope, { title: 'context lost', text, data: event, isProblem: true })
+  },
+  'step-replayed': (tree, scope, event, entry) => {
+    tree.step(scope, event.step, entry).replayed.push(event.key)
+  },
+  middleware: (tree, scope, event, entry) => {
+    const text = [event.action, oneLine(event.data)].filter((part) => part !== '').join(' ')
+    const call = event.callId === undefined ? undefined : scope.calls.get(event.callId)
+    tree.note(entry, scope, { title: event.name, text, data: event, under: call?.parent })
+  },
+  'step-end': (tree, scope, event, entry) => endStep(tree, scope, event, entry),
+  'run-end': (tree, scope, event, entry) => endRun(tree, scope, event, entry),
+}
+
+function endCall(tree: TreeBuilder, call: CallNode, event: EventOf<'tool-end'>, entry: Entry): void {
+  call.status = event.status
+  call.ms = event.ms
+  call.end = entry.t
+  call.content = event.content
+  call.seqs.end = entry.seq
+  if (event.errorId !== undefined) call.errorId = event.errorId
+  for (const artifact of event.artifacts ?? []) addArtifact(call.artifacts, artifact)
+  tree.waiting.delete(call)
+}
+
+function addMessage(
+  tree: TreeBuilder,
+  scope: Scope,
+  { message, step: number, omitted }: EventOf<'message-added'>,
+  entry: Entry,
+): void {
+  if (message.role === 'assistant') {
+    const step = tree.step(scope, number, entry)
+    step.message = message
+    step.repliedAt = entry.t
+    step.seq = entry.seq
+    step.drafts = []
+    if (omitted) step.omitted = omitted
+    const text = textOf(message.content)
+    if (text !== undefined) step.text = text
+    return
+  }
+  if (message.role === 'tool') {
+    const call = scope.calls.get(message.tool_call_id)
+    if (call) call.modelReads = message.content
+    return
+  }
+  const text = textOf(message.content) ?? ''
+  const newest = (scope.step ?? scope.owner).children.at(-1)
+  if (newest?.kind === 'note' && newest.title === 'you said' && newest.text === text) return
+  tree.note(entry, scope, { title: 'message', text, data: message })
+}
+
+function endStep(tree: TreeBuilder, scope: Scope, event: EventOf<'step-end'>, entry: Entry): void {
+  const step = tree.step(scope, event.step, entry)
+  step.end = entry.t
+  step.status = 'ok'
+  step.usage = event.usage
+  step.tokens = event.usage.totalTokens - (scope.usage?.totalTokens ?? 0)
+  const { cost } = event.usage
+  if (cost !== undefined)
+    step.cost =
+      cost === 'unknown' || scope.usage?.cost === 'unknown' ? 'unknown' : cost - (scope.usage?.cost ?? 0)
+  scope.usage = event.usage
+}
+
+function endRun(tree: TreeBuilder, scope: Scope, event: EventOf<'run-end'>, entry: Entry): void {
+  const isError = event.stopReason === 'error'
+  const { step, owner } = scope
+  if (step?.status === 'running') {
+    step.status = event.stopReason === 'pending' ? 'waiting' : isError ? 'error' : 'ok'
+    step.end = entry.t
+  }
+  if (owner.kind !== 'root') return
+  owner.end = entry.t
+  owner.stopReason = event.stopReason
+  owner.usage = event.usage
+  owner.status = event.stopReason === 'pending' ? 'waiting' : isError ? 'error' : 'ok'
+  tree.end(entry, event.stopReason, sentenceOfEnd(event, owner.limit), event)
+}
+
+function addArtifact<One extends { readonly id: string }>(artifacts: One[], artifact: One): void {
+  if (!artifacts.some(({ id }) => id === artifact.id)) artifacts.push(artifact)
+}
+
+/** The text of a message's content; of a text that was cut, its size. */
+function textOf(content: unknown): string | undefined {
+  if (typeof content === 'string') return content
+  if (isCut(content)) return `(${(content as CutValue).cut.bytes} bytes)`
+  if (!Array.isArray(content)) return undefined
+  return content.map((part) => (typeof part?.text === 'string' ? part.text : '')).join('')
+}

@@ -1,0 +1,136 @@
+import type { Artifact, Decision, LimitName, PendingCall, RunEvent, StopReason, Usage } from '@capstan/core'
+import type { CutValue } from '../../types.js'
+
+/** The state of a row, shown as a word and a sign. */
+export type Status =
+  | 'running'
+  | 'ok'
+  | 'error'
+  | 'rejected'
+  | 'denied'
+  | 'cut_off'
+  | 'not_run'
+  | 'waiting'
+  | 'note'
+  | 'problem'
+
+interface NodeBase {
+  /** Stable within a run: it is part of the page's address. */
+  readonly id: string
+  readonly parent: ParentNode | undefined
+  readonly children: RunNode[]
+  /** Milliseconds since the run began. */
+  start: number
+  end?: number
+  status: Status
+}
+
+/** The run itself. It is no row: its children are the first level. */
+export interface RootNode extends NodeBase {
+  readonly kind: 'root'
+  agent: string
+  usage?: Usage
+  stopReason?: StopReason | 'error'
+  limit?: LimitName
+  rounds: number
+}
+
+/** One reply of the model, with its calls below. */
+export interface StepNode extends NodeBase {
+  readonly kind: 'step'
+  readonly step: number
+  agent: string
+  /** Streamed so far; the whole text once the reply is complete. */
+  text: string
+  reasoning: string
+  /** Calls while they are written. */
+  drafts: { name: string; arguments: string }[]
+  repliedAt?: number
+  /** Usage of the run up to the end of this step, and tokens and cost of this step. */
+  usage?: Usage
+  tokens?: number
+  cost?: number | 'unknown'
+  /** The number of the state before this step. Steps of child runs have none. */
+  checkpoint?: number
+  message?: unknown
+  omitted?: readonly string[]
+  artifacts: Artifact[]
+  replayed: string[]
+  /** The entry of the reply. */
+  seq: number
+}
+
+/** A call of a tool. The steps of an agent behind it are its children. */
+export interface CallNode extends NodeBase {
+  readonly kind: 'call'
+  readonly callId: string
+  readonly name: string
+  /** The step's call index. */
+  readonly index: number
+  readyAt: number
+  startedAt?: number
+  ms?: number
+  /** As the model wrote them. */
+  argumentsText?: string | CutValue
+  /** As the function got them. */
+  arguments?: unknown
+  content?: string | CutValue
+  /** The text that the model reads. */
+  modelReads?: string | CutValue
+  progress: unknown[]
+  artifacts: Artifact[]
+  repairs: string[]
+  console: ConsoleLine[]
+  pending?: PendingCall
+  decision?: Decision
+  errorId?: string
+  /** The agent that answers the call. */
+  agent?: string
+  /** The entries of its arguments and of its end. */
+  seqs: { arguments?: number; end?: number }
+}
+
+/** A line that a program printed. */
+export interface ConsoleLine {
+  readonly level: 'log' | 'info' | 'warn' | 'error'
+  readonly text: string
+  readonly t: number
+}
+
+/** An HTTP request to a model. Its bytes are an exchange of the run. */
+export interface RequestNode extends NodeBase {
+  readonly kind: 'request'
+  readonly exchange: number
+  headersAt?: number
+  firstByteAt?: number
+}
+
+/** An event with a row of its own. */
+export interface NoteNode extends NodeBase {
+  readonly kind: 'note'
+  readonly title: string
+  readonly text: string
+  /** The event, or the entry's content. */
+  readonly data: unknown
+  /** The call that it is about. */
+  readonly callId?: string
+}
+
+/** The end of the run or of a round. */
+export interface EndNode extends NodeBase {
+  readonly kind: 'end'
+  readonly stopReason: StopReason | 'error' | 'lost'
+  readonly text: string
+  readonly data: unknown
+}
+
+export type RunNode = StepNode | CallNode | RequestNode | NoteNode | EndNode
+export type ParentNode = RootNode | StepNode | CallNode
+
+export type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
+
+/** Whether a value was too long to be served with its entry. */
+export function isCut(value: unknown): value is CutValue {
+  const cut: unknown = Object(value).cut
+  return typeof Object(cut).bytes === 'number' && typeof Object(cut).part === 'string'
+}

@@ -1,0 +1,198 @@
+import { Agent, type AnyAgent, agentTool, type RunEvent, tool } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import type { Entry } from '../../types.js'
+import { eventHandlers } from './run-events.js'
+import type { RunNode } from './run-nodes.js'
+import { RunTree } from './run-tree.js'
+
+const getWeather = tool({
+  name: 'get_weather',
+  description: 'Weather of a city',
+  parameters: z.object({ city: z.string() }),
+  execute: ({ city }) => ({ city, degrees: 4 }),
+})
+
+async function entriesOf(agent: AnyAgent, input: string): Promise<Entry[]> {
+  const events: RunEvent[] = []
+  await agent.run(input, { observe: (event: RunEvent) => events.push(event) }).catch(() => {})
+  return events.map((event, seq) => ({ seq, t: seq, event }))
+}
+
+function treeOf(entries: readonly Entry[]): RunTree {
+  const tree = new RunTree()
+  for (const entry of entries) tree.add(entry)
+  return tree
+}
+
+/** The tree as indented lines. */
+function linesOf(nodes: readonly RunNode[], indent = ''): string[] {
+  return nodes.flatMap((node) => {
+    const name =
+      node.kind === 'call' || node.kind === 'note' ? ('name' in node ? node.name : node.title) : node.kind
+    return [`${indent}${name} ${node.status}`, ...linesOf(node.children, `${indent}  `)]
+  })
+}
+
+describe('a tree of a real run', () => {
+  test('has calls below their step, and the end last', async () => {
+    const model = scriptedModel([
+      reply.calls(reply.call('get_weather', { city: 'Oslo' }), reply.call('get_weather', { city: 'Rome' })),
+      reply.text('Cold.'),
+    ])
+    const tree = treeOf(await entriesOf(new Agent({ model, tools: [getWeather] }), 'Weather?'))
+    expect(linesOf(tree.root.children)).toEqual([
+      'step ok',
+      '  get_weather ok',
+      '  get_weather ok',
+      'step ok',
+      'end ok',
+    ])
+    const [first, second] = tree.root.children
+    expect(first?.kind === 'step' && first.children[0]).toMatchObject({
+      arguments: { city: 'Oslo' },
+      index: 0,
+    })
+    expect(second).toMatchObject({ text: 'Cold.', step: 1 })
+  })
+
+  test('has the steps of an agent below the call that it answers', async () => {
+    const inner = new Agent({
+      name: 'painter',
+      model: scriptedModel([reply.call('get_weather', { city: 'Oslo' }), reply.text('Grey.')]),
+      tools: [getWeather],
+    })
+    const paint = agentTool(inner, { name: 'paint', description: 'Paints' })
+    const model = scriptedModel([reply.call('paint', { input: 'Oslo' }), reply.text('Done.')])
+    const tree = treeOf(await entriesOf(new Agent({ name: 'outer', model, tools: [paint] }), 'Paint Oslo'))
+    expect(linesOf(tree.root.children)).toEqual([
+      'step ok',
+      '  paint ok',
+      '    step ok',
+      '      get_weather ok',
+      '    step ok',
+      'step ok',
+      'end ok',
+    ])
+    const call = tree.root.children[0]?.children[0]
+    expect(call).toMatchObject({ kind: 'call', agent: 'painter' })
+  })
+
+  test('shows a call that waits, its decision, and the round after it', async () => {
+    const send = tool({
+      name: 'send',
+      description: 'Sends',
+      parameters: z.object({ to: z.string() }),
+      needsApproval: true,
+      execute: () => 'sent',
+    })
+    const events: RunEvent[] = []
+    const model = scriptedModel([reply.call('send', { to: 'Ada' }), reply.text('Sent.')])
+    const agent = new Agent({ model, tools: [send] })
+    const observe = (event: RunEvent) => events.push(event)
+    const result = await agent.run('Send', { observe })
+    const call = result.pending?.[0]
+    const count = events.length
+    const tree = treeOf(events.map((event, seq) => ({ seq, t: seq, event })))
+    expect(tree.waiting.map(({ name }) => name)).toEqual(['send'])
+    expect(tree.root.status).toBe('waiting')
+    const decisions = { [call?.callId ?? '']: { type: 'approve' as const } }
+    tree.add({ seq: count, t: count, round: 1, decisions })
+    await agent.run(result.state, { decisions, observe })
+    for (const [index, event] of events.slice(count).entries())
+      tree.add({ seq: count + 1 + index, t: count + 1 + index, event })
+    expect(tree.waiting).toEqual([])
+    expect(linesOf(tree.root.children)).toEqual([
+      'step ok',
+      '  send ok',
+      'end waiting',
+      'decided note',
+      'step ok',
+      'end ok',
+    ])
+  })
+})
+
+test('entries that were added before are passed over', async () => {
+  const entries = await entriesOf(new Agent({ model: scriptedModel([reply.text('Hi.')]) }), 'Hello')
+  const once = linesOf(treeOf(entries).root.children)
+  expect(linesOf(treeOf([...entries, ...entries]).root.children)).toEqual(once)
+})
+
+test('lines of the console stand at their call, requests at their step, and a lost run ends', () => {
+  const event = (body: object) => ({ event: { runId: 'r', seq: 0, step: 0, ...body } as RunEvent })
+  const contents = [
+    { checkpoint: 3 },
+    event({ type: 'run-start', agent: 'a' }),
+    event({ type: 'step-start' }),
+    { exchange: 0, is: 'sent' as const },
+    { exchange: 0, is: 'ended' as const },
+    event({ type: 'tool-start', callId: 'c1', name: 'f', arguments: {} }),
+    { console: 'log' as const, text: 'in it', callId: 'c1' },
+    { console: 'error' as const, text: 'outside' },
+    { lost: { exitCode: 3 } },
+  ]
+  const tree = treeOf(contents.map((content, seq) => ({ seq, t: seq, ...content })))
+  expect(linesOf(tree.root.children)).toEqual([
+    'step cut_off',
+    '  request ok',
+    '  f cut_off',
+    '  console.error problem',
+    'end problem',
+  ])
+  expect(tree.root.children[0]).toMatchObject({ checkpoint: 3 })
+  expect(tree.call('c1')?.console).toEqual([{ level: 'log', text: 'in it', t: 6 }])
+})
+
+test('any sequence of events gives a tree, and no event is lost without a place', () => {
+  const types = Object.keys(eventHandlers) as RunEvent['type'][]
+  const anyEvent = fc.record({
+    type: fc.constantFrom(...types),
+    step: fc.nat(3),
+    callId: fc.constantFrom('c0', 'c1'),
+    parentCallId: fc.option(fc.constantFrom('c0', 'c1', 'c0/c1'), { nil: undefined }),
+    name: fc.constantFrom('f', 'g'),
+  })
+  const usage = { totalTokens: 1 }
+  const further = {
+    arguments: '{}',
+    repairs: ['r'],
+    names: ['f'],
+    artifacts: [],
+    artifact: { id: 'img_1' },
+    usage,
+    message: { role: 'assistant', content: 'text' },
+    stopReason: 'done',
+    status: 'ok',
+    text: 't',
+    stage: 'tell',
+    before: 9,
+    after: 5,
+    to: 'b',
+    delayMs: 5,
+    key: 'k',
+  }
+  fc.assert(
+    fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {
+      const tree = treeOf(
+        events.map((event, seq) => ({
+          seq,
+          t: seq,
+          event: { runId: 'r', seq, ...further, ...event } as never,
+        })),
+      )
+      const reached = new Set<RunNode>()
+      const visit = (nodes: readonly RunNode[]) => {
+        for (const node of nodes) {
+          expect(reached.has(node)).toBe(false)
+          reached.add(node)
+          visit(node.children)
+        }
+      }
+      visit(tree.root.children)
+      expect([...tree.nodes.values()].every((node) => reached.has(node))).toBe(true)
+    }),
+  )
+})

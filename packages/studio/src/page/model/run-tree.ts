@@ -1,0 +1,161 @@
+import type { RunEvent } from '@capstan/core'
+import type { Entry, Exchange } from '../../types.js'
+import { eventHandlers } from './run-events.js'
+import type { CallNode, RequestNode, RootNode, RunNode, StepNode } from './run-nodes.js'
+import { type Scope, TreeBuilder } from './tree-builder.js'
+
+/**
+ * A run as a tree, from its entries, one by one: live and stored runs are shown by the same code. Adding an entry costs
+ * the same for each, however long the run is.
+ */
+export class RunTree {
+  /** The `seq` of the last entry. Entries that were added before are passed over. */
+  lastSeq = -1
+  /** Time of the last entry. */
+  lastTime = 0
+  readonly #tree = new TreeBuilder()
+
+  get root(): RootNode {
+    return this.#tree.root
+  }
+
+  /** All rows by id. */
+  get nodes(): ReadonlyMap<string, RunNode> {
+    return this.#tree.nodes
+  }
+
+  /** The calls that wait for a decision. */
+  get waiting(): readonly CallNode[] {
+    return [...this.#tree.waiting]
+  }
+
+  add(entry: Entry): void {
+    if (entry.seq <= this.lastSeq) return
+    this.lastSeq = entry.seq
+    this.lastTime = Math.max(this.lastTime, entry.t)
+    if ('event' in entry) this.#addEvent(entry, entry.event)
+    else if ('exchange' in entry) this.#addExchange(entry)
+    else if ('console' in entry) this.#addConsole(entry)
+    else if ('round' in entry) this.#addRound(entry)
+    else if ('checkpoint' in entry) this.#tree.checkpoint = entry.checkpoint
+    else if ('lost' in entry) this.#addLost(entry)
+  }
+
+  /** Moves requests to the steps that they belong to, which entries do not name. */
+  placeExchanges(exchanges: readonly Pick<Exchange, 'number' | 'at'>[]): void {
+    for (const { number, at } of exchanges) {
+      const request = this.#tree.requests.get(number)
+      const step = this.#tree.stepAt(at)
+      if (!request || !step || request.parent === step) continue
+      const siblings = request.parent?.children
+      siblings?.splice(siblings.indexOf(request), 1)
+      const moved: RequestNode = { ...request, parent: step }
+      step.children.splice(requestsOf(step).length, 0, moved)
+      this.#tree.requests.set(number, moved)
+      this.#tree.nodes.set(moved.id, moved)
+    }
+  }
+
+  /** Finds a call by its id, and by the calls of agents around it: `call/inner call`. */
+  call(callId: string): CallNode | undefined {
+    return this.#tree.calls.get(callId) ?? this.#tree.callsById.get(callId)
+  }
+
+  #addEvent(entry: Entry, event: RunEvent): void {
+    const scope = this.#tree.scopeOf(event.parentCallId)
+    const handler = eventHandlers[event.type] as
+      | ((tree: TreeBuilder, scope: Scope, event: RunEvent, entry: Entry) => void)
+      | undefined
+    if (handler) handler(this.#tree, scope, event, entry)
+    else this.#tree.note(entry, scope, { title: String(event.type), text: '', data: event })
+  }
+
+  #addExchange(entry: Entry & { readonly exchange: number; readonly is: string }): void {
+    let request = this.#tree.requests.get(entry.exchange)
+    if (!request) {
+      const parent = this.#tree.newestStep ?? this.root
+      request = {
+        kind: 'request',
+        id: `x${entry.exchange}`,
+        parent,
+        children: [],
+        start: entry.t,
+        status: 'running',
+        exchange: entry.exchange,
+      }
+      this.#tree.requests.set(entry.exchange, request)
+      this.#tree.insert(request)
+    }
+    if (entry.is === 'headers') request.headersAt = entry.t
+    if (entry.is === 'first-byte') request.firstByteAt = entry.t
+    if (entry.is !== 'ended') return
+    request.end = entry.t
+    request.status = 'ok'
+  }
+
+  #addConsole(
+    entry: Entry & { readonly console: string; readonly text: string; readonly callId?: string },
+  ): void {
+    const level = entry.console as 'log'
+    const call = entry.callId === undefined ? undefined : this.call(entry.callId)
+    const { text, t } = entry
+    if (call) call.console.push({ level, text, t })
+    else {
+      const isProblem = entry.console === 'error'
+      this.#tree.note(entry, this.#tree.outer, {
+        title: `console.${level}`,
+        text,
+        data: { level, text },
+        isProblem,
+      })
+    }
+  }
+
+  #addRound(entry: Entry & { readonly round: number; readonly decisions?: Record<string, unknown> }): void {
+    this.root.rounds = Math.max(this.root.rounds, entry.round + 1)
+    this.root.status = 'running'
+    delete this.root.end
+    const words: string[] = []
+    for (const [callId, decision] of Object.entries(entry.decisions ?? {})) {
+      const call = this.call(callId)
+      const given = decision as NonNullable<CallNode['decision']>
+      if (call) {
+        call.decision = given
+        call.status = 'note'
+        this.#tree.waiting.delete(call)
+      }
+      words.push(`${call?.name ?? callId}: ${wordOf(given)}`)
+    }
+    if (words.length > 0)
+      this.#tree.note(entry, this.#tree.outer, {
+        title: 'decided',
+        text: words.join('; '),
+        data: entry.decisions,
+      })
+    else if (entry.round > 0)
+      this.#tree.note(entry, this.#tree.outer, {
+        title: 'continued',
+        text: `round ${entry.round + 1}`,
+        data: entry,
+      })
+  }
+
+  #addLost(entry: Entry & { readonly lost: { exitCode?: number; signal?: string; stderr?: string } }): void {
+    const { exitCode, signal } = entry.lost
+    const how = signal ?? (exitCode === undefined ? undefined : `exit code ${exitCode}`)
+    this.root.status = 'error'
+    this.root.end = entry.t
+    for (const call of this.#tree.calls.values()) if (call.status === 'running') call.status = 'cut_off'
+    if (this.#tree.newestStep?.status === 'running') this.#tree.newestStep.status = 'cut_off'
+    this.#tree.end(entry, 'lost', `The process of the run ended${how ? ` (${how})` : ''}.`, entry.lost)
+  }
+}
+
+function requestsOf(step: StepNode): RunNode[] {
+  return step.children.filter(({ kind }) => kind === 'request')
+}
+
+function wordOf(decision: NonNullable<CallNode['decision']>): string {
+  if (decision.type === 'approve') return decision.arguments ? 'approved with other arguments' : 'approved'
+  return decision.type === 'deny' ? `denied: ${decision.reason}` : 'answered'
+}

@@ -1,0 +1,51 @@
+import type { LimitName, StopReason } from '@capstan/core'
+import type { RunSummary } from '../../types.js'
+import type { Status } from './run-nodes.js'
+
+/** The end of a run as a sentence. */
+export function sentenceOfEnd(
+  end: { readonly stopReason: StopReason | 'error'; readonly code?: string; readonly message?: string },
+  limit?: LimitName,
+): string {
+  if (end.stopReason === 'error') return `${end.code ?? 'error'}: ${end.message ?? ''}`
+  if (end.stopReason === 'limit') return `The limit ${limit ?? ''} was reached.`.replace('  ', ' ')
+  const sentences: Record<Exclude<StopReason, 'limit'>, string> = {
+    done: 'The model has answered.',
+    pending: 'The run waits for a decision.',
+    stuck: 'The run repeated itself.',
+    condition: 'A stop condition was met.',
+    length: 'The answer was cut off at its maximum length.',
+    refusal: 'The model refused.',
+    content_filter: 'The server withheld the answer.',
+    aborted: 'The run was stopped.',
+  }
+  return sentences[end.stopReason] ?? end.stopReason
+}
+
+/** The word and the sign of a state: never a colour alone. */
+export const statusWords: Readonly<Record<Status, { readonly word: string; readonly sign: string }>> = {
+  running: { word: 'running', sign: '…' },
+  ok: { word: 'ok', sign: '✓' },
+  error: { word: 'failed', sign: '✗' },
+  rejected: { word: 'rejected', sign: '✗' },
+  denied: { word: 'denied', sign: '⊘' },
+  cut_off: { word: 'cut off', sign: '◼' },
+  not_run: { word: 'not run', sign: '–' },
+  waiting: { word: 'waits', sign: '!' },
+  note: { word: '', sign: '' },
+  problem: { word: 'problem', sign: '!' },
+}
+
+/** The state of a run as words. */
+export function stateOfRun(run: Pick<RunSummary, 'status' | 'stopReason' | 'limit' | 'error'>): {
+  readonly word: string
+  readonly status: Status
+} {
+  if (run.status === 'running') return { word: 'running', status: 'running' }
+  if (run.status === 'pending') return { word: 'waits for you', status: 'waiting' }
+  if (run.status === 'lost') return { word: 'lost', status: 'error' }
+  if (run.status === 'failed') return { word: `failed: ${run.error?.code ?? 'error'}`, status: 'error' }
+  if (run.stopReason === undefined || run.stopReason === 'done') return { word: 'done', status: 'ok' }
+  if (run.stopReason === 'limit') return { word: `limit: ${run.limit ?? ''}`, status: 'problem' }
+  return { word: run.stopReason.replace('_', ' '), status: 'problem' }
+}

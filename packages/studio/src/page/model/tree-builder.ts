@@ -1,0 +1,190 @@
+import type { Usage } from '@capstan/core'
+import type { Entry } from '../../types.js'
+import type {
+  CallNode,
+  EndNode,
+  NoteNode,
+  ParentNode,
+  RequestNode,
+  RootNode,
+  RunNode,
+  StepNode,
+} from './run-nodes.js'
+
+/** The run of one agent: the outer one, or one behind a call. */
+export interface Scope {
+  readonly owner: RootNode | CallNode
+  agent: string
+  step: StepNode | undefined
+  readonly steps: Map<number, StepNode>
+  readonly calls: Map<string, CallNode>
+  usage: Usage | undefined
+}
+
+/** The nodes of a run while entries are added: finds the node that an event is about, or makes it. */
+export class TreeBuilder {
+  readonly root: RootNode = {
+    kind: 'root',
+    id: '',
+    parent: undefined,
+    children: [],
+    start: 0,
+    status: 'running',
+    agent: '',
+    rounds: 0,
+  }
+  readonly nodes = new Map<string, RunNode>()
+  /** By path: the calls of agents around a call, and its id. */
+  readonly calls = new Map<string, CallNode>()
+  readonly callsById = new Map<string, CallNode>()
+  readonly #paths = new Map<CallNode, string>()
+  readonly requests = new Map<number, RequestNode>()
+  /** Calls that wait for a decision. */
+  readonly waiting = new Set<CallNode>()
+  /** The number of the newest state. */
+  checkpoint: number | undefined
+  newestStep: StepNode | undefined
+  readonly outer: Scope = newScope(this.root)
+  readonly #scopes = new Map<string, Scope>([['', this.outer]])
+
+  scopeOf(parentCallId: string | undefined): Scope {
+    if (parentCallId === undefined) return this.outer
+    const known = this.#scopes.get(parentCallId)
+    if (known) return known
+    const owner = this.calls.get(parentCallId)
+    if (!owner) return this.outer
+    const scope = newScope(owner)
+    this.#scopes.set(parentCallId, scope)
+    return scope
+  }
+
+  step(scope: Scope, number: number, entry: Entry): StepNode {
+    const known = scope.steps.get(number)
+    if (known) return known
+    const { owner } = scope
+    const step: StepNode = {
+      kind: 'step',
+      id: owner.kind === 'root' ? `t${number}` : `${owner.id}/t${number}`,
+      parent: owner,
+      children: [],
+      start: entry.t,
+      status: 'running',
+      step: number,
+      agent: scope.agent,
+      text: '',
+      reasoning: '',
+      drafts: [],
+      artifacts: [],
+      replayed: [],
+      seq: entry.seq,
+      ...(owner.kind === 'root' && this.checkpoint !== undefined && { checkpoint: this.checkpoint }),
+    }
+    scope.steps.set(number, step)
+    scope.step = step
+    this.newestStep = step
+    return this.insert(step)
+  }
+
+  call(
+    scope: Scope,
+    event: { readonly callId: string; readonly name: string; readonly step: number },
+    entry: Entry,
+  ): CallNode {
+    const known = scope.calls.get(event.callId)
+    if (known) return known
+    const step = this.step(scope, event.step, entry)
+    const call: CallNode = {
+      kind: 'call',
+      id: `${step.id}/${event.callId}`,
+      parent: step,
+      children: [],
+      start: entry.t,
+      readyAt: entry.t,
+      status: 'note',
+      callId: event.callId,
+      name: event.name,
+      index: step.children.filter(({ kind }) => kind === 'call').length,
+      progress: [],
+      artifacts: [],
+      repairs: [],
+      console: [],
+      seqs: {},
+    }
+    const { owner } = scope
+    const path = owner.kind === 'call' ? `${this.#paths.get(owner)}/${event.callId}` : event.callId
+    this.calls.set(path, call)
+    this.callsById.set(event.callId, call)
+    this.#paths.set(call, path)
+    scope.calls.set(event.callId, call)
+    return this.insert(call)
+  }
+
+  end(entry: Entry, stopReason: EndNode['stopReason'], text: string, data: unknown): void {
+    const isProblem = !['done', 'pending', 'condition'].includes(stopReason)
+    this.insert<EndNode>({
+      kind: 'end',
+      id: `e${entry.seq}`,
+      parent: this.root,
+      children: [],
+      start: entry.t,
+      status: stopReason === 'pending' ? 'waiting' : isProblem ? 'problem' : 'ok',
+      stopReason,
+      text,
+      data,
+    })
+  }
+
+  note(
+    entry: Entry,
+    scope: Scope,
+    note: {
+      title: string
+      text: string
+      data: unknown
+      callId?: string
+      isProblem?: boolean
+      under?: ParentNode | undefined
+    },
+  ): void {
+    const open = scope.step && scope.step.end === undefined ? scope.step : scope.owner
+    this.insert<NoteNode>({
+      kind: 'note',
+      id: `e${entry.seq}`,
+      parent: note.under ?? open,
+      children: [],
+      start: entry.t,
+      status: note.isProblem ? 'problem' : 'note',
+      title: note.title,
+      text: note.text,
+      data: note.data,
+      ...(note.callId !== undefined && { callId: note.callId }),
+    })
+  }
+
+  insert<Node extends RunNode>(node: Node): Node {
+    node.parent?.children.push(node)
+    this.nodes.set(node.id, node)
+    return node
+  }
+
+  /** Finds the step of a place such as `t1/child0/t0/model`. */
+  stepAt(at: string): StepNode | undefined {
+    let scope: Scope | undefined = this.outer
+    let step: StepNode | undefined
+    for (const part of at.split('/')) {
+      const [, kind, number] = /^(t|child)(\d+)$/.exec(part) ?? []
+      if (kind === 't') step = scope?.steps.get(Number(number))
+      if (kind !== 'child') continue
+      const call: RunNode | undefined = step?.children.find(
+        (node) => node.kind === 'call' && node.index === Number(number),
+      )
+      scope = [...this.#scopes.values()].find(({ owner }) => owner === call)
+      step = undefined
+    }
+    return step
+  }
+}
+
+function newScope(owner: RootNode | CallNode): Scope {
+  return { owner, agent: '', step: undefined, steps: new Map(), calls: new Map(), usage: undefined }
+}

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { Icon } from './icons.js'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  /** `drawer` stands at the right edge. */
+  readonly kind?: 'dialog' | 'drawer'
+  readonly children: ComponentChildren
+}
+
+/** A modal dialog. The browser holds the focus in it, and returns it when the dialog closes. */
+export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = element.current
+    const before = document.activeElement
+    dialog?.showModal()
+    return () => {
+      dialog?.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={element} class={kind} aria-labelledby={id} onCancel={onClose} onClose={onClose}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="plain" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  )
+}

@@ -1,0 +1,57 @@
+import type { Artifact } from '@capstan/core'
+import { artifactAddress } from '../api/client.js'
+import { formatBytes, formatMs, shorten } from '../model/format.js'
+
+/** An artifact as itself: a picture at its known size, a sound with the browser's player, else a link. */
+export function Media({ artifact }: { readonly artifact: Artifact }) {
+  const { id, kind, width, height, origin } = artifact
+  const name = origin?.prompt ? shorten(origin.prompt, 200) : id
+  const source = artifactAddress(id)
+  return (
+    <figure class={`media media-${kind}`}>
+      {kind === 'image' ? (
+        <a href={source} target="_blank" rel="noreferrer" aria-label={`Open ${id}`}>
+          <img
+            src={source}
+            alt={name}
+            loading="lazy"
+            decoding="async"
+            {...(width && height && { width, height })}
+          />
+        </a>
+      ) : kind === 'audio' ? (
+        // biome-ignore lint/a11y/useMediaCaption: the words of a made sound are its prompt, shown below it.
+        <audio controls preload="metadata" src={source} aria-label={name} />
+      ) : (
+        <a href={artifactAddress(id, true)} download>
+          {id}
+        </a>
+      )}
+      <figcaption>
+        <code>{id}</code> {factsOf(artifact)}
+      </figcaption>
+    </figure>
+  )
+}
+
+/** The facts of an artifact in a line: size in pixels or seconds, type, bytes. */
+export function factsOf({ width, height, durationMs, mediaType, size }: Artifact): string {
+  const parts = [
+    width && height ? `${width} × ${height}` : undefined,
+    durationMs === undefined ? undefined : formatMs(durationMs),
+    mediaType.replace(/^[a-z]+\//, '').toUpperCase(),
+    formatBytes(size),
+  ]
+  return parts.filter((part) => part !== undefined).join(' · ')
+}
+
+/** A small picture or player for an id in a text. */
+export function Thumbnail({ id }: { readonly id: string }) {
+  const source = artifactAddress(id)
+  if (id.startsWith('aud_'))
+    // biome-ignore lint/a11y/useMediaCaption: the sound is named by its id; its words are where it was made.
+    return <audio class="thumbnail" controls preload="none" src={source} aria-label={id} />
+  return (
+    <img class="thumbnail" src={source} alt={id} width={48} height={48} loading="lazy" decoding="async" />
+  )
+}

@@ -1,0 +1,214 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { scrollTo, windowOf } from '../model/window-of.js'
+
+export const rowHeight = 28
+
+/** What the grid needs to know of a row. */
+export interface GridRow {
+  readonly id: string
+  /** From 1. Lists without levels leave it out. */
+  readonly level?: number
+  readonly posInSet?: number
+  readonly setSize?: number
+  /** Whether the rows below are shown; absent when there are none. */
+  readonly isOpen?: boolean
+}
+
+export interface Column<Row> {
+  readonly id: string
+  readonly title: ComponentChildren
+  readonly cell: (row: Row) => ComponentChildren
+}
+
+interface TreeGridProps<Row extends GridRow> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  /** The widths of the columns, as `grid-template-columns`. */
+  readonly widths: string
+  readonly rows: readonly Row[]
+  readonly selected: string | undefined
+  readonly onSelect: (row: Row) => void
+  /** Enter, or a second click. */
+  readonly onOpen?: (row: Row) => void
+  readonly onToggle?: (row: Row, isOpen: boolean) => void
+  readonly classOf?: (row: Row) => string
+}
+
+/**
+ * A list of rows of one height, of which only the visible ones are in the document. It follows the treegrid pattern:
+ * one tab stop, arrows between rows, right and left to open and close them.
+ */
+export function TreeGrid<Row extends GridRow>(props: TreeGridProps<Row>) {
+  const { rows, selected, columns, label, widths } = props
+  const { box, view, measure } = useView()
+  const [active, setActive] = useState<string>()
+  const wantsFocus = useRef(false)
+  const indexOf = (id: string | undefined) => (id === undefined ? -1 : rows.findIndex((row) => row.id === id))
+  const activeIndex = Math.max(0, indexOf(active), active === undefined ? indexOf(selected) : 0)
+  const shown = windowOf(view.top, view.height, rowHeight, rows.length)
+  const indexes = Array.from({ length: shown.to - shown.from }, (_, index) => shown.from + index)
+  // The row with the focus stays in the document, wherever the list is scrolled to.
+  if (rows.length > 0 && !indexes.includes(activeIndex)) indexes.push(activeIndex)
+
+  useLayoutEffect(() => {
+    if (!wantsFocus.current) return
+    wantsFocus.current = false
+    box.current?.querySelector<HTMLElement>('[role=row][tabindex="0"]')?.focus({ preventScroll: true })
+  })
+  const moveTo = (index: number) => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, index))]
+    if (!row) return
+    wantsFocus.current = true
+    setActive(row.id)
+    reveal(box.current, rows.indexOf(row))
+    measure()
+    props.onSelect(row)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[activeIndex]
+    if (!row || event.ctrlKey || event.metaKey || event.altKey) return
+    const page = Math.max(1, Math.floor(view.height / rowHeight) - 1)
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => moveTo(activeIndex + 1),
+      ArrowUp: () => moveTo(activeIndex - 1),
+      PageDown: () => moveTo(activeIndex + page),
+      PageUp: () => moveTo(activeIndex - page),
+      Home: () => moveTo(0),
+      End: () => moveTo(rows.length - 1),
+      Enter: () => (props.onOpen ?? props.onSelect)(row),
+      ' ': () => props.onSelect(row),
+      ArrowRight: () => (row.isOpen === false ? props.onToggle?.(row, true) : moveTo(activeIndex + 1)),
+      ArrowLeft: () => (row.isOpen ? props.onToggle?.(row, false) : moveTo(parentIndex(rows, activeIndex))),
+    }
+    if (!moves[event.key] || (event.target !== event.currentTarget && !isRow(event.target))) return
+    event.preventDefault()
+    moves[event.key]?.()
+  }
+  return (
+    <div
+      class="treegrid"
+      role="treegrid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length}
+      style={{ '--columns': widths }}
+      ref={box}
+      onScroll={measure}
+      onKeyDown={onKeyDown}
+    >
+      <div role="rowgroup" class="grid-head">
+        <div role="row" aria-rowindex={1} class="grid-row">
+          {columns.map(({ id, title }) => (
+            <div key={id} role="columnheader" class={`cell-${id}`}>
+              {title}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" class="grid-body" style={{ height: `${rows.length * rowHeight}px` }}>
+        {indexes.map((index) => {
+          const row = rows[index]
+          return row ? (
+            <GridLine
+              key={row.id}
+              row={row}
+              index={index}
+              isActive={index === activeIndex}
+              grid={props}
+              onPick={() => {
+                setActive(row.id)
+                props.onSelect(row)
+              }}
+            />
+          ) : null
+        })}
+      </div>
+    </div>
+  )
+}
+
+interface GridLineProps<Row extends GridRow> {
+  readonly row: Row
+  readonly index: number
+  readonly isActive: boolean
+  readonly grid: TreeGridProps<Row>
+  readonly onPick: () => void
+}
+
+function GridLine<Row extends GridRow>({ row, index, isActive, grid, onPick }: GridLineProps<Row>) {
+  const { level, posInSet, setSize, isOpen } = row
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of its rows.
+    <div
+      role="row"
+      class={`grid-row ${grid.classOf?.(row) ?? ''}`}
+      aria-rowindex={index + 2}
+      aria-level={level ?? 1}
+      aria-posinset={posInSet ?? index + 1}
+      aria-setsize={setSize ?? grid.rows.length}
+      aria-expanded={isOpen}
+      aria-selected={row.id === grid.selected}
+      tabIndex={isActive ? 0 : -1}
+      style={{ top: `${index * rowHeight}px`, '--level': (level ?? 1) - 1 }}
+      onClick={onPick}
+      onDblClick={() => grid.onOpen?.(row)}
+    >
+      {grid.columns.map(({ id, cell }, place) => (
+        <div key={id} role="gridcell" class={`cell-${id}`}>
+          {place === 0 && isOpen !== undefined ? (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: right and left do the same.
+            // biome-ignore lint/a11y/noStaticElementInteractions: the row has the role and the state.
+            <span
+              class="twist"
+              onClick={(event) => {
+                event.stopPropagation()
+                grid.onToggle?.(row, !isOpen)
+              }}
+            >
+              {isOpen ? '▾' : '▸'}
+            </span>
+          ) : null}
+          {cell(row)}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The scrolled part of a list, measured when it is scrolled or its box changes. */
+function useView() {
+  const box = useRef<HTMLDivElement>(null)
+  const [view, setView] = useState({ top: 0, height: 800 })
+  const measure = () => {
+    const element = box.current
+    if (element) setView({ top: element.scrollTop, height: element.clientHeight })
+  }
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const observer = new ResizeObserver(() =>
+      setView({ top: element.scrollTop, height: element.clientHeight }),
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return { box, view, measure }
+}
+
+/** Scrolls a list so far that a row is visible below its heading. */
+export function reveal(box: HTMLElement | null, index: number): void {
+  if (!box) return
+  const height = box.clientHeight - rowHeight
+  box.scrollTop = scrollTo(index, rowHeight, { top: box.scrollTop, height })
+}
+
+function parentIndex(rows: readonly GridRow[], index: number): number {
+  const level = rows[index]?.level ?? 1
+  for (let at = index - 1; at >= 0; at -= 1) if ((rows[at]?.level ?? 1) < level) return at
+  return index
+}
+
+function isRow(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.getAttribute('role') === 'row'
+}

@@ -1,0 +1,3 @@
+export function RunScreen() {
+  return <p class="empty">Runs</p>
+}

@@ -1,0 +1,52 @@
+import { hasLetterKeys } from './theme.js'
+
+/** A key of the page, and its description in the list of keys. */
+export interface Key {
+  readonly key: string
+  readonly does: string
+  readonly run: () => void
+}
+
+const layers: { readonly title: string; readonly keys: () => readonly Key[] }[] = []
+let prefix = ''
+
+/** Adds keys while a screen is shown. The newest layer is asked first. Returns the function that removes them. */
+export function addKeys(title: string, keys: () => readonly Key[]): () => void {
+  const layer = { title, keys }
+  layers.push(layer)
+  return () => {
+    const index = layers.indexOf(layer)
+    if (index >= 0) layers.splice(index, 1)
+  }
+}
+
+/** The keys of now, for the list of keys. */
+export function keysOfNow(): { readonly title: string; readonly keys: readonly Key[] }[] {
+  return layers.map(({ title, keys }) => ({ title, keys: keys() }))
+}
+
+export function startKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+    if (isTyping(event.target) || (event.key.length === 1 && !hasLetterKeys.value)) return
+    if (document.querySelector('dialog[open]') || event.key.length !== 1) return
+    const typed = prefix + event.key
+    prefix = ''
+    const found = [...layers].reverse().flatMap(({ keys }) => keys())
+    const key = found.find((one) => one.key === typed)
+    if (key) {
+      event.preventDefault()
+      key.run()
+    } else if (found.some((one) => one.key.startsWith(`${typed} `))) {
+      prefix = `${typed} `
+    }
+  })
+}
+
+/** Whether letters typed into an element are its own. */
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement)
+    return !['checkbox', 'radio', 'button', 'submit', 'file', 'range'].includes(target.type)
+  return target.isContentEditable || ['TEXTAREA', 'SELECT', 'AUDIO', 'VIDEO'].includes(target.tagName)
+}

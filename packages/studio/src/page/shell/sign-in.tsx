@@ -1,0 +1,37 @@
+import { useState } from 'preact/hooks'
+
+/** Asks for the link of the terminal: without its token the page may read nothing. */
+export function SignIn() {
+  const [link, setLink] = useState('')
+  const token =
+    /token=([\w-]+)/.exec(link)?.[1] ?? (/^[\w-]{20,}$/.test(link.trim()) ? link.trim() : undefined)
+  return (
+    <main class="sign-in">
+      <h1>Capstan studio</h1>
+      <p>
+        Open the link that <code>capstan studio</code> printed in the terminal. It has a token that shows that
+        this browser is yours.
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (token) location.href = `/?token=${encodeURIComponent(token)}`
+        }}
+      >
+        <label for="link">Or paste it here</label>
+        <div class="line">
+          <input
+            id="link"
+            type="text"
+            autocomplete="off"
+            value={link}
+            onInput={(event) => setLink(event.currentTarget.value)}
+          />
+          <button type="submit" class="main" disabled={!token}>
+            Open
+          </button>
+        </div>
+      </form>
+    </main>
+  )
+}
