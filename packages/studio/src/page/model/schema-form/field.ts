@@ -1,0 +1,395 @@
+// A JSON Schema as fields of a form. Parts are read when they are opened, so that a schema may contain itself.
+import { type JsonNode, toNode } from './json-node.js'
+import { isSchema, listOf, mergeSchemas, resolveSchema, type Schema } from './resolve-schema.js'
+
+/** A part of a schema, as a form asks for it. */
+export type Field =
+  | TextField
+  | NumberField
+  | BooleanField
+  | ChoiceField
+  | ObjectField
+  | ListField
+  | UnionField
+  | JsonField
+
+interface Described {
+  readonly title?: string
+  readonly description?: string
+  /** The value of an absent field. */
+  readonly default?: JsonNode
+  readonly isNullable: boolean
+}
+
+export interface TextField extends Described {
+  readonly kind: 'text'
+  readonly format?: string
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  /** Whether several lines are expected. */
+  readonly isLong: boolean
+}
+
+export interface NumberField extends Described {
+  readonly kind: 'number'
+  readonly isInteger: boolean
+  /** The bounds in words: `0 to 10`, `more than 0`. */
+  readonly bounds?: string
+}
+
+export interface BooleanField extends Described {
+  readonly kind: 'boolean'
+}
+
+/** One of given values: `enum`, `const`, or a union of constants. */
+export interface ChoiceField extends Described {
+  readonly kind: 'choice'
+  readonly options: readonly { readonly label: string; readonly value: JsonNode }[]
+}
+
+export interface ObjectField extends Described {
+  readonly kind: 'object'
+  readonly fields: () => readonly NamedField[]
+  /** The field of each further name, of a record; absent where the schema names all. */
+  readonly others?: () => Field
+  /** The names that a record may have, where the schema lists them. */
+  readonly otherNames?: readonly string[]
+}
+
+export interface NamedField {
+  readonly name: string
+  readonly isRequired: boolean
+  /** The only value, where the schema allows just one. */
+  readonly constant?: unknown
+  /** Opened on demand. */
+  readonly field: Field
+}
+
+export interface ListField extends Described {
+  readonly kind: 'list'
+  /** The fields of the first items, of a tuple. */
+  readonly prefix: () => readonly Field[]
+  /** The field of each further item; absent where a tuple has no more. */
+  readonly item?: () => Field
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+export interface UnionField extends Described {
+  readonly kind: 'union'
+  readonly options: readonly { readonly label: string; readonly field: Field }[]
+  /** The name whose constant tells the options apart. */
+  readonly discriminator?: string
+}
+
+/** A part that has no form. */
+export interface JsonField extends Described {
+  readonly kind: 'json'
+  readonly reason: string
+}
+
+/** Reads a schema. References are followed within `root`. */
+export function fieldOf(schema: unknown, root: unknown = schema): Field {
+  return memoized(schema, root, () => {
+    const resolved = resolveSchema(schema, root)
+    if ('reason' in resolved) return jsonField(isSchema(schema) ? schema : {}, resolved.reason)
+    return readField(resolved.schema, root, [])
+  })
+}
+
+/** Fields of a schema are read once: their identity is that of the schema. */
+const known = new WeakMap<object, Map<unknown, Field>>()
+
+function memoized(schema: unknown, root: unknown, read: () => Field): Field {
+  if (!isSchema(schema)) return read()
+  const ofSchema = known.get(schema) ?? new Map<unknown, Field>()
+  known.set(schema, ofSchema)
+  const field = ofSchema.get(root) ?? read()
+  ofSchema.set(root, field)
+  return field
+}
+
+/** Keywords that say what no field can follow. */
+const withoutForm = [
+  'if',
+  'not',
+  'patternProperties',
+  'dependentSchemas',
+  'dependentRequired',
+  'dependencies',
+  'contains',
+  '$dynamicRef',
+  '$recursiveRef',
+  'unevaluatedItems',
+]
+
+/** `around` holds the schemas of unions around this one. */
+function readField(schema: Schema, root: unknown, around: readonly unknown[]): Field {
+  const keyword = withoutForm.find((name) => schema[name] !== undefined)
+  if (keyword) return jsonField(schema, `"${keyword}"`)
+  if ('const' in schema) return choiceField(schema, [schema.const])
+  if (Array.isArray(schema.enum)) return choiceField(schema, schema.enum)
+  if (schema.anyOf && schema.oneOf) return jsonField(schema, '"anyOf" beside "oneOf"')
+  if (schema.anyOf || schema.oneOf) return readUnion(schema, root, around)
+  const types = listOf(schema.type)
+  const isNullable = types.includes('null')
+  const type = types.filter((one) => one !== 'null')
+  if (type.length > 1) {
+    const options = type.map((one) => ({ ...schema, type: one, title: undefined, description: undefined }))
+    return unionField(
+      schema,
+      options.map((one) => readField(one, root, around)),
+      isNullable,
+    )
+  }
+  if (isNullable && type.length === 0) return choiceField(schema, [null])
+  return readType(type[0] ?? typeBy(schema), schema, { root, isNullable })
+}
+
+/** The type that other keywords tell. */
+function typeBy({
+  properties,
+  required,
+  additionalProperties,
+  items,
+  prefixItems,
+}: Schema): string | undefined {
+  if (properties ?? required ?? additionalProperties) return 'object'
+  return (items ?? prefixItems) ? 'array' : undefined
+}
+
+interface Place {
+  readonly root: unknown
+  readonly isNullable: boolean
+}
+
+function readType(type: unknown, schema: Schema, place: Place): Field {
+  const described = describe(schema, place.isNullable)
+  if (type === 'string') return textField(schema, described)
+  if (type === 'integer' || type === 'number') {
+    return {
+      kind: 'number',
+      isInteger: type === 'integer',
+      ...optional('bounds', boundsOf(schema)),
+      ...described,
+    }
+  }
+  if (type === 'boolean') return { kind: 'boolean', ...described }
+  if (type === 'object') return objectField(schema, described, place.root)
+  if (type === 'array') return listField(schema, described, place.root)
+  return jsonField(schema, type === undefined ? 'any value fits it' : `type ${JSON.stringify(type)}`)
+}
+
+function textField(schema: Schema, described: Described): TextField {
+  const { format, pattern, minLength, maxLength, contentMediaType } = schema
+  return {
+    kind: 'text',
+    ...(typeof format === 'string' && { format }),
+    ...(typeof pattern === 'string' && { pattern }),
+    ...(typeof minLength === 'number' && { minLength }),
+    ...(typeof maxLength === 'number' && { maxLength }),
+    isLong: contentMediaType !== undefined || (typeof maxLength === 'number' && maxLength > 200),
+    ...described,
+  }
+}
+
+function boundsOf({
+  minimum,
+  maximum,
+  exclusiveMinimum,
+  exclusiveMaximum,
+  multipleOf,
+}: Schema): string | undefined {
+  const words =
+    typeof minimum === 'number' && typeof maximum === 'number'
+      ? [`${minimum} to ${maximum}`]
+      : [
+          typeof minimum === 'number' ? `at least ${minimum}` : '',
+          typeof maximum === 'number' ? `at most ${maximum}` : '',
+        ]
+  if (typeof exclusiveMinimum === 'number') words.push(`more than ${exclusiveMinimum}`)
+  if (typeof exclusiveMaximum === 'number') words.push(`less than ${exclusiveMaximum}`)
+  if (typeof multipleOf === 'number' && multipleOf !== 1) words.push(`a multiple of ${multipleOf}`)
+  return words.filter(Boolean).join(', ') || undefined
+}
+
+function objectField(schema: Schema, described: Described, root: unknown): ObjectField {
+  const { properties, additionalProperties, propertyNames } = schema
+  const required = listOf(schema.required)
+  const named = isSchema(properties) ? properties : {}
+  // A name that is required and not described is a part of the form.
+  const names = [...new Set([...Object.keys(named), ...required.filter((name) => typeof name === 'string')])]
+  const others =
+    isSchema(additionalProperties) || additionalProperties === true ? additionalProperties : undefined
+  const listed = isSchema(propertyNames) ? listOf(propertyNames.enum) : []
+  return {
+    kind: 'object',
+    fields: once(() =>
+      names.map((name) => {
+        const inner = Object.hasOwn(named, name) ? named[name] : others
+        return {
+          name,
+          isRequired: required.includes(name),
+          ...optional('constant', constantOf(inner, root)),
+          get field() {
+            return fieldOf(inner, root)
+          },
+        }
+      }),
+    ),
+    ...(others !== undefined || (names.length === 0 && additionalProperties !== false)
+      ? { others: once(() => fieldOf(others, root)) }
+      : {}),
+    ...(listed.length > 0 ? { otherNames: listed.filter((name) => typeof name === 'string') } : {}),
+    ...described,
+  }
+}
+
+function listField(schema: Schema, described: Described, root: unknown): ListField {
+  const { items, prefixItems, additionalItems, minItems, maxItems } = schema
+  const prefix: readonly unknown[] = Array.isArray(items) ? items : listOf(prefixItems)
+  const item = Array.isArray(items) ? additionalItems : items
+  return {
+    kind: 'list',
+    prefix: once(() => prefix.map((one) => fieldOf(one, root))),
+    // A tuple that says nothing of further items is taken as complete.
+    ...(item === false || (item === undefined && prefix.length > 0)
+      ? {}
+      : { item: once(() => fieldOf(item, root)) }),
+    ...(typeof minItems === 'number' && { minItems }),
+    ...(typeof maxItems === 'number' && { maxItems }),
+    ...described,
+  }
+}
+
+function choiceField(
+  schema: Schema,
+  values: readonly unknown[],
+  labels: readonly unknown[] = [],
+): ChoiceField {
+  const options = values.map((value, at) => {
+    const label = labels[at]
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return {
+      label: typeof label === 'string' && label !== text ? `${text}: ${label}` : text,
+      value: toNode(value),
+    }
+  })
+  return { kind: 'choice', options, ...describe(schema, false) }
+}
+
+function jsonField(schema: Schema, reason: string): JsonField {
+  return { kind: 'json', reason, ...describe(schema, false) }
+}
+
+function describe({ title, description, default: preset }: Schema, isNullable: boolean): Described {
+  return {
+    isNullable,
+    ...(typeof title === 'string' && { title }),
+    ...(typeof description === 'string' && { description }),
+    ...(preset !== undefined && { default: toNode(preset) }),
+  }
+}
+
+/** Reads `anyOf` or `oneOf`. The keywords beside it are about each option. */
+function readUnion(schema: Schema, root: unknown, around: readonly unknown[]): Field {
+  const { anyOf, oneOf, ...base } = schema
+  const given = listOf(anyOf ?? oneOf)
+  if (around.includes(given)) return jsonField(schema, 'it refers to itself')
+  const { title: _title, description: _description, default: _default, ...rules } = base
+  const read = given.map((option): Field | Schema => {
+    const resolved = resolveSchema(option, root)
+    const merged = 'reason' in resolved ? resolved : mergeSchemas(rules, resolved.schema)
+    return 'reason' in merged ? jsonField(isSchema(option) ? option : {}, merged.reason) : merged.schema
+  })
+  const constants = read.filter((one): one is Schema => !isField(one) && 'const' in one)
+  if (constants.length === read.length && constants.length > 0) {
+    return choiceField(
+      schema,
+      constants.map((one) => one.const),
+      constants.map((one) => one.title ?? one.description),
+    )
+  }
+  const isNull = (one: Field | Schema) => 'type' in one && one.type === 'null'
+  const options = read.filter((one) => !isNull(one))
+  const fields = options.map((one) =>
+    'kind' in one && isField(one) ? one : readField(one as Schema, root, [...around, given]),
+  )
+  return unionField(base, fields, options.length < read.length)
+}
+
+function isField(value: Field | Schema): value is Field {
+  return typeof value.isNullable === 'boolean'
+}
+
+function unionField(schema: Schema, fields: readonly Field[], isNullable: boolean): Field {
+  const described = describe(schema, isNullable)
+  const [only] = fields
+  if (!only) return choiceField(schema, [null])
+  if (fields.length === 1) return { ...only, ...described, isNullable: isNullable || only.isNullable }
+  const discriminator = discriminatorOf(fields)
+  const labels = distinct(fields.map((field) => labelOf(field, discriminator)))
+  return {
+    kind: 'union',
+    options: fields.map((field, at) => ({ label: labels[at] ?? '', field })),
+    ...optional('discriminator', discriminator),
+    ...described,
+  }
+}
+
+/** The name of a required constant that is another one in each option. */
+function discriminatorOf(fields: readonly Field[]): string | undefined {
+  const names = fields[0]?.kind === 'object' ? fields[0].fields().map(({ name }) => name) : []
+  return names.find((name) => {
+    const constants = fields.map((field) => requiredConstant(field, name))
+    return !constants.includes(undefined) && new Set(constants).size === fields.length
+  })
+}
+
+function requiredConstant(field: Field, name: string): unknown {
+  if (field.kind !== 'object') return undefined
+  return field.fields().find((one) => one.name === name && one.isRequired)?.constant
+}
+
+function constantOf(schema: unknown, root: unknown): unknown {
+  const resolved = resolveSchema(schema, root)
+  if ('reason' in resolved) return undefined
+  const { const: constant, enum: values } = resolved.schema
+  return constant ?? (Array.isArray(values) && values.length === 1 ? values[0] : undefined)
+}
+
+function labelOf(field: Field, discriminator: string | undefined): string {
+  const constant = discriminator === undefined ? undefined : requiredConstant(field, discriminator)
+  if (constant !== undefined) return typeof constant === 'string' ? constant : JSON.stringify(constant)
+  if (field.title) return field.title
+  if (field.kind === 'object') {
+    const required = field.fields().filter(({ isRequired }) => isRequired)
+    const names = (required.length > 0 ? required : field.fields()).slice(0, 3).map(({ name }) => name)
+    return names.length > 0 ? `object with ${names.join(', ')}` : 'object'
+  }
+  if (field.kind === 'choice') return field.options.map(({ label }) => label).join(' or ')
+  if (field.kind === 'number') return field.isInteger ? 'integer' : 'number'
+  return field.kind === 'json' ? 'JSON' : field.kind === 'text' ? (field.format ?? 'text') : field.kind
+}
+
+function distinct(labels: readonly string[]): readonly string[] {
+  return labels.map((label, at) =>
+    labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${at + 1})`,
+  )
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function optional<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { [name in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [name in Name]?: Value })
+}

@@ -1,0 +1,98 @@
+// A form of a JSON Schema: made from a value, and read as JSON.
+import { type Field, fieldOf } from './field.js'
+import { type FormState, initialState, itemField, nodeOf, otherField, stateOf } from './form-state.js'
+import { parseJson, writeJson } from './json-node.js'
+
+/** What is wrong with a field, and the path of its value: `guest.name`, `tags.0`; empty for the whole. */
+export interface FormProblem {
+  readonly path: string
+  readonly message: string
+}
+
+/** A form and its first state: of a JSON text, else what is required, empty. */
+export function makeForm(
+  schema: unknown,
+  json?: string,
+): { readonly field: Field; readonly state: FormState } {
+  const field = fieldOf(schema)
+  return { field, state: (json === undefined ? undefined : readForm(field, json)) ?? initialState(field) }
+}
+
+/** The state that a JSON text means; undefined if it is not JSON. */
+export function readForm(field: Field, json: string): FormState | undefined {
+  const parsed = parseJson(json)
+  return 'node' in parsed ? stateOf(field, parsed.node) : undefined
+}
+
+/** The JSON text that a state means; empty if it is absent. Numbers are written as they were typed. */
+export function writeForm(field: Field, state: FormState, isPretty = false): string {
+  const node = nodeOf(field, state)
+  return node ? writeJson(node, isPretty) : ''
+}
+
+/** Finds what a form cannot send: texts that are not JSON, and names given twice. The server checks the rest. */
+export function problemsOf(field: Field, state: FormState, path = ''): readonly FormProblem[] {
+  if (state.is === 'json') {
+    const parsed = state.text.trim() === '' ? undefined : parseJson(state.text)
+    return parsed && 'problem' in parsed ? [{ path, message: `This is not JSON: ${parsed.problem}` }] : []
+  }
+  if (state.is === 'list' && field.kind === 'list') {
+    return state.items.flatMap((item, at) => problemsOf(itemField(field, at), item, joinPath(path, at)))
+  }
+  if (state.is === 'union' && field.kind === 'union') {
+    const option = field.options[state.option]
+    return option ? problemsOf(option.field, state.state, path) : []
+  }
+  if (state.is !== 'object' || field.kind !== 'object') return []
+  const names = field.fields().map(({ name }) => name)
+  return [
+    ...field.fields().flatMap((one, at) => {
+      const inner = state.fields[at]
+      return inner ? problemsOf(one.field, inner, joinPath(path, one.name)) : []
+    }),
+    ...state.others.flatMap(({ name, state: inner }, at) => {
+      const isTwice = names.includes(name) || state.others.findIndex((one) => one.name === name) < at
+      const twice = isTwice
+        ? [{ path: joinPath(path, name), message: `The name "${name}" is given twice.` }]
+        : []
+      return [...twice, ...problemsOf(otherField(field), inner, joinPath(path, name))]
+    }),
+  ]
+}
+
+/** The path of a part of a value, as messages of the server write it. */
+export function joinPath(path: string, part: string | number): string {
+  return path === '' ? String(part) : `${path}.${part}`
+}
+
+/** Reads lines `path: message`, as core writes what is wrong with arguments. */
+export function problemsOfLines(lines: readonly string[], field: Field): readonly FormProblem[] {
+  return lines.map((line) => {
+    const [, path = '', message = line] = /^([^\s:]+): (.*)$/s.exec(line) ?? []
+    const [first = ''] = path.split('.')
+    return isPart(field, first) ? { path, message } : { path: '', message: line }
+  })
+}
+
+function isPart(field: Field, name: string): boolean {
+  if (field.kind === 'union') return field.options.some((option) => isPart(option.field, name))
+  return (
+    field.kind === 'object' && (field.others !== undefined || field.fields().some((one) => one.name === name))
+  )
+}
+
+/**
+ * Selects the problems to be shown at a field: its own, and those of parts that the form does not show.
+ * `shown` are the paths of fields inside it.
+ */
+export function problemsAt(
+  problems: readonly FormProblem[],
+  path: string,
+  shown: readonly string[] = [],
+): readonly string[] {
+  const isInside = (outer: string, inner: string) =>
+    outer === '' || inner === outer || inner.startsWith(`${outer}.`)
+  return problems
+    .filter((one) => isInside(path, one.path) && !shown.some((part) => isInside(part, one.path)))
+    .map(({ message }) => message)
+}
