@@ -37,6 +37,8 @@ export interface RunSummary {
   readonly toolCalls: number
   readonly usage: Usage
   readonly artifacts: readonly string[]
+  /** Names of the tools that were called, for the list of runs. Absent without any. */
+  readonly tools?: readonly string[]
   /** The run before this one in a conversation. */
   readonly after?: string
   readonly fork?: { readonly run: string; readonly checkpoint: number; readonly change: string }
@@ -60,8 +62,11 @@ export type EntryContent =
   | { readonly exchange: number; readonly is: 'sent' | 'headers' | 'first-byte' | 'ended' }
   | { readonly console: 'log' | 'info' | 'warn' | 'error'; readonly text: string; readonly callId?: string }
   | { readonly round: number; readonly decisions?: Decisions }
-  /** The number of a line in `checkpoints.jsonl`. */
-  | { readonly checkpoint: number }
+  /**
+   * The number of a line in `checkpoints.jsonl`, from 0. `step` is that of the next request, or of the open calls:
+   * `openCalls` says how many.
+   */
+  | { readonly checkpoint: number; readonly step?: number; readonly openCalls?: number }
   | { readonly lost: { readonly exitCode?: number; readonly signal?: string; readonly stderr?: string } }
 
 /** A value that is too long to be served with its entry. */

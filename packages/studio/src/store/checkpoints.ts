@@ -1,0 +1,89 @@
+// States before each step, each line the difference to the state before it.
+
+import { join } from 'node:path'
+import { CapstanError, type RunState } from '@capstan/core'
+import { readLines } from './line-file.js'
+import { runFiles } from './run-folder.js'
+
+/** A line of `checkpoints.jsonl`. The first one has all fields. */
+export interface CheckpointLine {
+  readonly checkpoint: number
+  /** Fields with another value. */
+  readonly set?: Readonly<Record<string, unknown>>
+  /** Lists that kept their first items: how many, and the items behind them. */
+  readonly lists?: Readonly<Record<string, { readonly keep: number; readonly items: readonly unknown[] }>>
+  /** Fields that are gone. */
+  readonly unset?: readonly string[]
+}
+
+/** Returns the fields of a line that leads from one state to the next; undefined when they are equal. */
+export function compareStates(
+  before: RunState | undefined,
+  now: RunState,
+): Omit<CheckpointLine, 'checkpoint'> | undefined {
+  const old = new Map(Object.entries(before ?? {}))
+  const set: [string, unknown][] = []
+  const lists: [string, { keep: number; items: readonly unknown[] }][] = []
+  for (const [name, value] of Object.entries(now)) {
+    const known = old.get(name)
+    old.delete(name)
+    if (value === undefined || isSame(known, value)) continue
+    if (Array.isArray(value) && Array.isArray(known)) {
+      const keep = equalItems(known, value)
+      lists.push([name, { keep, items: value.slice(keep) }])
+    } else set.push([name, value])
+  }
+  const unset = [...old].filter(([, value]) => value !== undefined).map(([name]) => name)
+  if (set.length + lists.length + unset.length === 0) return undefined
+  return {
+    ...(set.length > 0 ? { set: Object.fromEntries(set) } : {}),
+    ...(lists.length > 0 ? { lists: Object.fromEntries(lists) } : {}),
+    ...(unset.length > 0 ? { unset } : {}),
+  }
+}
+
+/** Messages are shared between states, so most lists are compared without reading them. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && equalItems(one, other) === one.length
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function equalItems(one: readonly unknown[], other: readonly unknown[]): number {
+  const most = Math.min(one.length, other.length)
+  let equal = 0
+  while (equal < most && isSame(one[equal], other[equal])) equal += 1
+  return equal
+}
+
+/**
+ * Reads the state of a checkpoint as it was, secrets included: it is for runs that continue, never for a page.
+ * @throws CapstanError `not_found`
+ */
+export async function readState(folder: string, checkpoint: number): Promise<RunState> {
+  const lines = await readLines<CheckpointLine>(join(folder, runFiles.checkpoints))
+  const state = new Map<string, unknown>()
+  for (const line of lines) {
+    applyLine(line, state)
+    if (line.checkpoint === checkpoint) return Object.fromEntries(state) as unknown as RunState
+  }
+  throw new CapstanError('not_found', `This run has no checkpoint ${checkpoint}.`, {
+    evidence: { checkpoint, checkpoints: lines.length },
+  })
+}
+
+/** Reads the number of the last checkpoint; undefined without any. */
+export async function lastCheckpoint(folder: string): Promise<number | undefined> {
+  const lines = await readLines<CheckpointLine>(join(folder, runFiles.checkpoints))
+  return lines.at(-1)?.checkpoint
+}
+
+function applyLine({ set = {}, lists = {}, unset = [] }: CheckpointLine, state: Map<string, unknown>): void {
+  for (const [name, value] of Object.entries(set)) state.set(name, value)
+  for (const [name, { keep, items }] of Object.entries(lists)) {
+    const before = state.get(name)
+    state.set(name, [...(Array.isArray(before) ? before.slice(0, keep) : []), ...items])
+  }
+  for (const name of unset) state.delete(name)
+}

@@ -1,0 +1,130 @@
+// Entries of a run: read, cut and followed.
+
+import { type FSWatcher, watch } from 'node:fs'
+import { join } from 'node:path'
+import { isRecord } from '@capstan/core/internal'
+import type { CutValue, Entry } from '../types.js'
+import { GrowingFile, readLines } from './line-file.js'
+import { runFiles } from './run-folder.js'
+
+/** Values above this size are served on demand. */
+const mostBytes = 16_384
+
+export interface EntryRange {
+  /** The `seq` of the last known entry. Default: none. */
+  readonly after?: number | undefined
+  /** Default: all. */
+  readonly limit?: number | undefined
+}
+
+/** Reads the entries of a run in order, each value as it was written. */
+export async function readEntries(folder: string, { after = -1, limit }: EntryRange = {}): Promise<Entry[]> {
+  const all = await readLines<Entry>(join(folder, runFiles.entries))
+  const found = all.filter(({ seq }) => seq > after)
+  return limit === undefined ? found : found.slice(0, limit)
+}
+
+/** Returns an entry whose long values are replaced by their sizes. */
+export function cutEntry(entry: Entry): Entry {
+  const { seq } = entry
+  if (sizeOf(entry) <= mostBytes) return entry
+  const fields = Object.entries(entry).map(([name, value]) => [name, cut(value, `${seq}/${toPart(name)}`)])
+  return Object.fromEntries(fields) as Entry
+}
+
+/** Returns the value of an entry at the path of a `CutValue`; undefined when there is none. */
+export function partOf(entry: Entry, path: string): unknown {
+  let value: unknown = entry
+  for (const part of path.split('/')) {
+    const name = fromPart(part)
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Readonly<Record<string, unknown>>)[name]
+  }
+  return value
+}
+
+/** Cuts the deepest values that are too long; what is still too long after that, as a whole. */
+function cut(value: unknown, part: string): unknown {
+  const bytes = sizeOf(value)
+  if (bytes <= mostBytes) return value
+  const inner = cutInside(value, part)
+  if (inner !== undefined && sizeOf(inner) <= mostBytes) return inner
+  return { cut: { bytes, part } } satisfies CutValue
+}
+
+function cutInside(value: unknown, part: string): unknown {
+  if (Array.isArray(value)) return value.map((one, at) => cut(one, `${part}/${at}`))
+  if (!isRecord(value)) return undefined
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, cut(one, `${part}/${toPart(name)}`)]),
+  )
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '')
+}
+
+/** Escapes a name for a path, as JSON Pointer does. */
+function toPart(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function fromPart(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+/** Follows the entries of a run. */
+export interface EntryTail {
+  /** Reads what is new at once, for example when the writer says so. */
+  check(): void
+  close(): void
+}
+
+/** Reports the entries behind `after`, then each new one, cut, in order. Polls, since watching is not everywhere. */
+export function tailEntries(
+  folder: string,
+  { after = -1, onEntries }: { readonly after?: number; onEntries(entries: readonly Entry[]): void },
+): EntryTail {
+  const file = new GrowingFile<Entry>(join(folder, runFiles.entries))
+  let isClosed = false
+  let isReading = false
+  let isAsked = false
+  const read = async () => {
+    isAsked = true
+    if (isReading) return
+    isReading = true
+    while (isAsked && !isClosed) {
+      isAsked = false
+      const found = await file.read().catch(() => [])
+      const entries = found.filter(({ seq }) => seq > after)
+      if (entries.length > 0 && !isClosed) onEntries(entries.map(cutEntry))
+    }
+    isReading = false
+  }
+  const timer = setInterval(read, pollMs)
+  timer.unref()
+  const watcher = watchFolder(folder, read)
+  void read()
+  return {
+    check: () => void read(),
+    close() {
+      isClosed = true
+      clearInterval(timer)
+      watcher?.close()
+    },
+  }
+}
+
+const pollMs = 250
+
+/** Watches a folder where the platform can. */
+function watchFolder(folder: string, listener: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(folder, { persistent: false }, listener)
+    // The folder may be removed.
+    watcher.on('error', () => watcher.close())
+    return watcher
+  } catch {
+    return undefined
+  }
+}

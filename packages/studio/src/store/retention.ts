@@ -1,0 +1,30 @@
+// Which runs go when there are too many.
+
+import type { RunSummary } from '../types.js'
+
+export interface RetentionBounds {
+  readonly runs: number
+  readonly bytes: number
+}
+
+/** 200 runs, 1 GiB. */
+export const defaultRetention: RetentionBounds = { runs: 200, bytes: 2 ** 30 }
+
+/** Returns the ids of the runs beyond the bounds, of runs that are sorted with the newest first. */
+export function removableRuns(
+  runs: readonly (Pick<RunSummary, 'id' | 'status' | 'isPinned'> & { readonly bytes: number })[],
+  bounds: RetentionBounds,
+): readonly string[] {
+  const isKept = ({ status, isPinned }: (typeof runs)[number]) =>
+    isPinned === true || status === 'running' || status === 'pending'
+  const left = runs.filter(isKept)
+  let count = left.length
+  let bytes = left.reduce((sum, one) => sum + one.bytes, 0)
+  return runs
+    .filter((one) => !isKept(one))
+    .flatMap((one) => {
+      count += 1
+      bytes += one.bytes
+      return count > bounds.runs || bytes > bounds.bytes ? [one.id] : []
+    })
+}

@@ -1,0 +1,81 @@
+// Names and modes of the files in a folder of runs.
+
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/** Only the owner reads and writes what runs keep. */
+export const fileMode = 0o600
+export const folderMode = 0o700
+
+/** The files of one run. */
+export const runFiles = {
+  summary: 'run.json',
+  entries: 'events.jsonl',
+  exchanges: 'wire.jsonl',
+  bytes: 'wire.bin',
+  checkpoints: 'checkpoints.jsonl',
+} as const
+
+/** Returns the name of a round's recording. Rounds count from 1. */
+export function recordingFile(round: number): string {
+  return `recording.${round}.jsonl`
+}
+
+/** The folders below the folder of a studio. */
+export function runsFolder(folder: string): string {
+  return join(folder, 'runs')
+}
+
+export function artifactsFolder(folder: string): string {
+  return join(folder, 'artifacts')
+}
+
+/** Returns the folder of a run. Ids that are no plain names get a hash as name, so that none leads outside. */
+export function runFolder(folder: string, id: string): string {
+  return join(runsFolder(folder), isPlainName(id) ? id : `id-${sha256(id)}`)
+}
+
+function isPlainName(id: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id) && !/^id-|\.$/.test(id)
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 40)
+}
+
+/** Creates a folder for the owner alone, with its parents. */
+export function createFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: folderMode })
+}
+
+/** Replaces a file at once: readers see the old text or the new one. */
+export function replaceFile(path: string, text: string): void {
+  const unfinished = `${path}.${process.pid}.part`
+  try {
+    writeFileSync(unfinished, text, { mode: fileMode })
+    renameSync(unfinished, path)
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw error
+  }
+}
+
+/** Creates the folder of a studio. A `.gitignore` in `.capstan` keeps all of it out of repositories. */
+export function createStudioFolder(folder: string): void {
+  createFolder(runsFolder(folder))
+  const parent = dirname(folder)
+  const ignore = join(basename(parent) === '.capstan' ? parent : folder, '.gitignore')
+  if (!existsSync(ignore)) replaceFile(ignore, '*\n')
+}
+
+/** Returns the folder of the studio of a project: beside the nearest `package.json` above `from`. */
+export function studioFolder(from: string = process.cwd()): string {
+  let folder = from
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder)
+    if (parent === folder) return join(from, '.capstan', 'studio')
+    folder = parent
+  }
+  return join(folder, '.capstan', 'studio')
+}

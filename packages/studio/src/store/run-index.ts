@@ -1,0 +1,160 @@
+// Summaries of all runs in a folder, read again when their files change.
+
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { uptime } from 'node:os'
+import { join } from 'node:path'
+import { isRecord, tryJson } from '@capstan/core/internal'
+import type { RunSummary } from '../types.js'
+import { absent } from './line-file.js'
+import { runFiles, runFolder, runsFolder } from './run-folder.js'
+
+/** What a person set on a run. A file of its own: the writer of a run replaces `run.json`. */
+export interface RunMarks {
+  readonly isPinned?: boolean
+  readonly title?: string
+}
+
+export const marksFile = 'marks.json'
+
+/** A run on disk. */
+export interface FoundRun {
+  readonly folder: string
+  readonly summary: RunSummary
+  /** When the summary was written, in milliseconds since 1970. */
+  readonly writtenAt: number
+  /** Why the run cannot be opened; absent when it can. */
+  readonly unreadable?: string
+}
+
+interface KnownRun {
+  readonly stamp: string
+  readonly run: FoundRun
+}
+
+/** Reads summaries, and keeps those whose files have not changed. */
+export class RunIndex {
+  readonly #folder: string
+  #known = new Map<string, KnownRun>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Returns all runs, the newest first. */
+  async all(): Promise<readonly FoundRun[]> {
+    const names = (await readdir(runsFolder(this.#folder)).catch(absent)) ?? []
+    const folders = names.map((name) => join(runsFolder(this.#folder), name))
+    const found = await Promise.all(folders.map((folder) => this.#read(folder)))
+    const known = new Map<string, KnownRun>()
+    for (const one of found) if (one) known.set(one.run.folder, one)
+    this.#known = known
+    return [...known.values()].map(({ run }) => withLoss(run)).sort(newestFirst)
+  }
+
+  async find(id: string): Promise<FoundRun | undefined> {
+    const folder = runFolder(this.#folder, id)
+    const found = await this.#read(folder)
+    if (found) this.#known.set(folder, found)
+    return found && withLoss(found.run)
+  }
+
+  async #read(folder: string): Promise<KnownRun | undefined> {
+    const found = await stampOf(folder)
+    if (!found) return undefined
+    const { stamp, writtenAt } = found
+    const known = this.#known.get(folder)
+    if (known?.stamp === stamp) return known
+    const text = await readFile(join(folder, runFiles.summary), 'utf8').catch(absent)
+    const marks = await readFile(join(folder, marksFile), 'utf8').catch(absent)
+    const run = text === undefined ? undefined : toRun(text, marks)
+    return run && { stamp, run: { folder, writtenAt, ...run } }
+  }
+}
+
+/** Changes whenever a file of the summary is replaced. */
+async function stampOf(folder: string) {
+  const [summary, marks] = await Promise.all(
+    [runFiles.summary, marksFile].map((name) => stat(join(folder, name)).catch(absent)),
+  )
+  if (!summary) return undefined
+  const stamp = [summary, marks].map((file) => `${file?.ino} ${file?.mtimeMs} ${file?.size}`).join()
+  return { stamp, writtenAt: summary.mtimeMs }
+}
+
+function toRun(
+  text: string,
+  marks: string | undefined,
+): Pick<FoundRun, 'summary' | 'unreadable'> | undefined {
+  const found = tryJson(text)
+  if (!isRecord(found) || typeof found.id !== 'string') return undefined
+  const own = toMarks(tryJson(marks ?? ''))
+  if (found.schema === 1) return { summary: { ...(found as unknown as RunSummary), ...own } }
+  const unreadable = `Another version of the studio kept this run (schema ${JSON.stringify(found.schema)}). This version reads schema 1.`
+  return {
+    summary: { ...unknownRun(found.id, found.startedAt), title: unreadable, ...own },
+    unreadable,
+  }
+}
+
+function toMarks(given: unknown): RunMarks {
+  const { isPinned, title } = Object(given)
+  return {
+    ...(isPinned === true ? { isPinned } : {}),
+    ...(typeof title === 'string' ? { title } : {}),
+  }
+}
+
+function unknownRun(id: string, startedAt: unknown): RunSummary {
+  return {
+    schema: 1,
+    id,
+    kind: 'run',
+    agent: '',
+    title: '',
+    status: 'ended',
+    startedAt: typeof startedAt === 'string' ? startedAt : new Date(0).toISOString(),
+    workedMs: 0,
+    rounds: 0,
+    steps: 0,
+    toolCalls: 0,
+    usage: {
+      requests: 0,
+      unreported: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      totalTokens: 0,
+      toolCalls: 0,
+      perTool: {},
+    } as RunSummary['usage'],
+    artifacts: [],
+    source: { version: 0, program: 'keepRun', pid: 0 },
+    models: [],
+  }
+}
+
+/** A run whose process is gone, and that has no end, is lost. */
+function withLoss(run: FoundRun): FoundRun {
+  const { status, source } = run.summary
+  if (status !== 'running' || isAlive(source.pid, run.writtenAt)) return run
+  return { ...run, summary: { ...run.summary, status: 'lost' } }
+}
+
+function isAlive(pid: number, writtenAt: number): boolean {
+  // After a restart of the machine another process may have the number.
+  const bootedAt = Date.now() - uptime() * 1000
+  if (writtenAt < bootedAt - 60_000) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function newestFirst({ summary: one }: FoundRun, { summary: other }: FoundRun): number {
+  return compareText(other.startedAt, one.startedAt) || compareText(one.id, other.id)
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

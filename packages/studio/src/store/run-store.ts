@@ -1,0 +1,261 @@
+// The runs and artifacts of a folder, for the server and for programs.
+
+import { type FSWatcher, watch } from 'node:fs'
+import { appendFile, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CapstanError, type RunState } from '@capstan/core'
+import { type FolderArtifacts, folderArtifacts } from '@capstan/core/node'
+import type { Entry, Exchange, Lineage, RunSummary } from '../types.js'
+import { lastCheckpoint, readState } from './checkpoints.js'
+import {
+  cutEntry,
+  type EntryRange,
+  type EntryTail,
+  partOf,
+  readEntries,
+  tailEntries,
+} from './entry-reader.js'
+import { type ByteRange, readExchangeBytes, readExchanges } from './exchange-reader.js'
+import { absent } from './line-file.js'
+import { type AboutArtifact, aboutArtifact, lineageOf } from './lineage.js'
+import { type RetentionBounds, removableRuns } from './retention.js'
+import {
+  artifactsFolder,
+  createStudioFolder,
+  fileMode,
+  replaceFile,
+  runFiles,
+  runsFolder,
+} from './run-folder.js'
+import { type FoundRun, marksFile, RunIndex, type RunMarks } from './run-index.js'
+
+export interface RunFilter {
+  readonly agent?: string | undefined
+  readonly status?: RunSummary['status'] | undefined
+  readonly kind?: RunSummary['kind'] | undefined
+  /** Words in the title, the id, the agent, the models or the error. */
+  readonly text?: string | undefined
+  /** The name of a tool that was called. */
+  readonly tool?: string | undefined
+  /** The id of a run: only those older than it. */
+  readonly before?: string | undefined
+  /** Default 100. */
+  readonly limit?: number | undefined
+}
+
+export interface RunPage {
+  readonly runs: readonly RunSummary[]
+  /** Pass it as `before` for the next page. Absent on the last one. */
+  readonly next?: string
+}
+
+/** Facts on the end of the process of a run. */
+export type Loss = Extract<Entry, { lost: unknown }>['lost']
+
+/** Reads what runs keep. Methods with the id of a run throw CapstanError `not_found` when it is missing. */
+export class RunStore {
+  readonly folder: string
+  readonly artifacts: FolderArtifacts
+  readonly #index: RunIndex
+
+  constructor(folder: string) {
+    this.folder = folder
+    this.artifacts = folderArtifacts(artifactsFolder(folder))
+    this.#index = new RunIndex(folder)
+  }
+
+  /** Creates the folder, so that programs with `keepRun()` keep their runs in it. */
+  create(): void {
+    createStudioFolder(this.folder)
+  }
+
+  /** Lists runs, the newest first. */
+  async list({ before, limit = 100, ...filter }: RunFilter = {}): Promise<RunPage> {
+    const all = await this.#summaries()
+    const start = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
+    const found = all.slice(start).filter((one) => isFound(one, filter))
+    const runs = found.slice(0, limit)
+    const last = runs.at(-1)
+    return { runs, ...(found.length > limit && last ? { next: last.id } : {}) }
+  }
+
+  async get(id: string): Promise<RunSummary | undefined> {
+    return (await this.#index.find(id))?.summary
+  }
+
+  /** Pins a run or gives it another title. */
+  async change(id: string, marks: RunMarks): Promise<void> {
+    const { folder, summary } = await this.#find(id)
+    const { isPinned = summary.isPinned ?? false, title = summary.title } = marks
+    replaceFile(join(folder, marksFile), JSON.stringify({ isPinned, title }))
+  }
+
+  /** Removes a run, and the artifacts that no other run names. @throws CapstanError `conflict` while it goes on */
+  async remove(id: string): Promise<void> {
+    const { folder, summary } = await this.#find(id)
+    if (summary.status === 'running')
+      throw new CapstanError('conflict', `The run "${id}" is still going on. Stop it first.`, {
+        evidence: { id },
+      })
+    await rm(folder, { recursive: true, force: true })
+    const named = new Set((await this.#summaries()).flatMap(({ artifacts }) => artifacts))
+    await Promise.all(
+      summary.artifacts.filter((one) => !named.has(one)).map((one) => this.artifacts.delete(one)),
+    )
+  }
+
+  /** Removes the oldest runs beyond the bounds, and returns their ids. Pinned, going and waiting runs stay. */
+  async retain(bounds: RetentionBounds): Promise<readonly string[]> {
+    const all = await this.#summaries()
+    const sizes = await Promise.all(all.map(async (one) => ({ ...one, bytes: await this.#sizeOf(one.id) })))
+    const ids = removableRuns(sizes, bounds)
+    for (const id of ids) await this.remove(id)
+    return ids
+  }
+
+  /** The number of runs, and the bytes of all files. */
+  async size(): Promise<{ readonly runs: number; readonly bytes: number }> {
+    const all = await this.#summaries()
+    const sizes = await Promise.all(all.map(({ id }) => this.#sizeOf(id)))
+    const artifacts = await folderSize(artifactsFolder(this.folder))
+    return { runs: all.length, bytes: sizes.reduce((sum, one) => sum + one, artifacts) }
+  }
+
+  /** Reads entries in order, with long values cut. */
+  async entries(id: string, range?: EntryRange): Promise<Entry[]> {
+    return (await this.wholeEntries(id, range)).map(cutEntry)
+  }
+
+  /** Reads entries in order, as they were written. */
+  async wholeEntries(id: string, range?: EntryRange): Promise<Entry[]> {
+    return readEntries(await this.#folderOf(id), range)
+  }
+
+  /** Reads a value that was cut, by the `part` of a `CutValue`: `SEQ/PATH`. */
+  async part(id: string, part: string): Promise<unknown> {
+    const [seq, ...path] = part.split('/')
+    const [entry] = await this.wholeEntries(id, { after: Number(seq) - 1, limit: 1 })
+    const value = entry?.seq === Number(seq) ? partOf(entry, path.join('/')) : undefined
+    if (value !== undefined) return value
+    throw new CapstanError('not_found', `The run "${id}" has no value at "${part}".`, {
+      evidence: { id, part },
+    })
+  }
+
+  /** Follows the entries of a run, with long values cut. */
+  async tail(
+    id: string,
+    options: { readonly after?: number; onEntries(entries: readonly Entry[]): void },
+  ): Promise<EntryTail> {
+    return tailEntries(await this.#folderOf(id), options)
+  }
+
+  /** Reads a state, secrets included: for runs that continue, never for a page. Default: the last one. */
+  async state(id: string, checkpoint?: number): Promise<RunState> {
+    const folder = await this.#folderOf(id)
+    return readState(folder, checkpoint ?? (await lastCheckpoint(folder)) ?? 0)
+  }
+
+  async exchanges(id: string): Promise<Exchange[]> {
+    return readExchanges(await this.#folderOf(id))
+  }
+
+  /** Reads the bytes of a request or of an answer. */
+  async exchangeBytes(
+    id: string,
+    exchange: { readonly number: number; readonly part: 'request' | 'response' },
+    range?: ByteRange,
+  ): Promise<Uint8Array> {
+    return readExchangeBytes(await this.#folderOf(id), exchange, range)
+  }
+
+  /** The paths of the recordings of a run, one for each round, in order. */
+  async recordings(id: string): Promise<readonly string[]> {
+    const folder = await this.#folderOf(id)
+    const names = (await readdir(folder)).flatMap((name) => {
+      const round = /^recording\.(\d+)\.jsonl$/.exec(name)?.[1]
+      return round === undefined ? [] : [{ name, round: Number(round) }]
+    })
+    return names.sort((a, b) => a.round - b.round).map(({ name }) => join(folder, name))
+  }
+
+  async aboutArtifact(id: string): Promise<AboutArtifact | undefined> {
+    return aboutArtifact(id, this.artifacts, await this.#summaries())
+  }
+
+  async lineage(of: { readonly run: string } | { readonly artifact: string }): Promise<Lineage> {
+    const ids = 'run' in of ? (await this.#find(of.run)).summary.artifacts : [of.artifact]
+    return lineageOf(ids, this.artifacts)
+  }
+
+  /** Ends a run whose process is gone. A run that has ended stays as it is. */
+  async markLost(id: string, lost: Loss): Promise<void> {
+    const { folder, summary } = await this.#find(id)
+    if (summary.status !== 'running' && summary.status !== 'lost') return
+    const last = (await readEntries(folder)).at(-1)
+    if (last && 'lost' in last) return
+    const entry: Entry = { seq: (last?.seq ?? -1) + 1, t: last?.t ?? 0, lost }
+    // The process may have ended in the middle of a line.
+    await appendFile(join(folder, runFiles.entries), `\n${JSON.stringify(entry)}\n`, { mode: fileMode })
+    const ended: RunSummary = { ...summary, status: 'lost', endedAt: new Date().toISOString() }
+    replaceFile(join(folder, runFiles.summary), JSON.stringify(ended))
+  }
+
+  /** Calls the listener when a run was added, changed or removed. Returns a function that stops it. */
+  watch(listener: () => void): () => void {
+    this.create()
+    let watcher: FSWatcher | undefined
+    try {
+      watcher = watch(runsFolder(this.folder), { persistent: false, recursive: true }, (_, name) => {
+        if (!name || !/(?:\.part|\.jsonl|\.bin)$/.test(name)) listener()
+      })
+      watcher.on('error', () => watcher?.close())
+    } catch {
+      // Lists are read anew on each request.
+    }
+    return () => watcher?.close()
+  }
+
+  async #summaries(): Promise<readonly RunSummary[]> {
+    return (await this.#index.all()).map(({ summary }) => summary)
+  }
+
+  async #find(id: string): Promise<FoundRun> {
+    const found = await this.#index.find(id)
+    if (found) return found
+    throw new CapstanError('not_found', `There is no run "${id}".`, { evidence: { id } })
+  }
+
+  /** @throws CapstanError `unsupported` for a run that another version kept */
+  async #folderOf(id: string): Promise<string> {
+    const { folder, unreadable } = await this.#find(id)
+    if (unreadable === undefined) return folder
+    throw new CapstanError('unsupported', unreadable, { evidence: { id } })
+  }
+
+  async #sizeOf(id: string): Promise<number> {
+    const found = await this.#index.find(id)
+    return found ? folderSize(found.folder) : 0
+  }
+}
+
+function isFound(
+  { agent, status, kind, title, id, models, error, tools = [] }: RunSummary,
+  filter: Pick<RunFilter, 'agent' | 'status' | 'kind' | 'text' | 'tool'>,
+): boolean {
+  const words = (filter.text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const text = [title, id, agent, ...models, error?.message ?? ''].join('\n').toLowerCase()
+  return (
+    (filter.agent === undefined || filter.agent === agent) &&
+    (filter.status === undefined || filter.status === status) &&
+    (filter.kind === undefined || filter.kind === kind) &&
+    (filter.tool === undefined || tools.includes(filter.tool)) &&
+    words.every((word) => text.includes(word))
+  )
+}
+
+async function folderSize(folder: string): Promise<number> {
+  const names = (await readdir(folder).catch(absent)) ?? []
+  const files = await Promise.all(names.map((name) => stat(join(folder, name)).catch(absent)))
+  return files.reduce((sum, file) => sum + (file?.size ?? 0), 0)
+}
