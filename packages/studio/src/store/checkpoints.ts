@@ -5,9 +5,11 @@ import { CapstanError, type RunState } from '@capstan/core'
 import { readLines } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** A line of `checkpoints.jsonl`. The first one has all fields. */
+/** A line of `checkpoints.jsonl`. The first one of each round has all fields. */
 export interface CheckpointLine {
   readonly checkpoint: number
+  /** Whether nothing of the state before it is left. */
+  readonly isWhole?: true
   /** Fields with another value. */
   readonly set?: Readonly<Record<string, unknown>>
   /** Lists that kept their first items: how many, and the items behind them. */
@@ -25,9 +27,11 @@ export function compareStates(
   const set: [string, unknown][] = []
   const lists: [string, { keep: number; items: readonly unknown[] }][] = []
   for (const [name, value] of Object.entries(now)) {
+    // Fields that are undefined now are gone, as in JSON.
+    if (value === undefined) continue
     const known = old.get(name)
     old.delete(name)
-    if (value === undefined || isSame(known, value)) continue
+    if (isSame(known, value)) continue
     if (Array.isArray(value) && Array.isArray(known)) {
       const keep = equalItems(known, value)
       lists.push([name, { keep, items: value.slice(keep) }])
@@ -79,7 +83,11 @@ export async function lastCheckpoint(folder: string): Promise<number | undefined
   return lines.at(-1)?.checkpoint
 }
 
-function applyLine({ set = {}, lists = {}, unset = [] }: CheckpointLine, state: Map<string, unknown>): void {
+function applyLine(
+  { isWhole, set = {}, lists = {}, unset = [] }: CheckpointLine,
+  state: Map<string, unknown>,
+): void {
+  if (isWhole) state.clear()
   for (const [name, value] of Object.entries(set)) state.set(name, value)
   for (const [name, { keep, items }] of Object.entries(lists)) {
     const before = state.get(name)

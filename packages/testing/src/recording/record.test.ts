@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -404,4 +404,15 @@ test.each<[string, () => unknown, string]>([
   expect(record).toThrow(
     expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(message) }),
   )
+})
+
+test('a file that cannot be written is told once when the caller asks for it, and the run goes on', async () => {
+  const inTheWay = newFile()
+  writeFileSync(inTheWay, '')
+  const told: string[] = []
+  const onWriteError = ({ message }: Error) => void told.push(message)
+  using recorded = recordRun(join(inTheWay, 'run.jsonl'), { onWriteError })
+  const result = await new Agent({ model: scriptedModel([reply.text('Hi.')]) }).run('Hello', recorded)
+  expect(result.text).toBe('Hi.')
+  expect(told).toEqual([expect.stringContaining('Cannot record into')])
 })

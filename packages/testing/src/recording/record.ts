@@ -136,7 +136,7 @@ export function recordRun(file: string, given: RecordRunOptions = {}): RecordedR
   }
 }
 
-const recordKinds = { secrets: 'a list: [one, two]' } as const
+const recordKinds = { secrets: 'a list: [one, two]', onWriteError: 'a function' } as const
 
 function checkFile(file: unknown, use: string): void {
   if (typeof file === 'string') return

@@ -34,6 +34,10 @@ import {
 export interface RecordOptions {
   /** Further secrets to redact, in addition to those of models and of the environment. Default: none. */
   readonly secrets?: readonly string[]
+  /**
+   * Called once when the file cannot be written: the run goes on, and the recording ends there. Default: the run fails.
+   */
+  onWriteError?(error: CapstanError): void
 }
 
 /** Progress of a run, so that each line contains only what is new. */
@@ -57,8 +61,8 @@ export class Recorder {
   readonly #runs = new Map<string, RunProgress>()
   #count = 0
 
-  constructor(path: string, { secrets }: RecordOptions = {}) {
-    this.#file = new LineFile(path)
+  constructor(path: string, { secrets, onWriteError }: RecordOptions = {}) {
+    this.#file = new LineFile(path, onWriteError)
     this.#redactor = new Redactor(secrets)
   }
 
@@ -246,11 +250,14 @@ const openFiles = new Set<string>()
 class LineFile {
   readonly #path: string
   readonly #waiting = new Map<number, Line[]>()
+  readonly #onWriteError: RecordOptions['onWriteError']
   #hasBegun = false
   #isClosed = false
+  #isBroken = false
 
-  constructor(path: string) {
+  constructor(path: string, onWriteError: RecordOptions['onWriteError']) {
     this.#path = absolutePath(path)
+    this.#onWriteError = onWriteError
     if (openFiles.has(this.#path)) throw fileInUseError(path)
     openFiles.add(this.#path)
   }
@@ -284,18 +291,25 @@ class LineFile {
   }
 
   #write(lines: readonly Line[]): void {
+    if (this.#isBroken) return
+    try {
+      this.#append(lines)
+    } catch (error) {
+      const message = `Cannot record into "${this.#path}": ${messageOf(error)}`
+      const failure = new CapstanError('invalid_request', message, { cause: error })
+      if (!this.#onWriteError) throw failure
+      this.#isBroken = true
+      this.#onWriteError(failure)
+    }
+  }
+
+  #append(lines: readonly Line[]): void {
     const text = [...(this.#hasBegun ? [] : [head]), ...lines].map((line) => `${JSON.stringify(line)}\n`)
     const { appendFileSync, mkdirSync, writeFileSync } = fileSystem()
-    try {
-      if (this.#hasBegun) appendFileSync(this.#path, text.join(''))
-      else {
-        mkdirSync(folderOf(this.#path), { recursive: true, mode: 0o700 })
-        writeFileSync(this.#path, text.join(''), { mode: 0o600 })
-      }
-    } catch (error) {
-      throw new CapstanError('invalid_request', `Cannot record into "${this.#path}": ${messageOf(error)}`, {
-        cause: error,
-      })
+    if (this.#hasBegun) appendFileSync(this.#path, text.join(''))
+    else {
+      mkdirSync(folderOf(this.#path), { recursive: true, mode: 0o700 })
+      writeFileSync(this.#path, text.join(''), { mode: 0o600 })
     }
     this.#hasBegun = true
   }

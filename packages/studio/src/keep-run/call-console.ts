@@ -1,0 +1,120 @@
+// Console lines by the call that printed them.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { format } from 'node:util'
+import type { CreateHost, HostContext, RunHost, RunStep, Step } from '@capstan/core'
+import { memoryHost } from '@capstan/core'
+import type { EntryContent } from '../types.js'
+
+type ConsoleEntry = Extract<EntryContent, { console: unknown }>
+type Level = ConsoleEntry['console']
+
+/** Receives the console lines of a run. */
+export interface ConsoleListener {
+  printed(entry: ConsoleEntry): void
+}
+
+/** The call in which code runs. */
+interface CallScope {
+  readonly listener: ConsoleListener
+  /** Ids of the calls around it, and its own. */
+  readonly callId?: string
+}
+
+const scopes = new AsyncLocalStorage<CallScope>()
+const listeners = new Set<ConsoleListener>()
+const levels: readonly Level[] = ['log', 'info', 'warn', 'error']
+let restore: (() => void) | undefined
+
+/** Reports console lines until the returned function is called. They are printed as before. */
+export function captureConsole(listener: ConsoleListener): () => void {
+  listeners.add(listener)
+  restore ??= replaceConsole()
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    restore?.()
+    restore = undefined
+  }
+}
+
+function replaceConsole(): () => void {
+  const own = levels.map((level) => [level, console[level]] as const)
+  const replaced = own.map(([level, print]) => {
+    const replacement = (...values: unknown[]) => {
+      print.apply(console, values)
+      tell(level, values)
+    }
+    console[level] = replacement
+    return { level, print, replacement }
+  })
+  return () => {
+    // Another program may have replaced it since.
+    for (const { level, print, replacement } of replaced)
+      if (console[level] === replacement) console[level] = print
+  }
+}
+
+function tell(level: Level, values: readonly unknown[]): void {
+  const scope = scopes.getStore()
+  const [only] = listeners.size === 1 ? listeners : []
+  const listener = scope && listeners.has(scope.listener) ? scope.listener : only
+  const callId = scope?.callId
+  // Objects of the program are printed here as the console prints them; that may call their code.
+  scopes.exit(() =>
+    listener?.printed({
+      console: level,
+      text: format(...values).slice(0, mostText),
+      ...(callId === undefined ? {} : { callId }),
+    }),
+  )
+}
+
+/** Longer texts are cut. */
+const mostText = 200_000
+
+/** Wraps a host so that its steps know the call in which they run, those of sub-agents included. */
+export function withCallScopes(create: CreateHost, listener: ConsoleListener): CreateHost {
+  const paths = new Map<string, string>()
+  const wrap =
+    (inner: CreateHost): CreateHost =>
+    (binding) => {
+      const { hostWithin = memoryHost } = binding
+      const host = inner({ ...binding, hostWithin: wrap(hostWithin) })
+      return scopedHost(host, { binding, listener, paths })
+    }
+  return wrap(create)
+}
+
+interface ScopeOptions {
+  readonly binding: HostContext
+  readonly listener: ConsoleListener
+  /** Ids of the calls around each sub-agent's run, by its run id. */
+  readonly paths: Map<string, string>
+}
+
+function scopedHost(inner: RunHost, { binding, listener, paths }: ScopeOptions): RunHost {
+  const pathTo = (callId: string) => {
+    const around = paths.get(binding.runId)
+    return around === undefined ? callId : `${around}/${callId}`
+  }
+  const scoped = <T>(step: Step<T>): Step<T> => {
+    if (!('run' in step)) {
+      paths.set(step.child.state.runId, pathTo(step.child.callId))
+      return step
+    }
+    const { callId } = step.options ?? {}
+    const scope: CallScope = { listener, ...(callId === undefined ? {} : { callId: pathTo(callId) }) }
+    const run: RunStep<T>['run'] = (context) => scopes.run(scope, () => step.run(context))
+    return { ...step, run }
+  }
+  return {
+    step: (step) => inner.step(scoped(step)),
+    all: (steps) => inner.all(steps.map(scoped)),
+    waitFor: (key, options) => inner.waitFor(key, options),
+    now: () => inner.now(),
+    id: (key) => inner.id(key),
+    sleep: (key, ms) => inner.sleep(key, ms),
+    retries: inner.retries,
+  }
+}

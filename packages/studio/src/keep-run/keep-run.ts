@@ -1,0 +1,148 @@
+// Run options that keep a run for the studio.
+
+import { existsSync } from 'node:fs'
+import {
+  type ChatModel,
+  type CreateHost,
+  type ModelOverride,
+  type ModelRequest,
+  memoryHost,
+  type OnCheckpoint,
+  type RunEvent,
+} from '@capstan/core'
+import { checkOptionNames } from '@capstan/core/internal'
+import { type FolderArtifacts, folderArtifacts } from '@capstan/core/node'
+import { artifactsFolder, createStudioFolder, studioFolder } from '../store/run-folder.js'
+import { RunKeeper } from './run-keeper.js'
+import type { RunFacts } from './run-summary.js'
+
+/** Options of `keepRun`. */
+export interface KeepRunOptions {
+  /**
+   * The folder of the studio. It is created when it is missing. Default: `.capstan/studio` beside the nearest
+   * `package.json`, if it exists; without it nothing is kept.
+   */
+  readonly folder?: string
+  /** The host of the run. Default: this process, in memory. */
+  readonly host?: CreateHost
+  /** Replaces the models of the run, as the run option does. Default: the model of each agent. */
+  readonly model?: ChatModel | ModelOverride
+  /** Receives the events of the run. */
+  observe?(event: RunEvent): void
+  /** Receives the states of the run. */
+  readonly onCheckpoint?: OnCheckpoint
+  /** Further secrets to redact, in addition to those of models and of the environment. Default: none. */
+  readonly secrets?: readonly string[]
+  /** Facts for the list of runs, such as a title or the file of the agent. */
+  readonly facts?: RunFacts
+  /** Called after each write, with the id of the kept run. */
+  onAppended?(id: string): void
+}
+
+/** Options of a kept run: `agent.run(input, keepRun())`, or with others `{ ...keepRun(), signal }`. */
+export interface KeptRun {
+  readonly model: ModelOverride
+  readonly host: CreateHost
+  observe(event: RunEvent): void
+  readonly onCheckpoint: OnCheckpoint
+}
+
+/**
+ * Keeps runs for `capstan studio`: their events, requests and responses as bytes, states, recordings, console lines
+ * and artifacts. A model, a host and listeners are options of `keepRun`: beside these they would replace its own. The
+ * same options can keep several runs. Redacts keys, secret headers and base64, but not states, which a fork continues.
+ * A run never fails because it is kept: what cannot be written is one process warning.
+ */
+export function keepRun(options: KeepRunOptions = {}): KeptRun {
+  checkOptionNames(options, optionKinds, { of: 'keepRun' })
+  const { host = memoryHost, model, observe, onCheckpoint } = options
+  const modelOf: ModelOverride = typeof model === 'function' ? model : (own) => model ?? own
+  const keepers = openKeepers(options)
+  if (!keepers) {
+    const asGiven = { model: modelOf, host, observe: (event: RunEvent) => observe?.(event) }
+    return { ...asGiven, onCheckpoint: (state) => onCheckpoint?.(state) }
+  }
+  return {
+    model: (own, agent) => keptModel(modelOf(own, agent), agent, keepers.find),
+    host: (binding) => keepers.begin(binding.runId).host(host)(binding),
+    observe(event) {
+      keepers.find(event.runId)?.observe(event)
+      observe?.(event)
+      const hasFailed = event.type === 'run-end' && event.stopReason === 'error'
+      if (hasFailed && event.parentCallId === undefined) keepers.end(event.runId)
+    },
+    async onCheckpoint(state) {
+      const keeper = keepers.find(state.runId)
+      if (state.stopReason) keepers.end(state.runId)
+      await keeper?.onCheckpoint(state)
+      await onCheckpoint?.(state)
+    },
+  }
+}
+
+const optionKinds = {
+  folder: 'a string',
+  host: 'a function',
+  model: true,
+  observe: 'a function',
+  onCheckpoint: 'a function',
+  secrets: 'a list: [one, two]',
+  facts: 'an object',
+  onAppended: 'a function',
+} as const
+
+/** The runs that go on with the same options. */
+interface Keepers {
+  begin(runId: string): RunKeeper
+  readonly find: (runId: string) => RunKeeper | undefined
+  end(runId: string): void
+}
+
+/** Returns undefined when there is no folder to keep runs in. */
+function openKeepers({
+  folder: given,
+  secrets = [],
+  facts = {},
+  onAppended,
+}: KeepRunOptions): Keepers | undefined {
+  const folder = given ?? studioFolder()
+  if (given === undefined && !existsSync(folder)) return undefined
+  const running = new Map<string, RunKeeper>()
+  let artifacts: FolderArtifacts | undefined
+  const begin = (runId: string) => {
+    artifacts ??= openArtifacts(folder)
+    const known = { folder, artifacts, runId, secrets, facts }
+    const keeper = new RunKeeper(onAppended ? { ...known, onAppended } : known)
+    running.set(runId, keeper)
+    return keeper
+  }
+  return { begin, find: (runId) => running.get(runId), end: (runId) => running.delete(runId) }
+}
+
+function openArtifacts(folder: string): FolderArtifacts {
+  try {
+    createStudioFolder(folder)
+  } catch {
+    // The first write tells it.
+  }
+  return folderArtifacts(artifactsFolder(folder))
+}
+
+/** A model is chosen without a run: each request names its own. */
+function keptModel(own: ChatModel, agent: string, find: (runId: string) => RunKeeper | undefined): ChatModel {
+  return {
+    ...own,
+    complete(request, sink) {
+      const { runId } = placeOf(request)
+      const kept = find(runId)?.model(own, agent, (one) => placeOf(one).at) ?? own
+      return kept.complete(request, sink)
+    },
+  }
+}
+
+/** Splits the idempotency key of a request into the run and the place of its step: `t0/child1/t0/model`. */
+function placeOf({ idempotencyKey }: ModelRequest): { readonly runId: string; readonly at: string } {
+  const start = /\/t\d+\/(?:model|landing|child\d+)/.exec(idempotencyKey)
+  if (!start) return { runId: '', at: idempotencyKey }
+  return { runId: idempotencyKey.slice(0, start.index), at: idempotencyKey.slice(start.index + 1) }
+}

@@ -1,0 +1,326 @@
+// One run while it is kept: all its files, from its start to its end.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type {
+  ArtifactStore,
+  ChatModel,
+  CreateHost,
+  HostContext,
+  ModelRequest,
+  RunEvent,
+  RunHost,
+  RunState,
+} from '@capstan/core'
+import { memoryHost } from '@capstan/core'
+import { currentStep, openCalls, Redactor, readBytes, tryJson } from '@capstan/core/internal'
+import type { FolderArtifacts } from '@capstan/core/node'
+import { type RecordedRun, recordRun } from '@capstan/testing/recording'
+import { compareStates } from '../store/checkpoints.js'
+import { createFolder, recordingFile, replaceFile, runFiles, runFolder } from '../store/run-folder.js'
+import type { EntryContent, RunSummary } from '../types.js'
+import { captureConsole, withCallScopes } from './call-console.js'
+import { EntryWriter } from './entry-writer.js'
+import { countLines, KeptFile } from './kept-file.js'
+import { type RunFacts, SummaryDraft } from './run-summary.js'
+import { WireRecorder } from './wire-recorder.js'
+
+export interface KeeperOptions {
+  /** The folder of the studio. */
+  readonly folder: string
+  readonly artifacts: FolderArtifacts
+  readonly runId: string
+  readonly secrets: readonly string[]
+  readonly facts: RunFacts
+  /** Called after each write, with the id under which the run is kept. */
+  onAppended?(id: string): void
+}
+
+/** Keeps one round of a run. It never throws: after a failure it warns once, and keeps nothing more. */
+export class RunKeeper {
+  readonly #options: KeeperOptions
+  readonly #redactor: Redactor
+  readonly #models = new Map<ChatModel, ChatModel>()
+  /** Artifacts that are being copied. */
+  readonly #copies = new Set<Promise<void>>()
+  readonly #mirrored = new Set<string>()
+  #store: ArtifactStore | undefined
+  #open: OpenRound | undefined
+  #plain: RunHost | undefined
+  #release: (() => void) | undefined
+  #hasFailed = false
+
+  constructor(options: KeeperOptions) {
+    this.#options = options
+    this.#redactor = new Redactor(options.secrets)
+  }
+
+  /** Returns the host of the run, whose steps are recorded and know their calls. */
+  host(create: CreateHost): CreateHost {
+    const listener = { printed: (entry: EntryContent) => this.#guarded(({ entries }) => entries.add(entry)) }
+    const scoped = withCallScopes(create, listener)
+    return (binding) => {
+      this.#store = binding.artifacts
+      this.#release = captureConsole(listener)
+      return this.#delayedHost(scoped, binding)
+    }
+  }
+
+  /** The recording begins with the first event, and the host is needed before it. */
+  #delayedHost(create: CreateHost, binding: HostContext): RunHost {
+    const plain = create(binding)
+    this.#plain = plain
+    let recorded: RunHost | undefined
+    const host = () => {
+      recorded ??= this.#open?.recording.host(binding)
+      return recorded ?? plain
+    }
+    return {
+      step: (step) => host().step(step),
+      all: (steps) => host().all(steps),
+      waitFor: (key, options) => host().waitFor(key, options),
+      now: () => host().now(),
+      id: (key) => host().id(key),
+      sleep: (key, ms) => host().sleep(key, ms),
+      retries: plain.retries,
+    }
+  }
+
+  /** Returns a model whose requests are kept. */
+  model(own: ChatModel, agent: string, placeOf: (request: ModelRequest) => string): ChatModel {
+    const known = this.#models.get(own)
+    if (known) return known
+    const made = this.#guarded(({ wire, recording, summary }) => {
+      this.#redactor.learn(own)
+      summary.model(own)
+      // The recording learns the secrets of the model itself.
+      return wire.model(recording.model(own, agent), placeOf)
+    })
+    this.#models.set(own, made ?? own)
+    return made ?? own
+  }
+
+  observe(event: RunEvent): void {
+    if (event.type === 'run-start' && event.parentCallId === undefined) this.#begin(event)
+    this.#guarded((round) => {
+      round.recording.observe(event)
+      round.summary.event(event)
+      round.entries.event(event)
+      if (event.type === 'artifact-stored') this.#mirror(event.artifact.id)
+      const isOwn = event.parentCallId === undefined
+      if (isOwn && (event.type === 'step-end' || event.type === 'run-end')) round.writeSummary()
+      if (isOwn && event.type === 'run-end' && event.stopReason === 'error') this.#close()
+    })
+  }
+
+  async onCheckpoint(state: RunState): Promise<void> {
+    this.#guarded((round) => {
+      void round.recording.onCheckpoint(state)
+      const isFirst = round.checkpoint(state)
+      if (isFirst) for (const id of namedArtifacts(state)) this.#mirror(id)
+      if (isFirst || state.stopReason) round.writeSummary()
+    })
+    if (!state.stopReason) return
+    // A program may end with its run.
+    await Promise.allSettled(this.#copies)
+    this.#close()
+  }
+
+  #begin({ agent, step, runId }: Extract<RunEvent, { type: 'run-start' }>): void {
+    if (this.#open || this.#hasFailed) return
+    try {
+      const onError = (error: unknown) => this.#fail(error)
+      const host: CreateHost = (binding) => this.#plain ?? memoryHost(binding)
+      this.#open = new OpenRound({ ...this.#options, agent, step, runId, host, onError }, this.#redactor)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #mirror(id: string): void {
+    const from = this.#store
+    if (!from || this.#mirrored.has(id)) return
+    this.#mirrored.add(id)
+    const copy = this.#copy(id, from).catch((error: unknown) => this.#fail(error))
+    this.#copies.add(copy)
+    void copy.finally(() => this.#copies.delete(copy))
+  }
+
+  /** Copies an artifact, unless the store has none of this id. */
+  async #copy(id: string, from: ArtifactStore): Promise<void> {
+    const { artifacts: to } = this.#options
+    const artifact = await from.stat(id)
+    if (!artifact) return
+    this.#open?.summary.artifact(id)
+    if (await to.stat(id)) return
+    const { id: _, size: __, sha256: ___, ...info } = artifact
+    await to.put(await readBytes(await from.open(id)), info)
+  }
+
+  #guarded<T>(work: (round: OpenRound) => T): T | undefined {
+    const round = this.#open
+    if (!round || this.#hasFailed) return undefined
+    try {
+      return work(round)
+    } catch (error) {
+      this.#fail(error)
+      return undefined
+    }
+  }
+
+  #close(): void {
+    this.#release?.()
+    this.#release = undefined
+    try {
+      this.#open?.close()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#hasFailed) return
+    this.#hasFailed = true
+    this.#release?.()
+    const { folder, runId } = this.#options
+    const why = error instanceof Error ? error.message : String(error)
+    process.emitWarning(`The run "${runId}" is kept in "${folder}" only in part: ${why}`, 'StudioWarning')
+    this.#open?.markLost()
+  }
+}
+
+interface RoundOptions extends KeeperOptions {
+  readonly agent: string
+  /** The step with which the round begins. */
+  readonly step: number
+  /** The host whose steps are recorded. */
+  readonly host: CreateHost
+  onError(error: unknown): void
+}
+
+/** The open files of one round. */
+class OpenRound {
+  readonly entries: EntryWriter
+  readonly wire: WireRecorder
+  readonly summary: SummaryDraft
+  readonly recording: RecordedRun
+  readonly #folder: string
+  readonly #files: readonly KeptFile[]
+  readonly #checkpoints: KeptFile
+  readonly #onAppended: () => void
+  #checkpoint: number
+  #state: RunState | undefined
+
+  constructor(options: RoundOptions, redactor: Redactor) {
+    const { id, before } = placeOf(options)
+    const { facts, agent, secrets, host, onError } = options
+    this.#folder = runFolder(options.folder, id)
+    createFolder(this.#folder)
+    this.#onAppended = () => options.onAppended?.(id)
+    this.summary = new SummaryDraft({ id, agent, facts }, redactor, before)
+    const { startedAt, rounds } = this.summary.summary
+    const began = Date.parse(startedAt)
+    const now = () => Math.max(0, Math.round((performance.timeOrigin + performance.now() - began) * 10) / 10)
+    const path = (name: string) => join(this.#folder, name)
+    const open = (name: string) => new KeptFile(path(name))
+    const [events, lines, bytes] = [open(runFiles.entries), open(runFiles.exchanges), open(runFiles.bytes)]
+    this.#checkpoints = open(runFiles.checkpoints)
+    this.#files = [events, lines, bytes, this.#checkpoints]
+    this.#checkpoint = countLines(path(runFiles.checkpoints))
+    const onAppended = this.#onAppended
+    const seq = countLines(path(runFiles.entries))
+    this.entries = new EntryWriter({ file: events, redactor, seq, now, onError, onAppended })
+    const number = nextExchange(path(runFiles.exchanges))
+    const onEntry = (entry: EntryContent) => this.entries.add(entry)
+    this.wire = new WireRecorder({ lines, bytes, redactor, number, now, onEntry, onError })
+    this.recording = recordRun(path(recordingFile(rounds)), { secrets, host, onWriteError: onError })
+    this.writeSummary()
+  }
+
+  writeSummary(): void {
+    replaceFile(join(this.#folder, runFiles.summary), JSON.stringify(this.summary.summary))
+    this.#onAppended()
+  }
+
+  /** Writes a state. Returns whether it is the first one of the round. */
+  checkpoint(state: RunState): boolean {
+    const before = this.#state
+    this.summary.state(state)
+    const difference = compareStates(before, state)
+    const { decisions } = state
+    if (!before)
+      this.entries.begin({ round: this.summary.summary.rounds, ...(decisions ? { decisions } : {}) })
+    if (!difference) return false
+    this.#state = state
+    const checkpoint = this.#checkpoint
+    this.#checkpoint += 1
+    this.#checkpoints.appendLine({ checkpoint, ...(before ? {} : { isWhole: true }), ...difference })
+    const open = openCalls(state).length
+    const step = open > 0 ? currentStep(state) : state.turn
+    this.entries.add({ checkpoint, step, ...(open > 0 ? { openCalls: open } : {}) })
+    return !before
+  }
+
+  close(): void {
+    // A run that failed before its first step has no checkpoint.
+    this.entries.begin({ round: this.summary.summary.rounds })
+    this.entries.flush()
+    this.writeSummary()
+    this.recording[Symbol.dispose]()
+    for (const file of this.#files) file.close()
+  }
+
+  markLost(): void {
+    try {
+      const text = JSON.stringify({ ...this.summary.summary, status: 'lost' })
+      replaceFile(join(this.#folder, runFiles.summary), text)
+      this.recording[Symbol.dispose]()
+      for (const file of this.#files) file.close()
+    } catch {
+      // The warning has told it.
+    }
+  }
+}
+
+/**
+ * Returns the id under which a round is kept, and the rounds before it. A run that begins anew with a used id gets a
+ * number behind it.
+ */
+function placeOf({ folder, runId, step }: RoundOptions): {
+  readonly id: string
+  readonly before?: RunSummary
+} {
+  let last: RunSummary | undefined
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? runId : `${runId}.${number}`
+    const known = summaryAt(runFolder(folder, id))
+    if (known) {
+      last = known
+      continue
+    }
+    const isContinued = last && (step > 0 || last.steps === 0) && last.stopReason !== 'done'
+    return last && isContinued ? { id: last.id, before: last } : { id }
+  }
+}
+
+function summaryAt(folder: string): RunSummary | undefined {
+  const path = join(folder, runFiles.summary)
+  if (!existsSync(path)) return undefined
+  const found = tryJson(readFileSync(path, 'utf8')) as RunSummary | undefined
+  return found?.schema === 1 ? found : undefined
+}
+
+function nextExchange(path: string): number {
+  if (countLines(path) === 0) return 0
+  const numbers = readFileSync(path, 'utf8')
+    .split('\n')
+    .map((line) => Object(tryJson(line)).number)
+  return 1 + Math.max(-1, ...numbers.filter((number) => typeof number === 'number'))
+}
+
+/** Ids of artifacts that messages of the user name, those of attached files among them. */
+function namedArtifacts({ messages, artifacts = [] }: RunState): readonly string[] {
+  const texts = messages.filter(({ role }) => role === 'user').map((message) => JSON.stringify(message))
+  const named = texts.flatMap((text) => text.match(/\b(?:img|aud|txt|file)_[a-z2-7]{8,52}\b/g) ?? [])
+  return [...new Set([...named, ...artifacts.map(({ id }) => id)])]
+}

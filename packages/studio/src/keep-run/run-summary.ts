@@ -1,0 +1,121 @@
+// run.json: the summary of a run, from its events and states.
+
+import type { ChatModel, Message, RunEvent, RunState, StopReason } from '@capstan/core'
+import { type Redactor, textOf, wordsOf } from '@capstan/core/internal'
+import type { RunSummary } from '../types.js'
+
+/** Facts that the starter of a run knows. */
+export type RunFacts = Partial<Pick<RunSummary, 'kind' | 'title' | 'after' | 'fork' | 'isLocalService'>> & {
+  /** The file of the agent, and the version of it that was loaded. */
+  readonly source?: Partial<Pick<RunSummary['source'], 'file' | 'version' | 'program'>>
+}
+
+type Draft = { -readonly [Field in keyof RunSummary]: RunSummary[Field] }
+
+const noUsage: RunSummary['usage'] = {
+  requests: 0,
+  unreported: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  totalTokens: 0,
+  toolCalls: 0,
+  perTool: {},
+} as RunSummary['usage']
+
+/** The summary of a run while it goes on. */
+export class SummaryDraft {
+  readonly #draft: Draft
+  readonly #redactor: Redactor
+  readonly #workedBefore: number
+  readonly #roundBegan = performance.now()
+  #hasTitle: boolean
+
+  /** `before`: the summary of the rounds before this one. */
+  constructor(
+    { id, agent, facts }: { readonly id: string; readonly agent: string; readonly facts: RunFacts },
+    redactor: Redactor,
+    before: RunSummary | undefined,
+  ) {
+    const { source, ...own } = facts
+    this.#redactor = redactor
+    this.#workedBefore = before?.workedMs ?? 0
+    this.#hasTitle = own.title !== undefined || before !== undefined
+    const { stopReason: _, limit: __, error: ___, endedAt: ____, ...kept } = before ?? {}
+    this.#draft = {
+      schema: 1,
+      id,
+      kind: 'run',
+      agent,
+      title: '',
+      startedAt: new Date().toISOString(),
+      workedMs: 0,
+      steps: 0,
+      toolCalls: 0,
+      usage: noUsage,
+      artifacts: [],
+      models: [],
+      ...kept,
+      ...redactor.value(own),
+      status: 'running',
+      rounds: (before?.rounds ?? 0) + 1,
+      source: { version: 0, program: 'keepRun', ...before?.source, ...source, pid: process.pid },
+    }
+  }
+
+  get summary(): RunSummary {
+    return this.#draft
+  }
+
+  /** Takes over what the state says. */
+  state({ usage, turn, messages, artifacts = [] }: RunState): void {
+    this.#draft.steps = turn
+    this.#draft.usage = usage
+    for (const { id } of artifacts) this.artifact(id)
+    if (this.#hasTitle) return
+    this.#hasTitle = true
+    this.#draft.title = this.#redactor.text(titleOf(messages))
+  }
+
+  model({ name }: ChatModel): void {
+    if (!this.#draft.models.includes(name)) this.#draft.models = [...this.#draft.models, name]
+  }
+
+  artifact(id: string): void {
+    if (!this.#draft.artifacts.includes(id)) this.#draft.artifacts = [...this.#draft.artifacts, id]
+  }
+
+  event(event: RunEvent): void {
+    const draft = this.#draft
+    draft.workedMs = Math.round(this.#workedBefore + performance.now() - this.#roundBegan)
+    if (event.type === 'call-ready') {
+      draft.toolCalls += 1
+      const { tools = [] } = draft
+      if (!tools.includes(event.name)) draft.tools = [...tools, event.name]
+    } else if (event.type === 'artifact-stored') this.artifact(event.artifact.id)
+    if (event.parentCallId !== undefined) return
+    if (event.type === 'step-end') {
+      draft.steps = event.step + 1
+      draft.usage = event.usage
+    } else if (event.type === 'limit-reached') draft.limit = event.limit
+    else if (event.type === 'run-end') this.#end(event)
+  }
+
+  #end(event: Extract<RunEvent, { type: 'run-end' }>): void {
+    const draft = this.#draft
+    const { stopReason, usage } = event
+    draft.usage = usage
+    draft.endedAt = new Date().toISOString()
+    draft.status = stopReason === 'error' ? 'failed' : stopReason === 'pending' ? 'pending' : 'ended'
+    if (stopReason !== 'error') draft.stopReason = stopReason satisfies StopReason
+    if (stopReason !== 'limit') delete draft.limit
+    if ('code' in event) draft.error = { code: event.code, message: this.#redactor.text(event.message) }
+  }
+}
+
+/** First words of what the user said last. */
+function titleOf(messages: readonly Message[]): string {
+  const last = messages.findLast(({ role }) => role === 'user') ?? messages[0]
+  const words = last ? wordsOf(last) || textOf(last.content) : ''
+  const line = words.replace(/\s+/g, ' ').trim()
+  return line.length > 80 ? `${line.slice(0, 79).toWellFormed().trimEnd()}…` : line
+}
