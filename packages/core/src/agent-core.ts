@@ -170,10 +170,10 @@ export function ownTools(tools: readonly AnyTool[] = []): readonly AnyTool[] {
   return tools.filter((tool) => !tool?.hosted)
 }
 
-/** Returns the middlewares that tools bring along. */
-function broughtBy(agents: readonly { readonly toolset: Toolset }[]): readonly Middleware[] {
-  const tools = agents.flatMap(({ toolset }) => toolset.tools)
-  return tools.flatMap(({ middleware }) => (middleware ? [middleware as Middleware] : []))
+/** Returns the middlewares that tools bring along: those of agents, and others. */
+function broughtBy(agents: readonly InnerAgent[], others: readonly AnyTool[] = []): readonly Middleware[] {
+  const tools = agents.flatMap(({ options }) => options.tools ?? [])
+  return [...tools, ...others].flatMap(({ middleware }) => (middleware ? [middleware as Middleware] : []))
 }
 
 function withBrought(own: readonly Middleware[], brought: readonly Middleware[]): readonly Middleware[] {
@@ -241,13 +241,10 @@ export function middlewaresOf(
   const own = checkMiddlewares(options.middleware ?? [])
   if (own.some((one) => one.name === 'taint-tracking' && !recordsTaint(one))) throw noTaint()
   const judged = [options.policy ?? []].flat() as readonly Policy[]
-  const { tools = [] } = options
-  const hosted = tools.find((tool) => tool?.hosted)?.hosted?.toMiddleware(tools) as Middleware | undefined
   const list = [
     longResults(),
     taintTracking(),
     textCalls(),
-    ...(hosted ? [hosted] : []),
     ...(output ? [output] : []),
     ...(judged.length > 0 ? [policies(judged)] : []),
     ...(options.prepareStep ? [prepareStep(options.prepareStep as PrepareStep<unknown>)] : []),
@@ -286,7 +283,7 @@ interface RunOf extends HostContext {
 export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): RunParts {
   const { agents, context, signal, emit, host, artifacts, stream = false, inbox } = run
   const known = new Map<string, AgentSettings>()
-  const brought = toolset === first.toolset ? first.brought : broughtBy([...agents.values(), { toolset }])
+  const brought = toolset === first.toolset ? first.brought : broughtBy([...agents.values()], toolset.tools)
   let trustOf: RunParts['trustOf'] | undefined
   return {
     agents,
