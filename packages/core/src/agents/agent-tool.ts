@@ -13,6 +13,7 @@ import {
   type ToolSettings,
   tool,
 } from '../tools/tool.js'
+import { childCode } from './child-agent.js'
 import { childRuns } from './child-runs.js'
 
 /** Options of `agentTool`. */
@@ -100,9 +101,11 @@ export function agentTool<
     },
   })
   const child = { agent: agent.name, toInput, runs: childRuns }
+  const behind = output ? coreOf(runner) : own
+  behind.childCode = childCode
   // The types follow from the options; the schema of one text cannot express its check.
   const ofAgent = { ...made, isDynamic: name === undefined, child } as unknown
-  return withAgent(ofAgent as AgentTool<Name, To, Parameters, Output>, output ? coreOf(runner) : own)
+  return withAgent(ofAgent as AgentTool<Name, To, Parameters, Output>, behind)
 }
 
 const optionKinds: Readonly<Record<keyof AgentToolOptions<string>, OptionKind>> = {

@@ -1,6 +1,6 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { abortable } from '../async.js'
-import { CapstanError, messageOf } from '../errors.js'
+import { CapstanError, forModel, messageOf } from '../errors.js'
 import { limitKinds, withOpenTurn, workSeconds } from '../limits.js'
 import { truncateResult } from '../middleware/long-results.js'
 import { agentBehind, type ReachableAgent } from '../run/reachable-agents.js'
@@ -18,7 +18,9 @@ import {
   toSteps,
 } from '../run/run-tools.js'
 import type { StepResults } from '../run/turn.js'
-import { cancelledResult, errorResult, hiddenFailure } from '../tools/rejections.js'
+import type { CallStep } from '../tools/execute-call.js'
+import type { PreparedCall } from '../tools/prepare-call.js'
+import { cancelledResult, errorResult, hiddenFailure, toolFailure } from '../tools/rejections.js'
 import { toReference } from '../tools/render-result.js'
 import type { ChildAgent, ChildStep } from '../types/host.js'
 import { type ToolCall, wordsOf } from '../types/message.js'
@@ -37,10 +39,32 @@ import { type Usage, withSpending, withUsage } from '../usage.js'
 
 /** How the calls of an agent as a tool run: each as a child run of the run that makes the call. */
 export const childRuns: ChildRuns = {
+  delegate,
   run: runCalls,
   decide: decideChildren,
   cancel: cancelChild,
   raise: raiseLimits,
+}
+
+/** Hands a call over to the agent of its tool. `toInput` is code of the user, which may throw. */
+function delegate(
+  { call, tool, args, notes }: PreparedCall,
+  { context, step: host }: CallStep,
+): DelegatedOutcome | Promise<CallResult> {
+  try {
+    const input: unknown = tool.child?.toInput(args)
+    if (typeof input !== 'string' || input.trim() === '') throw noInput(tool.name)
+    const { emit, step } = context
+    emit?.({ type: 'tool-start', step, callId: call.id, name: tool.name, arguments: args })
+    return { status: 'delegated', input, notes: { ...notes } }
+  } catch (error) {
+    return toolFailure(error, { call, args }, context, host)
+  }
+}
+
+function noInput(name: string): CapstanError {
+  const message = `The arguments of "${name}" give the agent no text. Say in words what it is to do.`
+  return forModel(new CapstanError('invalid_arguments', message, { evidence: { name } }))
 }
 
 /** A call of an agent, with its child run. */

@@ -1,6 +1,6 @@
 import { Semaphore, sleep } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { getEnv } from '../json.js'
+import { getEnv, tryURL } from '../json.js'
 import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
@@ -165,7 +165,7 @@ export type Dialect = 'openai' | 'plain'
 
 /** Returns `openai` for api.openai.com, the only server known to support it. */
 export function dialectOf(address: string): Dialect {
-  return URL.canParse(address) && new URL(address).hostname === 'api.openai.com' ? 'openai' : 'plain'
+  return tryURL(address)?.hostname === 'api.openai.com' ? 'openai' : 'plain'
 }
 
 function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Transport {
@@ -309,7 +309,7 @@ function createServerNames(secrets: Secrets, model: string): (url: string) => st
   let known: { readonly url: string; readonly name: string } | undefined
   return (url) => {
     if (known?.url !== url) {
-      const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '' }
+      const { host, pathname } = tryURL(url) ?? { host: '', pathname: '' }
       const path = pathname.replace(/(\/chat\/completions)?\/*$/, '')
       known = { url, name: secrets.hide(`${host}${path} ${model}`) }
     }
@@ -417,7 +417,7 @@ interface BaseURL {
  * @throws CapstanError `invalid_request` when it is not an http address, or contains a user name or password
  */
 export function toBaseURL(text: string): BaseURL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = tryURL(text)
   if (!url || !/^https?:$/.test(url.protocol)) {
     // The value may be a key that was pasted into the wrong field.
     const message = `baseURL "${text.slice(0, 4)}..." is not an http address. Use one like https://api.example.com/v1.`
@@ -433,9 +433,8 @@ export function toBaseURL(text: string): BaseURL {
  * @throws CapstanError `invalid_request`
  */
 export function rejectCredentials(address: string): void {
-  if (!URL.canParse(address)) return
-  const { username, password, host } = new URL(address)
-  if (username === '' && password === '') return
+  const { username, password, host } = tryURL(address) ?? {}
+  if (!username && !password) return
   const message = `baseURL contains a user name or password for ${host}. Send them as the header authorization: "Basic ..." with the base64 of "user:password".`
   throw new CapstanError('invalid_request', message, { evidence: { host } })
 }

@@ -1,7 +1,7 @@
 import { CapstanError } from '../errors.js'
 import { SpendLimiter, withOpenTurn } from '../limits.js'
 import { KeyOrder } from '../tools/concurrency.js'
-import { dispatch } from '../tools/execute-call.js'
+import { type Delegation, dispatch } from '../tools/execute-call.js'
 import { type Approval, type CallContext, judgeCall } from '../tools/prepare-call.js'
 import { errorResult, notRunResult } from '../tools/rejections.js'
 import { withError } from '../types/event.js'
@@ -19,16 +19,14 @@ import type {
 } from '../types/state.js'
 import { checkDecision, checkShown, decidedResult } from './decisions.js'
 import { taintOfArtifact } from './reachable-agents.js'
-import { currentStep, openCalls, type RunContext } from './run-context.js'
+import { currentStep, handoffRulesOf, openCalls, type RunContext } from './run-context.js'
 import { endOfTime, withinTime } from './time-limit.js'
 import type { StepResults } from './turn.js'
 
 /** Runs the open calls that have no outcome yet, each as one host step, in parallel. */
 export function runOpenCalls(run: RunContext): Promise<StepResults> {
   const { state, firstTurn } = run
-  const handoffs = refusedHandoffs(run)
-  const over = overLimit(run)
-  const refused = handoffs.size + over.size === 0 ? [] : [...handoffs, ...over]
+  const refused = [...(handoffRulesOf(run)?.refused(run) ?? []), ...overLimit(run)]
   const fromReply = state.turn > firstTurn ? Object.entries(state.answered) : []
   for (const [index, outcome] of [...fromReply, ...refused])
     ended(openCalls(state)[Number(index)], outcome, run)
@@ -63,7 +61,7 @@ export interface Phase {
 }
 
 /** How the calls of a tool run that an agent answers. The tool brings it along. */
-export interface ChildRuns {
+export interface ChildRuns extends Delegation {
   /** Runs calls of which agents answer some. */
   run(todos: readonly CallToRun[], phase: Phase): Promise<readonly Known[]>
   /** Adds to the results what becomes of pending child runs. Returns those that go on. */
@@ -287,26 +285,4 @@ async function decisionFor(
   const decision = await parts.host.waitFor<Decision>(key, { call })
   if (decision) await checkDecision(call, decision, toolset)
   return decision
-}
-
-const noRefusals: ReadonlyMap<number, CallResult> = new Map()
-
-/** Returns error results for handoffs to an unknown or to a second agent, by call index. */
-export function refusedHandoffs({ state, toolset, parts }: RunContext): ReadonlyMap<number, CallResult> {
-  const calls = openCalls(state)
-  if (!calls.some((call) => toolset.get(call.function.name)?.handoff !== undefined)) return noRefusals
-  const refused = new Map<number, CallResult>()
-  let first: string | undefined
-  for (const [index, call] of calls.entries()) {
-    const to = toolset.get(call.function.name)?.handoff
-    if (to === undefined) continue
-    const known = state.answered[index]
-    if (known) first ??= known.status === 'ok' ? to : undefined
-    else if (!parts.agents.has(to))
-      refused.set(index, errorResult('error', `this run knows no agent "${to}".`))
-    else if (first !== undefined)
-      refused.set(index, errorResult('not_run', `the conversation goes to one agent alone, "${first}".`))
-    else first = to
-  }
-  return refused
 }

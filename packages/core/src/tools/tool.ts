@@ -170,6 +170,8 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   readonly middleware?: unknown
   /** The name of the agent that continues the conversation after a call. */
   readonly handoff?: string
+  /** How it goes on: `HandoffRules`. They come with the tool, so that other programs do not load them. */
+  readonly handoffRules?: unknown
   /** The agent that answers the calls, or to which a call hands over. */
   readonly agentBehind?: unknown
   /** Returns the id of the artifact whose text a call returns: the result is trusted no more than that text. */
