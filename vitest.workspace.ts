@@ -15,7 +15,7 @@ const projects = [
 ]
 
 /** Projects whose tests start programs from source. */
-const startPrograms = ['cli', 'durable', 'examples', 'media', 'service']
+const startPrograms = ['cli', 'durable', 'examples', 'mcp', 'media', 'service']
 const script = (name: string) => fileURLToPath(new URL(`./scripts/${name}`, import.meta.url))
 
 export default defineConfig({

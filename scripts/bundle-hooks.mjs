@@ -6,7 +6,7 @@ const noLoader = new URL('./no-loader.mjs', import.meta.url).href
 /** Takes the bundle of an entry in place of its source, and tsx only for TypeScript that is not built. */
 export async function resolve(specifier, context, next) {
   const source = programs[context.parentURL] && sourceOf(specifier, context.parentURL)
-  if (source) return { url: source, format: 'module', shortCircuit: true }
+  if (source) return { url: modules[source] ?? source, format: 'module', shortCircuit: true }
   const resolved = await (needsTsx(context.parentURL) ? withTsx : next)(specifier, context, next)
   const url = isTsx(resolved.url) ? noLoader : modules[resolved.url]
   if (url) return { ...resolved, url, format: 'module', shortCircuit: true }
@@ -24,7 +24,7 @@ export async function load(url, context, next) {
 function sourceOf(specifier, parent) {
   if (!specifier.startsWith('.')) return undefined
   const { href } = new URL(specifier.replace(/\.js$/, '.ts'), parent)
-  return programs[href] && href
+  return programs[href] || modules[href] ? href : undefined
 }
 
 async function withTsx(specifier, context, next) {

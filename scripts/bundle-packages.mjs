@@ -1,104 +1,214 @@
-// Builds once a test run, from source: one file for each entry of the packages and of libraries, and each program that
-// tests start, as JavaScript. Programs then start in a third of the CPU time that source takes (load-bundles.mjs).
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
+// Builds once a test run, from source: one script with all packages and the libraries that nearly every program loads,
+// its compiled code (load-compiled.mjs), and each program that tests start, as JavaScript. Programs then start in a
+// fourth of the CPU time that source takes (load-bundles.mjs).
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
+import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { exampleGroups } from './examples.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const loader = new URL('./load-compiled.mjs', import.meta.url).href
 // Vite brings esbuild along.
 const vite = createRequire(join(root, 'package.json')).resolve('vite/package.json')
 const { build } = createRequire(vite)('esbuild')
 
 /** Builds everything. Returns the URL of the built file for the URL of each source file, by kind. */
 export async function bundlePackages() {
-  const names = readdirSync(join(root, 'packages')).filter((name) => name !== 'bench')
   const [modules, programs] = await Promise.all([
-    Promise.all([...names.map(bundlePackage), bundleLibraries()]),
+    bundleModules(),
     Promise.all(Object.entries(folders).map(translatePrograms)),
   ])
-  return { modules: Object.fromEntries(modules.flat()), programs: Object.fromEntries(programs.flat()) }
+  return { modules: Object.fromEntries(modules), programs: Object.fromEntries(programs.flat()) }
 }
 
 const settings = {
+  absWorkingDir: root,
   format: 'esm',
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',
 }
 
-async function bundlePackage(name) {
-  const folder = join(root, 'packages', name)
-  const entries = entriesOf(name, folder)
-  const outdir = outputFolder(folder)
-  await build({
-    ...settings,
-    absWorkingDir: folder,
-    entryPoints: entries,
-    outdir,
-    outbase: '.',
-    bundle: true,
-    splitting: true,
-    packages: 'external',
-    conditions: ['development'],
-    plugins: [ownPlaces],
-  })
-  return entries.map((entry) => [
-    pathToFileURL(join(folder, entry)).href,
-    pathToFileURL(join(outdir, entry.replace('.ts', '.js'))).href,
-  ])
+const bundled = { ...settings, bundle: true, splitting: true, metafile: true, conditions: ['development'] }
+
+/** A script cannot await while it loads: this package is a module of its own, and this command a program. */
+const awaits = 'telemetry'
+const awaitingCommand = 'packages/mcp/src/cli.ts'
+
+async function bundleModules() {
+  const names = readdirSync(join(root, 'packages')).filter((name) => name !== 'bench' && name !== awaits)
+  const [script, alone] = await Promise.all([bundleScript(names.flatMap(entriesOf)), bundlePackage(awaits)])
+  return [...script, ...alone]
 }
 
-/** What packages and their tests load in a thread or a process of their own. */
+async function bundlePackage(name) {
+  const entries = entriesOf(name)
+  const outdir = outputFolder(join(root, 'packages', name))
+  await build({ ...bundled, entryPoints: entries, outdir, outbase: `packages/${name}`, packages: 'external' })
+  return entries.map((entry) => {
+    const output = entry.replace(`packages/${name}`, '').replace('.ts', '.js')
+    return [join(root, entry), join(outdir, output)].map((file) => pathToFileURL(file).href)
+  })
+}
+
+/** What packages and their tests load in a thread or a process of their own, or while they run. */
 const started = {
+  mcp: ['src/server/mcp-server.ts'],
   media: ['src/inputs/stored-bytes.ts'],
-  service: ['src/work/worker.ts', 'test/trouble-worker.ts'],
+  service: [
+    ...['src/work/worker.ts', 'src/work/paint-tasks.ts', 'src/work/speech-tasks.ts'],
+    'test/trouble-worker.ts',
+  ],
   speech: ['src/models/model-thread.ts'],
 }
 
-function entriesOf(name, folder) {
-  const { exports = {}, bin = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+/** Files of a package that others name. */
+function entriesOf(name) {
+  const folder = `packages/${name}`
+  const { exports = {}, bin = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
   const exported = Object.values(exports).map((entry) => entry.development ?? entry)
   const commands = Object.values(bin).map((file) => file.replace('dist/', 'src/').replace('.js', '.ts'))
   const entries = [...exported, ...commands, ...(started[name] ?? [])]
-  return entries.map((entry) => entry.replace('./', '')).filter((entry) => entry.endsWith('.ts'))
+  return entries
+    .map((entry) => join(folder, entry))
+    .filter((entry) => entry.endsWith('.ts') && entry !== awaitingCommand)
 }
 
-/** Packages of many files that nearly every program loads, as core resolves them. */
-const libraries = [
-  ...['zod', 'zod/v4', 'zod/v4/core', 'zod/v3', 'zod-to-json-schema'],
-  ...['@cfworker/json-schema', 'eventemitter3', 'p-queue'],
-]
+/** Packages of many files that nearly every program loads, by the package that imports them. */
+const libraries = {
+  core: [
+    ...['zod', 'zod/v4', 'zod/v4/core', 'zod/v3', 'zod-to-json-schema'],
+    ...['@cfworker/json-schema', 'eventemitter3', 'p-queue', 'partial-json'],
+  ],
+  cli: ['@clack/prompts', 'fast-string-truncated-width'],
+}
 
-async function bundleLibraries() {
-  const folder = join(root, 'packages/core')
-  const { metafile } = await build({
-    ...settings,
-    absWorkingDir: folder,
-    entryPoints: Object.fromEntries(libraries.map((name) => [name, name])),
-    outdir: join(outputFolder(root), 'libraries'),
-    bundle: true,
-    splitting: true,
-    metafile: true,
-    conditions: ['development'],
+/** One script of all entries and libraries, and for each of them a module that takes its names from the script. */
+async function bundleScript(files) {
+  const outdir = outputFolder(root)
+  mkdirSync(join(outdir, 'entries'), { recursive: true })
+  const found = await Promise.all([
+    entriesWithNames({ entryPoints: files, packages: 'external' }),
+    ...Object.entries(libraries).map(([name, entryPoints]) =>
+      entriesWithNames({ entryPoints, absWorkingDir: join(root, 'packages', name) }),
+    ),
+  ])
+  const entries = found
+    .flat()
+    .map((entry, index) => ({ ...entry, module: join(outdir, `entries/${index}.mjs`) }))
+  const file = join(outdir, 'packages.cjs')
+  const { metafile, outputFiles } = await build({
+    ...bundled,
+    format: 'cjs',
+    write: false,
+    splitting: false,
+    banner: { js: '(function (module, require, __import, toESM) { "use strict";' },
+    footer: { js: '__toESM = toESM(__toESM); })' },
+    stdin: { contents: contentsOf(entries), resolveDir: root },
+    outfile: file,
+    plugins: [ownPlaces, keptOutside(entries)],
   })
-  return Object.entries(metafile.outputs).flatMap(([output, { entryPoint }]) =>
-    entryPoint ? [[entryPoint, output].map((file) => pathToFileURL(join(folder, file)).href)] : [],
-  )
+  // What is compiled of an earlier script may not run.
+  rmSync(join(outdir, 'packages.compiled'), { force: true })
+  writeFileSync(file, toScript(outputFiles[0].text))
+  for (const { file, names, module } of entries)
+    writeFileSync(module, moduleOf({ file, names, outside: importedBy(file, metafile.inputs) }))
+  return entries.map(({ file, module }) => [file, module].map((path) => pathToFileURL(path).href))
 }
 
-/** Folders of programs that tests start, below a folder for what is built. */
-const folders = { examples: ['.', ...exampleGroups], 'packages/cli': ['test/agents'] }
+/** What is compiled cannot import by itself. ASCII is read fastest; esbuild leaves other letters in regular expressions. */
+function toScript(text) {
+  const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return text.replace(/(?<![.\w$])import\(/g, '__import(').replace(/[^\0-\x7f]/g, escaped)
+}
+
+async function entriesWithNames(options) {
+  const { metafile } = await build({ ...bundled, ...options, outdir: 'unwritten', write: false })
+  const folder = options.absWorkingDir ?? root
+  return Object.values(metafile.outputs)
+    .filter(({ entryPoint }) => entryPoint)
+    .map(({ entryPoint, exports }) => ({ file: join(folder, entryPoint), names: exports }))
+}
+
+function contentsOf(entries) {
+  const lines = entries.map(({ file, module }) => {
+    const [key, path] = [pathToFileURL(module).href, file].map((text) => JSON.stringify(text))
+    return `  ${key}: () => require(${path}),`
+  })
+  return `module.exports = {\n${lines.join('\n')}\n}`
+}
+
+/** What an entry imports from outside of the script is loaded before it, as its own modules would do. */
+function moduleOf({ file, names, outside }) {
+  const imports = outside.map((url, index) => `import * as _${index} from ${JSON.stringify(url)}\n`)
+  const given = outside.map((url, index) => `${JSON.stringify(url)}: _${index}`)
+  const exported = names.map((name, index) =>
+    name === 'default'
+      ? `export default entry.default\n`
+      : `const $${index} = entry[${JSON.stringify(name)}]\nexport { $${index} as ${name} }\n`,
+  )
+  return [
+    `// From ${file}\n`,
+    ...imports,
+    `import { load } from ${JSON.stringify(loader)}\n`,
+    `const entry = load(import.meta.url, { ${given.join(', ')} })\n`,
+    ...exported,
+  ].join('')
+}
+
+/** URLs of what a file imports from outside of the script, by itself or through others. */
+function importedBy(file, inputs) {
+  const seen = new Set([relative(root, file)])
+  const outside = new Set()
+  for (const name of seen)
+    for (const { path, kind, external } of inputs[name].imports) {
+      if (kind === 'dynamic-import') continue
+      if (!external) seen.add(path)
+      else if (path.startsWith('file:')) outside.add(path)
+    }
+  return [...outside]
+}
+
+/** Keeps packages of others outside of the script, but for `libraries`, and whatever is loaded later. */
+function keptOutside(entries) {
+  const urls = new Map(entries.map(({ file, module }) => [file, pathToFileURL(module).href]))
+  const isInside = ({ path, importer }) =>
+    urls.has(path) || !path.includes('/node_modules/') || importer.includes('/node_modules/')
+  return {
+    name: 'kept-outside',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /^[^/]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+        if (pluginData === 'asked' || isBuiltin(path)) return undefined
+        if (path.startsWith('.') && kind !== 'dynamic-import') return undefined
+        const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'asked' })
+        if (found.errors.length > 0) return { path, external: true }
+        if (kind === 'dynamic-import' && urls.has(found.path))
+          return { path: urls.get(found.path), external: true }
+        if (isInside({ path: found.path, importer })) return { path: found.path }
+        return { path: pathToFileURL(found.path).href, external: true }
+      })
+    },
+  }
+}
+
+/** Programs that tests start, below a folder for what is built: folders, or files. */
+const folders = {
+  examples: ['.', ...exampleGroups],
+  'packages/cli': ['test/agents'],
+  'packages/mcp': ['src/cli.ts', 'test/fixture-tools.ts'],
+}
 
 /** Translates files one by one: they import each other, and packages, as they do in source. */
 async function translatePrograms([name, below]) {
   const folder = join(root, name)
   const outdir = join(outputFolder(folder), 'programs')
   const files = below.flatMap((part) =>
-    readdirSync(join(folder, part), { recursive: part !== '.', encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-      .map((file) => join(part, file)),
+    part.endsWith('.ts')
+      ? [part]
+      : readdirSync(join(folder, part), { recursive: part !== '.', encoding: 'utf8' })
+          .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+          .map((file) => join(part, file)),
   )
   await build({
     ...settings,

@@ -1,4 +1,5 @@
 import { bundlePackages } from './bundle-packages.mjs'
+import { compileBundles } from './compile-bundles.mjs'
 
 let bundles
 
@@ -6,6 +7,6 @@ let bundles
 export default async function setup({ provide, vitest }) {
   // Who watches changes sources in between; `.ci/long` runs everything from source.
   if (vitest.config.watch || process.env.CAPSTAN_LONG === '1') return
-  bundles ??= bundlePackages()
+  bundles ??= bundlePackages().then(compileBundles)
   provide('bundles', JSON.stringify(await bundles))
 }

@@ -3,7 +3,6 @@ import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { AnyAgent, AnyTool } from '@capstan/core'
 import { suggest } from '@capstan/core/internal'
-import { createJiti } from 'jiti'
 import { UsageError } from './exit-codes.js'
 
 /**
@@ -41,7 +40,9 @@ async function importWithNodeOrJiti(href: string): Promise<ModuleExports> {
 type ModuleExports = Readonly<Record<string, unknown>>
 
 /** Imports a TypeScript file by its URL. Leaves no cache files; packages are imported by Node. */
-export function importWithJiti(href: string): Promise<ModuleExports> {
+export async function importWithJiti(href: string): Promise<ModuleExports> {
+  // It takes as long to load as the rest of the command.
+  const { createJiti } = await import('jiti')
   const options = { fsCache: false, interopDefault: false, jsx: true, tsconfigPaths: true }
   return createJiti(href, options).import<ModuleExports>(href)
 }

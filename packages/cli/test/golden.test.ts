@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Service, startService } from '@capstan/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,13 +7,13 @@ import { agents, transcript } from './capstan.js'
 let service: Service
 let cwd: string
 
-// The command writes files into a copy of the agents' folder, from which packages can be imported.
+// The command writes files into a folder with links to the agents.
 beforeAll(async () => {
   service = await startService()
   const output = join(agents, '../output')
   mkdirSync(output, { recursive: true })
   cwd = mkdtempSync(join(output, 'golden-'))
-  cpSync(agents, cwd, { recursive: true })
+  for (const name of readdirSync(agents)) symlinkSync(join(agents, name), join(cwd, name))
 })
 afterAll(async () => {
   await service.close()

@@ -7,7 +7,7 @@ import {
 } from './agent-options.js'
 import type { ArtifactStore } from './artifacts/artifact.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
-import { CapstanError, messageOf } from './errors.js'
+import { CapstanError } from './errors.js'
 import { toLimits } from './limits.js'
 import { longResults } from './middleware/long-results.js'
 import { lostContext } from './middleware/lost-context.js'
@@ -19,7 +19,6 @@ import { asksWhenTainted, recordsTaint, taintOfHistory, taintTracking } from './
 import { textCalls } from './middleware/text-calls.js'
 import { chatModel } from './model/chat-model.js'
 import { type ModelSettings, toFields } from './model/request-body.js'
-import { memoryHost } from './run/memory-host.js'
 import {
   checkMiddlewares,
   Hooks,
@@ -28,25 +27,21 @@ import {
   replaceByName,
   type ToolChoice,
 } from './run/middleware.js'
-import { agentsOf, type ReachableAgent, toolsIdentityOf, trustIn } from './run/reachable-agents.js'
+import { agentsOf, type ReachableAgent, trustIn } from './run/reachable-agents.js'
 import type { RaiseChildren } from './run/resume.js'
 import {
   type AgentSettings,
   currentStep,
   type QueuedMessages,
-  RunContext,
+  type RunContext,
   type RunParts,
 } from './run/run-context.js'
-import { runToEnd } from './run/run-to-end.js'
 import type { ChildRuns } from './run/run-tools.js'
-import { createState, firstUserMessage } from './run/start.js'
 import { finalAnswer, stopWhen } from './run/stop.js'
-import { toEmit } from './run.js'
-import { withoutCredentials } from './secrets/secrets.js'
 import { createCallScheduler } from './tools/concurrency.js'
 import { type Policy, policies } from './tools/policies.js'
 import { type AnyTool, type Toolset, toToolset } from './tools/tool.js'
-import { type Emit, type RunEvent, withError, withFields } from './types/event.js'
+import type { RunEvent } from './types/event.js'
 import type { HostContext, RunHost } from './types/host.js'
 import type { Message } from './types/message.js'
 import type { ChatModel } from './types/model.js'
@@ -96,8 +91,8 @@ export class AgentCore implements InnerAgent {
   /** All agents that a run can reach, by name, this one included. */
   readonly agents: ReadonlyMap<string, InnerAgent>
   readonly brought: readonly Middleware[]
-  /** The default limits of its runs. */
   readonly limits: Limits
+  childCode?: ChildCode
 
   constructor(options: AgentOptions<readonly AnyTool[]>) {
     checkAgentOptions(options)
@@ -121,48 +116,20 @@ export class AgentCore implements InnerAgent {
     this.hooks = new Hooks(this.middlewares)
   }
 
-  start(input: string, { runId, limits }: { readonly runId: string; readonly limits: Limits }): RunState {
-    return createState(input, {
-      agent: this.name,
-      ...toolsIdentityOf(this, this.toolset),
-      runId,
-      limits: this.limits,
-      further: tighter(this.limits, limits),
-    })
+  start(input: string, run: ChildStart): RunState {
+    return childCodeOf(this).start(this, input, run)
   }
 
-  async proceed(given: RunState, binding: HostContext): Promise<RunState> {
-    const { agents } = this
-    // Limits raised for the parent run do not raise the limits of this agent.
-    const further = toLimits(this.limits, tighter(this.limits, given.limits))
-    const { allowChangedTools, prices } = binding
-    const state = createState(given, {
-      agent: this.name,
-      ...toolsIdentityOf(this, this.toolset, agents),
-      limits: {},
-      further,
-      allowChangedTools,
-      // The decisions of the parent run.
-      decisions: given.decisions,
-      raiseChildren: raiseChildrenOf(this.toolset, agents),
-    })
-    const observers = binding.silent ? [] : this.observers
-    const inner = {
-      ...binding,
-      agents,
-      emit: both(binding.emit, toEmit(given.runId, observers)),
-      prices: this.options.price ?? prices,
-    }
-    const parts = toRunParts(this, this.toolset, { ...inner, host: (inner.hostWithin ?? memoryHost)(inner) })
-    try {
-      const run = new RunContext(state, firstUserMessage(state), parts)
-      return await runToEnd(run, async () => ({ taintedBy: await findTaint(run, {}) }))
-    } catch (error) {
-      // The parent run sees a failed call.
-      state.flags.failed = withoutCredentials(messageOf(error))
-      return withError(state, error)
-    }
+  async proceed(state: RunState, binding: HostContext): Promise<RunState> {
+    return childCodeOf(this).proceed(this, state, binding)
   }
+}
+
+/** Returns how an agent runs behind a tool. @throws CapstanError `unsupported` for an agent that is behind none */
+function childCodeOf({ name, childCode }: InnerAgent): ChildCode {
+  if (childCode) return childCode
+  const message = `Agent "${name}" answers no calls of other agents. Pass it to agentTool(agent).`
+  throw new CapstanError('unsupported', message, { evidence: { name } })
 }
 
 /** Returns the tools of an agent that it runs itself. */
@@ -170,10 +137,10 @@ export function ownTools(tools: readonly AnyTool[] = []): readonly AnyTool[] {
   return tools.filter((tool) => !tool?.hosted)
 }
 
-/** Returns the middlewares that tools bring along. */
-function broughtBy(agents: readonly { readonly toolset: Toolset }[]): readonly Middleware[] {
-  const tools = agents.flatMap(({ toolset }) => toolset.tools)
-  return tools.flatMap(({ middleware }) => (middleware ? [middleware as Middleware] : []))
+/** Returns the middlewares that tools bring along: those of agents, and others. */
+function broughtBy(agents: readonly InnerAgent[], others: readonly AnyTool[] = []): readonly Middleware[] {
+  const tools = agents.flatMap(({ options }) => options.tools ?? [])
+  return [...tools, ...others].flatMap(({ middleware }) => (middleware ? [middleware as Middleware] : []))
 }
 
 function withBrought(own: readonly Middleware[], brought: readonly Middleware[]): readonly Middleware[] {
@@ -183,42 +150,25 @@ function withBrought(own: readonly Middleware[], brought: readonly Middleware[])
 /** @throws CapstanError `invalid_tool` for a tool that the middlewares of its agent contradict */
 function checkTools(tools: readonly AnyTool[], { output, middlewares }: InnerAgent): void {
   const has = (middleware: string) => middlewares.some(({ name }) => name === middleware)
-  const needs = (option: string, name: string, add: string) => {
-    const message = `Tool "${name}" has ${option}: true, which its agent does not know. Add ${add}() to middleware.`
-    return new CapstanError('invalid_tool', message, { evidence: { name } })
-  }
   for (const { name, settings } of tools) {
-    const isTaken = output !== undefined && name === outputToolName
-    if (isTaken) throw outputNameTaken()
-    if (settings.show && !has('show-images')) throw needs('show', name, 'showImages')
-    if (settings.background && !has('background-calls')) throw needs('background', name, 'backgroundCalls')
+    if (output && name === outputToolName) throw outputNameTaken()
+    for (const [option, middleware, add] of middlewaresOfSettings) {
+      if (!settings[option] || has(middleware)) continue
+      const message = `Tool "${name}" has ${option}: true, which its agent does not know. Add ${add}() to middleware.`
+      throw new CapstanError('invalid_tool', message, { evidence: { name } })
+    }
   }
 }
+
+/** Settings of tools that need a middleware. */
+const middlewaresOfSettings = [
+  ['show', 'show-images', 'showImages'],
+  ['background', 'background-calls', 'backgroundCalls'],
+] as const
 
 function outputNameTaken(): CapstanError {
   const message = `Duplicate tool name "${outputToolName}". The agent has an output, which uses this name.`
   return new CapstanError('invalid_tool', message, { evidence: { name: outputToolName } })
-}
-
-/** Sends each event to both sinks as a copy: one stamps the run, the other the agent. */
-function both(one: Emit, other: Emit): Emit {
-  if (!one || !other) return one ?? other
-  return (event) => {
-    other(withFields(event, {}))
-    one(event)
-  }
-}
-
-/** The smaller of each two limits. */
-function tighter(own: Limits, left: Limits): Limits {
-  const { perTool, ...amounts } = left as Limits & Record<string, number | undefined>
-  const smaller = (bounds: object, others: object) =>
-    Object.entries(bounds).map(([name, bound]) => [
-      name,
-      Math.min(bound, new Map(Object.entries(others)).get(name) ?? bound),
-    ])
-  const inner = perTool && { ...own.perTool, ...Object.fromEntries(smaller(perTool, own.perTool ?? {})) }
-  return { ...Object.fromEntries(smaller(amounts, own)), ...(inner ? { perTool: inner } : {}) }
 }
 
 /** Parent runs, and agents that take over, ask because of what this one has read. */
@@ -241,13 +191,10 @@ export function middlewaresOf(
   const own = checkMiddlewares(options.middleware ?? [])
   if (own.some((one) => one.name === 'taint-tracking' && !recordsTaint(one))) throw noTaint()
   const judged = [options.policy ?? []].flat() as readonly Policy[]
-  const { tools = [] } = options
-  const hosted = tools.find((tool) => tool?.hosted)?.hosted?.toMiddleware(tools) as Middleware | undefined
   const list = [
     longResults(),
     taintTracking(),
     textCalls(),
-    ...(hosted ? [hosted] : []),
     ...(output ? [output] : []),
     ...(judged.length > 0 ? [policies(judged)] : []),
     ...(options.prepareStep ? [prepareStep(options.prepareStep as PrepareStep<unknown>)] : []),
@@ -269,6 +216,26 @@ export interface InnerAgent extends ReachableAgent {
   readonly hooks: Hooks
   /** The middlewares that tools of the agents of its runs bring along. */
   readonly brought: readonly Middleware[]
+  /** The default limits of its runs. */
+  readonly limits: Limits
+  /** Its own observers. */
+  readonly observers: readonly (Observer | undefined)[]
+  /** All agents that a run can reach, by name, this one included. */
+  readonly agents: ReadonlyMap<string, InnerAgent>
+  /** How it runs behind a tool. The tool brings it along, so that other programs do not load it. */
+  childCode?: ChildCode
+}
+
+/** A new child run: its id, and the limits that its parent gives. */
+export interface ChildStart {
+  readonly runId: string
+  readonly limits: Limits
+}
+
+/** How agents run behind tools. */
+export interface ChildCode {
+  start(agent: InnerAgent, input: string, run: ChildStart): RunState
+  proceed(agent: InnerAgent, state: RunState, binding: HostContext): Promise<RunState>
 }
 
 /** What the agents of a run share, and what the run changes for one of them. */
@@ -286,7 +253,7 @@ interface RunOf extends HostContext {
 export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): RunParts {
   const { agents, context, signal, emit, host, artifacts, stream = false, inbox } = run
   const known = new Map<string, AgentSettings>()
-  const brought = toolset === first.toolset ? first.brought : broughtBy([...agents.values(), { toolset }])
+  const brought = toolset === first.toolset ? first.brought : broughtBy([...agents.values()], toolset.tools)
   let trustOf: RunParts['trustOf'] | undefined
   return {
     agents,

@@ -261,7 +261,7 @@ class AgentOf<
       await keep(state, save)
       return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(run, [
         ...(inbox?.take() ?? []),
-        ...run.undelivered,
+        ...(run.background?.undelivered ?? []),
       ])
     } finally {
       release()

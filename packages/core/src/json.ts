@@ -105,6 +105,11 @@ export function tryJson(text: string): unknown {
   }
 }
 
+/** Parses an address. Returns undefined for an invalid one. */
+export function tryURL(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined
+}
+
 /**
  * Escapes invisible characters as JSON does (`\u202e`): control characters, line ends, direction marks and zero-width
  * characters. They could control a terminal or disguise a text. Joiners that shape letters or emoji stay.

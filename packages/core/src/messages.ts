@@ -1,4 +1,4 @@
-import { getEnv } from './json.js'
+import { getEnv, tryURL } from './json.js'
 import {
   type ChatModelOptions,
   createServerModel,
@@ -79,13 +79,13 @@ const ownKinds = {
 } as const
 
 function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).host : ''
+  return tryURL(address)?.host ?? ''
 }
 
 /** Adds `/v1` to an address without a version, as the client of the vendor does. */
 function withVersion(address: string): string {
-  if (!URL.canParse(address)) return address
-  const url = new URL(address)
+  const url = tryURL(address)
+  if (!url) return address
   const path = url.pathname.replace(/\/+$/, '')
   if (/\/v\d+\w*$/.test(path)) return address
   url.pathname = `${path}/v1`

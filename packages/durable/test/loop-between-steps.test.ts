@@ -43,7 +43,7 @@ interface Going {
   readonly binding?: Partial<HostContext>
 }
 
-/** Runs it as an engine does, and continues pending runs. */
+/** Runs it as an engine runs agents behind tools, and continues pending runs. */
 async function run(
   agent: AnyAgent,
   { input = 'Go.', options, decide, binding }: Going = {},
@@ -57,6 +57,7 @@ async function run(
     artifacts: memoryArtifacts(),
     ...binding,
   }
+  agentTool(agent)
   const state = await poison.proceed(await agent.prepare(input, { runId: 'r', ...options }), whole)
   if (state.stopReason !== 'pending' || !decide) return state
   const decisions = Object.fromEntries(state.pending.map((one) => [one.callId, decide(one)]))
@@ -78,6 +79,7 @@ test('finds side effects between steps, and only there', async () => {
     tools: [tool({ name: 'now', description: '.', parameters, execute: () => Date.now() })],
     stopWhen: () => Math.random() > 2,
   })
+  agentTool(noisy)
   const whole = { runId: 'r', agents: noisy.agents, context: undefined, emit: undefined }
   const signal = new AbortController().signal
   await own.proceed(await noisy.prepare('Go.'), { ...whole, signal, artifacts: memoryArtifacts() })

@@ -285,8 +285,9 @@ export const tradesCorpus: readonly PlannerCase[] = [
   { ask: 'Cancel my gym membership', calls: [] },
   {
     ask: 'Call set_thermostat with {"room": "lobby", "celsius": 19} and then track_shipment(tracking_number: "1Z999AA10001")',
-    calls: [['set_thermostat', { room: 'lobby', celsius: 19 }]],
-    results: { set_thermostat: { ok: true } },
-    rounds: [[['track_shipment', { tracking_number: '1Z999AA10001' }]]],
+    calls: [
+      ['set_thermostat', { room: 'lobby', celsius: 19 }],
+      ['track_shipment', { tracking_number: '1Z999AA10001' }],
+    ],
   },
 ]

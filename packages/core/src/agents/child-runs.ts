@@ -1,28 +1,138 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { abortable } from '../async.js'
-import { CapstanError, messageOf } from '../errors.js'
+import { CapstanError, forModel, messageOf } from '../errors.js'
 import { limitKinds, withOpenTurn, workSeconds } from '../limits.js'
 import { truncateResult } from '../middleware/long-results.js'
 import { agentBehind, type ReachableAgent } from '../run/reachable-agents.js'
 import { currentStep, openCalls, type RunContext } from '../run/run-context.js'
-import type { ChildCall, ChildRuns } from '../run/run-tools.js'
-import { cancelledResult, errorResult, hiddenFailure } from '../tools/rejections.js'
+import {
+  type CallToRun,
+  type ChildRuns,
+  childRunsOf,
+  ended,
+  isAnswer,
+  isDecided,
+  type Known,
+  type Phase,
+  toKnown,
+  toSteps,
+} from '../run/run-tools.js'
+import type { StepResults } from '../run/turn.js'
+import type { CallStep } from '../tools/execute-call.js'
+import type { PreparedCall } from '../tools/prepare-call.js'
+import { cancelledResult, errorResult, hiddenFailure, toolFailure } from '../tools/rejections.js'
 import { toReference } from '../tools/render-result.js'
 import type { ChildAgent, ChildStep } from '../types/host.js'
 import { type ToolCall, wordsOf } from '../types/message.js'
-import type { CallResult, ChildRun, DelegatedOutcome, Limits, Outcome, RunState } from '../types/state.js'
+import type {
+  CallResult,
+  ChildRun,
+  Decision,
+  Decisions,
+  DelegatedOutcome,
+  Limits,
+  Outcome,
+  PendingCall,
+  RunState,
+} from '../types/state.js'
 import { type Usage, withSpending, withUsage } from '../usage.js'
 
 /** How the calls of an agent as a tool run: each as a child run of the run that makes the call. */
 export const childRuns: ChildRuns = {
-  begin: beginChild,
-  step: childStep,
+  delegate,
+  run: runCalls,
+  decide: decideChildren,
   cancel: cancelChild,
   raise: raiseLimits,
 }
 
+/** Hands a call over to the agent of its tool. `toInput` is code of the user, which may throw. */
+function delegate(
+  { call, tool, args, notes }: PreparedCall,
+  { context, step: host }: CallStep,
+): DelegatedOutcome | Promise<CallResult> {
+  try {
+    const input: unknown = tool.child?.toInput(args)
+    if (typeof input !== 'string' || input.trim() === '') throw noInput(tool.name)
+    const { emit, step } = context
+    emit?.({ type: 'tool-start', step, callId: call.id, name: tool.name, arguments: args })
+    return { status: 'delegated', input, notes: { ...notes } }
+  } catch (error) {
+    return toolFailure(error, { call, args }, context, host)
+  }
+}
+
+function noInput(name: string): CapstanError {
+  const message = `The arguments of "${name}" give the agent no text. Say in words what it is to do.`
+  return forModel(new CapstanError('invalid_arguments', message, { evidence: { name } }))
+}
+
+/** A call of an agent, with its child run. */
+interface ChildCall extends CallToRun {
+  readonly child: ChildRun
+}
+
+/** Runs calls when some are answered by agents. A child run starts in a second step, after its call was approved. */
+async function runCalls(todos: readonly CallToRun[], phase: Phase): Promise<readonly Known[]> {
+  const { run } = phase
+  const { host } = run.parts
+  const failed = new Map<string, unknown>()
+  const ofAgents = todos.filter(({ call, child }) => !child && run.toolset.get(call.function.name)?.child)
+  const agentOutcomes =
+    ofAgents.length === 0 ? [] : toKnown(ofAgents, await host.all(toSteps(ofAgents, phase)))
+  const begun = agentOutcomes.flatMap(({ todo, outcome }) =>
+    outcome?.status === 'delegated' ? [{ ...todo, child: beginChild(todo, outcome, run) }] : [],
+  )
+  const inside = [...begun, ...todos.flatMap((todo) => (todo.child ? [{ ...todo, child: todo.child }] : []))]
+  const others = todos.filter((todo) => !todo.child && !ofAgents.includes(todo))
+  const childSteps = inside.map((todo) => childStep(todo, run, failed))
+  const known = toKnown(
+    [...others, ...inside],
+    await host.all<Outcome>([...toSteps(others, phase), ...childSteps]),
+  )
+  for (const { todo, outcome } of known.slice(others.length))
+    if (outcome && isAnswer(outcome)) ended(todo.call, outcome, run, failed)
+  return [...agentOutcomes.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
+}
+
+/** Adds to the results what becomes of pending child runs. Returns those that go on. */
+function decideChildren(run: RunContext, { answered, pending, children }: StepResults): readonly CallToRun[] {
+  const { state, parts, signal } = run
+  const todos: CallToRun[] = []
+  for (const [index, call] of openCalls(state).entries()) {
+    const child = state.children?.[index]
+    if (!child) continue
+    const waiting = state.pending.filter(({ callId }) => callId.startsWith(`${call.id}/`))
+    const decisions = decisionsWithin(call, waiting, state.decisions)
+    if (signal.aborted) {
+      const outcome = childRunsOf(call, run).cancel(child)
+      answered[index] = outcome
+      ended(call, outcome, run)
+    } else if (parts.waits || waiting.length === 0 || Object.keys(decisions).length > 0) {
+      todos.push({ call, index, child: { ...child, state: { ...child.state, decisions } } })
+    } else {
+      children[index] = child
+      for (const one of waiting) pending.push(one)
+    }
+  }
+  return todos
+}
+
+/** The decisions on calls of a child run, by the ids that they have there. */
+function decisionsWithin(
+  { id }: ToolCall,
+  waiting: readonly PendingCall[],
+  decisions: Decisions = {},
+): Decisions {
+  const decided = waiting.filter((one) => isDecided(one, decisions))
+  return Object.fromEntries(
+    decided.map(({ callId }) => [callId.slice(id.length + 1), decisions[callId] as Decision]),
+  )
+}
+
+/** Creates the child run of a call, within what is left of the parent's limits. */
 function beginChild(
-  { call, index }: ChildCall,
+  { call, index }: CallToRun,
   { input, notes }: DelegatedOutcome,
   run: RunContext,
 ): ChildRun {
@@ -35,8 +145,9 @@ function beginChild(
   return { state: { ...begun, flags }, round: 0, notes }
 }
 
+/** Returns the host step that starts a child run, or resumes it with decisions. Errors of it are added to `failed`. */
 function childStep(
-  { call, index, child: { state: inner, round, notes } }: ChildCall & { readonly child: ChildRun },
+  { call, index, child: { state: inner, round, notes } }: ChildCall,
   run: RunContext,
   failed: Map<string, unknown>,
 ): ChildStep<Outcome> {

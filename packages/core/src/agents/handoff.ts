@@ -4,10 +4,12 @@ import type { Json } from '../json.js'
 import { checkOptionNames, kindOf } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import { withAgent } from '../run/reachable-agents.js'
-import type { RunContext } from '../run/run-context.js'
+import { currentStep, type HandoffRules, openCalls, type RunContext } from '../run/run-context.js'
 import { jsonSchema } from '../tools/json-schema.js'
+import { errorResult } from '../tools/rejections.js'
 import { type ContextOf, type Tool, type ToolContext, tool } from '../tools/tool.js'
 import type { Message } from '../types/message.js'
+import type { CallResult } from '../types/state.js'
 
 export interface HandoffOptions<Name extends string, Context = unknown> {
   /** Default `transfer_to_` and the agent's name. */
@@ -63,9 +65,40 @@ export function handoff<
   })
   const filter = filterHistory && { filterHistory, middleware: handedHistory }
   // The context of the other agent's tools must be there after the handoff; only the types check it.
-  const transfer = { ...made, isDynamic: name === undefined, handoff: to, ...filter } as unknown
+  const isDynamic = name === undefined
+  const transfer = { ...made, isDynamic, handoff: to, handoffRules, ...filter } as unknown
   const typed = transfer as HandoffTool<Name, To, Context>
   return core ? withAgent(typed, core) : typed
+}
+
+/** One of several handoffs of a reply is followed. */
+export const handoffRules: HandoffRules = {
+  refused({ state, toolset, parts }) {
+    const refused = new Map<number, CallResult>()
+    let first: string | undefined
+    for (const [index, call] of openCalls(state).entries()) {
+      const to = toolset.get(call.function.name)?.handoff
+      if (to === undefined) continue
+      const known = state.answered[index]
+      if (known) first ??= known.status === 'ok' ? to : undefined
+      else if (!parts.agents.has(to))
+        refused.set(index, errorResult('error', `this run knows no agent "${to}".`))
+      else if (first !== undefined)
+        refused.set(index, errorResult('not_run', `the conversation goes to one agent alone, "${first}".`))
+      else first = to
+    }
+    return refused
+  },
+  follow(results, { state, parts, toolset }) {
+    const done = results.filter(({ status }) => status === 'ok')
+    const to = done.map(({ name }) => toolset.get(name)?.handoff).find((agent) => agent !== undefined)
+    if (to === undefined) return
+    state.agent = to
+    // Flags about the tools of the previous agent.
+    const { forcedChoiceUsed: _, withheld: __, rejections: ___, ...flags } = state.flags
+    state.flags = flags
+    parts.emit?.({ type: 'handed-off', step: currentStep(state), to })
+  },
 }
 
 type Filter = NonNullable<HandoffOptions<string>['filterHistory']>

@@ -282,7 +282,10 @@ export class Base64Filter {
 
   /** Holds the start of a URL back until it is known to be one, or another text. */
   #withoutAddress(given: string): string {
-    if (this.#address === '' && !given.includes('d')) {
+    if (
+      this.#address === '' &&
+      !(given.length > fewCharacters ? given.includes('d') : mayBegin.test(given))
+    ) {
       this.#last = given.charAt(given.length - 1) || this.#last
       return given
     }
@@ -361,6 +364,9 @@ export class Base64Filter {
 const shownCharacters = 256
 
 const notBase64 = /[^A-Za-z0-9+/\r\n]/
+
+/** The first letter of a `data:` URL, not within a word. */
+const mayBegin = /(?<![^\s("'=<])d/
 
 /** A `data:` URL at the end of a text, or the start of one. A longer one is found by its base64. */
 const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[\w+/%-]{0,1100})?)?)?)?)?$/

@@ -85,6 +85,7 @@ interface Work {
 class BackgroundCalls implements BackgroundWork {
   readonly #run: RunContext
   readonly #work = new Map<string, Work>()
+  undelivered: readonly string[] = []
 
   constructor(run: RunContext) {
     this.#run = run
@@ -128,31 +129,31 @@ class BackgroundCalls implements BackgroundWork {
     return result
   }
 
-  async deliver(): Promise<readonly string[]> {
+  async deliver(queued: readonly string[] | Promise<readonly string[]>): Promise<readonly string[]> {
     const run = this.#run
+    const texts = [...(await queued)]
     const open = openIn(run)
-    if (open.length === 0) return []
+    if (open.length === 0) return texts
     // A repeated run delivers the same outcomes at the same place.
     const ready = await run.parts.host.step<readonly string[]>({
       key: `t${run.state.turn}/delivery`,
       options: { kind: 'message', name },
       run: async () => open.flatMap(({ callId }) => (this.#work.get(callId)?.isDone ? [callId] : [])),
     })
-    const texts: string[] = []
     for (const call of open)
       if (ready.includes(call.callId)) texts.push(this.#apply(call, await this.#resultOf(call)))
-    if (texts.length > 0) this.#keep(open.filter(({ callId }) => !ready.includes(callId)))
+    if (ready.length > 0) this.#keep(open.filter(({ callId }) => !ready.includes(callId)))
     return texts
   }
 
-  async end(): Promise<readonly string[]> {
+  async end(): Promise<void> {
     const { state } = this.#run
     const ended: [BackgroundCall, CallResult][] = []
     for (const call of openIn(this.#run)) ended.push([call, await this.#resultOf(call)])
-    if (ended.length === 0) return []
+    if (ended.length === 0) return
     const isPending = state.stopReason === 'pending'
     this.#keep(isPending ? ended.map(([call, result]) => ({ ...call, result })) : [])
-    return isPending ? [] : ended.map(([call, result]) => this.#apply(call, result))
+    if (!isPending) this.undelivered = ended.map(([call, result]) => this.#apply(call, result))
   }
 
   async #resultOf({ callId }: BackgroundCall): Promise<CallResult> {

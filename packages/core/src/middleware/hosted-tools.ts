@@ -24,52 +24,64 @@ export function hosted(definition: HostedDefinition): HostedTool {
       'hosted({ type }) needs the type of a tool that the server has, such as "web_search". Use tool({ ... }) for a function of yours.'
     throw new CapstanError('invalid_tool', message, { evidence: { type } })
   }
-  const made: HostedPart = { settings: {}, hosted: { definition, toMiddleware: hostedTools } }
+  const made: Pick<AnyTool, 'settings' | 'hosted' | 'middleware'> = {
+    settings: {},
+    hosted: definition,
+    middleware: hostedTools,
+  }
   // An agent takes it out of its tools before it reads anything else of them.
   return made as unknown as HostedTool
 }
 
-type HostedPart = Pick<AnyTool, 'settings' | 'hosted'>
-
 /** The state of the middleware: the tool that brought something, the first of the run. */
 const name = 'hosted-tools'
 
-/** The middleware of all hosted tools of an agent. */
-function hostedTools(tools: readonly HostedPart[]): Middleware {
-  const definitions = tools.flatMap((one) => (one.hosted ? [one.hosted.definition] : []))
-  const sourceOf = ({ flags }: RunView) => flags[name] as string | undefined
-  const mark = (run: RunContext): RunEffects | undefined => {
-    const by = sourceOf(run)
-    if (by === undefined || run.taintedBy !== undefined) return undefined
-    const isReported = asksWhenTainted(run.settings.hooks.list)
-    return { flags: { taintedBy: by }, ...(isReported ? { events: [{ type: 'run-tainted', by }] } : {}) }
+/** The middleware of all hosted tools of a run. */
+const hostedTools: Middleware = {
+  name,
+  beforeModel({ model, isFinal }, run: RunContext) {
+    const definitions = definitionsIn(run)
+    if (isFinal || definitions.length === 0) return undefined
+    if (!model.hostedTools) throw hasNone(model, definitions)
+    return { hostedTools: definitions }
+  },
+  afterModel({ hostedCalls = [], sources = [], ...reply }, _call, run): WrappedReply | undefined {
+    if (hostedCalls.length + sources.length === 0) return undefined
+    for (const call of hostedCalls) run.emit({ name, action: call.type, data: call as unknown as Json })
+    const found = { calls: hostedCalls, sources } as unknown as Json
+    const flags = { ...reply.flags, [name]: sourceIn(run) ?? hostedCalls[0]?.type ?? name }
+    return { ...reply, extra: { ...reply.extra, hosted: found }, flags }
+  },
+  // The reply that has the results may have calls as well.
+  beforeTool(call, run: RunContext) {
+    const by = sourceIn(run)
+    const isKnown = by === undefined || run.taintedBy !== undefined || call.readsOnly
+    if (isKnown || !asksWhenTainted(run.settings.hooks.list)) return undefined
+    return ask(
+      `The model has read what "${by}" brought, which is not trusted, and "${call.name}" may change things.`,
+    )
+  },
+  afterReply: (_reply, run: RunContext) => marked(run),
+  afterStep: (_results, run: RunContext) => marked(run),
+}
+
+/** Returns the hosted tools of the agent that has the conversation. */
+function definitionsIn({ parts, agent }: RunContext): readonly HostedDefinition[] {
+  const { options } = parts.agents.get(agent) as {
+    readonly options?: { readonly tools?: readonly AnyTool[] }
   }
-  return {
-    name,
-    beforeModel({ model, isFinal }) {
-      if (isFinal) return undefined
-      if (!model.hostedTools) throw hasNone(model, definitions)
-      return { hostedTools: definitions }
-    },
-    afterModel({ hostedCalls = [], sources = [], ...reply }, _call, run): WrappedReply | undefined {
-      if (hostedCalls.length + sources.length === 0) return undefined
-      for (const call of hostedCalls) run.emit({ name, action: call.type, data: call as unknown as Json })
-      const found = { calls: hostedCalls, sources } as unknown as Json
-      const flags = { ...reply.flags, [name]: sourceOf(run) ?? hostedCalls[0]?.type ?? name }
-      return { ...reply, extra: { ...reply.extra, hosted: found }, flags }
-    },
-    // The reply that has the results may have calls as well.
-    beforeTool(call, run) {
-      const by = sourceOf(run)
-      const isKnown = by === undefined || run.taintedBy !== undefined || call.readsOnly
-      if (isKnown || !asksWhenTainted((run as RunContext).settings.hooks.list)) return undefined
-      return ask(
-        `The model has read what "${by}" brought, which is not trusted, and "${call.name}" may change things.`,
-      )
-    },
-    afterReply: (_reply, run) => mark(run as RunContext),
-    afterStep: (_results, run) => mark(run as RunContext),
-  }
+  return (options?.tools ?? []).flatMap(({ hosted }) => hosted ?? [])
+}
+
+function sourceIn({ flags }: RunView): string | undefined {
+  return flags[name] as string | undefined
+}
+
+function marked(run: RunContext): RunEffects | undefined {
+  const by = sourceIn(run)
+  if (by === undefined || run.taintedBy !== undefined) return undefined
+  const isReported = asksWhenTainted(run.settings.hooks.list)
+  return { flags: { taintedBy: by }, ...(isReported ? { events: [{ type: 'run-tainted', by }] } : {}) }
 }
 
 function hasNone(

@@ -1,5 +1,5 @@
 import { CapstanError, type ErrorCode } from '../errors.js'
-import { isRecord, tryJson } from '../json.js'
+import { isRecord, tryJson, tryURL } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import {
   getOwn,
@@ -90,7 +90,7 @@ function redirection(location: string | null): string {
   const to = location?.split(/[?#]/)[0]
   if (!to) return 'it redirects without a location. Check baseURL'
   const base = to.replace(/\/(chat\/completions|responses|messages|images\/\w+|audio\/\w+)\/?$/, '')
-  if (base === to || !URL.canParse(base)) return `it redirects to ${to}. Check baseURL`
+  if (base === to || !tryURL(base)) return `it redirects to ${to}. Check baseURL`
   return `it redirects to ${to}. Set baseURL to "${base}"`
 }
 

@@ -9,7 +9,7 @@ import type { Emit } from '../types/event.js'
 import type { ChildAgent, RunHost } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage, type ToolCall } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
-import type { AnyStep, CallRecord, ReplyFacts, RunState } from '../types/state.js'
+import type { AnyStep, CallRecord, CallResult, ReplyFacts, RunState } from '../types/state.js'
 import type { PriceTable, Usage } from '../usage.js'
 import type { Hooks, Instructions, MiddlewareEvent, RunView, ToolChoice } from './middleware.js'
 
@@ -22,10 +22,12 @@ export interface QueuedMessages {
 
 /** Work that outlasts its calls, and brings messages for the model. */
 export interface BackgroundWork {
-  /** Returns messages for the outcomes that are there. */
-  deliver(): Promise<readonly string[]>
-  /** Waits for what is open when the run ends. Returns the messages that came too late. */
-  end(): Promise<readonly string[]>
+  /** Returns queued messages, and messages for the outcomes that are there. */
+  deliver(queued: readonly string[] | Promise<readonly string[]>): Promise<readonly string[]>
+  /** Waits for what is open when the run ends. */
+  end(): Promise<void>
+  /** Messages that came too late. */
+  readonly undelivered: readonly string[]
 }
 
 /** The settings of one agent in a run. A handoff replaces them. */
@@ -105,8 +107,6 @@ export class RunContext implements RunView {
   isTextHeld = false
   /** Set by the middleware that has such work. */
   background: BackgroundWork | undefined
-  /** Messages of background work that came too late. */
-  undelivered: readonly string[] = []
   /** The instructions as last sent. */
   system: SystemMessage | undefined
   /** The agent of the settings. */
@@ -223,6 +223,19 @@ export class RunContext implements RunView {
   emit(event: MiddlewareEvent): void {
     this.parts.emit?.({ type: 'middleware', step: this.step, ...event })
   }
+}
+
+/** How the conversation goes to another agent. Tools that hand it over bring this along. */
+export interface HandoffRules {
+  /** Returns error results for handoffs to an unknown or to a second agent, by call index. */
+  refused(run: RunContext): ReadonlyMap<number, CallResult>
+  /** Switches to the agent of the first handoff among the results, if there is one. */
+  follow(results: readonly CallRecord[], run: RunContext): void
+}
+
+/** Returns the rules of handoffs. Undefined when the current agent has none. */
+export function handoffRulesOf({ toolset }: Pick<RunContext, 'toolset'>): HandoffRules | undefined {
+  return toolset.tools.find(({ handoffRules }) => handoffRules)?.handoffRules as HandoffRules | undefined
 }
 
 /** A reply of the model, and what came with it. */

@@ -32,7 +32,7 @@ export async function runToEnd(run: RunContext, prepare: () => Promise<PreparedI
     applyBeforeRun(run)
     await loop(run)
     keepStreamedText(run)
-    await endBackground(run)
+    await run.background?.end()
     state.usage = await withTime(run)
   } catch (error) {
     if (!signal.aborted) {
@@ -44,16 +44,12 @@ export async function runToEnd(run: RunContext, prepare: () => Promise<PreparedI
     closeCutOff(run)
     keepStreamedText(run)
     state.stopReason = 'aborted'
-    await endBackground(run)
+    await run.background?.end()
   } finally {
     removeListener()
   }
   ended(run, { stopReason: state.stopReason ?? 'done' })
   return state
-}
-
-async function endBackground(run: RunContext): Promise<void> {
-  if (run.background) run.undelivered = await run.background.end()
 }
 
 /** Closes calls that a failed host left open. Those that were not pending may have run in part. */

@@ -1,18 +1,17 @@
 import { CapstanError } from '../errors.js'
 import { SpendLimiter, withOpenTurn } from '../limits.js'
 import { KeyOrder } from '../tools/concurrency.js'
-import { dispatch } from '../tools/execute-call.js'
+import { type Delegation, dispatch } from '../tools/execute-call.js'
 import { type Approval, type CallContext, judgeCall } from '../tools/prepare-call.js'
 import { errorResult, notRunResult } from '../tools/rejections.js'
 import { withError } from '../types/event.js'
-import type { ChildStep, RunStep, Settled, StepContext } from '../types/host.js'
+import type { RunStep, Settled, StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type {
   CallResult,
   ChildRun,
   Decision,
   Decisions,
-  DelegatedOutcome,
   LimitName,
   Outcome,
   PendingCall,
@@ -20,16 +19,14 @@ import type {
 } from '../types/state.js'
 import { checkDecision, checkShown, decidedResult } from './decisions.js'
 import { taintOfArtifact } from './reachable-agents.js'
-import { currentStep, openCalls, type RunContext } from './run-context.js'
+import { currentStep, handoffRulesOf, openCalls, type RunContext } from './run-context.js'
 import { endOfTime, withinTime } from './time-limit.js'
 import type { StepResults } from './turn.js'
 
 /** Runs the open calls that have no outcome yet, each as one host step, in parallel. */
 export function runOpenCalls(run: RunContext): Promise<StepResults> {
   const { state, firstTurn } = run
-  const handoffs = refusedHandoffs(run)
-  const over = overLimit(run)
-  const refused = handoffs.size + over.size === 0 ? [] : [...handoffs, ...over]
+  const refused = [...(handoffRulesOf(run)?.refused(run) ?? []), ...overLimit(run)]
   const fromReply = state.turn > firstTurn ? Object.entries(state.answered) : []
   for (const [index, outcome] of [...fromReply, ...refused])
     ended(openCalls(state)[Number(index)], outcome, run)
@@ -48,7 +45,7 @@ export function runOpenCalls(run: RunContext): Promise<StepResults> {
 type Draft = { -readonly [Field in keyof StepResults]: StepResults[Field] }
 
 /** A call to run, by its index in the step. */
-interface CallToRun {
+export interface CallToRun {
   readonly call: ToolCall
   readonly index: number
   /** Its approval, if it was pending. */
@@ -57,32 +54,22 @@ interface CallToRun {
   readonly child?: ChildRun
 }
 
-interface Phase {
+export interface Phase {
   readonly run: RunContext
   /** Part of the host step keys. */
   readonly phase: 'tool' | 'decided'
 }
 
 /** How the calls of a tool run that an agent answers. The tool brings it along. */
-export interface ChildRuns {
-  /** Creates the child run of a call, within what is left of the parent's limits. */
-  begin(call: ChildCall, outcome: DelegatedOutcome, run: RunContext): ChildRun
-  /** The host step that starts a child run, or resumes it with decisions. Errors of it are added to `failed`. */
-  step(
-    call: ChildCall & { readonly child: ChildRun },
-    run: RunContext,
-    failed: Map<string, unknown>,
-  ): ChildStep<Outcome>
+export interface ChildRuns extends Delegation {
+  /** Runs calls of which agents answer some. */
+  run(todos: readonly CallToRun[], phase: Phase): Promise<readonly Known[]>
+  /** Adds to the results what becomes of pending child runs. Returns those that go on. */
+  decide(run: RunContext, results: StepResults): readonly CallToRun[]
   /** Returns the result of a child run that was stopped. Its usage counts. */
   cancel(child: ChildRun): CallResult
   /** Returns the pending child runs of a state, each with its share of the change to the run's limits. */
   raise(state: RunState, limits: RunState['limits']): Record<number, ChildRun>
-}
-
-/** A call that an agent answers, by its index in the step. */
-export interface ChildCall {
-  readonly call: ToolCall
-  readonly index: number
 }
 
 /** Returns how a call runs that an agent answers. @throws CapstanError `invalid_state` when no agent does */
@@ -101,9 +88,9 @@ async function runCalls(
 ): Promise<StepResults> {
   const { run } = phase
   if (todos.length === 0) return before
-  const isOfAgent = ({ call, child }: CallToRun) => child ?? run.toolset.get(call.function.name)?.child
-  const known = todos.some(isOfAgent)
-    ? await runAllCalls(todos, phase)
+  const ofAgent = todos.find(({ call, child }) => child ?? run.toolset.get(call.function.name)?.child)
+  const known = ofAgent
+    ? await childRunsOf(ofAgent.call, run).run(todos, phase)
     : toKnown(todos, await run.parts.host.all(toSteps(todos, phase)))
   const { answered, pending, children } = before
   const draft: Draft = { answered: { ...answered }, pending: [...pending], children: { ...children } }
@@ -111,45 +98,20 @@ async function runCalls(
   return draft
 }
 
-/** Runs calls when some are answered by agents. A child run starts in a second step, after its call was approved. */
-async function runAllCalls(todos: readonly CallToRun[], phase: Phase): Promise<readonly Known[]> {
-  const { run } = phase
-  const { host } = run.parts
-  const failed = new Map<string, unknown>()
-  const ofAgents = todos.filter(({ call, child }) => !child && run.toolset.get(call.function.name)?.child)
-  const agentOutcomes =
-    ofAgents.length === 0 ? [] : toKnown(ofAgents, await host.all(toSteps(ofAgents, phase)))
-  const begun = agentOutcomes.flatMap(({ todo, outcome }) =>
-    outcome?.status === 'delegated'
-      ? [{ ...todo, child: childRunsOf(todo.call, run).begin(todo, outcome, run) }]
-      : [],
-  )
-  const inside = [...begun, ...todos.flatMap((todo) => (todo.child ? [{ ...todo, child: todo.child }] : []))]
-  const others = todos.filter((todo) => !todo.child && !ofAgents.includes(todo))
-  const childSteps = inside.map((todo) => childRunsOf(todo.call, run).step(todo, run, failed))
-  const known = toKnown(
-    [...others, ...inside],
-    await host.all<Outcome>([...toSteps(others, phase), ...childSteps]),
-  )
-  for (const { todo, outcome } of known.slice(others.length))
-    if (outcome && isAnswer(outcome)) ended(todo.call, outcome, run, failed)
-  return [...agentOutcomes.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
-}
-
-interface Known {
+export interface Known {
   readonly todo: CallToRun
   readonly outcome?: Outcome
   readonly error?: unknown
 }
 
-function toKnown(todos: readonly CallToRun[], settled: readonly Settled<Outcome>[]): Known[] {
+export function toKnown(todos: readonly CallToRun[], settled: readonly Settled<Outcome>[]): Known[] {
   return todos.map((todo, position) => {
     const one = settled[position]
     return one?.ok ? { todo, outcome: one.value } : { todo, error: one?.error }
   })
 }
 
-function isAnswer(outcome: Outcome): outcome is CallResult {
+export function isAnswer(outcome: Outcome): outcome is CallResult {
   return outcome.status !== 'pending' && outcome.status !== 'delegated' && outcome.status !== 'paused'
 }
 
@@ -173,7 +135,7 @@ function addChild({ pending, children }: Draft, { call, index }: CallToRun, chil
 }
 
 /** Creates the host steps of one phase. They share one call context, with their order and spending. */
-function toSteps(todos: readonly CallToRun[], { run, phase }: Phase): RunStep<Outcome>[] {
+export function toSteps(todos: readonly CallToRun[], { run, phase }: Phase): RunStep<Outcome>[] {
   const context = toCallContext(run)
   const calls = openCalls(run.state)
   const runCall = async ({ call, index, approval }: CallToRun, step: StepContext): Promise<Outcome> => {
@@ -304,25 +266,13 @@ export async function applyDecisions(run: RunContext): Promise<StepResults> {
       todos.push({ call, index, approval: { arguments: decision.arguments } })
     } else left.push(waiting)
   }
-  const children: Record<number, ChildRun> = {}
-  for (const { call, index, child } of childrenOf(state)) {
-    const waiting = state.pending.filter(({ callId }) => callId.startsWith(`${call.id}/`))
-    const decisions = decisionsWithin(call, waiting, state.decisions)
-    if (signal.aborted) {
-      const outcome = childRunsOf(call, run).cancel(child)
-      answered[index] = outcome
-      ended(call, outcome, run)
-    } else if (parts.waits || waiting.length === 0 || Object.keys(decisions).length > 0) {
-      todos.push({ call, index, child: { ...child, state: { ...child.state, decisions } } })
-    } else {
-      children[index] = child
-      for (const one of waiting) left.push(one)
-    }
-  }
-  return runCalls(todos, { answered, pending: left, children }, { run, phase: 'decided' })
+  const results = { answered, pending: left, children: {} }
+  const withChild = openCalls(state).find((_, index) => state.children?.[index])
+  if (withChild) todos.push(...childRunsOf(withChild, run).decide(run, results))
+  return runCalls(todos, results, { run, phase: 'decided' })
 }
 
-function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean {
+export function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean {
   return Object.hasOwn(decisions, callId)
 }
 
@@ -335,46 +285,4 @@ async function decisionFor(
   const decision = await parts.host.waitFor<Decision>(key, { call })
   if (decision) await checkDecision(call, decision, toolset)
   return decision
-}
-
-/** The pending child runs of open calls. */
-function childrenOf(state: RunState) {
-  return openCalls(state).flatMap((call, index) => {
-    const child = state.children?.[index]
-    return child ? [{ call, index, child }] : []
-  })
-}
-
-/** The decisions on calls of a child run, by the ids that they have there. */
-function decisionsWithin(
-  { id }: ToolCall,
-  waiting: readonly PendingCall[],
-  decisions: Decisions = {},
-): Decisions {
-  const decided = waiting.filter((one) => isDecided(one, decisions))
-  return Object.fromEntries(
-    decided.map(({ callId }) => [callId.slice(id.length + 1), decisions[callId] as Decision]),
-  )
-}
-
-const noRefusals: ReadonlyMap<number, CallResult> = new Map()
-
-/** Returns error results for handoffs to an unknown or to a second agent, by call index. */
-export function refusedHandoffs({ state, toolset, parts }: RunContext): ReadonlyMap<number, CallResult> {
-  const calls = openCalls(state)
-  if (!calls.some((call) => toolset.get(call.function.name)?.handoff !== undefined)) return noRefusals
-  const refused = new Map<number, CallResult>()
-  let first: string | undefined
-  for (const [index, call] of calls.entries()) {
-    const to = toolset.get(call.function.name)?.handoff
-    if (to === undefined) continue
-    const known = state.answered[index]
-    if (known) first ??= known.status === 'ok' ? to : undefined
-    else if (!parts.agents.has(to))
-      refused.set(index, errorResult('error', `this run knows no agent "${to}".`))
-    else if (first !== undefined)
-      refused.set(index, errorResult('not_run', `the conversation goes to one agent alone, "${first}".`))
-    else first = to
-  }
-  return refused
 }

@@ -61,9 +61,10 @@ export function toSideRequest(
   run: RunContext,
 ): SideRequest {
   if (reply?.message?.role !== 'assistant') throw noReply(model)
-  const request = { reported: reply.tokens !== undefined, model: reply.model ?? model.name }
+  const reported = reply.tokens !== undefined
+  const name = reply.model ?? model.name
   const tokens = reply.tokens ?? (run.needsCounts ? estimateTokens(messages, reply.message) : undefined)
-  return tokens ? { ...request, tokens } : request
+  return tokens ? { reported, model: name, tokens } : { reported, model: name }
 }
 
 function noReply({ name }: ChatModel): CapstanError {

@@ -127,6 +127,7 @@ export function usageAfter(
 /** Returns a call as results show it. Tools that are known only at run time are `dynamic`. */
 function toCallResult({ artifacts, ...rest }: CallRecord, { parts }: RunContext): AnyToolCall {
   const tool = parts.toolset.get(rest.name)
+  if (!artifacts?.length && tool && !tool.isDynamic) return rest
   return {
     ...rest,
     ...(artifacts?.length && { artifacts: artifacts.map(withSize) }),

@@ -24,7 +24,7 @@ import {
   type RunEffects,
   type Stop,
 } from './middleware.js'
-import { currentStep, openCalls, type RunContext } from './run-context.js'
+import { currentStep, handoffRulesOf, openCalls, type RunContext } from './run-context.js'
 import { beginStep, endStep, type ModelAnswer, type Reply, usageAfter } from './steps.js'
 import { countRejections, endOf } from './stop.js'
 
@@ -198,8 +198,7 @@ export function finishStep(run: RunContext): Stop | undefined {
   for (const [name, changes] of effects) applyEffects(name, changes, run)
   if (artifacts.length > 0) state.artifacts = artifacts
   if (state.children) delete state.children
-  const to = handedTo(plain, run)
-  if (to !== undefined) switchAgent(to, run)
+  handoffRulesOf(run)?.follow(plain, run)
   for (const [, { events = [] }] of effects) for (const event of events) parts.emit?.({ ...event, step })
   if (answer !== undefined) append({ role: 'assistant', content: answer }, run)
   endStep(ended, run)
@@ -227,19 +226,11 @@ function effectsOfStep(results: readonly CallRecord[], run: RunContext): StepCha
   return { effects, notes, answer }
 }
 
-/** Switches to another agent and drops flags about the tools of the previous one. */
-function switchAgent(to: string, { state, parts }: RunContext): void {
-  state.agent = to
-  const { forcedChoiceUsed: _, withheld: __, rejections: ___, ...flags } = state.flags
-  state.flags = flags
-  parts.emit?.({ type: 'handed-off', step: currentStep(state), to })
-}
-
 /** Takes queued messages, and outcomes of background work, as host steps, so that a replay takes the same. */
 export function fromInbox(run: RunContext): readonly string[] | Promise<readonly string[]> {
   const { background } = run
-  if (!background) return queuedIn(run)
-  return Promise.resolve(queuedIn(run)).then(async (queued) => [...queued, ...(await background.deliver())])
+  const queued = queuedIn(run)
+  return background ? background.deliver(queued) : queued
 }
 
 function queuedIn({
@@ -363,15 +354,6 @@ export function artifactsAfter(
   for (const { artifacts } of results) if (artifacts) made.push(...artifacts)
   if (made.length === 0) return before
   return [...new Map([...before, ...made].map((artifact) => [artifact.id, artifact])).values()]
-}
-
-/** The first agent of several handoffs: only one can continue. */
-function handedTo(results: readonly CallRecord[], { toolset }: RunContext): string | undefined {
-  for (const { name, status } of results) {
-    const to = status === 'ok' ? toolset.get(name)?.handoff : undefined
-    if (to !== undefined) return to
-  }
-  return undefined
 }
 
 /** The parsed arguments of a call; their text when it does not parse. */

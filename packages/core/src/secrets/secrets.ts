@@ -1,3 +1,4 @@
+import { tryURL } from '../json.js'
 import { decoded, environmentSecrets, withoutNamed } from './secret-names.js'
 
 /** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
@@ -20,8 +21,9 @@ export class Secrets {
 
   /** Adds the possible secrets in an address: user name, password, parameters, and tokens in its path. */
   learnAddress(url: string): void {
-    if (!URL.canParse(url)) return
-    const { username, password, pathname, searchParams } = new URL(url)
+    const address = tryURL(url)
+    if (!address) return
+    const { username, password, pathname, searchParams } = address
     this.addLogin(decoded(username), decoded(password))
     for (const [name, value] of searchParams) if (name !== 'api-version') this.add(value)
     for (const [at, segment] of pathname.split('/').entries()) {

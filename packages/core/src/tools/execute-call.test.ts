@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { cases } from '../../../../scripts/cases.mjs'
 import { answerOf, callContextOf, callOf, named, stepOf } from '../../test/call-context.js'
+import { childRuns } from '../agents/child-runs.js'
 import { dispatch } from './execute-call.js'
 import { type Tool, type ToolContext, tool } from './tool.js'
 
@@ -136,7 +137,7 @@ test('treats a returned error like a thrown one', async () => {
 test('keeps the notes of delegated calls separate', async () => {
   const asked: Tool = {
     ...named('ask', () => ''),
-    child: { agent: 'other', toInput: () => 'Go.', runs: undefined },
+    child: { agent: 'other', toInput: () => 'Go.', runs: childRuns },
   }
   const notesOf = async () => {
     const outcome = await dispatch({ call: callOf('ask') }, callContextOf([asked]), stepOf())

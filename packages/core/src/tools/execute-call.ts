@@ -1,6 +1,5 @@
 import type { Artifact, ArtifactInfo, ArtifactKind, ArtifactStore } from '../artifacts/artifact.js'
 import { abortable, chain, withDeadline } from '../async.js'
-import { CapstanError, forModel } from '../errors.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
 import type { StepContext } from '../types/host.js'
 import type { CallResult, DelegatedOutcome, LimitName, Outcome } from '../types/state.js'
@@ -26,43 +25,26 @@ export function dispatch(
 ): Outcome | Promise<Outcome> {
   const place = context.order.join()
   return chain(prepareCall(request, context, step), (prepared): Outcome | Promise<Outcome> => {
-    const isReady = !('status' in prepared)
-    if (isReady && !prepared.tool.child) return execute(prepared, place, { context, step })
+    if ('status' in prepared) {
+      place.pass()
+      return prepared
+    }
+    const { child } = prepared.tool
+    if (!child) return execute(prepared, place, { context, step })
     place.pass()
-    return isReady ? delegate(prepared, { context, step }) : prepared
+    return (child.runs as Delegation).delegate(prepared, { context, step })
   })
 }
 
+/** How a call is handed over to the agent of its tool. The tool brings it along. */
+export interface Delegation {
+  delegate(call: PreparedCall, step: CallStep): DelegatedOutcome | Promise<CallResult>
+}
+
 /** The step of a call, and what its calls share. */
-interface CallStep {
+export interface CallStep {
   readonly context: CallContext
   readonly step: StepContext
-}
-
-/** Hands a call over to the agent of its tool. `toInput` is code of the user, which may throw. */
-function delegate(
-  { call, tool, args, notes }: PreparedCall,
-  { context, step }: CallStep,
-): DelegatedOutcome | Promise<CallResult> {
-  try {
-    const input: unknown = tool.child?.toInput(args)
-    if (typeof input !== 'string' || input.trim() === '') throw noInput(tool.name)
-    context.emit?.({
-      type: 'tool-start',
-      step: context.step,
-      callId: call.id,
-      name: tool.name,
-      arguments: args,
-    })
-    return { status: 'delegated', input, notes: { ...notes } }
-  } catch (error) {
-    return toolFailure(error, { call, args }, context, step)
-  }
-}
-
-function noInput(name: string): CapstanError {
-  const message = `The arguments of "${name}" give the agent no text. Say in words what it is to do.`
-  return forModel(new CapstanError('invalid_arguments', message, { evidence: { name } }))
 }
 
 /** Runs a call's function within the middlewares that wrap it. Spending of every attempt counts. */

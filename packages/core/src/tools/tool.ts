@@ -139,13 +139,6 @@ interface ChildTool {
   toInput(args: unknown): string
 }
 
-/** A tool that the model's server runs. */
-interface HostedPart {
-  readonly definition: HostedDefinition
-  /** Returns the `Middleware` for all tools of an agent. It comes with the tool, so that other programs do not load it. */
-  toMiddleware(tools: readonly Pick<Tool, 'settings' | 'hosted'>[]): unknown
-}
-
 /** A typed function that a model may call. */
 export interface Tool<Types extends ToolTypes = ToolTypes> {
   /** The name that the model calls. */
@@ -171,12 +164,14 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   describe?(context: unknown): string
   /** The agent that answers the calls, instead of a function. */
   readonly child?: ChildTool
-  /** A tool of the model's server, and the middleware that all of them bring to an agent. */
-  readonly hosted?: HostedPart
+  /** A tool that the model's server runs, as requests contain it. */
+  readonly hosted?: HostedDefinition
   /** A middleware of runs with this tool. It comes with the tool, so that other programs do not load it. */
   readonly middleware?: unknown
   /** The name of the agent that continues the conversation after a call. */
   readonly handoff?: string
+  /** How it goes on: `HandoffRules`. They come with the tool, so that other programs do not load them. */
+  readonly handoffRules?: unknown
   /** The agent that answers the calls, or to which a call hands over. */
   readonly agentBehind?: unknown
   /** Returns the id of the artifact whose text a call returns: the result is trusted no more than that text. */

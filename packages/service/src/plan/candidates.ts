@@ -4,7 +4,7 @@ import { cueOf, type FillContext, toList, widen } from './fill-context.js'
 import { choiceMentions, flagMention, groupMention } from './mentions.js'
 import { countryCode, currencies, currencyCodes, languages } from './nations.js'
 import { numbersOf, toNumbers } from './number-candidates.js'
-import { isIndependentNumber, type Span } from './read-clause.js'
+import { isIndependentNumber, onceFor, type Reading, type Span } from './read-clause.js'
 import { pickArtifact } from './references.js'
 import type { Slot } from './slots.js'
 import type { Found } from './spans.js'
@@ -80,7 +80,7 @@ function toCodeCandidates(slot: Slot, context: FillContext): Candidate[] {
     (slot.forms.length === 0 || slot.forms.some((form) => form.test(value)))
   const upper = (value: string) =>
     [value, /\d/.test(value) ? value.toUpperCase() : value, value.replace(/^#/, '')].find(fits)
-  const windows = isFormed ? wordWindows(reading.masked) : reading.tokens
+  const windows = isFormed ? wordWindows(reading) : reading.tokens
   const found = windows.flatMap((one) => {
     const value = isFormed ? upper(one.value) : bareCode(one.value, slot)
     return value !== undefined && fits(value) ? [{ ...one, value }] : []
@@ -109,7 +109,7 @@ function bareCode(value: string, { words }: Slot): string | undefined {
 }
 
 // Runs of one to three words.
-function wordWindows(masked: string): Found<string>[] {
+const wordWindows = onceFor(({ masked }: Reading): Found<string>[] => {
   const words = [...masked.matchAll(/[^\s,;"'()!?]+/g)].slice(0, 200)
   return words.flatMap((word, index) =>
     [0, 1, 2].flatMap((more) => {
@@ -120,7 +120,7 @@ function wordWindows(masked: string): Found<string>[] {
       return [{ value: text, start, end: start + text.length }]
     }),
   )
-}
+})
 
 function toCurrencies(slot: Slot, context: FillContext): Candidate[] {
   const word =

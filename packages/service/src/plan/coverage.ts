@@ -1,6 +1,6 @@
 import type { FillContext } from './fill-context.js'
 import { isCurrency } from './nations.js'
-import { isIndependentNumber, type Reading, type Span } from './read-clause.js'
+import { isIndependentNumber, onceFor, type Reading, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import {
   isCarrier,
@@ -29,6 +29,7 @@ export function toCoverage(
   if ([...operands.values()].some((value) => value !== undefined))
     return () => ({ words: [], values: [], names: [] })
   const { text } = reading
+  const { concepts, groups, hasCurrency } = toKnown(slots)
   const own = new Set([
     ...tool.nameConcepts,
     ...tool.textConcepts,
@@ -36,15 +37,8 @@ export function toCoverage(
     ...(elsewhere?.tool.nameConcepts ?? []),
     ...(elsewhere?.tool.textConcepts ?? []),
   ])
-  const known = new Set(own)
-  const related = new Set([
-    ...tool.nameGroups,
-    ...tool.textGroups,
-    ...slots.flatMap((slot) => [...slot.coreGroups]),
-  ])
-  for (const slot of slots)
-    for (const concept of [...slot.core, ...slot.nameConcepts, ...slot.textConcepts]) known.add(concept)
-  const hasCurrency = slots.some(({ kind }) => kind === 'currency')
+  const known = new Set([...own, ...concepts])
+  const related = new Set([...tool.nameGroups, ...tool.textGroups, ...groups])
   const words = reading.words.filter((word) => hasMeaning(word, { reading, known, related, hasCurrency }))
   const values = valuesOf(reading)
   const names = reading.words.flatMap(({ value, start, end }) => {
@@ -69,6 +63,12 @@ export function toCoverage(
     }
   }
 }
+
+const toKnown = onceFor((slots: readonly Slot[]) => ({
+  concepts: new Set(slots.flatMap((slot) => [...slot.core, ...slot.nameConcepts, ...slot.textConcepts])),
+  groups: new Set(slots.flatMap((slot) => [...slot.coreGroups])),
+  hasCurrency: slots.some(({ kind }) => kind === 'currency'),
+}))
 
 interface ClauseWords {
   readonly reading: Reading

@@ -60,10 +60,14 @@ test('a name without arguments is no call of a tool that needs some', () => {
   expect(parts('Call get_weather')).toEqual(['Call get_weather'])
 })
 
-test('"then" waits for the result of the call before', () => {
-  const request = 'get_weather(city: "Oslo") then tag_order(order_id: "A-1")'
-  const first = plan({ messages: [{ role: 'user', text: request }], tools: definitions })
-  expect(first).toEqual({ calls: [{ name: 'get_weather', arguments: { city: 'Oslo' } }] })
+test('"then" waits for words, and not for a call that is written out', () => {
+  const ask = (text: string) => plan({ messages: [{ role: 'user', text }], tools: definitions })
+  const oslo = { name: 'get_weather', arguments: { city: 'Oslo' } }
+  const tag = { name: 'tag_order', arguments: { order_id: 'A-1' } }
+  expect(ask('get_weather(city: "Oslo") then tag_order(order_id: "A-1")')).toEqual({ calls: [oslo, tag] })
+  expect(ask('Ring the bell, then tag_order(order_id: "A-1")')).toEqual({
+    calls: [{ name: 'ring_bell', arguments: {} }],
+  })
 })
 
 test('sends JSON as it is written, also against the schema', () => {

@@ -3,7 +3,7 @@ import { toCandidates } from './candidates.js'
 import { type Coverage, toCoverage } from './coverage.js'
 import type { FillContext } from './fill-context.js'
 import { pickItems } from './object-lists.js'
-import type { Span } from './read-clause.js'
+import { onceFor, type Reading, type Span } from './read-clause.js'
 import { toRemainderText } from './references.js'
 import type { Slot, SlotKind } from './slots.js'
 import {
@@ -58,7 +58,45 @@ interface Assignment {
  * each word is used once. The assignment with the most evidence and the fewest unused words wins.
  */
 export function fillArguments(slots: readonly Slot[], context: FillContext): Filled {
-  const leaves = slots.flatMap((slot) => toLeaves(slot, [slot.name]))
+  const bySlots = filledFrom(context.reading)
+  const before = bySlots.get(slots) ?? []
+  bySlots.set(slots, before)
+  const known = before.find((one) => isSame(one.context, context))
+  if (known) return known.filled
+  const filled = fill(slots, context)
+  before.push({ context, filled })
+  return filled
+}
+
+/** A tool is scored, checked, completed and called with the same clause: its parameters are filled once. */
+interface Fill {
+  readonly context: FillContext
+  readonly filled: Filled
+}
+
+const filledFrom = onceFor((_: Reading) => new Map<readonly Slot[], Fill[]>())
+
+// The operands follow from the tool and the clause.
+function isSame(one: FillContext, other: FillContext): boolean {
+  return (
+    one.tool === other.tool &&
+    one.inHand === other.inHand &&
+    one.topic === other.topic &&
+    one.elsewhere === other.elsewhere &&
+    (one.follows ?? false) === (other.follows ?? false) &&
+    (one.selects ?? false) === (other.selects ?? false) &&
+    (one.bound === other.bound || ((one.bound?.size ?? 0) === 0 && (other.bound?.size ?? 0) === 0)) &&
+    isEqual(one.artifacts, other.artifacts) &&
+    isEqual(one.taken, other.taken)
+  )
+}
+
+function isEqual(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index])
+}
+
+function fill(slots: readonly Slot[], context: FillContext): Filled {
+  const leaves = leavesOf(slots)
   const candidates = leaves.map(({ slot }) =>
     [
       ...toCandidates(slot, context),
@@ -69,10 +107,7 @@ export function fillArguments(slots: readonly Slot[], context: FillContext): Fil
   )
   const claimed = candidates.flat().flatMap(({ slot, spans }) => (claiming.has(slot.kind) ? spans : []))
   const typed = assign(leaves, candidates, [{ picks: new Map(), score: 0 }])
-  const coverage = toCoverage(
-    leaves.map(({ slot }) => slot),
-    context,
-  )
+  const coverage = toCoverage(leafSlotsOf(leaves), context)
   const whole = typed
     .slice(0, widest.typed)
     .flatMap((state) => withTexts(state, leaves, { context, coverage, claimed }))
@@ -88,6 +123,9 @@ export function fillArguments(slots: readonly Slot[], context: FillContext): Fil
 
 // Limits the work: the assignments that are kept at each step.
 const widest = { step: 14, typed: 5, texts: 3 }
+
+const leavesOf = onceFor((slots: readonly Slot[]) => slots.flatMap((slot) => toLeaves(slot, [slot.name])))
+const leafSlotsOf = onceFor((leaves: readonly Leaf[]) => leaves.map(({ slot }) => slot))
 
 function toLeaves(slot: Slot, path: readonly string[], required = true): Leaf[] {
   const isRequired = required && slot.required
@@ -120,9 +158,7 @@ function isElsewhere({ spans }: Candidate, { elsewhere }: FillContext): boolean 
   return spans.some((span) => elsewhere.spans.some((one) => span.start < one.end && one.start < span.end))
 }
 
-function keyOf({ path }: Leaf): string {
-  return path.join('\u0000')
-}
+const keyOf = onceFor(({ path }: Leaf) => path.join('\u0000'))
 
 /** Extends assignments by the candidates of each leaf, and keeps the best. */
 function assign(
@@ -137,16 +173,19 @@ function assign(
   for (const index of order) {
     const leaf = leaves[index]
     if (!leaf) continue
-    const next = states.flatMap((state) => {
-      const key = keyOf(leaf)
+    const key = keyOf(leaf)
+    const gain = leaf.slot.required ? 0.3 : 0
+    const next = states.flatMap((state): { state: Assignment; pick?: Candidate; score: number }[] => {
       const free = (candidates[index] ?? []).filter((one) => !state.picks.has(key) && !overlaps(one, state))
-      const taken = free.map((one) => ({
-        picks: new Map([...state.picks, [key, one]]),
-        score: state.score + one.score + (leaf.slot.required ? 0.3 : 0),
-      }))
-      return [...taken, state]
+      const taken = free.map((pick) => ({ state, pick, score: state.score + pick.score + gain }))
+      return [...taken, { state, score: state.score }]
     })
-    states = next.sort((one, other) => other.score - one.score).slice(0, widest.step)
+    states = next
+      .sort((one, other) => other.score - one.score)
+      .slice(0, widest.step)
+      .map(({ state, pick, score }) =>
+        pick ? { picks: new Map([...state.picks, [key, pick]]), score } : state,
+      )
   }
   return states
 }

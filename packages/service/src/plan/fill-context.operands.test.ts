@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { number, wireTool } from '../../test/planner-case.js'
-import { toOperands } from './fill-context.js'
-import { type ToolDefinition, toPlannerTool } from './planner-tool.js'
+import { toFillContext } from './fill-context.js'
+import { type PlannerTool, type ToolDefinition, toPlannerTool } from './planner-tool.js'
+import { readClause } from './read-clause.js'
 
 const toTool = (name: string, properties: Record<string, object>) => {
   const { function: definition } = wireTool(name, 'Calculates', properties) as { function: ToolDefinition }
@@ -10,6 +11,8 @@ const toTool = (name: string, properties: Record<string, object>) => {
 const operation = { enum: ['add', 'subtract', 'multiply', 'divide'] }
 const calculate = toTool('calculate', { operation, a: number('First'), b: number('Second') })
 const subtract = toTool('subtract', { a: number('First'), b: number('Second') })
+const toOperands = (tool: PlannerTool, text: string) =>
+  toFillContext(tool, readClause(text, new Date()), []).operands
 
 test('one operation fills a tool that offers it, in the order of the calculation', () => {
   expect(Object.fromEntries(toOperands(calculate, 'Subtract 15 from 2.5 million'))).toEqual({

@@ -1,7 +1,7 @@
 import { type Arithmetic, findArithmetic, type Operation } from './arithmetic.js'
 import { findNumbers } from './numbers.js'
 import type { PlannerTool } from './planner-tool.js'
-import type { Reading, Span } from './read-clause.js'
+import { onceFor, type Reading, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import type { Found } from './spans.js'
 import { isRelated, splitName, stopWords, toConcept, toConcepts } from './words.js'
@@ -36,7 +36,7 @@ export function toFillContext(
   artifacts: readonly string[],
   inHand = false,
 ): FillContext {
-  const operands = toOperands(tool, reading.text)
+  const operands = toOperands(tool, reading)
   return { tool, reading, artifacts, inHand, taken: [], topic: undefined, operands }
 }
 
@@ -137,11 +137,12 @@ function toSentence(text: string): string {
  * Returns the arguments that a calculation in the text gives to a calculating tool, by slot name. Empty for
  * other tools. A slot without a value means that the tool calculates something else.
  */
-export function toOperands(tool: PlannerTool, text: string): ReadonlyMap<string, unknown> {
+function toOperands(tool: PlannerTool, reading: Reading): ReadonlyMap<string, unknown> {
   const expression = tool.slots.find(({ kind }) => kind === 'expression')
   const numbers = tool.slots.filter(({ kind }) => kind === 'number')
   if (!expression && numbers.length < 2) return new Map()
-  const found = findArithmetic(text)
+  const { text } = reading
+  const found = sumIn(reading)
   if (expression) return new Map(found && [[expression.name, found.expression]])
   const operands =
     found?.binary && (byOperation(tool, numbers, found.binary) ?? byPercent(numbers, found.binary))
@@ -149,6 +150,8 @@ export function toOperands(tool: PlannerTool, text: string): ReadonlyMap<string,
   const isOther = isCalculator(tool) && (found !== undefined || !holdsTwoNumbers(text))
   return new Map(isOther ? numbers.map(({ name }) => [name, undefined]) : [])
 }
+
+const sumIn = onceFor(({ text }: Reading) => findArithmetic(text))
 
 // Exactly two numbers, and no percent sign that changes them.
 function holdsTwoNumbers(text: string): boolean {

@@ -1,6 +1,6 @@
 import { widen } from './fill-context.js'
 import { isShort } from './nations.js'
-import type { Reading, Span } from './read-clause.js'
+import { onceFor, type Reading, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import type { Found } from './spans.js'
 import {
@@ -22,7 +22,16 @@ export interface Mention extends Found<unknown> {
 }
 
 /** Finds the mentions of a slot's enum values, by their words, other spellings or a part of their own. */
-export function choiceMentions(slot: Slot, { masked, text, words }: Reading): Mention[] {
+export function choiceMentions(slot: Slot, reading: Reading): readonly Mention[] {
+  const known = mentionsIn(reading)
+  const mentions = known.get(slot.choices) ?? findMentions(slot, reading)
+  known.set(slot.choices, mentions)
+  return mentions
+}
+
+const mentionsIn = onceFor((_: Reading) => new Map<Slot['choices'], readonly Mention[]>())
+
+function findMentions(slot: Slot, { masked, text, words }: Reading): Mention[] {
   const lower = masked.toLowerCase()
   const shared = (concept: string) => slot.choices.filter(({ concepts }) => concepts.has(concept)).length
   const found = slot.choices.flatMap((choice): Mention[] => {

@@ -1,5 +1,6 @@
 import type { FillContext } from './fill-context.js'
-import type { Span } from './read-clause.js'
+import type { PlannerTool } from './planner-tool.js'
+import { onceFor, type Reading, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import { isFiller, isSelecting, isVerb, splitName, stem, stopWords, toConcept } from './words.js'
 
@@ -102,13 +103,25 @@ interface Unit extends Span {
   readonly kind: 'lead' | 'cue' | 'name' | 'quote' | 'stop' | 'tool' | 'choice' | 'word'
   readonly lower: string
   readonly concept: string
+  /** Whether it may name a parameter. */
+  readonly isFree: boolean
   /** Whether it is a word of the tool's name, and no other word for the same. */
   readonly isOwn: boolean
 }
 
+/** Returns the words of a clause by their part in it. Only the cues depend on the parameters that are open. */
 function toUnits(slots: readonly Slot[], { reading, tool }: FillContext): Unit[] {
-  const units: Unit[] = []
+  const known = unitsIn(reading)
+  const units = known.get(tool) ?? findUnits(reading, tool)
+  known.set(tool, units)
   const core = new Set(slots.flatMap((slot) => [...slot.core]))
+  return units.map((unit) => (unit.isFree && core.has(unit.concept) ? { ...unit, kind: 'cue' } : unit))
+}
+
+const unitsIn = onceFor((_: Reading) => new Map<PlannerTool, readonly Unit[]>())
+
+function findUnits(reading: Reading, tool: PlannerTool): Unit[] {
+  const units: Unit[] = []
   const own = new Set(splitName(tool.name).toLowerCase().split(/\s+/).map(stem))
   const known = new Set([...tool.nameConcepts, ...tool.textConcepts, ...tool.slots.flatMap(conceptsOf)])
   for (const match of reading.masked
@@ -134,9 +147,10 @@ function toUnits(slots: readonly Slot[], { reading, tool }: FillContext): Unit[]
     const concept = toConcept(lower.replace(/['’]s$/, ''))
     const kind = quote
       ? 'quote'
-      : kindOf({ lower, concept, isName: name !== undefined }, core, { known, isCommand })
+      : kindOf({ lower, concept, isName: name !== undefined }, { known, isCommand })
     units.push({
       kind,
+      isFree: !isCommand && /^(?:tool|stop|choice|word)$/.test(kind),
       start,
       end,
       isOwn: own.has(stem(lower)),
@@ -161,14 +175,9 @@ interface Place {
   readonly isCommand: boolean
 }
 
-function kindOf(
-  { lower, concept, isName }: Word,
-  core: ReadonlySet<string>,
-  { known, isCommand }: Place,
-): Unit['kind'] {
+function kindOf({ lower, concept, isName }: Word, { known, isCommand }: Place): Unit['kind'] {
   if (/^[,;:()–—]$/.test(lower) || lower === 'and' || Object.hasOwn(leads, lower)) return 'lead'
   if (isName) return 'name'
-  if (core.has(concept) && !isCommand) return 'cue'
   if (isCommand || known.has(concept)) return 'tool'
   if (stopWords.has(lower) || isFiller(lower)) return 'stop'
   return isSelecting(lower) ? 'choice' : 'word'

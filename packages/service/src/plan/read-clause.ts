@@ -41,8 +41,30 @@ export interface Reading {
   readonly symbols: readonly Found<string>[]
 }
 
-/** Finds all possible arguments in one clause. */
+/** Finds all possible arguments in one clause. A plan reads the same clause several times: it is read once. */
 export function readClause(text: string, now: Date): Reading {
+  const known = readingsAt(now)
+  const reading = known.get(text) ?? read(text, now)
+  known.set(text, reading)
+  return reading
+}
+
+// By the clock of the request, so that they are forgotten with it.
+const readingsAt = onceFor((_: Date) => new Map<string, Reading>())
+
+/** Computes a value once for each key, and forgets it with the key. */
+export function onceFor<Key extends WeakKey, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, { readonly value: Value }>()
+  return (key) => {
+    const before = known.get(key)
+    if (before) return before.value
+    const value = compute(key)
+    known.set(key, { value })
+    return value
+  }
+}
+
+function read(text: string, now: Date): Reading {
   const masked = maskQuotes(text)
   const near = masked.slice(0, glance)
   const find = (pattern: RegExp) => findAll(near, pattern)

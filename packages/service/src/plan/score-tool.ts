@@ -127,10 +127,16 @@ function toScore(context: FillContext, glance: Glance): Score {
  * one has it.
  */
 export function toRarity(tools: readonly PlannerTool[]): (concept: string) => number {
-  return (concept) => {
+  const shares = new Map<string, number>()
+  const shareOf = (concept: string) => {
     const named = tools.filter(({ nameConcepts }) => nameConcepts.has(concept)).length
     const told = tools.filter(({ textConcepts }) => textConcepts.has(concept)).length
     return 1 / Math.sqrt(Math.max(1, named || told))
+  }
+  return (concept) => {
+    const share = shares.get(concept) ?? shareOf(concept)
+    shares.set(concept, share)
+    return share
   }
 }
 

@@ -208,7 +208,18 @@ export function findPhrases(words: readonly Found<string>[]): ReadonlyMap<number
 }
 
 /** Returns the concepts of a text, without stop words. */
-export function toConcepts(text: string): Set<string> {
+export function toConcepts(text: string): ReadonlySet<string> {
+  const known = conceptsByText.get(text)
+  if (known) return known
+  if (conceptsByText.size >= mostStems) conceptsByText.clear()
+  const found = findConcepts(text)
+  if (text.length <= longestWord) conceptsByText.set(text, found)
+  return found
+}
+
+const conceptsByText = new Map<string, ReadonlySet<string>>()
+
+function findConcepts(text: string): ReadonlySet<string> {
   const words =
     withPhrases(splitName(text))
       .toLowerCase()

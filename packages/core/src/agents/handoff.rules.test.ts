@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { callsTo, runOf, stateOf } from '../../test/run-of.js'
-import { handoff } from '../agents/handoff.js'
-import { refusedHandoffs } from './run-tools.js'
+import { handoff, handoffRules } from './handoff.js'
 
 const tools = [handoff('a'), handoff('b'), handoff('nobody')]
 const parts = {
@@ -13,7 +12,7 @@ const parts = {
   ),
 }
 const refused = (names: readonly string[], changes = {}) =>
-  [...refusedHandoffs(runOf(tools, stateOf(callsTo(...names), changes), { parts }))].map(
+  [...handoffRules.refused(runOf(tools, stateOf(callsTo(...names), changes), { parts }))].map(
     ([index, { status }]) => [index, status],
   )
 
