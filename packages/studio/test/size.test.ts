@@ -1,10 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildPage } from './browser/build-page.js'
 
 // Bounds of the page, as it is built for the package.
 const mostOfFirstView = 80_000
@@ -18,18 +16,15 @@ interface Chunk {
   readonly css?: readonly string[]
 }
 
-let folder = ''
+let page: Awaited<ReturnType<typeof buildPage>>
 let manifest: Record<string, Chunk> = {}
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'capstan-page-'))
-  const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))
-  const root = fileURLToPath(new URL('../src/page', import.meta.url))
-  await build({ configFile, root, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
-  manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8'))
+  page = await buildPage()
+  manifest = JSON.parse(await readFile(join(page.folder, '.vite/manifest.json'), 'utf8'))
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => page?.remove())
 
-const sizeOf = async (file: string) => gzipSync(await readFile(join(folder, file)), { level: 9 }).length
+const sizeOf = async (file: string) => gzipSync(await readFile(join(page.folder, file)), { level: 9 }).length
 async function sizesOf(files: Iterable<string>): Promise<number> {
   let sum = 0
   for (const file of files) sum += await sizeOf(file)

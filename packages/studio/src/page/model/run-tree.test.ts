@@ -115,6 +115,32 @@ describe('a tree of a real run', () => {
   })
 })
 
+test('a call that was denied says so', async () => {
+  const send = tool({
+    name: 'send',
+    description: 'Sends',
+    parameters: z.object({}),
+    needsApproval: true,
+    execute: () => 'sent',
+  })
+  const events: RunEvent[] = []
+  const observe = (event: RunEvent) => events.push(event)
+  const model = scriptedModel([reply.call('send', {}), reply.text('So it is.')])
+  const agent = new Agent({ model, tools: [send] })
+  const result = await agent.run('Send', { observe })
+  const callId = result.pending?.[0]?.callId ?? ''
+  const decisions = { [callId]: { type: 'deny' as const, reason: 'No' } }
+  const count = events.length
+  await agent.run(result.state, { decisions, observe })
+  const entries = events.map((event, seq) => ({ seq: seq < count ? seq : seq + 1, t: seq, event }))
+  const tree = treeOf([
+    ...entries.slice(0, count),
+    { seq: count, t: count, round: 1, decisions },
+    ...entries.slice(count),
+  ])
+  expect(tree.call(callId)).toMatchObject({ status: 'denied', decision: { reason: 'No' } })
+})
+
 test('entries that were added before are passed over', async () => {
   const entries = await entriesOf(new Agent({ model: scriptedModel([reply.text('Hi.')]) }), 'Hello')
   const once = linesOf(treeOf(entries).root.children)

@@ -37,7 +37,7 @@ export class RunTree {
     else if ('exchange' in entry) this.#addExchange(entry)
     else if ('console' in entry) this.#addConsole(entry)
     else if ('round' in entry) this.#addRound(entry)
-    else if ('checkpoint' in entry) this.#tree.checkpoint = entry.checkpoint
+    else if ('checkpoint' in entry) this.#addCheckpoint(entry.checkpoint)
     else if ('lost' in entry) this.#addLost(entry)
   }
 
@@ -68,6 +68,13 @@ export class RunTree {
       | undefined
     if (handler) handler(this.#tree, scope, event, entry)
     else this.#tree.note(entry, scope, { title: String(event.type), text: '', data: event })
+  }
+
+  /** A state is stored before a step, and between its start and its request: the later one counts. */
+  #addCheckpoint(checkpoint: number): void {
+    this.#tree.checkpoint = checkpoint
+    const { step } = this.#tree.outer
+    if (step && step.repliedAt === undefined) step.checkpoint = checkpoint
   }
 
   #addExchange(entry: Entry & { readonly exchange: number; readonly is: string }): void {

@@ -90,7 +90,8 @@ export class TreeBuilder {
     event: { readonly callId: string; readonly name: string; readonly step: number },
     entry: Entry,
   ): CallNode {
-    const known = scope.calls.get(event.callId)
+    // Pending calls of an agent are named by their path.
+    const known = scope.calls.get(event.callId) ?? this.calls.get(event.callId)
     if (known) return known
     const step = this.step(scope, event.step, entry)
     const call: CallNode = {

@@ -40,51 +40,13 @@ interface TreeGridProps<Row extends GridRow> {
  * one tab stop, arrows between rows, right and left to open and close them.
  */
 export function TreeGrid<Row extends GridRow>(props: TreeGridProps<Row>) {
-  const { rows, selected, columns, label, widths } = props
+  const { rows, columns, label, widths } = props
   const { box, view, measure } = useView()
-  const [active, setActive] = useState<string>()
-  const wantsFocus = useRef(false)
-  const indexOf = (id: string | undefined) => (id === undefined ? -1 : rows.findIndex((row) => row.id === id))
-  const activeIndex = Math.max(0, indexOf(active), active === undefined ? indexOf(selected) : 0)
+  const { activeIndex, setActive, onKeyDown } = useRovingRow(props, { box, view, measure })
   const shown = windowOf(view.top, view.height, rowHeight, rows.length)
   const indexes = Array.from({ length: shown.to - shown.from }, (_, index) => shown.from + index)
   // The row with the focus stays in the document, wherever the list is scrolled to.
   if (rows.length > 0 && !indexes.includes(activeIndex)) indexes.push(activeIndex)
-
-  useLayoutEffect(() => {
-    if (!wantsFocus.current) return
-    wantsFocus.current = false
-    box.current?.querySelector<HTMLElement>('[role=row][tabindex="0"]')?.focus({ preventScroll: true })
-  })
-  const moveTo = (index: number) => {
-    const row = rows[Math.max(0, Math.min(rows.length - 1, index))]
-    if (!row) return
-    wantsFocus.current = true
-    setActive(row.id)
-    reveal(box.current, rows.indexOf(row))
-    measure()
-    props.onSelect(row)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const row = rows[activeIndex]
-    if (!row || event.ctrlKey || event.metaKey || event.altKey) return
-    const page = Math.max(1, Math.floor(view.height / rowHeight) - 1)
-    const moves: Record<string, () => void> = {
-      ArrowDown: () => moveTo(activeIndex + 1),
-      ArrowUp: () => moveTo(activeIndex - 1),
-      PageDown: () => moveTo(activeIndex + page),
-      PageUp: () => moveTo(activeIndex - page),
-      Home: () => moveTo(0),
-      End: () => moveTo(rows.length - 1),
-      Enter: () => (props.onOpen ?? props.onSelect)(row),
-      ' ': () => props.onSelect(row),
-      ArrowRight: () => (row.isOpen === false ? props.onToggle?.(row, true) : moveTo(activeIndex + 1)),
-      ArrowLeft: () => (row.isOpen ? props.onToggle?.(row, false) : moveTo(parentIndex(rows, activeIndex))),
-    }
-    if (!moves[event.key] || (event.target !== event.currentTarget && !isRow(event.target))) return
-    event.preventDefault()
-    moves[event.key]?.()
-  }
   return (
     <div
       class="treegrid"
@@ -109,23 +71,77 @@ export function TreeGrid<Row extends GridRow>(props: TreeGridProps<Row>) {
       <div role="rowgroup" class="grid-body" style={{ height: `${rows.length * rowHeight}px` }}>
         {indexes.map((index) => {
           const row = rows[index]
-          return row ? (
+          if (!row) return null
+          const pick = () => {
+            setActive(row.id)
+            props.onSelect(row)
+          }
+          return (
             <GridLine
               key={row.id}
               row={row}
               index={index}
               isActive={index === activeIndex}
               grid={props}
-              onPick={() => {
-                setActive(row.id)
-                props.onSelect(row)
-              }}
+              onPick={pick}
             />
-          ) : null
+          )
         })}
       </div>
     </div>
   )
+}
+
+interface GridView {
+  readonly box: { readonly current: HTMLDivElement | null }
+  readonly view: { readonly top: number; readonly height: number }
+  readonly measure: () => void
+}
+
+/** The row that has the tab stop, and the keys that move it. */
+function useRovingRow<Row extends GridRow>(props: TreeGridProps<Row>, { box, view, measure }: GridView) {
+  const { rows, selected } = props
+  const [active, setActive] = useState<string>()
+  const wantsFocus = useRef(false)
+  const known = active ?? selected
+  const activeIndex = Math.max(0, known === undefined ? 0 : rows.findIndex((row) => row.id === known))
+  useLayoutEffect(() => {
+    if (!wantsFocus.current) return
+    wantsFocus.current = false
+    box.current?.querySelector<HTMLElement>('[role=row][tabindex="0"]')?.focus({ preventScroll: true })
+  })
+  const moveTo = (index: number) => {
+    const to = Math.max(0, Math.min(rows.length - 1, index))
+    const row = rows[to]
+    if (!row) return
+    wantsFocus.current = true
+    setActive(row.id)
+    reveal(box.current, to)
+    measure()
+    props.onSelect(row)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[activeIndex]
+    if (!row || event.ctrlKey || event.metaKey || event.altKey || !isRow(event.target)) return
+    const page = Math.max(1, Math.floor(view.height / rowHeight) - 1)
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => moveTo(activeIndex + 1),
+      ArrowUp: () => moveTo(activeIndex - 1),
+      PageDown: () => moveTo(activeIndex + page),
+      PageUp: () => moveTo(activeIndex - page),
+      Home: () => moveTo(0),
+      End: () => moveTo(rows.length - 1),
+      Enter: () => (props.onOpen ?? props.onSelect)(row),
+      ' ': () => props.onSelect(row),
+      ArrowRight: () => (row.isOpen === false ? props.onToggle?.(row, true) : moveTo(activeIndex + 1)),
+      ArrowLeft: () => (row.isOpen ? props.onToggle?.(row, false) : moveTo(parentIndex(rows, activeIndex))),
+    }
+    const move = moves[event.key]
+    if (!move) return
+    event.preventDefault()
+    move()
+  }
+  return { activeIndex, setActive, onKeyDown }
 }
 
 interface GridLineProps<Row extends GridRow> {

@@ -4,18 +4,12 @@ import { connection, notice, studio } from '../api/state.js'
 import { formatMoment, formatMs } from '../model/format.js'
 import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
+import { agentName } from './agent-name.js'
 import { addKeys, keysOfNow } from './keys.js'
 import { go, route, setQuery, toAddress } from './route.js'
 import { type Place, places } from './screens.js'
 import { SignIn } from './sign-in.js'
 import { hasLetterKeys, nextTheme, setLetterKeys, theme } from './theme.js'
-
-/** The agent that screens are about: of the address, else the first one of the file. */
-export function agentName(): string | undefined {
-  const { agents } = studio.value ?? { agents: [] }
-  const asked = route.value.query['agent']
-  return agents.find(({ name }) => name === asked)?.name ?? agents[0]?.name
-}
 
 /** The frame of the page: places on the left, the file and its agent above, a screen in the middle. */
 export function Shell() {

@@ -1,0 +1,144 @@
+import type { Decision, Decisions } from '@capstan/core'
+import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import type { InboxCall } from '../../types.js'
+import { ApiError, api, messageOf } from '../api/client.js'
+import { type FormProblem, problemsOfLines } from '../model/schema-form/form.js'
+import { isSame, parsed } from '../model/values.js'
+import { createForm, type SchemaForm, SchemaFormView } from '../parts/form/schema-form.js'
+import { addKeys } from '../shell/keys.js'
+
+interface ApprovalProps {
+  readonly item: InboxCall
+  /** Sends the decision. Default: to the run of the call. */
+  readonly send?: (decision: Decision, allowChangedTools: boolean) => Promise<unknown>
+}
+
+/** A call that waits: its arguments to be read and changed in the form of its tool, and the decisions. */
+export function Approval({ item, send = toRun(item) }: ApprovalProps) {
+  return item.call.kind === 'result' ? (
+    <GiveResult item={item} send={send} />
+  ) : (
+    <ApproveCall item={item} send={send} />
+  )
+}
+
+function toRun({ run, call }: InboxCall) {
+  return (decision: Decision, allowChangedTools: boolean): Promise<unknown> => {
+    const decisions: Decisions = { [call.callId]: decision }
+    return api.decide(run, decisions, allowChangedTools)
+  }
+}
+
+/** What the server said of a decision that it did not take. The call goes on waiting. */
+interface Refusal {
+  readonly fields: readonly FormProblem[]
+  readonly message: string
+  /** The tools of the file have changed since the call was made. */
+  readonly isTools: boolean
+}
+
+function refusalOf(error: unknown, form: SchemaForm): Refusal {
+  const message = messageOf(error)
+  const isTools = error instanceof ApiError && error.status === 409 && /tool/i.test(error.code + message)
+  const [, lines] =
+    /do(?:es)? not match (?:its schema|the output of the tool): (.*?)\.?$/s.exec(message) ?? []
+  const fields = lines === undefined ? [] : problemsOfLines(lines.split('; '), form.field)
+  return { fields, message: fields.length > 0 ? '' : message, isTools }
+}
+
+/** Sends decisions, and keeps why one was refused. */
+function useDecision(form: SchemaForm, send: NonNullable<ApprovalProps['send']>) {
+  const [refusal, setRefusal] = useState<Refusal>()
+  const [isSent, setSent] = useState(false)
+  const decide = async (decision: Decision) => {
+    setSent(true)
+    setRefusal(undefined)
+    try {
+      await send(decision, refusal?.isTools === true)
+    } catch (error) {
+      setRefusal(refusalOf(error, form))
+      setSent(false)
+    }
+  }
+  return { refusal, isSent, decide }
+}
+
+function ApproveCall({ item: { call, schema }, send }: Required<ApprovalProps>) {
+  const { callId, name } = call
+  const form = useMemo(() => createForm(schema, JSON.stringify(call.arguments)), [callId])
+  const [reason, setReason] = useState('')
+  const { refusal, isSent, decide } = useDecision(form, send)
+  const id = useId()
+  const given = parsed(form.json.value)
+  const isChanged = !isSame(given, call.arguments)
+  const hasProblem = form.problems.value.length > 0
+  const approve = () =>
+    decide({ type: 'approve', ...(isChanged && { arguments: given as Record<string, unknown> }) })
+  const deny = () => decide({ type: 'deny', reason: reason.trim() || 'The user said no.' })
+  useEffect(
+    () =>
+      addKeys(`The call of ${name}`, () => [
+        { key: 'a', does: 'approve', run: () => void approve() },
+        { key: 'd', does: 'deny', run: () => void deny() },
+      ]),
+    [given, reason],
+  )
+  return (
+    <section class="approval" aria-labelledby={id}>
+      <h2 id={id}>{name} needs your approval</h2>
+      {call.reason ? <p class="soft">{call.reason}</p> : null}
+      <SchemaFormView form={form} problems={refusal?.fields ?? []} isReadOnly={isSent}>
+        <Refused refusal={refusal} />
+        <div class="line">
+          <button type="button" class="main" disabled={isSent || hasProblem} onClick={approve}>
+            {refusal?.isTools ? 'Approve all the same' : isChanged ? 'Approve changed' : 'Approve'}
+          </button>
+          <button type="button" disabled={isSent} onClick={deny}>
+            Deny
+          </button>
+          <input
+            type="text"
+            aria-label="Reason, if you deny"
+            placeholder="Reason, if you deny"
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </div>
+      </SchemaFormView>
+    </section>
+  )
+}
+
+function Refused({ refusal }: { readonly refusal: Refusal | undefined }) {
+  if (!refusal?.message) return null
+  return (
+    <p class="bad" role="alert">
+      {refusal.message}
+    </p>
+  )
+}
+
+/** A call of a tool without a function: the reader gives its result. */
+function GiveResult({ item: { call }, send }: Required<ApprovalProps>) {
+  const form = useMemo(() => createForm({ title: 'Result', description: 'As JSON' }), [call.callId])
+  const { refusal, isSent, decide } = useDecision(form, send)
+  const id = useId()
+  const { json, problems } = form
+  return (
+    <section class="approval" aria-labelledby={id}>
+      <h2 id={id}>{call.name} waits for its result</h2>
+      <pre class="code">{JSON.stringify(call.arguments, undefined, 2)}</pre>
+      <SchemaFormView form={form} problems={refusal?.fields ?? []} isReadOnly={isSent}>
+        <Refused refusal={refusal} />
+        <button
+          type="button"
+          class="main"
+          disabled={isSent || json.value === '' || problems.value.length > 0}
+          onClick={() => decide({ type: 'result', value: JSON.parse(json.value) })}
+        >
+          Give the result
+        </button>
+      </SchemaFormView>
+    </section>
+  )
+}

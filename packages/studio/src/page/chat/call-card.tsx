@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks'
+import type { RunView } from '../api/run-view.js'
+import { formatMs, oneLine } from '../model/format.js'
+import type { CallNode } from '../model/run-nodes.js'
+import { parsed } from '../model/values.js'
+import { JsonView } from '../parts/json-view.js'
+import { Media } from '../parts/media.js'
+import { StateWord } from '../parts/state-word.js'
+import { toAddress } from '../shell/route.js'
+
+/** A call in a conversation: one line, opened for its arguments and its result, and the artifacts that it made. */
+export function CallCard({ call, view }: { readonly call: CallNode; readonly view: RunView }) {
+  // A row changes in place: the revision says that it has.
+  view.revision.value
+  const [isOpen, setOpen] = useState(false)
+  const given = call.arguments ?? call.argumentsText
+  return (
+    <div class="call">
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <b>{call.name}</b> <code class="call-arguments">{oneLine(given, 100)}</code>
+          <span class="spacer" />
+          <StateWord status={call.status} />
+          {call.ms !== undefined ? <span class="soft">{formatMs(call.ms)}</span> : null}
+        </summary>
+        {isOpen ? (
+          <div class="call-body">
+            <h2 class="small">Arguments</h2>
+            <JsonView value={parsed(given)} run={view.id} />
+            {call.content !== undefined ? <h2 class="small">Result</h2> : null}
+            {call.content !== undefined ? <JsonView value={parsed(call.content)} run={view.id} /> : null}
+            <p>
+              <a href={toAddress(['runs', view.id], { row: call.id })}>Open in the run</a>
+            </p>
+          </div>
+        ) : null}
+      </details>
+      {call.status === 'running' && call.progress.length > 0 ? (
+        <p class="soft">{oneLine(call.progress.at(-1), 160)}</p>
+      ) : null}
+      {call.status === 'error' || call.status === 'denied' ? (
+        <p class="problem">{oneLine(call.content, 300)}</p>
+      ) : null}
+      {call.artifacts.map((artifact) => (
+        <Media key={artifact.id} artifact={artifact} />
+      ))}
+    </div>
+  )
+}

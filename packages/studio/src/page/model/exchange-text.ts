@@ -1,0 +1,58 @@
+import type { Exchange } from '../../types.js'
+
+/** A piece of an answer: as it arrived. */
+export interface Piece {
+  readonly index: number
+  /** Milliseconds after the request was sent. */
+  readonly at: number
+  readonly bytes: number
+  readonly text: string
+}
+
+/** Splits an answer into the pieces in which it arrived. A character that was cut in two stands in the later piece. */
+export function piecesOf(exchange: Pick<Exchange, 'pieces' | 'sentAt'>, bytes: Uint8Array): Piece[] {
+  const decoder = new TextDecoder()
+  let offset = 0
+  const pieces = exchange.pieces.map(([t, size], index) => {
+    const text = decoder.decode(bytes.subarray(offset, offset + size), { stream: true })
+    offset += size
+    return { index, at: t - exchange.sentAt, bytes: size, text }
+  })
+  // Redacted answers may have another length than their pieces.
+  const rest = decoder.decode(bytes.subarray(offset))
+  const last = pieces.at(-1)
+  if (rest === '') return pieces
+  if (!last) return [{ index: 0, at: 0, bytes: bytes.length, text: rest }]
+  return [...pieces.slice(0, -1), { ...last, text: last.text + rest }]
+}
+
+/** Writes a request as a command for a shell. The key is a variable of the environment. */
+export function toCurl(exchange: Pick<Exchange, 'url' | 'requestHeaders'>, body: string): string {
+  const headers = Object.entries(exchange.requestHeaders).filter(
+    ([name]) => !left.includes(name.toLowerCase()),
+  )
+  const lines = [
+    `curl -sS -N ${quote(exchange.url)}`,
+    ...headers.map(([name, value]) => `  -H ${headerText(name, value)}`),
+  ]
+  if (!headers.some(([name]) => isKey(name))) lines.push(`  -H "authorization: Bearer $OPENAI_API_KEY"`)
+  lines.push(`  --data-raw ${quote(body)}`)
+  return lines.join(' \\\n')
+}
+
+/** Headers that curl makes itself. */
+const left = ['content-length', 'host', 'connection', 'accept-encoding', 'transfer-encoding']
+
+function isKey(name: string): boolean {
+  return /^(authorization|api-key|x-api-key)$/i.test(name)
+}
+
+function headerText(name: string, value: string): string {
+  if (!isKey(name)) return quote(`${name}: ${value}`)
+  const scheme = /^authorization$/i.test(name) ? 'Bearer ' : ''
+  return `"${name}: ${scheme}$OPENAI_API_KEY"`
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,89 @@
+import { isSame, parsed } from './values.js'
+
+export type ChangeKind = 'same' | 'added' | 'removed' | 'changed'
+
+/** A field of a request beside that of the request before. */
+export interface FieldChange {
+  readonly name: string
+  readonly kind: ChangeKind
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/** An item of a list of a request, such as a message or a tool. */
+export interface ItemChange extends FieldChange {
+  readonly index: number
+}
+
+/** What is different between two requests. */
+export interface RequestDiff {
+  /** All fields but lists of messages and tools. */
+  readonly fields: readonly FieldChange[]
+  readonly messages: readonly ItemChange[]
+  readonly tools: readonly ItemChange[]
+}
+
+const listNames = ['messages', 'input', 'tools']
+
+/** Compares a request with the one before it, field by field and message by message. */
+export function diffRequests(before: unknown, after: unknown): RequestDiff {
+  const old = toObject(before)
+  const now = toObject(after)
+  const names = [...new Set([...Object.keys(now), ...Object.keys(old)])]
+  return {
+    fields: names
+      .filter((name) => !listNames.includes(name))
+      .map((name) => ({ name, ...change(old[name], now[name]) })),
+    messages: diffLists(old['messages'] ?? old['input'], now['messages'] ?? now['input']),
+    tools: diffTools(old['tools'], now['tools']),
+  }
+}
+
+/** Whether two requests are equal. */
+export function isUnchanged({ fields, messages, tools }: RequestDiff): boolean {
+  return [...fields, ...messages, ...tools].every(({ kind }) => kind === 'same')
+}
+
+/** Messages are compared by their place: a conversation only grows, unless it was shortened or forked. */
+function diffLists(before: unknown, after: unknown): ItemChange[] {
+  const old = Array.isArray(before) ? before : []
+  const now = Array.isArray(after) ? after : []
+  const length = Math.max(old.length, now.length)
+  return Array.from({ length }, (_, index) => ({
+    index,
+    name: nameOf(now[index] ?? old[index]),
+    ...change(old[index], now[index]),
+  }))
+}
+
+/** Tools are compared by their name. */
+function diffTools(before: unknown, after: unknown): ItemChange[] {
+  const old = Array.isArray(before) ? before : []
+  const now = Array.isArray(after) ? after : []
+  const names = [...new Set([...now, ...old].map(nameOf))]
+  const find = (list: readonly unknown[], name: string) => list.find((item) => nameOf(item) === name)
+  return names.map((name, index) => ({ index, name, ...change(find(old, name), find(now, name)) }))
+}
+
+function change(before: unknown, after: unknown): Omit<FieldChange, 'name'> {
+  const kind =
+    before === undefined
+      ? 'added'
+      : after === undefined
+        ? 'removed'
+        : isSame(before, after)
+          ? 'same'
+          : 'changed'
+  return { kind, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
+}
+
+function nameOf(item: unknown): string {
+  const { role, name, function: called, type } = Object(item)
+  const found = role ?? name ?? Object(called).name ?? type
+  return typeof found === 'string' ? found : '?'
+}
+
+function toObject(value: unknown): Record<string, unknown> {
+  const object = parsed(value)
+  return typeof object === 'object' && object !== null ? (object as Record<string, unknown>) : {}
+}

@@ -1,0 +1,97 @@
+import type { ComponentType } from 'preact'
+import { useState } from 'preact/hooks'
+import type { RunSummary } from '../../types.js'
+import { api } from '../api/client.js'
+import type { RunView } from '../api/run-view.js'
+import { attempt } from '../api/state.js'
+import { askAgain } from '../chat/chat-state.js'
+import type { RunNode } from '../model/run-nodes.js'
+import { Dialog } from '../parts/dialog.js'
+import { Icon } from '../parts/icons.js'
+import type { Key } from '../shell/keys.js'
+
+interface RunActionProps {
+  readonly run: RunSummary
+  readonly view: RunView
+}
+
+/** What can be done with a run: buttons above its timeline, in this order. */
+export const runActions: readonly ComponentType<RunActionProps>[] = [AskAgain, Continue, Stop, Pin, Explain]
+
+/** What can be done with the selected row: buttons below its details, in this order. */
+export const rowActions: readonly ComponentType<RunActionProps & { readonly node: RunNode }>[] = []
+
+/** The keys of a run's screen that are actions of it. */
+export function keysOfRun(run: RunSummary): Key[] {
+  return [
+    { key: 'r', does: 'ask again', run: () => void askAgain(run) },
+    { key: 'p', does: run.isPinned ? 'unpin' : 'pin', run: () => void pin(run) },
+    { key: 's', does: 'stop', run: () => void attempt(() => api.stop(run.id)) },
+  ]
+}
+
+function pin({ id, isPinned }: RunSummary): Promise<unknown> {
+  return attempt(() => api.changeRun(id, { isPinned: !isPinned }))
+}
+
+function AskAgain({ run }: RunActionProps) {
+  if (run.kind !== 'run') return null
+  return (
+    <button type="button" disabled={run.status === 'running'} onClick={() => void askAgain(run)}>
+      <Icon name="again" />
+      Ask again
+    </button>
+  )
+}
+
+/** For a run that ended by a limit, was stopped or was lost. */
+function Continue({ run }: RunActionProps) {
+  const canContinue =
+    run.status === 'lost' ||
+    run.stopReason === 'limit' ||
+    run.stopReason === 'aborted' ||
+    run.status === 'failed'
+  if (!canContinue || run.kind !== 'run') return null
+  return (
+    <button type="button" onClick={() => void attempt(() => api.resume(run.id))}>
+      Go on
+    </button>
+  )
+}
+
+function Stop({ run }: RunActionProps) {
+  if (run.status !== 'running') return null
+  return (
+    <button type="button" onClick={() => void attempt(() => api.stop(run.id))}>
+      <Icon name="stop" />
+      Stop
+    </button>
+  )
+}
+
+function Pin({ run }: RunActionProps) {
+  return (
+    <button type="button" aria-pressed={run.isPinned === true} onClick={() => void pin(run)}>
+      <Icon name="pin" />
+      {run.isPinned ? 'Pinned' : 'Pin'}
+    </button>
+  )
+}
+
+function Explain({ run }: RunActionProps) {
+  const [text, setText] = useState<string>()
+  return (
+    <>
+      <button type="button" onClick={async () => setText(await attempt(() => api.explain(run.id)))}>
+        Explain
+      </button>
+      {text === undefined ? null : (
+        <Dialog title="The run, told step by step" onClose={() => setText(undefined)}>
+          <pre class="code" tabIndex={0}>
+            {text}
+          </pre>
+        </Dialog>
+      )}
+    </>
+  )
+}

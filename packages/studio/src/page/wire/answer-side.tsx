@@ -1,0 +1,206 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Exchange, ExchangeNote } from '../../types.js'
+import { bytesAddress } from '../api/client.js'
+import { viewOf } from '../api/state.js'
+import { type Piece, piecesOf } from '../model/exchange-text.js'
+import { formatBytes, formatMs, plural } from '../model/format.js'
+import { prettyJson } from '../model/json-tokens.js'
+import { sentenceOfNote } from '../model/note-sentences.js'
+import type { StepNode } from '../model/run-nodes.js'
+import { isSame } from '../model/values.js'
+import { Icon } from '../parts/icons.js'
+import { JsonText, JsonView } from '../parts/json-view.js'
+import { Tabs } from '../parts/tabs.js'
+import { route, setQuery } from '../shell/route.js'
+import { Headers } from './headers.js'
+import type { Loaded } from './wire-screen.js'
+
+interface AnswerSideProps {
+  readonly run: string
+  readonly exchange: Exchange
+  readonly bytes: Loaded
+}
+
+export function AnswerSide({ run, exchange, bytes }: AnswerSideProps) {
+  const pieces = bytes.bytes ? piecesOf(exchange, bytes.bytes) : undefined
+  const wait = (
+    <p class={bytes.error ? 'bad' : 'soft'}>
+      {bytes.error ??
+        (exchange.response
+          ? 'Loading …'
+          : exchange.endedAt === undefined
+            ? 'The answer goes on.'
+            : 'No answer came.')}
+    </p>
+  )
+  const text = pieces?.map((piece) => piece.text).join('')
+  return (
+    <>
+      <Tabs
+        label="The answer"
+        open={route.value.query['answer']}
+        onOpen={(tab) => setQuery({ answer: tab })}
+        tabs={[
+          {
+            id: 'pieces',
+            title: 'Answer, raw',
+            count: exchange.pieces.length,
+            content: () => (pieces ? <Pieces pieces={pieces} notes={exchange.notes} /> : wait),
+          },
+          { id: 'read', title: 'Read as', content: () => <ReadAs run={run} exchange={exchange} /> },
+          {
+            id: 'whole',
+            title: 'Whole',
+            content: () => (text === undefined ? wait : <JsonText text={prettyJson(text)} />),
+          },
+          {
+            id: 'answer-headers',
+            title: 'Headers',
+            content: () => <Headers headers={exchange.responseHeaders} />,
+          },
+        ]}
+      />
+      <Notes notes={exchange.notes} />
+      <div class="pane-foot">
+        <a
+          class="button"
+          href={bytesAddress(run, exchange.number, 'response')}
+          download={`answer-${exchange.number}.txt`}
+        >
+          <Icon name="download" />
+          Download
+        </a>
+      </div>
+    </>
+  )
+}
+
+const mostPieces = 2000
+
+function Pieces({
+  pieces,
+  notes,
+}: {
+  readonly pieces: readonly Piece[]
+  readonly notes: readonly ExchangeNote[]
+}) {
+  const marked = Number(route.value.query['piece'] ?? -1)
+  const box = useRef<HTMLOListElement>(null)
+  useEffect(() => {
+    box.current?.querySelector('.marked')?.scrollIntoView({ block: 'nearest' })
+  }, [marked])
+  return (
+    <>
+      <ol class="pieces" ref={box}>
+        {pieces.slice(0, mostPieces).map(({ index, at, bytes, text }) => (
+          <li
+            key={index}
+            class={index === marked ? 'marked' : ''}
+            aria-current={index === marked ? 'true' : undefined}
+          >
+            <span class="number soft" title={`piece ${index}, ${formatBytes(bytes)}`}>
+              {formatMs(at)}
+            </span>
+            <code>
+              {text.replace(/\n+$/, '')}
+              {notes
+                .filter(({ piece }) => piece === index)
+                .map(({ code }) => (
+                  <span key={code} class="badge warn-badge">
+                    ! {code}
+                  </span>
+                ))}
+            </code>
+          </li>
+        ))}
+      </ol>
+      {pieces.length > mostPieces ? (
+        <p class="soft">{plural(pieces.length - mostPieces, 'more piece')}: they are in the download.</p>
+      ) : null}
+    </>
+  )
+}
+
+function Notes({ notes }: { readonly notes: readonly ExchangeNote[] }) {
+  const marked = Number(route.value.query['piece'] ?? -1)
+  return (
+    <section class="notes" aria-label="Notes">
+      <h2>Notes ({notes.length})</h2>
+      {notes.length === 0 ? <p class="soft">The answer was read as it stands.</p> : null}
+      <ul>
+        {notes.map(({ code, call, piece, from, to }, index) => (
+          <li key={`${index}:${code}`}>
+            <button
+              type="button"
+              class="plain"
+              aria-pressed={marked === piece}
+              onClick={() => setQuery({ answer: 'pieces', piece: String(piece) })}
+            >
+              <b>{code}</b>
+              <span class="soft">
+                {call === undefined ? '' : `call ${call}, `}piece {piece}
+              </span>
+            </button>
+            <p>{sentenceOfNote(code)}</p>
+            {from === undefined ? null : (
+              <p>
+                <span class="soft">came</span> <code>{from}</code>
+              </p>
+            )}
+            {to === undefined ? null : (
+              <p>
+                <span class="soft">read</span> <code>{to}</code>
+              </p>
+            )}
+            <a
+              href={`https://github.com/capstan-dev/capstan/blob/main/docs/reference/wire.md`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              The rules of the wire
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The reply as it was read, and the message that entered the history. */
+function ReadAs({ run, exchange }: { readonly run: string; readonly exchange: Exchange }) {
+  const view = viewOf(run)
+  view.revision.value
+  const step = stepOf(exchange.number, view.tree.nodes.values())
+  const { reply, error } = exchange
+  if (!reply && !error) return <p class="soft">The answer is not complete.</p>
+  const message = reply && 'message' in reply ? reply.message : reply
+  const isChanged = step?.message !== undefined && !isSame(message, step.message)
+  return (
+    <>
+      <h3>The answer, as it was read</h3>
+      <JsonView value={reply ?? error} depth={3} run={run} />
+      {step?.message === undefined ? null : <h3>The message in the history</h3>}
+      {step?.message === undefined ? null : isChanged ? (
+        <>
+          <p class="warn">
+            <span aria-hidden="true">~ </span>It differs from the answer: ids, names or arguments were
+            corrected.
+          </p>
+          <JsonView value={step.message} depth={3} run={run} />
+        </>
+      ) : (
+        <p class="soft">It is the same.</p>
+      )}
+    </>
+  )
+}
+
+function stepOf(exchange: number, nodes: Iterable<{ readonly kind: string }>): StepNode | undefined {
+  for (const node of nodes as Iterable<StepNode>)
+    if (
+      node.kind === 'step' &&
+      node.children.some((one) => one.kind === 'request' && one.exchange === exchange)
+    )
+      return node
+  return undefined
+}

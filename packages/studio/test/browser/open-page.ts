@@ -1,0 +1,92 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import axe from 'axe-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+
+/** The Chromium of this machine: of CHROME_PATH, else on the PATH. */
+export const executablePath = findChromium(process.env)
+if (!executablePath)
+  console.warn('The page of the studio is NOT tested: no Chromium on the PATH, and CHROME_PATH is not set.')
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: String(executablePath) })
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  /** Errors of the console that a test provokes. */
+  readonly expected?: RegExp
+  /** Without the check of accessibility at the end: it runs for the last page of a test. */
+  readonly skipsAxe?: boolean
+}
+
+/**
+ * Opens a page. An error in its console, an error of its scripts, and a request to another origin fail the test. So does
+ * a finding of axe at its end.
+ */
+export async function openPage(browser: Browser, url: string, options: OpenOptions = {}): Promise<Page> {
+  const { expected, skipsAxe, ...rest } = options
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...rest })
+  const page = await context.newPage()
+  const own = new URL(url).origin
+  const asked = new Set<string>()
+  const complaints: string[] = []
+  page.on('request', (request) => void asked.add(new URL(request.url()).origin))
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !expected?.test(message.text())) complaints.push(message.text())
+  })
+  await page.goto(url)
+  onTestFinished(async () => {
+    const findings = skipsAxe ? [] : await axeFindings(page)
+    await context.close()
+    expect(findings).toEqual([])
+    expect([...asked].filter((origin) => origin !== own && origin !== 'null')).toEqual([])
+    expect(complaints).toEqual([])
+  })
+  return page
+}
+
+/** Returns what axe finds: WCAG 2.2 A and AA, and best practices. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // The page's policy forbids evaluated scripts: axe comes through the protocol of the browser.
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run()
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`),
+    )
+  })
+}
+
+/** Keeps a picture of the page in the folder CAPSTAN_PICTURES, when it is set. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.CAPSTAN_PICTURES
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) })
+}
+
+/** Waits until an element is visible. */
+export async function see(locator: Locator): Promise<void> {
+  await locator.first().waitFor({ state: 'visible', timeout: 15_000 })
+}
+
+/** Writes a message and sends it. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: /^Write, or drop|^Say to/ }).fill(text)
+  await page.getByRole('button', { name: /^(Send|Say)$/ }).click()
+}
+
+function findChromium({ CHROME_PATH, PATH = '' }: NodeJS.ProcessEnv): string | undefined {
+  if (CHROME_PATH) return CHROME_PATH
+  const names = ['chromium', 'chromium-headless-shell', 'google-chrome']
+  return PATH.split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+}

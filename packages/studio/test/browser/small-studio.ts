@@ -1,0 +1,381 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type AnyAgent,
+  type Artifact,
+  type Decisions,
+  memoryArtifacts,
+  type RunEvent,
+  type RunState,
+} from '@capstan/core'
+import { toNodeListener } from '@capstan/http/node'
+import { HttpError } from '@capstan/http/parts'
+import { Access } from '../../src/server/access.js'
+import { studioHandler } from '../../src/server/handler.js'
+import { listen } from '../../src/server/listen.js'
+import { type Route, toRouter } from '../../src/server/router.js'
+import type { Entry, EntryContent, Exchange, InboxCall, RunSummary, Studio } from '../../src/types.js'
+
+interface KeptRun {
+  summary: RunSummary
+  readonly entries: Entry[]
+  readonly exchanges: Exchange[]
+  readonly bytes: Map<string, Uint8Array>
+  first?: RunState
+  state?: RunState
+  stop?: () => void
+  send?: (text: string) => void
+}
+
+/** A studio in this process with one agent, for tests of the page alone. Guard, cookies and policy are the real ones. */
+export class SmallStudio {
+  readonly runs = new Map<string, KeptRun>()
+  readonly artifacts = memoryArtifacts()
+  /** Schemas of the arguments, by tool. */
+  schemas: Readonly<Record<string, unknown>> = {}
+  readonly known = new Map<string, Artifact>()
+  /** Bodies that the page sent, by route. */
+  readonly asked: { readonly route: string; readonly body: unknown }[] = []
+  studio: Studio
+  readonly #agent: AnyAgent | undefined
+  readonly #listeners = new Set<(name: string, data: unknown, run?: string) => void>()
+
+  constructor(agent?: AnyAgent, about: Partial<Studio> = {}) {
+    this.#agent = agent
+    this.studio = {
+      version: '0.1.0',
+      file: '/work/agent.ts',
+      loaded: { version: 1, at: new Date().toISOString(), ms: 312 },
+      service: 'local',
+      agents: agent
+        ? [{ name: agent.name, model: 'planner', tools: 2, findings: { error: 0, warning: 0, info: 0 } }]
+        : [],
+      durable: [],
+      prompts: ['Look up the weather in Oslo'],
+      disk: { runs: 0, bytes: 0 },
+      ...about,
+    }
+  }
+
+  /** Adds a run that is on disk. */
+  keep(
+    summary: Partial<RunSummary> & { readonly id: string },
+    contents: readonly (EntryContent & { t?: number })[],
+  ): KeptRun {
+    const entries = contents.map((content, seq) => ({ seq, t: seq, ...content }) as Entry)
+    const kept: KeptRun = {
+      summary: { ...newSummary(summary.id, ''), ...summary },
+      entries,
+      exchanges: [],
+      bytes: new Map(),
+    }
+    this.runs.set(summary.id, kept)
+    return kept
+  }
+
+  change(about: Partial<Studio>): void {
+    this.studio = { ...this.studio, ...about }
+    this.#tell('studio', this.studio)
+  }
+
+  async start(
+    page: string,
+  ): Promise<{ readonly origin: string; readonly url: string; close(): Promise<void> }> {
+    let listener: ReturnType<typeof toNodeListener> | undefined
+    const listening = await listen((request, response) => void listener?.(request, response), 0)
+    const access = new Access(listening.port)
+    const api = toRouter(this.#routes())
+    const host = { port: listening.port, allowed: [] }
+    listener = toNodeListener(studioHandler({ host, access, page, api, onError: console.error }))
+    const origin = `http://127.0.0.1:${listening.port}`
+    return { origin, url: `${origin}/?token=${access.token}`, close: () => listening.close() }
+  }
+
+  #tell(name: string, data: unknown, run?: string): void {
+    for (const listener of this.#listeners) listener(name, data, run)
+  }
+
+  #inbox(): InboxCall[] {
+    return [...this.runs.values()].flatMap(({ summary, state }) =>
+      summary.status === 'pending'
+        ? (state?.pending ?? []).map((call) => ({
+            source: 'studio' as const,
+            agent: summary.agent,
+            run: summary.id,
+            call,
+            about: summary.title,
+            since: summary.startedAt,
+            schema: this.schemas[call.name],
+          }))
+        : [],
+    )
+  }
+
+  #update(run: KeptRun, change: Partial<RunSummary>): void {
+    run.summary = { ...run.summary, ...change }
+    this.#tell('runs', { changed: [run.summary], removed: [] })
+    this.#tell('inbox', this.#inbox())
+  }
+
+  #add(run: KeptRun, content: EntryContent): void {
+    const began = Date.parse(run.summary.startedAt)
+    const entry = { seq: run.entries.length, t: Date.now() - began, ...content } as Entry
+    run.entries.push(entry)
+    this.#tell('entries', [entry], run.summary.id)
+  }
+
+  #begin(body: { input?: string; attachments?: readonly string[]; after?: string }): string {
+    const id = randomUUID()
+    const run: KeptRun = {
+      summary: {
+        ...newSummary(id, body.input ?? ''),
+        status: 'running',
+        agent: this.#agent?.name ?? '',
+        ...(body.after && { after: body.after }),
+      },
+      entries: [],
+      exchanges: [],
+      bytes: new Map(),
+    }
+    this.runs.set(id, run)
+    this.#update(run, {})
+    const before = body.after === undefined ? undefined : this.runs.get(body.after)?.state
+    const names = body.attachments?.length ? `\nAttached: ${body.attachments.join(', ')}` : ''
+    const message = {
+      role: 'user' as const,
+      content: names
+        ? [
+            { type: 'text', text: body.input ?? '' },
+            { type: 'text', text: names },
+          ]
+        : (body.input ?? ''),
+      ...(names && { media: body.attachments?.map((artifact) => ({ artifact, isAttached: true })) }),
+    }
+    void this.#work(run, [...(before?.messages ?? []), message])
+    return id
+  }
+
+  async #work(run: KeptRun, input: unknown, round?: { decisions: Decisions; begun(): void }): Promise<void> {
+    let checkpoint = 0
+    let hasBegun = false
+    const options = {
+      artifacts: this.artifacts,
+      observe: (event: RunEvent) => {
+        if (round && !hasBegun) {
+          hasBegun = true
+          this.#update(run, { status: 'running' })
+          this.#add(run, { round: 1, decisions: round.decisions })
+          round.begun()
+        }
+        this.#add(run, { event })
+      },
+      onCheckpoint: (state: RunState) => {
+        run.first ??= structuredClone(state)
+        this.#add(run, { checkpoint: checkpoint++ })
+      },
+      ...(round && { decisions: round.decisions }),
+    }
+    try {
+      const running = this.#agent?.stream(input as never, options as never)
+      if (!running) throw new Error('no agent')
+      run.stop = () => running.abort()
+      run.send = (text) => running.send(text)
+      const result = await running.result
+      run.state = result.state as RunState
+      const isPending = result.stopReason === 'pending'
+      this.#update(run, {
+        status: isPending ? 'pending' : 'ended',
+        stopReason: result.stopReason,
+        usage: result.usage,
+        endedAt: new Date().toISOString(),
+        workedMs: run.entries.at(-1)?.t ?? 0,
+      })
+    } catch (error) {
+      if (round && !hasBegun) throw error
+      this.#update(run, { status: 'failed', error: { code: 'internal', message: String(error) } })
+    }
+  }
+
+  #run(id: string | undefined): KeptRun {
+    const run = this.runs.get(id ?? '')
+    if (!run) throw new HttpError(404, 'not_found', 'No such run.')
+    return run
+  }
+
+  #routes(): Route[] {
+    const json = (body: unknown, status = 200) => Response.json(body, { status })
+    const empty = () => new Response(null, { status: 204 })
+    const bodyOf = async (request: Request, route: string) => {
+      const body = await request.json()
+      this.asked.push({ route, body })
+      return body
+    }
+    return [
+      { method: 'GET', path: '/api/studio', answer: () => json(this.studio) },
+      {
+        method: 'GET',
+        path: '/api/live',
+        answer: ({ url }) => this.#live(url.searchParams.get('run') ?? undefined),
+      },
+      {
+        method: 'GET',
+        path: '/api/runs',
+        answer: () => json({ runs: [...this.runs.values()].map(({ summary }) => summary) }),
+      },
+      { method: 'GET', path: '/api/inbox', answer: () => json(this.#inbox()) },
+      {
+        method: 'POST',
+        path: '/api/runs',
+        answer: async ({ request }) => json({ id: this.#begin(await bodyOf(request, 'runs')) }, 201),
+      },
+      {
+        method: 'GET',
+        path: '/api/runs/:run',
+        answer: ({ params }) => json(this.#run(params.run).summary),
+      },
+      {
+        method: 'GET',
+        path: '/api/runs/:run/entries',
+        answer: ({ params, url }) => {
+          const after = Number(url.searchParams.get('after') ?? -1)
+          const limit = Number(url.searchParams.get('limit') ?? 1e9)
+          const lines = this.#run(params.run)
+            .entries.filter(({ seq }) => seq > after)
+            .slice(0, limit)
+          return new Response(lines.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+        },
+      },
+      {
+        method: 'GET',
+        path: '/api/runs/:run/states/:number',
+        answer: ({ params }) => {
+          const { first } = this.#run(params.run)
+          if (!first) throw new HttpError(404, 'not_found', 'No such state.')
+          return json({ messages: first.messages })
+        },
+      },
+      {
+        method: 'POST',
+        path: '/api/runs/:run/decisions',
+        answer: async ({ params, request }) => {
+          const { decisions } = await bodyOf(request, 'decisions')
+          const run = this.#run(params.run)
+          await new Promise<void>((begun, refused) => {
+            this.#work(run, run.state, { decisions, begun }).catch((error) =>
+              refused(new HttpError(422, 'invalid_arguments', error.message)),
+            )
+          })
+          return json({ round: 1 }, 202)
+        },
+      },
+      {
+        method: 'POST',
+        path: '/api/runs/:run/stop',
+        answer: ({ params }) => {
+          this.#run(params.run).stop?.()
+          return empty()
+        },
+      },
+      {
+        method: 'POST',
+        path: '/api/runs/:run/messages',
+        answer: async ({ params, request }) => {
+          this.#run(params.run).send?.((await bodyOf(request, 'messages')).text)
+          return empty()
+        },
+      },
+      {
+        method: 'GET',
+        path: '/api/runs/:run/exchanges',
+        answer: ({ params }) => json(this.#run(params.run).exchanges),
+      },
+      ...(['request', 'response'] as const).map((side) => ({
+        method: 'GET' as const,
+        path: `/api/runs/:run/exchanges/:number/${side}`,
+        answer: ({ params }: { params: Readonly<Record<string, string>> }) => {
+          const bytes = this.#run(params.run).bytes.get(`${params.number}/${side}`) ?? new Uint8Array()
+          return new Response(new Uint8Array(bytes), { headers: { 'content-type': 'text/plain' } })
+        },
+      })),
+      {
+        method: 'POST',
+        path: '/api/artifacts',
+        answer: async ({ request }) => {
+          const mediaType = request.headers.get('content-type') ?? ''
+          const kind = mediaType.startsWith('image/')
+            ? 'image'
+            : mediaType.startsWith('audio/')
+              ? 'audio'
+              : 'file'
+          const bytes = new Uint8Array(await request.arrayBuffer())
+          const artifact = await this.artifacts.put(bytes, { kind, mediaType })
+          this.known.set(artifact.id, artifact)
+          return json(artifact, 201)
+        },
+      },
+      {
+        method: 'GET',
+        path: '/api/artifacts/:artifact',
+        answer: async ({ params }) => {
+          const id = params.artifact as Artifact['id']
+          const type = this.known.get(id)?.mediaType ?? 'image/png'
+          return new Response(await this.artifacts.open(id), {
+            headers: { 'content-type': type },
+          })
+        },
+      },
+    ]
+  }
+
+  #live(run: string | undefined): Response {
+    const encoder = new TextEncoder()
+    let stop = () => {}
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        const listener = (name: string, data: unknown, of?: string) => {
+          if (of !== undefined && of !== run) return
+          controller.enqueue(encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`))
+        }
+        listener('studio', this.studio)
+        listener('inbox', this.#inbox())
+        this.#listeners.add(listener)
+        stop = () => this.#listeners.delete(listener)
+      },
+      cancel: () => stop(),
+    })
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  }
+}
+
+function newSummary(id: string, title: string): RunSummary {
+  return {
+    schema: 1,
+    id,
+    kind: 'run',
+    agent: 'traveller',
+    title,
+    status: 'ended',
+    stopReason: 'done',
+    startedAt: new Date().toISOString(),
+    workedMs: 0,
+    rounds: 1,
+    steps: 0,
+    toolCalls: 0,
+    usage: {
+      requests: 0,
+      unreported: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      totalTokens: 0,
+      toolCalls: 0,
+      perTool: {},
+      repairs: 0,
+      images: 0,
+      audioSeconds: 0,
+      characters: 0,
+    },
+    artifacts: [],
+    source: { version: 1, program: 'studio', pid: 1 },
+    models: ['planner'],
+    isLocalService: true,
+  }
+}
