@@ -67,7 +67,7 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 /** Waits until an element is visible. */
 export async function see(locator: Locator): Promise<void> {
-  await locator.first().waitFor({ state: 'visible', timeout: 15_000 })
+  await locator.first().waitFor({ state: 'visible', timeout: 60_000 })
 }
 
 /** Writes a message and sends it. */

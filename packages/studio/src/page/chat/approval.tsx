@@ -29,7 +29,7 @@ function toRun({ run, call }: InboxCall) {
   }
 }
 
-/** What the server said of a decision that it did not take. The call goes on waiting. */
+/** The reason why the server did not take a decision. The call goes on waiting. */
 interface Refusal {
   readonly fields: readonly FormProblem[]
   readonly message: string

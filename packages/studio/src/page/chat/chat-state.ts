@@ -5,7 +5,7 @@ import { attempt, tell, viewOf } from '../api/state.js'
 import { type Input, inputOf } from '../model/messages.js'
 import { go, route, toAddress } from '../shell/route.js'
 
-/** What is done after a save of the file. */
+/** The action after a save of the file. */
 export type OnSave = 'nothing' | 'ask' | 'check'
 export const onSave = signal<OnSave>('nothing')
 

@@ -1,6 +1,6 @@
 import type { WireNoteCode } from '@capstan/core'
 
-/** What each note says of an answer. The rules are those of docs/reference/wire.md. */
+/** The sentence of each note on an answer. The rules are those of docs/reference/wire.md. */
 export const noteSentences: Readonly<Record<WireNoteCode, string>> = {
   'body-for-stream': 'A stream was asked for, and one body came: it was read as a whole.',
   'stream-for-body': 'One body was asked for, and a stream came: its events were put together.',

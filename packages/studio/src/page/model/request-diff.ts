@@ -15,7 +15,7 @@ export interface ItemChange extends FieldChange {
   readonly index: number
 }
 
-/** What is different between two requests. */
+/** The differences of two requests. */
 export interface RequestDiff {
   /** All fields but lists of messages and tools. */
   readonly fields: readonly FieldChange[]

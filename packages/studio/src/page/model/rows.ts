@@ -2,7 +2,7 @@ import { formatMs, oneLine, plural, shorten } from './format.js'
 import type { RunNode, Status } from './run-nodes.js'
 import type { RunTree } from './run-tree.js'
 
-/** What is shown of a timeline. */
+/** The rows of a timeline that are shown. */
 export interface Filter {
   readonly show: 'all' | 'calls' | 'problems'
   /** Calls of this tool only. */

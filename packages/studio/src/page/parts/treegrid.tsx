@@ -4,7 +4,7 @@ import { scrollTo, windowOf } from '../model/window-of.js'
 
 export const rowHeight = 28
 
-/** What the grid needs to know of a row. */
+/** The facts of a row that the grid needs. */
 export interface GridRow {
   readonly id: string
   /** From 1. Lists without levels leave it out. */

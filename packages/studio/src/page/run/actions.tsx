@@ -15,10 +15,10 @@ interface RunActionProps {
   readonly view: RunView
 }
 
-/** What can be done with a run: buttons above its timeline, in this order. */
+/** The actions of a run: buttons above its timeline, in this order. */
 export const runActions: readonly ComponentType<RunActionProps>[] = [AskAgain, Continue, Stop, Pin, Explain]
 
-/** What can be done with the selected row: buttons below its details, in this order. */
+/** The actions of the selected row: buttons below its details, in this order. */
 export const rowActions: readonly ComponentType<RunActionProps & { readonly node: RunNode }>[] = []
 
 /** The keys of a run's screen that are actions of it. */
