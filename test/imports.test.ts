@@ -32,10 +32,10 @@ describe.each(readdirSync(packages))('packages/%s', (name) => {
 })
 
 // How far a reader of core may have to go: from its entry down to the last file.
-test('core has at most 134 files, and no chain of imports longer than 18', () => {
+test('core has at most 135 files, and no chain of imports longer than 18', () => {
   const source = join(packages, 'core/src')
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(isSource)
-  expect(files.length).toBeLessThanOrEqual(134)
+  expect(files.length).toBeLessThanOrEqual(135)
   const depths = new Map<string, number>()
   const depthOf = (file: string): number => {
     const known = depths.get(file)

@@ -1,10 +1,11 @@
-import { Agent, type ChatModel, chatModel, jsonSchema, tool } from '@capstan/core'
+import { Agent, type ChatModel, chatModel, jsonSchema, tool, wireTap } from '@capstan/core'
 import type { WireClient, WireQuestion, WireReport, WireTool } from './wire-client.js'
 
 /** Our own client: `chatModel`. */
 export const chatClient: WireClient = {
   name: 'chatModel',
   reportsCodes: true,
+  tellsNotes: true,
   run(question) {
     const { model, baseURL, apiKey, maxRetries, textCalls = false } = question
     return runAgent(question, chatModel(model, { baseURL, apiKey, maxRetries, textCalls }))
@@ -24,8 +25,14 @@ export async function runAgent(question: WireQuestion, model: ChatModel): Promis
       if (type === 'text-delta') streamed += (event as { readonly text: string }).text
     },
   })
-  const { text, signal, stream } = question
-  const running = stream ? agent.stream(text, { signal }).result : agent.run(text, { signal })
+  const { text, signal, stream, noted = () => {} } = question
+  const tap = wireTap({ sent: () => ({ headers() {}, received() {}, noted, ended() {} }) })
+  const through = (own: ChatModel): ChatModel => ({
+    ...own,
+    complete: (request, sink) => own.complete({ ...request, tap }, sink),
+  })
+  const options = { signal, model: through }
+  const running = stream ? agent.stream(text, options).result : agent.run(text, options)
   const { text: said, refusal, incomplete, stopReason } = await running
   const isCut = incomplete === true || stopReason === 'length' || stopReason === 'content_filter'
   return { text: said, refusal, incomplete: isCut, streamed, textCalls }

@@ -1,3 +1,4 @@
+import type { WireNote, WireNoteCode } from '@capstan/core'
 import { resultOf } from './follow-up.js'
 import { judge } from './judge.js'
 import type { Ending, Outcome, WireFailure } from './outcome.js'
@@ -51,10 +52,13 @@ async function runOnce(wireCase: WireCase, client: WireClient, maxRetries: numbe
       return resultOf(shape.name, args)
     },
   }))
+  const codes = new Set<WireNoteCode>()
+  const noted = ({ code }: WireNote) => void codes.add(code)
   const replay = await startReplay(wireCase)
   try {
-    const end = await ask(client, { wireCase, replay, tools, maxRetries })
-    return { runs, requests: replay.requests, end, maxRetries, pollution: takePollution() }
+    const end = await ask(client, { wireCase, replay, tools, maxRetries, noted })
+    const notes = client.tellsNotes && maxRetries === wireCase.retries[0] ? [...codes].sort() : undefined
+    return { runs, requests: replay.requests, end, maxRetries, pollution: takePollution(), notes }
   } finally {
     await replay.close()
   }
@@ -65,14 +69,18 @@ interface Setting {
   readonly replay: Replay
   readonly tools: readonly WireTool[]
   readonly maxRetries: number
+  readonly noted: (note: WireNote) => void
 }
 
-async function ask(client: WireClient, { wireCase, replay, tools, maxRetries }: Setting): Promise<Ending> {
+async function ask(
+  client: WireClient,
+  { wireCase, replay, tools, maxRetries, noted }: Setting,
+): Promise<Ending> {
   const stop = new AbortController()
   const { question: text, streamed: stream, timeLimitMs } = wireCase
   const where = { baseURL: replay.baseURL, apiKey: 'test-key', model: 'test-model' }
   const answered = client
-    .run({ ...where, text, tools, stream, maxRetries, signal: stop.signal })
+    .run({ ...where, text, tools, stream, maxRetries, noted, signal: stop.signal })
     .then((report): Ending => ({ kind: 'answer', ...report, text: toText(report.text) }))
     .catch((error: unknown): Ending => ({ kind: 'thrown', ...toFailure(error, client) }))
   let timer: NodeJS.Timeout | undefined

@@ -16,8 +16,16 @@ export function judge(wireCase: WireCase, outcome: Outcome): readonly string[] {
     ...closest,
     ...historyFaults(outcome),
     ...(asked > outcome.maxRetries + 1 ? [`asked ${asked} times with ${outcome.maxRetries} retries`] : []),
+    ...noteFaults(wireCase, outcome),
     ...outcome.pollution.map((name) => `Object.prototype got a property "${name}"`),
   ]
+}
+
+/** Most answers leave the usage out, which is no fault of theirs here. */
+function noteFaults({ notes: expected }: WireCase, { notes }: Outcome): readonly string[] {
+  const told = notes?.filter((code) => code !== 'no-usage')
+  if (!told || String(told) === String(expected)) return []
+  return [`noted ${told.join(', ') || 'nothing'}, not ${expected.join(', ') || 'nothing'}`]
 }
 
 function compare(expected: Expectation, wireCase: WireCase, outcome: Outcome): readonly string[] {

@@ -1,3 +1,4 @@
+import type { WireNoteCode } from '@capstan/core'
 import type { SeenRequest } from './replay.js'
 import type { WireReport } from './wire-client.js'
 
@@ -10,6 +11,8 @@ export interface Outcome {
   readonly maxRetries: number
   /** Properties that `Object.prototype` did not have before. */
   readonly pollution: readonly string[]
+  /** The codes of the notes, each once, by name. Undefined for a client that tells none. */
+  readonly notes?: readonly WireNoteCode[] | undefined
 }
 
 export type Ending =

@@ -1,3 +1,4 @@
+import type { WireNoteCode } from '@capstan/core'
 import { eventStream, type WireAnswer, type Write } from './answer.js'
 import type { Expectation } from './expectation.js'
 import { getWeather, type ToolShape } from './tool-shapes.js'
@@ -39,6 +40,8 @@ export interface WireCase {
   /** The case is run once with each of these numbers of retries. */
   readonly retries: readonly number[]
   readonly timeLimitMs: number
+  /** The codes of what is read as other than it was sent, without retries; by name. */
+  readonly notes: readonly WireNoteCode[]
 }
 
 /** A case as it is written down; what is absent is usual. */
@@ -57,6 +60,8 @@ export type CaseData = Asked & {
   readonly retries?: readonly number[]
   /** Default: 5 s, and 15 s with retries. */
   readonly timeLimitMs?: number
+  /** Default: none, everything is read as it stands. */
+  readonly notes?: readonly WireNoteCode[]
 }
 
 /** What is asked for, and the answer: a stream (its parts, or any answer), or a plain one. */
@@ -71,10 +76,10 @@ export function inArea(
 ): (id: string, title: string, data: CaseData) => WireCase {
   return (id, title, data) => {
     const { level = 'must', question = 'What is the weather in Oslo?', tools = [getWeather] } = data
-    const { evidence, expect, next = [], retries = area === 'http' ? [0, 2] : [0] } = data
+    const { evidence, expect, next = [], notes = [], retries = area === 'http' ? [0, 2] : [0] } = data
     const usualLimit = retries.some((count) => count > 0) ? 15_000 : 5000
     return {
-      ...{ id, area, protocol, title, level, evidence, question, tools, next, retries },
+      ...{ id, area, protocol, title, level, evidence, question, tools, next, retries, notes },
       streamed: data.stream !== undefined,
       answers: [firstAnswer(data), ...(data.again ?? [])],
       expect: isList(expect) ? expect : [expect],

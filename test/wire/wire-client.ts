@@ -1,3 +1,4 @@
+import type { WireNote } from '@capstan/core'
 import type { ToolShape } from './tool-shapes.js'
 
 /** A client under test. */
@@ -5,6 +6,8 @@ export interface WireClient {
   readonly name: string
   /** Whether the errors it throws have this project's `code`, `retryable` and `retryAfterMs`; then they are judged. */
   readonly reportsCodes?: boolean
+  /** Whether it tells what it read as other than it was sent; then the notes are judged. */
+  readonly tellsNotes?: boolean
   /** Asks the question and answers calls until there are no more, at most 6 times. Throws the error that its caller would get. */
   run(question: WireQuestion): Promise<WireReport>
 }
@@ -24,6 +27,8 @@ export interface WireQuestion {
   /** What to do with calls that are text. Absent where they are text like any other. */
   readonly textCalls?: 'run' | 'report' | undefined
   readonly signal: AbortSignal
+  /** Receives the notes of all responses, from clients of this project. */
+  readonly noted?: ((note: WireNote) => void) | undefined
 }
 
 /** A tool to offer; call `execute` with the parsed arguments and send back the text it returns. */

@@ -53,6 +53,7 @@ export { fallback } from './model/fallback.js'
 export type { HttpAgent } from './model/node-transport.js'
 export type { ModelSettings } from './model/request-body.js'
 export type { Timeouts } from './model/transport.js'
+export { wireTap } from './model/wire-tap.js'
 export type { AnyRunResult, RunResult, StepResult, ToolCallResult } from './result.js'
 export type { OnCheckpoint } from './run/memory-host.js'
 export { memoryHost } from './run/memory-host.js'
@@ -169,9 +170,7 @@ export type {
   ModelSink,
   RetryNotice,
   Source,
-  WireNote,
-  WireNoteCode,
-  WireRequest,
+  WireListener,
   WireTap,
   WrittenCalls,
 } from './types/model.js'
@@ -191,4 +190,5 @@ export type {
   StepResponse,
   StopReason,
 } from './types/state.js'
+export type { WireNote, WireNoteCode, WireRequest } from './types/wire.js'
 export type { Price, PriceTable, Spending, TokenUsage, Usage } from './usage.js'

@@ -127,3 +127,22 @@ const invisibleCharacters =
 function escapeOf(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`
 }
+
+/** Whether two values have the same JSON, with fields in the same order. */
+export function sameValue(one: unknown, other: unknown): boolean {
+  try {
+    return JSON.stringify(one) === JSON.stringify(other)
+  } catch {
+    return false
+  }
+}
+
+/** Whether two texts are equal, or the same JSON apart from white space. */
+export function sameJson(one: string, other: string): boolean {
+  if (one === other) return true
+  try {
+    return sameValue(JSON.parse(one), JSON.parse(other))
+  } catch {
+    return false
+  }
+}

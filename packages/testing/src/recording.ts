@@ -1,6 +1,7 @@
 // Recording, replaying and explaining runs.
 
 export { explain } from './recording/explain.js'
+export { explainNote } from './recording/explain-note.js'
 export {
   type RecordedModel,
   type RecordedRun,

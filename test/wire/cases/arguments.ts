@@ -30,17 +30,20 @@ export const argumentsOfCalls: readonly WireCase[] = [
     evidence: ['quarkiverse/quarkus-langchain4j#2642', 'tailcallhq/forgecode#2764'],
     level: 'should',
     plain: callsWith(JSON.stringify(oslo)),
+    notes: ['arguments-in-string'],
     expect: [ranOslo, told],
   }),
   wireCase('g03', 'nothing, where a city is required', {
     evidence: ['ahwurm/localharness#77', 'mrdushidush/claudette#238'],
     plain: callsWith(''),
+    notes: ['arguments-empty'],
     expect: callFails('invalid_arguments', { mentions: ['city'] }),
   }),
   wireCase('g04', 'nothing, for a tool without parameters', {
     evidence: ['openai/openai-agents-js#664', 'sigoden/aichat#1217', 'simonw/llm#1164'],
     ...time,
     plain: callsWith('', { name: 'get_time' }),
+    notes: ['arguments-empty'],
     expect: ran('get_time', {}),
   }),
   wireCase('g05', 'escapes and a surrogate pair cut by the fragments', {
@@ -86,11 +89,13 @@ export const argumentsOfCalls: readonly WireCase[] = [
     evidence: ['braintrustdata/braintrust-sdk-javascript#1061', 'Future-House/aviary#73'],
     ...time,
     plain: callsWith(null, { name: 'get_time' }),
+    notes: ['arguments-empty'],
     expect: ran('get_time', {}),
   }),
   wireCase('g09', 'the object itself', {
     evidence: ['ggml-org/llama.cpp#20198', 'sipeed/picoclaw#1292', 'mrdushidush/claudette#238'],
     plain: callsWith({ city: 'Oslo', unit: 'c' }),
+    notes: ['arguments-as-object'],
     expect: ran('get_weather', { city: 'Oslo', unit: 'c' }),
   }),
   wireCase('g10', '`__proto__` and `constructor` as keys inside', {
@@ -112,6 +117,7 @@ export const argumentsOfCalls: readonly WireCase[] = [
     level: 'should',
     ...time,
     plain: callsWith('null', { name: 'get_time' }),
+    notes: ['arguments-empty'],
     expect: [ran('get_time', {}), toldTo('get_time')],
   }),
   wireCase('g13', 'the object, and then a sentence', {
@@ -137,18 +143,21 @@ export const argumentsOfCalls: readonly WireCase[] = [
   wireCase('g16', 'the object itself, in a delta', {
     evidence: ['ggml-org/llama.cpp#20198', 'ggml-org/llama.cpp#20202'],
     stream: [start, opens({ city: 'Oslo', unit: 'c' }), ...end],
+    notes: ['arguments-as-object'],
     expect: ran('get_weather', { city: 'Oslo', unit: 'c' }),
   }),
   wireCase('g17', 'a placeholder `{}`, white space, and then the object', {
     evidence: ['BerriAI/litellm#4537'],
     level: 'should',
     stream: [start, opens('{}'), adds('\n {"city": '), adds('"Oslo"}\n'), ...end],
+    notes: ['arguments-twice'],
     expect: [ranOslo, told],
   }),
   wireCase('g18', 'the object encoded twice, in fragments', {
     evidence: ['quarkiverse/quarkus-langchain4j#2642', 'quarkiverse/quarkus-langchain4j#2569'],
     level: 'should',
     stream: [start, opens('"{\\"city\\"'), adds(':\\"Oslo\\"}"'), ...end],
+    notes: ['arguments-in-string'],
     expect: [ranOslo, told],
   }),
   wireCase('g19', 'an object encoded twice and cut', {
@@ -169,6 +178,7 @@ export const argumentsOfCalls: readonly WireCase[] = [
   wireCase('g22', 'a number where the string belongs', {
     evidence: ['ggml-org/llama.cpp#20198'],
     plain: callsWith(42),
+    notes: ['arguments-as-object'],
     expect: told,
   }),
   wireCase('g23', 'the object in a code fence', {
@@ -242,6 +252,7 @@ export const argumentsOfCalls: readonly WireCase[] = [
     evidence: ['BerriAI/litellm#4537'],
     ...time,
     stream: [start, opens('{}', { name: 'get_time' }), adds('{}'), ...end],
+    notes: ['arguments-twice'],
     expect: [ran('get_time', {}), toldTo('get_time')],
     level: 'should',
   }),
@@ -249,12 +260,14 @@ export const argumentsOfCalls: readonly WireCase[] = [
     evidence: ['simonw/llm#1164', 'NousResearch/hermes-agent#83937'],
     ...time,
     stream: [start, opens(' ', { name: 'get_time' }), adds('\n'), ...end],
+    notes: ['arguments-empty'],
     expect: ran('get_time', {}),
   }),
   wireCase('g35', 'no such field, for a tool without parameters', {
     evidence: ['openai/openai-agents-js#664', 'the interface: arguments may be empty'],
     ...time,
     plain: callsWith(undefined, { name: 'get_time' }),
+    notes: ['arguments-empty'],
     expect: ran('get_time', {}),
   }),
   wireCase('g36', 'only the placeholder `{}`, where a city is required', {
@@ -346,6 +359,7 @@ export const argumentsOfCalls: readonly WireCase[] = [
       },
       'tool_calls',
     ),
+    notes: ['arguments-as-object', 'arguments-elsewhere'],
     expect: [ran('get_time', { zone: 'CET' }), toldTo('get_time'), requestFails('invalid_response')],
   }),
   wireCase('g48', 'a whole number with more digits than can be kept', {
@@ -374,6 +388,7 @@ export const argumentsOfCalls: readonly WireCase[] = [
       ...callsWith('{}'),
       writes: [{ bytes: Buffer.from(JSON.stringify(latin1), 'latin1') }],
     },
+    notes: ['bytes-garbled'],
     expect: [requestFails('invalid_response'), toldTo('save_note')],
   }),
 ]

@@ -44,6 +44,7 @@ export const assembly: readonly WireCase[] = [
     evidence: ['BerriAI/litellm#4537'],
     level: 'should',
     stream: [start, opens('{}'), adds('{"city":'), adds('"Oslo"}'), ...end],
+    notes: ['arguments-twice'],
     expect: [ranOslo, callFails('invalid_arguments')],
   }),
   wireCase('a05', 'id and name are empty strings in continuations', {
@@ -76,6 +77,7 @@ export const assembly: readonly WireCase[] = [
   wireCase('a09', 'no id ever comes', {
     evidence: ['continuedev/continue#13235', 'BerriAI/litellm#33223', 'langchain-ai/langchainjs#8581'],
     stream: [start, opens('{"city":', { id: undefined }), adds('"Oslo"}'), ...end],
+    notes: ['id-missing'],
     expect: ranOslo,
   }),
   wireCase('a10', 'the only call has no index', {
@@ -167,6 +169,7 @@ export const assembly: readonly WireCase[] = [
   wireCase('a20', 'the head of a call has another index than its tail', {
     evidence: ['agno-agi/agno#8879', 'agno-agi/agno#8880'],
     stream: [start, opens('', { index: 1 }), adds('{"city":"Os'), adds('lo"}'), ...end],
+    notes: ['call-by-order'],
     expect: ranOslo,
   }),
   wireCase('a21', 'tails carry the right id and the wrong index', {
@@ -236,6 +239,7 @@ export const assembly: readonly WireCase[] = [
       opens(rome, { ...whole, id: undefined }),
       ...end,
     ],
+    notes: ['call-by-name', 'id-missing'],
     expect: ranBoth,
   }),
   wireCase('a27', 'two calls of different tools have the same id and index', {
@@ -243,6 +247,7 @@ export const assembly: readonly WireCase[] = [
     question: 'Weather in Oslo, and what time is it?',
     tools: [getWeather, getTime],
     stream: [start, opens(oslo), opens('{}', { name: 'get_time' }), ...end],
+    notes: ['call-by-name'],
     expect: [
       ranAll([
         ['get_weather', { city: 'Oslo' }],
@@ -258,6 +263,7 @@ export const assembly: readonly WireCase[] = [
     question: 'Weather in Oslo and Rome?',
     level: 'should',
     stream: [start, opens(oslo), opens(rome, { index: 1 }), ...end],
+    notes: ['call-by-name'],
     expect: [ranBoth, callFails('invalid_arguments'), requestFails('invalid_response')],
   }),
   wireCase('a29', 'the next answer uses the id of the last one again', {
@@ -277,6 +283,7 @@ export const assembly: readonly WireCase[] = [
     evidence: ['continuedev/continue#13235', 'binaricat/Netcatty#1007'],
     question: 'Weather in Oslo and Rome?',
     plain: calls(callOf(oslo, { id: '' }), callOf(rome, { id: '' })),
+    notes: ['id-missing'],
     expect: ranBoth,
   }),
   wireCase('a32', 'the id comes after the name', {
@@ -316,12 +323,14 @@ export const assembly: readonly WireCase[] = [
     evidence: ['continuedev/continue#5849', 'NVIDIA-NeMo/Switchyard#785'],
     level: 'should',
     stream: [start, opens('', { name: 'get_' }), adds('', { name: 'weather' }), adds(oslo), ...end],
+    notes: ['name-in-pieces'],
     expect: [ranOslo, callFails('unknown_tool')],
   }),
   wireCase('a36', 'the last chunk has the whole arguments once more', {
     evidence: ['vllm-project/vllm#51697', 'lidge-jun/opencodex#361'],
     level: 'should',
     stream: [start, opens('{"city":'), adds('"Oslo"}'), adds(oslo), ...end],
+    notes: ['arguments-twice'],
     expect: [ranOslo, callFails('invalid_arguments')],
   }),
   wireCase('a37', 'the call comes in deltas, and again whole in the last `message`', {
@@ -334,6 +343,7 @@ export const assembly: readonly WireCase[] = [
       finishWithMessage({ role: 'assistant', content: null, tool_calls: [callOf(oslo)] }),
       done,
     ],
+    notes: ['call-again'],
     expect: [ranOslo, callFails('invalid_arguments'), requestFails('invalid_response')],
   }),
   wireCase('a38', 'text comes between the fragments of a call', {
@@ -420,6 +430,7 @@ export const assembly: readonly WireCase[] = [
       ...end,
     ],
     // The arguments of one tool are not another's.
+    notes: ['arguments-empty'],
     expect: [
       ranAll([
         ['get_weather', { city: 'Oslo' }],
@@ -440,6 +451,7 @@ export const assembly: readonly WireCase[] = [
       finishWithMessage({ role: 'assistant', content: 'Let me look.', tool_calls: [callOf(oslo)] }),
       done,
     ],
+    notes: ['call-again', 'text-again'],
     expect: [{ ...ranOslo, text: 'Let me look.' }, requestFails('invalid_response')],
   }),
   wireCase('a48', 'the call comes in deltas, and again in the last `message` under another id', {
@@ -455,6 +467,7 @@ export const assembly: readonly WireCase[] = [
       }),
       done,
     ],
+    notes: ['call-again'],
     expect: [ranOslo, callFails('invalid_arguments'), requestFails('invalid_response')],
   }),
   wireCase('a49', 'every piece of a call has an id of its own, and the tool could do without arguments', {
@@ -479,6 +492,7 @@ export const assembly: readonly WireCase[] = [
     evidence: ['openai/openai-cookbook#496', 'derived: a call that is said twice is one call'],
     level: 'should',
     stream: [start, chunk({ function_call: { name: 'get_weather', arguments: oslo } }), opens(oslo), ...end],
+    notes: ['call-again', 'old-function-call'],
     expect: [ranOslo, requestFails('invalid_response')],
   }),
   wireCase('a51', 'the choice has the calls beside its message, and the finish reason promises none', {
@@ -494,6 +508,7 @@ export const assembly: readonly WireCase[] = [
         },
       ],
     }),
+    notes: ['calls-despite-reason', 'message-beside-choice'],
     expect: [ranOslo, requestFails('invalid_response')],
   }),
   wireCase('a52', 'the index of choices is a text, and two of them make calls piece by piece', {
@@ -506,6 +521,7 @@ export const assembly: readonly WireCase[] = [
       chunk({}, { index: '0', finish_reason: 'tool_calls' }),
       done,
     ],
+    notes: ['choice-by-index'],
     expect: [ranOslo, requestFails('invalid_response')],
   }),
 ]

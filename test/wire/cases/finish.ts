@@ -41,6 +41,7 @@ export const finishing: readonly WireCase[] = [
   wireCase('f05', 'the finish reason never comes, [DONE] does', {
     evidence: ['earendil-works/pi#5793', 'earendil-works/pi#6225', 'waybarrios/vllm-mlx#672'],
     stream: [start, opens(oslo), done],
+    notes: ['no-finish-reason'],
     expect: [ranOslo, requestFails('truncated', retryable)],
   }),
   wireCase('f06', 'the socket is destroyed after a call that looks complete', {
@@ -62,6 +63,7 @@ export const finishing: readonly WireCase[] = [
   wireCase('f08', 'the finish reason of a call is `stop`', {
     evidence: ['openai/openai-dotnet#64', 'ENTERPILOT/GoModel#124', 'sgl-project/sglang#2877'],
     plain: replies({ content: '', tool_calls: [callOf(oslo)] }, 'stop'),
+    notes: ['calls-despite-reason'],
     expect: ranOslo,
   }),
   wireCase('f09', 'calls are announced and none is sent', {
@@ -98,6 +100,7 @@ export const finishing: readonly WireCase[] = [
   wireCase('f13', 'two finish reasons, `tool_calls` and then `stop`', {
     evidence: ['ENTERPILOT/GoModel#124', 'earendil-works/pi#5793'],
     stream: [start, opens(oslo), finish('tool_calls'), finish('stop'), done],
+    notes: ['calls-despite-reason'],
     expect: ranOslo,
   }),
   wireCase('f14', 'a call comes after the finish reason', {
@@ -118,11 +121,13 @@ export const finishing: readonly WireCase[] = [
   wireCase('f17', 'a text ends with [DONE] and without a finish reason', {
     evidence: ['earendil-works/pi#5793', 'waybarrios/vllm-mlx#672'],
     stream: [start, says('It is '), says('sunny.'), done],
+    notes: ['no-finish-reason'],
     expect: [said('It is sunny.'), requestFails('truncated', retryable)],
   }),
   wireCase('f18', 'a text ends with neither a finish reason nor [DONE]', {
     evidence: ['esengine/DeepSeek-Reasonix#3957', 'SamSaffron/term-llm#448'],
     stream: [start, says('It is '), says('sun')],
+    notes: ['no-finish-reason'],
     expect: [said('It is sun', { incomplete: true }), requestFails(['truncated', 'network'], retryable)],
   }),
   wireCase('f19', 'the token limit cuts a text', {
@@ -163,6 +168,7 @@ export const finishing: readonly WireCase[] = [
     evidence: ['maximhq/bifrost#6784', 'musistudio/claude-code-router#1271', 'diegosouzapw/OmniRoute#6791'],
     level: 'should',
     stream: eventStream([start, opens(oslo), finish('tool_calls')], { end: 'open' }),
+    notes: ['left-open'],
     expect: [ranOslo, requestFails('timeout', retryable)],
   }),
   wireCase('f25', '[DONE] comes twice, and then bytes that are nothing', {
@@ -198,6 +204,7 @@ export const finishing: readonly WireCase[] = [
     stream: [start, opens(oslo)],
     again: [replies({ tool_calls: [callOf(oslo)] }, null)],
     retries: [2],
+    notes: ['no-finish-reason'],
     expect: [{ ...ranOslo, asked: 2 }, requestFails('truncated', retryable)],
   }),
   wireCase('f30', 'the socket is destroyed in the middle of a text', {
@@ -244,6 +251,7 @@ export const finishing: readonly WireCase[] = [
       usage,
       done,
     ],
+    notes: ['arguments-empty', 'calls-despite-reason'],
     expect: ranAll([
       ['get_weather', { city: 'Oslo' }],
       ['get_time', {}],
@@ -251,7 +259,8 @@ export const finishing: readonly WireCase[] = [
   }),
   wireCase('f35', 'a plain call has no finish reason at all', {
     evidence: ['waybarrios/vllm-mlx#672', 'the interface does not promise it'],
-    plain: replies({ tool_calls: [callOf('{"city":"Rome"}')] }, undefined),
+    plain: replies({ tool_calls: [callOf('{"city":"Rome"}')] }, null),
+    notes: ['no-finish-reason'],
     expect: ran('get_weather', { city: 'Rome' }),
   }),
   wireCase('f36', 'the finish reason is `error`, without a word about which', {
@@ -263,6 +272,7 @@ export const finishing: readonly WireCase[] = [
   wireCase('f37', 'the token limit cuts a text, in capitals and other words', {
     evidence: ['https://ai.google.dev/api/generate-content (FinishReason)', 'maximhq/bifrost#617'],
     stream: [start, says('It is sun'), finish('MAX_TOKENS'), done],
+    notes: ['finish-reason-read'],
     expect: [said('It is sun', { incomplete: true }), requestFails('truncated')],
   }),
   wireCase(
@@ -273,6 +283,7 @@ export const finishing: readonly WireCase[] = [
       question: 'What time is it?',
       tools: [getTime],
       stream: [start, opens('', { name: 'get_time' }), finish('model_length'), done],
+      notes: ['arguments-empty', 'finish-reason-read'],
       expect: [callFails('truncated'), requestFails('truncated')],
     },
   ),
@@ -281,6 +292,7 @@ export const finishing: readonly WireCase[] = [
     question: 'What time is it?',
     tools: [getTime],
     stream: [start, opens('', { name: 'get_time' }), finish('insufficient_system_resource'), done],
+    notes: ['finish-reason-read'],
     expect: [requestFails(['api', 'truncated'], retryable), callFails('truncated')],
   }),
   wireCase('f40', 'the finish reason is the word "null", and the stream ends', {
@@ -291,18 +303,21 @@ export const finishing: readonly WireCase[] = [
       start,
       chunk({ tool_calls: [callOf('', { index: 0, name: 'get_time' })] }, { finish_reason: 'null' }),
     ],
+    notes: ['finish-reason-read'],
     expect: requestFails('truncated', retryable),
   }),
   wireCase('f41', 'a filter cuts a text, in its own word for it', {
     evidence: ['https://ai.google.dev/api/generate-content (FinishReason)'],
     level: 'should',
     plain: replies({ content: 'It is ' }, 'SAFETY'),
+    notes: ['finish-reason-read'],
     expect: [said('It is ', { incomplete: true }), requestFails(['truncated', 'invalid_response'])],
   }),
   wireCase('f42', 'the stream ends inside of [DONE]', {
     evidence: ['SamSaffron/term-llm#448', 'derived: the finish reason is there'],
     level: 'should',
     stream: [start, opens(oslo), finish('tool_calls'), 'data: [DO'],
+    notes: ['event-passed-over'],
     expect: [ranOslo, requestFails(['truncated', 'invalid_response'], retryable)],
   }),
   wireCase('f43', 'the token limit cuts two calls that are sent side by side', {
@@ -318,6 +333,7 @@ export const finishing: readonly WireCase[] = [
     ],
     level: 'should',
     // Nobody knows whether the first call was to have arguments.
+    notes: ['arguments-empty'],
     expect: [
       callFails('truncated', { mentions: ['get_weather'] }),
       callFails('truncated', { calls: [{ name: 'get_time', arguments: {} }], mentions: ['get_weather'] }),
@@ -330,6 +346,7 @@ export const finishing: readonly WireCase[] = [
       [start, opens(oslo), finish('tool_calls'), { bytes: ': ping\n\n', pauseMs: 300, times: 40 }],
       { end: 'open' },
     ),
+    notes: ['left-open'],
     expect: [ranOslo, requestFails('timeout', retryable)],
   }),
 ]

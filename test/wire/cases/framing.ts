@@ -76,6 +76,7 @@ export const framing: readonly WireCase[] = [
     evidence: ['mnfst/llm-gateway#2716', 'decolua/9router#3301'],
     level: 'should',
     stream: json(200, callBody),
+    notes: ['body-for-stream'],
     expect: [ranOslo, requestFails('invalid_response', { retryable: false })],
   }),
   wireCase('e08', 'the last line has no line end', {
@@ -141,6 +142,7 @@ export const framing: readonly WireCase[] = [
       finish('tool_calls'),
       done,
     ],
+    notes: ['event-passed-over'],
     expect: [unreadable, ranOslo],
   }),
   wireCase('e15', 'heartbeats are events without data', {
@@ -156,6 +158,7 @@ export const framing: readonly WireCase[] = [
       finish('tool_calls'),
       done,
     ],
+    notes: ['event-passed-over'],
     expect: ranOslo,
   }),
   wireCase('e16', 'heartbeats are JSON without choices', {
@@ -168,6 +171,7 @@ export const framing: readonly WireCase[] = [
       finish('tool_calls'),
       done,
     ],
+    notes: ['event-passed-over'],
     expect: ranOslo,
   }),
   wireCase('e17', 'lines end with a lone CR', {
@@ -201,6 +205,7 @@ export const framing: readonly WireCase[] = [
   wireCase('e22', '[DONE] is the last line and has no line end', {
     evidence: ['SamSaffron/term-llm#448'],
     stream: [start, opens(oslo), done.trimEnd()],
+    notes: ['no-finish-reason'],
     expect: [ranOslo, requestFails('truncated', { retryable: true })],
     level: 'should',
   }),
@@ -215,18 +220,21 @@ export const framing: readonly WireCase[] = [
     evidence: ['decolua/9router#3492', 'kaito-project/kaito#1880'],
     level: 'should',
     stream: text(200, 'text/event-stream', JSON.stringify(callBody, null, 2)),
+    notes: ['body-for-stream'],
     expect: [ranOslo, requestFails('invalid_response')],
   }),
   wireCase('e25', 'a stream answers a plain request', {
     evidence: ['decolua/9router#3492', 'kaito-project/kaito#1880'],
     level: 'should',
     plain: eventStream(call),
+    notes: ['stream-for-body'],
     expect: [ranOslo, requestFails('invalid_response')],
   }),
   wireCase('e26', 'a stream labelled as JSON answers a plain request', {
     evidence: ['decolua/9router#3492'],
     level: 'should',
     plain: text(200, 'application/json', call.join('')),
+    notes: ['stream-for-body'],
     expect: [ranOslo, requestFails('invalid_response')],
   }),
   wireCase('e27', 'a JSON error with status 200 answers a request for a stream', {
@@ -281,11 +289,13 @@ export const framing: readonly WireCase[] = [
   wireCase('e33', 'a plain body is bytes of no text', {
     evidence: ['Pasta-Devs/Marinara-Engine#801'],
     plain: text(200, 'application/json', gibberish),
+    notes: ['bytes-garbled'],
     expect: requestFails('invalid_response'),
   }),
   wireCase('e34', 'a stream is bytes of no text', {
     evidence: ['Helicone/helicone#4562'],
     stream: text(200, 'text/event-stream', gibberish),
+    notes: ['bytes-garbled'],
     expect: requestFails(['invalid_response', 'truncated']),
   }),
   wireCase('e35', 'a plain body is compressed, although nobody asked for it', {
@@ -294,6 +304,7 @@ export const framing: readonly WireCase[] = [
     plain: withHeaders(text(200, 'application/json', gzipSync(JSON.stringify(callBody))), {
       'content-encoding': 'gzip',
     }),
+    notes: ['compressed'],
     expect: [ranOslo, requestFails('invalid_response')],
   }),
   wireCase('e36', 'a plain body is a mark and white space for a while, and then JSON', {
@@ -350,6 +361,7 @@ export const framing: readonly WireCase[] = [
       finish('tool_calls'),
       done,
     ],
+    notes: ['event-passed-over'],
     expect: [unreadable, ranOslo],
   }),
   wireCase('e43', 'the answer and its first bytes come late', {
@@ -368,6 +380,7 @@ export const framing: readonly WireCase[] = [
     stream: withHeaders(splitEvery(10, eventStream([gzipSync(call.join(''))])), {
       'content-encoding': 'gzip',
     }),
+    notes: ['compressed'],
     expect: [ranOslo, requestFails('invalid_response')],
   }),
   ...[
@@ -390,6 +403,7 @@ export const framing: readonly WireCase[] = [
           finish('tool_calls'),
           done,
         ],
+        notes: ['line-without-data'],
         expect: [ran('save_note', { title: 'do not ever forget' }), unreadable],
       },
     ),
@@ -430,12 +444,14 @@ export const framing: readonly WireCase[] = [
     evidence: ['SamSaffron/term-llm#454', spec],
     level: 'should',
     stream: call.map((one) => one.replace('\n\n', '\n')),
+    notes: ['events-joined'],
     expect: [ranOslo, unreadable],
   }),
   wireCase('e54', 'a JSON body is complete, and the socket stays open', {
     evidence: ['agentscope-ai/agentscope-java#2073', 'vastsa/PI-Desktop#217'],
     level: 'should',
     plain: { ...callsWith(oslo), end: 'open' },
+    notes: ['left-open'],
     expect: ranOslo,
   }),
 ]

@@ -15,6 +15,7 @@ export const names: readonly WireCase[] = [
   wireCase('n01', 'a space in front', {
     evidence: ['code-yeongyu/oh-my-openagent#1568', 'openclaw/openclaw#27094', 'anomalyco/opencode#24924'],
     stream: [start, opens(oslo, { name: ' get_weather' }), ...end],
+    notes: ['name-cleaned'],
     expect: [ranOslo, unknown('get_weather')],
   }),
   wireCase('n02', 'no name ever comes', {
@@ -26,6 +27,7 @@ export const names: readonly WireCase[] = [
     evidence: ['mlc-ai/xgrammar#607', 'openai/harmony#114'],
     level: 'should',
     plain: callsWith(oslo, { name: 'functions.get_weather' }),
+    notes: ['name-cleaned'],
     expect: [ranOslo, unknown('functions.get_weather')],
   }),
   wireCase('n04', 'a tool that does not exist, beside one that does', {
@@ -40,18 +42,21 @@ export const names: readonly WireCase[] = [
   wireCase('n05', 'a line break behind', {
     evidence: ['code-yeongyu/oh-my-openagent#1568', 'anomalyco/opencode#24924'],
     plain: callsWith(oslo, { name: 'get_weather\n' }),
+    notes: ['name-cleaned'],
     expect: [ranOslo, unknown('get_weather')],
   }),
   wireCase('n06', 'a template token and a channel behind', {
     evidence: ['vllm-project/vllm#32587', 'openai/harmony#114'],
     level: 'should',
     stream: [start, opens(oslo, { name: 'get_weather<|channel|>commentary' }), ...end],
+    notes: ['name-cleaned'],
     expect: [ranOslo, unknown('get_weather')],
   }),
   wireCase('n07', 'a namespace in front and a counter behind', {
     evidence: ['code-yeongyu/oh-my-openagent#1568', 'HKUDS/nanobot#4473'],
     level: 'should',
     plain: callsWith(oslo, { name: 'functions.get_weather:0' }),
+    notes: ['name-cleaned'],
     expect: [unknown('get_weather'), ranOslo],
   }),
   wireCase('n08', 'an empty name', {
@@ -152,6 +157,7 @@ export const names: readonly WireCase[] = [
     tools: [getWeather, { ...getTime, name: 'get' }],
     level: 'should',
     stream: [start, opens('', { name: 'get' }), adds('', { name: '_weather' }), adds(oslo), ...end],
+    notes: ['name-in-pieces'],
     expect: [ranOslo, unknown()],
   }),
   wireCase('n25', 'the name comes in three pieces', {
@@ -164,6 +170,7 @@ export const names: readonly WireCase[] = [
       adds(oslo, { name: 'ther' }),
       ...end,
     ],
+    notes: ['name-in-pieces'],
     expect: [ranOslo, unknown()],
   }),
 ]

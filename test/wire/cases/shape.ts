@@ -34,6 +34,7 @@ export const shape: readonly WireCase[] = [
         },
       ],
     }),
+    notes: ['no-finish-reason'],
     expect: ranOslo,
   }),
   wireCase('s02', 'content is a list of parts beside a call', {
@@ -48,6 +49,7 @@ export const shape: readonly WireCase[] = [
     ],
     level: 'should',
     plain: replies({ function_call: { name: 'get_weather', arguments: oslo } }, 'function_call'),
+    notes: ['id-missing', 'old-function-call'],
     expect: [ranOslo, requestFails('invalid_response', { retryable: false, mentions: ['function_call'] })],
   }),
   wireCase('s04', '`reasoning_content` comes with a call and is wanted back', {
@@ -92,6 +94,7 @@ export const shape: readonly WireCase[] = [
         { index: 0, message: { role: 'assistant', content: 'It is sunny.' }, finish_reason: 'stop' },
       ],
     }),
+    notes: ['choice-by-index'],
     expect: [said('It is sunny.'), ranOslo],
   }),
   wireCase('s08', 'a text looks like a call', {
@@ -127,6 +130,7 @@ export const shape: readonly WireCase[] = [
       finish('tool_calls'),
       done,
     ],
+    notes: ['event-passed-over'],
     expect: ranOslo,
   }),
   wireCase('s13', 'usage comes first', {
@@ -197,6 +201,7 @@ export const shape: readonly WireCase[] = [
       finish('stop'),
       done,
     ],
+    notes: ['choice-by-index'],
     expect: said('It is sunny.'),
   }),
   wireCase('s21', 'the only choice has a number that counts up', {
@@ -208,6 +213,7 @@ export const shape: readonly WireCase[] = [
       chunk({}, { index: 199, finish_reason: 'stop' }),
       done,
     ],
+    notes: ['choice-by-index'],
     expect: [said('It is sunny.'), requestFails('invalid_response')],
   }),
   wireCase('s22', 'each chunk has the piece in `delta` and the text so far in `message`', {
@@ -221,6 +227,7 @@ export const shape: readonly WireCase[] = [
       ),
       done,
     ],
+    notes: ['text-again'],
     expect: said('It is sunny.'),
   }),
   wireCase('s23', '`tool_calls` and `function_call` are null in a plain text', {
@@ -242,11 +249,13 @@ export const shape: readonly WireCase[] = [
       finish('function_call'),
       done,
     ],
+    notes: ['call-by-order', 'id-missing', 'old-function-call'],
     expect: [ranOslo, requestFails('invalid_response', { mentions: ['function_call'] })],
   }),
   wireCase('s25', 'a plain text has no finish reason, no usage, no id', {
     evidence: ['agentgateway/agentgateway#1464', 'the interface promises choices alone'],
     plain: json(200, { choices: [{ message: { role: 'assistant', content: 'It is sunny.' } }] }),
+    notes: ['no-finish-reason'],
     expect: said('It is sunny.'),
   }),
   wireCase('s26', 'content is an empty list beside a call, and parts after it', {
@@ -309,6 +318,7 @@ export const shape: readonly WireCase[] = [
     evidence: ['acon96/home-llm#348', 'crewAIInc/crewAI#6657'],
     level: 'should',
     plain: replies({ tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: oslo }] }, 'tool_calls'),
+    notes: ['arguments-elsewhere'],
     expect: [callFails('unknown_tool'), requestFails('invalid_response'), ranOslo],
   }),
   wireCase('s32', 'an entry of `tool_calls` is null', {
@@ -321,6 +331,7 @@ export const shape: readonly WireCase[] = [
     evidence: [silently],
     level: 'should',
     plain: replies({ content: { type: 'text', text: 'It is sunny.' } }),
+    notes: ['object-for-list'],
     expect: [said('It is sunny.'), requestFails('invalid_response')],
   }),
   wireCase('s34', 'a refusal is a part of the content', {
@@ -333,6 +344,7 @@ export const shape: readonly WireCase[] = [
     evidence: [silently, 'https://platform.openai.com/docs/api-reference/completions/object'],
     level: 'should',
     plain: json(200, { choices: [{ index: 0, text: 'It is sunny.', finish_reason: 'stop' }] }),
+    notes: ['message-beside-choice'],
     expect: [requestFails('invalid_response'), said('It is sunny.')],
   }),
   wireCase('s36', 'the message is null', {
@@ -345,6 +357,7 @@ export const shape: readonly WireCase[] = [
     evidence: [silently],
     level: 'should',
     plain: replies({ tool_calls: callOf(oslo) }),
+    notes: ['calls-despite-reason', 'object-for-list'],
     expect: [ranOslo, requestFails('invalid_response')],
   }),
   wireCase('s38', 'the answer is the one of another interface, with a message at the top', {
@@ -357,12 +370,14 @@ export const shape: readonly WireCase[] = [
     evidence: [silently],
     level: 'should',
     plain: replies({ content: 5 }),
+    notes: ['object-for-list'],
     expect: [unreadable, said('5')],
   }),
   wireCase('s40', 'content is an object that is no part', {
     evidence: [silently],
     level: 'should',
     plain: replies({ content: { answer: 'It is sunny.' } }),
+    notes: ['object-for-list'],
     expect: [unreadable, said('It is sunny.')],
   }),
   wireCase('s41', 'the text of a part is an object', {
@@ -380,12 +395,14 @@ export const shape: readonly WireCase[] = [
     evidence: [silently],
     level: 'should',
     plain: replies({ tool_calls: { 0: callOf(oslo) } }, 'tool_calls'),
+    notes: ['object-for-list'],
     expect: [ranOslo, unreadable],
   }),
   wireCase('s43', '`tool_calls` is a text, and the finish reason promises nothing', {
     evidence: [silently],
     level: 'should',
     plain: replies({ tool_calls: 'get_weather' }),
+    notes: ['object-for-list'],
     expect: unreadable,
   }),
   wireCase('s44', 'the entries of `tool_calls` are no calls, and the finish reason promises nothing', {
@@ -412,6 +429,7 @@ export const shape: readonly WireCase[] = [
       },
       'tool_use',
     ),
+    notes: ['arguments-as-object', 'arguments-elsewhere', 'call-in-content'],
     expect: [{ ...ranOslo, text: 'Let me look.' }, unreadable],
   }),
   wireCase('s47', 'a text has an empty call beside it', {

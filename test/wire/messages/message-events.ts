@@ -25,12 +25,16 @@ export function starts(fields: Fields = {}): string {
   return event('message_start', { message: message([], null, fields) })
 }
 
-export function opens(block: unknown, index: number | undefined = 0): string {
-  return event('content_block_start', { index, content_block: block })
+export function opens(block: unknown, index: number | 'none' = 0): string {
+  return event('content_block_start', { ...placed(index), content_block: block })
 }
 
-export function adds(delta: Fields, index: number | undefined = 0): string {
-  return event('content_block_delta', { index, delta })
+export function adds(delta: Fields, index: number | 'none' = 0): string {
+  return event('content_block_delta', { ...placed(index), delta })
+}
+
+function placed(index: number | 'none'): Fields {
+  return index === 'none' ? {} : { index }
 }
 
 export function closes(index = 0): string {
@@ -38,12 +42,12 @@ export function closes(index = 0): string {
 }
 
 /** A piece of the arguments of a call. */
-export function addsInput(partial_json: unknown, index: number | undefined = 0): string {
+export function addsInput(partial_json: unknown, index: number | 'none' = 0): string {
   return adds({ type: 'input_json_delta', partial_json }, index)
 }
 
 /** A piece of text. */
-export function says(text: unknown, index: number | undefined = 0): string {
+export function says(text: unknown, index: number | 'none' = 0): string {
   return adds({ type: 'text_delta', text }, index)
 }
 

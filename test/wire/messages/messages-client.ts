@@ -6,6 +6,7 @@ import type { WireClient } from '../wire-client.js'
 export const messagesClient: WireClient = {
   name: 'messagesModel',
   reportsCodes: true,
+  tellsNotes: true,
   run(question) {
     const { model, baseURL, apiKey, maxRetries, textCalls = false } = question
     return runAgent(question, messagesModel(model, { baseURL, apiKey, maxRetries, textCalls }))

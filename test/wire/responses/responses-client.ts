@@ -6,6 +6,7 @@ import type { WireClient } from '../wire-client.js'
 export const responsesClient: WireClient = {
   name: 'responsesModel',
   reportsCodes: true,
+  tellsNotes: true,
   run(question) {
     const { model, baseURL, apiKey, maxRetries, textCalls = false } = question
     return runAgent(question, responsesModel(model, { baseURL, apiKey, maxRetries, textCalls }))

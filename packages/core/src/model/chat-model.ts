@@ -15,7 +15,6 @@ import { furtherFieldsOf, type ServerForm } from './request-body.js'
 import { withRetries } from './retry.js'
 import { LearnedForm } from './server-adaptation.js'
 import { defaultMaxBytes, type Timeouts, type Transport, toTimeouts } from './transport.js'
-import { withTap } from './wire-tap.js'
 
 export interface ChatModelOptions extends VisionOptions, RequestLimits, TextCallOptions {
   /**
@@ -376,18 +375,18 @@ interface ReadingOptions {
 function sendRequest(
   transport: Transport,
   outgoing: OutgoingRequest,
-  { request: { tools, signal, tap }, ...options }: ReadingOptions,
+  { request: { tools, signal, stream, tap }, ...options }: ReadingOptions,
 ): Promise<ModelReply> {
   let names: ReadonlySet<string> | undefined
   const isTool = (name: string) => {
     names ??= new Set(tools.map((tool) => tool.function.name))
     return names.has(name)
   }
-  const send = async (over: Transport) =>
-    readReply(await over({ signal, ...outgoing }), { isTool, signal, ...options })
-  return tap
-    ? withTap(outgoing, { tap, signal, secrets: options.secrets }, { transport, send })
-    : send(transport)
+  const send = async (over: Transport, noting?: <T>(read: () => T) => T) =>
+    readReply(await over({ signal, ...outgoing }), { isTool, signal, noting, ...options })
+  if (!tap) return send(transport)
+  const { secrets } = options
+  return tap.exchange({ request: outgoing, stream, transport, signal, secrets, isTool, send })
 }
 
 /** Makes a text safe for a header: characters beyond ASCII are percent-encoded. */

@@ -1,6 +1,7 @@
 import { CapstanError } from '../errors.js'
 import { isRecord, setOwn } from '../json.js'
 import type { ContentPart } from '../types/message.js'
+import { note } from '../types/wire.js'
 import type { TokenUsage } from '../usage.js'
 
 /**
@@ -102,6 +103,7 @@ export function toSnakeCase(word: string): string {
 function toEntries(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   if (isEmptyValue(value)) return []
+  note('object-for-list', { from: value })
   if (!isRecord(value) || !Object.keys(value).every((key) => /^\d+$/.test(key))) return [value]
   return Object.entries(value).map(([key, entry]) =>
     isRecord(entry) ? { index: Number(key), ...entry } : entry,
@@ -131,9 +133,10 @@ export function toChoices({ choices }: RawJson): readonly RawJson[] | undefined 
 /** Selects the choice with index 0, or the first one without an index. */
 export function selectChoice(body: RawJson): RawJson | undefined {
   const choices = toChoices(body) ?? []
-  return (
+  const choice =
     choices.find(({ index }) => toText(index) === '0') ?? choices.find(({ index }) => toText(index) === '')
-  )
+  if (choices.length > (choice ? 1 : 0)) note('choice-by-index', { from: choices })
+  return choice
 }
 
 // Empty fields are skipped. Non-empty fields in an unknown form are errors: skipping them would produce a reply that
@@ -158,7 +161,9 @@ export function readChoiceFields(
   const fields = Object.entries({ content, tool_calls, function_call }).filter(
     ([field, value]) => !isEmptyValue(value) && messages.every((message) => isEmptyValue(message?.[field])),
   )
-  return fields.length > 0 ? Object.fromEntries(fields) : undefined
+  if (fields.length === 0) return undefined
+  note('message-beside-choice', { from: choice })
+  return Object.fromEntries(fields)
 }
 
 /**
@@ -175,6 +180,7 @@ export function rejectUnknownShape({ message, ...chunk }: RawJson): void {
 export function readContent(value: unknown): string | readonly ContentPart[] {
   if (isEmptyValue(value)) return ''
   if (typeof value === 'string') return value
+  if (!Array.isArray(value)) note('object-for-list', { from: value })
   return (Array.isArray(value) ? value : [value]).filter(isFilled).map(toPart)
 }
 
@@ -191,6 +197,7 @@ export function readCalls(value: unknown): readonly RawJson[] {
 export function readFunctionCall(value: unknown): readonly RawJson[] {
   if (isEmptyValue(value)) return []
   if (!isRecord(value)) throw unreadable('function_call', value)
+  note('old-function-call', { from: value })
   return [{ function: value }]
 }
 
@@ -200,6 +207,7 @@ export function readCallPart(part: ContentPart): RawJson | undefined {
   if (!/^(tool|function)[_-]?(use|call)$/i.test(type)) return undefined
   const { name } = isRecord(entry.function) ? entry.function : entry
   if (toText(name) === '') throw unreadable('content', part)
+  note('call-in-content', { from: part })
   return entry
 }
 
@@ -255,6 +263,8 @@ export function readCall(entry: RawJson): CallChunk {
   const entryFields = new Fields(outer)
   const name = functionFields.take(['name']) ?? entryFields.take(['name'])
   const text = functionFields.take(argumentFields) ?? entryFields.take(argumentFields)
+  if (text !== undefined && !isCustom && text !== Object(rawFunction).arguments)
+    note('arguments-elsewhere', { from: entry })
   return {
     id: toText(id),
     index: toText(index),
@@ -298,6 +308,7 @@ class Fields {
 function toJsonText(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value
+  note('arguments-as-object', { from: value })
   return JSON.stringify(isShallow(value, maxLevels) ? value : truncateNesting(value, maxLevels))
 }
 
@@ -401,7 +412,9 @@ export function toFinishReason(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (normalizedReasons.includes(value as string)) return value as string
   const word = toSnakeCase(toText(value).trim().slice(0, maxReasonLength)).replace(/^finish_?reason_/, '')
-  return reasonPatterns.find(([, words]) => words.test(word))?.[0] ?? word
+  const reason = reasonPatterns.find(([, words]) => words.test(word))?.[0] ?? word
+  if (reason !== value) note('finish-reason-read', { from: value, to: reason })
+  return reason
 }
 
 /** Returns the more severe of two finish reasons: a later `stop` does not undo a cut-off. */
@@ -428,22 +441,3 @@ const reasonPatterns: readonly (readonly [reason: string, words: RegExp])[] = [
   ['length', /length|max_(\w+_)?tokens?|token_limit|context_window|^(truncated|incomplete)$/],
   ['content_filter', /filter|safety|sensitive|moderat|blocklist|prohibited|recitation|^(refusal|spii)$/],
 ]
-
-/** Whether two values have the same JSON, with fields in the same order. */
-export function sameValue(one: unknown, other: unknown): boolean {
-  try {
-    return JSON.stringify(one) === JSON.stringify(other)
-  } catch {
-    return false
-  }
-}
-
-/** Whether two texts are equal, or the same JSON apart from white space. */
-export function sameJson(one: string, other: string): boolean {
-  if (one === other) return true
-  try {
-    return sameValue(JSON.parse(one), JSON.parse(other))
-  } catch {
-    return false
-  }
-}

@@ -1,6 +1,7 @@
-import { isRecord, setOwn } from '../json.js'
+import { isRecord, sameValue, setOwn } from '../json.js'
 import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
+import { note } from '../types/wire.js'
 import type { TokenUsage } from '../usage.js'
 import { readChunk } from './fast-path.js'
 import {
@@ -17,7 +18,6 @@ import {
   readFunctionCall,
   readMessage,
   rejectUnknownShape,
-  sameValue,
   selectChoice,
   toChoices,
   toFinishReason,
@@ -285,7 +285,10 @@ export class ContentBuilder {
       this.#append(content)
       return
     }
-    this.#append(newText(textOf(content), this.#text, this.#isStreamed))
+    const text = textOf(content)
+    const added = newText(text, this.#text, this.#isStreamed)
+    if (added !== text) note('text-again', { from: text, to: added })
+    this.#append(added)
     if (typeof content !== 'string') this.#append(content.filter((part) => !part.text && !this.#has(part)))
   }
 

@@ -4,6 +4,7 @@ import { isRecord, setOwn, tryJson } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
+import { note } from '../types/wire.js'
 import { isShallow, JsonScanner, type RawJson } from './lenient-json.js'
 import type { Protocol, ReplyBuilder } from './protocol.js'
 import {
@@ -34,6 +35,8 @@ interface ReadOptions {
   readonly maxBytes: number
   /** Values that kept headers must not show. */
   readonly secrets: Secrets
+  /** Finishes reading and passes the notes on. Default: there is no tap. */
+  readonly noting?: (<T>(read: () => T) => T) | undefined
 }
 
 /**
@@ -57,7 +60,8 @@ export async function readReply(response: TransportResponse, options: ReadOption
   } finally {
     closer.stop()
   }
-  const reply = reader.finish()
+  const finish = () => reader.finish()
+  const reply = options.noting ? options.noting(finish) : finish()
   const headers = keptHeaders(response.headers(), options.secrets)
   return headers ? { ...reply, response: { ...reply.response, headers } } : reply
 }
@@ -265,6 +269,7 @@ export class TextReader {
       return strict.decode(bytes)
     } catch {
       this.hasInvalidBytes = true
+      note('bytes-garbled')
       return lenient.decode(bytes)
     }
   }
@@ -341,6 +346,9 @@ export class IdleCloser {
 const maxMs = 2000
 const maxMsAfterJson = 250
 
+/** A field name within the data of an event. */
+const repeatedField = /^\s*(data:\s*)+/i
+
 /** Reads the text of a stream, event by event, into a builder. */
 export class StreamReader {
   readonly #builder: ReplyBuilder
@@ -383,20 +391,26 @@ export class StreamReader {
       this.#handleRecord(known, raw)
       return
     }
-    const data = raw.trim().replace(/^(data:\s*)+/i, '')
+    const data = raw.trim().replace(repeatedField, '')
+    if (repeatedField.test(raw)) note('line-without-data', { from: raw })
     if (isErrorName(type)) throw this.#namedError(type, data)
     this.isDone = isEndMark(data)
-    if (this.isDone || isHeartbeat({ type, data })) return
+    if (this.isDone) return
     const chunk = tryJson(data)
-    if (isRecord(chunk)) this.#handleRecord(chunk, data)
-    else if (isHeartbeatJson(chunk)) return
+    if (isHeartbeat({ type, data })) note('event-passed-over', { from: `${type}: ${data}` })
+    else if (isRecord(chunk)) this.#handleRecord(chunk, data)
+    else if (isHeartbeatJson(chunk)) note('event-passed-over', { from: data })
     else if (isFailure(chunk)) throw this.#toFailure(data)
     else this.#handleLines(type, data)
   }
 
   #handleRecord(chunk: RawJson, data: string): void {
     const isTaken = this.#builder.addPlain(chunk)
-    if (!isTaken && isHeartbeatJson(chunk)) return
+    if (!isTaken && isHeartbeatJson(chunk)) {
+      // The heartbeats of named events are part of their interface.
+      if (!this.#builder.isNamed) note('event-passed-over', { from: chunk })
+      return
+    }
     if (!isTaken && isFailure(chunk)) throw this.#toFailure(data)
     this.hasBegun = true
     if (!isTaken) this.#builder.add(chunk)
@@ -406,10 +420,12 @@ export class StreamReader {
   #handleLines(type: string, data: string): void {
     const lines = data.split('\n')
     if (lines.length > 1 && lines.every((line) => isEndMark(line.trim()) || isRecord(tryJson(line)))) {
+      note('events-joined', { from: data })
       for (const line of lines) this.#handleEvent({ type, data: line })
     } else if (!this.#isEnding || !this.hasBegun) throw invalidJson('a stream event', data)
     // After the finish reason, only an end mark or token counts can be incomplete.
     else if (!this.#builder.isFinished || /"(delta|message|error)"/.test(data)) throw truncatedEvent(data)
+    else note('event-passed-over', { from: data })
   }
 
   #namedError(type: string, data: string): CapstanError {

@@ -1,5 +1,9 @@
 import { CapstanError, isCapstanError } from '../errors.js'
-import type { Secrets } from '../secrets/secrets.js'
+
+/** Hides secrets in a text. */
+interface Secrets {
+  hide(text: string): string
+}
 
 /**
  * Runs work and removes secrets from its errors: servers often repeat a wrong key in their message. The abort reason of

@@ -1,4 +1,5 @@
 import { isRecord } from '../json.js'
+import { note } from '../types/wire.js'
 import { isEmptyValue, toText } from './lenient-json.js'
 
 /** One server-sent event; `type` is `message` unless the server named it. */
@@ -75,9 +76,11 @@ export class EventDecoder {
   #field(line: string): void {
     const [all, field = '', value = ''] = /^[\ufeff\s]*(?:([a-z]+)[ \t]*)?(?:: ?(.*))?$/is.exec(line) ?? []
     const name = all === undefined ? undefined : field.toLowerCase()
-    if (name === 'data') this.#data.push(value)
-    else if (name === 'event') this.#type = value
-    else if (!isIgnored(name, line)) this.#data.push(line)
+    if (name === 'event') this.#type = value
+    else if (name === 'data' || !isIgnored(name, line)) {
+      if (!/^data(:|$)/.test(line)) note('line-without-data', { from: line })
+      this.#data.push(name === 'data' ? value : line)
+    }
   }
 
   #dispatch(): void {

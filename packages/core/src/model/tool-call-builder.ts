@@ -1,14 +1,8 @@
-import { setOwn } from '../json.js'
+import { sameJson, setOwn } from '../json.js'
 import type { ToolCall } from '../types/message.js'
+import { note } from '../types/wire.js'
 import type { PlainCall } from './fast-path.js'
-import {
-  type CallChunk,
-  isEmptyValue,
-  JsonScanner,
-  type RawJson,
-  readCall,
-  sameJson,
-} from './lenient-json.js'
+import { type CallChunk, isEmptyValue, JsonScanner, type RawJson, readCall } from './lenient-json.js'
 
 /** The text that a piece added to a call. */
 export interface CallDelta {
@@ -82,6 +76,7 @@ export class ToolCallBuilder {
       const same = this.#findSame(piece, before, ignoreIds)
       if (!same) return this.#add(this.#startCall(), piece, piece.text)
       before.delete(same)
+      note('call-again', { call: same.position })
       return this.#add(same, piece, same.newText(piece.text))
     })
   }
@@ -102,8 +97,14 @@ export class ToolCallBuilder {
     // A new id starts a call, unless the previous call still has no id.
     if (id !== '' && !known)
       return labelled?.id === '' && (labelled.name === '' || name === '') ? labelled : undefined
-    if (!labelled) return name === '' ? last : undefined
-    return this.#isSecondCall(labelled, piece) ? undefined : labelled
+    if (!labelled && (name !== '' || !last)) return undefined
+    const call = labelled ?? (last as PartialCall)
+    if (labelled && this.#isSecondCall(call, piece)) {
+      note('call-by-name', { call: this.#calls.length, from: call.name, to: name })
+      return undefined
+    }
+    if (!labelled || id + index === '') note('call-by-order', { call: call.position })
+    return call
   }
 
   /** Some servers send the same id or index for all calls, or none: a name may still separate them. */
@@ -125,7 +126,10 @@ export class ToolCallBuilder {
   }
 
   #label(call: PartialCall, { id, index, name }: Pick<CallChunk, 'id' | 'index' | 'name'>): void {
-    call.name = this.#names.append(call.name, name, call.scanner.isBegun)
+    const before = call.name
+    call.name = this.#names.append(before, name, call.scanner.isBegun)
+    if (before !== '' && before !== call.name)
+      note('name-in-pieces', { call: call.position, from: name, to: call.name })
     if (index !== '') {
       call.index ||= index
       this.#byIndex.set(index, call)

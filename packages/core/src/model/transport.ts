@@ -1,29 +1,6 @@
 import { CapstanError, messageOf } from '../errors.js'
 
-/** Sends one request and returns the response as it arrives. The layer below the chat protocol. */
-export type Transport = (request: TransportRequest) => Promise<TransportResponse>
-
-export interface TransportRequest {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  /** The body as UTF-8, in one or more parts. */
-  readonly body: readonly Uint8Array[]
-  readonly signal: AbortSignal
-}
-
-export interface TransportResponse {
-  readonly status: number
-  header(name: string): string | null
-  /** The names and values of all headers, in turn. */
-  headers(): readonly string[]
-  /**
-   * Passes the body on piece by piece until it ends, or until `take` returns `false`: then the connection is closed.
-   * Rejects when the body breaks off. Call it once.
-   */
-  read(take: (bytes: Uint8Array) => boolean): Promise<void>
-  /** Closes the connection: `read` resolves. */
-  leave(): void
-}
+export type { Transport, TransportRequest, TransportResponse } from '../types/wire.js'
 
 /** Default maximum of a response: 64 MiB. */
 export const defaultMaxBytes = 64 * 2 ** 20

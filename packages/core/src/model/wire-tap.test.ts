@@ -1,7 +1,19 @@
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import { jsonAnswer, startRawServer, streamHead, streamPiece } from '../../test/raw-server.js'
 import { startScriptedServer } from '../../test/scripted-server.js'
-import { Agent, type ChatModel, chatModel, fallback, type WireRequest, type WireTap } from '../index.js'
+import {
+  Agent,
+  type ChatModel,
+  chatModel,
+  fallback,
+  tool,
+  type WireListener,
+  type WireNote,
+  type WireRequest,
+  type WireTap,
+  wireTap,
+} from '../index.js'
 import { messagesModel } from '../messages.js'
 import { responsesModel } from '../responses.js'
 
@@ -120,7 +132,7 @@ test.each(['sent', 'headers', 'received', 'ended'])(
     const fail = (where: string) => {
       if (where === at) throw new Error('the tap failed')
     }
-    const tap: WireTap = {
+    const tap = wireTap({
       sent() {
         fail('sent')
         return {
@@ -130,16 +142,76 @@ test.each(['sent', 'headers', 'received', 'ended'])(
           ended: () => fail('ended'),
         }
       },
-    }
+    })
     const { text } = await new Agent({ model: chatModel('m', server) }).run('Hi.', { model: through(tap) })
     expect(text).toBe('Hello.')
   },
 )
 
+test('notes tell what is read as other than it was received, once for each call', async () => {
+  const chunk = (delta: object, reason?: string) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason ?? null }] })}\n\n`
+  const piece = (text: string) => chunk({ tool_calls: [{ function: { arguments: text } }] })
+  const call = { function: { name: 'functions.add', arguments: '' } }
+  const stream = [chunk({ tool_calls: [call] }), piece('{"a"'), piece(':1}'), chunk({}, 'STOP')]
+  await using server = await startRawServer((request, socket) => {
+    const isFirst = !request.includes('"role":"tool"')
+    socket.write(
+      `${streamHead}${streamPiece((isFirst ? stream : [chunk({ content: 'Done.' }, 'stop')]).join(''))}0\r\n\r\n`,
+    )
+  })
+  const { tap, exchanges } = startTap()
+  const add = tool({
+    name: 'add',
+    description: 'Adds',
+    parameters: z.object({ a: z.number() }),
+    execute: ({ a }) => a + 1,
+  })
+  const agent = new Agent({ model: chatModel('m', { baseURL: server.baseURL, apiKey: '' }), tools: [add] })
+  await agent.stream('Add.', { model: through(tap) }).result
+  expect(exchanges.map(({ notes }) => notes)).toEqual([
+    [
+      { code: 'call-by-order', call: 0 },
+      { code: 'finish-reason-read', from: 'STOP', to: 'stop' },
+      { code: 'no-usage' },
+      { code: 'calls-despite-reason', from: 'stop' },
+      { code: 'id-missing', call: 0 },
+      { code: 'name-cleaned', call: 0, from: 'functions.add', to: 'add' },
+    ],
+    [{ code: 'no-usage' }],
+  ])
+})
+
+test('texts of a note have at most 200 characters', async () => {
+  const long = 'x'.repeat(300)
+  const choices = [{ index: 0, message: { content: { type: 'text', text: long } }, finish_reason: 'stop' }]
+  await using server = await startRawServer((_request, socket) => socket.write(jsonAnswer({ choices })))
+  const { tap, exchanges } = startTap()
+  await new Agent({ model: chatModel('m', { baseURL: server.baseURL, apiKey: '' }) }).run('Hi.', {
+    model: through(tap),
+  })
+  expect(exchanges[0]?.notes[0]).toMatchObject({
+    code: 'object-for-list',
+    from: expect.stringMatching(/^.{200}$/),
+  })
+})
+
+test('two taps of a request hear the same', async () => {
+  await using server = await startScriptedServer([{ text: 'Hello.', finish: 'STOP' }])
+  const [inner, outer] = [startTap(), startTap()]
+  const both = wireTap(outer.listener, inner.tap)
+  await new Agent({ model: chatModel('m', server) }).run('Hi.', { model: through(both) })
+  expect(outer.exchanges).toEqual(inner.exchanges)
+  expect(outer.exchanges).toMatchObject([
+    { happened: ['sent', 200, 'received', 'ended'], notes: [{ code: 'finish-reason-read' }] },
+  ])
+})
+
 interface Heard {
   readonly request: WireRequest
   readonly happened: (string | number)[]
   readonly pieces: Uint8Array[]
+  readonly notes: WireNote[]
   status?: number
   headers?: Readonly<Record<string, string>>
   reply?: unknown
@@ -149,9 +221,9 @@ interface Heard {
 /** A tap that keeps what it hears. */
 function startTap() {
   const exchanges: Heard[] = []
-  const tap: WireTap = {
+  const listener: WireListener = {
     sent(request) {
-      const heard: Heard = { request, happened: ['sent'], pieces: [] }
+      const heard: Heard = { request, happened: ['sent'], pieces: [], notes: [] }
       exchanges.push(heard)
       return {
         headers(status, headers) {
@@ -162,7 +234,7 @@ function startTap() {
           heard.happened.push('received')
           heard.pieces.push(bytes)
         },
-        noted() {},
+        noted: (note) => heard.notes.push(note),
         ended(outcome) {
           heard.happened.push('ended')
           Object.assign(heard, outcome)
@@ -170,7 +242,7 @@ function startTap() {
       }
     },
   }
-  return { tap, exchanges }
+  return { tap: wireTap(listener), listener, exchanges }
 }
 
 /** The models of a run, with a tap. */

@@ -1,44 +1,189 @@
+import { tryJson } from '../json.js'
 import { namesSecret, redacted } from '../secrets/secret-names.js'
-import type { Secrets } from '../secrets/secrets.js'
-import type { ExchangeTap, ModelReply, WireRequest, WireTap } from '../types/model.js'
+import { parseArguments } from '../tools/parse-arguments.js'
+import { callsOf } from '../types/message.js'
+import type { ExchangeTap, ModelReply, WireListener, WireTap } from '../types/model.js'
+import {
+  type NoteSubject,
+  note,
+  noting,
+  type TappedRequest,
+  type Transport,
+  type WireNote,
+  type WireNoteCode,
+} from '../types/wire.js'
+import { promisesCalls } from './lenient-json.js'
 import { withoutSecrets } from './redact-errors.js'
-import type { Transport } from './transport.js'
+import { toToolName } from './tool-call-builder.js'
 
-interface TapOptions {
-  readonly tap: WireTap
-  readonly secrets: Secrets
-  readonly signal: AbortSignal
+/**
+ * Makes a tap of model requests: `{ ...request, tap: wireTap({ sent }, request.tap) }`. `sent` is called before each
+ * request, repetitions included, and returns what receives its response. Errors of the listener are ignored. `other` is
+ * a tap that the request has already.
+ */
+export function wireTap(listener: WireListener, other?: WireTap): WireTap {
+  return {
+    exchange(sending) {
+      if (!other) return tellExchange(listener, sending)
+      const send: typeof sending.send = (transport, noting) => {
+        const within: typeof sending.send = (tapped, inner) =>
+          sending.send(tapped, (read) => noting(() => inner(read)))
+        return other.exchange({ ...sending, transport, send: within })
+      }
+      return tellExchange(listener, { ...sending, send })
+    },
+  }
 }
 
-/** Tells a tap about one request, which `send` makes over the given transport. Errors of the tap are ignored. */
-export async function withTap(
-  { url, headers, body }: WireRequest,
-  { tap, secrets, signal }: TapOptions,
-  { transport, send }: { readonly transport: Transport; send(transport: Transport): Promise<ModelReply> },
-): Promise<ModelReply> {
-  let to: ExchangeTap | undefined
-  const withoutValues = (list: readonly string[]) => hideHeaders(list, secrets)
-  quietly(() => {
-    to = tap.sent({ url: secrets.hide(url), headers: withoutValues(Object.entries(headers).flat()), body })
-  })
-  const tapped: Transport = async (request) => {
-    const response = await transport(request)
-    quietly(() => to?.headers(response.status, withoutValues(response.headers())))
-    const read: typeof response.read = (take) =>
-      response.read((bytes) => {
-        quietly(() => to?.received(bytes))
-        return take(bytes)
-      })
-    return { ...response, read }
-  }
+/** Sends one request and reads its reply, and tells a listener about it. */
+async function tellExchange(listener: WireListener, sending: TappedRequest<ModelReply>): Promise<ModelReply> {
+  const { secrets, signal, transport, send } = sending
+  const exchange = new ToldExchange(listener, sending)
+  const work = () => send(exchange.tapped(transport), (read) => exchange.reading(read))
   try {
-    const reply = await withoutSecrets(secrets, () => send(tapped), signal)
-    quietly(() => to?.ended({ reply }))
+    const reply = await withoutSecrets(secrets, work, signal)
+    exchange.end(reply)
     return reply
   } catch (error) {
-    quietly(() => to?.ended({ error }))
+    exchange.fail(error)
     throw error
   }
+}
+
+/** One request as a listener hears of it. */
+class ToldExchange {
+  readonly #sending: TappedRequest<ModelReply>
+  readonly #told = new Set<string>()
+  #to: ExchangeTap | undefined
+  /** An end of the connection that a complete reply makes harmless. */
+  #connectionEnd: WireNoteCode | undefined
+  /** Whether the body is JSON and not a stream. Undefined until it is known. */
+  #isJson: boolean | undefined
+
+  constructor(listener: WireListener, sending: TappedRequest<ModelReply>) {
+    this.#sending = sending
+    const { url, headers, body } = sending.request
+    quietly(() => {
+      const shown = this.#hidden(Object.entries(headers).flat())
+      this.#to = listener.sent({ url: sending.secrets.hide(url), headers: shown, body })
+    })
+  }
+
+  /** Reads a part of the response, and tells its notes. */
+  reading<T>(read: () => T): T {
+    return noting((code, subject) => this.#note(code, subject), read)
+  }
+
+  /** Returns the transport with a response that is told. */
+  tapped(transport: Transport): Transport {
+    return async (outgoing) => {
+      const response = await transport(outgoing)
+      quietly(() => this.#to?.headers(response.status, this.#hidden(response.headers())))
+      const coding = response.header('content-encoding')
+      if (coding && coding !== 'identity') this.#note('compressed', { from: coding })
+      return {
+        ...response,
+        leave: () => {
+          // Otherwise the end of the body ends the read, or a piece after which nothing is needed.
+          this.#connectionEnd = 'left-open'
+          response.leave()
+        },
+        read: async (take) => {
+          await response
+            .read((bytes) => this.#take(bytes, take))
+            .catch((error: unknown) => {
+              this.#connectionEnd = 'broken-after-end'
+              throw error
+            })
+        },
+      }
+    }
+  }
+
+  end(reply: ModelReply): void {
+    const { stream, isTool } = this.#sending
+    this.reading(() => {
+      if (this.#isJson === stream) note(stream ? 'body-for-stream' : 'stream-for-body')
+      if (this.#connectionEnd) note(this.#connectionEnd)
+      noteReply(reply, isTool)
+    })
+    quietly(() => this.#to?.ended({ reply }))
+  }
+
+  fail(error: unknown): void {
+    quietly(() => this.#to?.ended({ error }))
+  }
+
+  #take(bytes: Uint8Array, take: (bytes: Uint8Array) => boolean): boolean {
+    quietly(() => this.#to?.received(bytes))
+    this.#isJson ??= startsAsJson(bytes)
+    return this.reading(() => take(bytes))
+  }
+
+  /** Tells a note once for each call: thousands of pieces may need the same reading. */
+  #note(code: WireNoteCode, subject: NoteSubject): void {
+    const key = `${code} ${subject.call}`
+    if (!this.#told.has(key)) quietly(() => this.#to?.noted(toNote(code, subject)))
+    this.#told.add(key)
+  }
+
+  /** Returns headers, given as names and values in turn, by lower-case name and without secrets. */
+  #hidden(list: readonly string[]): Readonly<Record<string, string>> {
+    const shown = new Map<string, string>()
+    for (let at = 0; at < list.length; at += 2) {
+      const name = (list[at] ?? '').toLowerCase()
+      const value = namesSecret(name) ? redacted : this.#sending.secrets.hide(list[at + 1] ?? '')
+      const before = shown.get(name)
+      shown.set(name, before === undefined ? value : `${before}, ${value}`)
+    }
+    return Object.fromEntries(shown)
+  }
+}
+
+/** Whether a body that begins with these bytes is JSON. Undefined for white space or a byte order mark alone. */
+function startsAsJson(bytes: Uint8Array): boolean | undefined {
+  const first = bytes.find((byte) => byte > 32 && ![0xef, 0xbb, 0xbf].includes(byte))
+  return first === undefined ? undefined : first === 123
+}
+
+function toNote(code: WireNoteCode, { call, from, to }: NoteSubject): WireNote {
+  return { code, ...(call === undefined ? {} : { call }), ...excerpt('from', from), ...excerpt('to', to) }
+}
+
+function excerpt<Name extends string>(name: Name, value: unknown): { readonly [Key in Name]?: string } {
+  if (value === undefined) return {}
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return { [name]: text.slice(0, 200) } as { readonly [Key in Name]?: string }
+}
+
+/** Notes how a reply differs from a usual one, in any protocol. */
+function noteReply({ message, tokens, finishReason }: ModelReply, isTool: (name: string) => boolean): void {
+  const calls = callsOf(message)
+  if (!tokens) note('no-usage')
+  if (finishReason === undefined) note('no-finish-reason')
+  else if (
+    calls.length > 0 &&
+    !promisesCalls(finishReason) &&
+    !/^(length|content_filter)$/.test(finishReason)
+  )
+    note('calls-despite-reason', { from: finishReason })
+  for (const [call, { id, function: called }] of calls.entries()) {
+    const { name, arguments: text } = called
+    const tool = toToolName(name, isTool) ?? name
+    if (id.trim() === '') note('id-missing', { call })
+    if (tool !== name) note('name-cleaned', { call, from: name, to: tool })
+    noteArguments(text, call)
+  }
+}
+
+function noteArguments(from: string, call: number): void {
+  const value = tryJson(from)
+  const parsed = parseArguments(from)
+  if (!parsed.ok || (typeof value === 'object' && value !== null)) return
+  const isEmpty = value === null || from.trim() === ''
+  const code =
+    typeof value === 'string' ? 'arguments-in-string' : isEmpty ? 'arguments-empty' : 'arguments-twice'
+  note(code, { call, from, to: parsed.text })
 }
 
 function quietly(work: () => void): void {
@@ -47,16 +192,4 @@ function quietly(work: () => void): void {
   } catch {
     // A tap only watches: its failure is not one of the run.
   }
-}
-
-/** Returns headers, given as names and values in turn, by lower-case name and without secrets. */
-function hideHeaders(list: readonly string[], secrets: Secrets): Readonly<Record<string, string>> {
-  const shown = new Map<string, string>()
-  for (let at = 0; at < list.length; at += 2) {
-    const name = (list[at] ?? '').toLowerCase()
-    const value = namesSecret(name) ? redacted : secrets.hide(list[at + 1] ?? '')
-    const before = shown.get(name)
-    shown.set(name, before === undefined ? value : `${before}, ${value}`)
-  }
-  return Object.fromEntries(shown)
 }

@@ -3,6 +3,7 @@ import type { Json } from '../json.js'
 import type { TokenUsage } from '../usage.js'
 import type { AssistantMessage, Message, ToolDefinition, WireToolChoice } from './message.js'
 import type { CallResult, ResponseFacts } from './state.js'
+import type { TappedRequest, WireNote, WireRequest } from './wire.js'
 
 /** A model: takes one request, streams deltas to a sink and returns one complete reply. */
 export interface ChatModel {
@@ -40,7 +41,7 @@ export interface ModelRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Whether the model may retry by itself. A host that repeats steps sets false. Default true. */
   readonly retries?: boolean
-  /** Receives the request and its response as bytes, and those of repetitions. Default: none. */
+  /** Receives the request and its response as bytes, and those of repetitions: `wireTap(...)`. Default: none. */
   readonly tap?: WireTap | undefined
 }
 
@@ -143,23 +144,16 @@ export interface NormalizedReply {
   readonly repaired: Record<number, readonly string[]>
 }
 
-/**
- * Receives the requests of a model and their responses as bytes. Set it as `tap` of a `ModelRequest`, such as in a
- * wrapping model of the run option `model`. An error that it throws is ignored.
- */
-export interface WireTap {
+/** Receives the requests of a model and their responses as bytes. `wireTap` makes a tap of it. */
+export interface WireListener {
   /** Called before each request, repetitions included. */
   sent(request: WireRequest): ExchangeTap
 }
 
-/** A request as it is sent. */
-export interface WireRequest {
-  /** Without secrets. */
-  readonly url: string
-  /** By lower-case name, without secrets. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The body as UTF-8, in one or more parts. It may contain secrets. */
-  readonly body: readonly Uint8Array[]
+/** The tap of a request: `wireTap(listener)`. It brings its code along, so that other programs do not contain it. */
+export interface WireTap {
+  /** Makes one request and tells about it. Called by models that know the bytes. */
+  exchange(sending: TappedRequest<ModelReply>): Promise<ModelReply>
 }
 
 /** Receives one response. */
@@ -173,52 +167,3 @@ export interface ExchangeTap {
   /** Called once at the end, with the reply or the reason why there is none. The error is without secrets. */
   ended(outcome: { readonly reply: ModelReply } | { readonly error: unknown }): void
 }
-
-/** A part of a response that is read as other than it was received. */
-export interface WireNote {
-  readonly code: WireNoteCode
-  /** The place of the call in the response that the note is about. */
-  readonly call?: number
-  /** The received text; at most 200 characters. */
-  readonly from?: string
-  /** The text it is read as; at most 200 characters. */
-  readonly to?: string
-}
-
-/** The subject of a note. */
-export type WireNoteCode =
-  // The whole response.
-  | 'body-for-stream'
-  | 'stream-for-body'
-  | 'bytes-garbled'
-  | 'compressed'
-  | 'left-open'
-  | 'broken-after-end'
-  | 'no-usage'
-  // Its events.
-  | 'line-without-data'
-  | 'events-joined'
-  | 'event-passed-over'
-  // Its end.
-  | 'no-finish-reason'
-  | 'finish-reason-read'
-  | 'calls-despite-reason'
-  // The place of the message.
-  | 'choice-by-index'
-  | 'object-for-list'
-  | 'message-beside-choice'
-  | 'text-again'
-  // Its calls.
-  | 'call-by-order'
-  | 'call-by-name'
-  | 'call-again'
-  | 'call-in-content'
-  | 'old-function-call'
-  | 'id-missing'
-  | 'name-in-pieces'
-  | 'name-cleaned'
-  | 'arguments-as-object'
-  | 'arguments-elsewhere'
-  | 'arguments-empty'
-  | 'arguments-in-string'
-  | 'arguments-twice'

@@ -5,7 +5,9 @@ import {
   isCapstanError,
   type ModelRequest,
   type ModelSink,
+  type WireListener,
   type WireTap,
+  wireTap,
 } from '@capstan/core'
 import { messageOf, type Redactor } from '@capstan/core/internal'
 import type { EntryContent, Exchange } from '../types.js'
@@ -110,34 +112,21 @@ class StepExchanges {
   }
 
   tap(other: WireTap | undefined): WireTap {
-    return {
-      sent: (request) => {
-        const { url, headers: requestHeaders, body } = request
+    const listener: WireListener = {
+      sent: ({ url, headers: requestHeaders, body }) => {
         this.#attempts += 1
         const about = { at: this.#at, attempt: this.#attempts, url, requestHeaders }
         const exchange = this.#recorder.begin(about, body)
         this.#last = exchange
-        const inner = other?.sent(request)
         return {
-          headers(status, headers) {
-            exchange?.headers(status, headers)
-            inner?.headers(status, headers)
-          },
-          received(bytes) {
-            exchange?.received(bytes)
-            inner?.received(bytes)
-          },
-          noted(note) {
-            exchange?.noted(note)
-            inner?.noted(note)
-          },
-          ended(outcome) {
-            exchange?.ended(outcome)
-            inner?.ended(outcome)
-          },
+          headers: (status, headers) => exchange?.headers(status, headers),
+          received: (bytes) => exchange?.received(bytes),
+          noted: (note) => exchange?.noted(note),
+          ended: (outcome) => exchange?.ended(outcome),
         }
       },
     }
+    return wireTap(listener, other)
   }
 
   tokenCame(): void {

@@ -1,6 +1,7 @@
 import type { PendingCall, ToolCall } from '@capstan/core'
 import { callsOf, type Outcome, textOf, visibleText } from '@capstan/core/internal'
 import { formatCall, formatInline, formatToolCall } from '../diff.js'
+import { explainNote } from './explain-note.js'
 import type {
   Line,
   RecordedEnd,
@@ -94,7 +95,7 @@ function explainRetries({ retries = [] }: Pick<RecordedReply, 'retries'>): reado
 }
 
 function explainReply(reply: RecordedReply): readonly string[] {
-  const { message, tokens, finishReason, incomplete } = reply
+  const { message, tokens, finishReason, incomplete, notes = [] } = reply
   const counts = tokens ? ` (${tokens.inputTokens} tokens in, ${tokens.outputTokens} out)` : ''
   const calls = callsOf(message)
   const text = textOf(message.content).trim()
@@ -105,7 +106,9 @@ function explainReply(reply: RecordedReply): readonly string[] {
     ...(message.refusal ? [`refusal: ${formatInline(String(message.refusal))}`] : []),
     ...(text === '' ? silent : [`reply: ${formatInline(text)}${cut}`]),
     ...(calls.length > 0 ? [`reply with ${plural(calls.length, 'call')}${cut}`] : []),
-  ].map((line, at, all) => (at === all.length - 1 ? line + counts : line))
+  ]
+    .map((line, at, all) => (at === all.length - 1 ? line + counts : line))
+    .concat(notes.map((note) => `note: ${explainNote(note)}`))
 }
 
 /**

@@ -92,6 +92,11 @@ const writtenCalls = {
   required: Object.keys(writtenCallFields),
   properties: writtenCallFields,
 }
+const note = {
+  type: 'object',
+  required: ['code'],
+  properties: { code: text, call: whole, from: text, to: text },
+}
 const reply = {
   type: 'object',
   required: ['message'],
@@ -103,6 +108,7 @@ const reply = {
     tokens,
     model: text,
     textCalls: writtenCalls,
+    notes: { type: 'array', items: note },
   },
 }
 const failure = {

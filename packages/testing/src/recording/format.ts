@@ -9,6 +9,7 @@ import type {
   TokenUsage,
   ToolDefinition,
   Usage,
+  WireNote,
   WireToolChoice,
   WrittenCalls,
 } from '@capstan/core'
@@ -82,6 +83,8 @@ export interface RecordedReply {
   readonly model?: string
   /** Calls that the model wrote as text. Absent for other replies, and in recordings of earlier versions. */
   readonly textCalls?: WrittenCalls
+  /** How the response was read as other than it was received. Absent without notes, and in earlier recordings. */
+  readonly notes?: readonly WireNote[]
 }
 
 export interface RecordedRetry {

@@ -1,6 +1,7 @@
 import {
   CapstanError,
   type ChatModel,
+  type ExchangeTap,
   isCapstanError,
   type Message,
   type ModelDelta,
@@ -9,6 +10,8 @@ import {
   type ModelSink,
   type RunState,
   type ToolDefinition,
+  type WireNote,
+  wireTap,
 } from '@capstan/core'
 import { messageOf, Redactor } from '@capstan/core/internal'
 import {
@@ -106,7 +109,8 @@ export class Recorder {
       sink?.(delta)
     }
     // A write error must not count as a failure of the model.
-    const came = await own.complete(request, take).then(
+    const tap = wireTap({ sent: () => notes.exchange() }, request.tap)
+    const came = await own.complete({ ...request, tap }, take).then(
       (reply) => ({ reply }),
       (error: unknown) => ({ error }),
     )
@@ -127,7 +131,7 @@ export class Recorder {
     const deltas = stream ? notes.deltas((pieces) => this.#redactor.pieces(pieces)) : []
     // Ids and rate limits differ each time.
     const { response: _, ...said } = reply
-    return { reply: { ...notes.retries, ...(deltas.length > 0 ? { deltas } : {}), ...said } }
+    return { reply: { ...notes.retries, ...(deltas.length > 0 ? { deltas } : {}), ...said, ...notes.notes } }
   }
 
   #request(
@@ -180,10 +184,11 @@ function toRecordedFailure(error: unknown): RecordedFailure {
 
 type ReplyDelta = Exclude<ModelDelta, { type: 'retry' }>
 
-/** Collects the deltas of a reply and its failed attempts. Deltas of a failed attempt are discarded. */
+/** Collects the deltas of a reply, its notes and its failed attempts. Deltas of a failed attempt are discarded. */
 export class DeltaRecorder {
   #pieces: ReplyDelta[] = []
   readonly #retries: RecordedRetry[] = []
+  readonly #notes: WireNote[] = []
 
   take(delta: ModelDelta): void {
     if (delta.type !== 'retry') this.#pieces.push(delta)
@@ -192,6 +197,23 @@ export class DeltaRecorder {
       this.#retries.push(retry)
       this.#pieces = []
     }
+  }
+
+  /** Returns a tap of one attempt. The notes of a failed one are discarded. */
+  exchange(): ExchangeTap {
+    const own: WireNote[] = []
+    return {
+      headers() {},
+      received() {},
+      noted: (note) => own.push(note),
+      ended: (outcome) => {
+        if ('reply' in outcome) this.#notes.push(...own)
+      },
+    }
+  }
+
+  get notes(): Pick<RecordedReply, 'notes'> {
+    return this.#notes.length > 0 ? { notes: this.#notes } : {}
   }
 
   get retries(): Pick<RecordedReply, 'retries'> {

@@ -96,15 +96,17 @@ export const assembly: readonly WireCase[] = [
     evidence: ['derived: gateways leave fields out that are 0'],
     level: 'should',
     stream: streamed(
-      [opens(callBlock(), undefined), addsInput('{"city":', undefined), addsInput('"Oslo"}', undefined)],
+      [opens(callBlock(), 'none'), addsInput('{"city":', 'none'), addsInput('"Oslo"}', 'none')],
       'tool_use',
     ),
+    notes: ['call-by-order'],
     expect: ranOslo,
   }),
   wireCase('m11', 'the start of a call is sent twice', {
     evidence: ['derived: gateways replay events after a reconnection'],
     level: 'should',
     stream: streamed([opens(callBlock()), ...call(oslo)], 'tool_use'),
+    notes: ['call-again'],
     expect: ranOslo,
   }),
   wireCase('m12', 'the start of the message is sent twice', {
@@ -122,6 +124,7 @@ export const assembly: readonly WireCase[] = [
     evidence: ['BerriAI/litellm#24767', 'BerriAI/litellm#30115'],
     level: 'should',
     stream: streamed([says('Snow '), says('falls.')]),
+    notes: ['start-missing'],
     expect: said('Snow falls.'),
   }),
   wireCase('m15', 'arguments name a block that never started', {
@@ -144,6 +147,7 @@ export const assembly: readonly WireCase[] = [
       [opens(callBlock()), addsInput('{"city":'), says('\n'), addsInput('"Oslo"}'), closes()],
       'tool_use',
     ),
+    notes: ['start-missing'],
     expect: ranOslo,
   }),
   wireCase('m18', 'the start of a text has no text', {
@@ -198,6 +202,7 @@ export const assembly: readonly WireCase[] = [
       ],
       'tool_use',
     ),
+    notes: ['call-again'],
     expect: ranBoth,
   }),
   wireCase('m24', 'two different calls have one id', {

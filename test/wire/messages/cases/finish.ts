@@ -52,6 +52,7 @@ export const finishing: readonly WireCase[] = [
   wireCase('m58', 'the stream ends within a text', {
     evidence: ['QuantumNous/new-api#5870', 'SamSaffron/term-llm#955'],
     stream: [starts(), opens(textBlock), says('It sn')],
+    notes: ['no-finish-reason'],
     expect: [said('It sn', { incomplete: true }), cutOff],
   }),
   wireCase('m59', 'the connection breaks within a text', {
@@ -141,6 +142,7 @@ export const finishing: readonly WireCase[] = [
   wireCase('m73', 'the reason of a call is that of a text', {
     evidence: ['open-octo/octo-agent#647', 'maximhq/bifrost#4900', 'can1357/oh-my-pi#12224'],
     stream: streamed(call(oslo), 'end_turn'),
+    notes: ['calls-despite-reason'],
     expect: ranOslo,
   }),
   wireCase('m74', 'the reason is a call, and there is none', {
@@ -151,6 +153,7 @@ export const finishing: readonly WireCase[] = [
   wireCase('m75', 'the socket stays open after message_stop', {
     evidence: ['earendil-works/pi#5592'],
     stream: eventStream(streamed(call(oslo), 'tool_use'), { end: 'open' }),
+    notes: ['left-open'],
     expect: ranOslo,
     timeLimitMs: 4000,
   }),
@@ -175,6 +178,7 @@ export const finishing: readonly WireCase[] = [
     evidence: ['zts212653/clowder-ai#1128'],
     level: 'should',
     plain: replies([callBlock({ city: 'Oslo' })], null),
+    notes: ['no-finish-reason'],
     expect: ranOslo,
   }),
 ]

@@ -87,6 +87,7 @@ export const framing: readonly WireCase[] = [
       ends('tool_use'),
       stop,
     ],
+    notes: ['bytes-garbled'],
     expect: unreadable,
   }),
   wireCase('n20', 'the data of a ping is empty', {
@@ -100,11 +101,13 @@ export const framing: readonly WireCase[] = [
       ends(),
       stop,
     ],
+    notes: ['event-passed-over'],
     expect: said('Snow.'),
   }),
   wireCase('n21', 'a stream is compressed', {
     evidence: ['derived: proxies compress'],
     stream: withHeaders(eventStream([gzipSync(calls.join(''))]), { 'content-encoding': 'gzip' }),
+    notes: ['compressed'],
     expect: ranOslo,
   }),
   wireCase('n22', 'a plain message has white space around it', {

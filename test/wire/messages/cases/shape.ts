@@ -35,6 +35,7 @@ export const shape: readonly WireCase[] = [
     evidence: ['derived: requests may have a text in place of blocks'],
     level: 'should',
     plain: replies('Snow.'),
+    notes: ['object-for-list'],
     expect: said('Snow.'),
   }),
   shaped('m83', 'a message has fields that are not known', {
@@ -49,17 +50,20 @@ export const shape: readonly WireCase[] = [
   shaped('m84', 'a stream is requested, and a plain message comes', {
     evidence: ['derived: servers without streams'],
     stream: replies([callBlock({ city: 'Oslo' })], 'tool_use'),
+    notes: ['body-for-stream'],
     expect: ranOslo,
   }),
   shaped('m85', 'a plain message is requested, and a stream comes', {
     evidence: ['ShouZhuo0413/codebuddy2api#11'],
     plain: eventStream(streamed(call(oslo), 'tool_use')),
+    notes: ['stream-for-body'],
     expect: ranOslo,
   }),
   shaped('m86', 'the whole message is one event', {
     evidence: ['derived: servers without streams'],
     level: 'should',
     stream: [event('message', message(snow))],
+    notes: ['body-for-stream'],
     expect: said('Snow.'),
   }),
   shaped('m87', 'the server speaks chat completions', {
@@ -85,7 +89,7 @@ export const shape: readonly WireCase[] = [
   }),
   shaped('m90', 'no event has usage', {
     evidence: ['ithtelab/workbuddy-manager#39'],
-    stream: [starts({ usage: undefined }), ...text('Snow.'), ends('end_turn', undefined), stop],
+    stream: [starts({ usage: undefined }), ...text('Snow.'), ends('end_turn', null), stop],
     expect: said('Snow.'),
   }),
   shaped('m91', 'events have no names', {
@@ -101,6 +105,7 @@ export const shape: readonly WireCase[] = [
       [event('content_block_progress', { index: 0, message: 'half' }), ...call(oslo)],
       'tool_use',
     ),
+    notes: ['event-passed-over'],
     expect: ranOslo,
   }),
   shaped('m93', 'a delta has a type that is not known', {
@@ -156,6 +161,7 @@ export const shape: readonly WireCase[] = [
     evidence: ['BerriAI/litellm#15884'],
     level: 'should',
     stream: streamed(call(oslo, 0, { id: undefined }), 'tool_use'),
+    notes: ['id-missing'],
     expect: ranOslo,
   }),
   named('n02', 'a call has no name', {

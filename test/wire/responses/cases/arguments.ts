@@ -25,12 +25,14 @@ export const argumentsOfCalls: readonly WireCase[] = [
     evidence: ['vllm-project/vllm#9693', derived('args-empty-string of chat completions')],
     tools: [getTime],
     plain: replies([callItem('', { name: 'get_time' })]),
+    notes: ['arguments-empty'],
     expect: ran('get_time', {}),
   }),
   wireCase('rg02', 'arguments are an object, not a text', {
     evidence: [derived('args-object of chat completions'), 'am17an/llama.cpp#50'],
     level: 'should',
     plain: replies([callItem({ city: 'Oslo' })]),
+    notes: ['arguments-as-object'],
     expect: [ranOslo, requestFails('invalid_response'), callFails('invalid_arguments')],
   }),
   wireCase('rg03', 'characters beyond ASCII, raw and escaped, cut between pieces', {
@@ -102,6 +104,7 @@ export const argumentsOfCalls: readonly WireCase[] = [
     evidence: ['ggml-org/llama.cpp#24882', derived('rg11')],
     level: 'should',
     plain: replies([callItem(oslo, { call_id: undefined, id: undefined })]),
+    notes: ['id-missing'],
     expect: ranOslo,
   }),
   wireCase('rg13', 'a key named __proto__', {

@@ -125,6 +125,7 @@ export const assembly: readonly WireCase[] = [
       adds('"Oslo"}', { output_index: undefined, item_id: undefined }),
       completed(),
     ],
+    notes: ['call-by-order'],
     expect: ranOslo,
   }),
   wireCase('ra13', 'pieces name an item by another id than it was added with', {
@@ -143,6 +144,7 @@ export const assembly: readonly WireCase[] = [
   wireCase('ra14', 'the response at the end has other ids than its stream', {
     evidence: ['vllm-project/vllm#47916'],
     stream: streamed(streamedCall(oslo), [callItem(oslo, { id: 'fc_9', call_id: 'call_9' })]),
+    notes: ['call-again'],
     expect: ranOslo,
   }),
   wireCase('ra15', 'the whole item has no id', {

@@ -66,17 +66,20 @@ export const finishing: readonly WireCase[] = [
   wireCase('rf06', 'the connection breaks after the terminal event', {
     evidence: [derived('rf05')],
     stream: eventStream(streamed(streamedCall(oslo), [callItem(oslo)]), { end: 'reset' }),
+    notes: ['broken-after-end'],
     expect: ranOslo,
   }),
   wireCase('rf07', 'the socket stays open after the terminal event', {
     evidence: [derived('f01 of chat completions'), spec('ResponseCompletedEvent')],
     stream: eventStream(streamed(streamedCall(oslo), [callItem(oslo)]), { end: 'open' }),
+    notes: ['left-open'],
     expect: ranOslo,
     timeLimitMs: 4000,
   }),
   wireCase('rf08', 'a text ends without a terminal event', {
     evidence: disconnected,
     stream: [start, ...streamedMessage('It is sun')],
+    notes: ['no-finish-reason'],
     expect: [said('It is sun', { incomplete: true }), requestFails('truncated', retryable)],
   }),
   wireCase('rf09', 'the limit of tokens cuts a text', {
@@ -236,17 +239,20 @@ export const finishing: readonly WireCase[] = [
   wireCase('rf32', 'a stream is asked for, and a plain response comes', {
     evidence: ['open-webui/open-webui#27800', derived('s-cases of chat completions')],
     stream: replies([callItem(oslo)]),
+    notes: ['body-for-stream'],
     expect: ranOslo,
   }),
   wireCase('rf33', 'a plain response is asked for, and a stream comes', {
     evidence: ['BerriAI/litellm#32724'],
     plain: eventStream(streamed(streamedCall(oslo), [])),
+    notes: ['stream-for-body'],
     expect: ranOslo,
   }),
   wireCase('rf34', 'the stream has the whole response as its only event, without a type', {
     evidence: [derived('gateways that wrap a plain answer')],
     level: 'should',
     stream: [`data: ${JSON.stringify(response([callItem(oslo)]))}\n\n`],
+    notes: ['body-for-stream'],
     expect: [ranOslo, requestFails('invalid_response')],
   }),
   wireCase('rf35', 'an item is done twice, the second time without its arguments', {

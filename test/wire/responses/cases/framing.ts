@@ -44,6 +44,7 @@ export const framing: readonly WireCase[] = [
       event('response.dream.delta', { output_index: 7, delta: 'zzz' }),
       event('codex.rate_limits', { message: 'fine' }),
     ]),
+    notes: ['event-passed-over'],
     expect: ranOslo,
   }),
   wireCase('rm04', 'pieces have random text beside them that hides their lengths', {

@@ -1,8 +1,9 @@
 import { CapstanError } from '../../errors.js'
-import { isRecord, listOf, setOwn, tryJson } from '../../json.js'
+import { isRecord, listOf, sameValue, setOwn, tryJson } from '../../json.js'
 import type { ModelReply, ModelSink } from '../../types/model.js'
+import { note } from '../../types/wire.js'
 import type { TokenUsage } from '../../usage.js'
-import { isEmptyValue, type RawJson, sameValue, toFinishReason, toText, toTokens } from '../lenient-json.js'
+import { isEmptyValue, type RawJson, toFinishReason, toText, toTokens } from '../lenient-json.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
 import { missingCalls, truncatedReply } from '../response-errors.js'
 import { boundUnknownFields, toResponse } from '../unknown-fields.js'
@@ -38,14 +39,19 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     else if (type === 'message_start') this.#addMessage(event.message)
     else if (type === 'message_delta') this.#addEnd(event)
     else if (type === 'message_stop') this.isFinished ||= this.#hasReply
-    else return isPassedOver(event)
+    else if (!isPassedOver(event)) return false
+    else if (type !== 'content_block_stop') note('event-passed-over', { from: event })
     return true
   }
 
   /** Takes a message that is one event of a stream. Passes over events without a type. */
   add(event: RawJson): void {
     if (event.choices !== undefined) throw otherInterface(event)
-    if (event.content !== undefined) this.addBody(event, JSON.stringify(event))
+    if (event.content === undefined) note('event-passed-over', { from: event })
+    else {
+      note('body-for-stream')
+      this.addBody(event, JSON.stringify(event))
+    }
   }
 
   addBody(body: RawJson, text: string): void {
@@ -93,7 +99,9 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     this.#hasReply = true
     for (const [name, value] of Object.entries(fields)) setOwn(this.#fields, name, value)
     this.#addUsage(usage)
-    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
+    const isText = typeof content === 'string'
+    if (isText) note('object-for-list', { from: content })
+    const blocks = isText ? [{ type: 'text', text: content }] : listOf(content)
     if (this.#blocks.length === 0) for (const block of blocks) this.#startBlock({ content_block: block })
   }
 
@@ -123,7 +131,9 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     if (toText(raw.id) === '') return undefined
     const found = this.#blocks.find(({ fields }) => fields.id === raw.id && fields.type === raw.type)
     const isSame = found && (found === known || (found.pieces.length === 0 && sameValue(found.fields, raw)))
-    return isSame ? found : undefined
+    if (!isSame) return undefined
+    note('call-again', found.position < 0 ? {} : { call: found.position })
+    return found
   }
 
   #open(fields: Block): OpenBlock {
@@ -142,6 +152,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     this.#hasReply = true
     const { type } = delta
     const known = index === undefined ? this.#blocks.at(-1) : this.#byIndex.get(index)
+    if (index === undefined) note('call-by-order', { from: delta })
     if (type === 'text_delta') this.#addText(this.#blockOf(known, 'text', index), delta.text)
     else if (type === 'thinking_delta')
       this.#addThought(this.#blockOf(known, 'thinking', index), delta.thinking)
@@ -154,6 +165,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     if (known?.fields.type === type) return known
     const last = this.#blocks.at(-1)
     if (known && last?.fields.type === type) return last
+    note('start-missing', { from: type })
     const block = this.#open({ type })
     if (!known) this.#byIndex.set(index, block)
     return block

@@ -1,4 +1,6 @@
-import { isEmptyValue, isFilled, type RawJson, sameJson, toText } from '../lenient-json.js'
+import { sameJson } from '../../json.js'
+import { note } from '../../types/wire.js'
+import { isEmptyValue, isFilled, type RawJson, toText } from '../lenient-json.js'
 import { newText } from '../message-builder.js'
 import { isCall, partsOf, recordsOf } from './items.js'
 
@@ -175,7 +177,9 @@ function textIn(item: RawJson): string {
 /** Returns the arguments of a call. Those that are no text are a server's mistake, and written as JSON. */
 export function argumentsOf({ arguments: given, input = '' }: RawJson): string {
   const value = given ?? input
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value === 'string') return value
+  note('arguments-as-object', { from: value })
+  return JSON.stringify(value)
 }
 
 export function toPlainText({ type, text }: RawJson): string {

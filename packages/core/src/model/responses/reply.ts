@@ -2,6 +2,7 @@ import { CapstanError } from '../../errors.js'
 import { isRecord, setOwn } from '../../json.js'
 import type { AssistantMessage, Content, ToolCall } from '../../types/message.js'
 import type { HostedCall, ModelReply, ModelSink } from '../../types/model.js'
+import { note } from '../../types/wire.js'
 import {
   isEmptyValue,
   isFilled,
@@ -42,16 +43,24 @@ export class ResponseBuilder implements ReplyBuilder {
     if (typeof type !== 'string' || type === '') return false
     if (type === 'error' || type === 'response.error')
       throw this.#failure(isRecord(event.error) ? event.error : event)
-    if (!type.startsWith('response.')) return !isHeartbeatJson(event) && !isFilled(event.error)
+    if (!type.startsWith('response.')) {
+      const isOther = !isHeartbeatJson(event) && !isFilled(event.error)
+      if (isOther) note('event-passed-over', { from: event })
+      return isOther
+    }
     if (isRecord(event.response)) this.#addResponse(event.response, type)
     else this.#addToItem(event, type.slice('response.'.length))
     return true
   }
 
   add(event: RawJson): void {
-    if (event.object === 'response') this.#addResponse(event, 'response.completed')
+    if (event.object === 'response') {
+      note('body-for-stream')
+      this.#addResponse(event, 'response.completed')
+    }
     // The rest belongs to no known interface, unless it is of chat completions.
     else if (!isEmptyValue(event.choices)) throw unreadable('an event', event)
+    else note('event-passed-over', { from: event })
   }
 
   addBody(body: RawJson, text: string): void {
@@ -111,7 +120,7 @@ export class ResponseBuilder implements ReplyBuilder {
       const known = this.#slots.filter((slot) => !taken.has(slot))
       const slot =
         known.find((one) => one.isOf(item)) ??
-        known.find((one) => one.isLike(item)) ??
+        findRepeated(known, item) ??
         this.#open(this.#slots.some(({ index }) => index === at) ? undefined : at)
       taken.add(slot)
       this.#emit(slot, slot.addWhole(item))
@@ -133,14 +142,20 @@ export class ResponseBuilder implements ReplyBuilder {
   }
 
   /** Finds the item of an event: by its index, else by its id, else the last one. */
-  #find({ output_index: index, item_id: id, item }: RawJson): ItemSlot {
+  #find(event: RawJson): ItemSlot {
+    const { output_index: index, item_id: id, item } = event
     const isIndexed = typeof index === 'number'
     const ownId = toText(isRecord(item) ? item.id : id)
     const found = isIndexed
       ? this.#slots.find((slot) => slot.index === index)
       : (this.#slots.find((slot) => ownId !== '' && slot.id === ownId) ??
-        (isRecord(item) ? undefined : this.#slots.at(-1)))
+        (isRecord(item) ? undefined : this.#lastFor(event)))
     return found ?? this.#open(isIndexed ? index : undefined)
+  }
+
+  #lastFor(event: RawJson): ItemSlot | undefined {
+    note('call-by-order', { from: event })
+    return this.#slots.at(-1)
   }
 
   /** Adds an item in its place. */
@@ -170,6 +185,13 @@ export class ResponseBuilder implements ReplyBuilder {
     const isOfRequest = ofRequest.test(toText(error.code)) && !('status' in error)
     return this.#toFailure(JSON.stringify({ error: isOfRequest ? { ...error, status: 400 } : error }))
   }
+}
+
+/** Finds the item that another one repeats under another id. */
+function findRepeated(known: readonly ItemSlot[], item: RawJson): ItemSlot | undefined {
+  const found = known.find((one) => one.isLike(item))
+  if (found) note('call-again', { from: item })
+  return found
 }
 
 /** Codes of errors that the same request causes again. */
@@ -233,8 +255,10 @@ function toContent(text: string, items: readonly RawJson[]): Content {
 function finishReasonOf(response: RawJson, calls: readonly ToolCall[]): string {
   const { status, incomplete_details: details } = response
   if (status !== 'incomplete') return calls.length > 0 ? 'tool_calls' : 'stop'
-  const reason = toFinishReason(isRecord(details) ? details.reason : undefined)
-  return reason === 'content_filter' ? reason : 'length'
+  const reason = isRecord(details) ? details.reason : undefined
+  return reason !== 'max_output_tokens' && toFinishReason(reason) === 'content_filter'
+    ? 'content_filter'
+    : 'length'
 }
 
 function withoutOutput(response: RawJson, text: string): CapstanError {

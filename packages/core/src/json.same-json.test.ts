@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sameJson, sameValue } from './lenient-json.js'
+import { sameJson, sameValue } from './json.js'
 
 test('treats texts that differ only in white space as equal', () => {
   expect(sameJson('{"a":[1]}', ' { "a" : [ 1 ] }')).toBe(true)
