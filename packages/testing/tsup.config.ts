@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/recording.ts', 'src/vitest.ts'],
+  entry: ['src/index.ts', 'src/compare.ts', 'src/recording.ts', 'src/vitest.ts'],
   format: ['esm', 'cjs'],
   dts: true,
   clean: true,

@@ -1,7 +1,16 @@
-// Recording, replaying and explaining runs.
+// Recording, replaying, explaining, forking and comparing runs.
 
+export { compareRuns, type RunComparison } from './recording/compare-runs.js'
+export type {
+  ComparedStep,
+  PartDifference,
+  StepComparison,
+  StepPair,
+  StepPart,
+} from './recording/compare-steps.js'
 export { explain } from './recording/explain.js'
 export { explainNote } from './recording/explain-note.js'
+export { type ForkChanges, type ForkOptions, forkRun } from './recording/fork-run.js'
 export {
   type RecordedModel,
   type RecordedRun,

@@ -1,6 +1,7 @@
 import {
   Agent,
   type AnyAgent,
+  type AnyTool,
   CapstanError,
   jsonSchema,
   readArtifact,
@@ -15,15 +16,16 @@ import { isChildKey, isSameJson, requestChain } from './format.js'
 import type { RunRecording } from './read.js'
 
 /**
- * Builds an agent from the requests of a recorded run: name, instructions and tools whose functions are never called.
+ * Builds an agent from the requests of a recorded run: name, instructions and tools, by default such whose functions are
+ * never called.
  * Other options, such as `stopWhen`, are not recorded.
  * @throws CapstanError `unsupported` for a run that such an agent cannot repeat
  */
-export function agentOfRecording(run: RunRecording): AnyAgent {
+export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): AnyAgent {
   const own = run.exchanges.filter(({ at }) => requestChain(at) === '')
   const why = unrepeatableReason(run)
   if (why !== undefined) {
-    const message = `Run ${run.number} cannot be replayed from the recording alone: ${why}. Pass its agent: replayRun(file, { agent }).`
+    const message = `Run ${run.number} cannot be repeated from the recording alone: ${why}. Pass its agent: { agent }.`
     throw new CapstanError('unsupported', message, { evidence: { run: run.number } })
   }
   const [first] = own
@@ -71,7 +73,7 @@ function toolDefinitions({ exchanges, outcomes }: RunRecording): readonly ToolDe
   return [...new Map(given.map((one) => [one.function.name, one])).values()]
 }
 
-function toTool({ function: { name, description, parameters, strict } }: ToolDefinition) {
+function toReplayedTool({ function: { name, description, parameters, strict } }: ToolDefinition): AnyTool {
   return tool({
     name,
     description: description ?? name,
@@ -80,6 +82,18 @@ function toTool({ function: { name, description, parameters, strict } }: ToolDef
     execute: () => {
       throw new Error('it is replayed')
     },
+  })
+}
+
+/** Returns a tool without a function: its calls wait for their results. */
+export function toToolOfCaller({
+  function: { name, description, parameters, strict },
+}: ToolDefinition): AnyTool {
+  return tool({
+    name,
+    description: description ?? name,
+    parameters: jsonSchema(parameters),
+    ...(strict ? { strict } : {}),
   })
 }
 

@@ -97,9 +97,16 @@ export interface RecordRunOptions extends RecordOptions {
 export function recordRun(file: string, given: RecordRunOptions = {}): RecordedRun {
   checkFile(file, 'recordRun(file, options)')
   checkOptionNames(given, { ...recordKinds, host: 'a function', model: true }, { of: 'recordRun' })
-  const { host = memoryHost, model, ...options } = given
+  const { host: _, model, ...options } = given
   if (model !== undefined && typeof model !== 'function') checkModel(model, 'model of recordRun')
-  const recorder = new Recorder(file, options)
+  return recordWith(new Recorder(file, options), given)
+}
+
+/** Records whole runs with a recorder. */
+export function recordWith(
+  recorder: Recorder,
+  { host = memoryHost, model }: Pick<RecordRunOptions, 'host' | 'model'>,
+): RecordedRun {
   const runs = new Map<string, { readonly places: EventKeys; state: RunState }>()
   const end = (state: RunState, stopReason: RecordedEnd['stopReason']) => {
     runs.delete(state.runId)

@@ -66,14 +66,7 @@ export function replayRuns(runs: readonly RunRecording[], file: string): RunRepl
         throw unknownRequestError(asked, { at, file, left: [...left], isRepeated })
       }
       left.delete(found)
-      const { reply, failure } = withRunId({ reply: found.reply, failure: found.failure }, runId)
-      const told = request.stream ? sink : retriesOnly(sink)
-      for (const retry of (reply ?? failure)?.retries ?? [])
-        told?.({ type: 'retry', ...retry, code: retry.code as ErrorCode })
-      if (reply) return streamReply(reply, told)
-      const error = toError(found.at, failure)
-      if (failure) failures.add(error)
-      throw error
+      return giveReply(found, request, sink, (error) => failures.add(error))
     },
     assertUsedUp() {
       if (left.size === 0) return
@@ -82,6 +75,37 @@ export function replayRuns(runs: readonly RunRecording[], file: string): RunRepl
       throw new CapstanError('conflict', message, { evidence: { file, left: left.size } })
     },
     isRecorded: (error) => failures.has(error),
+  }
+}
+
+/** Gives the reply of a recorded exchange, with its deltas and retries. @throws CapstanError the recorded failure */
+export function giveReply(
+  found: Exchange,
+  request: ModelRequest,
+  sink: ModelSink | undefined,
+  onFailure?: (error: CapstanError) => void,
+): ModelReply {
+  const { runId } = splitIdempotencyKey(request.idempotencyKey)
+  const { reply, failure } = withRunId({ reply: found.reply, failure: found.failure }, runId)
+  const told = request.stream ? sink : retriesOnly(sink)
+  for (const retry of (reply ?? failure)?.retries ?? [])
+    told?.({ type: 'retry', ...retry, code: retry.code as ErrorCode })
+  if (reply) return streamReply(reply, told)
+  const error = toError(found.at, failure)
+  if (failure) onFailure?.(error)
+  throw error
+}
+
+/** Returns a function that tells whether a request is the recorded one. */
+export function requestMatcher(): (one: Exchange, request: ModelRequest) => boolean {
+  const recorded = new RecordingRedactor()
+  const isIt = createMatcher()
+  return (one, request) => {
+    const { runId } = splitIdempotencyKey(request.idempotencyKey)
+    return isIt(
+      redactExchange(one, recorded),
+      requestContent(request, (value) => recorded.once(value, runId)),
+    )
   }
 }
 

@@ -1,0 +1,230 @@
+// Two runs side by side, step by step. Without imports at run time, so that pages can bundle it.
+
+/** The facts of a step that are compared. */
+export interface ComparedStep {
+  /** The place of the request: `t2/model`, `t3/landing`. */
+  readonly at: string
+  readonly request: {
+    readonly model?: string | undefined
+    readonly instructions?: string | undefined
+    /** The messages since the request before it; all of them when that is not its beginning. */
+    readonly messages: readonly unknown[]
+    readonly tools: readonly unknown[]
+    readonly toolChoice?: unknown
+    readonly settings?: unknown
+  }
+  /** Absent when there is none. */
+  readonly reply?: {
+    readonly text: string
+    readonly calls: readonly { readonly name: string; readonly arguments: unknown }[]
+    readonly failure?: { readonly code: string; readonly message: string } | undefined
+  }
+  /** What the calls came to, in call order. */
+  readonly results: readonly { readonly name: string; readonly status: string; readonly content: string }[]
+  /** Ids of artifacts that its calls made. */
+  readonly artifacts: readonly string[]
+  readonly ms?: number | undefined
+  readonly tokens?: number | undefined
+  readonly cost?: number | undefined
+}
+
+/** The parts of a step in the order in which they happen. */
+export const stepParts = [
+  'model',
+  'instructions',
+  'tools',
+  'settings',
+  'messages',
+  'text',
+  'calls',
+  'failure',
+  'results',
+  'artifacts',
+] as const
+export type StepPart = (typeof stepParts)[number]
+
+/** A part of a step that differs. Undefined where the step, or the part, is missing. */
+export interface PartDifference {
+  readonly part: StepPart
+  readonly a: unknown
+  readonly b: unknown
+}
+
+/** Two steps that stand beside each other; one that the other run did not make stands alone. */
+export interface StepPair {
+  /** The index of the step in its run. */
+  readonly a?: number
+  readonly b?: number
+  /** Empty for equal steps, and for a step that stands alone. */
+  readonly differences: readonly PartDifference[]
+}
+
+/** An amount in both runs. */
+export interface AmountPair {
+  readonly a: number
+  readonly b: number
+}
+
+export interface StepComparison {
+  readonly isSame: boolean
+  readonly pairs: readonly StepPair[]
+  /** The first pair that differs, and its first part; without a part when a step stands alone. */
+  readonly first?: { readonly pair: number; readonly difference?: PartDifference }
+  /** Sums over the steps. Absent when no step has the amount. */
+  readonly totals: { readonly ms?: AmountPair; readonly tokens?: AmountPair; readonly cost?: AmountPair }
+}
+
+/**
+ * Compares the steps of two runs: in order up to the first difference, after it by the longest common subsequence of
+ * the names of their calls. Times and costs are told, and are no difference.
+ */
+export function compareSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): StepComparison {
+  const pairs = alignSteps(a, b).map(({ a: left, b: right }): StepPair => {
+    const [one, other] = [
+      left === undefined ? undefined : a[left],
+      right === undefined ? undefined : b[right],
+    ]
+    const differences = one && other ? differencesOf(one, other) : []
+    return {
+      ...(left === undefined ? {} : { a: left }),
+      ...(right === undefined ? {} : { b: right }),
+      differences,
+    }
+  })
+  const pair = pairs.findIndex(isDifferent)
+  const [difference] = pairs[pair]?.differences ?? []
+  return {
+    isSame: pair === -1,
+    pairs,
+    ...(pair === -1 ? {} : { first: { pair, ...(difference ? { difference } : {}) } }),
+    totals: {
+      ...totalOf('ms', a, b),
+      ...totalOf('tokens', a, b),
+      ...totalOf('cost', a, b),
+    },
+  }
+}
+
+function isDifferent({ a, b, differences }: StepPair): boolean {
+  return a === undefined || b === undefined || differences.length > 0
+}
+
+/** Returns the parts of two steps that differ, in the order in which they happen. */
+export function differencesOf(a: ComparedStep, b: ComparedStep): readonly PartDifference[] {
+  const [one, other] = [partsOf(a), partsOf(b)]
+  return stepParts.flatMap((part) =>
+    isEqual(one[part], other[part]) ? [] : [{ part, a: one[part], b: other[part] }],
+  )
+}
+
+function partsOf({ request, reply, results, artifacts }: ComparedStep): Readonly<Record<StepPart, unknown>> {
+  const { model, instructions, messages, tools, toolChoice = 'auto', settings = {} } = request
+  return {
+    model,
+    instructions,
+    tools,
+    settings: { settings, toolChoice },
+    messages,
+    text: reply?.text,
+    calls: reply?.calls,
+    failure: reply?.failure,
+    results,
+    artifacts,
+  }
+}
+
+function totalOf(
+  name: 'ms' | 'tokens' | 'cost',
+  a: readonly ComparedStep[],
+  b: readonly ComparedStep[],
+): { readonly [Name in typeof name]?: AmountPair } {
+  if (![...a, ...b].some((step) => step[name] !== undefined)) return {}
+  const sum = (steps: readonly ComparedStep[]) => steps.reduce((all, step) => all + (step[name] ?? 0), 0)
+  return { [name]: { a: sum(a), b: sum(b) } }
+}
+
+/** Whether two values are equal as JSON. The order of fields does not count. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const [left, right] = [fieldsOf(one), fieldsOf(other)]
+  return (
+    left.size === right.size &&
+    [...left].every(([name, value]) => right.has(name) && isEqual(value, right.get(name)))
+  )
+}
+
+/** Fields without a value are none, as in JSON. */
+function fieldsOf(value: object): Map<string, unknown> {
+  return new Map(Object.entries(value).filter(([, inner]) => inner !== undefined))
+}
+
+/** Two steps beside each other, by their indexes. */
+export interface AlignedPair {
+  readonly a?: number
+  readonly b?: number
+}
+
+/** Aligns the steps of two runs. Exchanging the runs exchanges the sides and changes nothing else. */
+export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): readonly AlignedPair[] {
+  const most = Math.min(a.length, b.length)
+  let same = 0
+  while (same < most && differencesOf(a[same] as ComparedStep, b[same] as ComparedStep).length === 0)
+    same += 1
+  const start = Array.from({ length: same }, (_, at): AlignedPair => ({ a: at, b: at }))
+  const [left, right] = [a.slice(same).map(nameOf), b.slice(same).map(nameOf)]
+  const isSwapped = JSON.stringify(left) > JSON.stringify(right)
+  const rest = isSwapped ? alignNames(right, left) : alignNames(left, right)
+  return [...start, ...rest.map((pair) => shifted(isSwapped ? swapped(pair) : pair, same))]
+}
+
+/** The names of the calls of a step; those of a reply in words have none. */
+function nameOf({ reply }: ComparedStep): string {
+  return JSON.stringify((reply?.calls ?? []).map(({ name }) => name))
+}
+
+function swapped({ a, b }: AlignedPair): AlignedPair {
+  return { ...(b === undefined ? {} : { a: b }), ...(a === undefined ? {} : { b: a }) }
+}
+
+function shifted({ a, b }: AlignedPair, by: number): AlignedPair {
+  return { ...(a === undefined ? {} : { a: a + by }), ...(b === undefined ? {} : { b: b + by }) }
+}
+
+/** Pairs the names of a longest common subsequence; between them, what only one side has. */
+function alignNames(a: readonly string[], b: readonly string[]): readonly AlignedPair[] {
+  const lengths = commonLengths(a, b)
+  const lengthAt = (left: number, right: number) => lengths[left]?.[right] ?? 0
+  const pairs: AlignedPair[] = []
+  let [left, right] = [0, 0]
+  while (left < a.length || right < b.length) {
+    if (left < a.length && right < b.length && a[left] === b[right]) {
+      pairs.push({ a: left, b: right })
+      left += 1
+      right += 1
+    } else if (
+      left < a.length &&
+      (right === b.length || lengthAt(left + 1, right) >= lengthAt(left, right + 1))
+    ) {
+      pairs.push({ a: left })
+      left += 1
+    } else {
+      pairs.push({ b: right })
+      right += 1
+    }
+  }
+  return pairs
+}
+
+/** The lengths of the longest common subsequences of all ends of two lists. */
+function commonLengths(a: readonly string[], b: readonly string[]): readonly Uint32Array[] {
+  const rows = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1))
+  for (let left = a.length - 1; left >= 0; left--) {
+    const [row, below] = [rows[left] as Uint32Array, rows[left + 1] as Uint32Array]
+    for (let right = b.length - 1; right >= 0; right--)
+      row[right] =
+        a[left] === b[right] ? (below[right + 1] ?? 0) + 1 : Math.max(below[right] ?? 0, row[right + 1] ?? 0)
+  }
+  return rows
+}

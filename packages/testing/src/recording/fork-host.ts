@@ -1,0 +1,206 @@
+// Calls of a fork: those of the recording have their recorded outcomes, so that no effect is repeated.
+
+import {
+  type CreateHost,
+  type Json,
+  memoryHost,
+  type RunEvent,
+  type RunHost,
+  type RunState,
+  type Step,
+} from '@capstan/core'
+import {
+  callsOf,
+  canonicalJson,
+  currentStep,
+  type Outcome,
+  openCalls,
+  settle,
+  tryJson,
+} from '@capstan/core/internal'
+import { withRunId } from './format.js'
+import type { RunRecording } from './read.js'
+
+/** A call by its step and its place in it. */
+export interface CallPlace {
+  readonly step: number
+  readonly index: number
+}
+
+interface LiveCall {
+  readonly name: string
+  readonly arguments: string
+}
+
+/** A recorded call. */
+interface RecordedCall extends CallPlace {
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+}
+
+/** Returns the calls of a recorded run, those that were open at its start included. */
+export function recordedCalls({ begin, exchanges }: RunRecording): readonly RecordedCall[] {
+  const open = begin?.state ? openCalls(begin.state) : []
+  const first = begin?.state ? currentStep(begin.state) : 0
+  const replies = exchanges.flatMap(({ at, reply }) => {
+    const [, step] = /^t(\d+)\/model(?:\/\d+)?(?:\/again)?$/.exec(at) ?? []
+    return step === undefined || !reply ? [] : [{ step: Number(step), calls: callsOf(reply.message) }]
+  })
+  const steps = new Map([{ step: first, calls: open }, ...replies].map(({ step, calls }) => [step, calls]))
+  return [...steps].flatMap(([step, calls]) =>
+    calls.map(({ id, function: called }, index) => ({ step, index, id, ...called })),
+  )
+}
+
+export interface ForkCallsOptions {
+  readonly run: RunRecording
+  /** The step with which the fork begins. */
+  readonly at: number
+  /** Results in place of recorded ones, by `step/index`. */
+  readonly results: ReadonlyMap<string, unknown>
+  /** Calls with other arguments, by `step/index`. */
+  readonly changed: ReadonlySet<string>
+  /** Whether calls behind the fork run although the recording has them. */
+  readonly runsAll: boolean
+  /** Called with the recorded place whose outcome is used, and the place where it is. */
+  onRecorded(from: string, to: string): void
+  /** Called before a call runs. */
+  onLive(): void
+}
+
+/** Finds the recorded outcomes of the calls of a fork. */
+export class ForkCalls {
+  readonly #options: ForkCallsOptions
+  readonly #recorded: readonly RecordedCall[]
+  readonly #live = new Map<string, LiveCall>()
+  readonly #counts = new Map<number, number>()
+  /** Steps whose replies are those of the recording. */
+  readonly #repeated = new Set<number>()
+  /** Recorded places, by the places in the fork that use them. */
+  readonly #used = new Map<string, CallPlace | undefined>()
+
+  constructor(options: ForkCallsOptions) {
+    this.#options = options
+    this.#recorded = recordedCalls(options.run)
+  }
+
+  /** Takes the calls that are open at the start. */
+  start(state: RunState): void {
+    const step = currentStep(state)
+    this.#repeated.add(step)
+    for (const { function: called } of openCalls(state)) this.#add(step, called)
+  }
+
+  /** Remembers that the reply of a step is the recorded one. */
+  repeated(step: number): void {
+    this.#repeated.add(step)
+  }
+
+  observe(event: RunEvent): void {
+    if (event.type === 'call-ready' && event.parentCallId === undefined) this.#add(event.step, event)
+  }
+
+  readonly host: CreateHost = (binding) => {
+    const inner = memoryHost(binding)
+    const nows = [...this.#options.run.nows]
+    const began = Date.now()
+    let last = 0
+    const step = <T>(one: Step<T>): Promise<T> => this.#step(one, binding.runId, inner)
+    const host: RunHost = {
+      ...inner,
+      step,
+      all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
+      waitFor: async <T>(key: string) => this.#given<T>(key, binding.runId),
+      now: async () => {
+        const next = nows.shift()
+        // Behind the recording time goes on from its end.
+        last = next ?? Math.max(last, Date.now() - began)
+        return began + last
+      },
+    }
+    return host
+  }
+
+  #add(step: number, { name, arguments: args }: LiveCall): void {
+    const index = this.#counts.get(step) ?? 0
+    this.#counts.set(step, index + 1)
+    this.#live.set(`${step}/${index}`, { name, arguments: args })
+  }
+
+  async #step<T>(one: Step<T>, runId: string, inner: RunHost): Promise<T> {
+    const place = placeIn(one.key)
+    if (!place || ('run' in one && one.options?.kind !== 'tool')) return inner.step(one)
+    const { results } = this.#options
+    const change = results.get(`${place.step}/${place.index}`)
+    if (change !== undefined) return toOutcome(change) as T
+    const from = this.#placeOf(place)
+    const key = from && `t${from.step}/${place.phase}${from.index}${place.round}`
+    const found = key === undefined ? undefined : this.#options.run.outcomes.find(({ at }) => at === key)
+    if (!found) {
+      this.#options.onLive()
+      return inner.step(one)
+    }
+    this.#options.onRecorded(found.at, one.key)
+    return withRunId(found.outcome.came, runId) as T
+  }
+
+  #given<T>(key: string, runId: string): T | undefined {
+    const place = placeIn(key)
+    const from = place && this.#placeOf(place)
+    if (!place || !from) return undefined
+    const at = `t${from.step}/${place.phase}${from.index}${place.round}`
+    const found = this.#options.run.given.find((one) => one.at === at)
+    return found && (withRunId(found.given, runId) as Json as T)
+  }
+
+  /** Finds the recorded call of a call: the same place while replies are repeated, else an equal call, used once. */
+  #placeOf({ step, index }: CallPlace): CallPlace | undefined {
+    const own = `${step}/${index}`
+    if (this.#used.has(own)) return this.#used.get(own)
+    const found = this.#find({ step, index })
+    this.#used.set(own, found)
+    return found
+  }
+
+  #find(place: CallPlace): CallPlace | undefined {
+    const { at, changed, runsAll } = this.#options
+    const own = `${place.step}/${place.index}`
+    const isBehind = place.step >= at
+    if (changed.has(own) || (isBehind && runsAll)) return undefined
+    if (this.#repeated.has(place.step)) return place
+    const call = this.#live.get(own)
+    const taken = new Set([...this.#used.values()].map((one) => one && `${one.step}/${one.index}`))
+    const equal = this.#recorded.filter(
+      (one) => call !== undefined && isSameCall(one, call) && !taken.has(`${one.step}/${one.index}`),
+    )
+    return equal.find(({ step, index }) => `${step}/${index}` === own) ?? equal[0]
+  }
+}
+
+function isSameCall(one: LiveCall, other: LiveCall): boolean {
+  if (one.name !== other.name) return false
+  if (one.arguments === other.arguments) return true
+  const [left, right] = [tryJson(one.arguments), tryJson(other.arguments)]
+  return left !== undefined && canonicalJson(left) === canonicalJson(right)
+}
+
+interface StepPlace extends CallPlace {
+  readonly phase: string
+  readonly round: string
+}
+
+function placeIn(key: string): StepPlace | undefined {
+  const [, step, phase, index, round = ''] =
+    /^t(\d+)\/(tool|decided|pending|child)(\d+)(r\d+)?$/.exec(key) ?? []
+  return step === undefined
+    ? undefined
+    : { step: Number(step), phase: phase ?? '', index: Number(index), round }
+}
+
+/** Returns a result in place of a recorded one, as the model reads it. */
+function toOutcome(value: unknown): Outcome {
+  const result = JSON.parse(JSON.stringify(value ?? null)) as Json
+  const content = typeof result === 'string' ? result : JSON.stringify(result)
+  return { status: 'ok', content, result, ms: 0 }
+}

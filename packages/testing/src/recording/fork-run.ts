@@ -1,0 +1,400 @@
+import {
+  Agent,
+  type AnyAgent,
+  type AnyRunResult,
+  type AssistantMessage,
+  CapstanError,
+  type ChatModel,
+  type Message,
+  type ModelReply,
+  type ModelRequest,
+  type ModelSettings,
+  type ModelSink,
+  type Policy,
+  type RunInput,
+  verdict,
+} from '@capstan/core'
+import { type CommonRunOptions, callsOf, checkOptionNames, coreOf, isRecord } from '@capstan/core/internal'
+import { agentOfRecording, toToolOfCaller, withAgentResults } from './agent-of-recording.js'
+import { ForkCalls, recordedCalls } from './fork-host.js'
+import { type Line, splitIdempotencyKey, withRunId } from './format.js'
+import { type Exchange, type RunRecording, readRuns } from './read.js'
+import { recordWith } from './record.js'
+import { Recorder } from './recorder.js'
+import { giveReply, requestMatcher } from './replay-model.js'
+
+/** What is different in a fork. */
+export interface ForkChanges {
+  /** The text of the user's message that began the run. */
+  readonly prompt?: string
+  /** In place of the agent's. They count from step `at` on. */
+  readonly instructions?: string
+  /** In place of the model's reply at step `at`: its text, or a message with calls. */
+  readonly reply?: string | AssistantMessage
+  /** Arguments of recorded calls before step `at`, by call id or by place, such as `t1/tool0`. These calls run. */
+  readonly arguments?: Readonly<Record<string, object>>
+  /** Results of recorded calls before step `at`, by call id or by place. These calls do not run. */
+  readonly results?: Readonly<Record<string, unknown>>
+  /** Asked from step `at` on, in place of the agent's. */
+  readonly model?: ChatModel
+  /** Merged over those of the agent. */
+  readonly settings?: ModelSettings
+}
+
+/** Options of `forkRun`. */
+export interface ForkOptions extends ForkChanges {
+  /** The step with which the fork begins, from 0: steps before it are those of the recording. */
+  readonly at: number
+  /** The number of the run in the recording. Default: the only one. */
+  readonly run?: number
+  /** The agent that goes on. Default: an agent built from the recording, whose calls wait for their results. */
+  readonly agent?: AnyAgent
+  /**
+   * `changed` asks the model for requests that the recording does not have. `all` asks for each request from step `at`
+   * on. Default: `changed`, or `all` with a `model`.
+   */
+  readonly ask?: 'changed' | 'all'
+  /**
+   * `recorded`: a call that the recording has, with these arguments, gets its recorded result once. `run`: from step
+   * `at` on every call runs. Default `recorded`.
+   */
+  readonly tools?: 'recorded' | 'run'
+  /** Whether calls wait for an approval unless their tools only read. Default `ask`. */
+  readonly effects?: 'ask' | 'run'
+  /** Records the fork into this file. Default: it is not recorded. */
+  readonly file?: string
+  /** Default: random, so that services do not take its calls for repetitions. */
+  readonly runId?: string
+  /** The context for tools and policies. Default: none. */
+  readonly context?: unknown
+  /** Further options of the run, such as `limits` or `tools`. */
+  readonly options?: Omit<
+    CommonRunOptions,
+    'model' | 'host' | 'runId' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools' | 'settings'
+  >
+}
+
+/**
+ * Runs a recorded run again from a step, with something changed. Replies and results before the step come from the
+ * recording: no model is asked, and no effect is repeated. With nothing changed the fork is equal to the recorded run.
+ * Calls that may change something wait for an approval.
+ * @throws CapstanError as a run does; `not_found` for a step or a call that the recording does not have, `unsupported`
+ * for a run that cannot be forked
+ */
+export async function forkRun(recording: string, options: ForkOptions): Promise<AnyRunResult> {
+  checkForkOptions(options)
+  const fork = new Fork(recording, options)
+  return fork.run()
+}
+
+const forkKinds = {
+  at: true,
+  run: true,
+  agent: true,
+  prompt: 'a string',
+  instructions: 'a string',
+  reply: true,
+  arguments: 'an object',
+  results: 'an object',
+  model: true,
+  settings: 'an object',
+  ask: true,
+  tools: true,
+  effects: true,
+  file: 'a string',
+  runId: 'a string',
+  context: true,
+  options: 'an object',
+} as const
+
+function checkForkOptions(options: ForkOptions): void {
+  checkOptionNames(options, forkKinds, { of: 'forkRun', required: 'at' })
+  if (Number.isInteger(options.at) && options.at >= 0) return
+  const message = `The step "at" of a fork is ${JSON.stringify(options.at)}. Use a number of a step, from 0.`
+  throw new CapstanError('invalid_request', message, { evidence: { at: options.at } })
+}
+
+/** A run of its own for each fork. */
+class Fork {
+  readonly #file: string
+  readonly #options: ForkOptions
+  readonly #run: RunRecording
+  readonly #exchanges: ReadonlyMap<string, Exchange>
+  readonly #isRecorded = requestMatcher()
+  readonly #calls: ForkCalls
+  readonly #arguments: ReadonlyMap<string, object>
+  readonly #recorder: Recorder | undefined
+  readonly #runId: string
+  /** Whether a model was asked or a call ran. */
+  #hasParted = false
+  /** Messages that the caller sent to the recorded run, by the step before which they came. */
+  readonly #sent: Map<number, string[]>
+  #send: ((text: string) => void) | undefined
+
+  constructor(file: string, options: ForkOptions) {
+    this.#file = file
+    this.#options = options
+    const recorded = selectRun(readRuns(file), file, options.run)
+    this.#run = options.agent ? recorded : withAgentResults(recorded)
+    checkForkable(recorded, file, options.at)
+    this.#exchanges = new Map(recorded.exchanges.map((one) => [one.at, one]))
+    const places = (given: object | undefined) => toPlaces(given, recorded, options.at)
+    this.#arguments = places(options.arguments) as ReadonlyMap<string, object>
+    this.#runId = options.runId ?? crypto.randomUUID()
+    this.#recorder = options.file === undefined ? undefined : new Recorder(options.file)
+    this.#sent = sentMessages(recorded)
+    this.#calls = new ForkCalls({
+      run: this.#run,
+      at: options.at,
+      results: places(options.results),
+      changed: new Set(this.#arguments.keys()),
+      runsAll: options.tools === 'run',
+      onRecorded: (from, to) => this.#copyLines(from, to),
+      onLive: () => {
+        this.#hasParted = true
+      },
+    })
+  }
+
+  async run(): Promise<AnyRunResult> {
+    const { options = {}, settings, context } = this.#options
+    const agent = this.#agent()
+    const input = this.#input()
+    const recorded = this.#recorder && recordWith(this.#recorder, this.#override)
+    const { model, host } = recorded ?? this.#override
+    const given = {
+      artifacts: this.#options.agent?.artifacts ?? agent.artifacts,
+      ...options,
+      limits: { ...this.#run.begin?.limits, ...options.limits },
+      ...(settings ? { settings } : {}),
+      context: context as never,
+      runId: this.#runId,
+      decisions: this.#run.begin?.state?.decisions,
+      allowChangedTools: true,
+      model,
+      host,
+      observe: (event: Parameters<NonNullable<CommonRunOptions['observe']>>[0]) => {
+        this.#calls.observe(event)
+        recorded?.observe(event)
+        options.observe?.(event)
+      },
+      onCheckpoint: async (state: Parameters<NonNullable<CommonRunOptions['onCheckpoint']>>[0]) => {
+        await recorded?.onCheckpoint(state)
+        await options.onCheckpoint?.(state)
+      },
+    }
+    try {
+      const isStreamed = this.#run.lines.some((line) => 'request' in line && line.request.stream)
+      if (!isStreamed) return await agent.run(input, given)
+      const run = agent.stream(input, given)
+      this.#send = (text) => run.send(text)
+      this.#sendBefore(0)
+      return await run.result
+    } finally {
+      this.#recorder?.close()
+    }
+  }
+
+  readonly #override = {
+    model: (own: ChatModel): ChatModel => ({
+      ...own,
+      complete: (request, sink) => this.#complete(own, request, sink),
+    }),
+    host: (binding: Parameters<ForkCalls['host']>[0]) => this.#calls.host(binding),
+  }
+
+  /** The agent with the changed instructions, whose effects wait for an approval. */
+  #agent(): AnyAgent {
+    const {
+      agent = agentOfRecording(this.#run, toToolOfCaller),
+      instructions,
+      effects = 'ask',
+    } = this.#options
+    if (effects === 'run' && instructions === undefined) return agent
+    const { options, model } = coreOf(agent)
+    const policies = options.policy === undefined ? [] : [options.policy].flat()
+    const policy = effects === 'ask' ? [...policies, askForEffects] : policies
+    const changed = { ...options, model, policy, ...(instructions === undefined ? {} : { instructions }) }
+    return new Agent(changed as typeof options)
+  }
+
+  #input(): RunInput {
+    const { messages = [], state } = this.#run.begin ?? {}
+    const prompted = withPrompt(state?.messages ?? messages, this.#options.prompt)
+    if (!state) return withRunId([...prompted], this.#runId)
+    const started = withRunId({ ...state, messages: [...prompted], runId: this.#runId }, this.#runId)
+    this.#calls.start(started)
+    return started
+  }
+
+  async #complete(own: ChatModel, request: ModelRequest, sink: ModelSink | undefined): Promise<ModelReply> {
+    const { at } = splitIdempotencyKey(request.idempotencyKey)
+    const step = Number(/^t(\d+)/.exec(at)?.[1] ?? 0)
+    try {
+      return await this.#answer({ own, request, sink, at, step })
+    } finally {
+      this.#sendBefore(step + 1)
+    }
+  }
+
+  async #answer({ own, request, sink, at, step }: AskedRequest): Promise<ModelReply> {
+    const { at: first, reply, model, ask = model ? 'all' : 'changed' } = this.#options
+    const recorded = this.#exchanges.get(at)
+    const isOwn = /^t\d+\/model$/.test(at)
+    if (reply !== undefined && step === first && isOwn) {
+      this.#hasParted = true
+      const message = typeof reply === 'string' ? { role: 'assistant' as const, content: reply } : reply
+      return giveReply({ ...emptyExchange, at, reply: { message } }, request, sink)
+    }
+    const isReused = ask === 'changed' && recorded?.reply !== undefined && this.#isRecorded(recorded, request)
+    const failsAgain =
+      ask === 'changed' && recorded?.failure !== undefined && this.#isRecorded(recorded, request)
+    if (step < first || isReused || failsAgain) {
+      if (!recorded) throw missingReply(at, this.#file)
+      if (isOwn) this.#calls.repeated(step)
+      return giveReply(withArguments(recorded, this.#arguments), request, sink)
+    }
+    this.#hasParted = true
+    const asked = model ?? (this.#options.agent ? own : undefined)
+    if (!asked) throw noModel(at, this.#file)
+    return asked.complete(request, sink)
+  }
+
+  /** Sends what the caller sent to the recorded run, as long as the fork is the same. */
+  #sendBefore(step: number): void {
+    if (this.#hasParted) return
+    for (const text of this.#sent.get(step) ?? []) this.#send?.(text)
+    this.#sent.delete(step)
+  }
+
+  /** Copies what was recorded within a call, such as the requests of its agent. */
+  #copyLines(from: string, to: string): void {
+    if (!this.#recorder) return
+    for (const line of this.#run.lines) {
+      const isInside = line.at.startsWith(`${from}/`)
+      const isEvent = line.at === from && 'event' in line && line.event.type === 'middleware'
+      if (isInside || isEvent) this.#copyLine(line, from, to)
+    }
+  }
+
+  #copyLine({ run: _, at, ...content }: Line, from: string, to: string): void {
+    const moved = (key: string) => (key.startsWith(from) ? to + key.slice(from.length) : key)
+    const { request } = content as { readonly request?: { readonly after?: string } }
+    const after = request?.after === undefined ? {} : { after: moved(request.after) }
+    const what = request ? { ...content, request: { ...request, ...after } } : content
+    this.#recorder?.note(this.#runId, moved(at), withRunId(what, this.#runId) as never)
+  }
+}
+
+interface AskedRequest {
+  readonly own: ChatModel
+  readonly request: ModelRequest
+  readonly sink: ModelSink | undefined
+  readonly at: string
+  readonly step: number
+}
+
+const emptyExchange = {
+  model: '',
+  system: undefined,
+  messages: [],
+  tools: [],
+  toolChoice: 'auto',
+  settings: {},
+} as const
+
+const askForEffects: Policy = ({ name, readsOnly }) =>
+  readsOnly ? verdict.allow : verdict.ask(`"${name}" may change things, and this run is a fork.`)
+
+/** @throws CapstanError `not_found`, and `invalid_request` when it is open which run is meant */
+function selectRun(runs: readonly RunRecording[], file: string, number: number | undefined): RunRecording {
+  const numbers = runs.map((one) => one.number)
+  const evidence = { file, runs: numbers }
+  if (number === undefined && runs.length > 1) {
+    const message = `"${file}" has the runs ${numbers.join(', ')}. Say which one: { run: ${numbers[0]} }.`
+    throw new CapstanError('invalid_request', message, { evidence })
+  }
+  const found = number === undefined ? runs[0] : runs.find((one) => one.number === number)
+  if (found) return found
+  throw new CapstanError('not_found', `"${file}" has no run ${number}. Runs: ${numbers.join(', ')}.`, {
+    evidence,
+  })
+}
+
+function checkForkable({ begin, exchanges, number, end }: RunRecording, file: string, at: number): void {
+  const evidence = { file, run: number, at }
+  if (!begin) {
+    const message = `Run ${number} in "${file}" cannot be forked: only its requests were recorded. Record it with recordRun(file).`
+    throw new CapstanError('unsupported', message, { evidence })
+  }
+  const makesFiles = end?.messages.some(({ role, media }) => role === 'assistant' && media)
+  if (makesFiles) {
+    const message = `Run ${number} in "${file}" cannot be forked: its model made files, whose bytes are not recorded.`
+    throw new CapstanError('unsupported', message, { evidence })
+  }
+  const steps = exchanges.flatMap((one) => /^t(\d+)\/(?:model|landing)/.exec(one.at)?.[1] ?? []).map(Number)
+  const [first, last] = [Math.min(...steps), Math.max(...steps)]
+  // Behind the last step nothing is left to ask, but a result may be another.
+  if (steps.length > 0 && at >= first && at <= last + 1) return
+  const known = steps.length > 0 ? `It has the steps ${first} to ${last}.` : 'It has no step.'
+  throw new CapstanError('not_found', `Run ${number} in "${file}" has no step ${at}. ${known}`, { evidence })
+}
+
+/** Returns the values of changed calls by `step/index`. @throws CapstanError `not_found` for an unknown call */
+function toPlaces(given: object = {}, run: RunRecording, at: number): ReadonlyMap<string, unknown> {
+  const calls = recordedCalls(run)
+  const entries = Object.entries(given).map(([key, value]): [string, unknown] => {
+    const call = calls.find(({ id, step, index }) => id === key || `t${step}/tool${index}` === key)
+    if (call && call.step < at) return [`${call.step}/${call.index}`, value]
+    const known = calls.filter(({ step }) => step < at).map(({ step, index }) => `t${step}/tool${index}`)
+    const places = `Calls before it: ${known.join(', ') || 'none'}.`
+    const message = call
+      ? `The call "${key}" is not before step ${at}. ${places} Fork at ${call.step + 1} to change it.`
+      : `The recording has no call "${key}". ${places}`
+    throw new CapstanError('not_found', message, { evidence: { call: key, at } })
+  })
+  return new Map(entries)
+}
+
+/** Replaces the text of the last message of the user before any reply of this run. */
+function withPrompt(messages: readonly Message[], prompt: string | undefined): readonly Message[] {
+  if (prompt === undefined) return messages
+  const at = messages.findLastIndex(({ role }) => role === 'user')
+  const asked: Message = { role: 'user', content: prompt }
+  return at === -1 ? [...messages, asked] : messages.with(at, asked)
+}
+
+/** Returns an exchange whose reply has the changed arguments. */
+function withArguments(exchange: Exchange, changed: ReadonlyMap<string, object>): Exchange {
+  const { at, reply } = exchange
+  const step = /^t(\d+)\/model/.exec(at)?.[1]
+  const calls = callsOf(reply?.message)
+  if (!reply || !calls.some((_, index) => changed.has(`${step}/${index}`))) return exchange
+  const tool_calls = calls.map((call, index) => {
+    const args = changed.get(`${step}/${index}`)
+    if (!args) return call
+    return { ...call, function: { ...call.function, arguments: JSON.stringify(args) } }
+  })
+  const { deltas: _, ...rest } = reply
+  return { ...exchange, reply: { ...rest, message: { ...reply.message, tool_calls } } }
+}
+
+function sentMessages({ events }: RunRecording): Map<number, string[]> {
+  const sent = new Map<number, string[]>()
+  for (const { at, event } of events) {
+    if (event.type !== 'message-delivered' || at.includes('child') || !isRecord(event)) continue
+    const step = Number(/^t(\d+)/.exec(at)?.[1] ?? 0)
+    sent.set(step, [...(sent.get(step) ?? []), event.text])
+  }
+  return sent
+}
+
+function missingReply(at: string, file: string): CapstanError {
+  const message = `"${file}" has no request at ${at}, which the fork makes before its first step. Fork at an earlier step.`
+  return new CapstanError('not_found', message, { evidence: { file, at } })
+}
+
+function noModel(at: string, file: string): CapstanError {
+  const message = `The request at ${at} is not in "${file}", and there is no model to ask. Pass one, or the agent: { model } or { agent }.`
+  return new CapstanError('invalid_request', message, { evidence: { file, at } })
+}
