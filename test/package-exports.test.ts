@@ -24,6 +24,7 @@ test.each([
   ['@capstan/speech', () => import('@capstan/speech')],
   ['@capstan/telemetry', () => import('@capstan/telemetry')],
   ['@capstan/testing', () => import('@capstan/testing')],
+  ['@capstan/testing/compare', () => import('@capstan/testing/compare')],
   ['@capstan/testing/recording', () => import('@capstan/testing/recording')],
   ['@capstan/testing/vitest', () => import('@capstan/testing/vitest')],
 ])('%s exports these names', async (_name, load) => {
