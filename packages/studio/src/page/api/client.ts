@@ -58,8 +58,10 @@ export const api = {
   explain: async (id: string): Promise<string> => (await ask(url`/api/runs/${id}/explain`)).text(),
   check: (id: string, tools?: 'recorded' | 'run') =>
     send<CheckAnswer>('POST', url`/api/runs/${id}/check`, tools ? { tools } : {}),
-  exportTest: (id: string, body: { path?: string; style: 'replay' | 'script'; preview?: boolean }) =>
-    send<{ path: string; recording: string; text: string }>('POST', url`/api/runs/${id}/test`, body),
+  exportTest: (
+    id: string,
+    body: { path?: string; style: 'replay' | 'script'; preview?: boolean; replace?: boolean },
+  ) => send<{ path: string; recording: string; text: string }>('POST', url`/api/runs/${id}/test`, body),
   tools: () => getJson<ToolInfo[]>(url`/api/tools`),
   callTool: (name: string, body: { arguments: unknown; agent?: string }) =>
     send<{ id: string }>('POST', url`/api/tools/${name}/calls`, body),

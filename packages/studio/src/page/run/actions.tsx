@@ -8,6 +8,8 @@ import { askAgain } from '../chat/chat-state.js'
 import type { RunNode } from '../model/run-nodes.js'
 import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
+import { ExportAction } from '../runs/export-action.js'
+import { CheckAction, CompareAction, ForkAction } from '../runs/run-actions.js'
 import type { Key } from '../shell/keys.js'
 
 interface RunActionProps {
@@ -16,10 +18,19 @@ interface RunActionProps {
 }
 
 /** The actions of a run: buttons above its timeline, in this order. */
-export const runActions: readonly ComponentType<RunActionProps>[] = [AskAgain, Continue, Stop, Pin, Explain]
+export const runActions: readonly ComponentType<RunActionProps>[] = [
+  AskAgain,
+  Continue,
+  Stop,
+  CompareAction,
+  CheckAction,
+  ExportAction,
+  Pin,
+  Explain,
+]
 
 /** The actions of the selected row: buttons below its details, in this order. */
-export const rowActions: readonly ComponentType<RunActionProps & { readonly node: RunNode }>[] = []
+export const rowActions: readonly ComponentType<RunActionProps & { readonly node: RunNode }>[] = [ForkAction]
 
 /** The keys of a run's screen that are actions of it. */
 export function keysOfRun(run: RunSummary): Key[] {

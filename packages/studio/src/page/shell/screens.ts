@@ -5,6 +5,7 @@ import { inbox, studio } from '../api/state.js'
 import { ChatScreen } from '../chat/chat-screen.js'
 import type { IconName } from '../parts/icons.js'
 import { RunsPlace } from '../run/runs-place.js'
+import { lazy } from './lazy.js'
 
 /** A place of the page: the first part of its addresses, and its screen. */
 export interface Place {
@@ -28,6 +29,35 @@ export const places: readonly Place[] = [
     icon: 'runs',
     count: computed(() => studio.value?.disk.runs ?? 0),
     screen: RunsPlace,
+  },
+  {
+    path: 'tools',
+    title: 'Tools',
+    key: 't',
+    icon: 'tools',
+    screen: lazy(async () => (await import('../tools/tools-screen.js')).ToolsScreen),
+  },
+  {
+    path: 'artifacts',
+    title: 'Artifacts',
+    key: 'a',
+    icon: 'artifacts',
+    screen: lazy(async () => (await import('../artifacts/artifacts-screen.js')).ArtifactsScreen),
+  },
+  {
+    path: 'inbox',
+    title: 'Inbox',
+    key: 'i',
+    icon: 'inbox',
+    count: computed(() => inbox.value.length),
+    screen: lazy(async () => (await import('../agent/inbox-screen.js')).InboxScreen),
+  },
+  {
+    path: 'agent',
+    title: 'Agent',
+    key: 'e',
+    icon: 'agent',
+    screen: lazy(async () => (await import('../agent/agent-screen.js')).AgentScreen),
   },
 ]
 

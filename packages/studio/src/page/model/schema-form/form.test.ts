@@ -4,7 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { cases } from '../../../../../../scripts/cases.mjs'
 import { formCases } from '../../../../test/fixtures/form-schemas.js'
 import { type Field, fieldOf } from './field.js'
-import { makeForm, problemsAt, problemsOf, problemsOfLines, readForm, writeForm } from './form.js'
+import {
+  makeForm,
+  problemsAt,
+  problemsOf,
+  problemsOfLines,
+  problemsOfRejection,
+  readForm,
+  writeForm,
+} from './form.js'
 import {
   type FormState,
   fitsField,
@@ -161,6 +169,17 @@ test('lines of the server are shown at the innermost field that is on the form',
   expect(problemsAt(problems, 'guest.name')).toEqual(['Required (given: nothing)'])
   expect(problemsAt(problems, 'guest', ['guest.name'])).toEqual(['too old'])
   expect(problemsAt(problems, '', ['guest'])).toEqual(['Unrecognized key: "x"', 'odd: text'])
+})
+
+test('what a model reads of arguments that do not fit is told at the fields', () => {
+  const { field } = makeForm({ type: 'object', properties: { a: { type: 'string' }, b: { type: 'number' } } })
+  const text =
+    'invalid arguments for "x", nothing was run: a: no; not this (given: 1); b: too small (given: 0)\nExpected: { a: string }'
+  expect(problemsOfRejection(text, field)).toEqual([
+    { path: 'a', message: 'no; not this (given: 1)' },
+    { path: 'b', message: 'too small (given: 0)' },
+  ])
+  expect(problemsOfRejection('it failed', field)).toEqual([])
 })
 
 test('JSON is read as it was written', () => {

@@ -74,6 +74,18 @@ export function problemsOfLines(lines: readonly string[], field: Field): readonl
   })
 }
 
+/** Reads what core tells a model of arguments that do not fit: `invalid arguments for "x", nothing was run: ...`. */
+export function problemsOfRejection(text: string, field: Field): readonly FormProblem[] {
+  const [, why] = /invalid arguments for ".*?", nothing was run: (.*)/s.exec(text) ?? []
+  const lines: string[] = []
+  for (const part of why?.replace(/\nExpected: .*$/s, '').split('; ') ?? []) {
+    // A message may contain the separator: what does not begin with a path continues it.
+    if (lines.length > 0 && !/^[^\s:]+: /.test(part)) lines.push(`${lines.pop()}; ${part}`)
+    else lines.push(part)
+  }
+  return problemsOfLines(lines, field)
+}
+
 function isPart(field: Field, name: string): boolean {
   if (field.kind === 'union') return field.options.some((option) => isPart(option.field, name))
   return (

@@ -60,7 +60,7 @@ interface Shared {
 
 type WithShared = ControlProps & { readonly shared: Shared }
 
-function TextControl({ field, state, shared, onChange }: WithShared) {
+function TextControl({ field, state, path, shared, onChange }: WithShared) {
   const { pickArtifact } = useFormContext()
   const text = state.is === 'text' ? state.text : ''
   const set = (value: string) => onChange({ is: 'text', text: value })
@@ -88,7 +88,7 @@ function TextControl({ field, state, shared, onChange }: WithShared) {
       <button
         type="button"
         class="small"
-        aria-label={`Choose an artifact for ${shared['aria-label'] ?? 'this field'}`}
+        aria-label={`id of an artifact for ${path}`}
         title="Choose an artifact"
         onClick={pick}
       >

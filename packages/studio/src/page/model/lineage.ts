@@ -1,0 +1,61 @@
+// Lineage of artifacts as a list of levels: what was made from what.
+import type { Artifact } from '@capstan/core'
+import type { Lineage } from '../../types.js'
+
+/** An artifact, or the result of a call that made none. Leaves without a node are missing in the store. */
+export interface LineageNode {
+  readonly id: string
+  readonly artifact?: Artifact
+}
+
+export interface LineageLink {
+  readonly from: string
+  readonly to: string
+  readonly tool: string
+  readonly callId: string
+  readonly run: string
+}
+
+/** A node in the list: below the first node that it was made from. */
+export interface LineageRow {
+  readonly node: LineageNode
+  readonly level: number
+  /** The link that it was made by; absent for what was not made from another. */
+  readonly link?: LineageLink
+  /** Whether the node is listed above with what was made from it. */
+  readonly isAgain: boolean
+}
+
+/** All nodes of a lineage: those that are stored, and those that only edges name. */
+export function nodesOf({ nodes, edges }: Lineage): readonly LineageNode[] {
+  const known = new Map<string, LineageNode>(
+    nodes.map((artifact) => [artifact.id, { id: artifact.id, artifact }]),
+  )
+  for (const { from, to } of edges) {
+    for (const id of [from, to]) if (!known.has(id)) known.set(id, { id })
+  }
+  return [...known.values()]
+}
+
+/** The lineage as a list: each artifact, and below it what was made from it. */
+export function rowsOfLineage(lineage: Lineage): readonly LineageRow[] {
+  const nodes = new Map(nodesOf(lineage).map((node) => [node.id, node]))
+  const made = (id: string) => lineage.edges.filter(({ from }) => from === id)
+  const targets = new Set(lineage.edges.map(({ to }) => to))
+  const rows: LineageRow[] = []
+  const shown = new Set<string>()
+  const visit = (node: LineageNode, level: number, link?: LineageLink) => {
+    const isAgain = shown.has(node.id)
+    rows.push({ node, level, isAgain, ...(link && { link }) })
+    if (isAgain) return
+    shown.add(node.id)
+    for (const next of made(node.id)) {
+      const target = nodes.get(next.to)
+      if (target) visit(target, level + 1, next)
+    }
+  }
+  for (const node of nodes.values()) if (!targets.has(node.id)) visit(node, 1)
+  // What is left is made from itself, through others.
+  for (const node of nodes.values()) if (!shown.has(node.id)) visit(node, 1)
+  return rows
+}

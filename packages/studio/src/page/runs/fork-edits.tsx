@@ -1,0 +1,148 @@
+// Messages of a state that a fork can change, each as a text to edit.
+import type { Message } from '@capstan/core'
+import type { ForkRequest } from '../../types.js'
+import { oneLine } from '../model/format.js'
+
+export type ForkKind = 'nothing' | 'result' | 'arguments' | 'answer' | 'prompt' | 'instructions' | 'settings'
+
+export const kinds: readonly { readonly kind: ForkKind; readonly words: string }[] = [
+  { kind: 'nothing', words: 'nothing, ask again' },
+  { kind: 'result', words: 'a tool result' },
+  { kind: 'arguments', words: 'arguments' },
+  { kind: 'answer', words: 'an answer' },
+  { kind: 'prompt', words: 'a prompt' },
+  { kind: 'instructions', words: 'instructions' },
+  { kind: 'settings', words: 'model or settings' },
+]
+
+type MessageChange = NonNullable<ForkRequest['messages']>[number]
+
+/** A part of a message that can be changed, and its text as it is now. */
+export interface Edit {
+  readonly kind: ForkKind
+  readonly index: number
+  readonly label: string
+  readonly before: string
+  readonly text: string
+  readonly change: (text: string) => MessageChange
+  /** Why a text cannot be used. */
+  readonly problem: (text: string) => string | undefined
+}
+
+export function isChanged({ text, before }: Edit): boolean {
+  return text !== before
+}
+
+/** All parts of a list of messages that can be changed. */
+export function editsOf(messages: readonly Message[]): readonly Edit[] {
+  const names = new Map<string, string>()
+  return messages.flatMap((message, index): Edit[] => {
+    if (message.role === 'user') return [contentEdit('prompt', index, `message ${index}`, message.content)]
+    if (message.role === 'tool') {
+      const label = `${names.get(message.tool_call_id) ?? 'tool'}, message ${index}`
+      return [contentEdit('result', index, label, message.content)]
+    }
+    if (message.role !== 'assistant') return []
+    const calls = (message.tool_calls ?? []).flatMap((call): Edit[] => {
+      if (!('function' in call)) return []
+      names.set(call.id, call.function.name)
+      return [argumentsEdit(index, call.id, call.function)]
+    })
+    return message.content
+      ? [contentEdit('answer', index, `message ${index}`, message.content), ...calls]
+      : calls
+  })
+}
+
+/** A text is edited as it is; parts of a message, such as images, as JSON. */
+function contentEdit(kind: ForkKind, index: number, label: string, content: unknown): Edit {
+  const isText = typeof content === 'string'
+  const before = isText ? content : JSON.stringify(content, null, 2)
+  return {
+    kind,
+    index,
+    label: `${label}: ${oneLine(content, 60)}`,
+    before,
+    text: before,
+    change: (text) => ({ index, content: isText ? text : JSON.parse(text) }),
+    problem: (text) => (isText ? undefined : jsonProblem(text)),
+  }
+}
+
+function argumentsEdit(
+  index: number,
+  callId: string,
+  call: { readonly name: string; readonly arguments: string },
+): Edit {
+  const before = pretty(call.arguments)
+  return {
+    kind: 'arguments',
+    index,
+    label: `${call.name} ${oneLine(call.arguments, 60)}`,
+    before,
+    text: before,
+    change: (text) => ({ index, calls: [{ callId, arguments: text }] }),
+    problem: jsonProblem,
+  }
+}
+
+function pretty(json: string): string {
+  return jsonProblem(json) === undefined ? JSON.stringify(JSON.parse(json), null, 2) : json
+}
+
+function jsonProblem(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+interface MessageEditorProps {
+  readonly edits: readonly Edit[]
+  readonly edit: Edit
+  readonly onEdit: (edit: Edit) => void
+  /** The place of the last message. */
+  readonly last: number
+}
+
+/** Chooses a part, and edits it. */
+export function MessageEditor({ edits, edit, onEdit, last }: MessageEditorProps) {
+  const problem = edit.problem(edit.text)
+  const leftOut = last - edit.index
+  return (
+    <>
+      <p class="field">
+        <label for="fork-which">Which</label>
+        <select
+          id="fork-which"
+          value={edit.label}
+          onChange={(event) => onEdit(edits.find(({ label }) => label === event.currentTarget.value) ?? edit)}
+        >
+          {edits.map(({ label }) => (
+            <option key={label} value={label}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </p>
+      <p class="field">
+        <label for="fork-text">In its place</label>
+        <textarea
+          id="fork-text"
+          class="mono"
+          rows={Math.min(14, edit.before.split('\n').length + 2)}
+          spellcheck={false}
+          value={edit.text}
+          aria-invalid={problem !== undefined || undefined}
+          onInput={(event) => onEdit({ ...edit, text: event.currentTarget.value })}
+        />
+        {problem !== undefined && <span class="bad">! This is not JSON: {problem}</span>}
+        {leftOut > 0 && isChanged(edit) && edit.kind !== 'result' && (
+          <span class="hint">Messages after it are left out: the run goes on from there.</span>
+        )}
+      </p>
+    </>
+  )
+}
