@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'tsup'
+import { licenceNotice } from '../../scripts/licences.mjs'
 import { zod3Names } from './zod3-names.js'
 
 const doors = ['index', 'openai', 'responses', 'messages', 'ai-sdk', 'node', 'zod3', 'internal']
@@ -24,21 +24,11 @@ export default defineConfig({
       name: 'third-party-licences',
       setup(build) {
         build.initialOptions.metafile = true
-        build.onEnd(({ metafile }) => writeLicences(Object.keys(metafile?.inputs ?? {})))
+        build.onEnd(({ metafile }) => {
+          mkdirSync('dist', { recursive: true })
+          writeFileSync('dist/THIRD-PARTY.md', licenceNotice(Object.keys(metafile?.inputs ?? {})))
+        })
       },
     },
   ],
 })
-
-/** The licences of what is bundled travel with it: they ask for that. */
-function writeLicences(inputs: string[]): void {
-  const folders = inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [])
-  const texts = [...new Set(folders)].sort().map((folder) => {
-    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file))
-    if (!licence) throw new Error(`${name} is bundled and has no licence to go with it`)
-    return `## ${name} ${version}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`
-  })
-  mkdirSync('dist', { recursive: true })
-  writeFileSync('dist/THIRD-PARTY.md', ['# Packages bundled here\n', ...texts].join('\n'))
-}

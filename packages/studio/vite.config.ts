@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite'
+import { licenceNotice } from '../../scripts/licences.mjs'
 
 // The page is served from the root, for every address that is not of the API: its files have absolute paths.
 export default defineConfig({
@@ -14,4 +15,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
+  plugins: [
+    {
+      name: 'third-party-licences',
+      generateBundle(_options, bundle) {
+        const files = Object.values(bundle).flatMap((one) =>
+          one.type === 'chunk' ? Object.keys(one.modules) : [],
+        )
+        this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY.md', source: licenceNotice(files) })
+      },
+    },
+  ],
 })

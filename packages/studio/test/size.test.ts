@@ -48,3 +48,9 @@ test(`all chunks have at most ${mostOfAll} bytes`, async () => {
   const files = new Set(Object.values(manifest).flatMap(({ file, css }) => [file, ...(css ?? [])]))
   expect(await sizesOf(files)).toBeLessThanOrEqual(mostOfAll)
 })
+
+test('the licences of bundled packages are beside the page', async () => {
+  const notice = await readFile(join(page.folder, 'THIRD-PARTY.md'), 'utf8')
+  for (const name of ['preact', '@preact/signals', 'marked', 'dompurify'])
+    expect(notice).toContain(`## ${name} `)
+})

@@ -1,0 +1,1 @@
+export function licenceNotice(files: readonly string[]): string
