@@ -55,6 +55,7 @@ async function bundlePackage(name) {
 /** What packages and their tests load in a thread or a process of their own, or while they run. */
 const started = {
   mcp: ['src/server/mcp-server.ts'],
+  cli: ['src/studio-worker.ts'],
   media: ['src/inputs/stored-bytes.ts'],
   service: [
     ...['src/work/worker.ts', 'src/work/paint-tasks.ts', 'src/work/speech-tasks.ts'],

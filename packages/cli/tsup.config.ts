@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/main.ts'],
+  entry: ['src/main.ts', 'src/studio-worker.ts'],
   format: 'esm',
   clean: true,
   target: 'es2022',

@@ -44,7 +44,16 @@ export async function importWithJiti(href: string): Promise<ModuleExports> {
   // It takes as long to load as the rest of the command.
   const { createJiti } = await import('jiti')
   const options = { fsCache: false, interopDefault: false, jsx: true, tsconfigPaths: true }
-  return createJiti(href, options).import<ModuleExports>(href)
+  const jiti = createJiti(href, options)
+  cache = jiti.cache
+  return jiti.import<ModuleExports>(href)
+}
+
+let cache: Readonly<Record<string, unknown>> = {}
+
+/** Returns the files that jiti has loaded: TypeScript and CommonJS. */
+export function loadedByJiti(): readonly string[] {
+  return Object.keys(cache)
 }
 
 /** Returns the error for a file that cannot be loaded, with the reason and the location if known. */

@@ -4,7 +4,8 @@ import { check } from './check.js'
 import { explain } from './explain.js'
 import { run } from './run.js'
 import { service } from './service.js'
+import { studio } from './studio.js'
 import { tool } from './tool.js'
 
 /** All commands, in the order of the help. */
-export const commands: readonly Command[] = [run, chat, tool, check, explain, service]
+export const commands: readonly Command[] = [run, chat, tool, check, explain, service, studio]

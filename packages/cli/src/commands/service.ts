@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { command } from '../args.js'
 import { exitCodes, listenForInterrupt, UsageError } from '../exit-codes.js'
 import { shellQuote } from '../format.js'
+import { importPackage, loadOptional } from '../optional-package.js'
 
 /** The command `capstan service`. */
 export const service = command({
@@ -66,30 +64,13 @@ type ServiceModule = typeof import('@capstan/service')
  * @throws Error that says how to install it
  */
 export async function loadService(
-  ways = [importInstalled, () => importFrom(process.cwd())],
+  ways = [(): Promise<ServiceModule> => import('@capstan/service'), () => importFrom(process.cwd())],
 ): Promise<ServiceModule> {
-  for (const way of ways) {
-    const found = await way().catch(ignoreMissing)
-    if (found) return found
-  }
-  throw new Error(
-    'The local service is not installed. Install it: npm install --save-dev @capstan/service @capstan/speech',
-  )
-}
-
-function importInstalled(): Promise<ServiceModule> {
-  return import('@capstan/service')
+  const advice = 'Install it: npm install --save-dev @capstan/service @capstan/speech'
+  return loadOptional('@capstan/service', ways, `The local service is not installed. ${advice}`)
 }
 
 /** Imports the service as a file in `folder` would. */
-export async function importFrom(folder: string): Promise<ServiceModule> {
-  const path = createRequire(join(folder, 'any.js')).resolve('@capstan/service')
-  return import(pathToFileURL(path).href)
-}
-
-/** Returns undefined if the service is not installed; rethrows other errors. */
-function ignoreMissing(error: unknown): undefined {
-  const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown }
-  const isAbsent = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
-  if (!isAbsent || !String(message).includes('@capstan/service')) throw error
+export function importFrom(folder: string): Promise<ServiceModule> {
+  return importPackage('@capstan/service', folder)
 }

@@ -12,14 +12,14 @@ export interface RouteContext {
 /** Answers a method at a path, such as `GET /api/runs/:run`. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Segments that begin with a colon match what `patterns` allows for their name. */
+  /** Segments that begin with a colon match what `patterns` allows for their name; a last one with a star takes the rest. */
   readonly path: string
   answer(context: RouteContext): Response | Promise<Response>
 }
 
 /** Ids are checked here, so that no route makes a path of a file from other text. */
 const patterns: Readonly<Record<string, (segment: string) => boolean>> = {
-  run: (segment) => /^[\w-]{1,128}$/.test(segment),
+  run: (segment) => /^[\w-][\w.-]{0,127}$/.test(segment),
   number: (segment) => /^\d{1,9}$/.test(segment),
   artifact: isArtifactId,
   name: (segment) => segment.length <= 200 && !/[/\\\p{Cc}]/u.test(segment),
@@ -48,11 +48,12 @@ function match(
   segments: readonly string[],
   given: readonly string[],
 ): Readonly<Record<string, string>> | undefined {
-  if (segments.length !== given.length) return undefined
+  const rest = segments.at(-1)?.startsWith('*') ? segments.length - 1 : undefined
+  if (rest === undefined ? segments.length !== given.length : segments.length > given.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, segment] of segments.entries()) {
-    const text = given[index] ?? ''
-    if (!segment.startsWith(':')) {
+    const text = index === rest ? given.slice(index).join('/') : (given[index] ?? '')
+    if (!/^[:*]/.test(segment)) {
       if (segment !== text) return undefined
       continue
     }

@@ -1,23 +1,58 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { messageOf, Redactor } from '@capstan/core/internal'
 import { type NodeListener, toNodeListener } from '@capstan/http/node'
+import type { WorkerEntry } from '../runtime/agent-process.js'
+import { Supervisor } from '../runtime/supervisor.js'
+import { defaultRetention, type RetentionBounds } from '../store/retention.js'
+import { studioFolder } from '../store/run-folder.js'
+import { RunStore } from '../store/run-store.js'
 import type { Studio } from '../types.js'
 import { Access } from './access.js'
+import { Changes } from './changes.js'
 import { studioHandler } from './handler.js'
 import { listen } from './listen.js'
+import { hasService, type LoadService, type LocalService, startModelService } from './model-service.js'
 import { toRouter } from './router.js'
+import { agentRoutes } from './routes/agent-routes.js'
+import { artifactRoutes } from './routes/artifact-routes.js'
+import { historyRoutes } from './routes/history-routes.js'
+import { runRoutes } from './routes/run-routes.js'
+import { testRoutes } from './routes/test-routes.js'
 import { pageFolder } from './static-files.js'
+import { type StudioParts, toHttpError } from './studio-parts.js'
+import { version } from './version.js'
 
 /** Options of `startStudio`. */
 export interface StudioOptions {
   /** The file that exports agents. Without one, only runs on disk are shown. */
   readonly file?: string
+  /** How the process of the file is started: a file that calls `serveAgents`. Needed with `file`. */
+  readonly worker?: WorkerEntry
   /** Default: 4200, else the next free one. 0 picks a free one. */
   readonly port?: number
+  /** The folder of runs. Default: `.capstan/studio` beside the nearest `package.json`. */
+  readonly data?: string
+  /** The context of runs and calls, plain data. Default: that of the file. */
+  readonly context?: unknown
+  /** Whether the local service replies in place of every model. Default: only without a key. */
+  readonly local?: boolean
+  /** Whether the file is loaded again when it changes. Default true. */
+  readonly watch?: boolean
+  /** How much is kept. Older runs are removed, pinned ones never. Default: 200 runs, 1 GiB. */
+  readonly keep?: Partial<RetentionBounds>
   /** More host names that are answered, for forwarded ports. Listening stays on loopback addresses. */
   readonly allowHosts?: readonly string[]
   /** The folder of the built page. Default: the one of this package. */
   readonly page?: string
+  /** Loads the local service. Default: `import('@capstan/service')`. */
+  readonly loadService?: LoadService
   /** Receives what the terminal should show. Default: `console.error`. */
   log?(line: string): void
+  /** Called after each attempt to load the file. */
+  onLoaded?(about: Studio): void
+  /** Receives what the agents print. Default: nothing does. */
+  onOutput?(text: string): void
 }
 
 /** A running studio. */
@@ -27,35 +62,163 @@ export interface RunningStudio {
   /** Such as `http://127.0.0.1:4200`. */
   readonly origin: string
   readonly token: string
+  /** The folder of runs. */
+  readonly data: string
+  /** What the page shows at its top. */
+  about(): Promise<Studio>
+  /** Loads the file again. */
+  reload(): Promise<void>
+  /** Stops the runs, and ends the processes. */
   close(): Promise<void>
 }
 
-/** Starts the studio. Rejects when the given port is in use. */
+/**
+ * Starts the studio. Resolves when it answers; the file may still be loading.
+ * @throws Error when the given port is in use
+ */
 export async function startStudio(options: StudioOptions = {}): Promise<RunningStudio> {
   const { port, allowHosts = [], page = pageFolder(), log = console.error } = options
+  const store = new RunStore(folderOf(options))
+  mkdirSync(store.folder, { recursive: true, mode: 0o700 })
+  store.create()
   let listener: NodeListener | undefined
   const listening = await listen((request, response) => void listener?.(request, response), port)
+  const service = await serviceOf(options, log).catch(async (error) => {
+    await listening.close()
+    throw error
+  })
+  const parts = toParts(options, { store, service, log })
   const access = new Access(listening.port)
-  const api = toRouter([{ method: 'GET', path: '/api/studio', answer: () => Response.json(about(options)) }])
   const host = { port: listening.port, allowed: allowHosts }
-  const onError = (error: unknown) =>
-    log(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  const onError = (error: unknown) => log(`The studio failed: ${stackOf(error)}`)
+  const api = toApi(parts)
   listener = toNodeListener(studioHandler({ host, access, page, api, onError }))
+  const stopWatching = store.watch(() => parts.changes.runs())
+  void parts.supervisor?.reload()
   const origin = `http://127.0.0.1:${listening.port}`
   return {
     url: `${origin}/?token=${access.token}`,
     origin,
     token: access.token,
-    close: () => listening.close(),
+    data: store.folder,
+    about: parts.about,
+    reload: async () => parts.supervisor?.reload(),
+    async close() {
+      stopWatching()
+      await listening.close()
+      await Promise.all([parts.supervisor?.close(), service?.close()])
+    },
   }
 }
 
-function about({ file }: StudioOptions): Studio {
-  const disk = { runs: 0, bytes: 0 }
-  const named = file === undefined ? {} : { file }
-  return { version: version(), ...named, agents: [], durable: [], prompts: [], disk }
+function folderOf({ data, file }: StudioOptions): string {
+  if (data !== undefined) return resolve(data)
+  return studioFolder(file === undefined ? process.cwd() : dirname(resolve(file)))
 }
 
-function version(): string {
-  return '0.1.0'
+/** Without the service everything works but asking a model. */
+async function serviceOf(
+  { file, local = false, loadService = () => import('@capstan/service') }: StudioOptions,
+  log: (line: string) => void,
+): Promise<LocalService | undefined> {
+  if (file === undefined) return undefined
+  try {
+    return await startModelService(loadService, local)
+  } catch (error) {
+    if (local) throw error
+    log(`No key is set, and the local service cannot be started: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+interface Made {
+  readonly store: RunStore
+  readonly service: LocalService | undefined
+  readonly log: (line: string) => void
+}
+
+function toParts(options: StudioOptions, { store, service, log }: Made): StudioParts {
+  const { worker, watch = true, keep, context, onOutput = () => {} } = options
+  const file = options.file === undefined ? undefined : resolve(options.file)
+  if (file !== undefined && !worker)
+    throw new TypeError('A studio with a file needs the option worker: a file that calls serveAgents.')
+  const changes = new Changes()
+  const redactor = new Redactor(service ? [service.apiKey] : [])
+  const retain = () =>
+    void store.retain({ ...defaultRetention, ...keep }).catch((error) => log(messageOf(error)))
+  const supervisor =
+    file !== undefined && worker
+      ? new Supervisor({
+          worker,
+          load: {
+            file,
+            folder: store.folder,
+            context,
+            ...(service ? { service: withoutClose(service) } : {}),
+          },
+          isWatching: watch,
+          onLoaded() {
+            changes.studio()
+            if (options.onLoaded) void about().then((now) => options.onLoaded?.(now))
+          },
+          onAppended: (run) => changes.entries(run),
+          onEnded(run) {
+            changes.entries(run)
+            changes.runs()
+            retain()
+          },
+          async onLost(run, { stderr, ...exit }) {
+            const told = stderr === undefined ? {} : { stderr: redactor.text(stderr) }
+            await store.markLost(run, { ...exit, ...told }).catch((error) => log(messageOf(error)))
+            changes.entries(run)
+            changes.runs()
+          },
+          onOutput,
+        })
+      : undefined
+  retain()
+  const about = () => aboutStudio({ store, supervisor, file, isLocal: service !== undefined })
+  return { store, supervisor, changes, redactor, file, about }
+}
+
+function withoutClose({ baseURL, apiKey, models, isForced }: LocalService): Omit<LocalService, 'close'> {
+  return { baseURL, apiKey, models, isForced }
+}
+
+interface AboutParts extends Pick<StudioParts, 'store' | 'supervisor' | 'file'> {
+  readonly isLocal: boolean
+}
+
+async function aboutStudio({ store, supervisor, file, isLocal }: AboutParts): Promise<Studio> {
+  const { current, error } = supervisor ?? {}
+  const service = isLocal ? 'local' : hasService() && process.env.OPENAI_BASE_URL ? 'address' : undefined
+  return {
+    version: version(),
+    ...(file === undefined ? {} : { file }),
+    ...(current ? { loaded: { version: current.version, at: current.at, ms: current.ms } } : {}),
+    ...(error ? { loadError: error } : {}),
+    ...(service ? { service } : {}),
+    agents: current?.agents ?? [],
+    durable: current?.durable ?? [],
+    prompts: current?.prompts ?? [],
+    disk: await store.size(),
+  }
+}
+
+function toApi(parts: StudioParts): (request: Request) => Promise<Response> {
+  const route = toRouter([
+    ...agentRoutes(parts),
+    ...runRoutes(parts),
+    ...historyRoutes(parts),
+    ...testRoutes(parts),
+    ...artifactRoutes(parts),
+  ])
+  return (request) =>
+    route(request).catch((error) => {
+      throw toHttpError(error)
+    })
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

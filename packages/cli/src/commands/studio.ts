@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type CommandLine, command } from '../args.js'
+import { exitCodes, listenForInterrupt, UsageError } from '../exit-codes.js'
+import { formatCount, formatDuration, formatError, formatSize, sanitizeText } from '../format.js'
+import { importPackage, loadOptional } from '../optional-package.js'
+import { openTerminal, type Terminal } from '../terminal.js'
+import { contextOption } from './run.js'
+import { loadService } from './service.js'
+
+const flags = {
+  port: {
+    type: 'string',
+    valueName: 'N',
+    description: 'port to listen on (default 4200, else the next free one; 0 picks a free one)',
+  },
+  open: { type: 'boolean', description: 'open the page in the browser' },
+  data: {
+    type: 'string',
+    valueName: 'DIR',
+    description: 'folder of runs (default .capstan/studio beside the nearest package.json)',
+  },
+  context: { type: 'string', valueName: 'JSON', description: 'context object for runs and calls' },
+  local: { type: 'boolean', description: 'the local service replies in place of every model' },
+  'no-watch': { type: 'boolean', description: 'do not load the file again when it changes' },
+  keep: { type: 'string', valueName: 'N', description: 'number of runs to keep (default 200)' },
+  'allow-host': {
+    type: 'string',
+    valueName: 'NAME',
+    multiple: true,
+    description: 'answer to one more host name, for forwarded ports',
+  },
+} as const
+
+/** The command `capstan studio`. */
+export const studio = command({
+  name: 'studio',
+  usage: '[FILE]',
+  summary: 'shows a local page on which the agents of a file run',
+  details: 'Only this machine can open it. It runs until Ctrl-C. Without a file it shows the runs on disk.',
+  positionals: { least: 0, most: 1 },
+  flags,
+  async run({ positionals: [file], flags }) {
+    const terminal = openTerminal(flags['no-color'])
+    const { startStudio } = await loadStudio()
+    const work = listenForInterrupt()
+    const started = await startStudio({
+      ...optionsOf(flags),
+      ...(file === undefined ? {} : { file, worker: { file: workerFile() } }),
+      loadService,
+      log: (line) => terminal.writeLine(`capstan: ${formatError(line)}`),
+      onOutput: (text) => process.stderr.write(sanitizeText(text)),
+      onLoaded: (about) => terminal.writeLine(describeLoad(about)),
+    })
+    await introduce(started, file, terminal)
+    if (flags.open) openInBrowser(started.url)
+    const keys = listenForKeys(started, work.signal)
+    await new Promise((resolve) => {
+      work.signal.addEventListener('abort', resolve, { once: true })
+      keys.ended.then(resolve)
+    })
+    keys.close()
+    work.release()
+    await started.close()
+    return work.exitCode === exitCodes.terminated ? exitCodes.terminated : exitCodes.done
+  },
+})
+
+type StudioModule = typeof import('@capstan/studio')
+type Started = Awaited<ReturnType<StudioModule['startStudio']>>
+type About = Awaited<ReturnType<Started['about']>>
+
+/** @throws Error that says how to install it */
+function loadStudio(): Promise<StudioModule> {
+  const name = '@capstan/studio'
+  const ways = [
+    (): Promise<StudioModule> => import('@capstan/studio'),
+    () => importPackage<StudioModule>(name, process.cwd()),
+  ]
+  return loadOptional(name, ways, `The studio is not installed. Install it: npm install --save-dev ${name}`)
+}
+
+function optionsOf({ port, data, context, local, keep, ...others }: CommandLine<typeof flags>['flags']) {
+  const hosts = others['allow-host']
+  return {
+    ...(port === undefined ? {} : { port: toNumber('--port', port) }),
+    ...(data === undefined ? {} : { data }),
+    ...(local ? { local } : {}),
+    ...(others['no-watch'] ? { watch: false } : {}),
+    ...(keep === undefined ? {} : { keep: { runs: toNumber('--keep', keep) } }),
+    ...(hosts ? { allowHosts: hosts } : {}),
+    ...contextOption(context),
+  }
+}
+
+function toNumber(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new UsageError(`${name} must be a number, not "${text}".`)
+}
+
+/** The process of the agents is a file beside this one, built or as source. */
+function workerFile(): string {
+  const isSource = import.meta.url.endsWith('.ts')
+  return fileURLToPath(new URL(isSource ? '../studio-worker.ts' : './studio-worker.js', import.meta.url))
+}
+
+async function introduce(started: Started, file: string | undefined, terminal: Terminal): Promise<void> {
+  const { disk, service } = await started.about()
+  const place = relative(process.cwd(), started.data) || '.'
+  process.stdout.write(`Studio${file === undefined ? '' : ` of ${file}`}: ${started.url}\n`)
+  const lines = [
+    ...(service === 'local'
+      ? ['A local service replies to models: it plans by rules, and is not a language model.']
+      : []),
+    `Runs are kept in ${place} (${formatCount(disk.runs, 'run')}, ${formatSize(disk.bytes)}).`,
+    ...(process.stdin.isTTY ? ['o opens the page, r loads the file again, q ends'] : []),
+  ]
+  for (const line of lines) terminal.writeLine(line)
+}
+
+function describeLoad({ file = '', loaded, loadError, agents }: About): string {
+  if (loadError) return `capstan: ${formatError(loadError.message)}`
+  const names = agents.map(({ name }) => name).join(', ') || 'no agents'
+  return `Loaded ${relative(process.cwd(), file)} in ${formatDuration(loaded?.ms ?? 0)}: ${names}`
+}
+
+/** Opens the page with the program of the system. */
+function openInBrowser(url: string): void {
+  const [program, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['rundll32', 'url.dll,FileProtocolHandler', url]
+        : ['xdg-open', url]
+  const child = spawn(program ?? '', args, { stdio: 'ignore', detached: true })
+  // There may be no such program: the link is printed.
+  child.on('error', () => {})
+  child.unref()
+}
+
+interface Keys {
+  /** Resolves when the user ends the studio. */
+  readonly ended: Promise<void>
+  close(): void
+}
+
+/** Listens for single keys, where there is a terminal. */
+function listenForKeys(started: Started, signal: AbortSignal): Keys {
+  const { stdin } = process
+  if (!stdin.isTTY || signal.aborted) return { ended: new Promise(() => {}), close() {} }
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const onKey = (key: string) => {
+    if (key === 'o') openInBrowser(started.url)
+    if (key === 'r') void started.reload()
+    if (key === 'q' || key === '\u0003' || key === '\u0004') end()
+  }
+  stdin.setRawMode(true).setEncoding('utf8').resume().on('data', onKey)
+  return {
+    ended,
+    close() {
+      stdin.off('data', onKey).setRawMode(false).pause()
+    },
+  }
+}

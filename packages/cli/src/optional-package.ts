@@ -1,0 +1,29 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** Loads a package in the first of several ways that finds it. @throws Error with `advice` when none does */
+export async function loadOptional<Loaded>(
+  name: string,
+  ways: readonly (() => Promise<Loaded>)[],
+  advice: string,
+): Promise<Loaded> {
+  for (const way of ways) {
+    const found = await way().catch((error) => ignoreMissing(error, name))
+    if (found) return found
+  }
+  throw new Error(advice)
+}
+
+/** Imports a package as a file in `folder` would. */
+export async function importPackage<Loaded>(name: string, folder: string): Promise<Loaded> {
+  const path = createRequire(join(folder, 'any.js')).resolve(name)
+  return import(pathToFileURL(path).href)
+}
+
+/** Returns undefined if the package is not installed; rethrows other errors. */
+function ignoreMissing(error: unknown, name: string): undefined {
+  const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown }
+  const isAbsent = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
+  if (!isAbsent || !String(message).includes(name)) throw error
+}

@@ -1,0 +1,6 @@
+// The process that the studio forks for each version of an agent file.
+
+import { serveAgents } from '@capstan/studio/worker'
+import { loadedByJiti, loadFile } from './load-file.js'
+
+serveAgents({ loadFile, loadedFiles: loadedByJiti })

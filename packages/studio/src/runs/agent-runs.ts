@@ -1,0 +1,269 @@
+import {
+  Agent,
+  type AnyAgent,
+  type AnyRunResult,
+  type Artifact,
+  CapstanError,
+  type Decisions,
+  type Limits,
+  type Message,
+  type Policy,
+  type Run,
+  type RunInput,
+  type RunState,
+  verdict,
+} from '@capstan/core'
+import { coreOf } from '@capstan/core/internal'
+import { keepRun } from '../keep-run/keep-run.js'
+import type { FileToLoad } from '../runtime/protocol.js'
+import { RunStore } from '../store/run-store.js'
+import type { RunSummary, StartRun } from '../types.js'
+import type { AgentExports } from './agent-exports.js'
+import { oneCallAgent } from './call-tool.js'
+import type { Replay } from './check-run.js'
+import { describeChange, forkState } from './fork-state.js'
+import { modelOverride } from './local-models.js'
+
+/** Hears of the runs of this process. */
+export interface RunListener {
+  /** Something of a run was written. */
+  onAppended(run: string): void
+  /** A round of a run is over. */
+  onEnded(run: string): void
+}
+
+/** What is kept of a run besides its events. */
+type Kept = Pick<RunSummary, 'kind'> & Partial<Pick<RunSummary, 'title' | 'after' | 'fork'>>
+
+/** Runs the agents of a file, and keeps their runs in the folder of the studio. */
+export class AgentRuns {
+  readonly #exports: AgentExports
+  readonly #loaded: FileToLoad
+  readonly #listener: RunListener
+  readonly #store: RunStore
+  readonly #running = new Map<string, Run<AnyRunResult>>()
+
+  constructor(exports: AgentExports, loaded: FileToLoad, listener: RunListener) {
+    this.#exports = exports
+    this.#loaded = loaded
+    this.#listener = listener
+    this.#store = new RunStore(loaded.folder)
+  }
+
+  /** Starts a run, as a conversation's next one or from an earlier state. Resolves when it has begun. */
+  async start(run: string, request: StartRun): Promise<void> {
+    const agent = this.#agent(request.agent)
+    const { fork, after, input = '' } = request
+    if (fork) return this.#startFork(agent, run, request)
+    const before = after === undefined ? undefined : await this.#store.state(after)
+    const messages: RunInput = before ? [...closed(before), { role: 'user', content: input }] : input
+    await this.#begin(agent, messages, {
+      run,
+      request,
+      kept: { kind: 'run', title: titleOf(input), ...(after === undefined ? {} : { after }) },
+    })
+  }
+
+  /** Continues a run that waits, with decisions on its calls. Resolves when the round has begun. */
+  async decide(run: string, decisions: Decisions, allowChangedTools: boolean): Promise<{ round: number }> {
+    const summary = await this.#summary(run)
+    if (summary.status !== 'pending')
+      throw new CapstanError('conflict', `The run "${run}" does not wait for a decision.`)
+    await this.#continue(summary, { decisions, allowChangedTools })
+    return { round: summary.rounds + 1 }
+  }
+
+  /** Continues a run that ended by a limit, was stopped or was lost. */
+  async resume(run: string, limits?: Limits): Promise<void> {
+    const summary = await this.#summary(run)
+    if (summary.status === 'pending')
+      throw new CapstanError('conflict', `The run "${run}" waits for a decision.`)
+    await this.#continue(summary, { ...(limits ? { limits } : {}), allowChangedTools: true })
+  }
+
+  async stop(run: string): Promise<void> {
+    const running = this.#running.get(run)
+    running?.abort(new Error('The run was stopped in the studio.'))
+    await running?.result.catch(() => {})
+  }
+
+  async send(run: string, text: string): Promise<void> {
+    const running = this.#running.get(run)
+    if (!running) throw new CapstanError('conflict', `The run "${run}" is not going on.`)
+    running.send(text)
+  }
+
+  /** Calls one tool as a run of its own. No approval is asked: the call is one. */
+  async callTool(
+    run: string,
+    name: string,
+    call: { arguments: unknown; agent?: string | undefined },
+  ): Promise<void> {
+    const found = this.#exports.tools.get(name)
+    if (!found) throw new CapstanError('not_found', `The file has no tool "${name}".`)
+    const text = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {})
+    const { agent, input } = oneCallAgent(found.tool, text)
+    await this.#begin(agent, input, {
+      run,
+      request: { agent: agent.name },
+      kept: { kind: 'tool-call', title: titleOf(`${name} ${text}`) },
+    })
+  }
+
+  /** Returns what repeating a run needs. */
+  async replay(run: string, tools: 'recorded' | 'run' = 'recorded'): Promise<Replay> {
+    const { agent, kind } = await this.#summary(run)
+    if (kind !== 'run')
+      throw new CapstanError('unsupported', 'A call of one tool has no replies of a model to repeat.')
+    return {
+      recordings: await this.#store.recordings(run),
+      agent: this.#agent(agent),
+      context: await this.#context(),
+      tools,
+    }
+  }
+
+  async #startFork(agent: AnyAgent, run: string, request: StartRun): Promise<void> {
+    const { fork, input, agent: _, after: __, ...further } = request
+    if (!fork) return
+    const { run: from, checkpoint, messages } = fork
+    const state = await this.#store.state(from, checkpoint)
+    const change = describeChange(state, fork, further)
+    const { title } = await this.#summary(from)
+    await this.#begin(agent, withInput(forkState(state, messages), input), {
+      run,
+      request: { effects: 'ask', ...request },
+      kept: { kind: 'run', title, fork: { run: from, checkpoint, change } },
+      options: { allowChangedTools: true },
+    })
+  }
+
+  async #continue(
+    summary: RunSummary,
+    options: { decisions?: Decisions; limits?: Limits; allowChangedTools: boolean },
+  ): Promise<void> {
+    const { id, kind, title, fork } = summary
+    const state = await this.#store.state(id)
+    const agent = this.#agent(summary.agent)
+    await this.#begin(agent, state, {
+      run: id,
+      // What a fork asks before, it asks in each of its rounds.
+      request: { agent: agent.name, ...(fork ? { effects: 'ask' as const } : {}) },
+      kept: { kind, title },
+      options,
+    })
+  }
+
+  /** Starts a round. Rejects when it fails before its first step. */
+  async #begin(
+    agent: AnyAgent,
+    input: RunInput,
+    { run, request, kept, options = {} }: Beginning,
+  ): Promise<void> {
+    if (this.#running.has(run)) throw new CapstanError('conflict', `The run "${run}" is going on.`)
+    const { folder, file, version, service } = this.#loaded
+    const { settings, limits, model } = request
+    const keeping = keepRun({
+      folder,
+      secrets: service ? [service.apiKey] : [],
+      model: modelOverride({ agent, model, service }),
+      facts: {
+        ...kept,
+        source: { file, version, program: 'studio' },
+        ...(service ? { isLocalService: true } : {}),
+      },
+      onAppended: (id) => this.#listener.onAppended(id),
+    })
+    const started = changedAgent(agent, request).stream(input, {
+      ...keeping,
+      ...options,
+      runId: run,
+      detach: true,
+      artifacts: this.#store.artifacts,
+      context: await this.#context(),
+      ...(request.attachments ? { attachments: await this.#attachments(request.attachments) } : {}),
+      ...(settings ? { settings } : {}),
+      ...(limits ? { limits } : {}),
+    })
+    this.#running.set(run, started)
+    const ended = started.result.finally(() => {
+      this.#running.delete(run)
+      this.#listener.onEnded(run)
+    })
+    const begun = new Promise<void>((resolve) => started.on('run-start', () => resolve()))
+    await Promise.race([begun, ended])
+    // It is told by the run itself.
+    ended.catch(() => {})
+  }
+
+  #agent(name: string): AnyAgent {
+    const found = this.#exports.agents.get(name)
+    if (found) return found
+    const names = [...this.#exports.agents.keys()].join(', ') || 'none'
+    throw new CapstanError('not_found', `The file has no agent "${name}". Its agents: ${names}.`)
+  }
+
+  async #context(): Promise<unknown> {
+    return this.#loaded.context ?? (await this.#exports.settings.context?.())
+  }
+
+  async #summary(run: string): Promise<RunSummary> {
+    const found = await this.#store.get(run)
+    if (found) return found
+    throw new CapstanError('not_found', `There is no run "${run}".`)
+  }
+
+  async #attachments(ids: readonly string[]): Promise<readonly Artifact[]> {
+    return Promise.all(
+      ids.map(async (id) => {
+        const found = await this.#store.artifacts.stat(id)
+        if (found) return found
+        throw new CapstanError('not_found', `There is no artifact "${id}".`)
+      }),
+    )
+  }
+}
+
+/** Returns an agent with other instructions, or one that asks before calls of tools that are not known to only read. */
+function changedAgent(
+  agent: AnyAgent,
+  { instructions, effects }: Pick<StartRun, 'instructions' | 'effects'>,
+): AnyAgent {
+  if (instructions === undefined && effects !== 'ask') return agent
+  const { options } = coreOf(agent)
+  const policy = [options.policy ?? [], effects === 'ask' ? askBeforeEffects : []].flat()
+  return new Agent({ ...options, ...(instructions === undefined ? {} : { instructions }), policy })
+}
+
+const askBeforeEffects: Policy = ({ readsOnly }) =>
+  readsOnly ? verdict.allow : verdict.ask('It may change something.')
+
+interface Beginning {
+  readonly run: string
+  readonly request: StartRun
+  readonly kept: Kept
+  readonly options?: {
+    readonly decisions?: Decisions
+    readonly limits?: Limits
+    readonly allowChangedTools?: boolean
+  }
+}
+
+/** Returns the messages of a state for a next question. */
+function closed({ messages }: RunState): readonly Message[] {
+  return messages
+}
+
+/** A fork may end with another question than the run it is of. */
+function withInput(state: RunState, input: string | undefined): RunState {
+  if (input === undefined || input === '') return state
+  return { ...state, messages: [...state.messages, { role: 'user', content: input }] }
+}
+
+/** Returns the first words of a text. */
+function titleOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= mostTitle ? line : `${line.slice(0, mostTitle - 1).trimEnd()}…`
+}
+
+const mostTitle = 80

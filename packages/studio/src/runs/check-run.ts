@@ -1,0 +1,60 @@
+// A run repeated from its recording: the same, or the first difference.
+
+import { type AnyAgent, type AnyRunResult, isCapstanError } from '@capstan/core'
+import { replayRun } from '@capstan/testing/recording'
+import type { CheckAnswer, ReplayedOutcome } from '../runtime/protocol.js'
+import { withJoinedRecording } from './joined-recording.js'
+
+/** A run to repeat. */
+export interface Replay {
+  readonly recordings: readonly string[]
+  readonly agent: AnyAgent
+  readonly context: unknown
+  readonly tools: 'recorded' | 'run'
+}
+
+/**
+ * Repeats a run with its recorded replies, and tells the first difference.
+ * @throws CapstanError `unsupported` for a run that cannot be repeated
+ */
+export async function checkRun(replay: Replay): Promise<CheckAnswer> {
+  try {
+    await repeat(replay)
+    return { same: true }
+  } catch (error) {
+    if (!isCapstanError(error) || error.code === 'unsupported' || error.code === 'invalid_request')
+      throw error
+    const { message, evidence = {} } = error
+    const { at, expected, seen } = evidence
+    return {
+      same: false,
+      message: withoutPath(message),
+      ...(typeof at === 'string' ? { at } : {}),
+      ...(expected === undefined ? {} : { expected }),
+      ...(seen === undefined ? {} : { seen }),
+    }
+  }
+}
+
+/** Repeats a run, and returns what a test can expect of it. @throws CapstanError when it differs */
+export async function replayOutcome(replay: Replay): Promise<ReplayedOutcome> {
+  const results = await repeat(replay)
+  const last = results.at(-1)
+  const calls = last?.toolCalls ?? []
+  const isCounted = ({ status }: (typeof calls)[number]) =>
+    status !== 'rejected' && status !== 'denied' && status !== 'not_run'
+  return {
+    rounds: results.length,
+    calls: calls.filter(isCounted).map(({ name }) => name),
+    ...(last?.stopReason === undefined ? {} : { stopReason: last.stopReason }),
+  }
+}
+
+function repeat({ recordings, agent, context, tools }: Replay): Promise<readonly AnyRunResult[]> {
+  return withJoinedRecording(recordings, (file) => replayRun(file, { agent, context, tools }))
+}
+
+/** The path is one of a temporary file. */
+function withoutPath(message: string): string {
+  return message.replace(/"[^"\n]*run\.recording\.jsonl"/g, 'the recording')
+}

@@ -1,0 +1,94 @@
+// Agents and tools as plain JSON.
+
+import type { AnyAgent, AnyTool, ToolDefinition } from '@capstan/core'
+import { agentBehind, coreOf, estimateTokenCount, type InnerAgent } from '@capstan/core/internal'
+import { checkTools, type FindingLevel, type ToolReport } from '@capstan/testing'
+import type { LoadedFile } from '../runtime/protocol.js'
+import type { AgentAnswer, AgentInfo, ToolInfo } from '../types.js'
+import type { AgentExports, ExportedTool } from './agent-exports.js'
+
+/** Describes the exports of a file. */
+export function describeExports({ agents, exportNames, tools, durable, settings }: AgentExports): LoadedFile {
+  const answers = Object.fromEntries([...agents].map(([name, agent]) => [name, describeAgent(name, agent)]))
+  return {
+    agents: Object.entries(answers).map(([name, { agent, report }]) => ({
+      name,
+      model: agent.model.name,
+      tools: agent.tools.length,
+      findings: countFindings(report),
+    })),
+    answers,
+    exportNames: Object.fromEntries(exportNames),
+    tools: describeTools([...tools.values()]),
+    durable: [...durable.values()].map(({ name, list }) => ({ name, canList: list !== undefined })),
+    prompts: (settings.prompts ?? []).filter((prompt) => typeof prompt === 'string'),
+  }
+}
+
+function countFindings({ findings }: ToolReport): Readonly<Record<FindingLevel, number>> {
+  const counts = { error: 0, warning: 0, info: 0 }
+  for (const { level } of findings) counts[level] += 1
+  return counts
+}
+
+function describeAgent(name: string, agent: AnyAgent): AgentAnswer {
+  return { agent: { ...inspectAgent(agent), name }, report: checkTools(agent.tools) }
+}
+
+function inspectAgent(agent: AnyAgent): AgentInfo {
+  const { options, model } = coreOf(agent)
+  const { instructions, settings = {}, limits = {}, policy = [], middleware = [] } = options
+  return {
+    name: agent.name,
+    model: {
+      name: model.name,
+      isNamed: typeof options.model === 'string',
+      structuredOutput: model.structuredOutput ?? false,
+    },
+    ...(instructions === undefined
+      ? {}
+      : {
+          instructions:
+            typeof instructions === 'string' ? { text: instructions } : ({ isFunction: true } as const),
+        }),
+    limits,
+    settings: toData(settings),
+    policies: [policy].flat().length,
+    middleware: middleware.map((one) => one.name ?? 'unnamed'),
+    tools: agent.tools.map((tool) => tool.name),
+    agents: agent.tools.flatMap((tool) => {
+      const behind = agentBehind<InnerAgent>(tool)
+      return behind ? [{ name: behind.name, by: 'call' as const }] : []
+    }),
+  }
+}
+
+function describeTools(tools: readonly ExportedTool[]): readonly ToolInfo[] {
+  const { findings } = checkTools(tools.map(({ tool }) => tool))
+  return tools.map(({ tool, agents }) => ({
+    definition: toData<ToolDefinition>(tool.definition),
+    agents,
+    settings: describeSettings(tool),
+    tokens: estimateTokenCount(JSON.stringify(tool.definition)),
+    findings: findings.filter((finding) => finding.tool === tool.name),
+    examples: [],
+    hasFunction: tool.execute !== undefined,
+  }))
+}
+
+function describeSettings({ settings = {} }: AnyTool): ToolInfo['settings'] {
+  const { effects, needsApproval = false, timeoutMs, untrusted, show, returnDirect } = settings
+  return {
+    effects: effects === 'read' ? 'read' : effects === undefined ? 'unknown' : 'writes',
+    needsApproval: typeof needsApproval === 'function' ? 'depends' : needsApproval,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(untrusted === undefined ? {} : { untrusted }),
+    ...(show === undefined ? {} : { show }),
+    ...(returnDirect === undefined ? {} : { returnDirect }),
+  }
+}
+
+/** Values that JSON leaves out, such as functions, cannot be sent to another process. */
+function toData<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T
+}

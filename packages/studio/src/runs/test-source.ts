@@ -1,0 +1,124 @@
+// The text of a test that repeats a run.
+
+import { dirname, relative, sep } from 'node:path'
+import type { ReplayedOutcome } from '../runtime/protocol.js'
+
+/** A test to write. */
+export interface TestParts {
+  /** The path of the test. */
+  readonly path: string
+  /** The path of the recording, beside the test. */
+  readonly recording: string
+  /** The agent file. */
+  readonly file: string
+  /** The name that the file exports the agent under. */
+  readonly exportName: string
+  readonly title: string
+  readonly outcome: ReplayedOutcome
+}
+
+/** Returns a test that repeats the recording. */
+export function replayTest(parts: TestParts): string {
+  const { recording, path, title, outcome } = parts
+  const name = relative(dirname(path), recording).split(sep).join('/')
+  const only = outcome.rounds === 1
+  return `${[
+    "import { fileURLToPath } from 'node:url'",
+    "import { replayRun } from '@capstan/testing/recording'",
+    "import '@capstan/testing/vitest'",
+    "import { expect, test } from 'vitest'",
+    importOf(parts),
+    '',
+    `test(${quote(title)}, async () => {`,
+    `  const file = fileURLToPath(new URL(${quote(`./${name}`)}, import.meta.url))`,
+    only
+      ? '  const [result] = await replayRun(file, { agent })'
+      : '  const result = (await replayRun(file, { agent })).at(-1)',
+    ...expectations(outcome),
+    '})',
+  ].join('\n')}\n`
+}
+
+/** A test whose model replies from a script. */
+export interface ScriptParts extends Omit<TestParts, 'recording'> {
+  /** The words of the user. */
+  readonly input: string
+  /** The replies of the model, in order. */
+  readonly replies: readonly ScriptedReply[]
+}
+
+export interface ScriptedReply {
+  readonly text: string
+  readonly calls: readonly { readonly name: string; readonly arguments: string }[]
+}
+
+/** Returns a test with the replies as steps of a scripted model, for changes by hand. */
+export function scriptTest(parts: ScriptParts): string {
+  const { title, input, replies, outcome } = parts
+  return `${[
+    "import { reply, scriptedModel } from '@capstan/testing'",
+    "import '@capstan/testing/vitest'",
+    "import { expect, test } from 'vitest'",
+    importOf(parts),
+    '',
+    `test(${quote(title)}, async () => {`,
+    '  const model = scriptedModel([',
+    ...replies.map((step) => `    ${scriptStep(step)},`),
+    '  ])',
+    `  const result = await agent.run(${quote(input)}, { model })`,
+    ...expectations(outcome),
+    '})',
+  ].join('\n')}\n`
+}
+
+function scriptStep({ text, calls }: ScriptedReply): string {
+  if (calls.length === 0) return `reply.text(${quote(text)})`
+  const [only, ...more] = calls.map(
+    ({ name, arguments: json }) => `reply.call(${quote(name)}, ${argumentsOf(json)})`,
+  )
+  return more.length === 0 ? (only ?? '') : `reply.calls([${[only, ...more].join(', ')}])`
+}
+
+/** Arguments that are JSON stand as a value, others as the text that the model sent. */
+function argumentsOf(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : quote(json)
+  } catch {
+    return quote(json)
+  }
+}
+
+function importOf({ path, file, exportName }: Pick<TestParts, 'path' | 'file' | 'exportName'>): string {
+  const to = relative(dirname(path), file).split(sep).join('/')
+  const from = quote((to.startsWith('.') ? to : `./${to}`).replace(/\.([cm]?)tsx?$/, '.$1js'))
+  if (exportName === 'default') return `import agent from ${from}`
+  return exportName === 'agent'
+    ? `import { agent } from ${from}`
+    : `import { ${exportName} as agent } from ${from}`
+}
+
+function expectations({ calls, stopReason }: ReplayedOutcome): readonly string[] {
+  return [
+    `  expect(result).toHaveCalledTools([${calls.map(quote).join(', ')}])`,
+    ...(stopReason === undefined ? [] : [`  expect(result).toStopWith(${quote(stopReason)})`]),
+  ]
+}
+
+/** Returns a text as a string literal of a program. */
+function quote(text: string): string {
+  const json = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+  return `'${json.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+}
+
+/** Returns a name for files: `look-up-the-weather-in-oslo`. */
+export function slugOf(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g)
+  return (words ?? ['run']).slice(0, 8).join('-').slice(0, 60).replace(/-$/, '')
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { AgentMethods, AgentNotices } from './protocol.js'
+import { RpcClient } from './rpc.js'
+
+/** How the process of agents is started. */
+export interface WorkerEntry {
+  /** A file that calls `serveAgents` of `@capstan/studio/worker`. */
+  readonly file: string
+  /** Options of Node. Default: those of this process. */
+  readonly execArgv?: readonly string[]
+}
+
+/** How a process ended. */
+export interface Exit {
+  readonly exitCode?: number
+  readonly signal?: string
+  /** The end of its error output. */
+  readonly stderr?: string
+}
+
+/** The parts that hear a process. */
+interface Listeners {
+  onNotice<Name extends keyof AgentNotices>(name: Name, value: AgentNotices[Name]): void
+  onOutput(text: string): void
+}
+
+/** A process that loads an agent file and runs its agents. */
+export class AgentProcess {
+  readonly ended: Promise<Exit>
+  /** Runs that are going on in it. */
+  readonly runs = new Set<string>()
+  readonly #child: ChildProcess
+  readonly #rpc: RpcClient<AgentMethods>
+  #stderr = ''
+
+  constructor({ file, execArgv = process.execArgv }: WorkerEntry, listeners: Listeners) {
+    this.#child = fork(file, [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: [...execArgv],
+    })
+    const child = this.#child
+    this.#rpc = new RpcClient((message) => {
+      if (child.connected) child.send(message as never, () => {})
+    })
+    child.on('message', (message: unknown) => {
+      const { notice, value } = Object(message) as { notice?: keyof AgentNotices; value: never }
+      if (notice === undefined) this.#rpc.receive(message)
+      else listeners.onNotice(notice, value)
+    })
+    for (const output of [child.stdout, child.stderr])
+      output?.setEncoding('utf8').on('data', (text: string) => {
+        if (output === child.stderr) this.#stderr = (this.#stderr + text).slice(-mostStderr)
+        listeners.onOutput(text)
+      })
+    this.ended = new Promise((resolve) => {
+      const settle = (exit: Exit) => {
+        this.#rpc.close(new Error(`The process of the agents ended${toWords(exit)}.`))
+        resolve({ ...exit, ...(this.#stderr === '' ? {} : { stderr: this.#stderr }) })
+      }
+      // After `exit` its output may not be read yet.
+      child.once('close', (code, signal) =>
+        settle({ ...(code === null ? {} : { exitCode: code }), ...(signal === null ? {} : { signal }) }),
+      )
+      child.once('error', () => settle({}))
+    })
+  }
+
+  get call(): RpcClient<AgentMethods>['call'] {
+    return this.#rpc.call.bind(this.#rpc)
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+}
+
+const mostStderr = 4096
+
+/** Returns how a process ended, for a sentence: ` with exit code 3`. */
+export function toWords({ exitCode, signal }: Exit): string {
+  if (exitCode !== undefined) return ` with exit code ${exitCode}`
+  return signal === undefined ? '' : ` by ${signal}`
+}

@@ -1,0 +1,93 @@
+// Commands between the studio and the process of an agent file. They carry no states: those stay on disk.
+
+import type { Decision, Decisions, Limits } from '@capstan/core'
+import type { AgentAnswer, InboxCall, StartRun, Studio, ToolInfo } from '../types.js'
+
+/** The model server for models that are given as a name. */
+export interface ModelService {
+  readonly baseURL: string
+  readonly apiKey: string
+  /** The names of its models. Others are replaced by `planner`. */
+  readonly models: readonly string[]
+  /** Whether it replaces every model. */
+  readonly isForced: boolean
+}
+
+/** A file to load, and what its runs get. */
+export interface FileToLoad {
+  readonly file: string
+  readonly version: number
+  /** The folder of the studio. */
+  readonly folder: string
+  /** The context of runs and calls, in place of the one of the file. */
+  readonly context?: unknown
+  readonly service?: ModelService
+}
+
+/** The exports of a file as plain JSON. */
+export interface LoadedFile extends Pick<Studio, 'agents' | 'durable' | 'prompts'> {
+  readonly tools: readonly ToolInfo[]
+  /** By agent name. */
+  readonly answers: Readonly<Record<string, AgentAnswer>>
+  /** The names that the file exports agents under, by agent name. */
+  readonly exportNames: Readonly<Record<string, string>>
+}
+
+/** The result of `check`. */
+export type CheckAnswer =
+  | { readonly same: true }
+  | {
+      readonly same: false
+      readonly message: string
+      readonly at?: string
+      readonly expected?: unknown
+      readonly seen?: unknown
+    }
+
+/** A repeated run, as a test can expect it. */
+export interface ReplayedOutcome {
+  readonly rounds: number
+  /** Names of the called tools, in order. */
+  readonly calls: readonly string[]
+  readonly stopReason?: string
+}
+
+/** Methods of the process of an agent file. */
+export interface AgentMethods {
+  load(params: FileToLoad): Promise<LoadedFile>
+  start(params: { readonly run: string; readonly request: StartRun }): Promise<void>
+  stop(params: { readonly run: string }): Promise<void>
+  send(params: { readonly run: string; readonly text: string }): Promise<void>
+  decide(params: {
+    readonly run: string
+    readonly decisions: Decisions
+    readonly allowChangedTools: boolean
+  }): Promise<{ readonly round: number }>
+  resume(params: { readonly run: string; readonly limits?: Limits }): Promise<void>
+  callTool(params: {
+    readonly run: string
+    readonly name: string
+    readonly arguments: unknown
+    readonly agent?: string
+  }): Promise<void>
+  check(params: { readonly run: string; readonly tools?: 'recorded' | 'run' }): Promise<CheckAnswer>
+  /** Repeats a run from its recording, for a test of it. */
+  outcome(params: { readonly run: string }): Promise<ReplayedOutcome>
+  durableCalls(): Promise<readonly InboxCall[]>
+  decideDurable(params: {
+    readonly name: string
+    readonly run: string
+    readonly callId: string
+    readonly decision: Decision
+  }): Promise<void>
+}
+
+/** Notices of the process. */
+export interface AgentNotices {
+  /** Entries of a run were written. */
+  readonly appended: { readonly run: string }
+  /** A round of a run is over. */
+  readonly ended: { readonly run: string }
+  /** Files that were loaded since the last notice. */
+  readonly files: readonly string[]
+}

@@ -1,0 +1,243 @@
+import { dirname, join } from 'node:path'
+import { CapstanError } from '@capstan/core'
+import { messageOf } from '@capstan/core/internal'
+import type { Studio } from '../types.js'
+import { AgentProcess, type Exit, toWords, type WorkerEntry } from './agent-process.js'
+import type { AgentMethods, AgentNotices, FileToLoad, LoadedFile } from './protocol.js'
+import { FileWatcher } from './watcher.js'
+
+/** Options of a supervisor. */
+export interface SupervisorOptions {
+  readonly worker: WorkerEntry
+  /** The file, and what its runs get. */
+  readonly load: Omit<FileToLoad, 'version'>
+  /** Whether the file is loaded again when it or a file that it loads changes. */
+  readonly isWatching: boolean
+  /** Called after each attempt to load the file. */
+  onLoaded(): void
+  onAppended(run: string): void
+  /** A round of a run is over. */
+  onEnded(run: string): void
+  /** A run whose process is gone. */
+  onLost(run: string, exit: Exit): Promise<void>
+  /** Output of the processes. */
+  onOutput(text: string): void
+}
+
+/** The version of the file that new runs use. */
+export interface Version extends LoadedFile {
+  readonly version: number
+  readonly at: string
+  readonly ms: number
+}
+
+/**
+ * Keeps the processes of an agent file: one for the current version, one for each older version with runs, and a spare
+ * one that has Node and the packages loaded. A process cannot have modules of an older version.
+ */
+export class Supervisor {
+  /** Undefined until the file was loaded once. */
+  current: Version | undefined
+  /** Why the file as it is now cannot be loaded. */
+  error: Studio['loadError']
+  readonly #options: SupervisorOptions
+  readonly #watcher: FileWatcher
+  readonly #processes = new Set<AgentProcess>()
+  #serving: AgentProcess | undefined
+  #spare: AgentProcess
+  #versions = 0
+  #loading: Promise<void> | undefined
+  #isStale = false
+  #isClosed = false
+  #crashes: number[] = []
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options
+    this.#watcher = new FileWatcher(() => void this.reload())
+    this.#spare = this.#fork()
+    const { file } = options.load
+    if (options.isWatching) this.#watcher.add([file, join(dirname(file), '.env')])
+  }
+
+  /** Loads the file in a new process. Resolves when the newest content is loaded, or cannot be. */
+  reload(): Promise<void> {
+    this.#isStale = true
+    this.#loading ??= this.#loadUntilFresh().finally(() => {
+      this.#loading = undefined
+    })
+    return this.#loading
+  }
+
+  /** Starts something in the current version, and waits for it. @throws CapstanError `invalid_state` without a version */
+  async begin<Name extends 'start' | 'decide' | 'resume' | 'callTool'>(
+    method: Name,
+    params: Parameters<AgentMethods[Name]>[0],
+  ): Promise<Awaited<ReturnType<AgentMethods[Name]>>> {
+    const process = this.#serve()
+    const { run } = params
+    process.runs.add(run)
+    try {
+      return (await withTime(process.call(method, params as never))) as never
+    } catch (error) {
+      process.runs.delete(run)
+      throw error
+    }
+  }
+
+  /** Calls a method of the current version. */
+  async ask<Name extends 'check' | 'outcome' | 'durableCalls' | 'decideDurable'>(
+    method: Name,
+    params: Parameters<AgentMethods[Name]>[0],
+  ): Promise<Awaited<ReturnType<AgentMethods[Name]>>> {
+    return (await this.#serve().call(method, params as never)) as never
+  }
+
+  /** Whether a run is going on in one of the processes. */
+  isRunning(run: string): boolean {
+    return this.#processOf(run) !== undefined
+  }
+
+  async send(run: string, text: string): Promise<void> {
+    const process = this.#processOf(run)
+    if (!process) throw new CapstanError('conflict', `The run "${run}" is not going on.`)
+    await withTime(process.call('send', { run, text }))
+  }
+
+  /** Stops a run; with its process when that does not answer. */
+  async stop(run: string): Promise<void> {
+    const process = this.#processOf(run)
+    if (!process) return
+    await withTime(process.call('stop', { run }), stopMs).catch(async () => {
+      process.kill()
+      await process.ended
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#watcher.close()
+    const all = [...this.#processes]
+    await Promise.all(all.flatMap(({ runs }) => [...runs].map((run) => this.stop(run))))
+    for (const process of all) process.kill()
+    await Promise.all(all.map(({ ended }) => ended))
+  }
+
+  #serve(): AgentProcess {
+    if (this.#serving) return this.#serving
+    const message = 'No version of the file is loaded. Correct the file, and save it.'
+    throw new CapstanError('invalid_state', message)
+  }
+
+  #processOf(run: string): AgentProcess | undefined {
+    return [...this.#processes].find(({ runs }) => runs.has(run))
+  }
+
+  async #loadUntilFresh(): Promise<void> {
+    while (this.#isStale && !this.#isClosed) {
+      this.#isStale = false
+      await this.#load()
+      if (!this.#isClosed) this.#options.onLoaded()
+    }
+  }
+
+  async #load(): Promise<void> {
+    const process = this.#spare
+    const started = performance.now()
+    const version = this.#versions + 1
+    try {
+      const loaded = await process.call('load', { ...this.#options.load, version })
+      this.#versions = version
+      const ms = Math.round(performance.now() - started)
+      this.current = { ...loaded, version, at: new Date().toISOString(), ms }
+      this.error = undefined
+      const before = this.#serving
+      this.#serving = process
+      if (before) this.#retire(before)
+    } catch (error) {
+      this.error = toLoadError(error)
+      process.kill()
+    }
+    if (!this.#isClosed) this.#spare = this.#fork()
+  }
+
+  #fork(): AgentProcess {
+    const process: AgentProcess = new AgentProcess(this.#options.worker, {
+      onNotice: (name, value) => this.#hear(process, name, value),
+      onOutput: (text) => this.#options.onOutput(text),
+    })
+    this.#processes.add(process)
+    void process.ended.then((exit) => this.#bury(process, exit))
+    return process
+  }
+
+  #hear<Name extends keyof AgentNotices>(process: AgentProcess, name: Name, value: AgentNotices[Name]): void {
+    if (name === 'files') {
+      if (this.#options.isWatching) this.#watcher.add(value as AgentNotices['files'])
+      return
+    }
+    const { run } = value as AgentNotices['ended']
+    if (name === 'appended') {
+      this.#options.onAppended(run)
+      return
+    }
+    process.runs.delete(run)
+    this.#options.onEnded(run)
+    if (process.runs.size === 0 && this.#isOld(process)) process.kill()
+  }
+
+  #isOld(process: AgentProcess): boolean {
+    return process !== this.#serving && process !== this.#spare
+  }
+
+  /** Ends a process when its runs have ended, or after some minutes. */
+  #retire(process: AgentProcess): void {
+    if (process.runs.size === 0) {
+      process.kill()
+      return
+    }
+    const timer = setTimeout(async () => {
+      await Promise.all([...process.runs].map((run) => this.stop(run)))
+      process.kill()
+    }, retiredMs)
+    void process.ended.then(() => clearTimeout(timer))
+  }
+
+  async #bury(process: AgentProcess, exit: Exit): Promise<void> {
+    this.#processes.delete(process)
+    const lost = [...process.runs]
+    await Promise.all(lost.map((run) => this.#options.onLost(run, exit)))
+    if (this.#isClosed || process !== this.#serving) return
+    this.#serving = undefined
+    this.#crashes = [...this.#crashes, performance.now()].filter((at) => performance.now() - at < crashMs)
+    if (this.#crashes.length <= mostCrashes) return this.reload()
+    this.error = { message: `The process of the file ended${toWords(exit)}, again and again. Save the file.` }
+    this.#options.onLoaded()
+  }
+}
+
+const stopMs = 3000
+const answerMs = 15_000
+const retiredMs = 600_000
+/** A file that ends its own process is not loaded for ever. */
+const mostCrashes = 5
+const crashMs = 10_000
+
+/** Waits for a process that may be busy. @throws CapstanError `timeout` */
+async function withTime<T>(answer: Promise<T>, ms = answerMs): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const message = 'The process of the agents does not answer: a tool blocks it. Stop the run that calls it.'
+    timer = setTimeout(() => reject(new CapstanError('timeout', message)), ms)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+function toLoadError(error: unknown): NonNullable<Studio['loadError']> {
+  const { evidence } = Object(error) as { readonly evidence?: { place?: unknown; frame?: unknown } }
+  const { place, frame } = evidence ?? {}
+  return {
+    message: messageOf(error),
+    ...(typeof place === 'string' ? { place } : {}),
+    ...(typeof frame === 'string' ? { frame } : {}),
+  }
+}

@@ -1,0 +1,37 @@
+import { textOf } from '@capstan/core/internal'
+import type { InboxCall, RunSummary } from '../types.js'
+import type { StudioParts } from './studio-parts.js'
+
+/** Returns all calls that wait for a decision, those of the newest runs first. */
+export async function readInbox(parts: StudioParts): Promise<readonly InboxCall[]> {
+  const { runs } = await parts.store.list({ status: 'pending' })
+  const calls = await Promise.all(runs.map((run) => callsOf(run, parts).catch(() => [])))
+  return [...calls.flat(), ...(await durableCalls(parts))]
+}
+
+async function callsOf(
+  run: RunSummary,
+  { store, supervisor, redactor }: StudioParts,
+): Promise<readonly InboxCall[]> {
+  const { pending, messages } = await store.state(run.id)
+  const said = messages.findLast(({ role }) => role === 'assistant')
+  const text = said ? textOf(said.content) : ''
+  const about = [run.title, text].filter(Boolean).join('\n')
+  return pending.map((call) => {
+    const tool = supervisor?.current?.tools.find(({ definition }) => definition.function.name === call.name)
+    return redactor.value<InboxCall>({
+      source: 'studio',
+      agent: run.agent,
+      run: run.id,
+      call,
+      about,
+      since: run.endedAt ?? run.startedAt,
+      ...(tool ? { schema: tool.definition.function.parameters } : {}),
+    })
+  })
+}
+
+async function durableCalls({ supervisor }: StudioParts): Promise<readonly InboxCall[]> {
+  const canList = supervisor?.current?.durable.some((agent) => agent.canList) ?? false
+  return canList && supervisor ? supervisor.ask('durableCalls', undefined as never).catch(() => []) : []
+}

@@ -1,0 +1,67 @@
+import { isRecord, tryJson } from '@capstan/core/internal'
+import { HttpError, invalidRequest } from '@capstan/http/parts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Reads a JSON object. @throws HttpError 400, or 413 when it is too long */
+export async function readBody(request: Request): Promise<Body> {
+  const text = await readText(request)
+  const body = text === '' ? {} : tryJson(text)
+  if (isRecord(body)) return body
+  throw invalidRequest('The body is not a JSON object.')
+}
+
+async function readText({ body }: Request): Promise<string> {
+  if (!body) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of limited(body, mostBytes)) text += decoder.decode(chunk, { stream: true })
+  return text + decoder.decode()
+}
+
+/** States of large runs are edited by their differences, so that bodies are small. */
+const mostBytes = 16 * 2 ** 20
+
+/** Passes a stream on. It fails beyond a number of bytes. */
+export function limited(stream: ReadableStream<Uint8Array>, most: number): ReadableStream<Uint8Array> {
+  let bytes = 0
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, out) {
+        bytes += chunk.byteLength
+        if (bytes > most)
+          throw new HttpError(413, 'too_large', `The body is larger than the limit of ${most} bytes.`)
+        out.enqueue(chunk)
+      },
+    }),
+  )
+}
+
+/** Returns an optional field. @throws HttpError 400 for another type */
+export function field<Kind extends keyof Kinds>(
+  body: Body,
+  name: string,
+  kind: Kind,
+): Kinds[Kind] | undefined {
+  const value = body[name]
+  if (value === undefined || value === null) return undefined
+  const isOfKind =
+    kind === 'list' ? Array.isArray(value) : kind === 'object' ? isRecord(value) : typeof value === kind
+  if (isOfKind) return value as Kinds[Kind]
+  throw invalidRequest(`The field "${name}" must be a ${kind}.`)
+}
+
+/** Returns a field that must be there. @throws HttpError 400 */
+export function requiredField<Kind extends keyof Kinds>(body: Body, name: string, kind: Kind): Kinds[Kind] {
+  const value = field(body, name, kind)
+  if (value !== undefined) return value
+  throw invalidRequest(`The field "${name}" is missing. Send a ${kind}.`)
+}
+
+interface Kinds {
+  readonly string: string
+  readonly boolean: boolean
+  readonly number: number
+  readonly object: Body
+  readonly list: readonly unknown[]
+}

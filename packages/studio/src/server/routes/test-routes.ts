@@ -1,0 +1,132 @@
+import { existsSync, lstatSync, realpathSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { HttpError, invalidRequest } from '@capstan/http/parts'
+import { joinRecordings } from '../../runs/joined-recording.js'
+import { replayTest, type ScriptedReply, scriptTest, slugOf } from '../../runs/test-source.js'
+import type { RunSummary } from '../../types.js'
+import { field, readBody, requiredField } from '../read-body.js'
+import type { Route, RouteContext } from '../router.js'
+import { agentsOf, currentOf, type StudioParts } from '../studio-parts.js'
+import { findRun, idOf } from './run-routes.js'
+
+/** Routes that repeat a run, and that write a test of it. */
+export function testRoutes(parts: StudioParts): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/api/runs/:run/check',
+      async answer({ params, request }) {
+        const tools = field(await readBody(request), 'tools', 'string')
+        if (tools !== undefined && tools !== 'recorded' && tools !== 'run')
+          throw invalidRequest('The field "tools" must be "recorded" or "run".')
+        return Response.json(
+          await agentsOf(parts).ask('check', { run: idOf(params), ...(tools ? { tools } : {}) }),
+        )
+      },
+    },
+    { method: 'POST', path: '/api/runs/:run/test', answer: (context) => exportTest(parts, context) },
+  ]
+}
+
+async function exportTest(parts: StudioParts, { params, request }: RouteContext): Promise<Response> {
+  const body = await readBody(request)
+  const style = requiredField(body, 'style', 'string')
+  const run = await findRun(parts, idOf(params))
+  const { path, recording } = testPaths(parts, run, field(body, 'path', 'string'))
+  const text = await testText(parts, run, { style, path, recording })
+  const files = [path, ...(style === 'replay' ? [recording] : [])]
+  const exists = files.some((file) => existsSync(file))
+  if (field(body, 'preview', 'boolean')) return Response.json({ path, recording, text, exists })
+  if (exists && !field(body, 'replace', 'boolean'))
+    throw new HttpError(409, 'exists', `${path} is there already. Choose another path, or replace it.`)
+  if (style === 'replay') await writeFile(recording, joinRecordings(await parts.store.recordings(run.id)))
+  await writeFile(path, text)
+  return Response.json({ path, recording, text })
+}
+
+interface TestFile {
+  readonly style: string
+  readonly path: string
+  readonly recording: string
+}
+
+async function testText(
+  parts: StudioParts,
+  run: RunSummary,
+  { style, path, recording }: TestFile,
+): Promise<string> {
+  const { exportNames } = currentOf(parts)
+  const outcome = await agentsOf(parts).ask('outcome', { run: run.id })
+  const { title, agent, id } = run
+  const exportName = exportNames[agent] ?? 'default'
+  const own = { path, file: parts.file ?? '', exportName, title, outcome }
+  if (style === 'replay') return replayTest({ ...own, recording })
+  if (style !== 'script') throw invalidRequest('The field "style" must be "replay" or "script".')
+  const { input, replies, isScriptable } = await scriptOf(parts, id)
+  if (isScriptable) return scriptTest({ ...own, input, replies })
+  throw new HttpError(
+    422,
+    'unsupported',
+    'A run with several rounds, or an earlier conversation, has no script.',
+  )
+}
+
+/** Returns the words of the user and the replies of the model, from the redacted entries. */
+async function scriptOf({ store, redactor }: StudioParts, id: string) {
+  const { messages: first } = await store.state(id, 0)
+  const entries = await store.wholeEntries(id)
+  const rounds = entries.filter((entry) => 'round' in entry).length
+  const added = entries.flatMap((entry) =>
+    'event' in entry && entry.event.type === 'message-added' && entry.event.parentCallId === undefined
+      ? [entry.event.message]
+      : [],
+  )
+  const replies = added.flatMap((message): ScriptedReply[] => {
+    if (message.role !== 'assistant') return []
+    const calls = (message.tool_calls ?? []).map(({ function: called }) => called)
+    return [{ text: typeof message.content === 'string' ? message.content : '', calls }]
+  })
+  const [only] = first
+  const input = only?.role === 'user' && typeof only.content === 'string' ? redactor.text(only.content) : ''
+  return { input, replies, isScriptable: rounds <= 1 && first.length === 1 && input !== '' }
+}
+
+/**
+ * Returns the paths of a test and of its recording, below the folder of the nearest `package.json`.
+ * @throws HttpError 400 for any other place, also through a link
+ */
+function testPaths({ file }: StudioParts, run: RunSummary, given?: string) {
+  if (file === undefined) throw new HttpError(409, 'no_file', 'A test needs the agent file of the studio.')
+  const folder = dirname(file)
+  const path = given === undefined ? join(folder, `${slugOf(run.title)}.test.ts`) : resolve(folder, given)
+  if (!/^[\w][\w.-]*\.test\.ts$/.test(basename(path)))
+    throw invalidRequest('The path must end in .test.ts, and its name in letters, digits, dots and dashes.')
+  const real = realFolder(dirname(path))
+  const root = realFolder(projectOf(folder))
+  const below = real && root ? relative(root, real) : '..'
+  if (/^\.\.(?:[/\\]|$)/.test(below) || isAbsolute(below))
+    throw invalidRequest('The path must be in a folder of the project of the agent file.')
+  const recording = path.replace(/\.test\.ts$/, '.recording.jsonl')
+  if ([path, recording].some(isLink)) throw invalidRequest('The path is a link. Choose another name.')
+  return { path, recording }
+}
+
+/** Returns the folder of the nearest `package.json`, else the folder itself. */
+function projectOf(folder: string): string {
+  let found = folder
+  while (!existsSync(join(found, 'package.json'))) {
+    const parent = dirname(found)
+    if (parent === found) return folder
+    found = parent
+  }
+  return found
+}
+
+function realFolder(folder: string): string | undefined {
+  return existsSync(folder) ? realpathSync(folder) : undefined
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+}

@@ -1,0 +1,56 @@
+import { type CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
+import type { Redactor } from '@capstan/core/internal'
+import { HttpError } from '@capstan/http/parts'
+import type { Supervisor, Version } from '../runtime/supervisor.js'
+import type { RunStore } from '../store/run-store.js'
+import type { Studio } from '../types.js'
+import type { Changes } from './changes.js'
+
+/** The parts that the routes share. */
+export interface StudioParts {
+  readonly store: RunStore
+  /** Undefined without a file. */
+  readonly supervisor: Supervisor | undefined
+  readonly changes: Changes
+  /** Removes secrets from states before a page sees them. */
+  readonly redactor: Redactor
+  readonly file: string | undefined
+  about(): Promise<Studio>
+}
+
+/** Returns the processes of the file. @throws HttpError 409 without one */
+export function agentsOf({ supervisor }: StudioParts): Supervisor {
+  if (supervisor) return supervisor
+  throw new HttpError(409, 'no_file', 'The studio has no file. Start it with one: capstan studio agent.ts')
+}
+
+/** Returns the version of the file in use. @throws HttpError 409 without one */
+export function currentOf(parts: StudioParts): Version {
+  const { current, error } = agentsOf(parts)
+  if (current) return current
+  throw new HttpError(409, 'not_loaded', `The file is not loaded. ${error?.message ?? 'Retry in a moment.'}`)
+}
+
+/** Returns the response to an error of a run, a store or a tool. The reader wrote these, so that they are told whole. */
+export function toHttpError(error: unknown): unknown {
+  if (!isCapstanError(error)) return error
+  return new HttpError(statusOf(error), error.code, error.message)
+}
+
+function statusOf({ code }: CapstanError): number {
+  return statuses[code] ?? 500
+}
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  not_found: 404,
+  conflict: 409,
+  invalid_state: 409,
+  invalid_request: 400,
+  invalid_arguments: 400,
+  invalid_tool: 400,
+  unknown_tool: 400,
+  unsupported: 422,
+  timeout: 503,
+  network: 502,
+  auth: 502,
+}
