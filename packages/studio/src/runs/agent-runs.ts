@@ -32,7 +32,7 @@ export interface RunListener {
   onEnded(run: string): void
 }
 
-/** What is kept of a run besides its events. */
+/** What is kept of a run in addition to its events. */
 type Kept = Pick<RunSummary, 'kind'> & Partial<Pick<RunSummary, 'title' | 'after' | 'fork'>>
 
 /** Runs the agents of a file, and keeps their runs in the folder of the studio. */

@@ -38,7 +38,7 @@ function endOf(messages: readonly Message[], last: number): number {
 function changeMessage(messages: readonly Message[], change: MessageChange): readonly Message[] {
   const message = messages[change.index]
   if (!message) {
-    const text = `There is no message ${change.index}: the state has ${messages.length}.`
+    const text = `Message ${change.index} does not exist: the state has ${messages.length}.`
     throw new CapstanError('invalid_request', text, { evidence: { index: change.index } })
   }
   return messages.with(change.index, changed(message, change))

@@ -218,7 +218,7 @@ export class Supervisor {
 const stopMs = 3000
 const answerMs = 15_000
 const retiredMs = 600_000
-/** A file that ends its own process is not loaded for ever. */
+/** A file that ends its own process is not loaded again and again. */
 const mostCrashes = 5
 const crashMs = 10_000
 
