@@ -245,6 +245,8 @@ interface RunOf extends HostContext {
   readonly inbox?: QueuedMessages | undefined
   /** The tool choice of one agent of the run, in place of its own. */
   readonly toolChoice?: { readonly of: string; readonly choice: ToolChoice } | undefined
+  /** The instructions of the first agent, in place of its own. */
+  readonly instructions?: Instructions<unknown> | undefined
   /** Request fields of the run, merged over an agent's. */
   readonly settings?: ModelSettings | undefined
 }
@@ -294,9 +296,12 @@ function toAgentSettings(
   }: { readonly first: InnerAgent; readonly run: RunOf; readonly brought: readonly Middleware[] },
 ): AgentSettings {
   const modelOf = (given: ChatModel) => run.modelOf?.(given, name) ?? given
+  const agentInstructions = name === first.name ? run.instructions : undefined
   const chosen = run.toolChoice?.of === name ? run.toolChoice.choice : undefined
   const own = name === first.name ? middlewares : middlewaresAfterHandoff(options, first)
-  const list = withBrought(own, brought)
+  const judged = [run.policy ?? []].flat() as unknown as readonly Policy[]
+  const lasting = withBrought(own, brought)
+  const list = judged.length > 0 ? [...lasting, policies(judged)] : lasting
   const tools = withToolsOf(list, toolset)
   // Tools of the run, or of an agent that takes over.
   const taken = first.output && tools.get(outputToolName)
@@ -305,7 +310,7 @@ function toAgentSettings(
     model: modelOf(model),
     modelOf,
     // The types have checked the context.
-    instructions: options.instructions as Instructions<unknown> | undefined,
+    instructions: (agentInstructions ?? options.instructions) as Instructions<unknown> | undefined,
     toolset: tools,
     toolChoice: chosen ?? options.toolChoice ?? 'auto',
     fields: { ...toFields(options.settings), ...toFields(run.settings) },

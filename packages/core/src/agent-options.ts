@@ -114,8 +114,21 @@ export type RunOptions<
   Context = unknown,
   Tools extends readonly AnyTool[] = readonly AnyTool[],
 > = CommonRunOptions &
+  ContextOptions<Context> &
   StepOptions<Tools> &
   (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
+
+/** Options of a run that get its context. */
+export interface ContextOptions<Context> {
+  /** Replaces the agent's own. Child agents, and agents that take over, keep theirs. */
+  readonly instructions?: string | Loosely<Context, string | Promise<string>>
+  /** Judges each call in addition to the agents' own policies, in child runs too: the strictest verdict counts. */
+  readonly policy?: LoosePolicy<Context> | readonly LoosePolicy<Context>[]
+}
+
+/** Methods, whose parameters TypeScript compares less strictly: an agent of any context is an `AnyAgent`. */
+type Loosely<Context, Result> = { of(context: Context): Result }['of']
+type LoosePolicy<Context> = { of(...given: Parameters<Policy<Context>>): ReturnType<Policy> }['of']
 
 interface StepOptions<Tools extends readonly AnyTool[]> {
   /** Called in addition to the agent's own, in the same way. */
@@ -231,6 +244,8 @@ const runOptionKinds = {
   context: true,
   signal: 'controller.signal',
   model: true,
+  instructions: 'a string or a function',
+  policy: 'a function, or a list of functions',
   toolChoice: true,
   tools: 'a list: [one, two]',
   attachments: 'a list: [one, two]',

@@ -3,6 +3,7 @@ import { AgentCore, findTaint, type InnerAgent, ownTools, raiseChildrenOf, toRun
 import {
   type AgentOptions,
   type CommonRunOptions,
+  type ContextOptions,
   checkCost,
   checkRunOptions,
   checkToolChoice,
@@ -66,7 +67,8 @@ type ContextOfMiddleware<Added extends readonly Middleware[]> = Added extends re
   : unknown
 
 /** The options of a run, with the type of its context erased. */
-type StartOptions = CommonRunOptions & { readonly context?: unknown; onStep?(step: StepResult): unknown }
+type StartOptions = CommonRunOptions &
+  ContextOptions<unknown> & { readonly context?: unknown; onStep?(step: StepResult): unknown }
 
 /** How a run begins. */
 interface Beginning {
@@ -244,14 +246,15 @@ class AgentOf<
       stream: start !== undefined,
       allowChangedTools: options.allowChangedTools,
       unattended: options.unattended,
+      policy: options.policy,
       silent: options.silent,
       ...(room && { decided: (call: PendingCall) => room.wait(call, signal) }),
     }
-    const { settings, toolChoice: choice, attachments = [], taintedBy } = options
+    const { settings, instructions, toolChoice: choice, attachments = [], taintedBy } = options
     const toolChoice = choice && { of: state.agent, choice }
     try {
       const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)
-      const parts = toRunParts(core, toolset, { ...binding, host, inbox, settings, toolChoice })
+      const parts = toRunParts(core, toolset, { ...binding, host, inbox, settings, instructions, toolChoice })
       const run = new RunContext(state, firstUserMessage(state), parts)
       await runToEnd(run, async () => {
         await storeInput(state, input, binding.artifacts, known)

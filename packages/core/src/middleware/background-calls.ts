@@ -193,8 +193,9 @@ class BackgroundCalls implements BackgroundWork {
       const toolCalls = before.toolCalls.map((one) => (one.callId === callId ? { ...one, ...result } : one))
       run.steps[at] = { ...before, toolCalls }
     }
-    const { status, ms, content, artifacts: made = [] } = result
-    parts.emit?.({ type: 'tool-end', step, callId, name: tool, status, ms, content, artifacts: made })
+    const { status, ms, content, artifacts: made = [], spent: paid } = result
+    const end = { type: 'tool-end', step, callId, name: tool, status, ms, content, artifacts: made } as const
+    parts.emit?.(paid ? { ...end, spent: paid } : end)
     return `Result of the background call ${callId} of ${tool}: ${content}`
   }
 }

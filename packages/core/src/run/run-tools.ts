@@ -188,7 +188,7 @@ export function toCallContext(run: RunContext): CallContext {
 /** Emits the end of a call. */
 export function ended(
   call: ToolCall | undefined,
-  { status, ms, content, artifacts = [], errorId }: CallResult,
+  { status, ms, content, artifacts = [], spent, errorId }: CallResult,
   { state, parts: { emit } }: RunContext,
   failures?: ReadonlyMap<string, unknown>,
 ): void {
@@ -201,6 +201,7 @@ export function ended(
     ms,
     content,
     artifacts,
+    ...(spent ? { spent } : {}),
     ...(errorId ? { errorId } : {}),
   }
   emit(failures?.has(call.id) ? withError(event, failures.get(call.id)) : event)

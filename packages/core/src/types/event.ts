@@ -1,7 +1,7 @@
 import type { Artifact } from '../artifacts/artifact.js'
 import type { ErrorCode } from '../errors.js'
 import type { Json } from '../json.js'
-import type { Usage } from '../usage.js'
+import type { Spending, Usage } from '../usage.js'
 import type { Message } from './message.js'
 import type { WrittenCalls } from './model.js'
 import type { AnyStep, CallStatus, LimitName, PendingCall, StopReason } from './state.js'
@@ -56,6 +56,8 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       /** The content of the tool message. */
       readonly content: string
       readonly artifacts: readonly Artifact[]
+      /** The paid units that the call reported. Absent without any. */
+      readonly spent?: readonly Spending[]
       /** The reference that the model gets in place of the error's message. */
       readonly errorId?: string
       /** The error itself, in the process where the call failed. Not enumerable, so that it is never stored or sent. */

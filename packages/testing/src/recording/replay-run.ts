@@ -14,6 +14,7 @@ import {
   memoryHost,
   type RunHost,
   type RunInput,
+  type RunOptions,
   type RunState,
   type RunStep,
   readArtifact,
@@ -40,7 +41,8 @@ import { matches, RecordingRedactor, replayRuns } from './replay-model.js'
 type RepeatedOptions = Omit<
   CommonRunOptions,
   'model' | 'host' | 'runId' | 'signal' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools'
->
+> &
+  Pick<RunOptions, 'instructions' | 'policy'>
 
 /** Options of `replayRun`. */
 export interface ReplayOptions {

@@ -12,6 +12,7 @@ export const noteSentences: Readonly<Record<WireNoteCode, string>> = {
   'line-without-data': 'A line of JSON had no "data:" before it, and was read as an event.',
   'events-joined': 'Several lines were one event, and were joined.',
   'event-passed-over': 'An event was no part of the answer, and was passed over.',
+  'start-missing': 'A part of the answer began without its first event.',
   'no-finish-reason': 'The server gave no reason for the end.',
   'finish-reason-read': 'The reason for the end was written in another way.',
   'calls-despite-reason': 'The reason for the end names no calls, and there are some: they run.',
