@@ -19,7 +19,6 @@ export const noteSentences: Readonly<Record<WireNoteCode, string>> = {
   'choice-by-index': 'The choice was found by its index.',
   'object-for-list': 'One object stood where a list belongs.',
   'message-beside-choice': 'The message stood beside its choice, not in it.',
-  'start-missing': 'A part of the answer began without its first event.',
   'text-again': 'Text came a second time, and was read once.',
   'call-by-order': 'A fragment without an index was put to its call by its order.',
   'call-by-name': 'A fragment was put to its call by the name.',
