@@ -72,7 +72,7 @@ function CheckResult({ answer }: { readonly answer: CheckAnswer | { readonly pro
   if (answer.same) return <p class="good">✓ Same: the agent does what it did.</p>
   return (
     <>
-      <p class="bad">✗ {answer.message}</p>
+      <p class="bad check-words">✗ {answer.message}</p>
       {answer.at !== undefined && (
         <p class="soft">
           at <code>{answer.at}</code>
