@@ -396,6 +396,8 @@ export class StreamReader {
 
   #handleRecord(chunk: RawJson, data: string): void {
     const isTaken = this.#builder.addPlain(chunk)
+    // Named events have one that ends the reply: some servers leave the connection open after it.
+    if (this.#builder.isNamed && this.#builder.isFinished) this.isDone = true
     if (!isTaken && isHeartbeatJson(chunk)) return
     if (!isTaken && isFailure(chunk)) throw this.#toFailure(data)
     this.hasBegun = true

@@ -124,8 +124,9 @@ function withChange(form: ServerForm, change: ServerForm): ServerForm {
 export function isRefusal(error: unknown): error is CapstanError {
   return (
     isCapstanError(error) &&
-    error.code === 'invalid_request' &&
-    (error.status === 400 || error.status === 422) &&
+    // 404: an item of an earlier reply that the server does not have.
+    [400, 404, 422].includes(error.status ?? 0) &&
+    ['invalid_request', 'not_found'].includes(error.code) &&
     !error.evidence?.hasBegun
   )
 }

@@ -188,7 +188,7 @@ export function toCallContext(run: RunContext): CallContext {
 /** Emits the end of a call. */
 export function ended(
   call: ToolCall | undefined,
-  { status, ms, content, artifacts = [], errorId }: CallResult,
+  { status, ms, content, artifacts = [], errorId, background }: CallResult,
   { state, parts: { emit } }: RunContext,
   failures?: ReadonlyMap<string, unknown>,
 ): void {
@@ -202,6 +202,7 @@ export function ended(
     content,
     artifacts,
     ...(errorId ? { errorId } : {}),
+    ...(background ? { background } : {}),
   }
   emit(failures?.has(call.id) ? withError(event, failures.get(call.id)) : event)
 }
