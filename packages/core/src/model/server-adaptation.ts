@@ -60,6 +60,14 @@ const adaptations: readonly Adaptation[] = [
       : undefined,
 ]
 
+/** Leaves out a field of the server's own messages after a refusal of what it contains. */
+export function withoutOwnField(field: string, refusing: RegExp): Adaptation {
+  return ({ text, request: { messages }, form: { withoutOwnFields: left = [] } }) =>
+    refusing.test(text) && !left.includes(field) && messages.some((message) => field in message)
+      ? { withoutOwnFields: [field] }
+      : undefined
+}
+
 /** Maximum number of changes for one request. */
 const maxChanges = 8
 
