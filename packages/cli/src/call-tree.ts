@@ -35,6 +35,8 @@ export function applyEvent(tree: CallTree, event: RunEvent, now: number): CallTr
       return updateCall(tree, event, { arguments: JSON.stringify(event.arguments), state: 'pending' })
     case 'tool-end': {
       const { status: state, ms, content } = event
+      // One line for the call: when its outcome is there.
+      if (event.background) return updateCall(tree, event, { state: 'running', since: now })
       return updateCall(tree, event, { state, ms, content, artifacts: event.artifacts.map(({ id }) => id) })
     }
     default:

@@ -162,3 +162,17 @@ test.each([
 ] as const)('prints %j on one line', (event, line) => {
   expect(reported(event)).toBe(`! ${line}\n`)
 })
+
+test('a background call has one line, when its outcome is there', () => {
+  const said = reported(
+    ready('draw'),
+    end('draw', { background: true, ms: 0 }),
+    start('draw'),
+    ready('look'),
+    start('look'),
+    end('look'),
+    end('draw', { ms: 5 }),
+  )
+  const lines = said.split('\n').filter((line) => /draw|look/.test(line))
+  expect(lines).toEqual([expect.stringContaining('draw'), expect.stringContaining('look')])
+})

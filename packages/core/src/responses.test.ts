@@ -164,17 +164,32 @@ test('a server that does not encrypt reasoning is asked again without it, and no
   expect(server.requests[1]?.headers['idempotency-key']).toBe('run/t0/model/withoutInclude')
 })
 
-test('a server that cannot read its items again gets the plain message', async () => {
-  const refusal = {
-    error: { message: "Item 'rs_1' of type 'reasoning' was provided without its required item." },
-  }
-  const script = [[thinks(''), calls('get_weather', { city: 'Oslo' })], { status: 400, body: refusal }]
+test.each([
+  [400, "Item 'rs_1' of type 'reasoning' was provided without its required item."],
+  [404, "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false."],
+])('a server that cannot read its items again gets the plain message: %i', async (status, message) => {
+  const refusal = { status, body: { error: { message } } }
+  const script = [[thinks(''), calls('get_weather', { city: 'Oslo' })], refusal]
   const { server, result, requests } = await asking([...script, [says('It is sunny.')]])
   await using _ = server
   expect(result.text).toBe('It is sunny.')
+  expect(requests).toHaveLength(3)
   expect(requests[2]?.body.input.map(({ type, role }) => type ?? role)).toEqual([
     ...['user', 'function_call', 'function_call_output'],
   ])
+})
+
+test('a model that the server does not have is asked for once', async () => {
+  const refusal = { status: 404, body: { error: { message: "The model 'm' does not exist." } } }
+  await using server = await startResponsesServer([refusal, [says('No.')]])
+  await expect(responsesModel('m', server).complete(request)).rejects.toMatchObject({ code: 'not_found' })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('the texts of two messages are joined as the official client joins them', async () => {
+  await using server = await startResponsesServer([[says('One. '), says('Two.')]])
+  const { message } = await responsesModel('m', server).complete(request)
+  expect(message.content).toBe('One. Two.')
 })
 
 test('a failure says nothing of the key, and is retried when that can help', async () => {

@@ -46,7 +46,7 @@ const imported = [
   ['rateLimit', importing('rateLimit'), 'p-queue', 3_300],
   ['safeRepair', importing('safeRepair'), 'one value was read as a list of one', 700],
   ['retryTools', importing('retryTools'), 'UND_ERR', 500],
-  ['cacheTools', importing('cacheTools'), 'cache-hit', 700],
+  ['cacheTools', importing('cacheTools'), 'cache-hit', 720],
   ['guard', importing('guard'), 'A guard must return verdict.allow', 2_600],
   ['logRuns', importing('logRuns'), 'no final answer: ', 2_550],
   ['modelPerStep', importing('modelPerStep'), 'model-per-step', 150],

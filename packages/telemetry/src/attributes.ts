@@ -42,6 +42,7 @@ export const attributeNames = {
   runId: 'capstan.run.id',
   stopReason: 'capstan.stop_reason',
   callStatus: 'capstan.call.status',
+  background: 'capstan.call.background',
   aborted: 'capstan.aborted',
   middleware: 'capstan.middleware.name',
   textCallForm: 'capstan.text_call.form',

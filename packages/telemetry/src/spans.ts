@@ -193,10 +193,13 @@ export class Invocation {
     this.#calls.delete(callId)
     const { span, name } = call
     span.set({ [attributeNames.callStatus]: outcome.status })
-    if ('content' in outcome) this.#recordResult(span, outcome)
+    const isHandle = 'background' in outcome && outcome.background === true
+    if (isHandle) span.set({ [attributeNames.background]: true })
+    else if ('content' in outcome) this.#recordResult(span, outcome)
     const failure = outcome.status === 'error' || outcome.status === 'rejected' ? outcome.status : undefined
     const seconds = this.endSpan(span, failure)
-    if (seconds === undefined || !hasRun(outcome)) return
+    // The function of a background call has a span of its own.
+    if (seconds === undefined || isHandle || !hasRun(outcome)) return
     this.telemetry.instruments?.toolDuration.record(seconds, {
       [attributeNames.operation]: operations.tool,
       [attributeNames.tool]: name,

@@ -1,4 +1,13 @@
-import { Agent, agentTool, handoff, memoryHost, type RunEvent, tool, verdict } from '@capstan/core'
+import {
+  Agent,
+  agentTool,
+  backgroundCalls,
+  handoff,
+  memoryHost,
+  type RunEvent,
+  tool,
+  verdict,
+} from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import { trace } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node'
@@ -40,6 +49,24 @@ test('records an agent that asks a model and executes tools, each with its inner
       '  chat scripted',
     ].join('\n'),
   )
+  expect(collected.open.size).toBe(0)
+})
+
+test('records the function of a background call in a span of its own, and its duration once', async () => {
+  const model = scriptedModel([reply.call('draw', {}, { id: 'c1' }), reply.text('Done.')])
+  const draw = tool({
+    name: 'draw',
+    description: 'Draws',
+    parameters: z.object({}),
+    background: true,
+    execute: () => 'a cat',
+  })
+  const agent = new Agent({ name: 'artist', model, tools: [draw], middleware: [backgroundCalls()] })
+  await agent.run('Draw.', telemetry())
+  const calls = collected.spans().filter(({ name }) => name === 'execute_tool draw')
+  expect(calls.map(({ attributes }) => attributes['gen_ai.tool.call.id'])).toEqual(['c1', 'c1'])
+  expect(calls.map(({ attributes }) => attributes['capstan.call.background'])).toEqual([true, undefined])
+  expect(calls[1]?.attributes['capstan.call.status']).toBe('ok')
   expect(collected.open.size).toBe(0)
 })
 

@@ -32,7 +32,7 @@ export function backgroundCalls(): Middleware {
     },
     afterStep(results, run: RunContext) {
       const begun = results.flatMap((record, index) =>
-        isHandle(record, run) ? [toBackgroundCall(record, index, run.agent)] : [],
+        record.background ? [toBackgroundCall(record, index, run.agent)] : [],
       )
       if (begun.length === 0) return undefined
       for (const one of begun) (run.background as BackgroundCalls).start(one)
@@ -62,11 +62,7 @@ function openIn({ flags }: RunContext): readonly BackgroundCall[] {
 
 function handleOf(callId: string): CallResult {
   const content = `Started in the background as ${callId}. Its result comes as a message. Go on without it.`
-  return { status: 'ok', content, ms: 0 }
-}
-
-function isHandle({ name: tool, status, result }: CallRecord, { toolset }: RunContext): boolean {
-  return status === 'ok' && result === undefined && toolset.get(tool)?.settings.background === true
+  return { status: 'ok', content, background: true, ms: 0 }
 }
 
 function toBackgroundCall(record: CallRecord, index: number, agent: string): BackgroundCall {

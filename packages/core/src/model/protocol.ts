@@ -39,7 +39,10 @@ export interface BuilderOptions {
 export interface ReplyBuilder {
   /** Whether all that is needed arrived, with nothing after it. Only token counts may still follow. */
   readonly isFinished: boolean
-  /** Whether events are named. Otherwise a name other than `message` makes an event no part of a reply. */
+  /**
+   * Whether events are named, and nothing follows once the reply is finished. Otherwise a name other than `message` makes
+   * an event no part of a reply.
+   */
   readonly isNamed?: boolean
   /** Adds an event in the documented form. False for any other, which may be a heartbeat or a failure. */
   addPlain(event: RawJson): boolean

@@ -406,6 +406,8 @@ export class StreamReader {
 
   #handleRecord(chunk: RawJson, data: string): void {
     const isTaken = this.#builder.addPlain(chunk)
+    // Named events have one that ends the reply: some servers leave the connection open after it.
+    if (this.#builder.isNamed && this.#builder.isFinished) this.isDone = true
     if (!isTaken && isHeartbeatJson(chunk)) {
       // The heartbeats of named events are part of their interface.
       if (!this.#builder.isNamed) note('event-passed-over', { from: chunk })

@@ -60,6 +60,14 @@ const adaptations: readonly Adaptation[] = [
       : undefined,
 ]
 
+/** Leaves out a field of the server's own messages after a refusal of what it contains. */
+export function withoutOwnField(field: string, refusing: RegExp): Adaptation {
+  return ({ text, request: { messages }, form: { withoutOwnFields: left = [] } }) =>
+    refusing.test(text) && !left.includes(field) && messages.some((message) => field in message)
+      ? { withoutOwnFields: [field] }
+      : undefined
+}
+
 /** Maximum number of changes for one request. */
 const maxChanges = 8
 
@@ -124,8 +132,9 @@ function withChange(form: ServerForm, change: ServerForm): ServerForm {
 export function isRefusal(error: unknown): error is CapstanError {
   return (
     isCapstanError(error) &&
-    error.code === 'invalid_request' &&
-    (error.status === 400 || error.status === 422) &&
+    // 404: an item of an earlier reply that the server does not have.
+    [400, 404, 422].includes(error.status ?? 0) &&
+    ['invalid_request', 'not_found'].includes(error.code) &&
     !error.evidence?.hasBegun
   )
 }

@@ -94,7 +94,13 @@ export function withCheckpoints(
   return (binding) => {
     const inner = host(binding)
     const { signal } = binding
-    const keep = async () => abortable(signal, save(state))
+    let last: Promise<unknown> = Promise.resolve()
+    // Steps start in the order in which they were asked for, also beside one in the background.
+    const keep = () => {
+      const kept = last.catch(() => {}).then(() => abortable(signal, save(state)))
+      last = kept
+      return kept
+    }
     // After an abort a failed checkpoint is ignored: no new call has started.
     const saved = async <T>(work: () => Promise<T>): Promise<T> => {
       await keep().catch((error) => {

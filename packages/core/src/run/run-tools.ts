@@ -188,7 +188,7 @@ export function toCallContext(run: RunContext): CallContext {
 /** Emits the end of a call. */
 export function ended(
   call: ToolCall | undefined,
-  { status, ms, content, artifacts = [], spent, errorId }: CallResult,
+  { status, ms, content, artifacts = [], spent, errorId, background }: CallResult,
   { state, parts: { emit } }: RunContext,
   failures?: ReadonlyMap<string, unknown>,
 ): void {
@@ -203,6 +203,7 @@ export function ended(
     artifacts,
     ...(spent ? { spent } : {}),
     ...(errorId ? { errorId } : {}),
+    ...(background ? { background } : {}),
   }
   emit(failures?.has(call.id) ? withError(event, failures.get(call.id)) : event)
 }

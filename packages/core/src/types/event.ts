@@ -60,6 +60,8 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly spent?: readonly Spending[]
       /** The reference that the model gets in place of the error's message. */
       readonly errorId?: string
+      /** Whether the call is answered and its function runs in the background: another `tool-end` has its outcome. */
+      readonly background?: boolean
       /** The error itself, in the process where the call failed. Not enumerable, so that it is never stored or sent. */
       readonly error?: unknown
     } & CallRef)

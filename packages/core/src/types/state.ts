@@ -136,6 +136,8 @@ export interface CallResult {
   readonly errorId?: string
   /** The limit that the call would have exceeded, or that stopped it. */
   readonly limit?: LimitName
+  /** Whether the function runs in the background. Before its outcome is there, the content tells the model so. */
+  readonly background?: boolean
   /** Duration of the tool's function in milliseconds. */
   readonly ms: number
 }

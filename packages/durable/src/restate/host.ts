@@ -6,10 +6,12 @@ import type { RunSettings } from '../settings.js'
 import type { FaultPoint } from '../testing/journal-host.js'
 import type { RestateConfig, Sdk } from './options.js'
 import { type ChildEnd, type ChildStart, checkSize } from './stored.js'
+import { OpenWaits } from './waits.js'
 
 /** Creates a host whose steps are entries of a Restate journal. A child run is a separate invocation, on any worker. */
 export function restateHost(worker: WorkerContext): CreateHost {
   const { ctx, sdk, cancelled } = worker
+  const waits = new OpenWaits(sdk, cancelled)
   return (binding) => {
     const all = async <T>(steps: readonly Step<T>[]): Promise<Settled<T>[]> => {
       const turn = startInOrder()
@@ -18,14 +20,12 @@ export function restateHost(worker: WorkerContext): CreateHost {
           ? startStep(step, { ...worker, binding, turn: () => turn(at) })
           : startChild(step, binding, worker),
       )
-      const promises = started.map(({ promise }) => promise)
-      const raw = await waitUninterrupted(sdk, promises, cancelled)
+      const raw = await waits.all(started.map(({ promise }) => promise))
       return Promise.all(
         started.map(({ end }, at) => settle(Promise.resolve(raw[at]).then(unwrap).then(end))),
       )
     }
-    const alone = async <T>(promise: RestatePromise<T>) =>
-      unwrap((await waitUninterrupted(sdk, [promise], cancelled))[0])
+    const alone = async <T>(promise: RestatePromise<T>) => unwrap((await waits.all([promise]))[0])
     return {
       all,
       step: async (step) => {
@@ -153,25 +153,6 @@ export function startInOrder(): (index: number) => Promise<void> {
       if (waiting.size === 0) setImmediate(release)
       waiting.set(index, resolve)
     })
-}
-
-/**
- * Waits until all promises are settled, also when the run is aborted meanwhile. Calls `cancelled` on an abort, so that
- * running steps can stop.
- */
-export async function waitUninterrupted<T>(
-  { RestatePromise, CancelledError }: Sdk,
-  started: readonly RestatePromise<T>[],
-  cancelled: () => void,
-): Promise<PromiseSettledResult<T>[]> {
-  for (;;)
-    try {
-      // A cancelled promise stays cancelled, so each attempt needs a new one.
-      return (await RestatePromise.allSettled(started)) as PromiseSettledResult<T>[]
-    } catch (error) {
-      if (!(error instanceof CancelledError)) throw error
-      cancelled()
-    }
 }
 
 /** The context in which a worker executes a run. */

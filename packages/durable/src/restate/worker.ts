@@ -5,13 +5,7 @@ import type { WorkflowContext, WorkflowSharedContext } from '@restatedev/restate
 import { toolsHash } from '../settings.js'
 import { storeDecision } from './decisions.js'
 import { checkTools, executeChild, executeRun } from './execute.js'
-import {
-  createWorkerContext,
-  type RunLocation,
-  type ShouldCrash,
-  type WorkerContext,
-  waitUninterrupted,
-} from './host.js'
+import { createWorkerContext, type RunLocation, type ShouldCrash, type WorkerContext } from './host.js'
 import { loadSdk, type RestateConfig, type Sdk } from './options.js'
 import { RestateServer } from './server.js'
 import {
@@ -22,6 +16,7 @@ import {
   reasonKey,
   type StoredDecision,
 } from './stored.js'
+import { OpenWaits } from './waits.js'
 
 /** Options of a worker. */
 export interface WorkerOptions {
@@ -157,7 +152,7 @@ async function locate(
   if (state.turn > 0 && !settings.allowChangedTools)
     return { runId: ctx.key, path: '', definition: state.definitionHash, settings }
   const started = ctx.run('definition', () => toolsHash(config.agent))
-  const [end] = await waitUninterrupted(sdk, [started], cancelled)
+  const [end] = await new OpenWaits(sdk, cancelled).all([started])
   if (end?.status !== 'fulfilled') throw end?.reason
   return { runId: ctx.key, path: '', definition: end.value, settings }
 }

@@ -1,87 +1,13 @@
-import type { AnyAgent, RunState } from '@capstan/core'
-import { DBOS } from '@dbos-inc/dbos-sdk'
-import { afterAll, beforeAll } from 'vitest'
-import { type Connection, connect } from '../../src/dbos/engine.js'
-import { configOf } from '../../src/dbos/runs.js'
-import { storedError } from '../../src/dbos/segments.js'
-import { runWorkflow } from '../../src/dbos/stored.js'
-import { durable, startWorker, type Worker } from '../../src/dbos.js'
-import { fromRecorded } from '../../src/recorded.js'
-import type { SegmentEnd } from '../../src/segment.js'
-import { type FaultPoint, faultSuite, type HostUnderTest } from '../../src/testing.js'
+import { faultSuite } from '../../src/testing.js'
+import { artist, checkDeaths } from '../background-runs.js'
 import { slowPostgresTest, test, usePostgres } from '../postgres.js'
-import { type Die, dyingAgent } from './dying-agent.js'
+import { dyingHost } from './dying-host.js'
 
-const { url: database } = usePostgres()
-const queue = 'capstan/faults'
+const { url } = usePostgres()
 const suite = faultSuite()
-const deaths = new Map<string, (point: FaultPoint) => boolean>()
-let connection: Connection
-let worker: Worker
+const host = dyingHost([...suite.agents, artist], url)
 
-beforeAll(async () => {
-  if (!database) return
-  const agents = suite.agents.map((agent) =>
-    durable(dyingAgent(agent, newWorker), { database, queue: 'faults', live: false }),
-  )
-  connection = await connect(configOf(agents[0] as object))
-  // Abandoned runs keep their slots.
-  worker = await startWorker(agents, { pollMs: 10, concurrency: 100_000, maxAttempts: 1000 })
-})
-afterAll(async () => {
-  await worker?.close()
-  await connection?.client.destroy()
-  if (connection && !connection.pool.ended) await connection.pool.end()
-})
-
-/** Number of crashes by run. */
-const deadOver = new Map<string, number>()
-
-/** A worker that executes a run. After a crash it does not continue: concurrent calls would crash again. */
-function newWorker(): Die {
-  const journal = journalOf(String(DBOS.workflowID))
-  const deadBefore = deadOver.get(journal) ?? 0
-  return async (point) => {
-    const isDead = (deadOver.get(journal) ?? 0) > deadBefore
-    if (!isDead && !deaths.get(journal)?.(point)) return
-    if (!isDead) {
-      deadOver.set(journal, deadBefore + 1)
-      await giveToAnother(journal)
-    }
-    await new Promise(() => {})
-  }
-}
-
-/** Simulates a killed process: requeues all work of the run for another worker. */
-async function giveToAnother(journal: string): Promise<void> {
-  const { client } = connection
-  const held = await client.listWorkflows({
-    workflow_id_prefix: journal,
-    status: 'PENDING',
-    loadInput: false,
-  })
-  const ids = held.map(({ workflowID }) => workflowID).filter((id) => journalOf(id) === journal)
-  await client.resumeWorkflows(ids, { queueName: queue })
-}
-
-/** Returns the top-level run of a child run. */
-function journalOf(workflowID: string): string {
-  return workflowID.replace(/(\/t\d+\/child\d+(r\d+)?)+$/, '')
-}
-
-const host: HostUnderTest = {
-  async drive(journal: string, agent: AnyAgent, state: RunState, dies) {
-    deaths.set(journal, dies)
-    const { client } = connection
-    const workflow = { workflowName: runWorkflow(agent.name), queueName: queue, workflowID: journal }
-    const handle = await client.enqueue(workflow, { state: JSON.parse(JSON.stringify(state)), options: {} })
-    try {
-      return ((await handle.getResult({ pollingIntervalMs: 20 })) as SegmentEnd).state
-    } catch (error) {
-      throw fromRecorded(storedError(error))
-    }
-  },
-}
+test('outcomes of background calls: a worker dies, at any point', () => checkDeaths(host), 600_000)
 
 for (const { name, run } of suite.checks(host, { atOnce: 40 }))
   (/^fifty calls|two workers die|three workers die/.test(name) ? slowPostgresTest : test)(name, run, 600_000)

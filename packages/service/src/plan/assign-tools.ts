@@ -210,7 +210,10 @@ function addTasks(
 ): boolean {
   const base = toRepeatedArguments(tool, reading, at.turns.at(-1))
   const supply = toSupply(tool, reading, tasks)
-  const added = addTo(tasks[supply?.shares ?? -1], { clause, reading, tool })
+  const giver = tasks[supply?.shares ?? -1]
+  // "I had an apple, log it": the call of the clause before.
+  if (giver?.tool === tool && Object.keys(fillAlone(tool, reading).arguments).length === 0) return true
+  const added = addTo(giver, { clause, reading, tool })
   if (added && supply?.shares !== undefined) tasks[supply.shares] = added
   else {
     const task = { clause, reading, tool, after, ...supply, source: supply?.source, ...(base && { base }) }

@@ -1,10 +1,10 @@
 import type { Candidate } from './candidate.js'
 import { toCandidates } from './candidates.js'
 import { type Coverage, toCoverage } from './coverage.js'
-import type { FillContext } from './fill-context.js'
+import { type FillContext, isSameContext } from './fill-context.js'
 import { pickItems } from './object-lists.js'
 import { onceFor, type Reading, type Span } from './read-clause.js'
-import { toRemainderText } from './references.js'
+import { isReference, toRemainderText } from './references.js'
 import type { Slot, SlotKind } from './slots.js'
 import {
   isPersonal,
@@ -24,6 +24,8 @@ export interface Filled {
   readonly loose: ReadonlySet<string>
   /** Required parameters that the clause does not give. */
   readonly missing: readonly Slot[]
+  /** Parameters whose value only refers to something: "it". Without a referent they are missing. */
+  readonly references: readonly Slot[]
   /** The reasons why the arguments are not certain: words that no parameter takes, or two readings. */
   readonly doubts: readonly string[]
   /** The number of specific values, such as an address or a date, that filled a slot. */
@@ -61,7 +63,7 @@ export function fillArguments(slots: readonly Slot[], context: FillContext): Fil
   const bySlots = filledFrom(context.reading)
   const before = bySlots.get(slots) ?? []
   bySlots.set(slots, before)
-  const known = before.find((one) => isSame(one.context, context))
+  const known = before.find((one) => isSameContext(one.context, context))
   if (known) return known.filled
   const filled = fill(slots, context)
   before.push({ context, filled })
@@ -75,25 +77,6 @@ interface Fill {
 }
 
 const filledFrom = onceFor((_: Reading) => new Map<readonly Slot[], Fill[]>())
-
-// The operands follow from the tool and the clause.
-function isSame(one: FillContext, other: FillContext): boolean {
-  return (
-    one.tool === other.tool &&
-    one.inHand === other.inHand &&
-    one.topic === other.topic &&
-    one.elsewhere === other.elsewhere &&
-    (one.follows ?? false) === (other.follows ?? false) &&
-    (one.selects ?? false) === (other.selects ?? false) &&
-    (one.bound === other.bound || ((one.bound?.size ?? 0) === 0 && (other.bound?.size ?? 0) === 0)) &&
-    isEqual(one.artifacts, other.artifacts) &&
-    isEqual(one.taken, other.taken)
-  )
-}
-
-function isEqual(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((value, index) => value === other[index])
-}
 
 function fill(slots: readonly Slot[], context: FillContext): Filled {
   const leaves = leavesOf(slots)
@@ -118,7 +101,7 @@ function fill(slots: readonly Slot[], context: FillContext): Filled {
   const picks = best?.state.picks ?? new Map<string, Candidate>()
   const rival = others.find(({ state }) => argumentsOf(state.picks) !== argumentsOf(picks))
   const isTie = best !== undefined && rival !== undefined && best.total - rival.total < 0.15
-  return toFilled(slots, leaves, { picks, coverage, isTie, main: mainTextOf(context.tool)?.name })
+  return toFilled(slots, leaves, { picks, coverage, isTie, main: mainTextOf(context.tool)?.name, context })
 }
 
 // Limits the work: the assignments that are kept at each step.
@@ -273,12 +256,13 @@ interface Outcome {
   readonly isTie: boolean
   /** The name of the parameter that takes the subject of the clause. */
   readonly main: string | undefined
+  readonly context: FillContext
 }
 
 function toFilled(
   slots: readonly Slot[],
   leaves: readonly Leaf[],
-  { picks, coverage, isTie, main }: Outcome,
+  { picks, coverage, isTie, main, context }: Outcome,
 ): Filled {
   const args = (values: ReadonlyMap<string, unknown>) => toObject(slots, [], values)
   const values = new Map([...picks].map(([key, { value }]) => [key, value]))
@@ -315,6 +299,7 @@ function toFilled(
       [...picks].filter(([, { isLoose }]) => isLoose).map(([key]) => key.split('\u0000', 1)[0] ?? ''),
     ),
     missing: missingOf(slots, picks, whole),
+    references: spoken.filter((pick) => isOpen(pick, context)).map(({ slot }) => slot),
     doubts,
     evidence: spoken.reduce((sum, pick) => sum + weightOf(pick), 0),
     hardEvidence: hard.reduce((sum, pick) => sum + weightOf(pick), 0),
@@ -324,6 +309,11 @@ function toFilled(
     personal: spoken.filter(({ slot }) => slot.required && isPersonal(slot)).flatMap(({ spans }) => spans),
     fan: fan && new Set(fan.map((one) => JSON.stringify(one))).size > 1 ? fan : undefined,
   }
+}
+
+function isOpen({ value, slot }: Candidate, { reading }: FillContext): boolean {
+  const isQuoted = reading.quotes.some((quote) => quote.value === value)
+  return typeof value === 'string' && isTextual(slot) && !isQuoted && isReference(value)
 }
 
 /** Returns the parameters that are missing, named by the field that is missing in an object. */

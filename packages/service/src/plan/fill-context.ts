@@ -40,6 +40,25 @@ export function toFillContext(
   return { tool, reading, artifacts, inHand, taken: [], topic: undefined, operands }
 }
 
+/** Whether two contexts of one clause give the same values. The operands follow from the tool and the clause. */
+export function isSameContext(one: FillContext, other: FillContext): boolean {
+  return (
+    one.tool === other.tool &&
+    one.inHand === other.inHand &&
+    one.topic === other.topic &&
+    one.elsewhere === other.elsewhere &&
+    (one.follows ?? false) === (other.follows ?? false) &&
+    (one.selects ?? false) === (other.selects ?? false) &&
+    (one.bound === other.bound || ((one.bound?.size ?? 0) === 0 && (other.bound?.size ?? 0) === 0)) &&
+    isEqual(one.artifacts, other.artifacts) &&
+    isEqual(one.taken, other.taken)
+  )
+}
+
+function isEqual(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index])
+}
+
 /** Returns the parameters that a change of an earlier call may mean: those that it has come first. */
 export function toChangedSlots({ slots }: PlannerTool, base: Readonly<Record<string, unknown>>): Slot[] {
   return slots.map((slot) => ({ ...slot, required: Object.hasOwn(base, slot.name) }))

@@ -112,7 +112,8 @@ function toCalls(task: Task, course: Replay): TaskCalls {
   return { calls: lists.map((args) => ({ name: tool.name, arguments: args })) }
 }
 
-function flawOf({ tool }: Task, { missing, doubts }: Filled): string | undefined {
+function flawOf({ tool }: Task, { missing: lacking, references, doubts }: Filled): string | undefined {
+  const missing = [...lacking, ...references]
   const quoted = (texts: readonly string[]) => texts.map((text) => `"${text}"`).join(' and ')
   if (missing.length > 0) {
     const names = quoted(missing.map(({ name }) => name))

@@ -58,7 +58,7 @@ slowTest.each([
   ['trades', tradesCorpus, tradesTools, 59, 0],
   ['everyday', everydayCorpus, everydayTools, 53, 2],
   ['dev', devCorpus, devTools, 131, 1],
-  ['heldout', heldoutCorpus, heldoutTools, 117, 6],
+  ['heldout', heldoutCorpus, heldoutTools, 118, 4],
   ['second', secondCorpus, secondTools, 72, 5],
 ] as const)(measuredTitle, checkScore)
 
@@ -204,4 +204,23 @@ test('every plan ends with a text and has no undefined arguments', () => {
     }),
     { numRuns: cases(300) },
   )
+})
+
+test.each([
+  'Read it aloud',
+  'Speak it',
+  'Say this',
+  'Read them aloud',
+  'Read the text aloud',
+  'Read it all aloud, please',
+  'Could you say that again?',
+  'Draw it',
+  'Draw that one in blue',
+  'Draw something',
+  'Draw it in blue',
+  'Search the web for it',
+  'Translate this into French',
+  'Translate the following into French',
+])('"%s" alone asks: a reference without a referent is no value', (request) => {
+  expect(callsFor(request)).toEqual([])
 })

@@ -90,6 +90,25 @@ export function isPronominal(masked: string): boolean {
   return pronoun.test(masked.replace(expletive, ' '))
 }
 
+/** Whether words only refer to something, as "it", "that one" and "a note of this" do. They are no value. */
+export function isReference(text: string): boolean {
+  const words = text.toLowerCase().match(/[\p{L}'’]+/gu) ?? []
+  const isMere =
+    words.every((word) => referring.test(word) || joining.test(word)) &&
+    words.some((word) => referring.test(word))
+  return isMere || [leading, trailing, told].some((pattern) => pattern.test(text))
+}
+
+const referring =
+  /^(?:it|its|this|that|these|those|them|they|he|she|him|her|me|us|myself|yourself|itself|themselves|one|ones|both|each|either|all|everything|something|anything|same|above|below|following|previous|again|there|here)$/
+const joining =
+  /^(?:the|a|an|of|and|or|for|to|now|too|down|up|out|else|please|aloud|loud|texts?|results?|answers?|output|once|more|twice|last|first|next|whole|entire|thing|stuff)$/
+// "It in blue", and not "it is late".
+const leading =
+  /^(?:it|them|ones?|(?:this|that|these|those)(?: ones?)?)\s+(?:in|with|on|at|to|into|as|for|from|by|using|again|aloud|now)\b/i
+const told = /^(?:the|that|this|its)\s+(?:texts?|results?|answers?|output)$/i
+const trailing = /\s(?:of|about|on|for|with|to)\s+(?:it|this|that|them|these|those)$/i
+
 /** Returns the concepts that a clause treats as known: "the weather", "that house". */
 export function toDefiniteNouns(masked: string): string[] {
   return [...masked.matchAll(/\b(?:the|that|this|those|these)\s+(\p{L}+)/giu)].map(([, noun = '']) =>

@@ -2,7 +2,7 @@ import { listOf } from '../../json.js'
 import type { ModelRequest } from '../../types/model.js'
 import type { Protocol } from '../protocol.js'
 import type { ServerForm } from '../request-body.js'
-import type { Adaptation } from '../server-adaptation.js'
+import { withoutOwnField } from '../server-adaptation.js'
 import { MessagesReplyBuilder } from './reply.js'
 import { toMessagesBody } from './request.js'
 
@@ -22,7 +22,7 @@ export function createProtocol(cache: boolean | undefined): Protocol {
     }),
     toBody: (model, request, form) =>
       toMessagesBody(model, request, { form, isCached: cache ?? isRepeated(request, form) }),
-    adaptations: [withoutBlocks],
+    adaptations: [withoutOwnField('message_blocks', refusesBlocks)],
     createBuilder: (builderOptions) => new MessagesReplyBuilder(builderOptions),
   }
 }
@@ -47,16 +47,5 @@ export function isAnthropic(host: string): boolean {
 }
 
 /** For a server that does not take its own blocks back: it cannot verify thinking, or misses a result of its tools. */
-const withoutBlocks: Adaptation = ({
-  text,
-  request: { messages },
-  form: { withoutOwnFields: refused = [] },
-}) =>
-  refusesBlocks.test(text) &&
-  !refused.includes('message_blocks') &&
-  messages.some((message) => 'message_blocks' in message)
-    ? { withoutOwnFields: ['message_blocks'] }
-    : undefined
-
 const refusesBlocks =
   /invalid .?signature|signature: field required|thinking.? blocks? .*cannot be modified|found without a corresponding .?\w+_tool_result/i

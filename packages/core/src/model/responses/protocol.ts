@@ -1,7 +1,11 @@
 import type { Protocol } from '../protocol.js'
-import { isRefused } from '../server-adaptation.js'
+import { isRefused, withoutOwnField } from '../server-adaptation.js'
 import { ResponseBuilder } from './reply.js'
 import { toResponsesBody } from './request.js'
+
+/** A server that does not know an item, cannot read its reasoning, or misses what belongs to it. */
+const refusesItems =
+  /item (with id )?'?\w+'? .*(not found|without its required)|encrypted content .*could not be|invalid_encrypted_content/i
 
 /** `/responses`, the newer interface of OpenAI and of many servers. */
 export const responsesProtocol: Protocol = {
@@ -13,16 +17,7 @@ export const responsesProtocol: Protocol = {
       !form.withoutInclude && (/encrypted content is not supported/i.test(text) || isRefused('include', text))
         ? { withoutInclude: true }
         : undefined,
-    ({ text, request: { messages }, form: { withoutOwnFields: refused = [] } }) =>
-      refusesItems.test(text) &&
-      !refused.includes('response_items') &&
-      messages.some((message) => 'response_items' in message)
-        ? { withoutOwnFields: ['response_items'] }
-        : undefined,
+    withoutOwnField('response_items', refusesItems),
   ],
   createBuilder: (options) => new ResponseBuilder(options),
 }
-
-/** A server that does not know an item, cannot read its reasoning, or misses what belongs to it. */
-const refusesItems =
-  /item (with id )?'?\w+'? .*(not found|without its required)|encrypted content .*could not be|invalid_encrypted_content/i
