@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startService } from '@capstan/service'
-import { expect, onTestFinished, type TestContext, test } from 'vitest'
+import { type Service, startService } from '@capstan/service'
+import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest'
+import { isLong } from '../scripts/cases.mjs'
 import { exampleFile, exampleNames } from '../scripts/examples.mjs'
 import { plainOutput } from '../scripts/plain-output.mjs'
 import { slowTest } from '../scripts/slow-test.mjs'
@@ -56,6 +57,20 @@ const typed: Record<string, readonly string[]> = {
 }
 // The chat page runs until Ctrl-C, and has tests of its own.
 const examples = exampleNames().filter((name) => name !== 'chat-page')
+
+/** Examples ask one service; the first of them starts its own, as its reader's does (scripts/bundle-hooks.mjs). */
+let shared: Service
+beforeAll(async () => {
+  shared = await startService()
+})
+afterAll(() => shared.close())
+
+function sharedService(name: string): Record<string, string> {
+  if (isLong || name === 'hello') return {}
+  const { baseURL, apiKey } = shared
+  const variables = { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: apiKey, CAPSTAN_MODEL: 'planner' }
+  return { CAPSTAN_SHARED_SERVICE: JSON.stringify(variables) }
+}
 
 // Each example is a process with no key, which ends by itself. It runs as translated by scripts/bundle-packages.mjs,
 // and from source, as its reader runs it, with CAPSTAN_LONG=1. Two at a time.
@@ -177,7 +192,7 @@ function run(
     join(root, exampleFile(name) ?? ''),
   ]
   const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, ...rest } = process.env
-  const env = { ...rest, ...set }
+  const env = { ...rest, ...sharedService(name), ...set }
   const child = spawn(process.execPath, args, {
     cwd,
     env,

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
 
 const { modules, programs } = JSON.parse(process.env.CAPSTAN_BUNDLES ?? '{}')
+/** With the variables of a running service in the environment, examples start none of their own. */
+const sharedService = process.env.CAPSTAN_SHARED_SERVICE
+const localService = new URL('../examples/local-service.ts', import.meta.url).href
 const noLoader = new URL('./no-loader.mjs', import.meta.url).href
 
 /** Takes the bundle of an entry in place of its source, and tsx only for TypeScript that is not built. */
@@ -15,6 +18,8 @@ export async function resolve(specifier, context, next) {
 
 /** Takes the built text of a program. */
 export async function load(url, context, next) {
+  if (sharedService && url === localService)
+    return { format: 'module', source: `Object.assign(process.env, ${sharedService})`, shortCircuit: true }
   if (programs[url])
     return { format: 'module', source: await readFile(new URL(programs[url])), shortCircuit: true }
   return needsTsx(url) ? (await tsx()).load(url, context, next) : next(url, context)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readTextCalls } from '../../../packages/core/src/model/text-calls.js'
+import { cases, isLong } from '../../../scripts/cases.mjs'
 import { chatClient } from '../chat-client.js'
 import type { ToolShape } from '../tool-shapes.js'
 import { negativeCases } from './negative-cases.js'
@@ -28,15 +29,17 @@ test('the page has the number of cases', () => {
   expect(page).toContain(`${notations.length} notations`)
 })
 
-// Streamed and reported here; `npm run conformance` runs every case in every way.
+// Whole replies and reports differ in how a reply is read and told, not in the notation: `npm test` tries every fifth
+// case of them, `.ci/long` all. `npm run conformance` runs every case in every way.
+const someOf = (cases: readonly TextCase[]) => (isLong ? cases : cases.filter((_, index) => index % 5 === 0))
 const ways: readonly {
   readonly mode: Mode
   readonly streamed: boolean
   readonly cases: readonly TextCase[]
 }[] = [
   { mode: 'run', streamed: true, cases: [...positiveCases, ...negativeCases] },
-  { mode: 'run', streamed: false, cases: positiveCases },
-  { mode: 'report', streamed: true, cases: positiveCases },
+  { mode: 'run', streamed: false, cases: someOf(positiveCases) },
+  { mode: 'report', streamed: true, cases: someOf(positiveCases) },
 ]
 
 describe.each(ways)('$mode, streamed: $streamed', ({ mode, streamed, cases }) => {
@@ -66,13 +69,13 @@ const between = fc.constantFrom(' ', '\n', '\n\n')
 const places = fc.constantFrom('front', 'behind')
 
 test('no text with words outside of its calls is read as calls', () => {
-  const cases = positiveCases.filter(({ shown }) => shown === undefined)
+  const silent = positiveCases.filter(({ shown }) => shown === undefined)
   fc.assert(
-    fc.property(fc.constantFrom(...cases), words, between, places, ({ text }, added, space, place) => {
+    fc.property(fc.constantFrom(...silent), words, between, places, ({ text }, added, space, place) => {
       const whole = place === 'front' ? added + space + text : text + space + added
       expect(readTextCalls(whole, definitions)).toBeUndefined()
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(1000) },
   )
 })
 
@@ -86,6 +89,6 @@ test('no text with words between two calls is read as calls', () => {
       const whole = calls.map((call) => write([call])).join(`${space}${added}${space}`)
       expect(readTextCalls(whole, definitions)).toBeUndefined()
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   )
 })
