@@ -128,12 +128,35 @@ function painted(request: Request, { width, height }: Size, seed: number): Pictu
 
 /** Paints a request over the whole canvas. */
 export function paintRequest(canvas: Canvas, request: Request, seed: number): void {
-  const stands = isAbstract(request) ? paintNothing(canvas, request, seed) : paintScene(canvas, request, seed)
+  const stands = isCoarse(canvas, request)
+    ? paintHalf(canvas, request, seed)
+    : isAbstract(request)
+      ? paintNothing(canvas, request, seed)
+      : paintScene(canvas, request, seed)
   // The letters of pixel art have pixels too. In other styles they would be drawn twice.
   if (request.style === 'pixels') inscribe(canvas, request, stands)
   if (request.style && request.style !== 'minimal') applyStyle(canvas, request.style, seed)
   if (request.style !== 'pixels') inscribe(canvas, request, stands)
   for (const tone of request.tones) applyTone(canvas, tone)
+}
+
+/** Whether the style keeps no detail of a pixel: its first step halves the canvas. Letters need the whole. */
+function isCoarse({ width, height }: Canvas, { style, inscription }: Request): boolean {
+  return /^(?:watercolour|oil)$/.test(style ?? '') && !inscription && Math.min(width, height) >= 512
+}
+
+/** Paints the scene at half the size, in a quarter of the time, for a style that sees no more of it. */
+function paintHalf(canvas: Canvas, request: Request, seed: number): PlacedThing[] {
+  const small = blankCanvas(Math.ceil(canvas.width / 2), Math.ceil(canvas.height / 2))
+  if (isAbstract(request)) paintNothing(small, request, seed)
+  else paintScene(small, request, seed)
+  shade(canvas, wholeOf(canvas), (ink, x, y) => {
+    const i = ((y >> 1) * small.width + (x >> 1)) * 3
+    ink.r = small.data[i] ?? 0
+    ink.g = small.data[i + 1] ?? 0
+    ink.b = small.data[i + 2] ?? 0
+  })
+  return []
 }
 
 function paintNothing(canvas: Canvas, { color }: Request, seed: number): PlacedThing[] {

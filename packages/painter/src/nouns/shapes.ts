@@ -209,13 +209,16 @@ function toEdge(from: Point, to: Point): Edge {
 /** Returns the square of the distance to the nearest edge. */
 function nearest(edges: readonly Edge[], x: number, y: number): number {
   let least = Number.POSITIVE_INFINITY
-  for (const edge of edges) {
+  for (let i = 0; i < edges.length; i++) {
+    const edge = edges[i] as Edge
     const wx = x - edge.x
     const wy = y - edge.y
-    const t = clamp((wx * edge.dx + wy * edge.dy) * edge.perLength)
-    const bx = wx - edge.dx * t
-    const by = wy - edge.dy * t
-    least = Math.min(least, bx * bx + by * by)
+    const t = (wx * edge.dx + wy * edge.dy) * edge.perLength
+    const part = clamp(t)
+    const bx = wx - edge.dx * part
+    const by = wy - edge.dy * part
+    const next = bx * bx + by * by
+    if (next < least) least = next
   }
   return least
 }
