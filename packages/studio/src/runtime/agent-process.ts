@@ -70,6 +70,11 @@ export class AgentProcess {
     return this.#rpc.call.bind(this.#rpc)
   }
 
+  /** Whether it can be called. */
+  get isConnected(): boolean {
+    return this.#child.connected
+  }
+
   kill(): void {
     this.#child.kill('SIGKILL')
   }

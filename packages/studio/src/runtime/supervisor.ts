@@ -73,7 +73,7 @@ export class Supervisor {
     method: Name,
     params: Parameters<AgentMethods[Name]>[0],
   ): Promise<Awaited<ReturnType<AgentMethods[Name]>>> {
-    const process = this.#serve()
+    const process = await this.#serve()
     const { run } = params
     process.runs.add(run)
     try {
@@ -89,7 +89,8 @@ export class Supervisor {
     method: Name,
     params: Parameters<AgentMethods[Name]>[0],
   ): Promise<Awaited<ReturnType<AgentMethods[Name]>>> {
-    return (await this.#serve().call(method, params as never)) as never
+    const process = await this.#serve()
+    return (await process.call(method, params as never)) as never
   }
 
   /** Whether a run is going on in one of the processes. */
@@ -122,7 +123,10 @@ export class Supervisor {
     await Promise.all(all.map(({ ended }) => ended))
   }
 
-  #serve(): AgentProcess {
+  /** Returns the process of the current version, after one that has just ended was replaced. */
+  async #serve(): Promise<AgentProcess> {
+    if (this.#serving?.isConnected === false) await this.#serving.ended
+    if (!this.#serving) await this.#loading
     if (this.#serving) return this.#serving
     const message = 'No version of the file is loaded. Correct the file, and save it.'
     throw new CapstanError('invalid_state', message)
@@ -204,12 +208,18 @@ export class Supervisor {
 
   async #bury(process: AgentProcess, exit: Exit): Promise<void> {
     this.#processes.delete(process)
-    const lost = [...process.runs]
-    await Promise.all(lost.map((run) => this.#options.onLost(run, exit)))
-    if (this.#isClosed || process !== this.#serving) return
+    if (process === this.#serving && !this.#isClosed) this.#replace(exit)
+    await Promise.all([...process.runs].map((run) => this.#options.onLost(run, exit)))
+  }
+
+  /** Loads the file again in place of a process that has ended. */
+  #replace(exit: Exit): void {
     this.#serving = undefined
     this.#crashes = [...this.#crashes, performance.now()].filter((at) => performance.now() - at < crashMs)
-    if (this.#crashes.length <= mostCrashes) return this.reload()
+    if (this.#crashes.length <= mostCrashes) {
+      void this.reload()
+      return
+    }
     this.error = { message: `The process of the file ended${toWords(exit)}, again and again. Save the file.` }
     this.#options.onLoaded()
   }
