@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { type RunningStudio, type StudioOptions, startStudio } from '../../src/index.js'
+
+// Folders of tests are in this package, so that their files import the packages of the repository.
+const base = fileURLToPath(new URL('..', import.meta.url))
+const worker = {
+  file: fileURLToPath(new URL('../../../cli/src/studio-worker.ts', import.meta.url)),
+  execArgv: ['--conditions=development', '--import=tsx'],
+}
+
+/** A studio of a file, as the command starts it, with its own client. */
+export interface OpenStudio extends RunningStudio {
+  readonly folder: string
+  /** Requests of the API by a client beside the page. */
+  ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+  text(path: string): Promise<string>
+  /** Runs the agent, and waits until it no longer goes on. Returns the id of the run. */
+  run(body: { readonly agent: string; readonly input: string }): Promise<string>
+  /** Waits until this version of the file, or a later one, is loaded. */
+  loaded(version?: number): Promise<void>
+  /** Changes the agent file, as an editor does. */
+  edit(change: (source: string) => string): Promise<void>
+}
+
+/** Starts a studio of `agent.ts` in a folder of its own. Both are removed after the test. */
+export async function openStudio(
+  page: string,
+  source: string,
+  options: StudioOptions = {},
+): Promise<OpenStudio> {
+  const folder = await mkdtemp(join(base, 'tmp-studio-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const file = join(folder, 'agent.ts')
+  await writeFile(file, source)
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  const data = join(folder, 'data')
+  const started = await startStudio({ file, worker, page, data, port: 0, log: () => {}, ...options })
+  onTestFinished(() => started.close())
+  const send = await clientOf(started)
+  const ask: OpenStudio['ask'] = async (method, path, body) => {
+    const received = await send(method, path, body)
+    return received === '' ? undefined : JSON.parse(received)
+  }
+  const loaded = (version = 1) =>
+    until(async () => {
+      const about = await started.about()
+      return (about.loaded?.version ?? 0) >= version || about.loadError !== undefined
+    })
+  await loaded()
+  return {
+    ...started,
+    folder,
+    ask,
+    text: (path) => send('GET', path),
+    loaded,
+    async run(body) {
+      const { id } = await ask<{ id: string }>('POST', '/api/runs', body)
+      await until(async () => (await ask<{ status: string }>('GET', `/api/runs/${id}`)).status !== 'running')
+      return id
+    },
+    edit: async (change) => writeFile(file, change(await readFile(file, 'utf8'))),
+  }
+}
+
+async function clientOf({
+  url,
+  origin,
+}: RunningStudio): Promise<(method: string, path: string, body?: unknown) => Promise<string>> {
+  const { headers } = await fetch(url)
+  const cookie = (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  return async (method, path, body) => {
+    const own = { cookie, origin, 'x-capstan-studio': '1', 'content-type': 'application/json' }
+    // `fetch` sends no cookie and no origin that a program names.
+    const sent = request(`${origin}${path}`, { method, headers: own, agent: false })
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+    const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) =>
+      sent.once('response', resolve).once('error', reject),
+    )
+    const received = await text(response)
+    if (Number(response.statusCode) >= 300)
+      throw new Error(`${method} ${path}: ${response.statusCode} ${received}`)
+    return received
+  }
+}
+
+/** Asks again until the answer is yes. */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50))
+}

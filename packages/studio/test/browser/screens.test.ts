@@ -1,0 +1,258 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formCases } from '../fixtures/form-schemas.js'
+import { buildPage } from './build-page.js'
+import { executablePath, launch, openPage, picture, see } from './open-page.js'
+import { type OpenStudio, openStudio } from './open-studio.js'
+import { agentSource, formsSource } from './screens-agent.js'
+
+describe.skipIf(!executablePath)('screens', () => {
+  let browser: Browser
+  let built: Awaited<ReturnType<typeof buildPage>>
+  beforeAll(async () => {
+    built = await buildPage()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await built?.remove()
+  })
+
+  async function open(source = agentSource, options: Parameters<typeof openPage>[2] = {}) {
+    const studio = await openStudio(built.folder, source)
+    const page = await openPage(browser, studio.url, options)
+    return { studio, page }
+  }
+
+  test('a tool is called alone: result, console, error, arguments that do not fit, stop', async () => {
+    const { page } = await open()
+    await goTo(page, 'Tools')
+    await page.getByRole('link', { name: /^get_weather/ }).click()
+    await page.getByRole('textbox', { name: 'city' }).fill('Oslo')
+    await picture(page, 'tools')
+    const result = page.getByRole('region', { name: 'Result' })
+    await page.getByRole('button', { name: 'Call it' }).click()
+    await see(result.getByText('ok'))
+    await see(result.getByText('asked for Oslo'))
+    await see(result.locator('.json-key', { hasText: 'degrees' }))
+    await page.getByRole('textbox', { name: 'city' }).fill('Atlantis')
+    await page.getByRole('button', { name: 'Call it' }).click()
+    await see(result.getByText(/There is no Atlantis/))
+    await page.getByRole('tab', { name: 'JSON' }).click()
+    await page.getByRole('textbox', { name: 'Arguments as JSON' }).fill('{"city": 5}')
+    await page.getByRole('button', { name: 'Call it' }).click()
+    await see(result.getByText('arguments do not fit'))
+    await page.getByRole('tab', { name: 'Form' }).click()
+    await see(page.locator('.form-problem', { hasText: 'expected string' }))
+    await page.getByRole('link', { name: /^wait/ }).click()
+    await page.getByRole('button', { name: 'Call it' }).click()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+  })
+
+  test('an artifact of a call alone is shown, with what it was made from', async () => {
+    const { page } = await open()
+    await goTo(page, 'Tools')
+    await page.getByRole('link', { name: /^draw/ }).click()
+    await page.getByRole('textbox', { name: 'prompt' }).fill('a red balloon')
+    await page.getByRole('button', { name: 'Call it' }).click()
+    await see(page.getByRole('region', { name: 'Result' }).locator('img'))
+    const id = String(await page.locator('figure code').first().textContent())
+    // The first picture is chosen by its id, and changed.
+    await page.locator('label', { hasText: 'value' }).last().click()
+    await page.getByRole('button', { name: /^id of an artifact for image/ }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: new RegExp(id) })
+      .click()
+    await page.getByRole('textbox', { name: 'prompt' }).fill('a blue balloon')
+    await page.getByRole('button', { name: 'Call it' }).click()
+    await see(page.getByRole('region', { name: 'Result' }).locator('figure code').filter({ hasNotText: id }))
+    await goTo(page, 'Artifacts')
+    await page.getByRole('button', { name: /a blue balloon/ }).click()
+    const detail = page.getByRole('region', { name: /^Artifact img_/ })
+    await see(detail.getByRole('button', { name: id }))
+    expect(await detail.locator('img').getAttribute('width')).toBe('1')
+    await picture(page, 'artifacts')
+    await page.getByRole('button', { name: 'Lineage' }).click()
+    await see(page.locator('.graph-node.is-selected'))
+    await see(page.locator('.lineage-list li', { hasText: 'level 2' }))
+    expect(await page.locator('.lineage-list li').count()).toBe(2)
+    await picture(page, 'lineage')
+  })
+
+  test('findings stand at their fields, and are gone after the file is corrected', async () => {
+    const { studio, page } = await open()
+    await goTo(page, 'Tools')
+    await page.getByRole('link', { name: /^get_weather/ }).click()
+    const finding = page.locator('.form-field', { hasText: 'day' }).locator('.form-finding')
+    await see(finding)
+    await studio.edit((source) =>
+      source.replace(
+        'day: z.string().optional()',
+        "day: z.string().optional().describe('The date, as 2026-12-31')",
+      ),
+    )
+    await studio.loaded(2)
+    await finding.waitFor({ state: 'detached' })
+  })
+
+  test('runs are found by text, by tool and by state; pinned; removed', async () => {
+    const { studio, page } = await open()
+    await studio.run({ agent: 'helper', input: 'call get_weather {"city":"Oslo"}' })
+    await studio.run({ agent: 'helper', input: 'call pay {"amount":3,"note":null}' })
+    await studio.run({ agent: 'helper', input: 'Good morning' })
+    await goTo(page, 'Runs')
+    const rows = page.getByRole('treegrid', { name: 'Runs' }).locator('.grid-body [role=row]')
+    await expect.poll(() => rows.count()).toBe(3)
+    await picture(page, 'runs')
+    await page.getByRole('searchbox', { name: 'Find runs by text' }).fill('morning')
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByRole('searchbox', { name: 'Find runs by text' }).fill('')
+    await page.getByRole('searchbox', { name: 'Runs that called a tool' }).fill('get_weather')
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByRole('searchbox', { name: 'Runs that called a tool' }).fill('')
+    await page.getByRole('combobox', { name: 'State of the runs' }).selectOption('pending')
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByRole('combobox', { name: 'State of the runs' }).selectOption('')
+    await expect.poll(() => rows.count()).toBe(3)
+    await rows.filter({ hasText: 'morning' }).click()
+    await page.getByRole('button', { name: 'Pin' }).click()
+    await see(page.getByRole('button', { name: 'Pinned' }))
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => rows.count()).toBe(2)
+    const { runs } = await studio.ask<{ runs: unknown[] }>('GET', '/api/runs')
+    expect(runs).toHaveLength(2)
+  })
+
+  test('a run is compared with its repetition after a change of instructions', async () => {
+    const { studio, page } = await open()
+    const a = await studio.run({ agent: 'helper', input: 'call get_weather {"city":"Oslo"}' })
+    await studio.edit((source) => source.replace('Be brief.', 'Be kind.'))
+    await studio.loaded(2)
+    const b = await studio.run({ agent: 'helper', input: 'call get_weather {"city":"Oslo"}' })
+    await goTo(page, 'Runs')
+    await see(page.getByRole('row').nth(2))
+    for (const place of [1, 0]) {
+      await page.locator('.grid-body [role=row]').nth(place).click()
+      await page.keyboard.press('c')
+    }
+    await see(page.getByRole('heading', { name: 'Compare' }))
+    expect(new URL(page.url()).searchParams.get('a')).toBe(a)
+    expect(new URL(page.url()).searchParams.get('b')).toBe(b)
+    await see(page.getByText('step 1, other words'))
+    await picture(page, 'compare')
+  })
+
+  test('a fork with a changed tool result goes on from there, and is compared with its run', async () => {
+    const { studio, page } = await open()
+    const run = await studio.run({
+      agent: 'helper',
+      input: 'call get_weather {"city":"Oslo"}; call pay {"amount":3,"note":null}',
+    })
+    await page.goto(`${studio.origin}/runs/${run}/fork`)
+    await page.getByRole('radio', { name: 'a tool result' }).check()
+    await page.getByRole('textbox', { name: 'In its place' }).fill('{"city":"Oslo","degrees":31}')
+    await picture(page, 'fork')
+    await page.getByRole('button', { name: 'Fork' }).click()
+    await see(page.getByRole('heading', { name: 'Compare' }))
+    // The call that may change something waits, as in the first run.
+    await see(page.getByText('waits for you').last())
+    const { runs } = await studio.ask<{ runs: { id: string; fork?: { run: string } }[] }>('GET', '/api/runs')
+    expect(runs.filter(({ fork }) => fork?.run === run)).toHaveLength(1)
+  })
+
+  test('a run is checked against its recording: the same, then the first difference', async () => {
+    const { studio, page } = await open()
+    const run = await studio.run({ agent: 'helper', input: 'call get_weather {"city":"Oslo"}' })
+    await page.goto(`${studio.origin}/runs/${run}`)
+    await page.getByRole('button', { name: 'Check' }).click()
+    await see(page.getByRole('dialog').getByText('Same'))
+    await page.getByRole('button', { name: 'Close' }).click()
+    await studio.edit((source) => source.replace('Current weather', 'The weather'))
+    await studio.loaded(2)
+    await page.getByRole('button', { name: 'Check' }).click()
+    await see(page.getByRole('dialog').getByText(/✗/))
+    await picture(page, 'check')
+  })
+
+  test('a run is exported as a test, which is not replaced by itself', async () => {
+    const { studio, page } = await open(agentSource, { expected: /409/ })
+    const run = await studio.run({ agent: 'helper', input: 'call get_weather {"city":"Oslo"}' })
+    await page.goto(`${studio.origin}/runs/${run}`)
+    await page.getByRole('button', { name: 'Export as test' }).click()
+    const dialog = page.getByRole('dialog')
+    await see(dialog.getByText('replayRun'))
+    await picture(page, 'export')
+    await dialog.getByRole('textbox', { name: 'File' }).fill(join(studio.folder, 'oslo.test.ts'))
+    await dialog.getByRole('button', { name: 'Write the test' }).click()
+    await see(dialog.getByText(/Wrote/))
+    expect(readFileSync(join(studio.folder, 'oslo.test.ts'), 'utf8')).toContain('replayRun')
+    expect(existsSync(join(studio.folder, 'oslo.recording.jsonl'))).toBe(true)
+    await dialog.getByRole('button', { name: 'Write the test' }).click()
+    await see(dialog.getByRole('button', { name: 'Replace the files' }))
+  })
+
+  test('the inbox: approve changed, deny, give a result', async () => {
+    const { studio, page } = await open(agentSource, { expected: /409|422|400/ })
+    await studio.run({ agent: 'helper', input: 'call pay {"amount":3,"note":null}' })
+    await studio.run({ agent: 'helper', input: 'call ask_user {"question":"Which colour?"}' })
+    await goTo(page, 'Inbox')
+    await see(page.getByText('2 calls wait'))
+    const paying = page.getByRole('region', { name: 'pay needs your approval' })
+    await picture(page, 'inbox')
+    await paying.getByRole('textbox', { name: 'amount' }).fill('4')
+    await paying.getByRole('button', { name: 'Approve changed' }).click()
+    await paying.waitFor({ state: 'detached' })
+    const asking = page.getByRole('region', { name: 'ask_user waits for its result' })
+    await asking.getByRole('textbox').fill('"blue"')
+    await asking.getByRole('button', { name: 'Give the result' }).click()
+    await see(page.getByText('Nothing waits for you.'))
+    await expect
+      .poll(() => answersOf(studio))
+      .toEqual(
+        expect.arrayContaining([expect.stringContaining('paid\\":4'), expect.stringContaining('blue')]),
+      )
+  })
+
+  test('each of the schemas has a form, and its JSON is the value of the form', async () => {
+    const { studio, page } = await open(formsSource)
+    for (const [at, { name, schema, values, empty }] of formCases.entries()) {
+      if (schema['type'] !== 'object') continue
+      await page.goto(`${studio.origin}/tools/form_${at}`)
+      await see(page.getByRole('heading', { name: `form_${at}` }))
+      const json = page.getByRole('textbox', { name: 'Arguments as JSON' })
+      for (const value of [empty, ...values]) {
+        await page.getByRole('tab', { name: 'JSON' }).click()
+        await json.fill(JSON.stringify(value))
+        await page.getByRole('tab', { name: 'Form' }).click()
+        await see(page.locator('.form'))
+        if (value !== empty)
+          expect(await page.getByRole('button', { name: 'Begin again' }).count(), name).toBe(0)
+        await page.getByRole('tab', { name: 'JSON' }).click()
+        expect(JSON.parse(await json.inputValue()), name).toEqual(value)
+      }
+    }
+  })
+
+  test('the agent', async () => {
+    const { page } = await open()
+    await goTo(page, 'Agent')
+    await see(page.getByText('Be brief.'))
+    await see(page.getByRole('link', { name: 'get_weather' }))
+    await picture(page, 'agent')
+  })
+})
+
+async function goTo(page: Page, place: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: place }).click()
+}
+
+/** The last messages of all runs. */
+async function answersOf(studio: OpenStudio): Promise<readonly string[]> {
+  const { runs } = await studio.ask<{ runs: { id: string }[] }>('GET', '/api/runs')
+  return Promise.all(runs.map(({ id }) => studio.text(`/api/runs/${id}/entries`)))
+}
