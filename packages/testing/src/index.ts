@@ -1,6 +1,6 @@
 // Models for tests, checks of tools and session stores, and a fake clock. For any test runner.
 
-export type { ArgumentCase, CaseKind } from './argument-cases.js'
+export { type ArgumentCase, argumentCases, type CaseKind } from './argument-cases.js'
 export {
   type AutoCase,
   type AutoModel,
@@ -8,10 +8,12 @@ export {
   approveAll,
   autoModel,
 } from './auto-model.js'
+export { type CallToolOptions, type CallToolResult, callTool } from './call-tool.js'
 export { type CheckToolsOptions, checkTools, toReportText } from './check-tools/check-tools.js'
 export type { FindingLevel, ToolFinding, ToolReport } from './check-tools/rule.js'
 export type { ExpectedRequest, ExpectedRequestFields } from './expectations.js'
 export { type FakeClock, type FakeClockOptions, fakeClock } from './fake-clock.js'
+export { type AgentInfo, inspectAgent } from './inspect-agent.js'
 export {
   type AnswerOptions,
   type FailureOptions,

@@ -8,9 +8,14 @@ export type {
   StepPair,
   StepPart,
 } from './recording/compare-steps.js'
-export { explain } from './recording/explain.js'
+export { type ExplainedLine, explain, explainEntries } from './recording/explain.js'
 export { explainNote } from './recording/explain-note.js'
 export { type ForkChanges, type ForkOptions, forkRun } from './recording/fork-run.js'
+export {
+  type Exchange as RecordedExchange,
+  type RunRecording,
+  readRuns as readRecording,
+} from './recording/read.js'
 export {
   type RecordedModel,
   type RecordedRun,

@@ -1,14 +1,7 @@
-import {
-  Agent,
-  type AnyTool,
-  type AnyToolCall,
-  type ArtifactStore,
-  type ChatModel,
-  memoryArtifacts,
-  without,
-} from '@capstan/core'
+import { type AnyTool, memoryArtifacts } from '@capstan/core'
 import { formatType } from '@capstan/core/internal'
 import { folderArtifacts } from '@capstan/core/node'
+import { callTool } from '@capstan/testing'
 import { type CommandLine, command } from '../args.js'
 import { exitCodes, listenForInterrupt } from '../exit-codes.js'
 import { displayWidth, formatError, toOneLine } from '../format.js'
@@ -26,9 +19,6 @@ const flags = {
   context: { type: 'string', valueName: 'JSON', description: 'context object for the tool' },
   json: { type: 'boolean', description: 'print the tools as JSON, as a model sees them' },
 } as const
-
-/** No model reads the result, so it is never shortened. */
-const maxResultBytes = 2 ** 30
 
 /** The command `capstan tool`. */
 export const tool = command({
@@ -109,51 +99,4 @@ interface Schema {
   readonly required?: readonly string[]
   readonly description?: string
   readonly default?: unknown
-}
-
-/** Options of a call. */
-interface CallToolOptions {
-  readonly artifacts: ArtifactStore
-  readonly signal: AbortSignal
-  readonly context?: unknown
-}
-
-/** A call with its result, and the error that its function threw. */
-type CallToolResult = AnyToolCall & { readonly thrown?: unknown }
-
-/**
- * Calls one tool as a run would, including validation messages for the model. Approval is not needed: the caller has
- * approved.
- */
-async function callTool(tool: AnyTool, json: string, options: CallToolOptions): Promise<CallToolResult> {
-  const { artifacts, signal } = options
-  let thrown: unknown
-  const execute = async () => {
-    try {
-      return await tool.call(JSON.parse(json), options as never)
-    } catch (error) {
-      thrown = error
-      throw error
-    }
-  }
-  const { name, parameters, definition } = tool
-  // The plain function replaces whatever answers the calls in a run, such as another agent.
-  const alone = { name, parameters, definition, settings: { maxResultBytes }, execute, call: tool.call }
-  const agent = new Agent({
-    model: oneCallModel(name, json),
-    tools: [alone as AnyTool],
-    artifacts,
-    middleware: [without('final-answer')],
-    stopWhen: () => true,
-  })
-  const [call] = (await agent.run(`Call ${name}.`, { signal })).toolCalls
-  if (!call) throw new Error(`The call of ${name} was interrupted before it began.`)
-  return { ...(call as AnyToolCall), ...(thrown === undefined ? {} : { thrown }) }
-}
-
-/** Returns a model that makes one call. */
-function oneCallModel(name: string, json: string): ChatModel {
-  const call = { id: 'call_1', type: 'function', function: { name, arguments: json } } as const
-  const message = { role: 'assistant', content: null, tool_calls: [call] } as const
-  return { name: 'capstan tool', complete: async () => ({ message, finishReason: 'tool_calls' }) }
 }

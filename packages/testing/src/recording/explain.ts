@@ -17,16 +17,42 @@ import { type Exchange, type RunRecording, readRuns } from './read.js'
  * never recorded, and control characters are escaped. @throws CapstanError if the file is not a recording
  */
 export function explain(file: string): string {
-  return readRuns(file).map(explainRun).join('\n\n')
+  return readRuns(file)
+    .map((run) =>
+      explainRun(run)
+        .map(({ text }) => text)
+        .join('\n'),
+    )
+    .join('\n\n')
 }
 
-function explainRun(run: RunRecording): string {
+/** A line of `explain`, with the place in the run that it is about. */
+export interface ExplainedLine {
+  /** The number of the run in the recording. */
+  readonly run: number
+  /** `begin`, a step key such as `t0/model` or `t1/tool0`, or `end`. */
+  readonly at: string
+  /** Indented by the place. */
+  readonly text: string
+}
+
+/** Returns the lines of `explain(file)`, each with its place. @throws CapstanError if the file is not a recording */
+export function explainEntries(file: string): readonly ExplainedLine[] {
+  return readRuns(file).flatMap(explainRun)
+}
+
+function explainRun(run: RunRecording): readonly ExplainedLine[] {
+  const toEntries = (at: string, texts: readonly string[]) =>
+    texts.map((text) => ({ run: run.number, at, text: visibleText(text) }))
   const lines = run.lines.flatMap((line) => {
     const indent = '  '.repeat(depthOf(line.at))
-    return explainLine(line, run).map((text) => indent + text)
+    return toEntries(
+      line.at,
+      explainLine(line, run).map((text) => indent + text),
+    )
   })
   const unfinished = run.begin && !run.end ? ['  the recording ends before the run'] : []
-  return [...runHeading(run), ...lines, ...unfinished].map(visibleText).join('\n')
+  return [...toEntries('begin', runHeading(run)), ...lines, ...toEntries('end', unfinished)]
 }
 
 function runHeading({ number, begin }: RunRecording): readonly string[] {

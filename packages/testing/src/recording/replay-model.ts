@@ -141,7 +141,8 @@ function unknownRequestError(
     return new CapstanError('not_found', message, { evidence })
   }
   const message = `The request at ${at} is not in "${file}". It differs from the one recorded at ${near.at}:\n${diff(recordedContent(near), asked)}\nIf the change is intended, record it again.`
-  return new CapstanError('not_found', message, { evidence })
+  const sides = { expected: recordedContent(near), seen: asked }
+  return new CapstanError('not_found', message, { evidence: { ...evidence, ...sides } })
 }
 
 /** Finds the exchange with this key, otherwise the one with the longest common beginning. */

@@ -66,7 +66,8 @@ export interface ReplayOptions {
  * every call must be allowed or rejected as before, and the run must end in the same way. Returns the results; a run
  * that failed, and fails in the same way, has none.
  * @throws CapstanError `not_found` for an unknown request, `conflict` with a diff for another call or end,
- * `unsupported` for a run that cannot be repeated
+ * `unsupported` for a run that cannot be repeated. The `evidence` of a difference has the place (`at`), and both sides
+ * as `expected` and `seen`.
  */
 export async function replayRun(file: string, options: ReplayOptions = {}): Promise<readonly AnyRunResult[]> {
   if (!options.agent && (options.tools === 'run' || options.options)) throw agentRequiredError()
@@ -129,7 +130,7 @@ function agentRequiredError(): CapstanError {
 
 function agentNameError(recorded: string, seen: string, file: string): CapstanError {
   const message = `"${file}" was recorded with the agent "${recorded}", not "${seen}". If the change is intended, record it again.`
-  return new CapstanError('conflict', message, { evidence: { file } })
+  return new CapstanError('conflict', message, { evidence: { file, at: 'begin', expected: recorded, seen } })
 }
 
 /** Checks that a run is complete and can be repeated. @throws CapstanError `unsupported` */
@@ -160,7 +161,8 @@ function compareEnds(end: EndFacts, state: EndState | undefined, file: string): 
   const recorded = asRecorded.value(comparableFacts(end), '')
   if (matches(recorded, live)) return
   const message = `The run did not end as it did in "${file}":\n${diff(recorded, live)}\nIf the change is intended, record it again.`
-  throw new CapstanError('conflict', message, { evidence: { file } })
+  const evidence = { file, at: 'end', expected: recorded, seen: live }
+  throw new CapstanError('conflict', message, { evidence })
 }
 
 /** Omits cost and time, which change from day to day. */
@@ -274,13 +276,15 @@ function checkOutcome(
   const evidence = { file, at }
   if (isReached) {
     const message = `The call at ${at} would run now; in "${file}" it was ${came.status}. The checks before a call have changed. If the change is intended, record it again.`
-    throw new CapstanError('conflict', message, { evidence })
+    throw new CapstanError('conflict', message, {
+      evidence: { ...evidence, expected: came, seen: 'it runs' },
+    })
   }
   const recorded = new RecordingRedactor()
   const [expected, seen] = [came, withoutDuration(live)].map((one) => recorded.value(one, runId))
   if (matches(expected, seen)) return live
   const message = `The call at ${at} has another outcome than in "${file}", before its function runs:\n${diff(expected, seen)}\nIf the change is intended, record it again.`
-  throw new CapstanError('conflict', message, { evidence })
+  throw new CapstanError('conflict', message, { evidence: { ...evidence, expected, seen } })
 }
 
 /** Statuses of calls that passed their checks. */

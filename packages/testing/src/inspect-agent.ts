@@ -1,0 +1,57 @@
+import { type AnyAgent, type Limits, tool } from '@capstan/core'
+import { agentBehind, coreOf } from '@capstan/core/internal'
+
+/** An agent as plain JSON. */
+export interface AgentInfo {
+  readonly name: string
+  /** `isNamed`: given as a name, for the service of the environment. */
+  readonly model: { readonly name: string; readonly isNamed: boolean; readonly structuredOutput: boolean }
+  readonly instructions?: { readonly text: string } | { readonly isFunction: true }
+  readonly limits: Limits
+  readonly settings: Readonly<Record<string, unknown>>
+  /** JSON Schema. */
+  readonly output?: unknown
+  /** The number of policies. */
+  readonly policies: number
+  /** The names of all middlewares, the first outermost. */
+  readonly middleware: readonly string[]
+  readonly tools: readonly string[]
+  readonly agents: readonly { readonly name: string; readonly by: 'call' | 'handoff' }[]
+}
+
+/** Describes an agent as plain JSON. @throws CapstanError `invalid_request` for a value that `new Agent(...)` did not make */
+export function inspectAgent(agent: AnyAgent): AgentInfo {
+  const { name, options, model, limits, output, middlewares, toolset } = coreOf(agent)
+  const { instructions, settings = {}, policy = [] } = options
+  const agents = toolset.tools.flatMap((tool) => {
+    const behind = agentBehind(tool)
+    const by = tool.handoff === undefined ? ('call' as const) : ('handoff' as const)
+    return behind ? [{ name: behind.name, by }] : []
+  })
+  const isText = typeof instructions === 'string'
+  return JSON.parse(
+    JSON.stringify({
+      name,
+      model: {
+        name: model.name,
+        isNamed: typeof options.model === 'string',
+        structuredOutput: model.structuredOutput === true,
+      },
+      instructions: isText ? { text: instructions } : instructions && { isFunction: true },
+      limits,
+      settings,
+      output: output && toJsonSchema(output.form.schema),
+      policies: [policy].flat().length,
+      middleware: middlewares.map((one) => one.name),
+      tools: toolset.names,
+      agents,
+    }),
+  )
+}
+
+type OutputSchema = NonNullable<ReturnType<typeof coreOf>['output']>['form']['schema']
+
+/** Returns the JSON Schema of an output, as the model of a server without structured output reads it. */
+function toJsonSchema(parameters: OutputSchema): unknown {
+  return tool({ name: 'output', description: 'The output', parameters }).definition.function.parameters
+}
