@@ -25,7 +25,7 @@ export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): An
   const own = run.exchanges.filter(({ at }) => requestChain(at) === '')
   const why = unrepeatableReason(run)
   if (why !== undefined) {
-    const message = `Run ${run.number} cannot be repeated from the recording alone: ${why}. Pass its agent: { agent }.`
+    const message = `Run ${run.number} cannot be repeated from the recording alone: ${why}. Pass its agent, as in replayRun(file, { agent }).`
     throw new CapstanError('unsupported', message, { evidence: { run: run.number } })
   }
   const [first] = own

@@ -341,7 +341,9 @@ function replaceFunctions(
     }
     const made = { ...one, settings, ...(one.execute ? { execute } : {}) }
     const behind = agentBehind<InnerAgent>(one)
-    return behind ? withAgent(made, coreOf(toAgent(behind))) : made
+    if (!behind) return made
+    const { childCode } = behind
+    return withAgent(made, Object.assign(coreOf(toAgent(behind)), childCode ? { childCode } : {}))
   }
   const toMiddleware = (one: Middleware): Middleware => {
     const { tools } = one

@@ -28,7 +28,7 @@ describe.each(names)('a recording of version 1, %s,', (name) => {
   test('is replayed without its agent, or asks for it', async () => {
     const replayed = replayRun(file)
     if (!withTheirAgentOnly.includes(name)) await replayed
-    else await expect(replayed).rejects.toThrow(/Pass its agent: \{ agent \}/)
+    else await expect(replayed).rejects.toThrow(/Pass its agent, as in replayRun\(file, \{ agent \}\)/)
   })
 
   test('has the same explanation', () => {
