@@ -177,9 +177,9 @@ function ReadAs({ run, exchange }: { readonly run: string; readonly exchange: Ex
   const isChanged = step?.message !== undefined && !isSame(message, step.message)
   return (
     <>
-      <h3>The answer, as it was read</h3>
+      <h2 class="small">The answer, as it was read</h2>
       <JsonView value={reply ?? error} depth={3} run={run} />
-      {step?.message === undefined ? null : <h3>The message in the history</h3>}
+      {step?.message === undefined ? null : <h2 class="small">The message in the history</h2>}
       {step?.message === undefined ? null : isChanged ? (
         <>
           <p class="warn">

@@ -140,9 +140,9 @@ function ChangeList({ title, changes, run }: ChangeListProps) {
   const same = changes.filter(({ kind }) => kind === 'same').length
   return (
     <>
-      <h3>
+      <h2 class="small">
         {title} <span class="soft">{same > 0 ? `${same} the same` : ''}</span>
-      </h3>
+      </h2>
       <ul class="changes">
         {changes
           .filter(({ kind }) => kind !== 'same')
