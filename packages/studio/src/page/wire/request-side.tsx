@@ -16,8 +16,8 @@ import { Icon } from '../parts/icons.js'
 import { JsonText, JsonView } from '../parts/json-view.js'
 import { Tabs } from '../parts/tabs.js'
 import { route, setQuery } from '../shell/route.js'
+import type { Loaded } from './bytes.js'
 import { Headers } from './headers.js'
-import type { Loaded } from './wire-screen.js'
 
 interface RequestSideProps {
   readonly run: string
