@@ -10,7 +10,6 @@ export const noteSentences: Readonly<Record<WireNoteCode, string>> = {
   'broken-after-end': 'The connection broke after the answer was complete.',
   'no-usage': 'The server reported no tokens.',
   'line-without-data': 'A line of JSON had no "data:" before it, and was read as an event.',
-  'start-missing': 'The stream began without its first event.',
   'events-joined': 'Several lines were one event, and were joined.',
   'event-passed-over': 'An event was no part of the answer, and was passed over.',
   'start-missing': 'A part of the answer began without its first event.',
