@@ -70,8 +70,11 @@ describe.skipIf(!executablePath)('the screen of a run', () => {
     await see(page.getByRole('link', { name: 'Runs' }))
     await page.keyboard.press('g')
     await page.keyboard.press('r')
-    await see(page.getByRole('link', { name: 'Look up the weather in Oslo' }))
-    await page.getByRole('link', { name: 'Look up the weather in Oslo' }).focus()
+    const listed = page
+      .getByRole('treegrid', { name: 'Runs' })
+      .getByRole('row', { name: /Look up the weather/ })
+    await see(listed)
+    await listed.focus()
     await page.keyboard.press('Enter')
     const grid = page.getByRole('treegrid', { name: 'Timeline' })
     const first = grid.getByRole('row', { name: /step 0/ }).first()
