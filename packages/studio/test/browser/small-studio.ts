@@ -249,8 +249,8 @@ export class SmallStudio {
         path: '/api/runs/:run/states/:number',
         answer: ({ params }) => {
           const { first } = this.#run(params.run)
-          if (!first) throw new HttpError(404, 'not_found', 'No such state.')
-          return json({ messages: first.messages })
+          const title = this.#run(params.run).summary.title
+          return json({ messages: first?.messages ?? [{ role: 'user', content: title }] })
         },
       },
       {

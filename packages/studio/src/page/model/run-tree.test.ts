@@ -141,6 +141,23 @@ test('a call that was denied says so', async () => {
   expect(tree.call(callId)).toMatchObject({ status: 'denied', decision: { reason: 'No' } })
 })
 
+test('a pending call of an agent is found by its path, although it has the id of the outer call', () => {
+  const event = (body: object) => ({ event: { runId: 'r', seq: 0, step: 0, ...body } as RunEvent })
+  const contents = [
+    event({ type: 'tool-start', callId: 'c1', name: 'paint', arguments: {} }),
+    event({ type: 'call-ready', callId: 'c1', name: 'send', arguments: '{}', parentCallId: 'c1' }),
+    event({ type: 'call-pending', callId: 'c1/c1', name: 'send', kind: 'approval', parentCallId: 'c1' }),
+  ]
+  const tree = treeOf(contents.map((content, seq) => ({ seq, t: seq, ...content })))
+  expect(linesOf(tree.root.children)).toEqual([
+    'step running',
+    '  paint running',
+    '    step running',
+    '      send waiting',
+  ])
+  expect(tree.call('c1/c1')?.status).toBe('waiting')
+})
+
 test('entries that were added before are passed over', async () => {
   const entries = await entriesOf(new Agent({ model: scriptedModel([reply.text('Hi.')]) }), 'Hello')
   const once = linesOf(treeOf(entries).root.children)

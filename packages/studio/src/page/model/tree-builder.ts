@@ -90,8 +90,11 @@ export class TreeBuilder {
     event: { readonly callId: string; readonly name: string; readonly step: number },
     entry: Entry,
   ): CallNode {
-    // Pending calls of an agent are named by their path.
-    const known = scope.calls.get(event.callId) ?? this.calls.get(event.callId)
+    // Pending calls of an agent are named by their path. An inner call may have the id of the outer one.
+    const { owner } = scope
+    const above = owner.kind === 'call' ? `${this.#paths.get(owner)}/` : ''
+    const isPath = above !== '' && event.callId.startsWith(above)
+    const known = scope.calls.get(isPath ? event.callId.slice(above.length) : event.callId)
     if (known) return known
     const step = this.step(scope, event.step, entry)
     const call: CallNode = {
@@ -111,8 +114,7 @@ export class TreeBuilder {
       console: [],
       seqs: {},
     }
-    const { owner } = scope
-    const path = owner.kind === 'call' ? `${this.#paths.get(owner)}/${event.callId}` : event.callId
+    const path = above + event.callId
     this.calls.set(path, call)
     this.callsById.set(event.callId, call)
     this.#paths.set(call, path)

@@ -12,8 +12,8 @@ import { Icon } from '../parts/icons.js'
 import { JsonText, JsonView } from '../parts/json-view.js'
 import { Tabs } from '../parts/tabs.js'
 import { route, setQuery } from '../shell/route.js'
+import type { Loaded } from './bytes.js'
 import { Headers } from './headers.js'
-import type { Loaded } from './wire-screen.js'
 
 interface AnswerSideProps {
   readonly run: string
@@ -177,9 +177,9 @@ function ReadAs({ run, exchange }: { readonly run: string; readonly exchange: Ex
   const isChanged = step?.message !== undefined && !isSame(message, step.message)
   return (
     <>
-      <h3>The answer, as it was read</h3>
+      <h2 class="small">The answer, as it was read</h2>
       <JsonView value={reply ?? error} depth={3} run={run} />
-      {step?.message === undefined ? null : <h3>The message in the history</h3>}
+      {step?.message === undefined ? null : <h2 class="small">The message in the history</h2>}
       {step?.message === undefined ? null : isChanged ? (
         <>
           <p class="warn">

@@ -16,8 +16,8 @@ import { Icon } from '../parts/icons.js'
 import { JsonText, JsonView } from '../parts/json-view.js'
 import { Tabs } from '../parts/tabs.js'
 import { route, setQuery } from '../shell/route.js'
+import type { Loaded } from './bytes.js'
 import { Headers } from './headers.js'
-import type { Loaded } from './wire-screen.js'
 
 interface RequestSideProps {
   readonly run: string
@@ -140,9 +140,9 @@ function ChangeList({ title, changes, run }: ChangeListProps) {
   const same = changes.filter(({ kind }) => kind === 'same').length
   return (
     <>
-      <h3>
+      <h2 class="small">
         {title} <span class="soft">{same > 0 ? `${same} the same` : ''}</span>
-      </h3>
+      </h2>
       <ul class="changes">
         {changes
           .filter(({ kind }) => kind !== 'same')

@@ -1,12 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { Exchange } from '../../types.js'
-import { api, messageOf } from '../api/client.js'
 import type { RunView } from '../api/run-view.js'
 import { follow, loadRun, runs, viewOf } from '../api/state.js'
 import { formatBytes, formatMs, plural } from '../model/format.js'
 import { addKeys } from '../shell/keys.js'
 import { go, route, toAddress } from '../shell/route.js'
 import { AnswerSide } from './answer-side.js'
+import { useBytes } from './bytes.js'
 import { RequestSide } from './request-side.js'
 
 /** One request to a model and its answer, as bytes. */
@@ -57,13 +57,19 @@ function useWireKeys(
   useEffect(() => {
     const index = exchange && exchanges ? exchanges.indexOf(exchange) : -1
     const to = (other: Exchange | undefined) => {
-      if (other) go(toAddress(['runs', run, 'wire', String(other.number)]))
+      if (other) go(addressOf(run, other.number))
     }
     return addKeys('Wire', () => [
       { key: 'n', does: 'the next exchange', run: () => to(exchanges?.[index + 1]) },
       { key: 'b', does: 'the exchange before', run: () => to(exchanges?.[index - 1]) },
     ])
   }, [run, exchanges, exchange])
+}
+
+/** The address of another exchange. Open tabs stay open. */
+function addressOf(run: string, exchange: number): string {
+  const { request, answer } = route.value.query
+  return toAddress(['runs', run, 'wire', String(exchange)], { request, answer })
 }
 
 interface HeadProps {
@@ -74,7 +80,6 @@ interface HeadProps {
 
 function Head({ run, exchanges, exchange }: HeadProps) {
   const summary = runs.value.get(run)
-  const address = (number: number) => toAddress(['runs', run, 'wire', String(number)])
   return (
     <header class="screen-head">
       <nav aria-label="Where">
@@ -85,7 +90,7 @@ function Head({ run, exchanges, exchange }: HeadProps) {
       <select
         aria-label="Exchange"
         value={exchange?.number ?? ''}
-        onChange={(event) => go(address(Number(event.currentTarget.value)))}
+        onChange={(event) => go(addressOf(run, Number(event.currentTarget.value)))}
       >
         {exchanges.map(({ number, at, attempt, status, notes }) => (
           <option key={number} value={number}>
@@ -145,28 +150,4 @@ function Sides({ run, exchange, exchanges }: SidesProps) {
       </section>
     </div>
   )
-}
-
-/** Bytes that are read: absent while they are, or why they could not be. */
-export type Loaded = { readonly bytes?: Uint8Array; readonly error?: string }
-
-function useBytes(
-  run: string,
-  number: number | undefined,
-  side: 'request' | 'response',
-  isThere: boolean,
-): Loaded {
-  const [loaded, setLoaded] = useState<Loaded>({})
-  useEffect(() => {
-    if (!isThere || number === undefined) return
-    let isCurrent = true
-    api.bytes(run, number, side).then(
-      (bytes) => isCurrent && setLoaded({ bytes }),
-      (error) => isCurrent && setLoaded({ error: messageOf(error) }),
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [run, number, side, isThere])
-  return loaded
 }

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import { keepFullRun, keepLongRun } from './kept-runs.js'
+import { axeFindings, executablePath, picture, see } from './open-page.js'
+import { useBrowser } from './setup.js'
+import { SmallStudio } from './small-studio.js'
+
+describe.skipIf(!executablePath)('the screen of a run', () => {
+  const open = useBrowser()
+  const full = () => {
+    const studio = new SmallStudio()
+    keepFullRun(studio)
+    return studio
+  }
+
+  test('has a row for everything that happened, in order', async () => {
+    const { page } = await open(full(), { path: '/runs/full' })
+    const grid = page.getByRole('treegrid', { name: 'Timeline' })
+    await see(grid.getByRole('row', { name: /paint/ }))
+    const rows = await grid
+      .locator('.grid-body [role=row]')
+      .evaluateAll((all) =>
+        all.map((row) => `${row.getAttribute('aria-level')} ${row.querySelector('b')?.textContent}`),
+      )
+    expect(rows).toEqual([
+      '1 step 0',
+      '2 request 0',
+      '2 retry',
+      '2 request 1',
+      '2 get_weather',
+      '2 repaired',
+      '2 paint',
+      '3 step 0',
+      '1 step 1',
+      '2 request 2',
+      '2 get_weather',
+      '2 stuck',
+      '1 limit',
+      '1 end',
+    ])
+    await see(page.locator('.screen-head').getByText('cost 0.0041'))
+    await grid.getByRole('row', { name: /get_weather.*Oslo/ }).click()
+    await see(page.getByRole('tabpanel').locator('.json-string', { hasText: 'Oslo' }))
+    await page.getByRole('tab', { name: /Console/ }).click()
+    await see(page.getByText('asking the weather office'))
+    expect(page.url()).toContain('row=t0%2Fc0')
+    await page.reload()
+    await see(page.getByText('asking the weather office'))
+    await picture(page, 'run')
+  })
+
+  test('shows calls, problems, one tool, and rows with a text', async () => {
+    const { page } = await open(full(), { path: '/runs/full' })
+    const grid = page.getByRole('treegrid', { name: 'Timeline' })
+    const count = () => grid.locator('.grid-body [role=row]').count()
+    await see(grid.getByRole('row', { name: /paint/ }))
+    await page.getByRole('button', { name: 'calls' }).click()
+    await expect.poll(count).toBe(5)
+    await page.getByRole('button', { name: 'problems' }).click()
+    await see(grid.getByRole('row', { name: /repaired/ }))
+    expect(await grid.getByRole('row', { name: /paint/ }).count()).toBe(0)
+    await page.getByRole('combobox', { name: 'Calls of one tool' }).selectOption('paint')
+    await expect.poll(count).toBe(2)
+    await page.getByRole('combobox', { name: 'Calls of one tool' }).selectOption('')
+    await page.getByRole('searchbox', { name: 'Find in the run' }).fill('atlantis')
+    await expect.poll(count).toBe(2)
+  })
+
+  test('is read with the keyboard alone', async () => {
+    const { page } = await open(full())
+    await see(page.getByRole('link', { name: 'Runs' }))
+    await page.keyboard.press('g')
+    await page.keyboard.press('r')
+    const listed = page
+      .getByRole('treegrid', { name: 'Runs' })
+      .getByRole('row', { name: /Look up the weather/ })
+    await see(listed)
+    await listed.focus()
+    await page.keyboard.press('Enter')
+    const grid = page.getByRole('treegrid', { name: 'Timeline' })
+    const first = grid.getByRole('row', { name: /step 0/ }).first()
+    await see(first)
+    await first.focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => first.getAttribute('aria-expanded')).toBe('false')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('request 0')
+    await page.keyboard.press('Enter')
+    await see(page.getByRole('heading', { name: 'Wire' }))
+    await page.goBack()
+    await see(first)
+    await page.keyboard.press('/')
+    await page.keyboard.type('atlantis')
+    await expect.poll(() => grid.locator('.grid-body [role=row]').count()).toBe(2)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Keys' }).focus()
+    await page.keyboard.press('Enter')
+    await see(page.getByRole('dialog', { name: 'Keys' }))
+    await page.keyboard.press('Escape')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Keys')
+  })
+
+  test('of 10,000 events at most 120 rows are in the document', async () => {
+    const studio = new SmallStudio()
+    keepLongRun(studio, 10_000)
+    const { page } = await open(studio, { path: '/runs/long' })
+    const grid = page.getByRole('treegrid', { name: 'Timeline' })
+    const rows = grid.locator('[role=row]')
+    await see(grid.getByRole('row', { name: /step 0/ }).first())
+    expect(await rows.count()).toBeLessThanOrEqual(120)
+    await grid
+      .getByRole('row', { name: /step 0/ })
+      .first()
+      .focus()
+    await page.keyboard.press('End')
+    await see(grid.getByRole('row', { name: /The model has answered/ }))
+    expect(await rows.count()).toBeLessThanOrEqual(120)
+    const last = page.locator('[role=row]:focus')
+    expect(Number(await last.getAttribute('aria-rowindex'))).toBe(
+      Number(await grid.getAttribute('aria-rowcount')),
+    )
+    await page.keyboard.press('Home')
+    await expect.poll(() => page.locator('[role=row]:focus').getAttribute('aria-rowindex')).toBe('2')
+    await page.getByRole('searchbox', { name: 'Find in the run' }).fill('"number":777')
+    await expect.poll(() => rows.count()).toBe(4)
+    await page.getByRole('searchbox', { name: 'Find in the run' }).fill('')
+    await page.getByRole('button', { name: 'calls' }).click()
+    await expect.poll(() => rows.count()).toBeGreaterThan(20)
+    expect(await rows.count()).toBeLessThanOrEqual(120)
+  })
+
+  test.each([
+    { name: 'dark', colorScheme: 'dark' as const },
+    { name: 'forced-colours', forcedColors: 'active' as const },
+    { name: 'narrow', viewport: { width: 320, height: 700 } },
+    { name: 'zoomed', viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },
+  ])('every screen is usable: $name', async ({ name, ...options }) => {
+    const { page, server } = await open(full(), options)
+    for (const path of ['/chat', '/chat/full', '/runs', '/runs/full?row=t0%2Fc0', '/runs/full/wire/1']) {
+      await page.goto(server.origin + path)
+      await see(page.getByRole('main').getByRole('heading'))
+      const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(`${path} is ${width} px too wide`).toBe(`${path} is 0 px too wide`)
+      expect([path, ...(await axeFindings(page))]).toEqual([path])
+      await picture(page, `${name}${path.replace(/\W+/g, '-')}`)
+    }
+  })
+
+  test('the theme is switched and kept', async () => {
+    const { page } = await open(full(), { path: '/runs/full' })
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await ground()
+    await page.getByRole('button', { name: 'Theme: system' }).click()
+    await page.getByRole('button', { name: 'Theme: light' }).click()
+    await expect.poll(ground).not.toBe(light)
+    await page.reload()
+    await see(page.getByRole('button', { name: 'Theme: dark' }))
+    expect(await ground()).not.toBe(light)
+  })
+})
