@@ -181,11 +181,9 @@ function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Trans
 /** The headers shared by all requests, cached by API key because the key may change. */
 interface CachedHeaders {
   readonly apiKey: string
-  /** The key and the headers of the application. */
+  /** The key and the headers of the application; with those of every request; and with the name of the sender. */
   readonly own: Readonly<Record<string, string>>
-  /** Those of every request, `own` included. */
   readonly fixed: Readonly<Record<string, string>>
-  /** `fixed` and the name of the sender. */
   readonly all: Readonly<Record<string, string>>
 }
 
@@ -198,7 +196,7 @@ function headersOf({ headers, stream, idempotencyKey }: ModelRequest, { own, fix
   return sent
 }
 
-function toCachedHeaders(apiKey: string, own: Readonly<Record<string, string>>): CachedHeaders {
+function toCachedHeaders(apiKey: string, own: CachedHeaders['own']): CachedHeaders {
   const json = 'application/json'
   const fixed = { 'content-type': json, accept: json, 'idempotency-key': '', ...own }
   return { apiKey, own, fixed, all: { ...senderHeader(), ...fixed } }

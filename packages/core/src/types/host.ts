@@ -92,7 +92,7 @@ export interface HostContext {
   readonly allowChangedTools?: boolean | undefined
   /** Whether no one can approve calls: calls that need approval are denied. Default false. */
   readonly unattended?: boolean | undefined
-  /** Policies of the run, besides those of the agents. */
+  /** Policies of the run, in addition to those of the agents. */
   readonly policy?: unknown
   /** Whether the agents' own observers are skipped. Default false. */
   readonly silent?: boolean | undefined

@@ -211,7 +211,7 @@ export class RunStore {
       })
       watcher.on('error', () => watcher?.close())
     } catch {
-      // Lists are read anew on each request.
+      // Each request reads the lists again.
     }
     return () => watcher?.close()
   }
