@@ -211,7 +211,7 @@ export class RunStore {
       })
       watcher.on('error', () => watcher?.close())
     } catch {
-      // Lists are read anew on each request.
+      // Lists are read again on each request.
     }
     return () => watcher?.close()
   }
