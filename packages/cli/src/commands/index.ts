@@ -1,11 +1,25 @@
 import type { Command } from '../args.js'
+import { bisect } from './bisect.js'
 import { chat } from './chat.js'
 import { check } from './check.js'
+import { compare } from './compare.js'
 import { explain } from './explain.js'
+import { fork } from './fork.js'
 import { run } from './run.js'
 import { service } from './service.js'
 import { studio } from './studio.js'
 import { tool } from './tool.js'
 
 /** All commands, in the order of the help. */
-export const commands: readonly Command[] = [run, chat, tool, check, explain, service, studio]
+export const commands: readonly Command[] = [
+  run,
+  chat,
+  tool,
+  check,
+  explain,
+  fork,
+  compare,
+  bisect,
+  service,
+  studio,
+]

@@ -15,8 +15,8 @@ interface StoredBody {
   readonly depth: number
 }
 
-/** Every 32nd body is stored whole, so that reading one is quick. */
-const mostDepth = 31
+/** Every 64th body is stored whole, so that reading one is quick. */
+const mostDepth = 63
 /** Conversations that are compared at once: those of sub-agents run side by side. */
 const mostConversations = 16
 

@@ -91,7 +91,7 @@ const optionKinds = {
   onAppended: 'a function',
 } as const
 
-/** The runs in progress with the same options. */
+/** The runs in progress that share these options. */
 interface Keepers {
   begin(runId: string): RunKeeper
   readonly find: (runId: string) => RunKeeper | undefined

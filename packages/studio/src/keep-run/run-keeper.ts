@@ -283,7 +283,7 @@ class OpenRound {
 }
 
 /**
- * Returns the id under which a round is kept, and the rounds before it. A run that starts again with a used id gets a
+ * Returns the id under which a round is kept, and the rounds before it. A run that begins again with a used id gets a
  * number behind it.
  */
 function placeOf({ folder, runId, step }: RoundOptions): {

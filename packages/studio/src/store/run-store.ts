@@ -211,7 +211,7 @@ export class RunStore {
       })
       watcher.on('error', () => watcher?.close())
     } catch {
-      // Each request reads the lists again.
+      // Lists are read again on each request.
     }
     return () => watcher?.close()
   }

@@ -75,7 +75,7 @@ export interface StepComparison {
 }
 
 /**
- * Compares the steps of two runs: in order up to the first difference, after it by the longest common subsequence of
+ * Compares the steps of two runs: in order to the first difference, after it by the longest common subsequence of
  * the names of their calls. Times and costs are told, and are no difference.
  */
 export function compareSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): StepComparison {
@@ -172,6 +172,8 @@ export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[
   let same = 0
   while (same < most && differencesOf(a[same] as ComparedStep, b[same] as ComparedStep).length === 0)
     same += 1
+  // The first steps that differ stand beside each other: there the runs part.
+  if (same < most) same += 1
   const start = Array.from({ length: same }, (_, at): AlignedPair => ({ a: at, b: at }))
   const [left, right] = [a.slice(same).map(nameOf), b.slice(same).map(nameOf)]
   const isSwapped = JSON.stringify(left) > JSON.stringify(right)

@@ -274,7 +274,7 @@ describe('errors say what there is', () => {
     [{ at: 1, run: 3 }, 'not_found', /has no run 3. Runs: 1/],
     [{ at: 1, results: { nothing: 1 } }, 'not_found', /has no call "nothing". Calls before it: t0\/tool0/],
     [{ at: 1, results: { 't1/tool0': 1 } }, 'not_found', /Fork at 2 to change it/],
-    [{ at: 1, instructions: 'Be rude.' }, 'invalid_request', /the fork has no model/],
+    [{ at: 1, instructions: 'Be rude.' }, 'invalid_request', /no model was given/],
   ] as const)('%j', async (options, code, message) => {
     const file = await record()
     const failure = forkRun(file, options)

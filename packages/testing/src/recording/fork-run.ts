@@ -395,6 +395,6 @@ function missingReply(at: string, file: string): CapstanError {
 }
 
 function noModel(at: string, file: string): CapstanError {
-  const message = `The request at ${at} is not in "${file}", and the fork has no model that could be asked. Pass one, or the agent: { model } or { agent }.`
+  const message = `The request at ${at} is not in "${file}", and no model was given. Pass one, or the agent: { model } or { agent }.`
   return new CapstanError('invalid_request', message, { evidence: { file, at } })
 }

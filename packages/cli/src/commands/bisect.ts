@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chatModel } from '@capstan/core'
+import { type ComparedStep, compareSteps } from '@capstan/testing/compare'
+import { compareRuns, type ForkOptions, forkRun, type RunComparison } from '@capstan/testing/recording'
+import { command } from '../args.js'
+import { exitCodes, UsageError } from '../exit-codes.js'
+import { openTerminal } from '../terminal.js'
+import { formatFirst } from './compare.js'
+import { agentFlags, readText, toForkOptions } from './fork.js'
+
+/** The command `capstan bisect`. */
+export const bisect = command({
+  name: 'bisect',
+  usage: 'RECORDING --instructions V1 V2 ...',
+  summary: 'finds the version of the instructions with which a run parts from its recording',
+  details:
+    'The versions are files, the oldest first; the first one counts as good. Each run repeats the calls of the recording from it, and other calls wait. The exit code is 1 if a version parts.',
+  positionals: { least: 1, most: 1000 },
+  flags: {
+    instructions: {
+      type: 'string',
+      valueName: 'V1',
+      description: 'the oldest version; the others follow it',
+    },
+    words: { type: 'boolean', description: 'other words are a difference, too; default: other calls' },
+    ...agentFlags,
+  },
+  async run({ positionals: [recording = '', ...later], flags }) {
+    if (flags.instructions === undefined || later.length === 0)
+      throw new UsageError('Missing versions. Usage: capstan bisect RECORDING --instructions V1 V2 ...')
+    const files = [flags.instructions, ...later]
+    const terminal = openTerminal(flags['no-color'])
+    const versions = await Promise.all(files.map(readText))
+    const options = await toForkOptions(flags)
+    const going = options.agent || options.model ? options : { ...options, model: recordedModel(recording) }
+    const folder = await mkdtemp(join(tmpdir(), 'capstan-bisect-'))
+    try {
+      const found = await findFirst(versions.length, async (version) => {
+        const file = join(folder, `${version}.jsonl`)
+        const instructions = versions[version] ?? ''
+        const compared = behaviour(
+          await runVersion(recording, { ...going, instructions, file }),
+          flags.words === true,
+        )
+        const isOther = compared.first !== undefined || compared.ends.a !== compared.ends.b
+        terminal.writeLine(`${files[version]} ${isOther ? 'parts from the recording' : 'does the same'}.`)
+        return isOther ? formatFirst(compared) : undefined
+      })
+      const lines = found
+        ? [`${files[found.version]} is the first version that parts from the recording.`, ...found.difference]
+        : ['No version parts from the recording.']
+      process.stdout.write(`${lines.join('\n')}\n`)
+      return found ? exitCodes.error : exitCodes.done
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+})
+
+/** Runs the recorded run with other instructions and compares. A run that fails is compared as far as it came. */
+async function runVersion(
+  recording: string,
+  options: Omit<ForkOptions, 'at'> & { readonly file: string },
+): Promise<RunComparison> {
+  let failure: unknown
+  await forkRun(recording, { ...options, at: 0, ask: 'all' }).catch((error: unknown) => {
+    failure = error
+  })
+  try {
+    return compareRuns(recording, options.file)
+  } catch {
+    // Without a recording it did not begin.
+    throw failure
+  }
+}
+
+/** Compares the replies alone: the requests differ by the instructions. */
+function behaviour(compared: RunComparison, countsWords: boolean): RunComparison {
+  const toReplies = ({ at, reply }: ComparedStep): ComparedStep => ({
+    at,
+    request: { messages: [], tools: [] },
+    ...(reply ? { reply: countsWords ? reply : { ...reply, text: '' } } : {}),
+    results: [],
+    artifacts: [],
+  })
+  const [a, b] = [compared.a.map(toReplies), compared.b.map(toReplies)]
+  return { ...compareSteps(a, b), a, b, ends: compared.ends }
+}
+
+interface FoundVersion {
+  readonly version: number
+  readonly difference: readonly string[]
+}
+
+/**
+ * Finds the first version that parts, in at most log2 of their number runs. The first one counts as good. `run` returns
+ * how a version parts; undefined when it does the same.
+ */
+async function findFirst(
+  count: number,
+  run: (version: number) => Promise<readonly string[] | undefined>,
+): Promise<FoundVersion | undefined> {
+  let [good, bad] = [0, count]
+  let difference: readonly string[] | undefined
+  while (bad - good > 1) {
+    const version = Math.floor((good + bad) / 2)
+    const parted = await run(version)
+    if (parted) {
+      bad = version
+      difference = parted
+    } else good = version
+  }
+  return difference && { version: bad, difference }
+}
+
+/** The model of the recording, at the address of the environment. */
+function recordedModel(recording: string) {
+  const { a } = compareRuns(recording, recording)
+  const name = a[0]?.request.model
+  if (name === undefined) throw new UsageError(`"${recording}" has no request. Choose a model with --model.`)
+  return chatModel(name)
+}

@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises'
+import { chatModel } from '@capstan/core'
+import { type ForkOptions, forkRun } from '@capstan/testing/recording'
+import { type CommandLine, command, type Flags } from '../args.js'
+import { listenForInterrupt, UsageError } from '../exit-codes.js'
+import { sanitizeText } from '../format.js'
+import { parseJson, parseValue } from '../input.js'
+import { findAgent, loadFile } from '../load-file.js'
+import { exitCodeOf, formatOutcome } from '../outcome.js'
+import { openTerminal } from '../terminal.js'
+import { contextOption } from './run.js'
+
+/** Options of `fork` and `bisect` that say who goes on. */
+export const agentFlags = {
+  file: {
+    type: 'string',
+    valueName: 'FILE',
+    description: 'file that exports the agent; default: the recording alone',
+  },
+  agent: { type: 'string', valueName: 'NAME', description: 'export to run, if there are several agents' },
+  model: { type: 'string', valueName: 'NAME', description: 'model to ask in place of the recorded one' },
+  context: { type: 'string', valueName: 'JSON', description: 'context object for the tools' },
+  run: { type: 'string', valueName: 'N', description: 'number of the run, if the recording has several' },
+} as const satisfies Flags
+
+const forkFlags = {
+  at: { type: 'string', valueName: 'N', description: 'step with which the fork begins, from 0' },
+  ...agentFlags,
+  prompt: { type: 'string', valueName: 'TEXT', description: "in place of the user's message" },
+  instructions: { type: 'string', valueName: 'FILE', description: "in place of the agent's instructions" },
+  reply: { type: 'string', valueName: 'TEXT', description: "in place of the model's reply at that step" },
+  arguments: {
+    type: 'string',
+    valueName: 'CALL=JSON',
+    multiple: true,
+    description: 'arguments of a call before it, such as t0/tool0={"city":"Rome"}',
+  },
+  result: {
+    type: 'string',
+    valueName: 'CALL=JSON',
+    multiple: true,
+    description: 'result of a call before it',
+  },
+  settings: { type: 'string', valueName: 'JSON', description: 'settings of the requests' },
+  all: { type: 'boolean', description: 'ask the model again for requests that did not change' },
+  'run-effects': { type: 'boolean', description: 'run calls that may change something without an approval' },
+  record: { type: 'string', valueName: 'FILE', description: 'record the fork, for capstan compare' },
+} as const satisfies Flags
+
+/** The command `capstan fork`. */
+export const fork = command({
+  name: 'fork',
+  usage: 'RECORDING --at N',
+  summary: 'runs a recorded run again from a step, with something changed',
+  details:
+    'Steps before it come from the recording: no model is asked, and no call runs again. Calls that may change something wait for an approval.',
+  positionals: { least: 1, most: 1 },
+  flags: forkFlags,
+  async run({ positionals: [recording = ''], flags }) {
+    const terminal = openTerminal(flags['no-color'])
+    const changes = await toChanges(flags)
+    const going = await toForkOptions(flags)
+    const work = listenForInterrupt()
+    try {
+      const at = parseNumber(flags.at ?? '', '--at')
+      const options = { signal: work.signal }
+      const result = await forkRun(recording, { at, ...going, ...changes, options })
+      process.stdout.write(`${sanitizeText(result.text)}\n`)
+      for (const { name, callId } of result.pending ?? [])
+        terminal.writeLine(sanitizeText(`${name} (${callId}) waits.`))
+      for (const line of formatOutcome(result)) terminal.writeLine(terminal.paint('faint', line))
+      return work.exitCode ?? exitCodeOf(result.stopReason)
+    } finally {
+      work.release()
+    }
+  },
+})
+
+async function toChanges(flags: CommandLine<typeof forkFlags>['flags']): Promise<Partial<ForkOptions>> {
+  const { prompt, instructions, reply, settings, record, all } = flags
+  return {
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(instructions === undefined ? {} : { instructions: await readText(instructions) }),
+    ...(reply === undefined ? {} : { reply }),
+    ...(flags.arguments
+      ? { arguments: parseCalls(flags.arguments, '--arguments') as Record<string, object> }
+      : {}),
+    ...(flags.result ? { results: parseCalls(flags.result, '--result') } : {}),
+    ...(settings === undefined
+      ? {}
+      : { settings: parseJson(settings, '--settings') as Record<string, unknown> }),
+    ...(record === undefined ? {} : { file: record }),
+    ...(all ? { ask: 'all' as const } : {}),
+    ...(flags['run-effects'] ? { effects: 'run' as const } : {}),
+  }
+}
+
+/** Parses the options that say who goes on. @throws UsageError */
+export async function toForkOptions({
+  file,
+  agent,
+  model,
+  context,
+  run,
+}: CommandLine<typeof agentFlags>['flags']): Promise<Omit<ForkOptions, 'at'>> {
+  return {
+    ...(file === undefined ? {} : { agent: findAgent(await loadFile(file), file, agent) }),
+    ...(model === undefined ? {} : { model: chatModel(model) }),
+    ...(run === undefined ? {} : { run: parseNumber(run, '--run') }),
+    ...contextOption(context),
+  }
+}
+
+/** Reads a text file. @throws UsageError */
+export async function readText(file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).trimEnd()
+  } catch {
+    throw new UsageError(`Cannot read ${file}.`)
+  }
+}
+
+function parseNumber(text: string, option: string): number {
+  if (/^\d+$/.test(text)) return Number(text)
+  throw new UsageError(`${option} must be a number from 0, not "${text}".`)
+}
+
+function parseCalls(given: readonly string[], option: string): Record<string, unknown> {
+  const entries = given.map((text): [string, unknown] => {
+    const at = text.indexOf('=')
+    if (at < 1) throw new UsageError(`${option} must be CALL=JSON, not "${text}".`)
+    return [text.slice(0, at), parseValue(text.slice(at + 1))]
+  })
+  return Object.fromEntries(entries)
+}
