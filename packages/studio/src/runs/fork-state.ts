@@ -18,13 +18,15 @@ export function forkState(state: RunState, changes: readonly MessageChange[] = [
   const cut = withoutLeftOut(messages.slice(0, endOf(messages, last)), changes)
   const removed = state.messages.slice(cut.length).filter(({ role }) => role === 'assistant').length
   const { reply: _r, children: _c, ...bare } = kept
+  const { taintedBy } = kept.flags
   return {
     ...bare,
     messages: cut,
     answered: {},
     pending: [],
     turn: Math.max(0, state.turn - removed),
-    flags: {},
+    // Untrusted text may stand in what is kept: the fork asks as the run would.
+    flags: taintedBy === undefined ? {} : { taintedBy },
   }
 }
 

@@ -119,7 +119,7 @@ export class RunTree {
   }
 
   #addRound(entry: Entry & { readonly round: number; readonly decisions?: Record<string, unknown> }): void {
-    this.root.rounds = Math.max(this.root.rounds, entry.round + 1)
+    this.root.rounds = Math.max(this.root.rounds, entry.round)
     this.root.status = 'running'
     delete this.root.end
     const words: string[] = []
@@ -139,10 +139,10 @@ export class RunTree {
         text: words.join('; '),
         data: entry.decisions,
       })
-    else if (entry.round > 0)
+    else if (entry.round > 1)
       this.#tree.note(entry, this.#tree.outer, {
         title: 'continued',
-        text: `round ${entry.round + 1}`,
+        text: `round ${entry.round}`,
         data: entry,
       })
   }
