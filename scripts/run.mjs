@@ -1,6 +1,7 @@
 // The commands of the README, with nothing before them: installs what is missing, then runs.
 //   node scripts/run.mjs start [sentence]   the main example
 //   node scripts/run.mjs test [args]        the tests
+//   node scripts/run.mjs studio [FILE]      the studio, with an agent of the examples
 //   node scripts/run.mjs example NAME       one of the examples
 //   node scripts/run.mjs conformance [args]  the wire cases, or the checks of a server
 //   node scripts/run.mjs bench [args]       what a loop costs, beside what others cost
@@ -23,6 +24,7 @@ const fromSource = ['--conditions=development', '--import=tsx']
 const commands = {
   install: () => 0,
   start: () => example('illustrator', rest),
+  studio: () => studio(rest),
   example: () => example(rest[0], rest.slice(1)),
   conformance: () => node([...fromSource, 'test/wire/conformance.ts', ...rest]),
   bench: () => bench(rest),
@@ -36,6 +38,17 @@ if (!Object.hasOwn(commands, command)) {
 }
 install()
 process.exit(commands[command]())
+
+/** Builds the page, then serves it. */
+function studio([file = 'examples/1-start/studio/agent.ts', ...options]) {
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const cwd = join(root, 'packages/studio')
+  const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'error'], {
+    cwd,
+    stdio: 'inherit',
+  })
+  return status || node([...fromSource, 'packages/cli/src/main.ts', 'studio', file, ...options])
+}
 
 /** Installs once per state of the lockfile and manifests; a stamp inside node_modules remembers which. */
 function install() {
