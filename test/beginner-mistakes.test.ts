@@ -170,7 +170,8 @@ const runs: readonly Mistake[] = [
   ],
   ['abortSignal', () => run({ abortSignal: new AbortController().signal }), /"abortSignal".*"signal"/],
   ['stream', () => run({ stream: true }), /"stream".*"agent\.stream\(input\)"/],
-  ['an option of an agent', () => run({ system: 'x' }), /"system".*"instructions" of new Agent/],
+  ['another name of an option', () => run({ system: 'x' }), /"system".*Did you mean "instructions"/],
+  ['an option of an agent', () => run({ repair: 'x' }), /"repair".*new Agent/],
   ['maxSteps', () => run({ maxSteps: 3 }), /"maxSteps".*"limits\.steps"/],
   [
     'an id as a session',

@@ -29,6 +29,16 @@ const clerk = () =>
     tools: [named('note', false), named('send', true)],
   })
 
+/** A promise with the method of those of the engine. */
+function mappable<T>(promise: Promise<T>) {
+  const map = <U>(to: (value?: T, reason?: unknown) => U) =>
+    promise.then(
+      (value) => to(value),
+      (reason) => to(undefined, reason),
+    )
+  return Object.assign(promise, { map })
+}
+
 /** The stored metadata of runs in this process: a context that keeps no journal, and approves each call. */
 class Metadata {
   readonly waiting: SegmentEnd[] = []
@@ -36,14 +46,15 @@ class Metadata {
   worker(agent: AnyAgent, { state, settings }: RunStart): WorkerContext {
     const ctx = {
       key: state.runId,
-      run: (_key: string, work: () => unknown) => work(),
+      run: (_key: string, work: () => unknown) => mappable(Promise.resolve(work())),
       set: (name: string, value: SegmentEnd) => {
         if (name === 'waiting') this.waiting.push(JSON.parse(JSON.stringify(value)))
       },
       clear: () => {},
-      promise: (key: string) => ({
-        get: async () => ({ callId: key.replace(/^decision \d+ /, ''), decision: { type: 'approve' } }),
-      }),
+      promise: (key: string) => {
+        const callId = key.replace(/^decision \d+ /, '')
+        return { get: () => mappable(Promise.resolve({ callId, decision: { type: 'approve' } })) }
+      },
       request: () => ({ attemptCompletedSignal: new AbortController().signal }),
     }
     const sdk = { RestatePromise: Promise, CancelledError: class extends Error {} }

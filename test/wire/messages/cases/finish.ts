@@ -153,7 +153,6 @@ export const finishing: readonly WireCase[] = [
   wireCase('m75', 'the socket stays open after message_stop', {
     evidence: ['earendil-works/pi#5592'],
     stream: eventStream(streamed(call(oslo), 'tool_use'), { end: 'open' }),
-    notes: ['left-open'],
     expect: ranOslo,
     timeLimitMs: 4000,
   }),

@@ -66,13 +66,11 @@ export const finishing: readonly WireCase[] = [
   wireCase('rf06', 'the connection breaks after the terminal event', {
     evidence: [derived('rf05')],
     stream: eventStream(streamed(streamedCall(oslo), [callItem(oslo)]), { end: 'reset' }),
-    notes: ['broken-after-end'],
     expect: ranOslo,
   }),
   wireCase('rf07', 'the socket stays open after the terminal event', {
     evidence: [derived('f01 of chat completions'), spec('ResponseCompletedEvent')],
     stream: eventStream(streamed(streamedCall(oslo), [callItem(oslo)]), { end: 'open' }),
-    notes: ['left-open'],
     expect: ranOslo,
     timeLimitMs: 4000,
   }),
