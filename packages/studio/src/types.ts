@@ -13,7 +13,7 @@ import type {
   ToolDefinition,
   Usage,
 } from '@capstan/core'
-import type { FindingLevel, ToolFinding, ToolReport } from '@capstan/testing'
+import type { AgentInfo, FindingLevel, ToolFinding, ToolReport } from '@capstan/testing'
 
 /** `run.json`: the summary of a run. It is replaced whole. */
 export interface RunSummary {
@@ -140,22 +140,6 @@ export interface Studio {
 export interface AgentAnswer {
   readonly agent: AgentInfo
   readonly report: ToolReport
-}
-
-/** An agent as plain JSON. */
-export interface AgentInfo {
-  readonly name: string
-  /** `isNamed`: given as a name, for the service of the environment. */
-  readonly model: { readonly name: string; readonly isNamed: boolean; readonly structuredOutput: boolean }
-  readonly instructions?: { readonly text: string } | { readonly isFunction: true }
-  readonly limits: Limits
-  readonly settings: Readonly<Record<string, unknown>>
-  /** JSON Schema. */
-  readonly output?: unknown
-  readonly policies: number
-  readonly middleware: readonly string[]
-  readonly tools: readonly string[]
-  readonly agents: readonly { readonly name: string; readonly by: 'call' | 'handoff' }[]
 }
 
 /** `POST /api/runs` */

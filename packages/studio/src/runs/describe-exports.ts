@@ -1,10 +1,10 @@
 // Agents and tools as plain JSON.
 
 import type { AnyAgent, AnyTool, ToolDefinition } from '@capstan/core'
-import { agentBehind, coreOf, estimateTokenCount, type InnerAgent } from '@capstan/core/internal'
-import { checkTools, type FindingLevel, type ToolReport } from '@capstan/testing'
+import { estimateTokenCount } from '@capstan/core/internal'
+import { checkTools, type FindingLevel, inspectAgent, type ToolReport } from '@capstan/testing'
 import type { LoadedFile } from '../runtime/protocol.js'
-import type { AgentAnswer, AgentInfo, ToolInfo } from '../types.js'
+import type { AgentAnswer, ToolInfo } from '../types.js'
 import type { AgentExports, ExportedTool } from './agent-exports.js'
 
 /** Describes the exports of a file. */
@@ -33,34 +33,6 @@ function countFindings({ findings }: ToolReport): Readonly<Record<FindingLevel, 
 
 function describeAgent(name: string, agent: AnyAgent): AgentAnswer {
   return { agent: { ...inspectAgent(agent), name }, report: checkTools(agent.tools) }
-}
-
-function inspectAgent(agent: AnyAgent): AgentInfo {
-  const { options, model } = coreOf(agent)
-  const { instructions, settings = {}, limits = {}, policy = [], middleware = [] } = options
-  return {
-    name: agent.name,
-    model: {
-      name: model.name,
-      isNamed: typeof options.model === 'string',
-      structuredOutput: model.structuredOutput ?? false,
-    },
-    ...(instructions === undefined
-      ? {}
-      : {
-          instructions:
-            typeof instructions === 'string' ? { text: instructions } : ({ isFunction: true } as const),
-        }),
-    limits,
-    settings: toData(settings),
-    policies: [policy].flat().length,
-    middleware: middleware.map((one) => one.name ?? 'unnamed'),
-    tools: agent.tools.map((tool) => tool.name),
-    agents: agent.tools.flatMap((tool) => {
-      const behind = agentBehind<InnerAgent>(tool)
-      return behind ? [{ name: behind.name, by: 'call' as const }] : []
-    }),
-  }
 }
 
 function describeTools(tools: readonly ExportedTool[]): readonly ToolInfo[] {
