@@ -37,6 +37,8 @@ export async function openPage(browser: Browser, url: string, options: OpenOptio
     if (message.type() === 'error' && !expected?.test(message.text())) complaints.push(message.text())
   })
   await page.goto(url)
+  // The page that takes the token leads to the studio by itself. Until then it would interrupt what the test opens.
+  await page.waitForURL((address) => !address.searchParams.has('token'))
   onTestFinished(async () => {
     const findings = skipsAxe ? [] : await axeFindings(page)
     await context.close()
