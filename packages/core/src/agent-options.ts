@@ -7,7 +7,7 @@ import { toLimits } from './limits.js'
 import type { PrepareStep } from './middleware/prepare-step.js'
 import { checkModel } from './model/chat-model.js'
 import { checkSettings, type ModelSettings } from './model/request-body.js'
-import { checkOptionNames, kindOf, type OptionKind } from './option-names.js'
+import { checkOptionNames, isFunction, kindOf, type OptionKind } from './option-names.js'
 import type { StepResult } from './result.js'
 import type { OnCheckpoint } from './run/memory-host.js'
 import type { Instructions, Middleware, ToolChoice } from './run/middleware.js'
@@ -212,19 +212,32 @@ export type OptionsArgument<
   ? [options?: RunOptions<Context, Tools> & Further]
   : [options: RunOptions<Context, Tools> & Further]
 
+/** The options that an agent and a run have in common. */
+const commonKinds = {
+  model: true,
+  instructions: [
+    'a string or a function',
+    (value: unknown) => typeof value === 'string' || isFunction(value),
+  ],
+  tools: 'a list: [one, two]',
+  toolChoice: true,
+  limits: 'an object',
+  policy: ['a function, or a list of functions', areFunctions],
+  observe: 'a function',
+  onStep: 'a function',
+  onCheckpoint: 'a function',
+  artifacts: 'memoryArtifacts()',
+  settings: 'an object',
+} as const
+
 /** All options of an agent: the type makes the compiler report a missing one. */
 const agentOptionKinds = {
   name: 'a string',
-  model: true,
-  instructions: 'a string or a function',
-  tools: 'a list: [one, two]',
+  ...commonKinds,
   output: 'a schema: z.object({ ... })',
-  toolChoice: true,
-  limits: 'an object',
   middleware: true,
-  stopWhen: 'a function, or a list of functions',
+  stopWhen: commonKinds.policy,
   onContextLost: true,
-  policy: 'a function, or a list of functions',
   price: true,
   stepTimeoutMs: true,
   prepareStep: 'a function',
@@ -232,40 +245,29 @@ const agentOptionKinds = {
   toolErrors: true,
   onToolError: 'a function',
   concurrency: true,
-  observe: 'a function',
-  onStep: 'a function',
-  onCheckpoint: 'a function',
-  artifacts: 'memoryArtifacts()',
-  settings: 'an object',
 } as const satisfies Readonly<Record<keyof AgentOptions<readonly AnyTool[]>, OptionKind>>
 
 /** All options of a run, those of `stream` included. */
 const runOptionKinds = {
   context: true,
   signal: 'controller.signal',
-  model: true,
-  instructions: 'a string or a function',
-  policy: 'a function, or a list of functions',
-  toolChoice: true,
-  tools: 'a list: [one, two]',
+  ...commonKinds,
   attachments: 'a list: [one, two]',
-  limits: 'an object',
   taintedBy: true,
   session: true,
   decisions: 'an object',
   unattended: 'true or false',
   silent: 'true or false',
   allowChangedTools: 'true or false',
-  observe: 'a function',
-  onStep: 'a function',
-  onCheckpoint: 'a function',
-  artifacts: 'memoryArtifacts()',
-  settings: 'an object',
   runId: 'a string',
   host: 'a function',
   wait: 'true or false',
   detach: 'true or false',
 } as const satisfies Readonly<Record<keyof (RunOptions & StreamOptions), OptionKind>>
+
+function areFunctions(value: unknown): boolean {
+  return [value].flat().every(isFunction)
+}
 
 /** Rejects invalid options of a run. @throws CapstanError `invalid_request` */
 export function checkRunOptions(options: object): void {

@@ -22,13 +22,13 @@ export type ErrorCode =
 
 export interface ErrorDetails {
   /** The observed facts. They never contain a secret or a conversation. */
-  readonly evidence?: Readonly<Record<string, unknown>>
+  readonly evidence?: Readonly<Record<string, unknown>> | undefined
   readonly cause?: unknown
   /** Whether the same request may succeed when sent again. Default false. */
   readonly retryable?: boolean
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
   /** The HTTP status, if there was one. */
-  readonly status?: number
+  readonly status?: number | undefined
 }
 
 /** The only error class: a code for programs, a message that says what to do, and the evidence. */

@@ -110,6 +110,15 @@ export function tryURL(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
+/** Undoes percent-encoding. Returns invalid text as it is. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /**
  * Escapes invisible characters as JSON does (`\u202e`): control characters, line ends, direction marks and zero-width
  * characters. They could control a terminal or disguise a text. Joiners that shape letters or emoji stay.

@@ -28,15 +28,18 @@ interface OptionsOwner {
   readonly isOpen?: boolean
 }
 
+type OptionKinds = Readonly<Record<string, OptionKind>>
+
 /**
  * Rejects options with unknown names, or with values of another kind. `undefined` leaves an option out.
  * @throws CapstanError that names all options and the one that was probably meant, or the kind of value to use
  */
-export function checkOptionNames(
-  given: unknown,
-  known: Readonly<Record<string, OptionKind>>,
-  owner: OptionsOwner,
-): void {
+export function checkOptionNames(given: unknown, known: OptionKinds, owner: OptionsOwner): void {
+  checkModelOptions(given, known, { ...owner, names: { ...owner.names, ...otherNames } })
+}
+
+/** Rejects the options of a model in the same way. A program with a model alone does without the names of agents. */
+export function checkModelOptions(given: unknown, known: OptionKinds, owner: OptionsOwner): void {
   const { of, code = 'invalid_request', evidence, required = '', isOpen } = owner
   const fail = (problem: string, option = '') =>
     new CapstanError(code, of + problem, { evidence: { ...evidence, ...(option && { option }) } })
@@ -60,9 +63,7 @@ export function checkOptionNames(
 /** Checks of the kinds, by the advice to a value that is not one. */
 const kinds = {
   'a string': (value: unknown) => typeof value === 'string',
-  'a string or a function': (value: unknown) => typeof value === 'string' || isFunction(value),
   'a function': isFunction,
-  'a function, or a list of functions': (value: unknown) => [value].flat().every(isFunction),
   'a list: [one, two]': Array.isArray,
   'an object': isObject,
   'a schema: z.object({ ... })': (value: unknown) => '~standard' in Object(value),
@@ -76,7 +77,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return kindOf(value) === 'an object'
 }
 
-function isFunction(value: unknown): boolean {
+export function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
@@ -100,7 +101,7 @@ export function meantBy(
   { elsewhere: [of, others] = ['', {}], names = {} }: Pick<OptionsOwner, 'elsewhere' | 'names'> = {},
 ): string | undefined {
   const written = option.toLowerCase().replace(/[_-]/g, '')
-  const targets = Object.entries({ ...names, ...otherNames }).flatMap(([target, words]) =>
+  const targets = Object.entries({ ...names, ...settingNames }).flatMap(([target, words]) =>
     words.split(' ').includes(written) ? target : [],
   )
   const isIn = (options: object) => (target: string) => Object.hasOwn(options, target.split(/\W/, 1)[0] ?? '')
@@ -113,22 +114,26 @@ export function meantBy(
 }
 
 /**
- * Options, each with the names that other frameworks and earlier versions have for it: in lower case, without dashes.
- * Of several the first counts that the subject has.
+ * Fields of requests, each with the names that other frameworks and earlier versions have for it: in lower case,
+ * without dashes. Of several the first counts that the subject has.
  */
-const otherNames: Readonly<Record<string, string>> = {
-  instructions: 'system systemprompt prompt',
-  'agent.run(input)': 'input messages prompt',
-  'limits.steps': 'maxsteps maxturns maxiterations',
-  'limits.cost': 'budget maxcost',
+const settingNames = {
   timeoutMs: 'timeout',
-  stepTimeoutMs: 'timeout timeoutms',
-  'limits.seconds': 'timeout timeoutms',
   'settings.temperature': 'temperature',
   'settings.maxTokens': 'maxtokens maxoutputtokens',
   'settings.topP': 'topp',
   'settings.stop': 'stop stopsequences',
   settings: 'seed reasoningeffort logprobs provideroptions',
+}
+
+/** Options of agents and tools, with their other names. */
+export const otherNames = {
+  instructions: 'system systemprompt prompt',
+  'agent.run(input)': 'input messages prompt',
+  'limits.steps': 'maxsteps maxturns maxiterations',
+  'limits.cost': 'budget maxcost',
+  stepTimeoutMs: 'timeout timeoutms',
+  'limits.seconds': 'timeout timeoutms',
   'limits.tokens': 'maxtokens',
   parameters: 'inputschema schema input args',
   output: 'schema outputschema responseformat outputtype',

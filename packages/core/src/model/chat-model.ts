@@ -1,7 +1,7 @@
 import { Semaphore, sleep } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { getEnv, tryURL } from '../json.js'
-import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
+import { checkModelOptions, kindOf, type OptionKind } from '../option-names.js'
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import { chatProtocol } from './chat-protocol.js'
@@ -63,12 +63,7 @@ export function createServerModel(name: string, options: ChatModelOptions, proto
   const { of, path, home = openai, variables = variablesOfOpenAI, toKeyHeaders = toBearer } = protocol
   const [baseURLName, keyName] = variables
   checkName(name, of)
-  checkOptionNames(options, optionKinds, {
-    of,
-    names,
-    elsewhere,
-    isOpen: true,
-  })
+  checkModelOptions(options, optionKinds, { of, names, elsewhere, isOpen: true })
   const readServer = () => options.baseURL ?? getEnv(baseURLName) ?? home
   let server = toServer(readServer(), path)
   // Read together with the key: a key that is set later is for the address that is set with it.
@@ -412,7 +407,9 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
 
 function invalidHeader(what: string, header?: string): CapstanError {
   const message = `${what} contains a line break or another invalid character. If it was read from a file, trim it.`
-  return new CapstanError('invalid_request', message, header === undefined ? {} : { evidence: { header } })
+  return new CapstanError('invalid_request', message, {
+    evidence: header === undefined ? undefined : { header },
+  })
 }
 
 interface BaseURL {

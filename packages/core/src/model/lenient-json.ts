@@ -103,7 +103,7 @@ export function toSnakeCase(word: string): string {
 function toEntries(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   if (isEmptyValue(value)) return []
-  note('object-for-list', { from: value })
+  note('object-for-list', value)
   if (!isRecord(value) || !Object.keys(value).every((key) => /^\d+$/.test(key))) return [value]
   return Object.entries(value).map(([key, entry]) =>
     isRecord(entry) ? { index: Number(key), ...entry } : entry,
@@ -135,7 +135,7 @@ export function selectChoice(body: RawJson): RawJson | undefined {
   const choices = toChoices(body) ?? []
   const choice =
     choices.find(({ index }) => toText(index) === '0') ?? choices.find(({ index }) => toText(index) === '')
-  if (choices.length > (choice ? 1 : 0)) note('choice-by-index', { from: choices })
+  if (choices.length > (choice ? 1 : 0)) note('choice-by-index', choices)
   return choice
 }
 
@@ -162,7 +162,7 @@ export function readChoiceFields(
     ([field, value]) => !isEmptyValue(value) && messages.every((message) => isEmptyValue(message?.[field])),
   )
   if (fields.length === 0) return undefined
-  note('message-beside-choice', { from: choice })
+  note('message-beside-choice', choice)
   return Object.fromEntries(fields)
 }
 
@@ -180,7 +180,7 @@ export function rejectUnknownShape({ message, ...chunk }: RawJson): void {
 export function readContent(value: unknown): string | readonly ContentPart[] {
   if (isEmptyValue(value)) return ''
   if (typeof value === 'string') return value
-  if (!Array.isArray(value)) note('object-for-list', { from: value })
+  if (!Array.isArray(value)) note('object-for-list', value)
   return (Array.isArray(value) ? value : [value]).filter(isFilled).map(toPart)
 }
 
@@ -197,7 +197,7 @@ export function readCalls(value: unknown): readonly RawJson[] {
 export function readFunctionCall(value: unknown): readonly RawJson[] {
   if (isEmptyValue(value)) return []
   if (!isRecord(value)) throw unreadable('function_call', value)
-  note('old-function-call', { from: value })
+  note('old-function-call', value)
   return [{ function: value }]
 }
 
@@ -207,7 +207,7 @@ export function readCallPart(part: ContentPart): RawJson | undefined {
   if (!/^(tool|function)[_-]?(use|call)$/i.test(type)) return undefined
   const { name } = isRecord(entry.function) ? entry.function : entry
   if (toText(name) === '') throw unreadable('content', part)
-  note('call-in-content', { from: part })
+  note('call-in-content', part)
   return entry
 }
 
@@ -259,56 +259,46 @@ export function readCall(entry: RawJson): CallChunk {
   const isCustom = isEmptyValue(given) && (type === 'custom' || (isRecord(custom) && 'input' in custom))
   const [rawFunction, outer] = isCustom ? [custom, others] : [given, rest]
   if (!isRecord(rawFunction) && !isEmptyValue(rawFunction)) throw unreadable('tool_calls', entry)
-  const functionFields = new Fields(isRecord(rawFunction) ? rawFunction : {})
-  const entryFields = new Fields(outer)
-  const name = functionFields.take(['name']) ?? entryFields.take(['name'])
-  const text = functionFields.take(argumentFields) ?? entryFields.take(argumentFields)
+  const [extraFunctionFields, extraFields] = [filledFields(rawFunction), filledFields(outer)]
+  const take = (names: readonly string[]) =>
+    takeOut(names, extraFunctionFields) ?? takeOut(names, extraFields)
+  const name = take(['name'])
+  const text = take(argumentFields)
   if (text !== undefined && !isCustom && text !== Object(rawFunction).arguments)
-    note('arguments-elsewhere', { from: entry })
+    note('arguments-elsewhere', entry)
   return {
     id: toText(id),
     index: toText(index),
     name: toText(name),
     text: toJsonText(text),
     isCustom,
-    extraFields: entryFields.rest(),
-    extraFunctionFields: functionFields.rest(),
+    extraFields,
+    extraFunctionFields,
   }
 }
 
 /** Fields in which servers send arguments, in order of precedence. */
 const argumentFields = ['arguments', 'parameters', 'input', 'args']
 
-/** A record that known fields are taken out of. Nulls are ignored. */
-class Fields {
-  readonly #fields: RawJson
-  readonly #taken: string[] = []
+/** Returns a copy of the fields that have a value. */
+function filledFields(record: unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(Object(record)).filter(([, value]) => isFilled(value)))
+}
 
-  constructor(fields: RawJson) {
-    this.#fields = fields
-  }
-
-  /** Takes out the first of these fields that has a value. */
-  take(names: readonly string[]): unknown {
-    const name = names.find((one) => isFilled(getOwn(this.#fields, one)))
-    if (name === undefined) return undefined
-    this.#taken.push(name)
-    return this.#fields[name]
-  }
-
-  rest(): RawJson {
-    const rest: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries(this.#fields))
-      if (isFilled(value) && !this.#taken.includes(name)) setOwn(rest, name, value)
-    return rest
-  }
+/** Removes the first of these fields that is there, and returns its value. */
+function takeOut(names: readonly string[], fields: Record<string, unknown>): unknown {
+  const name = names.find((one) => Object.hasOwn(fields, one))
+  if (name === undefined) return undefined
+  const value = fields[name]
+  delete fields[name]
+  return value
 }
 
 /** Converts arguments to text. An object is a server's mistake and is written as JSON. */
 function toJsonText(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value
-  note('arguments-as-object', { from: value })
+  note('arguments-as-object', value)
   return JSON.stringify(isShallow(value, maxLevels) ? value : truncateNesting(value, maxLevels))
 }
 
@@ -413,7 +403,7 @@ export function toFinishReason(value: unknown): string {
   if (normalizedReasons.includes(value as string)) return value as string
   const word = toSnakeCase(toText(value).trim().slice(0, maxReasonLength)).replace(/^finish_?reason_/, '')
   const reason = reasonPatterns.find(([, words]) => words.test(word))?.[0] ?? word
-  if (reason !== value) note('finish-reason-read', { from: value, to: reason })
+  if (reason !== value) note('finish-reason-read', value, { to: reason })
   return reason
 }
 

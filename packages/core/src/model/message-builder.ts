@@ -38,8 +38,8 @@ import {
 import { type CallDelta, ToolCallBuilder } from './tool-call-builder.js'
 import { addFields, boundUnknownFields, toResponse } from './unknown-fields.js'
 
-/** The kind of a message: the next piece of a reply, or all of it, possibly repeated. */
-type MessageKind = 'piece' | 'whole'
+/** How a message is added: as the next piece of a reply, or as all of it, possibly repeated. */
+type Adding = 'add' | 'addWhole'
 
 /** Builds one reply from a completion or from the chunks of a stream. */
 export class MessageBuilder implements ReplyBuilder {
@@ -148,11 +148,11 @@ export class MessageBuilder implements ReplyBuilder {
     const choiceFields = readChoiceFields(choice, [delta, message])
     // A choice of another interface, or one without a message, is not a reply.
     this.#hasReply ||= Boolean(delta ?? message ?? choiceFields) || !('message' in choice || 'text' in choice)
-    if (delta) this.#addMessage(delta, 'piece')
-    if (message) this.#addMessage(message, 'whole')
-    if (choiceFields) this.#addMessage(choiceFields, message && !hasContent(delta) ? 'whole' : 'piece')
+    if (delta) this.#addMessage(delta, 'add')
+    if (message) this.#addMessage(message, 'addWhole')
+    if (choiceFields) this.#addMessage(choiceFields, message && !hasContent(delta) ? 'addWhole' : 'add')
     for (const one of [choice, delta, message]) this.#addReason(one?.finish_reason)
-    this.#addLogprobs(choice.logprobs, message ? 'whole' : 'piece')
+    this.#addLogprobs(choice.logprobs, message ? 'addWhole' : 'add')
   }
 
   /** Of thousands of chunks, the first and the last one are read for what comes beside the message. */
@@ -168,22 +168,22 @@ export class MessageBuilder implements ReplyBuilder {
     this.#isFinished ||= reason !== ''
   }
 
-  #addMessage(message: RawJson, kind: MessageKind): void {
+  #addMessage(message: RawJson, how: Adding): void {
     const { role: _role, finish_reason: _reason, content, ...others } = message
-    this.#addContent(content, kind)
+    this.#addContent(content, how)
     for (const [field, value] of Object.entries(others)) {
-      if (/^tool_?calls?$/i.test(field)) this.#emit(add(this.#calls, readCalls(value), kind))
-      else if (/^function_?call$/i.test(field)) this.#addOtherCalls(readFunctionCall(value), kind)
-      else if (field === 'audio' && isRecord(value)) this.#addAudio(value, kind)
-      else this.#addExtraField(field, value, kind)
+      if (/^tool_?calls?$/i.test(field)) this.#emit(this.#calls[how](readCalls(value)))
+      else if (/^function_?call$/i.test(field)) this.#addOtherCalls(readFunctionCall(value), how)
+      else if (field === 'audio' && isRecord(value)) this.#addAudio(value, how)
+      else this.#addExtraField(field, value, how)
     }
   }
 
   /** Adds audio, whose data and transcript come in pieces. The transcript is the content when there is no other. */
-  #addAudio(audio: RawJson, kind: MessageKind): void {
+  #addAudio(audio: RawJson, how: Adding): void {
     let spoken = ''
     for (const [field, value] of Object.entries(audio)) {
-      const added = kind === 'whole' ? this.#audio.addWhole(field, value) : this.#audio.add(field, value)
+      const added = this.#audio[how](field, value)
       if (field === 'transcript') spoken = added
     }
     if (spoken === '') return
@@ -195,29 +195,25 @@ export class MessageBuilder implements ReplyBuilder {
     if (content !== undefined) this.#isAllNull = content === null && this.#isAllNull !== false
   }
 
-  #addContent(raw: unknown, kind: MessageKind): void {
+  #addContent(raw: unknown, how: Adding): void {
     this.#noteNull(raw)
     const content = readContent(raw)
     const parts = typeof content === 'string' ? [] : content
     const calls = parts.map(readCallPart)
     const others = typeof content === 'string' ? content : content.filter((_part, n) => !calls[n])
-    if (kind === 'whole') this.#content.addWhole(others)
-    else this.#content.add(others)
-    for (const { refusal } of parts) this.#addExtraField('refusal', refusal, kind)
-    this.#addOtherCalls(calls.filter(isRecord), kind)
+    this.#content[how](others)
+    for (const { refusal } of parts) this.#addExtraField('refusal', refusal, how)
+    this.#addOtherCalls(calls.filter(isRecord), how)
   }
 
-  #addExtraField(field: string, value: unknown, kind: MessageKind): void {
-    const text =
-      kind === 'whole' ? this.#extraFields.addWhole(field, value) : this.#extraFields.add(field, value)
+  #addExtraField(field: string, value: unknown, how: Adding): void {
+    const text = this.#extraFields[how](field, value)
     if (text !== '' && /^reasoning(_content)?$/.test(field)) this.#sink?.({ type: 'reasoning', text })
   }
 
-  #addLogprobs(logprobs: unknown, kind: MessageKind): void {
+  #addLogprobs(logprobs: unknown, how: Adding): void {
     if (!isRecord(logprobs)) return
-    for (const [field, value] of Object.entries(logprobs))
-      if (kind === 'whole') this.#logprobs.addWhole(field, value)
-      else this.#logprobs.add(field, value)
+    for (const [field, value] of Object.entries(logprobs)) this.#logprobs[how](field, value)
   }
 
   #toFields(): RawJson {
@@ -226,8 +222,8 @@ export class MessageBuilder implements ReplyBuilder {
     return isEmptyValue(logprobs) ? this.#fields : { ...this.#fields, logprobs }
   }
 
-  #addOtherCalls(entries: readonly RawJson[], kind: MessageKind): void {
-    this.#emit(add(this.#otherCalls, entries, kind), this.#calls.isEmpty)
+  #addOtherCalls(entries: readonly RawJson[], how: Adding): void {
+    this.#emit(this.#otherCalls[how](entries), this.#calls.isEmpty)
   }
 
   #emit(deltas: readonly CallDelta[], shouldEmit = true): void {
@@ -249,10 +245,6 @@ export class MessageBuilder implements ReplyBuilder {
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     }
   }
-}
-
-function add(builder: ToolCallBuilder, entries: readonly RawJson[], kind: MessageKind): readonly CallDelta[] {
-  return kind === 'whole' ? builder.addWhole(entries) : builder.addPieces(entries)
 }
 
 /** Builds the content of a reply, with texts and parts in order of arrival. */
@@ -287,7 +279,7 @@ export class ContentBuilder {
     }
     const text = textOf(content)
     const added = newText(text, this.#text, this.#isStreamed)
-    if (added !== text) note('text-again', { from: text, to: added })
+    if (added !== text) note('text-again', text, { to: added })
     this.#append(added)
     if (typeof content !== 'string') this.#append(content.filter((part) => !part.text && !this.#has(part)))
   }

@@ -392,14 +392,14 @@ export class StreamReader {
       return
     }
     const data = raw.trim().replace(repeatedField, '')
-    if (repeatedField.test(raw)) note('line-without-data', { from: raw })
+    if (repeatedField.test(raw)) note('line-without-data', raw)
     if (isErrorName(type)) throw this.#namedError(type, data)
     this.isDone = isEndMark(data)
     if (this.isDone) return
     const chunk = tryJson(data)
-    if (isHeartbeat({ type, data })) note('event-passed-over', { from: `${type}: ${data}` })
+    if (isHeartbeat({ type, data })) note('event-passed-over', `${type}: ${data}`)
     else if (isRecord(chunk)) this.#handleRecord(chunk, data)
-    else if (isHeartbeatJson(chunk)) note('event-passed-over', { from: data })
+    else if (isHeartbeatJson(chunk)) note('event-passed-over', data)
     else if (isFailure(chunk)) throw this.#toFailure(data)
     else this.#handleLines(type, data)
   }
@@ -410,7 +410,7 @@ export class StreamReader {
     if (this.#builder.isNamed && this.#builder.isFinished) this.isDone = true
     if (!isTaken && isHeartbeatJson(chunk)) {
       // The heartbeats of named events are part of their interface.
-      if (!this.#builder.isNamed) note('event-passed-over', { from: chunk })
+      if (!this.#builder.isNamed) note('event-passed-over', chunk)
       return
     }
     if (!isTaken && isFailure(chunk)) throw this.#toFailure(data)
@@ -422,12 +422,12 @@ export class StreamReader {
   #handleLines(type: string, data: string): void {
     const lines = data.split('\n')
     if (lines.length > 1 && lines.every((line) => isEndMark(line.trim()) || isRecord(tryJson(line)))) {
-      note('events-joined', { from: data })
+      note('events-joined', data)
       for (const line of lines) this.#handleEvent({ type, data: line })
     } else if (!this.#isEnding || !this.hasBegun) throw invalidJson('a stream event', data)
     // After the finish reason, only an end mark or token counts can be incomplete.
     else if (!this.#builder.isFinished || /"(delta|message|error)"/.test(data)) throw truncatedEvent(data)
-    else note('event-passed-over', { from: data })
+    else note('event-passed-over', data)
   }
 
   #namedError(type: string, data: string): CapstanError {

@@ -24,10 +24,10 @@ function redactError(error: CapstanError, secrets: Secrets): CapstanError {
   const { code, message, evidence, cause, retryable, retryAfterMs, status, stack } = error
   const redacted = new CapstanError(code, secrets.hide(message), {
     retryable,
-    ...(cause === undefined ? {} : { cause: redactThrown(cause, secrets) }),
-    ...(evidence ? { evidence: redactValue(evidence, secrets) as Record<string, unknown> } : {}),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(status === undefined ? {} : { status }),
+    retryAfterMs,
+    status,
+    cause: cause && redactThrown(cause, secrets),
+    evidence: redactValue(evidence, secrets) as CapstanError['evidence'],
   })
   if (stack !== undefined) redacted.stack = secrets.hide(stack)
   return redacted

@@ -1,4 +1,4 @@
-import { CapstanError, type ErrorCode } from '../errors.js'
+import { CapstanError, type ErrorCode, type ErrorDetails } from '../errors.js'
 import { isRecord, tryJson, tryURL } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import {
@@ -31,7 +31,7 @@ export interface Failure extends ErrorClass {
   readonly serverText: string
   /** The server's error codes and types. */
   readonly labels: readonly string[]
-  readonly retryAfterMs?: number
+  readonly retryAfterMs: number | undefined
 }
 
 /** Reads a failed response and finds the server's message in any known place. */
@@ -40,7 +40,6 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
   const isGood = status >= 200 && status < 300
   const bodyStatus = isGood ? errorStatusIn(parsed) : undefined
   const labels = fieldsOf(parsed, ['code', 'type', 'status', '__type', 'status_msg']).map(toText)
-  const retryAfterMs = toRetryAfter(header)
   return {
     ...classifyError(bodyStatus ?? status, labels),
     status: bodyStatus ?? status,
@@ -49,7 +48,7 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
       : String(status),
     serverText: isRedirect(status) ? redirection(header('location')) : serverMessage(body),
     labels,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retryAfterMs: toRetryAfter(header),
   }
 }
 
@@ -64,7 +63,7 @@ export function toApiError(failed: FailedResponse): CapstanError {
       status,
       retryable,
       evidence: { ...seen, body: body.slice(0, 2000) },
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      retryAfterMs,
     },
   )
 }
@@ -216,15 +215,32 @@ const specificMeanings: readonly Meaning[] = [
 
 const vagueMeanings: readonly Meaning[] = [[/^(invalid|bad)_(request|argument)/, 400]]
 
+const codes: Readonly<Record<number, ErrorCode>> = {
+  401: 'auth',
+  402: 'quota',
+  403: 'auth',
+  404: 'not_found',
+  408: 'timeout',
+  429: 'rate_limit',
+  501: 'unsupported',
+  504: 'timeout',
+}
+
 function classOfStatus(status: number): ErrorClass {
-  if (status === 402) return { code: 'quota', retryable: false }
-  if (status === 401 || status === 403) return { code: 'auth', retryable: false }
-  if (status === 404) return { code: 'not_found', retryable: false }
-  if (status === 408 || status === 504) return { code: 'timeout', retryable: true }
-  if (status === 429) return { code: 'rate_limit', retryable: true }
-  if (status === 501) return { code: 'unsupported', retryable: false }
-  if (status >= 500) return { code: 'api', retryable: true }
-  return { code: 'invalid_request', retryable: status === 409 || status === 425 }
+  const isServers = status >= 500
+  return {
+    code: codes[status] ?? (isServers ? 'api' : 'invalid_request'),
+    retryable: isServers ? status !== 501 : [408, 409, 425, 429].includes(status),
+  }
+}
+
+/** Creates the error for a response that another request may not get. */
+export function badResponse(
+  message: string,
+  evidence?: ErrorDetails['evidence'],
+  code: ErrorCode = 'invalid_response',
+): CapstanError {
+  return new CapstanError(code, message, { retryable: true, evidence })
 }
 
 /** Creates the error for a JSON body without a reply and without an error. */
@@ -232,10 +248,7 @@ export function withoutChoices(body: RawJson, text: string): CapstanError {
   const fields = Object.keys(body)
   const what = fields.length === 0 ? 'an empty object' : `only ${fields.slice(0, 10).join(', ')}`
   const message = `The model server replied without choices: it sent ${what}. Check that baseURL is a chat completions server.`
-  return new CapstanError('invalid_response', message, {
-    retryable: true,
-    evidence: { excerpt: text.slice(0, 200) },
-  })
+  return badResponse(message, { excerpt: text.slice(0, 200) })
 }
 
 /** Creates the error for invalid JSON. */
@@ -257,42 +270,42 @@ export function tooLong(maxBytes: number): CapstanError {
 /** Creates the error for a failure without a message. */
 export function failedWithoutMessage(statusText: string): CapstanError {
   const message = `The model server ended its reply with ${statusText} and no message. Nothing was used.`
-  return new CapstanError('api', message, { retryable: true })
+  return badResponse(message, undefined, 'api')
 }
 
 export function noChoices(): CapstanError {
   const message = 'The model server replied without a choice. Send the request again.'
-  return new CapstanError('invalid_response', message, { retryable: true })
+  return badResponse(message)
 }
 
 export function missingCalls(finishReason: string): CapstanError {
   const message = `The model server ended with finish_reason "${finishReason}" but sent no tool call. Send the request again.`
-  return new CapstanError('invalid_response', message, { retryable: true, evidence: { finishReason } })
+  return badResponse(message, { finishReason })
 }
 
 /** Creates the error for calls that may be incomplete because the reply was cut off. */
 export function truncatedReply(calls: readonly ToolCall[]): CapstanError {
   const names = calls.map((call) => call.function.name)
   const message = `The reply was cut off, with calls of ${names.join(', ')} in it. Nothing was run.`
-  return new CapstanError('truncated', message, { retryable: true, evidence: { calls: names } })
+  return badResponse(message, { calls: names }, 'truncated')
 }
 
 /** Creates the error for a stream that ends within an event. */
 export function truncatedEvent(event: string): CapstanError {
   const excerpt = event.slice(0, 200)
   const message = `The reply was cut off within an event: ${excerpt}. Nothing was run.`
-  return new CapstanError('truncated', message, { retryable: true, evidence: { excerpt } })
+  return badResponse(message, { excerpt }, 'truncated')
 }
 
 /** Creates the error for a call without arguments and separate arguments that may belong to it. */
 export function strayArguments(name: string, text: string): CapstanError {
   const excerpt = text.slice(0, 200)
   const message = `The model server sent a call of ${name} without arguments, then arguments with another id: ${excerpt}. Nothing was run.`
-  return new CapstanError('invalid_response', message, { retryable: true, evidence: { name, excerpt } })
+  return badResponse(message, { name, excerpt })
 }
 
 /** Creates the error for calls in a response with invalid UTF-8. */
 export function invalidUtf8(): CapstanError {
   const message = 'The model server sent tool calls in invalid UTF-8. Nothing was run.'
-  return new CapstanError('invalid_response', message, { retryable: true })
+  return badResponse(message)
 }

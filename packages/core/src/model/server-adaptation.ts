@@ -19,12 +19,19 @@ export interface Refusal {
  */
 export type Adaptation = (refusal: Refusal) => ServerForm | undefined
 
+type Flag = { [Name in keyof ServerForm]-?: true extends ServerForm[Name] ? Name : never }[keyof ServerForm]
+
+/** Changes one thing, when a refusal asks for it for the first time. */
+function changeOf(flag: Flag, isAsked: (refusal: Refusal) => boolean): Adaptation {
+  return (refusal) => (refusal.form[flag] || !isAsked(refusal) ? undefined : { [flag]: true })
+}
+
 /** The first that a refusal asks for is made. */
 const adaptations: readonly Adaptation[] = [
-  ({ text, request, form }) =>
-    asksForUsage(request, form) && /stream_options|include_usage/.test(text)
-      ? { withoutUsage: true }
-      : undefined,
+  changeOf(
+    'withoutUsage',
+    ({ text, request, form }) => asksForUsage(request, form) && /stream_options|include_usage/.test(text),
+  ),
   // Those of clients and of older states first: what they contain should not cost a server its own fields.
   (refusal) => {
     const fields = refusedFields(refusal, (message) => !hasMark(message))
@@ -34,30 +41,28 @@ const adaptations: readonly Adaptation[] = [
     const fields = refusedFields(refusal, hasMark)
     return fields.length > 0 ? { withoutOwnFields: fields } : undefined
   },
-  ({ text, request: { messages }, form }) =>
-    !form.withReasoning && messages.some(hasMark) && isMissing('reasoning_content', text)
-      ? { withReasoning: true }
-      : undefined,
-  ({ text, request, form }) =>
-    !form.shortIds && refusesIds(text) && hasLongIds(request) ? { shortIds: true } : undefined,
-  ({ text, request: { settings = {} }, form }) =>
-    !form.withCompletionTokens &&
-    'max_tokens' in settings &&
-    !(completionTokens in settings) &&
-    text.includes(completionTokens)
-      ? { withCompletionTokens: true }
-      : undefined,
-  ({ text, request, form }) =>
-    !form.withoutStrict &&
-    request.tools.some((tool) => tool.function.strict !== undefined) &&
-    isRefused('strict', text) &&
-    !/schema|response_format/.test(text)
-      ? { withoutStrict: true }
-      : undefined,
-  ({ text, request: { tools, toolChoice = 'auto' }, form }) =>
-    !form.withoutToolChoice && tools.length > 0 && toolChoice === 'auto' && isRefused('tool_choice', text)
-      ? { withoutToolChoice: true }
-      : undefined,
+  changeOf(
+    'withReasoning',
+    ({ text, request: { messages } }) => messages.some(hasMark) && isMissing('reasoning_content', text),
+  ),
+  changeOf('shortIds', ({ text, request }) => refusesIds(text) && hasLongIds(request)),
+  changeOf(
+    'withCompletionTokens',
+    ({ text, request: { settings = {} } }) =>
+      'max_tokens' in settings && !(completionTokens in settings) && text.includes(completionTokens),
+  ),
+  changeOf(
+    'withoutStrict',
+    ({ text, request: { tools } }) =>
+      tools.some((tool) => tool.function.strict !== undefined) &&
+      isRefused('strict', text) &&
+      !/schema|response_format/.test(text),
+  ),
+  changeOf(
+    'withoutToolChoice',
+    ({ text, request: { tools, toolChoice = 'auto' } }) =>
+      tools.length > 0 && toolChoice === 'auto' && isRefused('tool_choice', text),
+  ),
 ]
 
 /** Leaves out a field of the server's own messages after a refusal of what it contains. */

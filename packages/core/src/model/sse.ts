@@ -78,7 +78,7 @@ export class EventDecoder {
     const name = all === undefined ? undefined : field.toLowerCase()
     if (name === 'event') this.#type = value
     else if (name === 'data' || !isIgnored(name, line)) {
-      if (!/^data(:|$)/.test(line)) note('line-without-data', { from: line })
+      if (!/^data(:|$)/.test(line)) note('line-without-data', line)
       this.#data.push(name === 'data' ? value : line)
     }
   }

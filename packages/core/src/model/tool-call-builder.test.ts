@@ -9,7 +9,7 @@ type Piece = readonly [index: number | null, id: unknown, name: unknown, text?: 
 function assembled(...pieces: Piece[]): string[] {
   const drafts = new ToolCallBuilder((name) => ['f', 'g', 'get', 'get_weather'].includes(name))
   for (const [index, id, name, text] of pieces)
-    drafts.addPieces([{ ...(index === null ? {} : { index }), id, function: { name, arguments: text } }])
+    drafts.add([{ ...(index === null ? {} : { index }), id, function: { name, arguments: text } }])
   return drafts.toCalls().map(({ id, function: { name, arguments: text } }) => `${id} ${name}(${text})`)
 }
 
@@ -109,8 +109,8 @@ test('reads each entry of a whole message as a call', () => {
 
 test('keeps unknown fields without changing a prototype', () => {
   const drafts = new ToolCallBuilder(() => true)
-  drafts.addPieces([JSON.parse('{"id":"a","__proto__":{"x":1},"extra_content":{"signature":"s"}}')])
-  drafts.addPieces([{ id: 'a', type: null, function: { name: 'f' } }])
+  drafts.add([JSON.parse('{"id":"a","__proto__":{"x":1},"extra_content":{"signature":"s"}}')])
+  drafts.add([{ id: 'a', type: null, function: { name: 'f' } }])
   const [call] = drafts.toCalls()
   expect(JSON.stringify(call)).toBe(
     '{"__proto__":{"x":1},"extra_content":{"signature":"s"},"id":"a","type":"function","function":{"name":"f","arguments":""}}',
@@ -122,16 +122,16 @@ test.each([{}, { function: null }, { id: '', type: 'function', function: { name:
   'an entry without anything in it is no call (case %#)',
   (entry) => {
     const drafts = new ToolCallBuilder(() => true)
-    drafts.addPieces([entry])
+    drafts.add([entry])
     expect(drafts.toCalls()).toEqual([])
   },
 )
 
 test('keeps fields when a later value is null or empty', () => {
   const drafts = new ToolCallBuilder(() => true)
-  drafts.addPieces([{ id: 'a', extra: { s: 1 }, function: { name: 'f', arguments: '{', signature: 's' } }])
-  drafts.addPieces([{ id: 'a', extra: null, function: { arguments: '}', signature: '' } }])
-  drafts.addPieces([{ id: 'a', extra: {}, function: { signature: null } }])
+  drafts.add([{ id: 'a', extra: { s: 1 }, function: { name: 'f', arguments: '{', signature: 's' } }])
+  drafts.add([{ id: 'a', extra: null, function: { arguments: '}', signature: '' } }])
+  drafts.add([{ id: 'a', extra: {}, function: { signature: null } }])
   expect(drafts.toCalls()).toEqual([
     { id: 'a', type: 'function', extra: { s: 1 }, function: { name: 'f', arguments: '{}', signature: 's' } },
   ])
@@ -139,7 +139,7 @@ test('keeps fields when a later value is null or empty', () => {
 
 test('reads 10,000 unlabelled pieces in linear time', async () => {
   const drafts = new ToolCallBuilder(() => true)
-  const piece = (text: string) => drafts.addPieces([{ function: { name: 'f', arguments: text } }])
+  const piece = (text: string) => drafts.add([{ function: { name: 'f', arguments: text } }])
   const took = await cpuTime(() => {
     piece('{"a":"')
     for (let n = 0; n < 10_000; n++) piece('x'.repeat(64))

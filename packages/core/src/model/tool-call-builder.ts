@@ -30,7 +30,7 @@ export class ToolCallBuilder {
   }
 
   /** Adds entries of a delta, each a call or a piece of one. */
-  addPieces(entries: readonly RawJson[]): readonly CallDelta[] {
+  add(entries: readonly RawJson[]): readonly CallDelta[] {
     return entries.map(readCall).map((piece) => {
       const call = this.#findOpenCall(piece) ?? this.#startCall()
       call.isStreamed = true
@@ -76,7 +76,7 @@ export class ToolCallBuilder {
       const same = this.#findSame(piece, before, ignoreIds)
       if (!same) return this.#add(this.#startCall(), piece, piece.text)
       before.delete(same)
-      note('call-again', { call: same.position })
+      note('call-again', undefined, { call: same.position })
       return this.#add(same, piece, same.newText(piece.text))
     })
   }
@@ -100,10 +100,10 @@ export class ToolCallBuilder {
     if (!labelled && (name !== '' || !last)) return undefined
     const call = labelled ?? (last as PartialCall)
     if (labelled && this.#isSecondCall(call, piece)) {
-      note('call-by-name', { call: this.#calls.length, from: call.name, to: name })
+      note('call-by-name', call.name, { call: this.#calls.length, to: name })
       return undefined
     }
-    if (!labelled || id + index === '') note('call-by-order', { call: call.position })
+    if (!labelled || id + index === '') note('call-by-order', undefined, { call: call.position })
     return call
   }
 
@@ -129,7 +129,7 @@ export class ToolCallBuilder {
     const before = call.name
     call.name = this.#names.append(before, name, call.scanner.isBegun)
     if (before !== '' && before !== call.name)
-      note('name-in-pieces', { call: call.position, from: name, to: call.name })
+      note('name-in-pieces', name, { call: call.position, to: call.name })
     if (index !== '') {
       call.index ||= index
       this.#byIndex.set(index, call)

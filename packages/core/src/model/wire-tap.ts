@@ -166,12 +166,12 @@ function noteReply({ message, tokens, finishReason }: ModelReply, isTool: (name:
     !promisesCalls(finishReason) &&
     !/^(length|content_filter)$/.test(finishReason)
   )
-    note('calls-despite-reason', { from: finishReason })
+    note('calls-despite-reason', finishReason)
   for (const [call, { id, function: called }] of calls.entries()) {
     const { name, arguments: text } = called
     const tool = toToolName(name, isTool) ?? name
-    if (id.trim() === '') note('id-missing', { call })
-    if (tool !== name) note('name-cleaned', { call, from: name, to: tool })
+    if (id.trim() === '') note('id-missing', undefined, { call })
+    if (tool !== name) note('name-cleaned', name, { call, to: tool })
     noteArguments(text, call)
   }
 }
@@ -183,7 +183,7 @@ function noteArguments(from: string, call: number): void {
   const isEmpty = value === null || from.trim() === ''
   const code =
     typeof value === 'string' ? 'arguments-in-string' : isEmpty ? 'arguments-empty' : 'arguments-twice'
-  note(code, { call, from, to: parsed.text })
+  note(code, from, { call, to: parsed.text })
 }
 
 function quietly(work: () => void): void {

@@ -2,7 +2,7 @@ import { type Artifact, isArtifact } from '../artifacts/artifact.js'
 import { FileKeeper, keepFiles, mayHoldFiles } from '../artifacts/base64-files.js'
 import { abortable } from '../async.js'
 import { CapstanError, messageOf } from '../errors.js'
-import { isRecord, type Json } from '../json.js'
+import { canonicalJson, type Json } from '../json.js'
 import { SpendLimiter, withOpenTurn } from '../limits.js'
 import { parseArguments } from '../tools/parse-arguments.js'
 import { deniedResult } from '../tools/rejections.js'
@@ -198,7 +198,12 @@ export function checkShown(shown: PendingCall, call: ToolCall, agent: string): v
 
 function checkSame(shown: PendingCall, runs: Reading, isDecided: boolean): void {
   const isSameAgent = shown.agent === undefined || runs.agent === undefined || shown.agent === runs.agent
-  if (shown.name === runs.name && isSameAgent && isSameJson(shown.arguments, runs.arguments)) return
+  if (
+    shown.name === runs.name &&
+    isSameAgent &&
+    canonicalJson(shown.arguments) === canonicalJson(runs.arguments)
+  )
+    return
   const { callId } = shown
   if (!isDecided)
     throw new Error(`the pending call "${callId}" is ${toLine(shown)}, but its message has ${toLine(runs)}`)
@@ -220,20 +225,4 @@ function toLine({ name, agent, arguments: args }: Reading): string {
   const text = JSON.stringify(args) ?? 'without arguments'
   const cut = text.length > 200 ? `${text.slice(0, 200)}... (${text.length} characters)` : text
   return `${name} ${cut}${agent === undefined ? '' : ` of the agent "${agent}"`}`
-}
-
-/** Whether two values are the same JSON: the order of keys does not count. */
-function isSameJson(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one))
-    return (
-      Array.isArray(other) &&
-      one.length === other.length &&
-      one.every((item, at) => isSameJson(item, other[at]))
-    )
-  if (!isRecord(one) || !isRecord(other)) return one === other
-  const keys = Object.keys(one)
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && isSameJson(one[key], other[key]))
-  )
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../json.js'
+import { decoded, isRecord } from '../json.js'
 
 /** Patterns for names in words separated by hyphens. */
 const secretNames = [
@@ -224,13 +224,4 @@ const ordinaryValues =
 function passwordsIn(value: string): readonly string[] {
   const found = [...value.matchAll(/:\/\/[^\s:/?#@]*:([^\s/?#]+)@/g)]
   return found.flatMap(([, password = '']) => [password, decoded(password)])
-}
-
-/** Undoes percent-encoding. Returns invalid text as it is. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

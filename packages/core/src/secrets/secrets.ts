@@ -1,5 +1,5 @@
-import { tryURL } from '../json.js'
-import { decoded, environmentSecrets, withoutNamed } from './secret-names.js'
+import { decoded, tryURL } from '../json.js'
+import { environmentSecrets, withoutNamed } from './secret-names.js'
 
 /** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
 export class Secrets {
@@ -282,17 +282,20 @@ function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: R
   return code > 0xffff ? undefined : toLower(String.fromCharCode(code))
 }
 
-/** Reads the variables before each text because a program may set them late. */
-const environment = new Secrets((secrets) => {
-  for (const secret of environmentSecrets()) secrets.add(secret)
-})
+let environment: Secrets | undefined
 
 /**
  * Removes credentials from a text: secrets of the environment, passwords in addresses, keys of known formats, and
  * values after names such as `password=`. The other text stays.
  */
 export function withoutCredentials(text: string): string {
+  environment ??= new Secrets(learnEnvironment)
   return environment.hide(withoutNamed(text))
+}
+
+/** Reads the variables before each text because a program may set them late. */
+function learnEnvironment(secrets: Secrets): void {
+  for (const secret of environmentSecrets()) secrets.add(secret)
 }
 
 const known = new WeakMap<object, readonly Secrets[]>()

@@ -1,18 +1,27 @@
 import { CapstanError } from '../errors.js'
-import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
+import { checkOptionNames, isFunction, kindOf } from '../option-names.js'
 
-/** The valid values of each setting, and a check for them. */
-const settingRules: Readonly<Record<string, readonly [use: string, isValid: (value: unknown) => boolean]>> = {
+/** `true` for any value, or the valid ones and a check for them. */
+export type OptionRule = true | readonly [use: string, isValid: (value: unknown) => boolean]
+
+/** The options of a tool, in the order in which errors list them. */
+export const optionRules = {
+  name: true,
+  description: true,
+  parameters: true,
+  execute: true,
+  output: ['a schema: z.object({ ... })', (value: unknown) => Object(Object(value)['~standard']).validate],
+  toModel: true,
   timeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no deadline`, isWait],
   concurrency: ['a whole number from 1 up, or omit it for no limit', isCount],
   rate: ['rateLimit({ calls, intervalMs }) of @capstan/core', isRateLimit],
   effects: [
     '"read", or a function that returns the key of what a call writes',
-    (value) => value === 'read' || isFunction(value),
+    (value: unknown) => value === 'read' || isFunction(value),
   ],
   needsApproval: [
     'true, false, or a function of the arguments',
-    (value) => isFlag(value) || isFunction(value),
+    (value: unknown) => isFlag(value) || isFunction(value),
   ],
   untrusted: ['true or false', isFlag],
   background: ['true or false', isFlag],
@@ -20,11 +29,13 @@ const settingRules: Readonly<Record<string, readonly [use: string, isValid: (val
   show: ['true or false', isFlag],
   maxResultBytes: [
     'a whole number from 256 up, or omit it for 64 KiB',
-    (value) => isCount(value) && Number(value) >= 256,
+    (value: unknown) => isCount(value) && Number(value) >= 256,
   ],
-  output: ['a schema: z.object({ ... })', (value) => Object(Object(value)['~standard']).validate],
   maxRejections: ['a whole number from 1 up, or omit it for 3', isCount],
-}
+  strict: true,
+} as const
+
+const optionNames = Object.fromEntries(Object.keys(optionRules).map((name) => [name, true] as const))
 
 /**
  * Checks the options of a tool, also of a caller without types.
@@ -32,7 +43,7 @@ const settingRules: Readonly<Record<string, readonly [use: string, isValid: (val
  */
 export function checkToolOptions(
   options: Readonly<Record<string, unknown>>,
-  optionNames: Readonly<Record<string, OptionKind>>,
+  rules: Readonly<Record<string, OptionRule>>,
 ): void {
   const { name, description, execute, toModel } = options
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
@@ -43,9 +54,11 @@ export function checkToolOptions(
   for (const [option, value] of Object.entries({ execute, toModel }))
     if (value !== undefined && !isFunction(value))
       throw invalidTool(name, `${option} of tool "${name}" is not a function. Pass a function, or omit it`)
-  for (const [setting, [use, isValid]] of Object.entries(settingRules)) {
+  for (const [setting, rule] of Object.entries(rules)) {
     const value = options[setting]
-    if (value === undefined || isValid(value)) continue
+    if (value === undefined || rule === true) continue
+    const [use, isValid] = rule
+    if (isValid(value)) continue
     const given = typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : value
     throw invalidTool(name, `${setting} of tool "${name}" is ${given}. Use ${use}`)
   }
@@ -72,10 +85,6 @@ function isRateLimit(value: unknown): boolean {
 
 function isFlag(value: unknown): boolean {
   return typeof value === 'boolean'
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
 }
 
 function invalidTool(name: unknown, message: string): CapstanError {

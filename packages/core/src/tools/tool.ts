@@ -11,7 +11,7 @@ import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
 import type { RateLimit } from './rate-limit.js'
 import { toParameters } from './to-json-schema.js'
-import { checkDescription, checkToolOptions, notATool } from './tool-options.js'
+import { checkDescription, checkToolOptions, notATool, type OptionRule, optionRules } from './tool-options.js'
 import { settle, validate, withOutput } from './validate.js'
 
 /** The types of a tool: its name, the schema's input and output, the function's result and its context. */
@@ -246,7 +246,7 @@ export function tool<
   result: Output
   context: Context
 }> {
-  checkToolOptions({ ...options }, optionNames)
+  checkToolOptions({ ...options }, allRules)
   // Called only with what passed the schemas, in a run that has the context.
   const { name, ...given } = options
   const { description, parameters, execute, output, toModel, ...settings } = given as unknown as AnyOptions
@@ -269,27 +269,8 @@ export function tool<
 
 type AnyOptions = ToolOptions<string, StandardSchemaV1, unknown, unknown>
 
-/** All option names: the type makes the compiler report a missing one. */
-const optionNames = {
-  name: true,
-  description: true,
-  parameters: true,
-  execute: true,
-  output: true,
-  toModel: true,
-  timeoutMs: true,
-  concurrency: true,
-  rate: true,
-  effects: true,
-  needsApproval: true,
-  untrusted: true,
-  background: true,
-  returnDirect: true,
-  show: true,
-  maxResultBytes: true,
-  maxRejections: true,
-  strict: true,
-} as const satisfies Readonly<Record<keyof AnyOptions, true>>
+/** The type makes the compiler report an option without a rule. */
+const allRules: Readonly<Record<keyof AnyOptions, OptionRule>> = optionRules
 
 interface DefinitionOptions extends Pick<AnyOptions, 'name' | 'parameters' | 'strict'> {
   readonly description: string

@@ -111,8 +111,8 @@ type Listener = (code: WireNoteCode, subject: NoteSubject) => void
 let listener: Listener | undefined
 
 /** Notes that a part of the response is read as other than it was received. Does nothing without a tap. */
-export function note(code: WireNoteCode, subject: NoteSubject = {}): void {
-  listener?.(code, subject)
+export function note(code: WireNoteCode, from?: unknown, further?: Omit<NoteSubject, 'from'>): void {
+  listener?.(code, { from, ...further })
 }
 
 /** Reads a part of a response, and passes its notes on, to outer listeners as well. The listener must not throw. */

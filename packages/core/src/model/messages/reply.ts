@@ -40,14 +40,14 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     else if (type === 'message_delta') this.#addEnd(event)
     else if (type === 'message_stop') this.isFinished ||= this.#hasReply
     else if (!isPassedOver(event)) return false
-    else if (type !== 'content_block_stop') note('event-passed-over', { from: event })
+    else if (type !== 'content_block_stop') note('event-passed-over', event)
     return true
   }
 
   /** Takes a message that is one event of a stream. Passes over events without a type. */
   add(event: RawJson): void {
     if (event.choices !== undefined) throw otherInterface(event)
-    if (event.content === undefined) note('event-passed-over', { from: event })
+    if (event.content === undefined) note('event-passed-over', event)
     else {
       note('body-for-stream')
       this.addBody(event, JSON.stringify(event))
@@ -100,7 +100,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     for (const [name, value] of Object.entries(fields)) setOwn(this.#fields, name, value)
     this.#addUsage(usage)
     const isText = typeof content === 'string'
-    if (isText) note('object-for-list', { from: content })
+    if (isText) note('object-for-list', content)
     const blocks = isText ? [{ type: 'text', text: content }] : listOf(content)
     if (this.#blocks.length === 0) for (const block of blocks) this.#startBlock({ content_block: block })
   }
@@ -132,7 +132,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     const found = this.#blocks.find(({ fields }) => fields.id === raw.id && fields.type === raw.type)
     const isSame = found && (found === known || (found.pieces.length === 0 && sameValue(found.fields, raw)))
     if (!isSame) return undefined
-    note('call-again', found.position < 0 ? {} : { call: found.position })
+    note('call-again', undefined, found.position < 0 ? {} : { call: found.position })
     return found
   }
 
@@ -152,7 +152,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     this.#hasReply = true
     const { type } = delta
     const known = index === undefined ? this.#blocks.at(-1) : this.#byIndex.get(index)
-    if (index === undefined) note('call-by-order', { from: delta })
+    if (index === undefined) note('call-by-order', delta)
     if (type === 'text_delta') this.#addText(this.#blockOf(known, 'text', index), delta.text)
     else if (type === 'thinking_delta')
       this.#addThought(this.#blockOf(known, 'thinking', index), delta.thinking)
@@ -165,7 +165,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     if (known?.fields.type === type) return known
     const last = this.#blocks.at(-1)
     if (known && last?.fields.type === type) return last
-    note('start-missing', { from: type })
+    note('start-missing', type)
     const block = this.#open({ type })
     if (!known) this.#byIndex.set(index, block)
     return block

@@ -178,7 +178,7 @@ function textIn(item: RawJson): string {
 export function argumentsOf({ arguments: given, input = '' }: RawJson): string {
   const value = given ?? input
   if (typeof value === 'string') return value
-  note('arguments-as-object', { from: value })
+  note('arguments-as-object', value)
   return JSON.stringify(value)
 }
 

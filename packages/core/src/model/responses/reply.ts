@@ -45,7 +45,7 @@ export class ResponseBuilder implements ReplyBuilder {
       throw this.#failure(isRecord(event.error) ? event.error : event)
     if (!type.startsWith('response.')) {
       const isOther = !isHeartbeatJson(event) && !isFilled(event.error)
-      if (isOther) note('event-passed-over', { from: event })
+      if (isOther) note('event-passed-over', event)
       return isOther
     }
     if (isRecord(event.response)) this.#addResponse(event.response, type)
@@ -60,7 +60,7 @@ export class ResponseBuilder implements ReplyBuilder {
     }
     // The rest belongs to no known interface, unless it is of chat completions.
     else if (!isEmptyValue(event.choices)) throw unreadable('an event', event)
-    else note('event-passed-over', { from: event })
+    else note('event-passed-over', event)
   }
 
   addBody(body: RawJson, text: string): void {
@@ -154,7 +154,7 @@ export class ResponseBuilder implements ReplyBuilder {
   }
 
   #lastFor(event: RawJson): ItemSlot | undefined {
-    note('call-by-order', { from: event })
+    note('call-by-order', event)
     return this.#slots.at(-1)
   }
 
@@ -190,7 +190,7 @@ export class ResponseBuilder implements ReplyBuilder {
 /** Finds the item that another one repeats under another id. */
 function findRepeated(known: readonly ItemSlot[], item: RawJson): ItemSlot | undefined {
   const found = known.find((one) => one.isLike(item))
-  if (found) note('call-again', { from: item })
+  if (found) note('call-again', item)
   return found
 }
 
