@@ -1,5 +1,5 @@
 import { CapstanError, forModel } from './errors.js'
-import { adviceOf, meantBy, suggest } from './option-names.js'
+import { adviceOf, meantBy, otherNames, suggest } from './option-names.js'
 import type { LimitName, Limits, RunState } from './types/state.js'
 import {
   addCost,
@@ -41,7 +41,7 @@ function checkLimit(name: string, bound: unknown): void {
   if (!kind)
     throw invalidLimit(
       name,
-      `is not a limit. The limits are: ${Object.keys(limitKinds).join(', ')}.${adviceOf(meantBy(name, { limits: true }) ?? suggest(name, Object.keys(limitKinds)))}`,
+      `is not a limit. The limits are: ${Object.keys(limitKinds).join(', ')}.${adviceOf(meantBy(name, { limits: true }, { names: otherNames }) ?? suggest(name, Object.keys(limitKinds)))}`,
     )
   if (kind !== 'perTool') checkLimitValue(name, bound, kind)
   else checkPerTool(bound)

@@ -35,7 +35,7 @@ type OptionKinds = Readonly<Record<string, OptionKind>>
  * @throws CapstanError that names all options and the one that was probably meant, or the kind of value to use
  */
 export function checkOptionNames(given: unknown, known: OptionKinds, owner: OptionsOwner): void {
-  checkModelOptions(given, known, { ...owner, names: { ...owner.names, ...otherNames } })
+  checkModelOptions(given, known, { ...owner, names: { ...owner.names, ...settingNames, ...otherNames } })
 }
 
 /** Rejects the options of a model in the same way. A program with a model alone does without the names of agents. */
