@@ -15,7 +15,7 @@ const projects = [
 ]
 
 /** Projects whose tests start programs from source. */
-const startPrograms = ['cli', 'durable', 'examples', 'mcp', 'media', 'service']
+const startPrograms = ['cli', 'durable', 'examples', 'mcp', 'media', 'service', 'studio']
 const script = (name: string) => fileURLToPath(new URL(`./scripts/${name}`, import.meta.url))
 
 export default defineConfig({
@@ -37,6 +37,7 @@ export default defineConfig({
         isolate: name === 'telemetry',
         globalSetup: [
           ...(startPrograms.includes(name) ? [script('bundles-setup.mjs')] : []),
+          ...(name === 'studio' ? ['./test/browser/start-once.ts'] : []),
           ...(name === 'durable' ? ['./test/start-postgres.ts'] : []),
           ...(['media', 'service'].includes(name) ? [script('../packages/service/test/start-once.ts')] : []),
         ],

@@ -26,6 +26,12 @@ export const allowedSkips = [
     when: noPackages,
   },
   {
+    file: 'packages/studio/test/browser/',
+    names: /./,
+    reason: 'There is no Chromium, and none can be installed.',
+    when: noPackages,
+  },
+  {
     file: 'packages/durable/test/dbos/',
     names: /./,
     reason: 'There is no PostgreSQL, and none can be installed.',

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildPage } from './browser/build-page.js'
+import { beforeAll, expect, test } from 'vitest'
+import { partOf } from './browser/setup.js'
 
 // Bounds of the page, as it is built for the package.
 const mostOfFirstView = 80_000
@@ -16,15 +16,14 @@ interface Chunk {
   readonly css?: readonly string[]
 }
 
-let page: Awaited<ReturnType<typeof buildPage>>
+let folder: string
 let manifest: Record<string, Chunk> = {}
 beforeAll(async () => {
-  page = await buildPage()
-  manifest = JSON.parse(await readFile(join(page.folder, '.vite/manifest.json'), 'utf8'))
+  folder = await partOf('page')
+  manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8'))
 })
-afterAll(() => page?.remove())
 
-const sizeOf = async (file: string) => gzipSync(await readFile(join(page.folder, file)), { level: 9 }).length
+const sizeOf = async (file: string) => gzipSync(await readFile(join(folder, file)), { level: 9 }).length
 async function sizesOf(files: Iterable<string>): Promise<number> {
   let sum = 0
   for (const file of files) sum += await sizeOf(file)
@@ -50,7 +49,7 @@ test(`all chunks have at most ${mostOfAll} bytes`, async () => {
 })
 
 test('the licences of bundled packages are beside the page', async () => {
-  const notice = await readFile(join(page.folder, 'THIRD-PARTY.md'), 'utf8')
+  const notice = await readFile(join(folder, 'THIRD-PARTY.md'), 'utf8')
   for (const name of ['preact', '@preact/signals', 'marked', 'dompurify'])
     expect(notice).toContain(`## ${name} `)
 })

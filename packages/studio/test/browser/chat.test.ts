@@ -62,7 +62,7 @@ describe.skipIf(!executablePath)('the chat', () => {
     goOn()
     await see(page.getByText('First, then last.'))
     await see(second.getByText('First, then last.'))
-    expect(await page.locator('.message.agent').count()).toBe(1)
+    await expect.poll(() => page.locator('.message.agent').count()).toBe(1)
     expect(browser.isConnected() && server.origin).toBeTruthy()
   })
 
@@ -93,7 +93,8 @@ describe.skipIf(!executablePath)('the chat', () => {
     await say(page, 'What is this?')
     await see(page.locator('.message.user').getByRole('img'))
     await see(page.getByText('A dot.'))
-    const ids = [...studio.known.keys()]
+    // Uploads end in any order; the message has them in that of the files.
+    const ids = ['image/png', 'audio/wav'].map((type) => idOf(studio, type))
     expect(studio.asked[0]?.body).toMatchObject({ input: 'What is this?', attachments: ids })
     expect(await bytesOf(await studio.artifacts.open(ids[0] ?? ''))).toEqual(png)
     expect(bodies.filter((body) => body.includes('base64') || body.includes(png.toString('base64')))).toEqual(
@@ -155,6 +156,7 @@ describe.skipIf(!executablePath)('the chat', () => {
     ])
     const { page } = await open(new SmallStudio(new Agent({ model, tools: [bad] })))
     await say(page, '<b>bold</b>')
+    await see(page.getByRole('status').getByText(/^done/))
     await see(page.getByText('<script>window.harmed = 1</script>'))
     await see(page.locator('.message.user').getByText('<b>bold</b>'))
     await page.locator('.call summary').click()
@@ -206,6 +208,10 @@ function haltingModel() {
     },
   }
   return { model, goOn: () => goOn() }
+}
+
+function idOf({ known }: SmallStudio, type: string): string | undefined {
+  return [...known.values()].find(({ mediaType }) => mediaType === type)?.id
 }
 
 async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Buffer> {

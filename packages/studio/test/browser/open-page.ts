@@ -1,32 +1,31 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import axe from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
+import { isLong } from '../../../../scripts/cases.mjs'
+import { executablePath } from './executable-path.js'
 
-/** The Chromium of this machine: of CHROME_PATH, else on the PATH. */
-export const executablePath = findChromium(process.env)
+export { executablePath }
+
 if (!executablePath)
   console.warn('The page of the studio is NOT tested: no Chromium on the PATH, and CHROME_PATH is not set.')
 
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: String(executablePath) })
-}
+/** A test ends by itself after two minutes. No step of it may give up earlier: the machine may be busy. */
+const timeout = 110_000
 
 export interface OpenOptions extends BrowserContextOptions {
   /** Errors of the console that a test provokes. */
   readonly expected?: RegExp
-  /** Without the check of accessibility at the end: it runs for the last page of a test. */
-  readonly skipsAxe?: boolean
 }
 
 /**
  * Opens a page. An error in its console, an error of its scripts, and a request to another origin fail the test. So does
- * a finding of axe at its end.
+ * a finding of axe at its end, when the page then shows what it has not checked yet; in the long proofs always.
  */
 export async function openPage(browser: Browser, url: string, options: OpenOptions = {}): Promise<Page> {
-  const { expected, skipsAxe, ...rest } = options
+  const { expected, ...rest } = options
   const context = await browser.newContext({ reducedMotion: 'reduce', ...rest })
+  context.setDefaultTimeout(timeout)
   const page = await context.newPage()
   const own = new URL(url).origin
   const asked = new Set<string>()
@@ -40,13 +39,29 @@ export async function openPage(browser: Browser, url: string, options: OpenOptio
   // The page that takes the token leads to the studio by itself. Until then it would interrupt what the test opens.
   await page.waitForURL((address) => !address.searchParams.has('token'))
   onTestFinished(async () => {
-    const findings = skipsAxe ? [] : await axeFindings(page)
+    const findings = (await showsMore(page)) || isLong ? await axeFindings(page) : []
     await context.close()
     expect(findings).toEqual([])
     expect([...asked].filter((origin) => origin !== own && origin !== 'null')).toEqual([])
     expect(complaints).toEqual([])
   })
   return page
+}
+
+const checked = new Set<string>()
+
+/** Whether a page shows kinds of elements that this function has not met. */
+async function showsMore(page: Page): Promise<boolean> {
+  const kinds = await page
+    .locator('body *')
+    .evaluateAll((all) =>
+      all.map(
+        (one) => ['class', 'role', 'type'].map((name) => one.getAttribute(name)).join() + one.localName,
+      ),
+    )
+  const before = checked.size
+  for (const kind of kinds) checked.add(kind)
+  return checked.size > before
 }
 
 /** Returns what axe finds: WCAG 2.2 A and AA, and best practices. */
@@ -69,26 +84,11 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 /** Waits until an element is visible. */
 export async function see(locator: Locator): Promise<void> {
-  await locator.first().waitFor({ state: 'visible', timeout: 60_000 })
+  await locator.first().waitFor({ state: 'visible', timeout })
 }
 
 /** Writes a message and sends it. */
 export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: /^Write, or drop|^Say to/ }).fill(text)
   await page.getByRole('button', { name: /^(Send|Say)$/ }).click()
-}
-
-function findChromium({ CHROME_PATH, PATH = '' }: NodeJS.ProcessEnv): string | undefined {
-  if (CHROME_PATH) return CHROME_PATH
-  const names = ['chromium', 'chromium-headless-shell', 'google-chrome']
-  return PATH.split(delimiter)
-    .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((file) => {
-      try {
-        accessSync(file, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
 }

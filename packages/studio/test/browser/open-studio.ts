@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -63,7 +63,11 @@ export async function openStudio(
       await until(async () => (await ask<{ status: string }>('GET', `/api/runs/${id}`)).status !== 'running')
       return id
     },
-    edit: async (change) => writeFile(file, change(await readFile(file, 'utf8'))),
+    async edit(change) {
+      // In one step: the studio would also load a file that is half written.
+      await writeFile(`${file}.new`, change(await readFile(file, 'utf8')))
+      await rename(`${file}.new`, file)
+    },
   }
 }
 

@@ -1,28 +1,39 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { buildPage } from './build-page.js'
-import { launch, type OpenOptions, openPage } from './open-page.js'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest'
+import { type OpenOptions, openPage } from './open-page.js'
 import type { SmallStudio } from './small-studio.js'
 
-/** Builds the page and starts a browser once for a file of tests. Returns the function that opens a studio in it. */
-export function useBrowser() {
+/** Asks `start-once.ts` for the folder of the built page, or for the address of the browser. */
+export async function partOf(part: 'page' | 'browser'): Promise<string> {
+  const response = await fetch(`${inject('studioParts')}/${part}`)
+  const answer = await response.text()
+  if (!response.ok) throw new Error(answer)
+  return answer
+}
+
+/** The page and the browser of the test run, for a file of tests. */
+export function usePage(): { folder(): string; browser(): Browser } {
   let browser: Browser
-  let built: Awaited<ReturnType<typeof buildPage>>
+  let folder: string
   beforeAll(async () => {
-    built = await buildPage()
-    browser = await launch()
+    folder = await partOf('page')
+    browser = await chromium.connect(await partOf('browser'))
   })
-  afterAll(async () => {
-    await browser?.close()
-    await built?.remove()
-  })
+  afterAll(() => browser?.close())
+  return { folder: () => folder, browser: () => browser }
+}
+
+/** Returns the function that opens a small studio in the browser of the test run. */
+export function useBrowser() {
+  const page = usePage()
   return async (studio: SmallStudio, options: OpenOptions & { readonly path?: string } = {}) => {
     const { path, ...rest } = options
-    const server = await studio.start(built.folder)
+    const browser = page.browser()
+    const server = await studio.start(page.folder())
     onTestFinished(() => server.close())
-    const page = await openPage(browser, server.url, rest)
-    await page.waitForURL(`${server.origin}/`)
-    if (path !== undefined) await page.goto(server.origin + path)
-    return { page, server, studio, browser }
+    const opened = await openPage(browser, server.url, rest)
+    await opened.waitForURL(`${server.origin}/`)
+    if (path !== undefined) await opened.goto(server.origin + path)
+    return { page: opened, server, studio, browser }
   }
 }

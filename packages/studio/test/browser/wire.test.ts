@@ -15,11 +15,10 @@ describe.skipIf(!executablePath)('the wire', () => {
   test('shows the request byte for byte, and the answer in the pieces in which it came', async () => {
     const { page } = await opened('/runs/full/wire/1')
     await page.getByRole('button', { name: 'as sent' }).click()
-    expect(await page.locator('pre.bytes').textContent()).toBe(request(1))
-    const shown = await page
-      .locator('.pieces li code')
-      .evaluateAll((all) => all.map((one) => one.firstChild?.textContent))
-    expect(shown).toEqual(pieces.map((piece) => piece.trimEnd()))
+    await expect.poll(() => page.locator('pre.bytes').textContent()).toBe(request(1))
+    const shown = () =>
+      page.locator('.pieces li code').evaluateAll((all) => all.map((one) => one.firstChild?.textContent))
+    await expect.poll(shown).toEqual(pieces.map((piece) => piece.trimEnd()))
     await see(page.locator('.pieces li').nth(1).getByText('48 ms'))
     await see(page.locator('.facts').getByText('3 pieces'))
     await picture(page, 'wire')

@@ -1,5 +1,5 @@
 import type { Decision, Decisions } from '@capstan/core'
-import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { InboxCall } from '../../types.js'
 import { ApiError, api, messageOf } from '../api/client.js'
 import { type FormProblem, problemsOfLines } from '../model/schema-form/form.js'
@@ -75,7 +75,7 @@ function ApproveCall({ item: { call, schema }, send }: Required<ApprovalProps>) 
   const approve = () =>
     decide({ type: 'approve', ...(isChanged && { arguments: given as Record<string, unknown> }) })
   const deny = () => decide({ type: 'deny', reason: reason.trim() || 'The user said no.' })
-  useEffect(
+  useLayoutEffect(
     () =>
       addKeys(`The call of ${name}`, () => [
         { key: 'a', does: 'approve', run: () => void approve() },

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { RunSummary } from '../../types.js'
 import { api } from '../api/client.js'
 import { attempt, follow, loadRun, runs, studio, viewOf } from '../api/state.js'
@@ -96,7 +96,7 @@ function useOnSave(run: RunSummary | undefined): void {
 }
 
 function useChatKeys(run: RunSummary | undefined): void {
-  useEffect(
+  useLayoutEffect(
     () =>
       addKeys('Chat', () => [
         { key: 'i', does: 'write a message', run: () => document.getElementById('message')?.focus() },

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { RunSummary } from '../../types.js'
 import type { RunView } from '../api/run-view.js'
 import { follow, loadRun, runs, viewOf } from '../api/state.js'
@@ -66,7 +66,7 @@ function useRun(id: string): RunSummary | undefined | null {
 }
 
 function useRunKeys(run: RunSummary | undefined | null): void {
-  useEffect(
+  useLayoutEffect(
     () =>
       addKeys('Run', () => [
         { key: '/', does: 'find in the run', run: () => document.getElementById('find')?.focus() },

@@ -1,5 +1,5 @@
 // The list of runs: find, filter, pin, remove, choose two to compare.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { RunSummary } from '../../types.js'
 import { api } from '../api/client.js'
 import { attempt, forgetRun, keepRuns, newestRuns, runs, tell } from '../api/state.js'
@@ -49,7 +49,7 @@ export function RunList() {
   const asked = route.value.query['run']
   const selected = list.runs.find(({ id }) => id === asked) ?? list.runs[0]
   const [removing, setRemoving] = useState<RunSummary>()
-  useEffect(
+  useLayoutEffect(
     () =>
       addKeys('Runs', () => [
         { key: '/', does: 'find', run: () => document.getElementById('run-find')?.focus() },

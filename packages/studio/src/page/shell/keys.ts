@@ -10,7 +10,10 @@ export interface Key {
 const layers: { readonly title: string; readonly keys: () => readonly Key[] }[] = []
 let prefix = ''
 
-/** Adds keys while a screen is shown. The newest layer is asked first. Returns the function that removes them. */
+/**
+ * Adds keys while a screen is shown. The newest layer is asked first. Returns the function that removes them. Screens call
+ * it in a layout effect: a key that follows a click at once is for what was clicked.
+ */
 export function addKeys(title: string, keys: () => readonly Key[]): () => void {
   const layer = { title, keys }
   layers.push(layer)

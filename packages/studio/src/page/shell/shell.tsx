@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { connection, notice, studio } from '../api/state.js'
 import { formatMoment, formatMs } from '../model/format.js'
 import { Dialog } from '../parts/dialog.js'
@@ -15,7 +15,7 @@ import { hasLetterKeys, nextTheme, setLetterKeys, theme } from './theme.js'
 export function Shell() {
   const [hasHelp, setHelp] = useState(false)
   const place = placeOfNow()
-  useEffect(
+  useLayoutEffect(
     () =>
       addKeys('Everywhere', () => [
         { key: '?', does: 'this list of keys', run: () => setHelp(true) },

@@ -19,6 +19,8 @@ export interface ToolCall {
   readonly run: string | undefined
   readonly node: CallNode | undefined
   readonly isRunning: boolean
+  /** Whether it is on its way to the studio: it cannot be stopped yet. */
+  readonly isStarting: boolean
   /** What the model reads of arguments that do not fit. */
   readonly rejection: string | undefined
   /** Why the run ended without the call. */
@@ -47,6 +49,7 @@ export function useToolCall(tool: string): ToolCall {
     run,
     node,
     isRunning: isStarting || (run !== undefined && !end),
+    isStarting,
     rejection: node?.status === 'rejected' ? content : undefined,
     failure: failed,
     start: async (json) => {
@@ -92,7 +95,7 @@ export function CallBar({ tool, form, call, isBroken = false }: CallBarProps) {
           {isApproval ? 'Approve and call it' : 'Call it'}
         </button>
         {call.isRunning && (
-          <button type="button" onClick={call.stop}>
+          <button type="button" disabled={call.isStarting} onClick={call.stop}>
             Stop
           </button>
         )}

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import type { Exchange } from '../../types.js'
 import type { RunView } from '../api/run-view.js'
 import { follow, loadRun, runs, viewOf } from '../api/state.js'
@@ -54,7 +54,7 @@ function useWireKeys(
   exchanges: readonly Exchange[] | undefined,
   exchange: Exchange | undefined,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const index = exchange && exchanges ? exchanges.indexOf(exchange) : -1
     const to = (other: Exchange | undefined) => {
       if (other) go(addressOf(run, other.number))
