@@ -1,4 +1,4 @@
-import { isRecord } from '../json.js'
+import { isRecord, tryJson } from '../json.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 import { type RawJson, toTokens } from './lenient-json.js'
@@ -31,17 +31,14 @@ export function readChunk(chunk: RawJson): ReplyChunk | undefined {
   if (!Array.isArray(choices) || choices.length !== 1) return undefined
   const [choice] = choices as unknown[]
   if (!isRecord(choice) || choice.index !== 0 || !isRecord(choice.delta)) return undefined
-  const { finish_reason: reason = null } = choice
-  for (const field in choice)
-    if (field !== 'index' && field !== 'delta' && field !== 'finish_reason' && choice[field] !== null)
-      return undefined
-  if (reason === null) return readDelta(choice.delta, '')
-  return typeof reason === 'string' && knownReasons.includes(reason)
-    ? readDelta(choice.delta, reason)
-    : undefined
+  if (hasOtherFields(choice, chunkFields)) return undefined
+  const reason = choice.finish_reason ?? ''
+  return isKnownReason(reason) ? readDelta(choice.delta, reason) : undefined
 }
 
-const knownReasons = ['stop', 'tool_calls', 'length']
+function isKnownReason(reason: unknown): reason is string {
+  return ['', 'stop', 'tool_calls', 'length'].includes(reason as string)
+}
 
 /** Whether a chunk has fields that servers use for errors, heartbeats, sources and the like. */
 function hasEventFields(chunk: RawJson): boolean {
@@ -54,9 +51,7 @@ function hasSources(body: RawJson): boolean {
 }
 
 function readDelta(delta: RawJson, reason: string): ReplyChunk | undefined {
-  for (const field in delta)
-    if (field !== 'content' && field !== 'tool_calls' && field !== 'role' && delta[field] !== null)
-      return undefined
+  if (hasOtherFields(delta, messageFields)) return undefined
   const { content: text, tool_calls: calls = null } = delta
   if (text !== null && text !== undefined && typeof text !== 'string') return undefined
   if (calls === null) return { text, reason }
@@ -68,15 +63,57 @@ function readPlainCall(calls: unknown): PlainCall | undefined {
   if (!Array.isArray(calls) || calls.length !== 1) return undefined
   const [call] = calls as unknown[]
   if (!isRecord(call) || !isRecord(call.function) || typeof call.index !== 'number') return undefined
-  for (const field in call)
-    if (field !== 'index' && field !== 'function' && field !== 'id' && field !== 'type') return undefined
-  for (const field in call.function) if (field !== 'arguments' && field !== 'name') return undefined
+  if (hasOtherFields(call, callFields) || hasOtherFields(call.function, functionFields)) return undefined
   const { name = '', arguments: text } = call.function
   const { index, id = '' } = call
   const isText = typeof id === 'string' && typeof name === 'string' && typeof text === 'string'
   // A call starts with an id and a name, and later pieces have neither.
   const isPlain = isText && (id === '' ? name === '' : name.trim() !== '')
   return isPlain ? { index, id, name, arguments: text } : undefined
+}
+
+/**
+ * Reads chunks whose JSON is that of an earlier one except for a text. Nearly all of a stream are: only the text is parsed,
+ * in half of the time.
+ */
+export class ChunkFrame {
+  /** The JSON before and behind the text, with its quotes. */
+  #start = ''
+  #end = ''
+  #piece: ReplyChunk | undefined
+  /** Frames in a row that no later chunk had: some servers change a field in each. */
+  #unused = 0
+
+  /** Learns from a chunk that was read, if its JSON has the text as it is in one place. */
+  learn(json: string, piece: ReplyChunk): void {
+    const text = textIn(piece)
+    if (!text || piece.reason !== '' || this.#unused > 2) return
+    const quoted = JSON.stringify(text)
+    const at = json.lastIndexOf(quoted)
+    this.#start = json.slice(0, at + 1)
+    this.#end = json.slice(at + quoted.length - 1)
+    this.#unused += 1
+    // The same text may also be the value of another field.
+    const changed = tryJson(`${this.#start}.${json.slice(at + 1)}`)
+    this.#piece = textIn(readChunk(Object(changed))) === `.${text}` ? piece : undefined
+  }
+
+  /** Returns the content of a chunk that differs in its text alone. Undefined for any other. */
+  read(json: string): ReplyChunk | undefined {
+    const { length } = this.#start
+    // Three times as fast as startsWith.
+    if (!this.#piece || !json.endsWith(this.#end) || json.slice(0, length) !== this.#start) return undefined
+    const text = tryJson(json.slice(length - 1, json.length - this.#end.length + 1))
+    if (typeof text !== 'string') return undefined
+    this.#unused = 0
+    const { call } = this.#piece
+    return call ? { ...this.#piece, call: { ...call, arguments: text } } : { text, reason: '' }
+  }
+}
+
+/** The text of a chunk that may differ in the next one. */
+function textIn(piece: ReplyChunk | undefined): string | null | undefined {
+  return piece?.call?.arguments ?? piece?.text
 }
 
 /** Reads the message of a completion in the exact documented form. Undefined for any other form, which the lenient reader takes. */
@@ -102,6 +139,7 @@ export function readCompletion(completion: RawJson): ModelReply | undefined {
 }
 
 const choiceFields = ['index', 'message', 'finish_reason']
+const chunkFields = ['index', 'delta', 'finish_reason']
 const messageFields = ['role', 'content', 'tool_calls']
 /** OpenAI puts an empty list into every message, and may get it back. */
 const fieldsOfOpenAI = [...messageFields, 'annotations']

@@ -3,7 +3,7 @@ import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { note } from '../types/wire.js'
 import type { TokenUsage } from '../usage.js'
-import { readChunk } from './fast-path.js'
+import { ChunkFrame, type ReplyChunk, readChunk } from './fast-path.js'
 import {
   getOwn,
   hasContent,
@@ -49,6 +49,7 @@ export class MessageBuilder implements ReplyBuilder {
   /** What comes beside the message. */
   readonly #fields: Record<string, unknown> = {}
   #lastChunk: RawJson | undefined
+  readonly #frame = new ChunkFrame()
   readonly #logprobs = new ExtraFields()
   readonly #audio = new ExtraFields()
   /** Whether the content is the transcript of the audio. */
@@ -88,13 +89,22 @@ export class MessageBuilder implements ReplyBuilder {
   }
 
   /** Adds a chunk in the documented form. False for any other, and if its call cannot be identified. */
-  addPlain(chunk: RawJson): boolean {
+  addPlain(chunk: RawJson, json = ''): boolean {
     const piece = readChunk(chunk)
-    if (!piece) return false
-    const { text, call, reason } = piece
+    if (!piece || !this.#addPiece(piece)) return false
+    this.#note(chunk)
+    this.#frame.learn(json, piece)
+    return true
+  }
+
+  addLike(json: string): boolean {
+    const piece = this.#frame.read(json)
+    return piece !== undefined && this.#addPiece(piece)
+  }
+
+  #addPiece({ text, call, reason }: ReplyChunk): boolean {
     const deltas = call && this.#calls.addPlain(call)
     if (call && !deltas) return false
-    this.#note(chunk)
     this.#hasReply = true
     this.#noteNull(text)
     if (text) this.#content.add(text)

@@ -44,8 +44,10 @@ export interface ReplyBuilder {
    * an event no part of a reply.
    */
   readonly isNamed?: boolean
+  /** Adds an event whose JSON is that of an earlier one except for a text. False for any other. */
+  addLike?(json: string): boolean
   /** Adds an event in the documented form. False for any other, which may be a heartbeat or a failure. */
-  addPlain(event: RawJson): boolean
+  addPlain(event: RawJson, json?: string): boolean
   /**
    * Adds an event in any other form.
    * @throws CapstanError `invalid_response`

@@ -386,6 +386,7 @@ export class StreamReader {
   #handleEvent({ type, data: raw }: ServerEvent): void {
     if (this.isDone) return
     const isPlain = type === 'message' || this.#builder.isNamed
+    if (isPlain && this.#builder.addLike?.(raw)) return
     const known = isPlain && raw.startsWith('{') ? tryJson(raw) : undefined
     if (isRecord(known)) {
       this.#handleRecord(known, raw)
@@ -405,7 +406,7 @@ export class StreamReader {
   }
 
   #handleRecord(chunk: RawJson, data: string): void {
-    const isTaken = this.#builder.addPlain(chunk)
+    const isTaken = this.#builder.addPlain(chunk, data)
     // Named events have one that ends the reply: some servers leave the connection open after it.
     if (this.#builder.isNamed && this.#builder.isFinished) this.isDone = true
     if (!isTaken && isHeartbeatJson(chunk)) {
