@@ -53,7 +53,9 @@ export function normalizeReply(
     values.push(value)
     return normalized
   })
-  return { message: { ...given, tool_calls: calls }, answered, repaired, values }
+  // Not a spread: Node 20 gives each one a hidden class of its own when it is frozen, and readers of messages are slow.
+  const { ...message } = given
+  return { message: Object.assign(message, { tool_calls: calls }), answered, repaired, values }
 }
 
 function withoutCalls(given: AssistantMessage): AssistantMessage {

@@ -113,16 +113,18 @@ export function toList(messages: readonly Message[], form: ServerForm, toEntries
   const key = keyOf(form)
   const known = byForm.get(key)
   const conversation = known?.isStartOf(messages) ? known : new WrittenMessages(form, toEntries)
-  byForm.set(key, conversation)
+  if (conversation !== known) byForm.set(key, conversation)
   return conversation.extend(messages, known)
 }
 
 const keys = new WeakMap<ServerForm, string>()
 
 function keyOf(form: ServerForm): string {
-  const known = keys.get(form) ?? JSON.stringify(form)
-  keys.set(form, known)
-  return known
+  const known = keys.get(form)
+  if (known !== undefined) return known
+  const key = JSON.stringify(form)
+  keys.set(form, key)
+  return key
 }
 
 /** Whether a conversation begins with these messages. */

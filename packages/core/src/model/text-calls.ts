@@ -156,7 +156,7 @@ function scan(text: string, tools: readonly ToolDefinition[]): Scan {
   let state: Scan['state'] = front.isCut ? 'open' : 'text'
   const sign = text.charAt(front.at)
   for (const form of textCallForms) {
-    if (!form.sign.startsWith(sign)) continue
+    if (sign === '' || !form.sign.startsWith(sign)) continue
     const reader = new TextCallReader(text, front.at, tools)
     if (reader.isForm(form)) {
       const { found: calls, texts } = reader

@@ -70,7 +70,8 @@ export function closeOpenCalls(messages: readonly Message[]): Message[] {
 
 /** Copies a message: it is serialized once, and the caller could still change it. */
 export function toFixed(message: Message): Message {
-  return Object.isFrozen(message) ? message : Object.freeze({ ...message })
+  const { ...copy } = message
+  return Object.isFrozen(message) ? message : Object.freeze(copy)
 }
 
 function withoutAnswered(

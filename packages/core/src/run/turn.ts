@@ -43,7 +43,7 @@ export function applyResults({ answered, pending, children, failure }: StepResul
   state.answered = answered
   state.pending = pending
   if (Object.keys(children).length > 0) state.children = children
-  else delete state.children
+  else if (state.children) delete state.children
   if (failure) throw failure.error
 }
 
@@ -92,7 +92,7 @@ function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): St
   const passed = reply.media?.passed
   const isSilent = ending.reason === 'done' && saysNothing(message)
   if (reply.extra) state.extra = reply.extra
-  else delete state.extra
+  else if (state.extra) delete state.extra
   if (!isSilent) append(message, run, reply.omitted)
   else if (isFinal || !parts.hasOutput) state.flags.silent = true
   const calls = callsOf(message)
