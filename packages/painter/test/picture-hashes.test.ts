@@ -36,11 +36,11 @@ const stored = {
   qwerty: 'e11e892a5f23167a',
   'remove it, masked': '15018114ce193e1f',
   'three fish under water': '8a9e30007437c794',
-  'turn it into a watercolour': '8997c5624f180d4d',
+  'turn it into a watercolour': '236f7cfe84bec0ba',
   'two cats on a house in a city at night, rain': 'b393717bb05ca73f',
   'variation 0': '2de79dda199c05ea',
   'variation 1': '7f948d01235b1323',
-  'watercolour of a castle': 'bcbb25503c7e7811',
+  'watercolour of a castle': '8fc239d091427c46',
   webp: '721bcfa34837c394',
   'webp read': 'a576504d0a3e745e',
 }

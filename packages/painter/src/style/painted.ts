@@ -2,15 +2,16 @@ import { type Canvas, colorAt, shade, wholeOf } from '../canvas.js'
 import { dim, type Ink, luma, type Rgb, saturate, toRgb, toward } from '../color.js'
 import { clamp, ramp } from '../ramp.js'
 import type { Noise } from '../random.js'
-import { blurred, smoothBroadly, smoothPatches } from './filters.js'
+import { blurred, smoothedHalf, smoothPatches, takeFromHalf } from './filters.js'
 
 /** Thin paint on rough paper: pale washes with darker rims, and a bare edge around all. */
 export function toWatercolour(canvas: Canvas, unit: number, noise: Noise): void {
   const { width, height } = canvas
-  smoothBroadly(canvas, [unit / 75, unit / 130])
-  const source = { ...canvas, data: canvas.data.slice() }
-  const levels = Float32Array.from({ length: width * height }, (_, i) => levelOf(source.data, i * 3))
-  const soft = blurred(levels, canvas, unit / 120)
+  const small = smoothedHalf(canvas, [unit / 75, unit / 130])
+  const levels = Float32Array.from({ length: small.width * small.height }, (_, i) =>
+    levelOf(small.data, i * 3),
+  )
+  const soft = blurred(levels, small, unit / 240)
   const paper = toRgb('#fbf7ee')
   const slow = (valueAt: (u: number, v: number) => number) =>
     interpolated(canvas, unit / 256, (x, y) => valueAt(x / unit, y / unit))
@@ -20,11 +21,11 @@ export function toWatercolour(canvas: Canvas, unit: number, noise: Noise): void 
   shade(canvas, wholeOf(canvas), (pixel, x, y) => {
     const [u, v] = [x / unit, y / unit]
     const [px, py] = [clampTo(x + bendX(x, y), width), clampTo(y + bendY(x, y), height)]
-    toward(pixel, colorAt(source, px, py), 1)
-    saturate(pixel, 1.15)
+    takeFromHalf(pixel, small, px, py)
     // Paint gathers at the dark side of an edge.
-    const i = py * width + px
-    const rim = clamp(((soft[i] ?? 0) - (levels[i] ?? 0)) * 3.2)
+    const i = (py >> 1) * small.width + (px >> 1)
+    const rim = clamp(((soft[i] ?? 0) - luma(pixel)) * 3.2)
+    saturate(pixel, 1.15)
     const wash = washAt(x, y)
     const grain = noise.at(u * 190, v * 190)
     toward(pixel, paper, clamp(0.2 + 0.42 * (wash - 0.35) + 0.1 * (grain - 0.5) - 0.35 * rim))
@@ -62,8 +63,7 @@ function interpolated(
 /** Thick paint: patches along the forms, each with the ridges of a brush. */
 export function toOil(canvas: Canvas, unit: number, noise: Noise): void {
   const { width, height } = canvas
-  smoothBroadly(canvas, [unit / 62, unit / 90])
-  const source = { ...canvas, data: canvas.data.slice() }
+  const small = smoothedHalf(canvas, [unit / 62, unit / 90])
   shade(canvas, wholeOf(canvas), (pixel, x, y) => {
     const [u, v] = [x / unit, y / unit]
     // Strokes follow a slow wind over the image.
@@ -72,7 +72,7 @@ export function toOil(canvas: Canvas, unit: number, noise: Noise): void {
     const hair = noise.at(along * 26, across * 150)
     const stroke = noise.layered(along * 14 + 9, across * 42, 2)
     const shift = (stroke - 0.5) * unit * 0.03
-    toward(pixel, colorAt(source, clampTo(x + shift, width), clampTo(y + shift * 0.6, height)), 1)
+    takeFromHalf(pixel, small, clampTo(x + shift, width), clampTo(y + shift * 0.6, height))
     saturate(pixel, 1.3)
     dim(pixel, 0.86 + 0.2 * hair + 0.14 * stroke)
   })

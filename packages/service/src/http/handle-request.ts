@@ -208,18 +208,27 @@ interface Deadline {
 function withDeadline(ms: number): Deadline {
   const controller = new AbortController()
   const { signal } = controller
-  const message = `The response was not ready after ${ms} ms. Request less, or retry later.`
-  const late = new ServiceError(503, 'answer_timeout', message)
-  const timer = setTimeout(() => controller.abort(late), ms)
+  let isDone = false
+  const onLate = () => {
+    const message = `The response was not ready after ${ms} ms. Request less, or retry later.`
+    controller.abort(new ServiceError(503, 'answer_timeout', message))
+  }
+  const timer = setTimeout(onLate, ms)
   const over = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
   over.catch(() => {})
   return {
     signal,
-    hangUp: () => controller.abort(),
+    // Every response ends with a close. After its work there is nothing to abort.
+    hangUp: () => {
+      if (!isDone) controller.abort()
+    },
     race: (work) => Promise.race([work, over]),
-    clear: () => clearTimeout(timer),
+    clear: () => {
+      isDone = true
+      clearTimeout(timer)
+    },
   }
 }
 

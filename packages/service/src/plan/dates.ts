@@ -11,15 +11,25 @@ const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.spli
  * Finds the dates of a text as `YYYY-MM-DD`. Relative ones are counted from `now`; a weekday is the next one.
  */
 export function findDates(text: string, now: Date): Found<string>[] {
-  const found = datePatterns.flatMap(([pattern, toDate]) =>
-    [...maskQuotes(text).matchAll(pattern)].map((match) => {
-      const value = renderDate(toDate(match, now))
-      return { value, start: match.index, end: match.index + match[0].length }
-    }),
+  const masked = maskQuotes(text)
+  if (!maybeDate.test(masked)) return []
+  return widest(
+    datePatterns.flatMap(([pattern, toDate]) =>
+      [...masked.matchAll(pattern)].map((match) => {
+        const value = renderDate(toDate(match, now))
+        return { value, start: match.index, end: match.index + match[0].length }
+      }),
+    ),
   )
-  // The longer match wins: "day after tomorrow" contains "tomorrow".
-  const widest = found.filter((one) => !found.some((other) => holds(other, one)))
-  return widest.sort((one, other) => one.start - other.start)
+}
+
+// Each pattern needs one of these: this test is far cheaper than all of them.
+const maybeDate = /\d|day|night|tomorrow|week|month|year/i
+
+// The longer match wins: "day after tomorrow" contains "tomorrow".
+function widest(found: readonly Found<string>[]): Found<string>[] {
+  const kept = found.filter((one) => !found.some((other) => covers(other, one)))
+  return kept.sort((one, other) => one.start - other.start)
 }
 
 const month = `(${months.map((name) => `${name}|${name.slice(0, 3)}\\b\\.?`).join('|')})`
@@ -117,30 +127,21 @@ export function renderDate(date: Date): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${parts.join('-')}`
 }
 
-function holds(outer: Found<unknown>, inner: Found<unknown>): boolean {
-  return (
-    outer !== inner &&
-    outer.start <= inner.start &&
-    outer.end >= inner.end &&
-    outer.end - outer.start > inner.end - inner.start
-  )
-}
-
 /**
  * Finds the times of day in a text as `HH:MM`: `14:30`, `2 pm`, `half past three in the afternoon`, `at 9`,
  * `noon`.
  */
 export function findTimes(text: string): Found<string>[] {
   const masked = maskQuotes(text)
-  const found = timePatterns.flatMap(([pattern, read]) =>
-    [...masked.matchAll(pattern)].flatMap((match) => {
-      const minutes = read(match)
-      const end = match.index + match[0].length
-      return minutes < 24 * 60 ? [{ value: render(minutes), start: match.index, end }] : []
-    }),
+  return widest(
+    timePatterns.flatMap(([pattern, read]) =>
+      [...masked.matchAll(pattern)].flatMap((match) => {
+        const minutes = read(match)
+        const end = match.index + match[0].length
+        return minutes < 24 * 60 ? [{ value: render(minutes), start: match.index, end }] : []
+      }),
+    ),
   )
-  const widest = found.filter((one) => !found.some((other) => covers(other, one)))
-  return widest.sort((one, other) => one.start - other.start)
 }
 
 const hourWords = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
@@ -246,14 +247,15 @@ function toSeconds(written = ''): number {
 }
 
 function counted(masked: string): Found<number>[] {
-  const behind = new RegExp(`^[\\s-]?(${unit})(\\s+and\\s+a\\s+half)?\\b`, 'i')
   return findNumbers(masked).flatMap(({ value, start, end }) => {
-    const [whole = '', word, half] = behind.exec(masked.slice(end, end + 40)) ?? []
+    const [whole = '', word, half] = unitBehind.exec(masked.slice(end, end + 40)) ?? []
     return word
       ? [{ value: (value + (half ? 0.5 : 0)) * toSeconds(word), start, end: end + whole.length }]
       : []
   })
 }
+
+const unitBehind = new RegExp(`^[\\s-]?(${unit})(\\s+and\\s+a\\s+half)?\\b`, 'i')
 
 function worded(masked: string): Found<number>[] {
   const phrase =

@@ -11,7 +11,9 @@ export interface FoundNumber extends Found<number> {
  * million`.
  */
 export function findNumbers(text: string): FoundNumber[] {
-  return [...maskQuotes(text).matchAll(numeral)].map((match) => {
+  const masked = maskQuotes(text)
+  if (!maybeNumber.test(masked)) return []
+  return [...masked.matchAll(numeral)].map((match) => {
     const written = match[0]
       .toLowerCase()
       .replace(/(?<=\d)(?:st|nd|rd|th)\b/, '')
@@ -49,6 +51,11 @@ const scale = `(?:(?:hundred\\s+)?(?:${[...powers.keys()].join('|')})|hundred|do
 const scaled = `(?:(?:${inDigits}|${inWords})(?:\\s+and\\s+a\\s+half)?|\\b(?:half\\s+)?a)\\s+${scale}\\b`
 // "Two thousand and five" is one number, "one million and two million" are two.
 const rest = `(?:\\s+(?:and\\s+)?${below1000}\\b(?!\\s+${scale}))?`
+// Each numeral has one of these: this test is far cheaper than the search for a numeral.
+const maybeNumber = new RegExp(
+  `\\d|hundred|dozen|${[...units, ...teens, ...tens, ...powers.keys()].join('|')}`,
+  'i',
+)
 const numeral = new RegExp(`${scaled}(?:\\s+${scaled})*${rest}|${inDigits}|${inWords}\\b`, 'gi')
 
 function toValue(written: string): number {

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { answerJobs, type TaskContext } from './jobs.js'
 import type { EditInput, PaintInput, VaryInput } from './paint-tasks.js'
 import type { SpeakInput, TranscribeInput, TranslateInput } from './speech-tasks.js'
@@ -22,6 +23,10 @@ const tasks = {
 }
 
 export type Tasks = typeof tasks
+
+// The main thread, which replies to chat, goes first. On Linux this is about the thread, elsewhere about the
+// whole process. Not lower: beside other busy programs a picture would take too long.
+if (process.platform === 'linux') setPriority(5)
 
 // The entry file of worker threads.
 export default answerJobs(tasks)
