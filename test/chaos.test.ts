@@ -1,4 +1,6 @@
-import { Agent, chatModel, type Message, tool } from '@capstan/core'
+import { Agent, type ChatModel, type ChatModelOptions, chatModel, type Message, tool } from '@capstan/core'
+import { messagesModel } from '@capstan/core/messages'
+import { responsesModel } from '@capstan/core/responses'
 import { type Service, startService } from '@capstan/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -11,8 +13,23 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+type Options = Pick<ChatModelOptions, 'baseURL' | 'apiKey' | 'headers' | 'maxRetries'>
+type CreateModel = (name: string, options: Options) => ChatModel
+
+const protocols = [
+  ['chat', chatModel],
+  ['Responses', responsesModel],
+  ['Messages', messagesModel],
+] as const satisfies readonly (readonly [string, CreateModel])[]
+
+/** Each protocol, streamed and not. */
+const ways = protocols.flatMap(([name, create]) => [
+  { way: `${name}, in a stream`, create, stream: true },
+  { way: `${name}, whole`, create, stream: false },
+])
+
 /** What a run in trouble came to: its answer, and the calls that were run. */
-async function runWith(chaos: string | undefined, stream: boolean) {
+async function runWith(chaos: string | undefined, create: CreateModel, stream: boolean) {
   const ran: string[] = []
   const weather = tool({
     name: 'get_weather',
@@ -23,7 +40,7 @@ async function runWith(chaos: string | undefined, stream: boolean) {
       return `${city}: 21 degrees, süß`
     },
   })
-  const model = chatModel('planner', {
+  const model = create('planner', {
     ...service,
     maxRetries: 1,
     headers: chaos ? { 'x-capstan-chaos': chaos } : {},
@@ -53,41 +70,37 @@ const failures: Partial<Record<QuirkName, string>> = {
 }
 const names = Object.keys(quirks) as QuirkName[]
 
-describe.each([
-  ['in a stream', true],
-  ['whole', false],
-])('an agent whose answers come %s', (_, stream) => {
+describe.each(ways)('an agent whose answers come over $way', ({ way, create, stream }) => {
   const failing = stream ? { ...failures, 'error-in-stream': 'api' } : failures
   const fails = (name: QuirkName) => name in failing
 
   test('does its work without trouble', async () => {
-    expect(await runWith(undefined, stream)).toEqual(usual)
+    expect(await runWith(undefined, create, stream)).toEqual(usual)
   })
 
   test.concurrent.each(names.filter((name) => !fails(name)))(
     'does it under %s, all the time',
     async (name) => {
-      expect(await runWith(name, stream)).toEqual(usual)
+      expect(await runWith(name, create, stream)).toEqual(usual)
     },
   )
 
   test.concurrent.each(names.filter(fails))('says what happened under %s, and runs nothing', async (name) => {
-    await expect(runWith(name, stream)).rejects.toMatchObject({ code: failing[name as keyof typeof failing] })
+    await expect(runWith(name, create, stream)).rejects.toMatchObject({
+      code: failing[name as keyof typeof failing],
+    })
   })
 
   // A page in place of an answer is a wrong address, which asking again does not mend.
   test.concurrent.each(names.filter((name) => fails(name) && name !== 'html-page'))(
     'asks again after %s, once',
     async (name) => {
-      expect(await runWith(`${name};times=1;id=${stream ? 'stream' : 'whole'}`, stream)).toEqual(usual)
+      expect(await runWith(`${name};times=1;id=${way.replace(/\W+/g, '-')}`, create, stream)).toEqual(usual)
     },
   )
 })
 
-describe.each([
-  ['in a stream', true],
-  ['whole', false],
-])('a conversation that grows, with replies %s', (_, stream) => {
+describe.each(ways)('a conversation that grows, with replies over $way', ({ create, stream }) => {
   const report = tool({
     name: 'get_report',
     description: 'The report of a city.',
@@ -98,7 +111,7 @@ describe.each([
 
   /** Asks one question after another, and returns the warnings of each run. */
   async function warningsWith(quirk: QuirkName) {
-    const model = chatModel('planner', { ...service, headers: { 'x-capstan-chaos': quirk } })
+    const model = create('planner', { ...service, headers: { 'x-capstan-chaos': quirk } })
     const agent = new Agent({ model, tools: [report] })
     let messages: readonly Message[] = []
     const all: (readonly string[])[] = []

@@ -1,11 +1,27 @@
 // Messages: a model behind Anthropic's interface. Signed thinking goes back to its server as it came.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Agent, tool } from '@capstan/core'
 import { messagesModel } from '@capstan/core/messages'
 import * as z from 'zod'
+import { startServer } from './protocols/start-server.js'
 
-const server = await startServer()
+const usage = { input_tokens: 20, cache_read_input_tokens: 1000, output_tokens: 9 }
+const server = await startServer([
+  {
+    type: 'message',
+    content: [
+      { type: 'thinking', thinking: 'A tool has the weather.', signature: 'EqQBCgIYAhIM' },
+      { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Oslo' } },
+    ],
+    stop_reason: 'tool_use',
+    usage,
+  },
+  {
+    type: 'message',
+    content: [{ type: 'text', text: 'It is 7 degrees.' }],
+    stop_reason: 'end_turn',
+    usage,
+  },
+])
 const agent = new Agent({
   model: messagesModel('claude-sonnet-5', { baseURL: server.url, apiKey: '', cache: true }),
   instructions: 'Be brief.',
@@ -20,35 +36,9 @@ const agent = new Agent({
   ],
 })
 
-const { text, steps, usage } = await agent.run('What is the weather in Oslo?')
-console.log(`${steps[0]?.reasoning} ${text}`)
-console.log(`${usage.cachedInputTokens} of ${usage.inputTokens} input tokens were cached`)
-for (const turn of server.lastTurns()) console.log(turn)
+const result = await agent.run('What is the weather in Oslo?')
+console.log(`${result.steps[0]?.reasoning} ${result.text}`)
+console.log(`${result.usage.cachedInputTokens} of ${result.usage.inputTokens} input tokens were cached`)
+for (const { role, content } of server.lastBody().messages)
+  console.log(`${role}: ${content.map(({ type }) => type).join(', ')}`)
 await server.close()
-
-/** Two scripted replies, in place of a real server. */
-async function startServer() {
-  const script = [
-    [
-      { type: 'thinking', thinking: 'A tool has the weather.', signature: 'EqQBCgIYAhIM' },
-      { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Oslo' } },
-    ],
-    [{ type: 'text', text: 'It is 7 degrees.' }],
-  ]
-  const usage = { input_tokens: 20, cache_read_input_tokens: 1000, output_tokens: 9 }
-  let turns: readonly { role: string; content: readonly { type: string }[] }[] = []
-  const server = createServer(async (request, response) => {
-    turns = JSON.parse((await request.toArray()).join('')).messages
-    const stop_reason = script.length > 1 ? 'tool_use' : 'end_turn'
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ type: 'message', content: script.shift(), stop_reason, usage }))
-  })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    lastTurns: () =>
-      turns.map(({ role, content }) => `${role}: ${content.map(({ type }) => type).join(', ')}`),
-    close: () => new Promise((closed) => server.close(closed)),
-  }
-}

@@ -4,6 +4,7 @@ export type {
   HttpServer,
   McpTool,
   McpToolInfo,
+  McpToolResult,
   McpToolSettings,
   McpToolsOptions,
   OtherServer,

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { isLong } from '../../../scripts/cases.mjs'
-import { examineAll, type Verdict } from '../client-side.js'
+import { expect, test } from 'vitest'
+import { testInAllWays } from '../variations.js'
 import { allResponsesCases } from './cases/all-responses-cases.js'
 import { responsesClient } from './responses-client.js'
-import { variations, varied } from './variations.js'
 
 test('every case has an id and a title of its own, evidence, and something to expect', () => {
   const ids = allResponsesCases.map(({ id }) => id)
@@ -28,26 +26,19 @@ test('the page has the number of cases of each area', () => {
   expect([...rows, all].filter((row) => !page.includes(row))).toEqual([])
 })
 
-const asWritten = { name: 'as written', cases: allResponsesCases }
-describe.each([
-  asWritten,
-  // Each case in each variation with CAPSTAN_LONG=1, else in one of them.
-  ...variations.map((variation, nth) => ({
-    name: variation.name,
-    cases: allResponsesCases
-      .filter((_, at) => isLong || at % variations.length === nth)
-      .map((one) => varied(one, variation)),
-  })),
-])('$name', ({ cases }) => {
-  let verdicts: ReadonlyMap<string, Promise<Verdict>>
-  beforeAll(() => {
-    const started = examineAll(cases, responsesClient, 3)
-    verdicts = new Map(cases.map(({ id }, n) => [id, started[n] as Promise<Verdict>]))
-  })
+testInAllWays(allResponsesCases, responsesClient, extend)
 
-  const named = cases.map(({ id, title }) => [`${id} ${title}`, id] as const)
-  test.each(named)('%s', { timeout: 60_000 }, async (_name, id) => {
-    const { faults } = (await verdicts.get(id)) ?? { faults: ['was not run'] }
-    expect(faults).toEqual([])
-  })
-})
+const further = { x_further: { list: [1, { deep: null }], text: 'more' } }
+
+/** Adds fields to the event, the response and its items. */
+function extend(json: unknown): unknown {
+  const { response, item, output, ...event } = Object(json) as Readonly<Record<string, unknown>>
+  const items = (list: unknown) => (Array.isArray(list) ? list.map((one) => ({ ...one, ...further })) : list)
+  return {
+    ...event,
+    ...(response ? { response: extend(response) } : {}),
+    ...(item ? { item: { ...item, ...further } } : {}),
+    ...(output ? { output: items(output) } : {}),
+    ...further,
+  }
+}

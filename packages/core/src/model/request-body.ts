@@ -83,24 +83,24 @@ export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage 
 
 const closing = toUtf8(']')
 
-/** Serialized conversations by the form of the server. */
-type Written = Map<string, WrittenMessages>
-
 /**
- * Where a first message keeps its serialized conversations. A `WeakMap` holds them until a full collection, because
- * minor ones take its values for reachable: it is for frozen messages alone.
+ * Returns a map that a first message keeps, by the form of a server. A `WeakMap` holds values until a full collection,
+ * because minor ones take them for reachable: it is for frozen messages alone.
  */
-const written = Symbol('written')
-const writtenOfFrozen = new WeakMap<Message, Written>()
-
-function conversationsOf(first: Message & { readonly [written]?: Written }): Written {
-  const known = first[written] ?? writtenOfFrozen.get(first)
-  if (known) return known
-  const value: Written = new Map()
-  if (Object.isExtensible(first)) Object.defineProperty(first, written, { value })
-  else writtenOfFrozen.set(first, value)
-  return value
+export function keptInFirst<Kept>(): (first: Message) => Map<string, Kept> {
+  const kept = Symbol('kept')
+  const keptOfFrozen = new WeakMap<Message, Map<string, Kept>>()
+  return (first: Message & { readonly [kept]?: Map<string, Kept> }) => {
+    const known = first[kept] ?? keptOfFrozen.get(first)
+    if (known) return known
+    const value = new Map<string, Kept>()
+    if (Object.isExtensible(first)) Object.defineProperty(first, kept, { value })
+    else keptOfFrozen.set(first, value)
+    return value
+  }
 }
+
+const conversationsIn = keptInFirst<WrittenMessages>()
 
 /** Returns the JSON entries of a message, with a comma before each. */
 type ToEntries = (message: Message, form: ServerForm) => string
@@ -109,7 +109,7 @@ type ToEntries = (message: Message, form: ServerForm) => string
 export function toList(messages: readonly Message[], form: ServerForm, toEntries: ToEntries): Uint8Array {
   const [first] = messages
   if (!first) return new Uint8Array()
-  const byForm = conversationsOf(first)
+  const byForm = conversationsIn(first)
   const key = keyOf(form)
   const known = byForm.get(key)
   const conversation = known?.isStartOf(messages) ? known : new WrittenMessages(form, toEntries)
@@ -171,16 +171,22 @@ class WrittenMessages {
 
   #add(message: Message, entry: Uint8Array): void {
     const start = this.#ends.at(-1) ?? 0
-    const end = start + entry.byteLength
-    if (end > this.#buffer.byteLength) {
-      const grown = new Uint8Array(Math.max(end * 2, 4096))
-      grown.set(this.#buffer.subarray(0, start))
-      this.#buffer = grown
-    }
-    this.#buffer.set(entry, start)
+    this.#buffer = withBytes(this.#buffer, start, entry)
     this.#messages.push(message)
-    this.#ends.push(end)
+    this.#ends.push(start + entry.byteLength)
   }
+}
+
+/** Puts bytes into a buffer, or into a larger copy of what is in front of them. */
+export function withBytes(buffer: Uint8Array<ArrayBuffer>, start: number, bytes: Uint8Array) {
+  let enough = buffer
+  const end = start + bytes.byteLength
+  if (end > buffer.byteLength) {
+    enough = new Uint8Array(Math.max(end * 2, 4096))
+    enough.set(buffer.subarray(0, start))
+  }
+  enough.set(bytes, start)
+  return enough
 }
 
 function toEntry(message: Message, form: ServerForm): string {
@@ -305,11 +311,15 @@ function omit<Fields extends object>(
   return Object.fromEntries(entries) as Fields
 }
 
+const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
 /** Returns an id of nine letters and digits, which all servers take: always the same one for the same id. */
 export function toShortId(id: string): string {
   if (/^[a-zA-Z0-9]{9}$/.test(id)) return id
-  const digits = BigInt(`0x${hash(id)}`).toString(36)
-  return digits.slice(-9).padStart(9, '0')
+  let rest = BigInt(`0x${hash(id)}`)
+  let short = ''
+  for (; short.length < 9; rest /= 62n) short += signs[Number(rest % 62n)]
+  return short
 }
 
 /** Joins small parts into one. Copying large parts would cost more than sending them separately. */
@@ -342,6 +352,18 @@ function toToolsField(tools: readonly ToolDefinition[]): Uint8Array {
 }
 
 const withoutStrictness = new WeakMap<readonly ToolDefinition[], readonly ToolDefinition[]>()
+
+/** Returns a function that serializes the tools of a list, once for each form: they never change. */
+export function toolWriter(toTool: (tool: ToolDefinition, withoutStrict?: true) => unknown) {
+  const written = new WeakMap<readonly ToolDefinition[], string>()
+  return (given: readonly ToolDefinition[], form: ServerForm): string => {
+    const tools = form.withoutStrict ? withoutStrict(given) : given
+    const known =
+      written.get(tools) ?? tools.map((tool) => toJson(toTool(tool, form.withoutStrict))).join(',')
+    written.set(tools, known)
+    return known
+  }
+}
 
 function withoutStrict(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   const known = withoutStrictness.get(tools)

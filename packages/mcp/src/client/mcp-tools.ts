@@ -149,10 +149,16 @@ function importTools(serverTools: readonly ServerTool[], access: ToolConnection)
     const parameters = tools.has(one.name)
       ? 'The server has two tools of this name.'
       : tools.size < maxTools
-        ? readParameters(one)
+        ? readSchema(one.inputSchema)
         : tooMany
     if (typeof parameters === 'string') skipped.push({ name: one.name, reason: parameters })
-    else tools.set(one.name, toTool(one, { name: names.get(one.name) ?? one.name, parameters }, access))
+    else {
+      const output = one.outputSchema && readSchema(one.outputSchema)
+      // Results of a schema that cannot be used are not checked.
+      const checked = typeof output === 'string' ? undefined : output
+      const exposed = { name: names.get(one.name) ?? one.name, parameters, output: checked }
+      tools.set(one.name, toTool(one, exposed, access))
+    }
   }
   return { tools: [...tools.values()], skipped }
 }
@@ -161,10 +167,10 @@ function importTools(serverTools: readonly ServerTool[], access: ToolConnection)
 const maxTools = 1000
 const tooMany = `The server has more than ${maxTools} tools. Name those that you need in allow.`
 
-/** Returns the parameters of a tool, or the reason why they cannot be used. */
-function readParameters({ inputSchema }: ServerTool): JsonSchemaParameters | string {
+/** Returns a schema of a tool, or the reason why it cannot be used. */
+function readSchema(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters | string {
   try {
-    return toParameters(inputSchema)
+    return toParameters(schema)
   } catch (error) {
     return sanitizeText(error instanceof Error ? error.message : String(error), 1000)
   }

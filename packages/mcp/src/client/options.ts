@@ -103,9 +103,12 @@ export type McpTool = Tool<{
   name: string
   input: Record<string, unknown>
   args: Record<string, unknown>
-  result: McpResult
+  result: McpToolResult
   context: unknown
 }>
+
+/** The result of a call: the structured content alone of a tool with an `outputSchema`. */
+export type McpToolResult = McpResult | Readonly<Record<string, unknown>>
 
 type ServerOption = keyof StdioServer | keyof HttpServer | keyof OtherServer | keyof CommonOptions
 

@@ -1,7 +1,8 @@
 import { CapstanError, type JsonSchemaParameters, type ToolContext, tool } from '@capstan/core'
+import { isRecord, tryJson } from '@capstan/core/internal'
 import type { CallToolResult, Progress, Tool as ServerTool } from '@modelcontextprotocol/client'
 import type { Connection } from './connection.js'
-import { type CommonOptions, defaultTimeoutMs, type McpTool } from './options.js'
+import { type CommonOptions, defaultTimeoutMs, type McpTool, type McpToolResult } from './options.js'
 import { type McpResult, toResult } from './result.js'
 import { sanitizeText } from './server-text.js'
 
@@ -10,10 +11,11 @@ export interface ToolConnection {
   readonly options: CommonOptions
 }
 
-/** The name and the parameters with which the model sees a tool. */
+/** The name and the parameters with which the model sees a tool, and the schema of its results. */
 interface ExposedTool {
   readonly name: string
   readonly parameters: JsonSchemaParameters
+  readonly output: JsonSchemaParameters | undefined
 }
 
 /**
@@ -22,7 +24,7 @@ interface ExposedTool {
  */
 export function toTool(
   serverTool: ServerTool,
-  { name, parameters }: ExposedTool,
+  { name, parameters, output }: ExposedTool,
   access: ToolConnection,
 ): McpTool {
   const { untrusted = true, timeoutMs = defaultTimeoutMs, trustReadOnlyHint, settings } = access.options
@@ -40,9 +42,34 @@ export function toTool(
     name,
     description: sanitizeText(description ?? serverName, maxDescription),
     parameters,
-    execute: (args, ctx: ToolContext) => call(serverTool, args, { ...access, ctx }),
+    ...(output && checked(output)),
+    async execute(args, ctx: ToolContext): Promise<McpToolResult> {
+      const result = await call(serverTool, args, { ...access, ctx })
+      return output ? structuredOf(result, serverTool) : result
+    },
   })
   return { ...made, isDynamic: true }
+}
+
+/** What else than structured content came with it: the program has that alone, and the model reads all. */
+const beside = new WeakMap<object, McpResult>()
+
+function checked(output: JsonSchemaParameters) {
+  return { output, toModel: (result: unknown) => beside.get(Object(result)) ?? result } as object
+}
+
+/**
+ * Returns the structured content of a result. A text that is such JSON counts as one.
+ * @throws CapstanError `invalid_response` for a result without any
+ */
+function structuredOf(result: McpResult, { name }: ServerTool): Readonly<Record<string, unknown>> {
+  const { structured, ...others } = typeof result === 'string' ? { structured: tryJson(result) } : result
+  if (!isRecord(structured)) {
+    const message = `"${sanitizeText(name, maxName)}" has an outputSchema, but returned no structuredContent. Report it to the authors of the MCP server.`
+    throw new CapstanError('invalid_response', message)
+  }
+  if (Object.keys(others).length > 0) beside.set(structured, result)
+  return structured
 }
 
 const maxDescription = 4096

@@ -129,12 +129,14 @@ interface ArtifactOutput {
 
 /** Converts a run's result: text, structured content, and its artifacts. */
 async function toCallResult(
-  { text, isError, value }: ToolOutput,
+  { text, isError, value, isDeclared }: ToolOutput,
   { artifacts }: Pick<AnyRunResult, 'artifacts'>,
   output: ArtifactOutput,
 ): Promise<CallToolResult> {
   const made = await Promise.all(artifacts.map((artifact) => toBlock(artifact, output)))
-  const structuredContent = isError ? undefined : dataOf(text, value)
+  // A text for the model may say less than the schema promises.
+  const data = isDeclared ? (value as CallToolResult['structuredContent']) : dataOf(text, value)
+  const structuredContent = isError ? undefined : data
   return {
     content: [{ type: 'text', text }, ...made],
     ...(structuredContent ? { structuredContent } : {}),

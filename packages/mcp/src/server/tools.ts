@@ -33,6 +33,8 @@ export interface ToolOutput {
   readonly isError: boolean
   /** The structured result, if there is one. */
   readonly value?: unknown
+  /** Whether the result is as the schema that the client has been told. */
+  readonly isDeclared?: boolean
 }
 
 /** Checks what a caller without types serves. @throws CapstanError `invalid_request` or `invalid_tool` */
@@ -111,8 +113,10 @@ function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
     middleware: [without('final-answer')],
     artifacts,
   })
+  const inputSchema = parameters as ListOptions['inputSchema']
+  const outputSchema = outputSchemaOf(tool)
   return {
-    listing: { name, description, inputSchema: parameters as ListOptions['inputSchema'] },
+    listing: { name, description, inputSchema, ...(outputSchema && { outputSchema }) },
     artifacts,
     start: (args, options) =>
       (agent as unknown as AnyAgent).stream(name, {
@@ -121,8 +125,25 @@ function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
       }),
     toOutput({ toolCalls: [call] }) {
       const { content = 'The call did not run.', status, result } = call ?? {}
-      return { text: content, isError: status !== 'ok', value: result }
+      return {
+        text: content,
+        isError: status !== 'ok',
+        value: result,
+        isDeclared: outputSchema !== undefined,
+      }
     },
+  }
+}
+
+/** Returns the schema of a tool's results. Undefined for one of other values than objects, or without a JSON Schema. */
+function outputSchemaOf({ output }: AnyTool): ListOptions['outputSchema'] {
+  const { '~standard': standard, schema } = Object(output)
+  try {
+    const { $schema: _, ...made } =
+      standard.vendor === 'capstan' ? schema : standard.jsonSchema.output({ target: 'draft-2020-12' })
+    return made.type === 'object' ? made : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -1,17 +1,19 @@
 import { fromBase64, fromUtf8, toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
 import { isRecord } from '../../json.js'
-import {
-  type ContentPart,
-  callsOf,
-  isInstruction,
-  type Message,
-  type ToolDefinition,
-  textOf,
-} from '../../types/message.js'
+import { type ContentPart, callsOf, isInstruction, type Message, textOf } from '../../types/message.js'
 import type { ModelRequest } from '../../types/model.js'
 import { toText } from '../lenient-json.js'
-import { joinSmall, type ServerForm, startsWith, toJson, toSettingJson } from '../request-body.js'
+import {
+  joinSmall,
+  keptInFirst,
+  type ServerForm,
+  startsWith,
+  toJson,
+  toolWriter,
+  toSettingJson,
+  withBytes,
+} from '../request-body.js'
 import { toBlockId, writeReplyBlocks, writeText } from './blocks.js'
 
 /** The most tokens of a reply when the settings have no `maxTokens`: this interface needs a number. */
@@ -120,7 +122,7 @@ const bounds: readonly string[] = [
 function toTools(request: ModelRequest, form: ServerForm, isCached: boolean): string {
   const { tools, hostedTools = [], messages, settings = {}, toolChoice = 'auto' } = request
   if (tools.length + hostedTools.length === 0) return toCalledTools(messages)
-  const own = toToolList(tools, form)
+  const own = writeTools(tools, form)
   const hosted = hostedTools.map(toJson).join(',')
   const all = hosted + (hosted === '' || own === '' ? '' : ',') + own
   const choice = toChoice(toolChoice, settings.parallel_tool_calls)
@@ -128,29 +130,9 @@ function toTools(request: ModelRequest, form: ServerForm, isCached: boolean): st
   return `,"tools":[${list}]${choice ? `,"tool_choice":${toJson(choice)}` : ''}`
 }
 
-const toolLists = new WeakMap<readonly ToolDefinition[], Map<boolean, string>>()
-
-function toToolList(tools: readonly ToolDefinition[], form: ServerForm): string {
-  const withoutStrict = form.withoutStrict === true
-  const byForm = toolLists.get(tools) ?? new Map<boolean, string>()
-  toolLists.set(tools, byForm)
-  const known =
-    byForm.get(withoutStrict) ?? tools.map((tool) => toJson(toTool(tool, withoutStrict))).join(',')
-  byForm.set(withoutStrict, known)
-  return known
-}
-
-function toTool(
-  { function: { name, description, parameters, strict } }: ToolDefinition,
-  withoutStrict: boolean,
-) {
-  return {
-    name,
-    description,
-    input_schema: parameters,
-    ...(strict === undefined || withoutStrict ? {} : { strict }),
-  }
-}
+const writeTools = toolWriter(({ function: { name, description, parameters, strict } }) => {
+  return { name, description, input_schema: parameters, strict }
+})
 
 /** A history with calls needs tools, also where none may be called. */
 function toCalledTools(messages: readonly Message[]): string {
@@ -169,12 +151,7 @@ function toChoice(choice: NonNullable<ModelRequest['toolChoice']>, parallel: unk
   return parallel === false ? { type: 'auto', ...one } : undefined
 }
 
-/** Serialized turns by server. */
-type Written = Map<string, WrittenTurns>
-
-/** Where a first message keeps its turns, as conversations of chat completions are kept. */
-const written = Symbol('turns')
-const writtenOfFrozen = new WeakMap<Message, Written>()
+const turnsIn = keptInFirst<WrittenTurns>()
 
 interface Turns {
   /** The turns without the end of the last one. */
@@ -186,21 +163,12 @@ interface Turns {
 function toTurns(messages: readonly Message[], form: ServerForm): Turns {
   const [first] = messages
   if (!first) return { turns: new Uint8Array(), endsInUser: false }
-  const byServer = turnsOf(first)
+  const byServer = turnsIn(first)
   const key = `${form.saidBy} ${form.shortIds ?? ''} ${form.withoutOwnFields ?? ''}`
   const known = byServer.get(key)
   const conversation = known?.isStartOf(messages) ? known : new WrittenTurns(form)
   byServer.set(key, conversation)
   return conversation.extend(messages)
-}
-
-function turnsOf(first: Message & { readonly [written]?: Written }): Written {
-  const known = first[written] ?? writtenOfFrozen.get(first)
-  if (known) return known
-  const value: Written = new Map()
-  if (Object.isExtensible(first)) Object.defineProperty(first, written, { value })
-  else writtenOfFrozen.set(first, value)
-  return value
 }
 
 type Role = 'user' | 'assistant'
@@ -236,19 +204,10 @@ class WrittenTurns {
       this.#role = role
     }
     this.#messages = [...messages]
-    this.#add(toUtf8(text))
+    const added = toUtf8(text)
+    this.#buffer = withBytes(this.#buffer, this.#end, added)
+    this.#end += added.byteLength
     return { turns: this.#buffer.subarray(0, this.#end), endsInUser: this.#role === 'user' }
-  }
-
-  #add(bytes: Uint8Array): void {
-    const end = this.#end + bytes.byteLength
-    if (end > this.#buffer.byteLength) {
-      const grown = new Uint8Array(Math.max(end * 2, 4096))
-      grown.set(this.#buffer.subarray(0, this.#end))
-      this.#buffer = grown
-    }
-    this.#buffer.set(bytes, this.#end)
-    this.#end = end
   }
 }
 

@@ -9,7 +9,6 @@ import {
   callsOf,
   type Message,
   type ToolCall,
-  type ToolDefinition,
   textOf,
   type UserMessage,
 } from '../../types/message.js'
@@ -21,6 +20,7 @@ import {
   type ServerForm,
   toJson,
   toList,
+  toolWriter,
   toSettingJson,
   toShortId,
 } from '../request-body.js'
@@ -117,23 +117,16 @@ function toChoice(choice: NonNullable<ModelRequest['toolChoice']>): unknown {
   return typeof choice === 'string' ? choice : { type: 'function', name: choice.function.name }
 }
 
-const toolLists = new WeakMap<readonly ToolDefinition[], string>()
-
-/** Tools never change: they are serialized once for each form. */
-function toToolsField({ tools, hostedTools = [] }: ModelRequest, { withoutStrict }: ServerForm): string {
-  let list = withoutStrict ? undefined : toolLists.get(tools)
-  if (list === undefined) {
-    list = tools.map((tool) => toJson(toTool(tool, withoutStrict))).join(',')
-    if (!withoutStrict) toolLists.set(tools, list)
-  }
+function toToolsField({ tools, hostedTools = [] }: ModelRequest, form: ServerForm): string {
+  const list = writeTools(tools, form)
   const hosted = hostedTools.map((tool) => toSettingJson('hostedTools', tool)).join(',')
   return `"tools":[${list}${list && hosted ? ',' : ''}${hosted}]`
 }
 
 /** Without `strict` the reference service would make a schema strict, and every property required. */
-function toTool({ function: { strict = false, ...tool } }: ToolDefinition, withoutStrict?: boolean): RawJson {
+const writeTools = toolWriter(({ function: { strict = false, ...tool } }, withoutStrict) => {
   return { type: 'function', ...tool, ...(withoutStrict ? {} : { strict }) }
-}
+})
 
 const encrypted = 'reasoning.encrypted_content'
 
