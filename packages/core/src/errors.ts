@@ -59,6 +59,15 @@ export class CapstanError extends Error {
   }
 }
 
+/** Creates the error for a response that another request may not get. */
+export function badResponse(
+  message: string,
+  evidence?: ErrorDetails['evidence'],
+  code: ErrorCode = 'invalid_response',
+): CapstanError {
+  return new CapstanError(code, message, { retryable: true, evidence })
+}
+
 /** Shared by all copies of this package. */
 const forModelMark = Symbol.for('capstan.forModel')
 

@@ -50,19 +50,18 @@ export function hash(text: string): string {
     forward = Math.imul(forward ^ text.charCodeAt(i), 0x01000193)
     backward = Math.imul(backward ^ text.charCodeAt(text.length - 1 - i), 0x01000193)
   }
-  return toHex(forward) + toHex(backward)
+  return [forward, backward].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
 }
 
-const bytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-function toHex(half: number): string {
-  return `${bytes[half >>> 24]}${bytes[(half >>> 16) & 255]}${bytes[(half >>> 8) & 255]}${bytes[half & 255]}`
+/** Returns bytes in hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Returns the SHA-256 of a text in hexadecimal. */
 export async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(digest), (byte) => bytes[byte]).join('')
+  return toHex(new Uint8Array(digest))
 }
 
 /** Returns JSON with sorted fields: equal values have the same text. */

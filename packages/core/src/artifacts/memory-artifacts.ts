@@ -1,4 +1,5 @@
 import { CapstanError } from '../errors.js'
+import { toHex } from '../json.js'
 import {
   type Artifact,
   type ArtifactInfo,
@@ -94,7 +95,7 @@ export async function describeDigest<Kind extends ArtifactKind>(
   info: ArtifactInfo<Kind>,
   isTaken: IsTaken,
 ): Promise<Artifact<Kind>> {
-  const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const sha256 = toHex(digest)
   const name = toBase32(digest)
   for (let length = 8; ; length++) {
     const id = `${prefixes[info.kind]}_${name.slice(0, length)}` as Artifact<Kind>['id']

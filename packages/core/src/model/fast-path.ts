@@ -2,6 +2,7 @@ import { isRecord, tryJson } from '../json.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 import { type RawJson, toTokens } from './lenient-json.js'
+import { callFields, functionFields, replyFields } from './unknown-fields.js'
 
 /** The content of a chunk in the documented form. */
 export interface ReplyChunk {
@@ -51,7 +52,7 @@ function hasSources(body: RawJson): boolean {
 }
 
 function readDelta(delta: RawJson, reason: string): ReplyChunk | undefined {
-  if (hasOtherFields(delta, messageFields)) return undefined
+  if (hasOtherFields(delta, replyFields)) return undefined
   const { content: text, tool_calls: calls = null } = delta
   if (text !== null && text !== undefined && typeof text !== 'string') return undefined
   if (calls === null) return { text, reason }
@@ -63,7 +64,7 @@ function readPlainCall(calls: unknown): PlainCall | undefined {
   if (!Array.isArray(calls) || calls.length !== 1) return undefined
   const [call] = calls as unknown[]
   if (!isRecord(call) || !isRecord(call.function) || typeof call.index !== 'number') return undefined
-  if (hasOtherFields(call, callFields) || hasOtherFields(call.function, functionFields)) return undefined
+  if (hasOtherFields(call, entryFields) || hasOtherFields(call.function, functionFields)) return undefined
   const { name = '', arguments: text } = call.function
   const { index, id = '' } = call
   const isText = typeof id === 'string' && typeof name === 'string' && typeof text === 'string'
@@ -140,11 +141,9 @@ export function readCompletion(completion: RawJson): ModelReply | undefined {
 
 const choiceFields = ['index', 'message', 'finish_reason']
 const chunkFields = ['index', 'delta', 'finish_reason']
-const messageFields = ['role', 'content', 'tool_calls']
 /** OpenAI puts an empty list into every message, and may get it back. */
-const fieldsOfOpenAI = [...messageFields, 'annotations']
-const callFields = ['id', 'type', 'function', 'index']
-const functionFields = ['name', 'arguments']
+const fieldsOfOpenAI = [...replyFields, 'annotations']
+const entryFields = [...callFields, 'index']
 
 /** Whether a record has non-null fields other than these. */
 function hasOtherFields(record: RawJson, fields: readonly string[]): boolean {
@@ -157,7 +156,7 @@ function toMessage(raw: RawJson): AssistantMessage | undefined {
   if (role !== 'assistant' || (content !== null && typeof content !== 'string')) return undefined
   const { annotations } = raw
   const hasEmptyAnnotations = Array.isArray(annotations) && annotations.length === 0
-  if (hasOtherFields(raw, hasEmptyAnnotations ? fieldsOfOpenAI : messageFields)) return undefined
+  if (hasOtherFields(raw, hasEmptyAnnotations ? fieldsOfOpenAI : replyFields)) return undefined
   const added = hasEmptyAnnotations ? { annotations } : {}
   if (calls === undefined || calls === null) return content === null ? undefined : { ...added, role, content }
   const read = Array.isArray(calls) ? calls.map(toCall) : []
@@ -165,7 +164,7 @@ function toMessage(raw: RawJson): AssistantMessage | undefined {
 }
 
 function toCall(raw: unknown): ToolCall | undefined {
-  if (!isRecord(raw) || hasOtherFields(raw, callFields) || !isRecord(raw.function)) return undefined
+  if (!isRecord(raw) || hasOtherFields(raw, entryFields) || !isRecord(raw.function)) return undefined
   const { id, type, function: rawFunction } = raw
   const { name, arguments: text } = rawFunction
   const isPlain =

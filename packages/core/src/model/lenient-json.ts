@@ -1,4 +1,4 @@
-import { CapstanError } from '../errors.js'
+import type { CapstanError } from '../errors.js'
 import { isRecord, setOwn } from '../json.js'
 import type { ContentPart } from '../types/message.js'
 import { note } from '../types/wire.js'
@@ -231,7 +231,7 @@ function isPart(part: RawJson): boolean {
 export function unreadable(field: string, value: unknown): CapstanError {
   const excerpt = toExcerpt(value)
   const message = `The model server sent ${field} in an unknown format: ${excerpt}. Nothing was run.`
-  return new CapstanError('invalid_response', message, { retryable: true, evidence: { field, excerpt } })
+  return badResponse(message, { field, excerpt })
 }
 
 /** One entry of `tool_calls`: a whole call or a piece of one. */

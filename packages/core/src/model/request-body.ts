@@ -11,6 +11,7 @@ import {
 } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
 import { toSnakeCase } from './lenient-json.js'
+import { callFields, functionFields, partFields, replyFields } from './unknown-fields.js'
 
 /** How requests to a server differ from the usual form. */
 export interface ServerForm {
@@ -236,11 +237,7 @@ function toPlain({ content, refusal, tool_calls: calls }: AssistantMessage): Ass
   return { role: 'assistant', content: text === '' && !content ? content : text, tool_calls: plain }
 }
 
-const replyFields = ['role', 'content', 'tool_calls']
 const knownFields = [...replyFields, ...marks]
-const callFields = ['id', 'type', 'function']
-const functionFields = ['name', 'arguments']
-const partFields = ['type', 'text']
 
 /** Returns the fields of a reply that a server added to the common ones, and the types of its parts that are not text. */
 export function furtherFieldsOf(reply: AssistantMessage): readonly string[] {

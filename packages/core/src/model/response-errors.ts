@@ -1,4 +1,4 @@
-import { CapstanError, type ErrorCode, type ErrorDetails } from '../errors.js'
+import { badResponse, CapstanError, type ErrorCode } from '../errors.js'
 import { isRecord, tryJson, tryURL } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import {
@@ -232,15 +232,6 @@ function classOfStatus(status: number): ErrorClass {
     code: codes[status] ?? (isServers ? 'api' : 'invalid_request'),
     retryable: isServers ? status !== 501 : [408, 409, 425, 429].includes(status),
   }
-}
-
-/** Creates the error for a response that another request may not get. */
-export function badResponse(
-  message: string,
-  evidence?: ErrorDetails['evidence'],
-  code: ErrorCode = 'invalid_response',
-): CapstanError {
-  return new CapstanError(code, message, { retryable: true, evidence })
 }
 
 /** Creates the error for a JSON body without a reply and without an error. */

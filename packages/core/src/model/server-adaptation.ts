@@ -26,6 +26,19 @@ function changeOf(flag: Flag, isAsked: (refusal: Refusal) => boolean): Adaptatio
   return (refusal) => (refusal.form[flag] || !isAsked(refusal) ? undefined : { [flag]: true })
 }
 
+/** Leaves out the further fields of some messages that a refusal names. A setting of that name is the user's. */
+function leavingOut(
+  list: 'withoutFields' | 'withoutOwnFields',
+  isMeant: (message: Message) => boolean,
+): Adaptation {
+  return ({ text, request: { messages, settings = {} }, form }) => {
+    const sent = new Set(messages.filter(isMeant).flatMap((message) => sentFieldsOf(message, form)))
+    const isOfMessage = (name: string) => !Object.hasOwn(settings, name) || text.includes('messages')
+    const refused = [...sent].filter((name) => isOfMessage(name) && isRefused(name, text)).sort()
+    return refused.length > 0 ? { [list]: refused } : undefined
+  }
+}
+
 /** The first that a refusal asks for is made. */
 const adaptations: readonly Adaptation[] = [
   changeOf(
@@ -33,14 +46,8 @@ const adaptations: readonly Adaptation[] = [
     ({ text, request, form }) => asksForUsage(request, form) && /stream_options|include_usage/.test(text),
   ),
   // Those of clients and of older states first: what they contain should not cost a server its own fields.
-  (refusal) => {
-    const fields = refusedFields(refusal, (message) => !hasMark(message))
-    return fields.length > 0 ? { withoutFields: fields } : undefined
-  },
-  (refusal) => {
-    const fields = refusedFields(refusal, hasMark)
-    return fields.length > 0 ? { withoutOwnFields: fields } : undefined
-  },
+  leavingOut('withoutFields', (message) => !hasMark(message)),
+  leavingOut('withoutOwnFields', hasMark),
   changeOf(
     'withReasoning',
     ({ text, request: { messages } }) => messages.some(hasMark) && isMissing('reasoning_content', text),
@@ -172,16 +179,6 @@ function clausesAbout(field: string, text: string): readonly string[] {
 
 function hasMark(message: Message): boolean {
   return 'saidBy' in message && message.saidBy !== undefined
-}
-
-/** Returns the further fields of some messages that a refusal names. A setting of that name is the user's. */
-function refusedFields(
-  { text, request: { messages, settings = {} }, form }: Refusal,
-  isMeant: (message: Message) => boolean,
-): readonly string[] {
-  const sent = new Set(messages.filter(isMeant).flatMap((message) => sentFieldsOf(message, form)))
-  const isOfMessage = (name: string) => !Object.hasOwn(settings, name) || text.includes('messages')
-  return [...sent].filter((name) => isOfMessage(name) && isRefused(name, text)).sort()
 }
 
 /** Whether a text is about the form of call ids: their length or their characters. */

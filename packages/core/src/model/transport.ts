@@ -1,4 +1,4 @@
-import { CapstanError, messageOf } from '../errors.js'
+import { badResponse, CapstanError, messageOf } from '../errors.js'
 
 export type { Transport, TransportRequest, TransportResponse } from '../types/wire.js'
 
@@ -126,7 +126,7 @@ const timeoutTexts = {
 
 function timeoutError(phase: keyof Timeouts, ms: number): CapstanError {
   const message = `${timeoutTexts[phase]} within ${ms} ms (timeoutMs.${phase}). Nothing was run.`
-  return new CapstanError('timeout', message, { retryable: true, evidence: { phase, ms } })
+  return badResponse(message, { phase, ms }, 'timeout')
 }
 
 /** Returns the reason of a failure: `fetch` and clients only say "failed", and the innermost cause has the reason. */

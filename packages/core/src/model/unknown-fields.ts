@@ -12,6 +12,12 @@ interface BoundedMessage {
   readonly omitted: readonly string[]
 }
 
+// The fields of the interface: others are unknown.
+export const replyFields = ['role', 'content', 'tool_calls']
+export const callFields = ['id', 'type', 'function']
+export const functionFields = ['name', 'arguments']
+export const partFields = ['type', 'text']
+
 /**
  * Removes unknown fields with more than 100 levels, which `JSON.stringify` may not handle, or beyond 8 MiB of JSON in
  * total. Fields of calls are kept first, then content parts, then the rest.
@@ -24,7 +30,7 @@ export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
     ...(calls ? { tool_calls: calls.map((call) => boundCall(call, budget)) } : {}),
     content: boundContent(content, budget),
   }
-  const message = budget.bound(bounded, ['role', 'content', 'tool_calls'])
+  const message = budget.bound(bounded, replyFields)
   return { message, omitted: [...budget.omitted] }
 }
 
@@ -105,8 +111,8 @@ class FieldBudget {
 }
 
 function boundCall(raw: ToolCall, budget: FieldBudget): ToolCall {
-  const call = budget.bound(raw, ['id', 'type', 'function'], 'tool_calls.')
-  const inner = budget.bound(raw.function, ['name', 'arguments'], 'tool_calls.function.')
+  const call = budget.bound(raw, callFields, 'tool_calls.')
+  const inner = budget.bound(raw.function, functionFields, 'tool_calls.function.')
   return inner === raw.function ? call : { ...call, function: inner }
 }
 
@@ -118,6 +124,6 @@ function boundContent(content: Content, budget: FieldBudget): Content {
 
 /** Servers may reject a partial content part, so only its text is kept. */
 function boundPart(raw: ContentPart, budget: FieldBudget): ContentPart | undefined {
-  if (budget.bound(raw, ['type', 'text'], 'content.') === raw) return raw
+  if (budget.bound(raw, partFields, 'content.') === raw) return raw
   return raw.text ? { type: raw.type, text: raw.text } : undefined
 }

@@ -1,4 +1,4 @@
-import { decoded, tryURL } from '../json.js'
+import { decoded, toHex, tryURL } from '../json.js'
 import { environmentSecrets, withoutNamed } from './secret-names.js'
 
 /** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
@@ -125,16 +125,14 @@ interface Spelling {
  */
 function spellingsOf(secret: string, isWhole: boolean): readonly Spelling[] {
   const inAddress = /[^\x20-\x7e]/.test(secret) ? [encodeURIComponent(secret.toWellFormed())] : []
-  const texts = [secret, ...inAddress, ...inBase64(secret), inHex(secret)].map(toLower)
+  const texts = [secret, ...inAddress, ...inBase64(secret), toHex(new TextEncoder().encode(secret))].map(
+    toLower,
+  )
   return [...new Set(texts)].map((text) => ({ text, part: isWhole ? text.length : partOf(text) }))
 }
 
 function partOf({ length }: string): number {
   return length > 16 ? 8 : Math.min(length, 12)
-}
-
-function inHex(secret: string): string {
-  return Array.from(new TextEncoder().encode(secret), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Returns the base64 at all three byte offsets, without the characters that depend on neighbours. */
