@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, type Platform } from 'esbuild'
@@ -27,7 +28,7 @@ const importing = (name: string) => `import { ${name} } from '../src/index.js'\n
  * for the tap. Agents behind tools bring their own.
  */
 const small = [
-  ['of chatModel alone', importing('chatModel'), ['zod', 'zod/*'], 32_600],
+  ['of chatModel alone', importing('chatModel'), ['zod', 'zod/*'], 32_900],
   ['that is small, with zod', program, [], 112_500],
   ['that is small, with zod/mini', program.replace("'zod'", "'zod/mini'"), [], 99_800],
   ['that is small, without the bytes of zod', program, ['zod', 'zod/*'], 88_700],
@@ -39,6 +40,25 @@ test.each(small)('the bundle of a program %s stays small', async (_name, content
     bytes,
     `the program has ${bytes} bytes; the largest parts, minified: ${largest(parts)}`,
   ).toBeLessThan(most)
+})
+
+test('pages state the sizes of programs and of an installation', async () => {
+  const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+  const figureIn = (path: string, pattern: RegExp) =>
+    Number(pattern.exec(read(path))?.[1]?.replaceAll('_', ''))
+  const page = 'docs/reference/performance.md'
+  // The program of the bench, and all of zod.
+  const ours = '../../bench/src/peers/ours.js'
+  const contents = `import * as z from 'zod'\nimport { peer } from '${ours}'\nexport default [peer, z.object({ city: z.string() })]`
+  const bench = await bundle(contents, { platform: 'node' })
+  const alone = await bundle(importing('chatModel'))
+  // The bench bundles the built package, which has 1.7 kB more than its sources.
+  const isNear = (bytes: number) => (kB: number) => Math.abs(kB - bytes / 1000) < 2
+  expect(figureIn('README.md', /size \| (\d+) kB for a program/)).toSatisfy(isNear(bench.bytes))
+  expect(figureIn(page, /(\d+) kB in all/)).toSatisfy(isNear(bench.bytes))
+  expect(figureIn(page, /`chatModel` alone has (\d+) kB/)).toSatisfy(isNear(alone.bytes))
+  const mostBytes = figureIn('scripts/check-packages.mjs', /bytes: ([\d_]+) \}/)
+  expect(figureIn(page, /MB of the ([\d.]+) MB that core and zod take/)).toBe(mostBytes / 1e6)
 })
 
 /** A feature that is imported, a name or a text of its code, and the bytes that it may add. */
@@ -99,6 +119,7 @@ async function bundle(contents: string, { platform = 'neutral', external = [] }:
     mainFields: ['module', 'main'],
     plugins: platform === 'neutral' ? [zod3Names] : [],
     external: [...external],
+    alias: { '@capstan/core': fileURLToPath(new URL('../src/index.ts', import.meta.url)) },
     write: false,
     metafile: true,
   })

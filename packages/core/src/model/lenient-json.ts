@@ -1,4 +1,4 @@
-import type { CapstanError } from '../errors.js'
+import { badResponse, type CapstanError } from '../errors.js'
 import { isRecord, setOwn } from '../json.js'
 import type { ContentPart } from '../types/message.js'
 import { note } from '../types/wire.js'
