@@ -1,8 +1,7 @@
 import { isRecord, tryJson } from '../json.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
-import { type RawJson, toTokens } from './lenient-json.js'
-import { callFields, functionFields, replyFields } from './unknown-fields.js'
+import { callFields, functionFields, type RawJson, replyFields, toTokens } from './lenient-json.js'
 
 /** The content of a chunk in the documented form. */
 export interface ReplyChunk {

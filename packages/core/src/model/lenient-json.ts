@@ -124,6 +124,12 @@ export function getOwn(record: RawJson, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
+// The fields of the interface: others are unknown.
+export const replyFields = ['role', 'content', 'tool_calls']
+export const callFields = ['id', 'type', 'function']
+export const functionFields = ['name', 'arguments']
+export const partFields = ['type', 'text']
+
 /** Returns the choices of a response or chunk. Undefined if their form is unknown. */
 export function toChoices({ choices }: RawJson): readonly RawJson[] | undefined {
   const entries = toEntries(choices).filter((entry) => entry !== null)

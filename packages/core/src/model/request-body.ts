@@ -10,8 +10,7 @@ import {
   textOf,
 } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
-import { toSnakeCase } from './lenient-json.js'
-import { callFields, functionFields, partFields, replyFields } from './unknown-fields.js'
+import { callFields, functionFields, partFields, replyFields, toSnakeCase } from './lenient-json.js'
 
 /** How requests to a server differ from the usual form. */
 export interface ServerForm {

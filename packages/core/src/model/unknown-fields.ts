@@ -4,19 +4,22 @@ import { fileFields } from '../artifacts/file-parts.js'
 import { type Json, setOwn } from '../json.js'
 import type { AssistantMessage, Content, ContentPart, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
-import { isEmptyValue, isShallow, type RawJson, toText } from './lenient-json.js'
+import {
+  callFields,
+  functionFields,
+  isEmptyValue,
+  isShallow,
+  partFields,
+  type RawJson,
+  replyFields,
+  toText,
+} from './lenient-json.js'
 
 interface BoundedMessage {
   readonly message: AssistantMessage
   /** Paths of omitted fields, such as `tool_calls.extra_content`. At most 20. */
   readonly omitted: readonly string[]
 }
-
-// The fields of the interface: others are unknown.
-export const replyFields = ['role', 'content', 'tool_calls']
-export const callFields = ['id', 'type', 'function']
-export const functionFields = ['name', 'arguments']
-export const partFields = ['type', 'text']
 
 /**
  * Removes unknown fields with more than 100 levels, which `JSON.stringify` may not handle, or beyond 8 MiB of JSON in
