@@ -16,35 +16,54 @@ import { slowTest } from '../scripts/slow-test.mjs'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('..', import.meta.url))
 const title = '%s ends by itself and prints what its file in expected/ contains'
-/** Long sound, workers that are killed, and whole programs: `.ci/long` runs them. `.ci/run` compares the main example. */
+/**
+ * Long sound, workers that are killed, whole programs, and variants of other examples: `.ci/long` runs them. `.ci/run`
+ * compares the main example.
+ */
 const slow = [
+  'ag-ui',
   'agent-as-model',
   'agent-protocols',
+  'ask-the-planner',
   'background',
   'draw-edit-speak',
   'durable-approval',
   'durable-workers',
   'edit-a-photo',
   'edit-a-region',
+  'event-tree',
   'from-ai-sdk',
+  'hosted-tools',
   'illustrator',
   'listening',
+  'log-runs',
   'long-recording',
   'mcp-both-ways',
   'mcp-tools',
   'media-by-hand',
   'media-fields',
   'media-pipeline',
+  'messages',
   'moderation',
   'own-model',
   'photo-clerk',
   'picture-book',
+  'protocols',
+  'proxy',
   'readme',
+  'responses',
   'restart',
+  'results-for-the-model',
+  'retry-and-cache',
   'service-alone',
+  'service-protocols',
+  'settings',
+  'small-window',
   'speaking',
+  'steering',
   'subtitles',
   'team-budget',
+  'trouble',
   'two-users',
   'voices',
 ]

@@ -116,8 +116,16 @@ function docstringsOf(file: string): { at: string; text: string; isBoolean: bool
   }))
 }
 
+/** Without comments and parents: they take half of the time. */
+const quickly = {
+  languageVersion: ts.ScriptTarget.Latest,
+  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+}
+
 function longErrors(file: string): string[] {
-  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true)
+  const text = read(file)
+  if (!/\bnew \S*(Error|Failure)/.test(text)) return []
+  const source = ts.createSourceFile(file, text, quickly)
   const found: string[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isNewExpression(node) && errorClass.test(node.expression.getText(source))) {
@@ -145,11 +153,14 @@ function fixedLength(node: ts.Expression): number {
 }
 
 function bannedIn(file: string, text: string): string[] {
-  return text
-    .replaceAll(recorded, '')
+  const own = text.replaceAll(recorded, '')
+  // A pattern that the text does not have, no line has.
+  const had = Object.entries(banned).filter(([, pattern]) => pattern.test(own))
+  if (had.length === 0) return []
+  return own
     .split('\n')
     .flatMap((line, index) =>
-      Object.entries(banned)
+      had
         .filter(([, pattern]) => pattern.test(line))
         .map(([plain, pattern]) => `${file}:${index + 1} "${pattern.exec(line)?.[0]}": ${plain}`),
     )

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:f
 import { join } from 'node:path'
 import { type Service, startService } from '@capstan/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isLong } from '../../../scripts/cases.mjs'
 import { agents, transcript } from './capstan.js'
 
 let service: Service
@@ -20,8 +21,26 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true, force: true })
 })
 
+/** Those that differ little from others, or whose case other tests have: `.ci/long` compares them. */
+const slow = [
+  'help-run',
+  'help-chat',
+  'run-prompt',
+  'run-words',
+  'run-json',
+  'run-none',
+  'run-several',
+  'tools',
+  'tool-piped',
+  'tool-invalid',
+  'check',
+  'explain-none',
+  'unknown-command',
+  'unknown-option',
+]
+
 // Output in a pipe, in files that the documentation shows.
-test.each([
+const lines = [
   ['help', 'capstan --help'],
   ['help-run', 'capstan help run'],
   ['run', 'capstan run weather.ts "What is the weather in Oslo and in Rome?"'],
@@ -55,7 +74,10 @@ test.each([
   ['explain-none', 'capstan explain weather.ts'],
   ['unknown-command', 'capstan rum weather.ts'],
   ['unknown-option', 'capstan run weather.ts --jsn'],
-])('%s', async (name, line) => {
+] as const
+
+const compared = lines.filter(([name]) => isLong || !slow.includes(name))
+test.each(compared)('%s', async (name, line) => {
   const env = { OPENAI_BASE_URL: service.baseURL, OPENAI_API_KEY: service.apiKey }
   await expect(await transcript(line, { cwd, env })).toMatchFileSnapshot(`./golden/${name}.txt`)
 })

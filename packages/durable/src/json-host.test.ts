@@ -13,15 +13,14 @@ import {
 import { reply, scriptedModel } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { slowTest } from '../../../scripts/slow-test.mjs'
+import { testOf } from '../test/in-turn.js'
 import { findJsonLoss, jsonHost } from './json-host.js'
 import { faultSuite } from './testing/fault-suite.js'
 import { hostInMemory, journalHost } from './testing/journal-host.js'
 
 describe('the fault suite holds of journals over it', () => {
   const host = hostInMemory((journal, pass) => journalHost(journal, { pass, inner: jsonHost }))
-  for (const { name, run } of faultSuite().checks(host, { atOnce: 4 }))
-    (name.startsWith('fifty calls') ? slowTest : test)(name, run)
+  for (const { name, run } of faultSuite().checks(host, { atOnce: 4 })) testOf(name)(name, run)
 })
 
 test.each<[string, string, Decision, unknown]>([

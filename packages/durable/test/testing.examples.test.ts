@@ -14,13 +14,12 @@ import {
   runStateStoreChecks,
 } from '@capstan/durable/testing'
 import { reply, scriptedModel } from '@capstan/testing'
-import { afterAll, describe, test as everyTest, expect } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import * as z from 'zod'
-import { slowTest } from '../../../scripts/slow-test.mjs'
+import { testOf } from './in-turn.js'
 
-/** The checks with many runs run in `.ci/long` only. */
-const test = (name: string, run: () => Promise<void>, timeout?: number) =>
-  (name.startsWith('fifty calls') ? slowTest : everyTest)(name, run, timeout)
+/** Some of the checks with many runs run in `.ci/long` only. */
+const test = (name: string, run: () => Promise<void>, timeout?: number) => testOf(name)(name, run, timeout)
 
 const folder = await mkdtemp(join(tmpdir(), 'capstan-testing-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { lostContext } from '../../src/middleware/lost-context.js'
 import type { ModelCall } from '../../src/run/middleware.js'
 import type { RunContext } from '../../src/run/run-context.js'
@@ -95,10 +96,12 @@ function picturesOf({ messages }: Request): number {
   ).length
 }
 
-test('of 200 conversations that lose a third of a request, each loss is seen within one request', () => {
+const losses = cases(200, 40)
+
+test('of conversations that lose a third of a request, each loss is seen within one request', () => {
   const found: unknown[] = []
   let count = 0
-  for (let seed = 7001; count < 200; seed++) {
+  for (let seed = 7001; count < losses; seed++) {
     const outcome = losing(seed)
     if (!outcome) continue
     count += 1
@@ -151,10 +154,13 @@ function uncached(tokenizer: Tokenizer): (request: Request) => number {
   }
 }
 
-test('of 200 others none gives a false alarm', () => {
+/** Each reporter four times in `npm test`. */
+const others = cases(200, 40)
+
+test('of others none gives a false alarm', () => {
   const alarms: unknown[] = []
   const names = Object.keys(reporters)
-  for (let seed = 1; seed <= 200; seed++) {
+  for (let seed = 1; seed <= others; seed++) {
     const random = randomOf(1_000_000 + seed)
     const name = names[seed % names.length] as keyof typeof reporters
     const isHonest = name.includes('honest')
@@ -193,9 +199,11 @@ function countReasoning({ messages }: Request, tokenizer: Tokenizer): number {
   return texts.reduce((sum, text) => sum + countText(text, tokenizer), 0)
 }
 
-test('of 100 conversations with a reasoning model, whose server leaves earlier reasoning out, none gives a false alarm', () => {
+const reasoningOnes = cases(100, 20)
+
+test('of conversations with a reasoning model, whose server leaves earlier reasoning out, none gives a false alarm', () => {
   const alarms: unknown[] = []
-  for (let seed = 1; seed <= 100; seed++) {
+  for (let seed = 1; seed <= reasoningOnes; seed++) {
     const random = randomOf(2_000_000 + seed)
     const style: Style = { ...styleOf(random), calls: 0.9, tools: 8 }
     const tokenizer = tokenizerOf(random)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isLong } from '../../../../scripts/cases.mjs'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { abortable } from '../../src/async.js'
 import type { AnyTool, CreateHost, RunEvent, RunResult, RunState } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
@@ -44,6 +45,10 @@ const ways: readonly [Way, Way, Way] = [
 ]
 
 describe.each(variants)('with $name', (variant) => {
+  const nth = variants.indexOf(variant)
+  /** In `npm test` the variants share these tests. */
+  const inTurn = (turn: number) => (turn === nth ? test : slowTest)
+
   test.each(ways)('a long run, %s, finishes without an abort', async (_name, play, concurrency) => {
     await using server = await startStrictServer(variant.script)
     const result = await play(agentOf({ variant, server, concurrency }), {
@@ -53,11 +58,11 @@ describe.each(variants)('with $name', (variant) => {
     expect(server.faults).toEqual([])
   })
 
-  test.each([ways[0], ways[2]])(
-    'a long run, %s, can be aborted at every event',
-    async (_name, play, concurrency) => {
+  for (const [turn, [name, play, concurrency]] of [ways[0], ways[2]].entries())
+    inTurn(turn)(`a long run, ${name}, can be aborted at every event`, async () => {
       await using server = await startStrictServer(variant.script)
-      const points = await atEvery({ variant, server, concurrency }, async (agent, moment, signal) => {
+      const site = { variant, server, concurrency, first: 2 * turn }
+      const points = await atEvery(site, async (agent, moment, signal) => {
         const events: RunEvent[] = []
         const observe = (event: RunEvent) => {
           if (event.type === 'run-start') events.splice(0)
@@ -71,21 +76,22 @@ describe.each(variants)('with $name', (variant) => {
       })
       expect(points).toBeGreaterThan(50)
       expect(server.faults).toEqual([])
-    },
-  )
+    })
 
-  test('a long run can be aborted before and after every step', async () => {
+  inTurn(0)('a long run can be aborted before and after every step', async () => {
     await using server = await startStrictServer(variant.script)
-    const points = await atEvery({ variant, server, concurrency: 8 }, (agent, moment, signal) =>
+    const site = { variant, server, concurrency: 8, first: 1 }
+    const points = await atEvery(site, (agent, moment, signal) =>
       streamed(agent, { signal, host: hostWith(async () => moment()) }),
     )
     expect(points).toBe(variant.moments)
     expect(server.faults).toEqual([])
   })
 
-  test('a long run whose host gives up at once can be aborted at every event', async () => {
+  inTurn(1)('a long run whose host gives up at once can be aborted at every event', async () => {
     await using server = await startStrictServer(variant.script)
-    const points = await atEvery({ variant, server, concurrency: 8 }, (agent, observe, signal) =>
+    const site = { variant, server, concurrency: 8, first: 5 }
+    const points = await atEvery(site, (agent, observe, signal) =>
       streamed(agent, { signal, observe, host: impatient }),
     )
     expect(points).toBeGreaterThan(50)
@@ -93,13 +99,15 @@ describe.each(variants)('with $name', (variant) => {
   })
 })
 
-/** Every moment in `.ci/long`, else every fourth. */
-const stride = isLong ? 1 : 4
+/** Every moment in `.ci/long`, else every eighth: each test begins with another, so that they share the moments. */
+const stride = isLong ? 1 : 8
 
 interface Site {
   readonly variant: Variant
   readonly server: StrictServer
   readonly concurrency: number
+  /** The first moment to abort at, where not every one is tried. */
+  readonly first?: number
 }
 
 /** Plays once for each of a run's moments, or for some of them, and aborts at it; how many there were. */
@@ -107,7 +115,7 @@ async function atEvery(
   site: Site,
   play: (agent: LongAgent, moment: () => void, signal: AbortSignal) => Promise<LongResult>,
 ): Promise<number> {
-  for (let n = 0; ; n += stride) {
+  for (let n = (site.first ?? 0) % stride; ; n += stride) {
     const stop = new AbortController()
     let moments = 0
     const moment = () => {

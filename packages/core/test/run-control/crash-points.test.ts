@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isLong } from '../../../../scripts/cases.mjs'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import type { ChatModel, CreateHost, RunState } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { hostWith, type Journal, journalHost } from './host-with.js'
@@ -17,9 +18,9 @@ interface World {
   kept: string | RunState
 }
 
-/** Every moment of a run in `.ci/long`, else every third. */
-const stride = isLong ? 1 : 3
-const deathsOf = ({ moments }: Variant) => Math.ceil(moments / stride)
+/** Every moment of a run in `.ci/long`, else every sixth: each test begins with another, so that they share them. */
+const stride = isLong ? 1 : 6
+const deathsOf = ({ moments }: Variant, first: number) => Math.ceil((moments - (first % stride)) / stride)
 
 type Dies = 'with an error' | 'without a word'
 type Waits = 'in two runs' | 'in one run that waits'
@@ -31,14 +32,20 @@ const worldOf = (server: StrictServer, variant: Variant): World => ({
   kept: 'Go.',
 })
 
+const deaths: readonly [Dies, Waits, first: number, turn: number][] = [
+  ['with an error', 'in two runs', 0, 0],
+  ['without a word', 'in two runs', 2, 1],
+  ['without a word', 'in one run that waits', 4, 0],
+]
+
 describe.each(variants)('with $name', (variant) => {
-  test.each<[Dies, Waits]>([
-    ['with an error', 'in two runs'],
-    ['without a word', 'in two runs'],
-    ['without a word', 'in one run that waits'],
-  ])(
+  const nth = variants.indexOf(variant)
+  /** In `npm test` the variants share these tests. */
+  const inTurn = (turn: number) => (turn === nth ? test : slowTest)
+
+  test.each(deaths.filter(([, , , turn]) => isLong || turn === nth))(
     'a process that dies %s at any moment of a run, %s, resumes from its last checkpoint',
-    async (dies, waits) => {
+    async (dies, waits, first) => {
       await using server = await startStrictServer(variant.script)
       const calm = worldOf(server, variant)
       const whole = await toTheEnd(calm, waits)
@@ -47,7 +54,7 @@ describe.each(variants)('with $name', (variant) => {
       let deaths = 0
       for (;;) {
         const world = worldOf(server, variant)
-        if (!(await dieAt(deaths * stride, world, { dies, waits }))) break
+        if (!(await dieAt((first % stride) + deaths * stride, world, { dies, waits }))) break
         deaths += 1
         const state = await toTheEnd(world, waits)
         expect(storyOf(state.messages)).toEqual(storyOf(whole.messages))
@@ -55,20 +62,21 @@ describe.each(variants)('with $name', (variant) => {
         expect(conflictsOf(world.box.ledger)).toEqual([])
         expect(withoutCached(world.box.ledger.keys(), variant)).toEqual(variant.keys)
       }
-      expect(deaths).toBe(deathsOf(variant))
+      expect(deaths).toBe(deathsOf(variant, first))
       expect(server.faults).toEqual([])
     },
   )
 
-  test('a host with a journal repeats a run from its start with the same effects', async () => {
+  inTurn(1)('a host with a journal repeats a run from its start with the same effects', async () => {
     await using server = await startStrictServer(variant.script)
     const whole = await toTheEnd(worldOf(server, variant), 'in one run that waits')
+    const first = 1
     let deaths = 0
     for (;;) {
       const world = worldOf(server, variant)
       const journal: Journal = new Map()
       const death = { dies: 'without a word', waits: 'in one run that waits', journal } as const
-      if (!(await dieAt(deaths * stride, world, death))) break
+      if (!(await dieAt((first % stride) + deaths * stride, world, death))) break
       deaths += 1
       world.kept = 'Go.'
       const repeated = { ...sound, host: journalHost(journal, memoryHost) }
@@ -77,13 +85,13 @@ describe.each(variants)('with $name', (variant) => {
       expect(conflictsOf(world.box.ledger)).toEqual([])
       expect(withoutCached(world.box.ledger.keys(), variant)).toEqual(variant.keys)
     }
-    expect(deaths).toBe(deathsOf(variant))
+    expect(deaths).toBe(deathsOf(variant, first))
   })
 
-  test('the same check detects a process that restarts the run', async () => {
+  inTurn(0)('the same check detects a process that restarts the run', async () => {
     await using server = await startStrictServer(variant.script)
     let found = 0
-    for (let n = 0; ; n += stride) {
+    for (let n = 5 % stride; ; n += stride) {
       const world = worldOf(server, variant)
       if (!(await dieAt(n, world, { dies: 'with an error', waits: 'in two runs' }))) break
       const hadDone = world.box.ran.length > 0

@@ -1,5 +1,7 @@
+import { test as everywhere } from 'vitest'
 import { faultSuite } from '../../src/testing.js'
 import { artist, checkDeaths } from '../background-runs.js'
+import { testOf } from '../in-turn.js'
 import { slowPostgresTest, test, usePostgres } from '../postgres.js'
 import { dyingHost } from './dying-host.js'
 
@@ -10,4 +12,4 @@ const host = dyingHost([...suite.agents, artist], url)
 test('outcomes of background calls: a worker dies, at any point', () => checkDeaths(host), 600_000)
 
 for (const { name, run } of suite.checks(host, { atOnce: 40 }))
-  (/^fifty calls|two workers die|three workers die/.test(name) ? slowPostgresTest : test)(name, run, 600_000)
+  (testOf(name) === everywhere ? test : slowPostgresTest)(name, run, 600_000)

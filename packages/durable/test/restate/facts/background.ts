@@ -1,8 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { durable, startWorker } from '@capstan/durable/restate'
-import { artist, checkDeaths, outcomes, toldIn } from '../../background-runs.js'
+import { artist, outcomes, toldIn } from '../../background-runs.js'
 import type { Facts } from '../facts.js'
-import { faultHost } from '../fault-host.js'
 
 export const facts: Facts = {
   'a run has the outcomes of background calls, also those that came too late': async ({ ingress, admin }) => {
@@ -20,7 +19,4 @@ export const facts: Facts = {
       await worker.close()
     }
   },
-
-  'each outcome of a background call is there once, wherever a worker dies': async ({ ingress, admin }) =>
-    checkDeaths(await faultHost([artist], { ingress, admin, retryMs: { first: 10, longest: 50 } })),
 }

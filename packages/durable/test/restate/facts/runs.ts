@@ -136,17 +136,6 @@ export const facts: Facts = {
       { hold: () => new Promise((resolve) => setTimeout(resolve, 1000)) },
     ),
 
-  'many megabytes are kept of a run, and no more than it may come to': (stage) =>
-    withWorker(stage, async ({ agents: { adder } }) => {
-      const long = 'x'.repeat(15 * 1024 * 1024)
-      const { messages } = await adder.run(long)
-      equal(messages[0]?.content, long)
-      await rejects(adder.run(`${long}${'x'.repeat(1024 * 1024 - 1000)}`), {
-        code: 'invalid_state',
-        message: /maxStateBytes: 16777216/,
-      })
-    }),
-
   'a result that is too long to be kept is told to the model, and not run again': (stage) =>
     withWorker(stage, async ({ agents: { wordy } }) => {
       const { toolCalls, stopReason } = await wordy.run('Go.')
