@@ -371,7 +371,7 @@ test('leaves a response alone that was sent meanwhile', async () => {
   const response = await fetch(url)
   expect(response.status).toBe(503)
   expect(await response.text()).toBe('too late')
-  await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce())
+  await expect.poll(() => cancel).toHaveBeenCalledOnce()
 })
 
 test('serves HTTP/2, without headers that it does not have', async () => {

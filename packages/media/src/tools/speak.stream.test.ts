@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Agent, memoryArtifacts } from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
 import { encode, encodeWav } from '@capstan/speech'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { bytesOf, wav } from '../../test/artifacts.js'
 import { calling } from '../../test/calling.js'
 import { startMediaServer } from '../../test/media-server.js'
@@ -32,7 +32,7 @@ test('the store has the first bytes before the service sends the last ones', asy
     headers,
     body: (async function* () {
       yield long.subarray(0, half)
-      await vi.waitFor(() => expect(bytesIn(folder)).toBeGreaterThan(half / 2), 10_000)
+      await expect.poll(() => bytesIn(folder)).toBeGreaterThan(half / 2)
       yield long.subarray(half)
     })(),
   }))
@@ -84,7 +84,7 @@ test('an abort midway leaves no file', async () => {
     headers,
     body: (async function* () {
       yield long.subarray(0, half)
-      await vi.waitFor(() => expect(bytesIn(folder)).toBeGreaterThan(0), 10_000)
+      await expect.poll(() => bytesIn(folder)).toBeGreaterThan(0)
       controller.abort(new Error('enough'))
       await new Promise(() => {})
     })(),
@@ -92,7 +92,7 @@ test('an abort midway leaves no file', async () => {
   const artifacts = folderArtifacts(folder)
   const asked = speak({ client, artifacts, input: 'Hello', signal: controller.signal })
   await expect(asked).rejects.toThrow('enough')
-  await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]), 10_000)
+  await expect.poll(() => readdirSync(folder)).toEqual([])
 })
 
 test.each(stores)('%s: a recording of unknown length gets its duration', async (_, toStore) => {

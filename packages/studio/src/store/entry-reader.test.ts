@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { CutValue, Entry } from '../types.js'
 import { cutEntry, partOf, readEntries, tailEntries } from './entry-reader.js'
 import { runFiles } from './run-folder.js'
@@ -50,12 +50,12 @@ test('a tail reports what was there, then each new entry once', async () => {
     after: 0,
     onEntries: (entries) => seen.push(...entries.map(({ seq }) => seq)),
   })
-  await vi.waitFor(() => expect(seen).toEqual([1]))
+  await expect.poll(() => seen).toEqual([1])
   const text = `${JSON.stringify(line(2))}\n`
   appendFileSync(join(folder, runFiles.entries), text.slice(0, 5))
   tail.check()
   appendFileSync(join(folder, runFiles.entries), text.slice(5))
   tail.check()
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]))
+  await expect.poll(() => seen).toEqual([1, 2])
   tail.close()
 })
