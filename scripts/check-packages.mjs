@@ -21,6 +21,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkAlone } from './check-alone.mjs'
 import { exampleFile } from './examples.mjs'
+import { allOf, inTurn } from './in-turn.mjs'
 import { plainOutput } from './plain-output.mjs'
 import { runIn } from './run-in.mjs'
 
@@ -31,30 +32,38 @@ const work = mkdtempSync(join(tmpdir(), 'capstan-packages-'))
 const most = { packages: 5, bytes: 8_600_000 }
 
 try {
-  const byName = new Map(readdirSync(join(root, 'packages')).filter(isPublic).map(pack))
+  const byName = await pack(readdirSync(join(root, 'packages')).filter(isPublic))
   const tarballs = [...byName.values()]
-  for (const tarball of tarballs) checkTarball(tarball)
-  checkAlone(byName, work)
-  const consumer = installConsumer(tarballs)
+  const core = byName.get('@capstan/core')
+  // Installations wait for the disk while the rest computes. All end, whatever fails: none outlives this program.
+  await allOf([
+    inTurn(tarballs, checkTarball),
+    checkAlone(byName, work),
+    checkConsumer(tarballs),
+    checkWithoutNodeTypes([core, byName.get('@capstan/testing')]).then(() => checkCoreAlone(core)),
+  ])
+  console.log('packages: all checks passed')
+} finally {
+  rmSync(work, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** The programs of pages, as ES modules and as CommonJS, and the command. */
+async function checkConsumer(tarballs) {
+  const consumer = await installConsumer(tarballs)
   const service = await startService(consumer)
   try {
-    for (const kind of ['module', 'commonjs']) runProgram(consumer, kind, service.env)
+    for (const kind of ['module', 'commonjs']) await runProgram(consumer, kind, service.env)
   } finally {
     service.end()
   }
-  checkCommand(consumer)
-  checkWithoutNodeTypes([byName.get('@capstan/core'), byName.get('@capstan/testing')])
-  checkCoreAlone(byName.get('@capstan/core'))
-  console.log('packages: all checks passed')
-} finally {
-  rmSync(work, { recursive: true, force: true })
+  await checkCommand(consumer)
 }
 
 /** The command as it is installed: it loads TypeScript, and runs what that exports. */
-function checkCommand(folder) {
+async function checkCommand(folder) {
   cpSync(join(root, 'packages/cli/test/agents/weather.ts'), join(folder, 'weather.ts'))
   const asked = ['tool', 'weather.ts', 'get_weather', '{"city":"Oslo"}']
-  const said = run('node', [join(folder, 'node_modules/.bin/capstan'), ...asked], folder)
+  const said = await run('node', [join(folder, 'node_modules/.bin/capstan'), ...asked], folder)
   if (said !== '{\n  "city": "Oslo",\n  "degrees": 7\n}\n') throw new Error(`capstan said: ${said}`)
 }
 
@@ -62,34 +71,35 @@ function isPublic(name) {
   return !JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private
 }
 
-/** Its name and its tarball. */
-function pack(directory) {
-  const folder = join(root, 'packages', directory)
-  for (const file of ['README.md', 'LICENSE']) readFileSync(join(folder, file))
-  const out = run('npx', ['-y', 'pnpm@10.34.9', 'pack', '--json', '--pack-destination', work], folder)
-  const { name, filename } = JSON.parse(out.slice(out.indexOf('{')))
-  return [name, filename]
+/** Packs folders of `packages`. Resolves to their tarballs by the name of the package. */
+async function pack(folders) {
+  for (const folder of folders)
+    for (const file of ['README.md', 'LICENSE']) readFileSync(join(root, 'packages', folder, file))
+  const chosen = folders.flatMap((folder) => ['--filter', `./packages/${folder}`])
+  const command = ['-y', 'pnpm@10.34.9', '-r', ...chosen, 'pack', '--json', '--pack-destination', work]
+  const out = await run('npx', command, root)
+  const packed = JSON.parse(out.slice(out.indexOf('[')))
+  if (packed.length !== folders.length) throw new Error(`pnpm packed ${packed.length} of ${folders.length}`)
+  return new Map(packed.map(({ name, filename }) => [name, filename]))
 }
 
-function checkTarball(tarball) {
-  console.log(run('node', [bin('publint', 'src/cli.js'), tarball, '--strict'], root).trim())
-  console.log(
-    run(
-      'node',
-      [bin('@arethetypeswrong/cli', 'dist/index.js'), tarball, '--format', 'ascii', '-q'],
-      root,
-    ).trim(),
-  )
-  const manifest = run('tar', ['-xzOf', tarball, 'package/package.json'], root)
+async function checkTarball(tarball) {
+  const publint = [bin('publint', 'src/cli.js'), tarball, '--strict']
+  const attw = [bin('@arethetypeswrong/cli', 'dist/index.js'), tarball, '--format', 'ascii', '-q']
+  console.log((await run('node', publint, root)).trim())
+  console.log((await run('node', attw, root)).trim())
+  const folder = mkdtempSync(join(work, 'unpacked-'))
+  await run('tar', ['-xzf', tarball, '-C', folder], root)
+  const manifest = readFileSync(join(folder, 'package/package.json'), 'utf8')
   if (/"development"|workspace:/.test(manifest))
     throw new Error(`${tarball} still names what only exists in this repository`)
-  checkLicences(tarball)
+  checkLicences(tarball, join(folder, 'package'))
 }
 
 /** Each package whose code is bundled, as source maps and esbuild's marks tell, is in the notice that is packed with it. */
-function checkLicences(tarball) {
-  const files = run('tar', ['-tzf', tarball], root).split('\n')
-  const read = (file) => run('tar', ['-xzOf', tarball, file], root)
+function checkLicences(tarball, folder) {
+  const files = readdirSync(folder, { recursive: true })
+  const read = (file) => readFileSync(join(folder, file), 'utf8')
   const mapped = files
     .filter((file) => file.endsWith('.map'))
     .flatMap((file) => JSON.parse(read(file)).sources)
@@ -99,18 +109,18 @@ function checkLicences(tarball) {
   const names = [...mapped, ...marked].flatMap(
     (source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [],
   )
-  const notice = files.includes('package/dist/THIRD-PARTY.md') ? read('package/dist/THIRD-PARTY.md') : ''
+  const notice = files.includes('dist/THIRD-PARTY.md') ? read('dist/THIRD-PARTY.md') : ''
   for (const name of new Set(names))
     if (!notice.includes(`## ${name} `)) throw new Error(`${tarball} bundles ${name} without its licence`)
 }
 
 /** An empty folder with the packed packages, by npm, as a user would. */
-function installConsumer(tarballs) {
+async function installConsumer(tarballs) {
   const folder = join(work, 'consumer')
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true }')
   const dev = ['typescript@5.9.3', '@types/node@20']
-  run(
+  await run(
     'npm',
     ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs, 'zod@4', 'openai@6', ...dev],
     folder,
@@ -122,13 +132,14 @@ function installConsumer(tarballs) {
 async function startService(folder) {
   const command = join(folder, 'node_modules/@capstan/service/dist/cli.js')
   const child = spawn(process.execPath, [command, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [banner] = await once(child.stdout, 'data')
-  const [, OPENAI_BASE_URL] = /Serving at (\S+)/.exec(String(banner))
-  const [, OPENAI_API_KEY] = /OPENAI_API_KEY='(.*)'/.exec(String(banner))
+  let banner = ''
+  while (!/OPENAI_API_KEY='.*'/.test(banner)) banner += (await once(child.stdout, 'data'))[0]
+  const [, OPENAI_BASE_URL] = /Serving at (\S+)/.exec(banner)
+  const [, OPENAI_API_KEY] = /OPENAI_API_KEY='(.*)'/.exec(banner)
   return { env: { OPENAI_BASE_URL, OPENAI_API_KEY, CAPSTAN_MODEL: 'planner' }, end: () => child.kill() }
 }
 
-function runProgram(folder, kind, env) {
+async function runProgram(folder, kind, env) {
   const here = join(folder, kind)
   mkdirSync(here)
   symlinkSync(join(folder, 'node_modules'), join(here, 'node_modules'))
@@ -143,10 +154,10 @@ function runProgram(folder, kind, env) {
   }
   writeFileSync(join(here, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
   for (const [name, text] of shownPrograms()) writeFileSync(join(here, `${name}.ts`), text)
-  run('node', [bin('typescript7', 'bin/tsc'), '-p', '.', '--noEmit'], here)
-  run('node', [join(folder, 'node_modules/typescript/bin/tsc'), '-p', '.'], here)
+  await run('node', [bin('typescript7', 'bin/tsc'), '-p', '.', '--noEmit'], here)
+  await run('node', [join(folder, 'node_modules/typescript/bin/tsc'), '-p', '.'], here)
   for (const [name] of shownPrograms()) {
-    const said = runIn(here, 'node', [join('out', `${name}.js`)], env)
+    const said = await runIn(here, 'node', [join('out', `${name}.js`)], env)
     const expected = readFileSync(join(root, 'examples/expected', `${name}.txt`), 'utf8')
     if (plainOutput(said) !== plainOutput(expected))
       throw new Error(`${name} as ${kind} said:\n${said}\ninstead of:\n${expected}`)
@@ -155,10 +166,10 @@ function runProgram(folder, kind, env) {
 }
 
 /** Core and testing without `@types/node`, as in a program for browsers: all their declarations are checked. */
-function checkWithoutNodeTypes(tarballs) {
+async function checkWithoutNodeTypes(tarballs) {
   const folder = mkdtempSync(join(work, 'no-node-types-'))
   writeFileSync(join(folder, 'package.json'), '{ "name": "no-node-types", "private": true }')
-  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs, 'zod@4'], folder)
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs, 'zod@4'], folder)
   if (readdirSync(join(folder, 'node_modules')).includes('@types')) throw new Error('there are types of Node')
   const options = { strict: true, target: 'es2022', module: 'nodenext', types: [], skipLibCheck: false }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*'] }))
@@ -177,14 +188,14 @@ function checkWithoutNodeTypes(tarballs) {
     export const service = new Service(new Agent({ model: scriptedModel([reply.text('Snow.')]), tools: [weather] }))`
   for (const extension of ['mts', 'cts']) writeFileSync(join(folder, `program.${extension}`), program)
   for (const compiler of ['typescript7', 'typescript'])
-    run('node', [bin(compiler, 'bin/tsc'), '-p', '.', '--noEmit'], folder)
+    await run('node', [bin(compiler, 'bin/tsc'), '-p', '.', '--noEmit'], folder)
   console.log('core and testing compile strictly without the types of Node')
 }
 
 /** Core with zod 4 and nothing else, and with a zod of version 3. */
-function checkCoreAlone(tarball) {
+async function checkCoreAlone(tarball) {
   const { version } = JSON.parse(readFileSync(bin('zod', 'package.json'), 'utf8'))
-  const folder = installCore(tarball, `zod@${version}`)
+  const folder = await installCore(tarball, `zod@${version}`)
   const parts = bytesByPackage(join(folder, 'node_modules'))
   const bytes = parts.reduce((sum, [, bytes]) => sum + bytes, 0)
   const listed = parts.map(([name, bytes]) => `${name} ${bytes}`).join(', ')
@@ -193,9 +204,9 @@ function checkCoreAlone(tarball) {
     throw new Error(`core with zod may have ${most.packages} packages and ${most.bytes} bytes`)
   if (/['"]zod\/v3['"]/.test(code(join(folder, 'node_modules/@capstan/core/dist'))))
     throw new Error('core loads zod 3 for everybody: see packages/core/zod3-names.ts')
-  defineTool(folder, 'zod')
-  defineTool(folder, 'zod/v3')
-  defineTool(installCore(tarball, 'zod@3.25'), 'zod')
+  await defineTool(folder, 'zod')
+  await defineTool(folder, 'zod/v3')
+  await defineTool(await installCore(tarball, 'zod@3.25'), 'zod')
 }
 
 function code(folder) {
@@ -203,10 +214,10 @@ function code(folder) {
   return files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
 }
 
-function installCore(tarball, zod) {
+async function installCore(tarball, zod) {
   const folder = mkdtempSync(join(work, 'core-'))
   writeFileSync(join(folder, 'package.json'), '{ "name": "core-alone", "private": true }')
-  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball, zod], folder)
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball, zod], folder)
   return folder
 }
 
@@ -223,7 +234,7 @@ function bytesIn(folder) {
 }
 
 /** A tool of a zod schema, from an ES module and from CommonJS. */
-function defineTool(folder, zod) {
+async function defineTool(folder, zod) {
   const body = `
     const parameters = z.object({ city: z.string().min(1), unit: z.enum(['c', 'f']).optional() })
     const made = tool({ name: 'f', description: 'F', parameters, execute: ({ city }) => city })
@@ -241,7 +252,7 @@ function defineTool(folder, zod) {
   }
   for (const [kind, head] of Object.entries(heads)) {
     writeFileSync(join(folder, `tool.${kind}`), head + body)
-    const said = run('node', [`tool.${kind}`], folder)
+    const said = await run('node', [`tool.${kind}`], folder)
     if (said.trim() !== JSON.stringify(expected)) throw new Error(`a tool of ${zod} as ${kind} said: ${said}`)
   }
 }
