@@ -71,6 +71,16 @@ const lines = [
   ['check-faults', 'capstan check hasty.ts'],
   ['record', 'capstan run careful.ts "Knock at both doors." --record knock.jsonl'],
   ['explain', 'capstan explain knock.jsonl'],
+  ['record-booking', 'capstan run planted.ts "How is it in Oslo?" --record oslo.jsonl'],
+  [
+    'fork',
+    `capstan fork oslo.jsonl --at 1 --file planted.ts --result 't0/tool0={"city":"Oslo","degrees":31}' --record warm.jsonl`,
+  ],
+  ['compare', 'capstan compare oslo.jsonl warm.jsonl'],
+  [
+    'bisect',
+    'capstan bisect oslo.jsonl --file planted.ts --instructions polite-1.md polite-2.md polite-3.md polite-4.md',
+  ],
   ['explain-none', 'capstan explain weather.ts'],
   ['unknown-command', 'capstan rum weather.ts'],
   ['unknown-option', 'capstan run weather.ts --jsn'],

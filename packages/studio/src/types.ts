@@ -14,6 +14,7 @@ import type {
   Usage,
 } from '@capstan/core'
 import type { AgentInfo, FindingLevel, ToolFinding, ToolReport } from '@capstan/testing'
+import type { RunComparison } from '@capstan/testing/recording'
 
 /** `run.json`: the summary of a run. It is replaced whole. */
 export interface RunSummary {
@@ -51,6 +52,11 @@ export interface RunSummary {
   readonly models: readonly string[]
   readonly isLocalService?: boolean
   readonly isPinned?: boolean
+}
+
+/** `options.N.json`: the options of round N that no recording has. As they are, since a later round repeats them. */
+export type RoundOptions = Pick<StartRun, 'settings' | 'limits' | 'instructions' | 'model'> & {
+  readonly effects?: 'ask'
 }
 
 /** A line of `events.jsonl`. `seq` is its number; `t` counts milliseconds since the run began. */
@@ -116,6 +122,8 @@ export interface ExchangeNote {
   readonly to?: string
   /** The piece of the answer that came last before the note. */
   readonly piece: number
+  /** The note in one sentence. The server adds it. */
+  readonly sentence?: string
 }
 
 /** `GET /api/studio` */
@@ -238,6 +246,9 @@ export interface LiveEvents {
   /** Of the run of the query, in order. The event's `id` is the last `seq`. */
   readonly entries: readonly Entry[]
 }
+
+/** `GET /api/comparison?a=ID&b=ID`: the recordings of two runs, step by step. */
+export type Comparison = RunComparison
 
 /** `GET /api/runs/ID/states/N`: the messages at checkpoint N, redacted. Checkpoint 0 ends with the run's input. */
 export interface StateAnswer {

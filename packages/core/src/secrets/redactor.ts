@@ -1,7 +1,7 @@
 import { hash } from '../json.js'
 import type { ChatModel } from '../types/model.js'
 import { environmentSecrets, holdsSecret, redacted, withoutNamed } from './secret-names.js'
-import { Secrets, secretsOf } from './secrets.js'
+import { Secrets, secretsOf, shortestSecret } from './secrets.js'
 
 /**
  * Removes secrets from values: keys in the environment and of used models, given secrets, values under secret names,
@@ -10,6 +10,7 @@ import { Secrets, secretsOf } from './secrets.js'
 export class Redactor {
   readonly #own = new Secrets()
   readonly #models = new Set<Secrets>()
+  readonly #shown = new ShownTexts()
 
   constructor(secrets: readonly string[] = []) {
     for (const secret of [...environmentSecrets(), ...secrets]) this.#own.add(secret)
@@ -22,13 +23,24 @@ export class Redactor {
 
   /** Returns the text without secrets. JSON stays valid JSON. */
   text(text: string): string {
-    const json = jsonOf(text)
-    return json ? redactJson(text, json, (inner) => this.text(inner)) : this.#plain(text)
+    return this.#text(text, this.#version())
   }
 
   /** Removes secrets from all texts, numbers and field names in a JSON value. */
   value<T>(value: T): T {
-    return this.#redactInside(value, false) as T
+    return this.#redactInside(value, false, this.#version()) as T
+  }
+
+  /** A number that is another one when further secrets are known. */
+  #version(): number {
+    return [...this.#models].reduce((all, secrets) => all + secrets.collect(), this.#own.collect())
+  }
+
+  #text(text: string, version: number): string {
+    return this.#shown.get(text, version, () => {
+      const json = jsonOf(text)
+      return json ? redactJson(text, json, (inner) => this.#text(inner, version)) : this.#plain(text)
+    })
   }
 
   #plain(text: string): string {
@@ -37,21 +49,23 @@ export class Redactor {
     return shown
   }
 
-  #redactInside(value: unknown, isSecret: boolean): unknown {
-    if (typeof value === 'string' || typeof value === 'number') return this.#redactLeaf(value, isSecret)
-    if (Array.isArray(value)) return value.map((one) => this.#redactInside(one, isSecret))
+  #redactInside(value: unknown, isSecret: boolean, version: number): unknown {
+    if (typeof value === 'string' || typeof value === 'number')
+      return this.#redactLeaf(value, isSecret, version)
+    if (Array.isArray(value)) return value.map((one) => this.#redactInside(one, isSecret, version))
     if (typeof value !== 'object' || value === null) return value
     const entries = Object.entries(value).map(([name, inner]) => [
-      this.text(name),
-      this.#redactInside(inner, isSecret || holdsSecret(name, inner)),
+      this.#text(name, version),
+      this.#redactInside(inner, isSecret || holdsSecret(name, inner), version),
     ])
     return Object.fromEntries(entries)
   }
 
-  #redactLeaf(value: string | number, isSecret: boolean): string | number {
+  #redactLeaf(value: string | number, isSecret: boolean, version: number): string | number {
     if (isSecret && value !== '') return redacted
     const text = String(value)
-    const shown = this.text(text)
+    if (typeof value === 'number' && text.length < shortestSecret) return value
+    const shown = this.#text(text, version)
     return shown === text ? value : shown
   }
 
@@ -65,6 +79,36 @@ export class Redactor {
     return shown === whole ? pieces : [shown]
   }
 }
+
+/** Texts as they were shown last: the same text is often shown several times. */
+class ShownTexts {
+  #version = 0
+  #recent = new Map<string, string>()
+  #older = new Map<string, string>()
+  #size = 0
+
+  /** Returns what a text is shown as. `show` is called once for a text, as long as the version of the secrets is the same. */
+  get(text: string, version: number, show: () => string): string {
+    if (version !== this.#version) this.#start(version, new Map())
+    const known = this.#recent.get(text) ?? this.#older.get(text)
+    const shown = known ?? show()
+    if (text.length > maxShown) return shown
+    if (this.#size > maxShown) this.#start(version, this.#recent)
+    if (!this.#recent.has(text)) this.#size += text.length + 32
+    this.#recent.set(text, shown)
+    return shown
+  }
+
+  #start(version: number, older: Map<string, string>): void {
+    this.#version = version
+    this.#older = older
+    this.#recent = new Map()
+    this.#size = 0
+  }
+}
+
+/** Characters of the texts that are remembered, twice at most. */
+const maxShown = 2 ** 17
 
 /** Replaces base64 in a text, since bytes do not belong in a file for readers. Equal bytes get equal placeholders. */
 export function withoutBase64(text: string): string {
@@ -162,6 +206,7 @@ function itemOf(container: OpenValue): Pick<OpenValue, 'value' | 'isSecret'> {
 function redactLeaf(written: string, isSecret: boolean, redact: (text: string) => string): string {
   const isText = written.startsWith('"')
   if (!isText && !/^[-\d]/.test(written)) return written
+  if (!isText && !isSecret && written.length < shortestSecret) return written
   const leaf: string = isText ? JSON.parse(written) : written
   const shown = isSecret && leaf !== '' ? redacted : redact(leaf)
   return shown === leaf ? written : JSON.stringify(shown)

@@ -101,6 +101,8 @@ const assignment =
   /(?<![\w-]|\bunexpected )(?:(?<=\\)[nrt])?([\w.-]{1,64})(\\{0,16}["'])?(?:[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}(?:\r?\n[ \t]{1,8})?|(?<=(?:^|\s)--[\w-]{1,62})[ \t]{1,8}(?=[\w.~+/-]{0,200}\d))/gi
 
 function withoutNamedValues(text: string): string {
+  // Most texts assign nothing.
+  if (!/[:=]|--/.test(text)) return text
   let shown = ''
   let from = 0
   for (const { 0: named, 1: name = '', 2: quote = '', index } of text.matchAll(assignment)) {

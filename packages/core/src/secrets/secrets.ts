@@ -4,6 +4,8 @@ import { environmentSecrets, withoutNamed } from './secret-names.js'
 /** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
 export class Secrets {
   readonly #known = new Map<string, readonly Spelling[]>()
+  #version = 0
+  #learned: string | undefined
   readonly #collectMore: (secrets: Secrets) => void
 
   /** `learnMore` is called before each redaction to add secrets that may have changed. */
@@ -21,6 +23,9 @@ export class Secrets {
 
   /** Adds the possible secrets in an address: user name, password, parameters, and tokens in its path. */
   learnAddress(url: string): void {
+    // It is read before each redaction.
+    if (url === this.#learned) return
+    this.#learned = url
     const address = tryURL(url)
     if (!address) return
     const { username, password, pathname, searchParams } = address
@@ -50,7 +55,7 @@ export class Secrets {
 
   /** Replaces all known secrets in a text, in any spelling and also where they were cut. */
   hide(text: string): string {
-    this.#collectMore(this)
+    this.collect()
     const spans = spansOf(text, [...this.#known.values()].flat())
     let output = ''
     let from = 0
@@ -59,6 +64,12 @@ export class Secrets {
       from = Math.max(from, end)
     }
     return output + text.slice(from)
+  }
+
+  /** Adds secrets that may have changed. Returns a number that is another one for other secrets. */
+  collect(): number {
+    this.#collectMore(this)
+    return this.#version
   }
 
   #addTokens(secret: string): void {
@@ -76,8 +87,14 @@ export class Secrets {
 
   /** Keeps a secret. Parts of several words or of an address are not matched: they look like ordinary text. */
   #keep(secret: string, isWhole = /\s|^https?:/.test(secret)): void {
-    if (secret.length < minLength) return
-    const spellings = this.#known.get(secret) ?? spellingsOf(secret, isWhole)
+    if (secret.length < shortestSecret) return
+    const known = this.#known.get(secret)
+    if (!known) {
+      this.#version++
+      // It may be pushed out by newer ones.
+      this.#learned = undefined
+    }
+    const spellings = known ?? spellingsOf(secret, isWhole)
     this.#known.delete(secret)
     this.#known.set(secret, spellings)
     const [oldest] = this.#known.keys()
@@ -88,7 +105,8 @@ export class Secrets {
 /** Maximum number of secrets: keys that change hourly must not fill the memory of a service. */
 const maxSecrets = 500
 
-const minLength = 6
+/** Shorter texts are no secrets. */
+export const shortestSecret = 6
 
 /** Headers without secrets: hiding a media type or a name would hide the cause of an error. */
 const harmlessHeaders =
@@ -181,7 +199,8 @@ function mayContain({ text, part }: Spelling, reading: Reading): boolean {
 
 function* findSpans({ text, part }: Spelling, reading: Reading): Generator<Span> {
   const { positions } = reading
-  const span = (from: number, to: number): Span => [positions[from] ?? 0, positions[to] ?? 0]
+  const place = (at: number) => positions?.[at] ?? at
+  const span = (from: number, to: number): Span => [place(from), place(to)]
   const start = text.slice(0, part)
   for (const at of occurrences(start, reading.text)) {
     let length = part
@@ -204,19 +223,16 @@ function* occurrences(part: string, text: string): Generator<number> {
 /** A text in lower case with the original position of each character. */
 interface Reading {
   readonly text: string
-  /** Positions, with one more for the end. */
-  readonly positions: readonly number[]
+  /** Positions, with one more for the end. Undefined where each character stands in its own place. */
+  readonly positions: readonly number[] | undefined
 }
 
 /** Returns a text plain and with its escapes decoded layer by layer: those of JSON, addresses and HTML. */
 function readingsOf(text: string): readonly Reading[] {
-  const plain: Reading = {
-    text: toLower(text),
-    positions: Array.from({ length: text.length + 1 }, (_, at) => at),
-  }
+  const plain: Reading = { text: toLower(text), positions: undefined }
   const readings = [plain]
   for (let last = plain; readings.length < maxLayers; ) {
-    const next = unescaped(last)
+    const next = last.text.search(escapes) < 0 ? last : unescaped(last)
     if (next.text === last.text) break
     readings.push(next)
     last = next
@@ -248,7 +264,10 @@ const namedEntities: Readonly<Record<string, string>> = {
   sol: '/',
 }
 
-function unescaped({ text, positions }: Reading): Reading {
+function unescaped({
+  text,
+  positions = Array.from({ length: text.length + 1 }, (_, at) => at),
+}: Reading): Reading {
   let output = ''
   const kept: number[] = []
   let from = 0

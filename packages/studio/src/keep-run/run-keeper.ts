@@ -108,7 +108,8 @@ export class RunKeeper {
       round.entries.event(event)
       if (event.type === 'artifact-stored') this.#mirror(event.artifact.id)
       const isOwn = event.parentCallId === undefined
-      if (isOwn && (event.type === 'step-end' || event.type === 'run-end')) round.writeSummary()
+      if (isOwn && event.type === 'step-end') round.writeSummarySoon()
+      if (isOwn && event.type === 'run-end') round.writeSummary()
       if (isOwn && event.type === 'run-end' && event.stopReason === 'error') this.#close()
     })
   }
@@ -189,6 +190,8 @@ export class RunKeeper {
   }
 }
 
+const summaryMs = 100
+
 interface RoundOptions extends KeeperOptions {
   readonly agent: string
   /** The step with which the round begins. */
@@ -210,12 +213,15 @@ class OpenRound {
   readonly #onAppended: () => void
   #checkpoint: number
   #state: RunState | undefined
+  #timer: NodeJS.Timeout | undefined
+  readonly #onError: (error: unknown) => void
 
   constructor(options: RoundOptions, redactor: Redactor) {
     const { id, before } = placeOf(options)
     const { facts, agent, secrets, host, onError } = options
     this.#folder = runFolder(options.folder, id)
     createFolder(this.#folder)
+    this.#onError = onError
     this.#onAppended = () => options.onAppended?.(id)
     this.summary = new SummaryDraft({ id, agent, facts }, redactor, before)
     const { startedAt, rounds } = this.summary.summary
@@ -237,7 +243,21 @@ class OpenRound {
     this.writeSummary()
   }
 
+  /** Replacing a file costs more than a quick step: steps that end close together are told together. */
+  writeSummarySoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      try {
+        this.writeSummary()
+      } catch (error) {
+        this.#onError(error)
+      }
+    }, summaryMs).unref()
+  }
+
   writeSummary(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     replaceFile(join(this.#folder, runFiles.summary), JSON.stringify(this.summary.summary))
     this.#onAppended()
   }
@@ -271,6 +291,7 @@ class OpenRound {
   }
 
   markLost(): void {
+    clearTimeout(this.#timer)
     try {
       const text = JSON.stringify({ ...this.summary.summary, status: 'lost' })
       replaceFile(join(this.#folder, runFiles.summary), text)

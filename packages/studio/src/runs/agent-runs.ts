@@ -1,5 +1,4 @@
 import {
-  Agent,
   type AnyAgent,
   type AnyRunResult,
   type Artifact,
@@ -7,13 +6,10 @@ import {
   type Decisions,
   type Limits,
   type Message,
-  type Policy,
   type Run,
   type RunInput,
   type RunState,
-  verdict,
 } from '@capstan/core'
-import { coreOf } from '@capstan/core/internal'
 import { keepRun } from '../keep-run/keep-run.js'
 import type { FileToLoad } from '../runtime/protocol.js'
 import { RunStore } from '../store/run-store.js'
@@ -23,6 +19,7 @@ import { oneCallAgent } from './call-tool.js'
 import type { Replay } from './check-run.js'
 import { describeChange, forkState } from './fork-state.js'
 import { modelOverride } from './local-models.js'
+import { ownOptions, toRunOptions } from './round-options.js'
 
 /** Hears of the runs of this process. */
 export interface RunListener {
@@ -115,8 +112,13 @@ export class AgentRuns {
     const { agent, kind } = await this.#summary(run)
     if (kind !== 'run')
       throw new CapstanError('unsupported', 'A call of one tool has no replies of a model to repeat.')
+    const recordings = await this.#store.recordings(run)
+    const rounds = recordings.map(async (recording, at) => ({
+      recording,
+      options: await this.#store.roundOptions(run, at + 1),
+    }))
     return {
-      recordings: await this.#store.recordings(run),
+      rounds: await Promise.all(rounds),
       agent: this.#agent(agent),
       context: await this.#context(),
       tools,
@@ -129,10 +131,12 @@ export class AgentRuns {
     const { run: from, checkpoint, messages } = fork
     const state = await this.#store.state(from, checkpoint)
     const change = describeChange(state, fork, further)
-    const { title } = await this.#summary(from)
+    const { title, rounds } = await this.#summary(from)
+    const { effects: ___, ...kept } = await this.#store.roundOptions(from, rounds)
     await this.#begin(agent, withInput(forkState(state, messages), input), {
       run,
-      request: { effects: 'ask', ...request },
+      // What is not changed is as in the run it is of.
+      request: { ...kept, effects: 'ask', ...request },
       kept: { kind: 'run', title, fork: { run: from, checkpoint, change } },
       options: { allowChangedTools: true },
     })
@@ -142,15 +146,18 @@ export class AgentRuns {
     summary: RunSummary,
     options: { decisions?: Decisions; limits?: Limits; allowChangedTools: boolean },
   ): Promise<void> {
-    const { id, kind, title, fork } = summary
+    const { id, kind, title, rounds } = summary
     const state = await this.#store.state(id)
     const agent = this.#agent(summary.agent)
+    const before = await this.#store.roundOptions(id, rounds)
+    const { decisions, allowChangedTools } = options
+    const limits = { ...before.limits, ...options.limits }
     await this.#begin(agent, state, {
       run: id,
-      // What a fork asks before, it asks in each of its rounds.
-      request: { agent: agent.name, ...(fork ? { effects: 'ask' as const } : {}) },
+      round: rounds + 1,
+      request: { ...before, agent: agent.name, ...(Object.keys(limits).length > 0 ? { limits } : {}) },
       kept: { kind, title },
-      options,
+      options: { allowChangedTools, ...(decisions ? { decisions } : {}) },
     })
   }
 
@@ -158,15 +165,15 @@ export class AgentRuns {
   async #begin(
     agent: AnyAgent,
     input: RunInput,
-    { run, request, kept, options = {} }: Beginning,
+    { run, round = 1, request, kept, options = {} }: Beginning,
   ): Promise<void> {
     if (this.#running.has(run)) throw new CapstanError('conflict', `The run "${run}" is going on.`)
     const { folder, file, version, service } = this.#loaded
-    const { settings, limits, model } = request
+    const own = ownOptions(request)
     const keeping = keepRun({
       folder,
       secrets: service ? [service.apiKey] : [],
-      model: modelOverride({ agent, model, service }),
+      model: modelOverride({ agent, model: request.model, service }),
       facts: {
         ...kept,
         source: { file, version, program: 'studio' },
@@ -174,16 +181,15 @@ export class AgentRuns {
       },
       onAppended: (id) => this.#listener.onAppended(id),
     })
-    const started = changedAgent(agent, request).stream(input, {
+    const started = agent.stream(input, {
       ...keeping,
+      ...toRunOptions(own),
       ...options,
       runId: run,
       detach: true,
       artifacts: this.#store.artifacts,
       context: await this.#context(),
       ...(request.attachments ? { attachments: await this.#attachments(request.attachments) } : {}),
-      ...(settings ? { settings } : {}),
-      ...(limits ? { limits } : {}),
     })
     this.#running.set(run, started)
     const ended = started.result.finally(() => {
@@ -192,6 +198,7 @@ export class AgentRuns {
     })
     const begun = new Promise<void>((resolve) => started.on('run-start', () => resolve()))
     await Promise.race([begun, ended])
+    await this.#store.keepOptions(run, round, own)
     // It is told by the run itself.
     ended.catch(() => {})
   }
@@ -224,27 +231,14 @@ export class AgentRuns {
   }
 }
 
-/** Returns an agent with other instructions, or one that asks before calls of tools that are not known to only read. */
-function changedAgent(
-  agent: AnyAgent,
-  { instructions, effects }: Pick<StartRun, 'instructions' | 'effects'>,
-): AnyAgent {
-  if (instructions === undefined && effects !== 'ask') return agent
-  const { options } = coreOf(agent)
-  const policy = [options.policy ?? [], effects === 'ask' ? askBeforeEffects : []].flat()
-  return new Agent({ ...options, ...(instructions === undefined ? {} : { instructions }), policy })
-}
-
-const askBeforeEffects: Policy = ({ readsOnly }) =>
-  readsOnly ? verdict.allow : verdict.ask('It may change something.')
-
 interface Beginning {
   readonly run: string
+  /** Default 1. */
+  readonly round?: number
   readonly request: StartRun
   readonly kept: Kept
   readonly options?: {
     readonly decisions?: Decisions
-    readonly limits?: Limits
     readonly allowChangedTools?: boolean
   }
 }

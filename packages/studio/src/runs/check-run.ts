@@ -3,11 +3,13 @@
 import { type AnyAgent, type AnyRunResult, isCapstanError } from '@capstan/core'
 import { replayRun } from '@capstan/testing/recording'
 import type { CheckAnswer, ReplayedOutcome } from '../runtime/protocol.js'
-import { withJoinedRecording } from './joined-recording.js'
+import type { RoundOptions } from '../types.js'
+import { toRunOptions } from './round-options.js'
 
 /** A run to repeat. */
 export interface Replay {
-  readonly recordings: readonly string[]
+  /** The recordings of its rounds, in order, with the options of each. */
+  readonly rounds: readonly { readonly recording: string; readonly options: RoundOptions }[]
   readonly agent: AnyAgent
   readonly context: unknown
   readonly tools: 'recorded' | 'run'
@@ -50,11 +52,14 @@ export async function replayOutcome(replay: Replay): Promise<ReplayedOutcome> {
   }
 }
 
-function repeat({ recordings, agent, context, tools }: Replay): Promise<readonly AnyRunResult[]> {
-  return withJoinedRecording(recordings, (file) => replayRun(file, { agent, context, tools }))
+async function repeat({ rounds, agent, context, tools }: Replay): Promise<readonly AnyRunResult[]> {
+  const results: AnyRunResult[] = []
+  for (const { recording, options } of rounds)
+    results.push(...(await replayRun(recording, { agent, context, tools, options: toRunOptions(options) })))
+  return results
 }
 
-/** The path is one of a temporary file. */
+/** Nobody but the studio knows the path. */
 function withoutPath(message: string): string {
-  return message.replace(/"[^"\n]*run\.recording\.jsonl"/g, 'the recording')
+  return message.replace(/"[^"\n]*recording\.\d+\.jsonl"/g, 'the recording')
 }

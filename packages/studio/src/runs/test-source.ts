@@ -2,6 +2,8 @@
 
 import { dirname, relative, sep } from 'node:path'
 import type { ReplayedOutcome } from '../runtime/protocol.js'
+import type { RoundOptions } from '../types.js'
+import { askPolicy } from './round-options.js'
 
 /** A test to write. */
 export interface TestParts {
@@ -15,14 +17,16 @@ export interface TestParts {
   readonly exportName: string
   readonly title: string
   readonly outcome: ReplayedOutcome
+  /** The options of the rounds of the run, in order. */
+  readonly options: readonly RoundOptions[]
 }
 
 /** Returns a test that repeats the recording. */
 export function replayTest(parts: TestParts): string {
-  const { recording, path, title, outcome } = parts
+  const { recording, path, title, outcome, options } = parts
   const name = relative(dirname(path), recording).split(sep).join('/')
-  const only = outcome.rounds === 1
   return `${[
+    ...coreImport(options),
     "import { fileURLToPath } from 'node:url'",
     "import { replayRun } from '@capstan/testing/recording'",
     "import '@capstan/testing/vitest'",
@@ -31,12 +35,36 @@ export function replayTest(parts: TestParts): string {
     '',
     `test(${quote(title)}, async () => {`,
     `  const file = fileURLToPath(new URL(${quote(`./${name}`)}, import.meta.url))`,
-    only
-      ? '  const [result] = await replayRun(file, { agent })'
-      : '  const result = (await replayRun(file, { agent })).at(-1)',
+    ...replays(options),
     ...expectations(outcome),
     '})',
   ].join('\n')}\n`
+}
+
+/** Rounds with the same options are repeated at once. */
+function replays(options: readonly RoundOptions[]): readonly string[] {
+  const given = options.map(optionsText)
+  const [first = ''] = given
+  if (given.every((one) => one === first)) {
+    const call = `await replayRun(file, { agent${first && `, options: { ${first} }`} })`
+    return [given.length === 1 ? `  const [result] = ${call}` : `  const result = (${call}).at(-1)`]
+  }
+  return given.map((one, round) => {
+    const call = `await replayRun(file, { agent, run: ${round}${one && `, options: { ${one} }`} })`
+    return round === given.length - 1 ? `  const [result] = ${call}` : `  ${call}`
+  })
+}
+
+/** Returns the options of a round as fields of a program. The replies come from the test, so that no model is named. */
+function optionsText({ settings, limits, instructions, effects }: RoundOptions): string {
+  const fields = { settings, limits, instructions }
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const texts = given.map(([name, value]) => `${name}: ${programText(value)}`)
+  return [...texts, ...(effects === 'ask' ? [`policy: ${askPolicy}`] : [])].join(', ')
+}
+
+function coreImport(options: readonly RoundOptions[]): readonly string[] {
+  return options.some(({ effects }) => effects === 'ask') ? ["import { verdict } from '@capstan/core'"] : []
 }
 
 /** A test whose model replies from a script. */
@@ -54,8 +82,10 @@ export interface ScriptedReply {
 
 /** Returns a test with the replies as steps of a scripted model, for changes by hand. */
 export function scriptTest(parts: ScriptParts): string {
-  const { title, input, replies, outcome } = parts
+  const { title, input, replies, outcome, options } = parts
+  const [given = ''] = options.map(optionsText)
   return `${[
+    ...coreImport(options),
     "import { reply, scriptedModel } from '@capstan/testing'",
     "import '@capstan/testing/vitest'",
     "import { expect, test } from 'vitest'",
@@ -65,7 +95,7 @@ export function scriptTest(parts: ScriptParts): string {
     '  const model = scriptedModel([',
     ...replies.map((step) => `    ${scriptStep(step)},`),
     '  ])',
-    `  const result = await agent.run(${quote(input)}, { model })`,
+    `  const result = await agent.run(${quote(input)}, { model${given && `, ${given}`} })`,
     ...expectations(outcome),
     '})',
   ].join('\n')}\n`
@@ -103,6 +133,10 @@ function expectations({ calls, stopReason }: ReplayedOutcome): readonly string[]
     `  expect(result).toHaveCalledTools([${calls.map(quote).join(', ')}])`,
     ...(stopReason === undefined ? [] : [`  expect(result).toStopWith(${quote(stopReason)})`]),
   ]
+}
+
+function programText(value: unknown): string {
+  return typeof value === 'string' ? quote(value) : JSON.stringify(value)
 }
 
 /** Returns a text as a string literal of a program. */

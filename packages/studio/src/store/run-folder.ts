@@ -22,6 +22,11 @@ export function recordingFile(round: number): string {
   return `recording.${round}.jsonl`
 }
 
+/** Returns the name of a round's options. Rounds without any have no such file. */
+export function optionsFile(round: number): string {
+  return `options.${round}.json`
+}
+
 /** The folders below the folder of a studio. */
 export function runsFolder(folder: string): string {
   return join(folder, 'runs')

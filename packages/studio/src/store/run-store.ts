@@ -1,11 +1,11 @@
 // The runs and artifacts of a folder, for the server and for programs.
 
 import { type FSWatcher, watch } from 'node:fs'
-import { appendFile, readdir, rm, stat } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CapstanError, type RunState } from '@capstan/core'
 import { type FolderArtifacts, folderArtifacts } from '@capstan/core/node'
-import type { Entry, Exchange, Lineage, RunSummary } from '../types.js'
+import type { Entry, Exchange, Lineage, RoundOptions, RunSummary } from '../types.js'
 import { lastCheckpoint, readState } from './checkpoints.js'
 import {
   cutEntry,
@@ -23,6 +23,7 @@ import {
   artifactsFolder,
   createStudioFolder,
   fileMode,
+  optionsFile,
   replaceFile,
   runFiles,
   runsFolder,
@@ -177,6 +178,19 @@ export class RunStore {
       return round === undefined ? [] : [{ name, round: Number(round) }]
     })
     return names.sort((a, b) => a.round - b.round).map(({ name }) => join(folder, name))
+  }
+
+  /** Reads the options of a round. They are for runs that continue or are repeated. */
+  async roundOptions(id: string, round: number): Promise<RoundOptions> {
+    const path = join(await this.#folderOf(id), optionsFile(round))
+    const text = await readFile(path, 'utf8').catch(absent)
+    return text === undefined ? {} : JSON.parse(text)
+  }
+
+  /** Keeps the options of a round that has begun. */
+  async keepOptions(id: string, round: number, options: RoundOptions): Promise<void> {
+    if (Object.keys(options).length === 0) return
+    replaceFile(join(await this.#folderOf(id), optionsFile(round)), JSON.stringify(options))
   }
 
   async aboutArtifact(id: string): Promise<AboutArtifact | undefined> {

@@ -141,7 +141,7 @@ describe.skipIf(!executablePath)('screens', () => {
     await see(page.getByRole('heading', { name: 'Compare' }))
     expect(new URL(page.url()).searchParams.get('a')).toBe(a)
     expect(new URL(page.url()).searchParams.get('b')).toBe(b)
-    await see(page.getByText('step 1, other words'))
+    await see(page.getByText('step 0, other instructions'))
     await picture(page, 'compare')
   })
 

@@ -76,7 +76,7 @@ export interface StepComparison {
 
 /**
  * Compares the steps of two runs: in order to the first difference, after it by the longest common subsequence of
- * the names of their calls. Times and costs are told, and are no difference.
+ * the names of their calls. Times, costs and the ids of calls are no difference.
  */
 export function compareSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): StepComparison {
   const pairs = alignSteps(a, b).map(({ a: left, b: right }): StepPair => {
@@ -124,13 +124,21 @@ function partsOf({ request, reply, results, artifacts }: ComparedStep): Readonly
     instructions,
     tools,
     settings: { settings, toolChoice },
-    messages,
+    messages: messages.map(withoutCallIds),
     text: reply?.text,
     calls: reply?.calls,
     failure: reply?.failure,
     results,
     artifacts,
   }
+}
+
+/** Ids of calls are new in each run. */
+function withoutCallIds(message: unknown): unknown {
+  if (typeof message !== 'object' || message === null) return message
+  const { tool_call_id: _, tool_calls: calls, ...rest } = message as Readonly<Record<string, unknown>>
+  if (!Array.isArray(calls)) return rest
+  return { ...rest, tool_calls: calls.map(({ id: _, ...call }) => call) }
 }
 
 function totalOf(

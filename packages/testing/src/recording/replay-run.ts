@@ -46,6 +46,8 @@ type RepeatedOptions = Omit<
 
 /** Options of `replayRun`. */
 export interface ReplayOptions {
+  /** The number of the run in the file, from 0, when it alone is repeated. Default: all of them. */
+  readonly run?: number
   /** The agent to check against the recording. Default: an agent built from the recording. */
   readonly agent?: AnyAgent
   /**
@@ -72,11 +74,21 @@ export interface ReplayOptions {
 export async function replayRun(file: string, options: ReplayOptions = {}): Promise<readonly AnyRunResult[]> {
   if (!options.agent && (options.tools === 'run' || options.options)) throw agentRequiredError()
   const results: AnyRunResult[] = []
-  for (const run of readRuns(file)) {
+  for (const run of selectedRuns(file, options.run)) {
     const result = await replayOne(run, file, options)
     if (result) results.push(result)
   }
   return results
+}
+
+/** @throws CapstanError `not_found` */
+function selectedRuns(file: string, number: number | undefined): readonly RunRecording[] {
+  const runs = readRuns(file)
+  const found = number === undefined ? runs : runs.filter((run) => run.number === number)
+  if (found.length > 0 || number === undefined) return found
+  const numbers = runs.map((run) => run.number)
+  const message = `"${file}" has no run ${number}. Runs: ${numbers.join(', ')}.`
+  throw new CapstanError('not_found', message, { evidence: { file, runs: numbers } })
 }
 
 async function replayOne(

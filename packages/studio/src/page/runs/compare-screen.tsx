@@ -1,27 +1,20 @@
 // Two runs side by side, by step.
+import type { ComparedStep, PartDifference, StepPair, StepPart } from '@capstan/testing/compare'
 import { diffLines, diffWords } from 'diff'
 import { useMemo } from 'preact/hooks'
-import type { RunSummary } from '../../types.js'
-import {
-  alignSteps,
-  type DifferentPart,
-  differentParts,
-  firstDifference,
-  type StepPair,
-} from '../model/compare-steps.js'
+import type { Comparison, RunSummary } from '../../types.js'
 import { formatCost, formatCount, formatMoment, formatMs, oneLine, shorten } from '../model/format.js'
 import { stateOfRun } from '../model/sentences.js'
 import { Thumbnail } from '../parts/media.js'
 import { StateWord } from '../parts/state-word.js'
 import { route, setQuery, toAddress } from '../shell/route.js'
-import { type Step, useSteps } from './use-steps.js'
+import { useComparison } from './use-comparison.js'
 
 export function CompareScreen() {
   const { a: idA = '', b: idB = '' } = route.value.query
-  const a = useSteps(idA)
-  const b = useSteps(idB)
-  const pairs = alignSteps(a.steps, b.steps)
-  const first = firstDifference(pairs)
+  const { a, b, comparison, error } = useComparison(idA, idB)
+  const pairs = comparison?.pairs ?? []
+  const first = comparison?.first?.pair
   const asked = Number(route.value.query['step'] ?? first ?? 0)
   const selected = pairs[asked] ?? pairs[0]
   if (!idA || !idB) return <p class="empty">Mark two runs in the list of runs to compare them.</p>
@@ -29,10 +22,11 @@ export function CompareScreen() {
     <>
       <header class="screen-head">
         <h1>Compare</h1>
-        {a.run && <Side name="A" run={a.run} />}
-        {b.run && <Side name="B" run={b.run} />}
+        {a && <Side name="A" run={a} />}
+        {b && <Side name="B" run={b} />}
       </header>
-      {a.run && b.run && <Totals a={a.run} b={b.run} first={first} pairs={pairs} />}
+      {a && b && comparison && <Totals a={a} b={b} comparison={comparison} />}
+      {error && <p class="bad">{error}</p>}
       <div class="panes compare-panes">
         <section class="pane" aria-label="Steps">
           <div class="table-scroll">
@@ -45,26 +39,50 @@ export function CompareScreen() {
                 </tr>
               </thead>
               <tbody>
-                {pairs.map((pair, at) => (
-                  <PairRow
-                    key={`${pair.a?.step}-${pair.b?.step}`}
-                    pair={pair}
-                    isSelected={pair === selected}
-                    isFirst={at === first}
-                    onSelect={() => setQuery({ step: String(at) })}
-                  />
-                ))}
+                {comparison &&
+                  pairs.map((pair, at) => (
+                    <PairRow
+                      key={`${pair.a}-${pair.b}`}
+                      pair={toSteps(comparison, pair)}
+                      isSelected={pair === selected}
+                      isFirst={at === first}
+                      onSelect={() => setQuery({ step: String(at) })}
+                    />
+                  ))}
               </tbody>
             </table>
           </div>
-          {pairs.length === 0 && <p class="empty">Neither run has made a step yet.</p>}
+          {comparison && pairs.length === 0 && <p class="empty">Neither run has made a step yet.</p>}
         </section>
         <section class="pane" aria-label="Differences of the step">
-          <div class="tab-panel">{selected && <PairDetail pair={selected} />}</div>
+          <div class="tab-panel" role="group" aria-label="Parts" tabIndex={0}>
+            {comparison && selected && <PairDetail pair={toSteps(comparison, selected)} />}
+          </div>
         </section>
       </div>
     </>
   )
+}
+
+/** A pair with its steps. */
+interface Pair {
+  readonly a: ComparedStep | undefined
+  readonly b: ComparedStep | undefined
+  readonly differences: readonly PartDifference[]
+}
+
+function toSteps({ a, b }: Comparison, pair: StepPair): Pair {
+  return {
+    a: pair.a === undefined ? undefined : a[pair.a],
+    b: pair.b === undefined ? undefined : b[pair.b],
+    differences: pair.differences,
+  }
+}
+
+/** The number of a step from its place, `t3/model`; the last answer at a limit has a name. */
+function numberOf({ a, b }: Pair): string {
+  const [, number = '', kind] = /^t(\d+)\/(\w+)/.exec((a ?? b)?.at ?? '') ?? []
+  return kind === 'landing' ? 'last' : number
 }
 
 function Side({ name, run }: { readonly name: string; readonly run: RunSummary }) {
@@ -83,15 +101,15 @@ function Side({ name, run }: { readonly name: string; readonly run: RunSummary }
 interface TotalsProps {
   readonly a: RunSummary
   readonly b: RunSummary
-  readonly first: number | undefined
-  readonly pairs: readonly StepPair<Step>[]
+  readonly comparison: Comparison
 }
 
-function Totals({ a, b, first, pairs }: TotalsProps) {
+function Totals({ a, b, comparison }: TotalsProps) {
   const tokens = [a.usage.totalTokens, b.usage.totalTokens] as const
   const percent = tokens[0] > 0 ? Math.round((100 * (tokens[1] - tokens[0])) / tokens[0]) : 0
   const costs = [formatCost(a.usage.cost), formatCost(b.usage.cost)]
-  const pair = first === undefined ? undefined : pairs[first]
+  const found = comparison.first && comparison.pairs[comparison.first.pair]
+  const pair = found && toSteps(comparison, found)
   const isOver = a.status !== 'running' && b.status !== 'running'
   return (
     <p class="facts compare-totals">
@@ -118,7 +136,7 @@ function Totals({ a, b, first, pairs }: TotalsProps) {
           <>
             first difference:{' '}
             <b>
-              step {pair.a?.step ?? pair.b?.step}, {wordsOf(pair)}
+              step {numberOf(pair)}, {wordsOf(pair)}
             </b>
           </>
         )}
@@ -127,7 +145,7 @@ function Totals({ a, b, first, pairs }: TotalsProps) {
   )
 }
 
-const partWords: Readonly<Record<DifferentPart, string>> = {
+const partWords: Readonly<Record<StepPart, string>> = {
   model: 'other model',
   instructions: 'other instructions',
   messages: 'other messages',
@@ -135,19 +153,21 @@ const partWords: Readonly<Record<DifferentPart, string>> = {
   settings: 'other settings',
   calls: 'other calls',
   text: 'other words',
+  failure: 'another failure',
   results: 'other results',
+  artifacts: 'other artifacts',
 }
 
 /** The first difference of a pair. */
-function wordsOf(pair: StepPair<Step>): string {
+function wordsOf(pair: Pair): string {
   if (!pair.a) return 'only in B'
   if (!pair.b) return 'not made in B'
-  const [first] = differentParts(pair)
-  return first ? partWords[first] : 'same'
+  const [first] = pair.differences
+  return first ? partWords[first.part] : 'same'
 }
 
 interface PairRowProps {
-  readonly pair: StepPair<Step>
+  readonly pair: Pair
   readonly isSelected: boolean
   readonly isFirst: boolean
   readonly onSelect: () => void
@@ -160,7 +180,7 @@ function PairRow({ pair, isSelected, isFirst, onSelect }: PairRowProps) {
     <tr class={words === 'same' ? 'is-same' : 'is-different'} aria-current={isSelected || undefined}>
       <th scope="row">
         <button type="button" class="plain" aria-pressed={isSelected} onClick={onSelect}>
-          {pair.a?.step ?? pair.b?.step}
+          {numberOf(pair)}
           {isFirst && <span title="the first difference"> ◂</span>}
         </button>
       </th>
@@ -175,84 +195,65 @@ function PairRow({ pair, isSelected, isFirst, onSelect }: PairRowProps) {
   )
 }
 
-function inShort(step: Step): string {
-  if (step.calls.length === 0) return step.text ? `“${shorten(step.text, 70)}”` : 'answer'
-  return step.calls.map(({ name, arguments: args }) => `${name} ${oneLine(args, 50)}`).join(', ')
+function inShort({ reply }: ComparedStep): string {
+  const { text = '', calls = [], failure } = reply ?? {}
+  if (failure) return `${failure.code}: ${shorten(failure.message, 70)}`
+  if (calls.length === 0) return text ? `“${shorten(text, 70)}”` : 'answer'
+  return calls.map(({ name, arguments: args }) => `${name} ${oneLine(args, 50)}`).join(', ')
 }
 
 /** All parts of two steps: what is the same by name, what is not as a diff. */
-function PairDetail({ pair }: { readonly pair: StepPair<Step> }) {
-  const { a, b } = pair
-  const different = differentParts(pair)
-  const title = `Step ${a?.step ?? b?.step}`
+function PairDetail({ pair }: { readonly pair: Pair }) {
+  const { a, b, differences } = pair
+  const title = `Step ${numberOf(pair)}`
   if (!a || !b) {
-    const only = a ?? b
+    const { calls = [], text = '' } = (a ?? b)?.reply ?? {}
     return (
       <>
         <h2>
           {title}, only in {a ? 'A' : 'B'}
         </h2>
-        {only?.calls.map((call) => (
-          <TextDiff key={call.name} name={call.name} a={a ? text(call) : ''} b={a ? '' : text(call)} />
+        {calls.map((call, at) => (
+          <TextDiff key={at} name={call.name} a={a ? toText(call) : ''} b={a ? '' : toText(call)} />
         ))}
-        {only?.text && <pre class="code">{only.text}</pre>}
+        {text && <pre class="code">{text}</pre>}
       </>
     )
   }
-  const parts = [...requestParts(a, b), ...answerParts(a, b)]
-  const same = parts.filter(({ part }) => !different.includes(part)).map(({ part }) => part)
+  const different = new Set(differences.map(({ part }) => part))
+  const same = shownParts.filter((part) => !different.has(part))
   return (
     <>
       <h2>{title}</h2>
-      {same.length > 0 && <p class="soft">The same: {[...new Set(same)].join(', ')}.</p>}
-      {a.request === undefined && <p class="hint">The request of this step was not recorded as bytes.</p>}
-      {parts
-        .filter(({ part }) => different.includes(part))
+      {same.length > 0 && <p class="soft">The same: {same.join(', ')}.</p>}
+      {differences
+        .filter(({ part }) => part !== 'artifacts')
         .map((one) => (
           <TextDiff
             key={one.part}
             name={one.part}
-            a={one.a}
-            b={one.b}
+            a={toText(one.a)}
+            b={toText(one.b)}
             isWords={one.part === 'text' || one.part === 'instructions'}
           />
         ))}
-      {different.length > 0 && <MadeDiff a={a.made} b={b.made} />}
+      {different.size > 0 && <MadeDiff a={a.artifacts} b={b.artifacts} />}
     </>
   )
 }
 
-interface PartTexts {
-  readonly part: DifferentPart
-  readonly a: string
-  readonly b: string
-}
+const shownParts: readonly StepPart[] = [
+  'model',
+  'instructions',
+  'messages',
+  'tools',
+  'settings',
+  'calls',
+  'text',
+  'results',
+]
 
-function requestParts({ request: a }: Step, { request: b }: Step): readonly PartTexts[] {
-  if (!a || !b) return []
-  const { model: modelA, ...settingsA } = a.settings
-  const { model: modelB, ...settingsB } = b.settings
-  return [
-    { part: 'model', a: text(modelA), b: text(modelB) },
-    { part: 'instructions', a: a.instructions, b: b.instructions },
-    { part: 'messages', a: text(a.messages), b: text(b.messages) },
-    { part: 'tools', a: text(a.tools), b: text(b.tools) },
-    { part: 'settings', a: text(settingsA), b: text(settingsB) },
-  ]
-}
-
-function answerParts(a: Step, b: Step): readonly PartTexts[] {
-  const calls = (step: Step) =>
-    text(step.calls.map(({ name, arguments: args }) => ({ name, arguments: args })))
-  const results = (step: Step) => text(step.calls.map(({ name, result }) => ({ name, result })))
-  return [
-    { part: 'calls', a: calls(a), b: calls(b) },
-    { part: 'text', a: a.text, b: b.text },
-    { part: 'results', a: results(a), b: results(b) },
-  ]
-}
-
-function text(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
 

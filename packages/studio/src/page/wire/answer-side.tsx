@@ -5,7 +5,6 @@ import { viewOf } from '../api/state.js'
 import { type Piece, piecesOf } from '../model/exchange-text.js'
 import { formatBytes, formatMs, plural } from '../model/format.js'
 import { prettyJson } from '../model/json-tokens.js'
-import { sentenceOfNote } from '../model/note-sentences.js'
 import type { StepNode } from '../model/run-nodes.js'
 import { isSame } from '../model/values.js'
 import { Icon } from '../parts/icons.js'
@@ -128,7 +127,7 @@ function Notes({ notes }: { readonly notes: readonly ExchangeNote[] }) {
       <h2>Notes ({notes.length})</h2>
       {notes.length === 0 ? <p class="soft">The answer was read as it stands.</p> : null}
       <ul>
-        {notes.map(({ code, call, piece, from, to }, index) => (
+        {notes.map(({ code, call, piece, from, to, sentence }, index) => (
           <li key={`${index}:${code}`}>
             <button
               type="button"
@@ -141,7 +140,7 @@ function Notes({ notes }: { readonly notes: readonly ExchangeNote[] }) {
                 {call === undefined ? '' : `call ${call}, `}piece {piece}
               </span>
             </button>
-            <p>{sentenceOfNote(code)}</p>
+            {sentence && <p>{sentence}</p>}
             {from === undefined ? null : (
               <p>
                 <span class="soft">came</span> <code>{from}</code>

@@ -1,6 +1,8 @@
-import { explain } from '@capstan/testing/recording'
+import type { WireNote } from '@capstan/core'
+import { invalidRequest } from '@capstan/http/parts'
+import { compareRuns, explain, explainNote } from '@capstan/testing/recording'
 import { withJoinedRecording } from '../../runs/joined-recording.js'
-import type { StateAnswer } from '../../types.js'
+import type { Comparison, Exchange, StateAnswer } from '../../types.js'
 import type { Route } from '../router.js'
 import type { StudioParts } from '../studio-parts.js'
 import { idOf, numberOf } from './run-routes.js'
@@ -8,6 +10,15 @@ import { idOf, numberOf } from './run-routes.js'
 /** Routes that read what was kept of a run. */
 export function historyRoutes({ store, redactor }: StudioParts): readonly Route[] {
   return [
+    {
+      method: 'GET',
+      path: '/api/comparison',
+      async answer({ url: { searchParams } }) {
+        const [a, b] = [searchParams.get('a'), searchParams.get('b')]
+        if (!a || !b) throw invalidRequest('A comparison needs two runs: ?a=ID&b=ID')
+        return Response.json(await compare(store, a, b))
+      },
+    },
     {
       method: 'GET',
       path: '/api/runs/:run/entries',
@@ -29,7 +40,7 @@ export function historyRoutes({ store, redactor }: StudioParts): readonly Route[
     {
       method: 'GET',
       path: '/api/runs/:run/exchanges',
-      answer: async ({ params }) => Response.json(await store.exchanges(idOf(params))),
+      answer: async ({ params }) => Response.json((await store.exchanges(idOf(params))).map(withSentences)),
     },
     ...(['request', 'response'] as const).map(
       (part): Route => ({
@@ -61,6 +72,20 @@ export function historyRoutes({ store, redactor }: StudioParts): readonly Route[
         toText(await withJoinedRecording(await store.recordings(idOf(params)), (file) => explain(file))),
     },
   ]
+}
+
+async function compare(store: StudioParts['store'], a: string, b: string): Promise<Comparison> {
+  const [left, right] = await Promise.all([store.recordings(a), store.recordings(b)])
+  return withJoinedRecording(left, (one) => withJoinedRecording(right, (other) => compareRuns(one, other)))
+}
+
+/** The received text and its reading are shown beside the sentence. */
+function withSentences(exchange: Exchange): Exchange {
+  const notes = exchange.notes.map((note) => {
+    const { code } = note as { readonly code: WireNote['code'] }
+    return { ...note, sentence: explainNote({ code }) }
+  })
+  return { ...exchange, notes }
 }
 
 /** Bytes of models and tools are never more than text. */

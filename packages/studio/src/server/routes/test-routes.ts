@@ -58,9 +58,10 @@ async function testText(
 ): Promise<string> {
   const { exportNames } = currentOf(parts)
   const outcome = await agentsOf(parts).ask('outcome', { run: run.id })
-  const { title, agent, id } = run
+  const { title, agent, id, rounds } = run
   const exportName = exportNames[agent] ?? 'default'
-  const own = { path, file: parts.file ?? '', exportName, title, outcome }
+  const options = await roundOptions(parts, id, rounds)
+  const own = { path, file: parts.file ?? '', exportName, title, outcome, options }
   if (style === 'replay') return replayTest({ ...own, recording })
   if (style !== 'script') throw invalidRequest('The field "style" must be "replay" or "script".')
   const { input, replies, isScriptable } = await scriptOf(parts, id)
@@ -70,6 +71,12 @@ async function testText(
     'unsupported',
     'A run with several rounds, or an earlier conversation, has no script.',
   )
+}
+
+/** A test is for other eyes than the run: secrets are removed. */
+function roundOptions({ store, redactor }: StudioParts, id: string, rounds: number) {
+  const numbers = Array.from({ length: rounds }, (_, at) => at + 1)
+  return Promise.all(numbers.map(async (round) => redactor.value(await store.roundOptions(id, round))))
 }
 
 /** Returns the words of the user and the replies of the model, from the redacted entries. */

@@ -1,0 +1,105 @@
+// What keeping a run costs: CPU of the same run with and without `keepRun()`, and of the last steps beside the first ones.
+//
+//   node --conditions=development --import=tsx packages/studio/test/prove-cost-of-keeping.ts [ROUNDS]
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Agent, chatModel, tool, without } from '@capstan/core'
+import { z } from 'zod'
+import { keepRun } from '../src/keep-run/keep-run.js'
+
+const steps = 420
+const rounds = Number(process.argv[2] ?? 5)
+/**
+ * Milliseconds of CPU a step, or how many times that of the run itself: a busy machine takes more of both. And what the
+ * last steps may cost beside the first ones.
+ */
+const bounds = { perStep: 2, ratio: 3, growth: 1.5 }
+
+const look = tool({
+  name: 'look',
+  description: 'Looks',
+  parameters: z.object({ at: z.number() }),
+  effects: 'read',
+  execute: ({ at }) => `${at} ${'word '.repeat(200)}`,
+})
+
+/** Answers each request with the next call, in a process of its own: its CPU does not count. */
+function serve(): void {
+  let step = 0
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      step += 1
+      const call = { name: 'look', arguments: `{"at":${step}}` }
+      const calls = { content: null, tool_calls: [{ id: `call_${step}`, type: 'function', function: call }] }
+      const isLast = step % steps === 0
+      const message = { role: 'assistant', ...(isLast ? { content: 'Done.' } : calls) }
+      const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+      const choice = { index: 0, message, finish_reason: isLast ? 'stop' : 'tool_calls' }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ id: 'c', model: 'm', choices: [choice], usage }))
+    })
+  })
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+}
+
+/** Returns the CPU of each step in milliseconds. */
+async function run(port: number, isKept: boolean): Promise<readonly number[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'cost-'))
+  const model = chatModel('m', { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'none' })
+  const agent = new Agent({
+    model,
+    tools: [look],
+    limits: { steps: steps + 1 },
+    middleware: [without('stuck-detection')],
+  })
+  const spent: number[] = []
+  let before = process.cpuUsage()
+  const observe = ({ type }: { readonly type: string }) => {
+    if (type !== 'step-end') return
+    const { user, system } = process.cpuUsage(before)
+    spent.push((user + system) / 1000)
+    before = process.cpuUsage()
+  }
+  await agent.run('Look around.', isKept ? keepRun({ folder, observe }) : { observe })
+  rmSync(folder, { recursive: true })
+  return spent
+}
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0)
+/** The CPU of forty steps: a single one is too short to measure. */
+const partOf = (all: readonly (readonly number[])[], from: number) =>
+  median(all.map((one) => sum(one.slice(from, from + 40))))
+
+async function measure(): Promise<void> {
+  const server = fork(fileURLToPath(import.meta.url), ['serve'])
+  const [port] = await once(server, 'message')
+  await run(port, true)
+  const [plain, kept]: [number[][], number[][]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    plain.push([...(await run(port, false))])
+    kept.push([...(await run(port, true))])
+  }
+  server.kill()
+  const without = median(plain.map(sum)) / steps
+  const perStep = median(kept.map(sum)) / steps - without
+  const cost = (from: number) => partOf(kept, from) - partOf(plain, from)
+  const growth = cost(380) / cost(5)
+  console.log(
+    `keeping a run: ${perStep.toFixed(2)} ms of CPU a step (at most ${bounds.perStep}, ` +
+      `or ${bounds.ratio} times the ${without.toFixed(2)} of the run itself); ` +
+      `the last steps cost ${growth.toFixed(2)} times what the first ones do (at most ${bounds.growth})`,
+  )
+  const isDear = perStep > bounds.perStep && perStep > bounds.ratio * without
+  if (isDear || growth > bounds.growth) process.exitCode = 1
+}
+
+if (process.argv[2] === 'serve') serve()
+else await measure()
