@@ -28,7 +28,7 @@ test.each([
 })
 
 test('an exported test stays in the folder of the project, also behind links', async () => {
-  const folder = await studioFiles({ 'agent.ts': agentSource(), 'package.json': '{}' })
+  const folder = await studioFiles({ 'agent.ts': agentSource(), 'package.json': '{ "type": "module" }' })
   const outside = await studioFiles({})
   await symlink(outside, join(folder, 'away'))
   await symlink(join(outside, 'x.test.ts'), join(folder, 'link.test.ts'))

@@ -58,8 +58,26 @@ export interface DurableAgent<Result extends AnyRunResult = AnyRunResult> {
   decide(runId: string, callId: string, decision: Decision): Promise<void>
   /** Aborts a run and its child runs at their next step. A run that has ended does not change. @throws CapstanError `not_found` */
   abort(runId: string, reason?: string): Promise<void>
+  /** Lists its runs, in the order of their ids. Only agents whose store can tell have it. */
+  list?(options?: ListRunsOptions): Promise<RunList>
   /** Closes the connections. Runs continue. */
   close(): Promise<void>
+}
+
+/** Options of `list`. */
+export interface ListRunsOptions {
+  /** Default: all. */
+  readonly phases?: readonly RunStatus['phase'][]
+  /** The most runs of one list. Default 100. */
+  readonly limit?: number
+  /** The `after` of the list before. */
+  readonly after?: string
+}
+
+export interface RunList {
+  readonly runs: readonly RunStatus[]
+  /** Pass it for the next list. Absent at the end. */
+  readonly after?: string
 }
 
 /** Options of a new run. */

@@ -1,4 +1,12 @@
-export type { DurableAgent, DurableRun, DurableRunOptions, ResultOf, RunStatus } from './durable-agent.js'
+export type {
+  DurableAgent,
+  DurableRun,
+  DurableRunOptions,
+  ListRunsOptions,
+  ResultOf,
+  RunList,
+  RunStatus,
+} from './durable-agent.js'
 export { jsonHost } from './json-host.js'
 export { folderRuns } from './local/folder-runs.js'
 export { memoryRuns } from './local/memory-runs.js'

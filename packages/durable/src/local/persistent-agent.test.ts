@@ -60,6 +60,23 @@ test('a run ends with a result that other processes can load', async () => {
   })
 })
 
+test('lists its runs by phase, in parts, and none of another agent', async () => {
+  const store = memoryRuns()
+  const runs = persistent(clerk(sending()).agent, { store })
+  await runs.run('Go.', { runId: 'b' })
+  await persistent(clerk(sending()).agent, { store }).run('Go.', { runId: 'a' })
+  await persistent(clerk([reply.text('Done.')]).agent, { store }).run('Go.', { runId: 'c' })
+  const other = new Agent({ name: 'other', model: scriptedModel([reply.text('Done.')]) })
+  await persistent(other, { store }).run('Go.', { runId: 'd' })
+  const idsOf = async (options?: Parameters<typeof runs.list>[0]) => {
+    const { runs: found, after } = await runs.list(options)
+    return [found.map(({ runId, phase }) => `${runId} ${phase}`), after]
+  }
+  expect(await idsOf()).toEqual([['a pending', 'b pending', 'c ended'], undefined])
+  expect(await idsOf({ phases: ['pending'], limit: 1 })).toEqual([['a pending'], 'a'])
+  expect(await idsOf({ phases: ['pending'], limit: 1, after: 'a' })).toEqual([['b pending'], undefined])
+})
+
 test('a pending run is stored and continues in the process that decides', async () => {
   const folder = join(root, 'waits')
   const first = clerk(sending())

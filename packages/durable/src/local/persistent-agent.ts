@@ -17,7 +17,9 @@ import {
   type DurableAgent,
   type DurableRun,
   type DurableRunOptions,
+  type ListRunsOptions,
   type ResultOf,
+  type RunList,
   type RunStatus,
 } from '../durable-agent.js'
 import { EventQueue } from '../events.js'
@@ -72,6 +74,7 @@ export interface PersistentAgent<Result extends AnyRunResult = AnyRunResult> ext
    * @throws CapstanError `not_found`
    */
   recover(runId: string): Promise<void>
+  list(options?: ListRunsOptions): Promise<RunList>
 }
 
 type OnEvent = (event: RunEvent) => void
@@ -140,6 +143,22 @@ class PersistentRuns implements PersistentAgent {
 
   async status(runId: string): Promise<RunStatus> {
     return toRunStatus(runId, await this.#load(runId))
+  }
+
+  async list({ phases, limit = 100, after = '' }: ListRunsOptions = {}): Promise<RunList> {
+    const { store } = this.#config
+    const ids = (await store.list()).filter((id) => id > after).sort()
+    const runs: RunStatus[] = []
+    for (const id of ids) {
+      const found = await store.load(id)
+      // Agents may share a store.
+      if (found?.run.agent !== this.name) continue
+      const status = toRunStatus(id, found.run)
+      if (phases && !phases.includes(status.phase)) continue
+      if (runs.length >= limit) return { runs, after: runs.at(-1)?.runId ?? after }
+      runs.push(status)
+    }
+    return { runs }
   }
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {

@@ -17,21 +17,27 @@ async function callsOf(
   const said = messages.findLast(({ role }) => role === 'assistant')
   const text = said ? textOf(said.content) : ''
   const about = [run.title, text].filter(Boolean).join('\n')
-  return pending.map((call) => {
-    const tool = supervisor?.current?.tools.find(({ definition }) => definition.function.name === call.name)
-    return redactor.value<InboxCall>({
+  return pending.map((call) =>
+    redactor.value<InboxCall>({
       source: 'studio',
       agent: run.agent,
       run: run.id,
       call,
       about,
       since: run.endedAt ?? run.startedAt,
-      ...(tool ? { schema: tool.definition.function.parameters } : {}),
-    })
-  })
+      ...schemaOf(call.name, supervisor),
+    }),
+  )
 }
 
-async function durableCalls({ supervisor }: StudioParts): Promise<readonly InboxCall[]> {
+async function durableCalls({ supervisor, redactor }: StudioParts): Promise<readonly InboxCall[]> {
   const canList = supervisor?.current?.durable.some((agent) => agent.canList) ?? false
-  return canList && supervisor ? supervisor.ask('durableCalls', undefined as never).catch(() => []) : []
+  if (!canList || !supervisor) return []
+  const calls = await supervisor.ask('durableCalls', undefined as never).catch(() => [])
+  return calls.map((call) => redactor.value<InboxCall>({ ...call, ...schemaOf(call.call.name, supervisor) }))
+}
+
+function schemaOf(name: string, supervisor: StudioParts['supervisor']): Pick<InboxCall, 'schema'> {
+  const tool = supervisor?.current?.tools.find(({ definition }) => definition.function.name === name)
+  return tool ? { schema: tool.definition.function.parameters } : {}
 }

@@ -51,7 +51,7 @@ export const api = {
     }),
   resume: (id: string, limits?: Limits) =>
     send('POST', url`/api/runs/${id}/resume`, limits ? { limits } : {}),
-  comparison: (a: string, b: string) => getJson<Comparison>('/api/comparison' + search({ a, b })),
+  comparison: (a: string, b: string) => getJson<Comparison>(`/api/comparison${search({ a, b })}`),
   exchanges: (id: string) => getJson<Exchange[]>(url`/api/runs/${id}/exchanges`),
   /** The bytes of a request or of an answer. */
   bytes: async (id: string, exchange: number, side: 'request' | 'response'): Promise<Uint8Array> =>

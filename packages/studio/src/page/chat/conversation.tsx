@@ -21,6 +21,7 @@ interface ConversationProps {
 export function Conversation({ chain, newest }: ConversationProps) {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
+  const top = useRef(0)
   const ids = chain.length > 0 ? chain.map(({ id }) => id) : [newest]
   useEffect(() => {
     isAtEnd.current = true
@@ -28,6 +29,12 @@ export function Conversation({ chain, newest }: ConversationProps) {
   const follow = () => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
   }
+  // Parts of the page that are loaded later, such as the form of an approval, come after the row that they belong to.
+  useEffect(() => {
+    const observer = new MutationObserver(follow)
+    if (box.current) observer.observe(box.current, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [])
   return (
     <div
       class="conversation"
@@ -37,7 +44,10 @@ export function Conversation({ chain, newest }: ConversationProps) {
       aria-label="Messages"
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40
+        const isNear = scrollHeight - scrollTop - clientHeight < 40
+        // What grows below is no scroll of the reader.
+        if (isNear || scrollTop < top.current) isAtEnd.current = isNear
+        top.current = scrollTop
       }}
     >
       {ids.map((id) => (

@@ -59,3 +59,26 @@ export function oneLine(value: unknown, most = 120): string {
   if (value === undefined) return ''
   return shorten(typeof value === 'string' ? value : JSON.stringify(value), most)
 }
+
+interface Spent {
+  readonly images?: number
+  readonly audioSeconds?: number
+  readonly characters?: number
+  readonly model?: string | undefined
+}
+
+/** The paid units of a call: `1 image (painter), 12 characters`. */
+export function spentWords(spent: readonly Spent[]): string {
+  return spent
+    .map(({ images, audioSeconds, characters, model }) => {
+      const units = [
+        images === undefined ? '' : plural(images, 'image'),
+        audioSeconds === undefined ? '' : `${Math.round(audioSeconds * 10) / 10} s of audio`,
+        characters === undefined ? '' : plural(characters, 'character'),
+      ]
+      const words = units.filter((one) => one !== '').join(', ')
+      return words && model ? `${words} (${model})` : words
+    })
+    .filter((one) => one !== '')
+    .join(', ')
+}

@@ -140,9 +140,13 @@ export const eventHandlers: {
     tree.step(scope, event.step, entry).replayed.push(event.key)
   },
   middleware: (tree, scope, event, entry) => {
-    const text = [event.action, oneLine(event.data)].filter((part) => part !== '').join(' ')
+    // The server of the model made the call, so that it has no other row.
+    const isHosted = event.name === 'hosted-tools'
+    const parts = isHosted ? [oneLine(event.data)] : [event.action, oneLine(event.data)]
+    const text = parts.filter((part) => part !== '').join(' ')
+    const title = isHosted ? `${event.action} (hosted)` : event.name
     const call = event.callId === undefined ? undefined : scope.calls.get(event.callId)
-    tree.note(entry, scope, { title: event.name, text, data: event, under: call?.parent })
+    tree.note(entry, scope, { title, text, data: event, under: call?.parent })
   },
   'step-end': (tree, scope, event, entry) => endStep(tree, scope, event, entry),
   'run-end': (tree, scope, event, entry) => endRun(tree, scope, event, entry),
@@ -155,6 +159,9 @@ function endCall(tree: TreeBuilder, call: CallNode, event: EventOf<'tool-end'>, 
   call.content = event.content
   call.seqs.end = entry.seq
   if (event.errorId !== undefined) call.errorId = event.errorId
+  if (event.spent) call.spent = event.spent
+  if (event.background) call.isBackground = true
+  else delete call.isBackground
   for (const artifact of event.artifacts ?? []) addArtifact(call.artifacts, artifact)
   tree.waiting.delete(call)
 }

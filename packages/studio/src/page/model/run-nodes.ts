@@ -84,6 +84,10 @@ export interface CallNode extends NodeBase {
   pending?: PendingCall
   decision?: Decision
   errorId?: string
+  /** The paid units that it reported. */
+  spent?: EventOf<'tool-end'>['spent']
+  /** Whether the model has its answer, and its function still runs. */
+  isBackground?: boolean
   /** The agent that answers the call. */
   agent?: string
   /** The entries of its arguments and of its end. */

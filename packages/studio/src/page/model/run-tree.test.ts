@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Entry } from '../../types.js'
+import { spentWords } from './format.js'
 import { eventHandlers } from './run-events.js'
 import type { RunNode } from './run-nodes.js'
 import { RunTree } from './run-tree.js'
@@ -238,4 +239,34 @@ test('any sequence of events gives a tree, and no event is lost without a place'
       expect([...tree.nodes.values()].every((node) => reached.has(node))).toBe(true)
     }),
   )
+})
+
+test('calls of the server of a model have a row, and paid calls tell what they spent', () => {
+  const about = { runId: 'r', step: 0, callId: 'c', name: 'draw' } as const
+  const usage = { requests: 0, unreported: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0, toolCalls: 0 }
+  const spent = [{ images: 2, model: 'painter' }, { characters: 12 }]
+  const ended = { status: 'ok', ms: 4, content: 'Drawn.', artifacts: [] } as const
+  const events = [
+    { type: 'run-start', runId: 'r', step: 0, agent: 'a' },
+    { type: 'step-start', runId: 'r', step: 0 },
+    {
+      type: 'middleware',
+      runId: 'r',
+      step: 0,
+      name: 'hosted-tools',
+      action: 'web_search',
+      data: { query: 'Oslo' },
+    },
+    { type: 'tool-end', ...about, ...ended, background: true },
+    { type: 'tool-end', ...about, ...ended, spent },
+    { type: 'run-end', runId: 'r', step: 0, stopReason: 'done', usage: { ...usage, perTool: {} } },
+  ] as unknown as readonly RunEvent[]
+  const entries = events.map((event, seq): Entry => ({ seq, t: seq, event }))
+  const before = treeOf(entries.slice(0, 4)).root.children[0]?.children
+  expect(before?.find(({ kind }) => kind === 'call')).toMatchObject({ isBackground: true })
+  const rows = treeOf(entries).root.children[0]?.children ?? []
+  expect(rows[0]).toMatchObject({ kind: 'note', title: 'web_search (hosted)', text: '{"query":"Oslo"}' })
+  expect(rows[1]).toMatchObject({ kind: 'call', name: 'draw', spent })
+  expect(rows[1]).not.toHaveProperty('isBackground')
+  expect(spentWords(spent)).toBe('2 images (painter), 12 characters')
 })

@@ -1,5 +1,5 @@
 import type { RunView } from '../api/run-view.js'
-import { formatMs, plural } from '../model/format.js'
+import { formatMs, plural, spentWords } from '../model/format.js'
 import type { CallNode, StepNode } from '../model/run-nodes.js'
 import { isSame, parsed } from '../model/values.js'
 import { JsonView } from '../parts/json-view.js'
@@ -120,6 +120,8 @@ function Result({ call, view }: { readonly call: CallNode; readonly view: RunVie
       <Pairs
         pairs={[
           ['duration', call.ms === undefined ? undefined : formatMs(call.ms)],
+          ['spent', call.spent ? spentWords(call.spent) : undefined],
+          ['background', call.isBackground ? 'the function still runs' : undefined],
           ['error id', errorId],
         ]}
       />
