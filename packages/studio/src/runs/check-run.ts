@@ -59,7 +59,7 @@ async function repeat({ rounds, agent, context, tools }: Replay): Promise<readon
   return results
 }
 
-/** Nobody but the studio knows the path. */
+/** A path within the studio's folder tells a reader nothing. */
 function withoutPath(message: string): string {
   return message.replace(/"[^"\n]*recording\.\d+\.jsonl"/g, 'the recording')
 }

@@ -41,6 +41,9 @@ export function artifactRoutes(parts: StudioParts): readonly Route[] {
 async function upload({ store }: StudioParts, { request }: RouteContext): Promise<Response> {
   if (!request.body)
     throw new HttpError(400, 'invalid_request', 'The body is empty. Send the bytes of a file.')
+  // A body that says its length need not be read to its end.
+  if (Number(request.headers.get('content-length')) > mostUploaded)
+    throw new HttpError(413, 'too_large', `The file is larger than the limit of ${mostUploaded} bytes.`)
   const [mediaType = ''] = (request.headers.get('content-type') ?? '').toLowerCase().split(';')
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(mediaType) ? mediaType : 'application/octet-stream'
   const info = { kind: artifactKindOf(type), mediaType: type }

@@ -8,17 +8,10 @@ import type { StudioParts } from '../studio-parts.js'
 import { idOf, numberOf } from './run-routes.js'
 
 /** Routes that read what was kept of a run. */
-export function historyRoutes({ store, redactor }: StudioParts): readonly Route[] {
+export function historyRoutes(parts: StudioParts): readonly Route[] {
+  const { store, redactor } = parts
   return [
-    {
-      method: 'GET',
-      path: '/api/comparison',
-      async answer({ url: { searchParams } }) {
-        const [a, b] = [searchParams.get('a'), searchParams.get('b')]
-        if (!a || !b) throw invalidRequest('A comparison needs two runs: ?a=ID&b=ID')
-        return Response.json(await compare(store, a, b))
-      },
-    },
+    ...recordingRoutes(parts),
     {
       method: 'GET',
       path: '/api/runs/:run/entries',
@@ -65,11 +58,26 @@ export function historyRoutes({ store, redactor }: StudioParts): readonly Route[
         return Response.json({ messages: redactor.value(messages) } satisfies StateAnswer)
       },
     },
+  ]
+}
+
+/** Routes that read the recordings of runs. */
+function recordingRoutes({ store }: StudioParts): readonly Route[] {
+  return [
     {
       method: 'GET',
       path: '/api/runs/:run/explain',
       answer: async ({ params }) =>
         toText(await withJoinedRecording(await store.recordings(idOf(params)), (file) => explain(file))),
+    },
+    {
+      method: 'GET',
+      path: '/api/comparison',
+      async answer({ url: { searchParams } }) {
+        const [a, b] = [searchParams.get('a'), searchParams.get('b')]
+        if (!a || !b) throw invalidRequest('A comparison needs two runs: ?a=ID&b=ID')
+        return Response.json(await compare(store, a, b))
+      },
     },
   ]
 }
