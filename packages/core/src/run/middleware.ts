@@ -258,6 +258,10 @@ const fields: Readonly<Record<keyof Middleware, OptionKind>> = {
   observe: 'a function',
 }
 
+const hookNames = Object.keys(fields).filter(
+  (name) => fields[name as HookName] === 'a function',
+) as HookName[]
+
 /** Names that the run itself has: a middleware of that name would overwrite a flag, or replace an option. */
 const reserved = [
   // Options of an agent stand for these.
@@ -329,37 +333,27 @@ type With<Name extends HookName> = Middleware & { readonly [Hook in Name]-?: Non
 
 /** The middlewares of an agent, by hook. A run without a hook does not pay for it. */
 export class Hooks {
-  readonly list: readonly Middleware[]
-  readonly beforeModel: readonly With<'beforeModel'>[]
-  readonly wrapModel: readonly With<'wrapModel'>[]
-  readonly afterModel: readonly With<'afterModel'>[]
-  readonly beforeTool: readonly With<'beforeTool'>[]
-  readonly wrapTool: readonly With<'wrapTool'>[]
-  readonly afterTool: readonly With<'afterTool'>[]
-  readonly beforeRun: readonly With<'beforeRun'>[]
-  readonly afterReply: readonly With<'afterReply'>[]
-  readonly afterStep: readonly With<'afterStep'>[]
-  readonly shouldStop: readonly With<'shouldStop'>[]
-  readonly beforeStop: readonly With<'beforeStop'>[]
+  declare readonly list: readonly Middleware[]
+  declare readonly beforeModel: readonly With<'beforeModel'>[]
+  declare readonly wrapModel: readonly With<'wrapModel'>[]
+  declare readonly afterModel: readonly With<'afterModel'>[]
+  declare readonly beforeTool: readonly With<'beforeTool'>[]
+  declare readonly wrapTool: readonly With<'wrapTool'>[]
+  /** The last first. */
+  declare readonly afterTool: readonly With<'afterTool'>[]
+  declare readonly beforeRun: readonly With<'beforeRun'>[]
+  declare readonly afterReply: readonly With<'afterReply'>[]
+  declare readonly afterStep: readonly With<'afterStep'>[]
+  declare readonly shouldStop: readonly With<'shouldStop'>[]
+  declare readonly beforeStop: readonly With<'beforeStop'>[]
   /** Those whose tools depend on the run. */
-  readonly tools: readonly With<'tools'>[]
+  declare readonly tools: readonly With<'tools'>[]
 
   constructor(list: readonly Middleware[]) {
-    const having = <Name extends HookName>(name: Name) =>
-      list.filter((one): one is With<Name> => one[name] !== undefined)
-    this.list = list
-    this.beforeModel = having('beforeModel')
-    this.wrapModel = having('wrapModel')
-    this.afterModel = having('afterModel')
-    this.beforeTool = having('beforeTool')
-    this.wrapTool = having('wrapTool')
-    this.afterTool = having('afterTool').reverse()
-    this.beforeRun = having('beforeRun')
-    this.afterReply = having('afterReply')
-    this.afterStep = having('afterStep')
-    this.shouldStop = having('shouldStop')
-    this.beforeStop = having('beforeStop')
-    this.tools = having('tools').filter(({ tools }) => typeof tools === 'function')
+    const having = (hook: keyof Middleware) => list.filter((one) => one[hook] !== undefined)
+    const lists = Object.fromEntries(hookNames.map((hook) => [hook, having(hook)]))
+    const tools = having('tools').filter((one) => typeof one.tools === 'function')
+    Object.assign(this, lists, { list, tools, afterTool: having('afterTool').reverse() })
   }
 
   /** Runs a tool's function within the middlewares that wrap it, the first outermost. */
