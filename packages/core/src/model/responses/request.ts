@@ -57,9 +57,9 @@ export function toResponsesBody(
 
 /** Splits the field of the first system message off. Servers reject an input without an item. */
 function splitInstructions(messages: readonly Message[]): readonly [field: string, rest: readonly Message[]] {
-  const [first, ...rest] = messages
-  return first?.role === 'system' && rest.length > 0
-    ? [`,"instructions":${toJson(first.content)}`, rest]
+  const [first] = messages
+  return first?.role === 'system' && messages.length > 1
+    ? [`,"instructions":${toJson(first.content)}`, messages.slice(1)]
     : ['', messages]
 }
 
