@@ -1,7 +1,7 @@
 import { ServiceError } from '../http/service-error.js'
 import { isRecord } from '../json.js'
+import type { Choice as ToolChoice } from '../plan/plan.js'
 import type { ToolDefinition } from '../plan/planner-tool.js'
-import type { Choice as ToolChoice } from '../plan/tool-choice.js'
 
 /** The tools of a request and its choice among them. */
 export interface ToolUse extends Choice {

@@ -1,6 +1,5 @@
 import { type Clause, toClauses, type Vocabulary } from './clauses.js'
 import { addTo, fillAlone, findId, toSupply, withLookup } from './complete-tasks.js'
-import { isUndecided, toCondition } from './conditions.js'
 import type { EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
@@ -9,9 +8,8 @@ import type { PlannerTool } from './planner-tool.js'
 import { type Reading, readClause } from './read-clause.js'
 import { choosesFor, toSource } from './references.js'
 import { minimumFit, scoreTools, toRarity } from './score-tool.js'
-import type { Task } from './task.js'
+import { isUndecided, type Task, toCondition } from './task.js'
 import { actionsOf, splitName, stopWords, weightOf } from './words.js'
-
 /**
  * Returns the tasks of the last request. Calls that it writes out are taken as they are. Reads an answer to
  * "which city?" as the end of the request before it, and "make that 5" as a change of the last call.

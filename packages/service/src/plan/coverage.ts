@@ -1,6 +1,6 @@
 import type { FillContext } from './fill-context.js'
 import { isCurrency } from './nations.js'
-import { isIndependentNumber, onceFor, type Reading, type Span } from './read-clause.js'
+import { isIndependentNumber, isWithin, onceFor, overlaps, type Reading, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import {
   isCarrier,
@@ -47,13 +47,12 @@ export function toCoverage(
     return isName && weightOf(concept) === 1 ? [{ word: value, concept, start, end }] : []
   })
   return (used) => {
-    const isFree = (one: Span) =>
-      ![...used, ...(elsewhere?.spans ?? [])].some((span) => one.start < span.end && span.start < one.end)
+    const isFree = (one: Span) => ![...used, ...(elsewhere?.spans ?? [])].some((span) => overlaps(one, span))
     const freeValues = values.filter(isFree)
     const freeWords = words.filter(
       (one) =>
         isFree(one) &&
-        !freeValues.some((value) => value.start <= one.start && value.end >= one.end) &&
+        !freeValues.some((value) => isWithin(one, value)) &&
         !(selects && isSelecting(one.value)),
     )
     return {

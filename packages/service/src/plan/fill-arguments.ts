@@ -3,7 +3,7 @@ import { toCandidates } from './candidates.js'
 import { type Coverage, toCoverage } from './coverage.js'
 import { type FillContext, isSameContext } from './fill-context.js'
 import { pickItems } from './object-lists.js'
-import { onceFor, type Reading, type Span } from './read-clause.js'
+import { onceFor, overlaps, type Reading, type Span } from './read-clause.js'
 import { isReference, toRemainderText } from './references.js'
 import type { Slot, SlotKind } from './slots.js'
 import {
@@ -138,7 +138,7 @@ function boundTo(slot: Slot, { bound }: FillContext): Candidate[] {
 
 function isElsewhere({ spans }: Candidate, { elsewhere }: FillContext): boolean {
   if (!elsewhere) return false
-  return spans.some((span) => elsewhere.spans.some((one) => span.start < one.end && one.start < span.end))
+  return spans.some((span) => elsewhere.spans.some((one) => overlaps(span, one)))
 }
 
 const keyOf = onceFor(({ path }: Leaf) => path.join('\u0000'))
@@ -159,7 +159,9 @@ function assign(
     const key = keyOf(leaf)
     const gain = leaf.slot.required ? 0.3 : 0
     const next = states.flatMap((state): { state: Assignment; pick?: Candidate; score: number }[] => {
-      const free = (candidates[index] ?? []).filter((one) => !state.picks.has(key) && !overlaps(one, state))
+      const free = (candidates[index] ?? []).filter(
+        (one) => !state.picks.has(key) && !usesWordsOf(one, state),
+      )
       const taken = free.map((pick) => ({ state, pick, score: state.score + pick.score + gain }))
       return [...taken, { state, score: state.score }]
     })
@@ -177,9 +179,9 @@ function best(candidates: readonly Candidate[] | undefined): number {
   return Math.max(0, ...(candidates ?? []).map(({ score }) => score))
 }
 
-function overlaps({ spans }: Candidate, { picks }: Assignment): boolean {
+function usesWordsOf({ spans }: Candidate, { picks }: Assignment): boolean {
   return [...picks.values()].some((pick) =>
-    pick.spans.some((taken) => spans.some((span) => span.start < taken.end && taken.start < span.end)),
+    pick.spans.some((taken) => spans.some((span) => overlaps(span, taken))),
   )
 }
 

@@ -1,12 +1,11 @@
 import { isChange } from './assign-tools.js'
 import { type Bound, bindResults, refersToResult } from './bind-results.js'
 import { describeResult } from './compose-reply.js'
-import { passes } from './conditions.js'
 import type { AnsweredCall, Turn } from './conversation.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import { type FillContext, type Topic, toChangedSlots, toFillContext } from './fill-context.js'
 import { artifactPrefixes, isAboutAttachment, isPronominal, ordinalOf, toSubject } from './references.js'
-import { artifactsOf, type PlannedCall, type Replay, type Task, type TaskState } from './task.js'
+import { artifactsOf, type PlannedCall, passes, type Replay, type Task, type TaskState } from './task.js'
 import { toConcepts } from './words.js'
 
 /** The progress of a request: the calls to make now, and the tasks that failed with their reasons. */

@@ -1,6 +1,6 @@
 import type { FillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
-import { onceFor, type Reading, type Span } from './read-clause.js'
+import { onceFor, overlaps, type Reading, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import { isFiller, isSelecting, isVerb, splitName, stem, stopWords, toConcept } from './words.js'
 
@@ -73,7 +73,7 @@ function toGroups(units: readonly Unit[], taken: readonly Span[]): Group[] {
   }
   let at = 0
   for (const [index, unit] of units.entries()) {
-    const isTaken = taken.some((span) => unit.start < span.end && span.start < unit.end)
+    const isTaken = taken.some((span) => overlaps(unit, span))
     if (isTaken || taken.some(({ start, end }) => start >= at && end <= unit.start && end > start)) {
       close()
       region++

@@ -114,8 +114,13 @@ function read(text: string, now: Date): Reading {
   }
 }
 
+/** Whether two spans have a word in common. */
+export function overlaps(one: Span, other: Span): boolean {
+  return one.start < other.end && other.start < one.end
+}
+
 /** Whether one span lies within another. */
-function isWithin(inner: Span, outer: Span): boolean {
+export function isWithin(inner: Span, outer: Span): boolean {
   return inner.start >= outer.start && inner.end <= outer.end
 }
 

@@ -1,6 +1,6 @@
 import { type FillContext, widen, withTopic } from './fill-context.js'
 import { kindAmong, type PlannerTool } from './planner-tool.js'
-import type { Reading, Span } from './read-clause.js'
+import { overlaps, type Reading, type Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import type { Task } from './task.js'
 import { actionsOf, stopWords, toConcept, toConcepts, weightOf } from './words.js'
@@ -172,9 +172,7 @@ export function toSubject(text: string, tool: PlannerTool): string {
 export function toRemainderText({ kind }: Slot, context: FillContext): string | undefined {
   const { tool, reading, taken, topic } = context
   if (kind !== 'text' || (!tool.makes && !tool.worksOn)) return undefined
-  const quote = reading.quotes.find(
-    (one) => !taken.some((span) => one.start < span.end && span.start < one.end),
-  )
+  const quote = reading.quotes.find((one) => !taken.some((span) => overlaps(one, span)))
   if (quote) return quote.value
   const left = toRemainder(context)
   const text = topic ? withTopic(left, topic, tool) : left
