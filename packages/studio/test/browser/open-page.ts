@@ -39,7 +39,7 @@ export async function openPage(browser: Browser, url: string, options: OpenOptio
   // The page that takes the token leads to the studio by itself. Until then it would interrupt what the test opens.
   await page.waitForURL((address) => !address.searchParams.has('token'))
   onTestFinished(async () => {
-    const findings = (await showsMore(page)) || isLong ? await axeFindings(page) : []
+    const findings = (await showsMore(page, JSON.stringify(rest))) || isLong ? await axeFindings(page) : []
     await context.close()
     expect(findings).toEqual([])
     expect([...asked].filter((origin) => origin !== own && origin !== 'null')).toEqual([])
@@ -50,8 +50,8 @@ export async function openPage(browser: Browser, url: string, options: OpenOptio
 
 const checked = new Set<string>()
 
-/** Whether a page shows kinds of elements that this function has not met. */
-async function showsMore(page: Page): Promise<boolean> {
+/** Whether a page shows kinds of elements that this function has not met with the same theme and size. */
+async function showsMore(page: Page, look: string): Promise<boolean> {
   const kinds = await page
     .locator('body *')
     .evaluateAll((all) =>
@@ -60,7 +60,7 @@ async function showsMore(page: Page): Promise<boolean> {
       ),
     )
   const before = checked.size
-  for (const kind of kinds) checked.add(kind)
+  for (const kind of kinds) checked.add(kind + look)
   return checked.size > before
 }
 
