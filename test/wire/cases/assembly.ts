@@ -183,6 +183,7 @@ export const assembly: readonly WireCase[] = [
       adds('"Rome"}', { index: 0, id: 'call_2' }),
       ...end,
     ],
+    notes: ['call-by-id'],
     expect: ranBoth,
   }),
   wireCase('a22', 'id, name and type are null in continuations', {

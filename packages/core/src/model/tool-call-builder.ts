@@ -93,7 +93,9 @@ export class ToolCallBuilder {
     const { id, index, name } = piece
     const last = this.#calls.at(-1)
     const known = id === '' ? undefined : this.#byId.get(id)
-    const labelled = known ?? (index === '' ? last : this.#byIndex.get(index))
+    const there = this.#byIndex.get(index)
+    const labelled = known ?? (index === '' ? last : there)
+    if (known && there && there !== known) note('call-by-id', undefined, { call: known.position })
     // A new id starts a call, unless the previous call still has no id.
     if (id !== '' && !known)
       return labelled?.id === '' && (labelled.name === '' || name === '') ? labelled : undefined

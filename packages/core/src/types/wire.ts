@@ -85,6 +85,7 @@ export type WireNoteCode =
   | 'text-again'
   // Its calls.
   | 'call-by-order'
+  | 'call-by-id'
   | 'call-by-name'
   | 'call-again'
   | 'call-in-content'

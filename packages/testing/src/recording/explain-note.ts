@@ -32,6 +32,7 @@ const sentences: Readonly<Record<WireNoteCode, string>> = {
   'message-beside-choice': 'a part of the message stood beside it, in the choice',
   'text-again': 'a message repeated text that was streamed before; the repetition was left out',
   'call-by-order': 'a piece has no id and no known index; it was added to the call before it',
+  'call-by-id': 'a piece has the id of one call and the index of another; the id counts',
   'call-by-name': 'a piece with known labels and another name started a call of its own',
   'call-again': 'a call came again; it counts once',
   'call-in-content': 'a part of the content is a call',

@@ -96,6 +96,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     const { id } = this.#fields
     // Some gateways repeat the first event.
     if (this.#hasReply && toText(fields.id) !== id) throw unreadable('message_start', message)
+    if (this.#hasReply) note('event-passed-over', message)
     this.#hasReply = true
     for (const [name, value] of Object.entries(fields)) setOwn(this.#fields, name, value)
     this.#addUsage(usage)
