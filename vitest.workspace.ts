@@ -8,40 +8,63 @@ import { isLong } from './scripts/cases.mjs'
 // Tests run from source: the `development` condition of each package's exports points at src.
 // What others cost is measured by a package that is installed by itself.
 const packages = readdirSync(new URL('./packages', import.meta.url)).filter((name) => name !== 'bench')
-const projects = [
-  ...packages.map((name) => ({ name, root: `./packages/${name}` })),
-  { name: 'examples', root: './examples' },
-  { name: 'repository', root: './test' },
-]
+const folders: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(packages.map((name) => [name, `packages/${name}`])),
+  examples: 'examples',
+  repository: 'test',
+}
 
-/** Projects whose tests start programs from source. */
+/** Those whose tests start programs from source. */
 const startPrograms = ['cli', 'durable', 'examples', 'mcp', 'media', 'service', 'studio']
-const script = (name: string) => fileURLToPath(new URL(`./scripts/${name}`, import.meta.url))
+/** OpenTelemetry keeps its state in globals: those files have a process each. */
+const alone = [...startPrograms, 'telemetry']
+
+/** A project is a name and the folders of its tests. */
+type Project = readonly [name: string, of: readonly string[]]
+
+/** Whether all tests run: no argument names a project or a file. */
+const isAll = process.argv.slice(2).every((one) => one === 'run' || /^--(?!project)/.test(one))
+
+/**
+ * A project for each folder, unless all tests run: then those that start no programs share one. The files of a project
+ * share processes and a transformer: each package is translated and loaded once, not once for each folder.
+ */
+function projectsOf(names: readonly string[]): readonly Project[] {
+  if (!isAll) return names.map((name) => [name, [name]])
+  const joined = names.filter((name) => !alone.includes(name))
+  return [...alone.map((name): Project => [name, [name]]), ['packages', joined]]
+}
+
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** What is started for the tests of a folder. */
+const setups: Readonly<Record<string, string>> = {
+  durable: 'packages/durable/test/start-postgres.ts',
+  media: 'packages/service/test/start-once.ts',
+  service: 'packages/service/test/start-once.ts',
+  studio: 'packages/studio/test/browser/start-once.ts',
+}
 
 export default defineConfig({
   test: {
     // Many tests wait for processes and servers: two workers a core keep it busy.
     maxWorkers: 2 * Math.max(2, availableParallelism()),
-    projects: projects.map(({ name, root }) => ({
+    projects: projectsOf(Object.keys(folders)).map(([name, of]) => ({
       extends: true as const,
-      root,
+      root: file('.'),
       resolve: { conditions: ['development', ...defaultClientConditions] },
       ssr: { resolve: { conditions: ['development', ...defaultServerConditions] } },
       test: {
         name,
-        include: ['**/*.test.ts'],
+        include: of.map((one) => `${folders[one]}/**/*.test.ts`),
         // CAPSTAN_LONG=1 (`.ci/long`) adds the slow tests, and all cases of the property tests.
         exclude: ['**/node_modules/**', '**/dist/**', ...(isLong ? [] : ['**/*.slow.test.ts'])],
-        // The files of a project share processes, so that its packages are loaded once, not once a file.
-        // OpenTelemetry keeps its state in globals: those files have a process each.
-        isolate: name === 'telemetry',
+        isolate: of.includes('telemetry'),
         globalSetup: [
-          ...(startPrograms.includes(name) ? [script('bundles-setup.mjs')] : []),
-          ...(name === 'studio' ? ['./test/browser/start-once.ts'] : []),
-          ...(name === 'durable' ? ['./test/start-postgres.ts'] : []),
-          ...(['media', 'service'].includes(name) ? [script('../packages/service/test/start-once.ts')] : []),
+          ...(of.some((one) => startPrograms.includes(one)) ? [file('scripts/bundles-setup.mjs')] : []),
+          ...new Set(of.flatMap((one) => (setups[one] ? [file(setups[one])] : []))),
         ],
-        setupFiles: startPrograms.includes(name) ? [script('use-bundles.mjs')] : [],
+        setupFiles: of.some((one) => startPrograms.includes(one)) ? [file('scripts/use-bundles.mjs')] : [],
         // Examples are processes; other concurrent tests mostly wait.
         maxConcurrency: name === 'examples' ? 2 : 20,
         // They end a test that hangs. No test measures time by them: the machine may be busy.

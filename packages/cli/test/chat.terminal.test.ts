@@ -13,6 +13,7 @@ import { pathToFileURL } from 'node:url'
 import { folderSessions } from '@capstan/core/node'
 import { type Service, startService } from '@capstan/service'
 import { afterAll, beforeAll, test as everywhere, expect, onTestFinished } from 'vitest'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { flag } from './agents/chatty.js'
 import { agents, plain } from './capstan.js'
 import { onTerminal } from './terminal.js'
@@ -248,7 +249,7 @@ test('attaches a file by its path, and a file that is dropped', async () => {
   await run.end()
 })
 
-test('a path inside of a text attaches nothing, and a missing file is reported', async () => {
+slowTest('a path inside of a text attaches nothing, and a missing file is reported', async () => {
   const files = folder()
   const secret = join(files, 's.txt')
   writeFileSync(secret, 'secret')
@@ -311,7 +312,7 @@ test('shows a picture by the Kitty protocol when the terminal says that it has i
   await run.end()
 })
 
-test('shows a picture by the protocol of iTerm2 when the environment names it', async () => {
+slowTest('shows a picture by the protocol of iTerm2 when the environment names it', async () => {
   const run = await chat([], { TERM_PROGRAM: 'iTerm.app' })
   run.type(drawn)
   await run.until(shown)
@@ -322,7 +323,7 @@ test('shows a picture by the protocol of iTerm2 when the environment names it', 
   await run.end()
 })
 
-test('shows a picture as sixels when the terminal says that it has them', async () => {
+slowTest('shows a picture as sixels when the terminal says that it has them', async () => {
   const run = await chat([])
   run.type('\x1b[?62;4;22c')
   run.type(drawn)
@@ -353,7 +354,7 @@ test('plays a sound by an installed player', async () => {
   await run.end()
 })
 
-test('reports a sound that is not there', async () => {
+slowTest('reports a sound that is not there', async () => {
   const session = folder()
   const run = await chat(['--session', session])
   run.type('/play\r')
@@ -429,21 +430,24 @@ test('ends on SIGTERM, and keeps the unfinished answer', async () => {
   expect(readdirSync(session)).toEqual(['run.json'])
 })
 
-test('drops an unfinished answer of an agent whose tools have changed, and keeps its messages', async () => {
-  const session = folder()
-  const first = await chat(['--session', session])
-  first.type('Pay a bill of 12 euros\r')
-  await first.until(/edits:$/)
-  first.type('\x04')
-  await first.end()
-  const second = await chat(['--agent', 'counter', '--session', session])
-  expect(second.screen()).toContain('The last answer cannot continue with this agent.')
-  second.type('Hello\r')
-  await second.until(/2: Hello[\s\S]*\n>$/)
-  second.type('\x04')
-  await second.end()
-  expect(await rolesIn(session)).toEqual(['user', 'user', 'assistant'])
-})
+slowTest(
+  'drops an unfinished answer of an agent whose tools have changed, and keeps its messages',
+  async () => {
+    const session = folder()
+    const first = await chat(['--session', session])
+    first.type('Pay a bill of 12 euros\r')
+    await first.until(/edits:$/)
+    first.type('\x04')
+    await first.end()
+    const second = await chat(['--agent', 'counter', '--session', session])
+    expect(second.screen()).toContain('The last answer cannot continue with this agent.')
+    second.type('Hello\r')
+    await second.until(/2: Hello[\s\S]*\n>$/)
+    second.type('\x04')
+    await second.end()
+    expect(await rolesIn(session)).toEqual(['user', 'user', 'assistant'])
+  },
+)
 
 test('edits a call as the documentation shows', async () => {
   const run = await chat([], {}, 'bills.ts')
@@ -461,7 +465,7 @@ test('edits a call as the documentation shows', async () => {
   await expect(shown).toMatchFileSnapshot('./golden/chat-terminal.txt')
 })
 
-test('writes no escape sequence to a terminal that has none', async () => {
+slowTest('writes no escape sequence to a terminal that has none', async () => {
   const run = await chat([], { TERM: 'dumb' })
   run.type(drawn)
   await run.until(/done: 2 steps[\s\S]*\n>$/)
