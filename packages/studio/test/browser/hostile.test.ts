@@ -1,14 +1,22 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chromium } from 'playwright-core'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startStudio } from '../../src/index.js'
 import { enter, send } from '../raw-request.js'
 import { executablePath } from './executable-path.js'
 
 const script = '<script>globalThis.hasRun = true; fetch("/api/studio")</script>'
 
+let browser: Browser
+
 describe.skipIf(!executablePath)('a browser that has the cookie of the studio', () => {
+  beforeAll(async () => {
+    const args = ['--host-resolver-rules=MAP rebound.example 127.0.0.1']
+    browser = await chromium.launch({ executablePath: String(executablePath), args })
+  })
+  afterAll(() => browser?.close())
+
   test('lets a page of another origin read nothing and start nothing, whatever name it has', async () => {
     const { studio, page, hostile } = await openBoth()
     const { origin } = studio
@@ -89,11 +97,13 @@ async function openBoth() {
   }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))
-  const args = ['--host-resolver-rules=MAP rebound.example 127.0.0.1']
-  const browser = await chromium.launch({ executablePath: String(executablePath), args })
-  onTestFinished(() => browser.close())
   const page = await browser.newPage()
+  onTestFinished(() => page.close())
+  // The machine may be busy: a test ends by itself after two minutes.
+  page.setDefaultTimeout(110_000)
   await page.goto(studio.url)
   await page.waitForURL((address) => !address.searchParams.has('token'))
+  // The page of the studio asks for more after it is loaded: nothing of that may be counted.
+  await page.goto('about:blank')
   return { studio, page, hostile: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
 }
