@@ -8,8 +8,9 @@ export default defineConfig([
     ...shared,
     entry: { index: 'src/index.ts', cli: 'src/cli.ts' },
     format: 'esm',
-    dts: { entry: 'src/index.ts' },
     clean: true,
   },
-  { ...shared, entry: ['src/index.ts'], format: 'cjs', dts: true },
+  { ...shared, entry: ['src/index.ts'], format: 'cjs' },
+  // Both kinds of declarations at once: TypeScript reads the program a single time.
+  { ...shared, entry: ['src/index.ts'], format: ['esm', 'cjs'], dts: { only: true } },
 ])
