@@ -37,9 +37,7 @@ export class BodyStore {
     const sent = Buffer.concat(parts)
     const before = this.#last.get(conversation)
     const start = before && before.depth < mostDepth ? sharedStart(before, sent, this.#redactor) : undefined
-    const shown = start
-      ? Buffer.concat([start.shown, toShown(sent.subarray(start.sent), this.#redactor, true)])
-      : toShown(sent, this.#redactor, false)
+    const shown = start ? this.#continued(sent, start) : toShown(sent, this.#redactor, false)
     this.#last.delete(conversation)
     this.#last.set(conversation, { exchange, sent, shown, depth: start && before ? before.depth + 1 : 0 })
     const [oldest] = this.#last.keys()
@@ -48,18 +46,33 @@ export class BodyStore {
     const bytes = start.shown.byteLength
     return { sameAs: { exchange: before.exchange, bytes }, ...this.#file.append(shown.subarray(bytes)) }
   }
+
+  #continued(sent: Buffer, start: SharedStart): Buffer {
+    const rest = sent.subarray(start.sent)
+    const shown = toShown(rest, this.#redactor, true)
+    // Without any secret nothing is copied.
+    return start.isPlain && shown === rest ? sent : Buffer.concat([start.shown, shown])
+  }
+}
+
+/** The part that a body shares with the one before it: how long it was as sent, and as it is shown. */
+interface SharedStart {
+  readonly sent: number
+  readonly shown: Buffer
+  /** Whether no secret is in it. */
+  readonly isPlain: boolean
 }
 
 /** Returns the part that two bodies share, up to the end of a message: how long it was as sent, and as it is shown. */
-function sharedStart(before: StoredBody, sent: Buffer, redactor: Redactor) {
+function sharedStart(before: StoredBody, sent: Buffer, redactor: Redactor): SharedStart | undefined {
   const end = lastBoundary(before.sent, sent, sharedBytes(before.sent, sent))
   if (end <= 0) return undefined
   // Without any secret in it the bytes are the same.
-  if (before.shown === before.sent) return { sent: end, shown: before.shown.subarray(0, end) }
+  if (before.shown === before.sent) return { sent: end, shown: before.shown.subarray(0, end), isPlain: true }
   const rest = toShown(before.sent.subarray(end), redactor, true)
   const at = before.shown.byteLength - rest.byteLength
   return at > 0 && before.shown.subarray(at).equals(rest)
-    ? { sent: end, shown: before.shown.subarray(0, at) }
+    ? { sent: end, shown: before.shown.subarray(0, at), isPlain: false }
     : undefined
 }
 
