@@ -159,6 +159,13 @@ test.each<[string, RawJson[]]>([
     'a name of white space after a beginning without one',
     ['', ' '].map((name) => plain({ tool_calls: [{ index: 0, function: { name, arguments: '{' } }] })),
   ],
+  [
+    'a field beside one of several equal texts',
+    [{}, { base_resp: { status_code: 0 } }, {}].map((fields) => ({
+      ...plain({ content: 'Hi.' }),
+      ...fields,
+    })),
+  ],
   ['a field of null between messages', [said('Hm.'), plain({ reasoning: null }), said('Hm')]],
 ])('reads %s like the lenient reader', (_what, chunks) => {
   expect(outcome(chunks, true, asStream)).toStrictEqual(outcome(chunks, true, carefully))

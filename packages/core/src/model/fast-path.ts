@@ -81,11 +81,13 @@ export class ChunkFrame {
   #start = ''
   #end = ''
   #piece: ReplyChunk | undefined
+  /** The chunk that it was learned from. */
+  chunk: RawJson = {}
   /** Frames in a row that no later chunk had: some servers change a field in each. */
   #unused = 0
 
   /** Learns from a chunk that was read, if its JSON has the text as it is in one place. */
-  learn(json: string, piece: ReplyChunk): void {
+  learn(json: string, piece: ReplyChunk, chunk: RawJson = {}): void {
     const text = textIn(piece)
     if (!text || piece.reason !== '' || this.#unused > 2) return
     const quoted = JSON.stringify(text)
@@ -93,6 +95,7 @@ export class ChunkFrame {
     this.#start = json.slice(0, at + 1)
     this.#end = json.slice(at + quoted.length - 1)
     this.#unused += 1
+    this.chunk = chunk
     // The same text may also be the value of another field.
     const changed = tryJson(`${this.#start}.${json.slice(at + 1)}`)
     this.#piece = textIn(readChunk(Object(changed))) === `.${text}` ? piece : undefined

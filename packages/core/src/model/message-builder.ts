@@ -93,13 +93,15 @@ export class MessageBuilder implements ReplyBuilder {
     const piece = readChunk(chunk)
     if (!piece || !this.#addPiece(piece)) return false
     this.#note(chunk)
-    this.#frame.learn(json, piece)
+    this.#frame.learn(json, piece, chunk)
     return true
   }
 
   addLike(json: string): boolean {
     const piece = this.#frame.read(json)
-    return piece !== undefined && this.#addPiece(piece)
+    if (!piece || !this.#addPiece(piece)) return false
+    this.#note(this.#frame.chunk)
+    return true
   }
 
   #addPiece({ text, call, reason }: ReplyChunk): boolean {
