@@ -9,6 +9,7 @@ import {
 } from '@capstan/core'
 import { toNodeListener } from '@capstan/http/node'
 import { HttpError } from '@capstan/http/parts'
+import { explainNote } from '@capstan/testing/recording'
 import { Access } from '../../src/server/access.js'
 import { studioHandler } from '../../src/server/handler.js'
 import { listen } from '../../src/server/listen.js'
@@ -286,7 +287,13 @@ export class SmallStudio {
       {
         method: 'GET',
         path: '/api/runs/:run/exchanges',
-        answer: ({ params }) => json(this.#run(params.run).exchanges),
+        answer: ({ params }) =>
+          json(
+            this.#run(params.run).exchanges.map(({ notes, ...exchange }) => ({
+              ...exchange,
+              notes: notes.map((note) => ({ ...note, sentence: explainNote({ code: note.code }) })),
+            })),
+          ),
       },
       ...(['request', 'response'] as const).map((side) => ({
         method: 'GET' as const,
