@@ -6,6 +6,7 @@ import {
   memoryArtifacts,
   type RunEvent,
   type RunState,
+  type WireNoteCode,
 } from '@capstan/core'
 import { toNodeListener } from '@capstan/http/node'
 import { HttpError } from '@capstan/http/parts'
@@ -291,7 +292,10 @@ export class SmallStudio {
           json(
             this.#run(params.run).exchanges.map(({ notes, ...exchange }) => ({
               ...exchange,
-              notes: notes.map((note) => ({ ...note, sentence: explainNote({ code: note.code }) })),
+              notes: notes.map((note) => ({
+                ...note,
+                sentence: explainNote({ code: note.code as WireNoteCode }),
+              })),
             })),
           ),
       },

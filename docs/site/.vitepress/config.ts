@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { defineConfig } from 'vitepress'
+import { llmsFiles } from '../../../scripts/llms.mjs'
+import { keepBraces, showSources, toSiteLinks } from './markdown.js'
+import { sidebar } from './sidebar.js'
+
+const base = '/capstan/'
+
+export default defineConfig({
+  title: 'Capstan',
+  description: 'A tool-calling agent framework for TypeScript',
+  lang: 'en',
+  base,
+  cleanUrls: true,
+  srcDir: '..',
+  srcExclude: ['site/node_modules/**', 'site/dist/**'],
+  outDir: 'dist',
+  rewrites: (page) =>
+    page
+      .replace(/^README\.md$/, 'documentation.md')
+      .replace(/^site\/index\.md$/, 'index.md')
+      .replace(/^site\/api\/README\.md$/, 'reference/api/index.md')
+      .replace(/^site\/api\/(.*?)README\.md$/, 'reference/api/$1index.md')
+      .replace(/^site\/api\//, 'reference/api/'),
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config(md) {
+      md.use(toSiteLinks)
+      md.use(showSources)
+      md.use(keepBraces)
+    },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Getting started', link: '/getting-started' },
+      { text: 'Documentation', link: '/documentation' },
+      { text: 'Studio', link: '/studio' },
+      { text: 'API', link: '/reference/api/' },
+    ],
+    sidebar: sidebar(),
+    outline: [2, 3],
+    search: {
+      provider: 'local',
+      // The declarations of every package would outweigh the pages that explain them.
+      options: { _render: (source, env, md) => (isApi(env) ? '' : md.render(source, env)) },
+    },
+    socialLinks: [{ icon: 'github', link: 'https://github.com/capstan-dev/capstan' }],
+  },
+  vite: {
+    resolve: {
+      // Pages are outside of this folder, where its packages are not found.
+      alias: [
+        { find: /^vue$/, replacement: fromVitePress('vue/dist/vue.runtime.esm-bundler.js') },
+        { find: 'vue/server-renderer', replacement: fromVitePress('vue/server-renderer/index.mjs') },
+      ],
+    },
+    // The index of the search is one file, loaded when the search is opened.
+    ssr: { noExternal: true },
+    build: { chunkSizeWarningLimit: 4_000 },
+  },
+  async buildEnd({ outDir, site }) {
+    for (const [name, text] of Object.entries(llmsFiles(`https://capstan-dev.github.io${site.base}`)))
+      await writeFile(join(outDir, name), text)
+  },
+})
+
+function isApi({ relativePath }: { readonly relativePath: string }): boolean {
+  return relativePath.startsWith('reference/api/')
+}
+
+function fromVitePress(file: string): string {
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('vitepress/package.json'))
+  const [name = '', ...path] = file.split('/')
+  return join(dirname(resolve(`${name}/package.json`)), ...path)
+}

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { MarkdownRenderer } from 'vitepress'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const docs = join(root, 'docs')
+const repository = 'https://github.com/capstan-dev/capstan/blob/main'
+
+/**
+ * Turns links between files into addresses. A page of the documentation gets its address on the site, any other file
+ * of the repository its address there. The pages stay readable as files.
+ */
+export function toSiteLinks(md: MarkdownRenderer): void {
+  md.core.ruler.push('site-links', ({ tokens, env }) => {
+    const folder = dirname(env.realPath ?? env.path)
+    for (const { children } of tokens)
+      for (const token of children ?? []) {
+        const href = token.type === 'link_open' ? token.attrGet('href') : null
+        if (href && !/^(?:[a-z][a-z+.-]*:|#|\/)/i.test(href)) token.attrSet('href', toAddress(href, folder))
+      }
+  })
+}
+
+function toAddress(href: string, folder: string): string {
+  const [path = '', anchor] = href.split('#')
+  const file = resolve(folder, decodeURI(path))
+  const hash = anchor === undefined ? '' : `#${anchor}`
+  const page = relative(docs, file)
+  // A link that leads nowhere stays as it is, and the build names it.
+  if (!existsSync(file)) return href
+  if (page.startsWith('..') || !page.endsWith('.md')) return `${repository}/${relative(root, file)}${hash}`
+  return `/${toPage(page)}${hash}`
+}
+
+/** The path of a page on the site, as `rewrites` of the configuration has it. */
+function toPage(page: string): string {
+  return page
+    .replace(/^README\.md$/, 'documentation')
+    .replace(/^site\/api\//, 'reference/api/')
+    .replace(/(?:README|index)\.md$/, '')
+    .replace(/\.md$/, '')
+}
+
+/** Shows above a block of code which file it is: the comment in front of it, as a link. */
+export function showSources(md: MarkdownRenderer): void {
+  const plain = md.renderer.rules.html_block
+  md.renderer.rules.html_block = (tokens, at, options, env, self) => {
+    const [, file] =
+      /^<!-- ((?:examples|packages|test|docs)\/[^\s#]+)\S* -->\s*$/.exec(tokens[at]?.content ?? '') ?? []
+    if (file === undefined || file.startsWith('examples/expected/'))
+      return plain?.(tokens, at, options, env, self) ?? ''
+    return `<p class="source"><a href="${repository}/${file}" target="_blank" rel="noreferrer">${file}</a></p>\n`
+  }
+}
+
+/** Keeps braces as they are: pages are templates of Vue, but none of ours has expressions. */
+export function keepBraces(md: MarkdownRenderer): void {
+  for (const rule of ['text', 'code_inline'] as const) {
+    const plain = md.renderer.rules[rule]
+    md.renderer.rules[rule] = (...rendered) => (plain?.(...rendered) ?? '').replaceAll('{{', '&#123;&#123;')
+  }
+}

@@ -1,0 +1,68 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+
+/** Templates by name, with a sentence about each. */
+export const templates = {
+  tools: 'an agent with two tools',
+  media: 'an agent that makes and edits images, speaks and transcribes',
+  server: 'an agent behind an HTTP server',
+  durable: 'an agent whose runs wait for an approval and outlast their process',
+  mcp: 'tools for MCP clients, and an agent with the same tools',
+} as const
+
+export type TemplateName = keyof typeof templates
+
+/** A wrong command line. The message says what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+const packageFolder = new URL('..', import.meta.url)
+
+/**
+ * Writes the files of a template into a folder, which is made if it is missing.
+ * @throws UsageError for an unknown template and for a folder that contains files
+ */
+export function createProject(
+  folder: string,
+  template: string,
+): { readonly folder: string; readonly template: TemplateName } {
+  if (!isTemplate(template))
+    throw new UsageError(
+      `There is no template "${template}". Choose one of ${Object.keys(templates).join(', ')}.`,
+    )
+  const to = resolve(folder)
+  if (existsSync(to) && readdirSync(to).some((name) => name !== '.git'))
+    throw new UsageError(`The folder ${folder} contains files. Name a new folder.`)
+  mkdirSync(to, { recursive: true })
+  cpSync(new URL(`templates/${template}/`, packageFolder), to, {
+    recursive: true,
+    filter: (path) => basename(path) !== 'node_modules',
+  })
+  // npm leaves files of this name out of packages.
+  writeFileSync(join(to, '.gitignore'), 'node_modules/\n.capstan/\noutput/\nruns/\n')
+  completeManifest(join(to, 'package.json'), to)
+  return { folder: to, template }
+}
+
+function isTemplate(name: string): name is TemplateName {
+  return Object.hasOwn(templates, name)
+}
+
+/** Names the project, and gives its Capstan packages the version of this one: they are published together. */
+function completeManifest(file: string, folder: string): void {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8'))
+  const text = readFileSync(file, 'utf8')
+    .replace('"name": "template"', `"name": ${JSON.stringify(toPackageName(folder))}`)
+    .replaceAll(/("@capstan\/\w+": )"\*"/g, `$1"^${version}"`)
+  writeFileSync(file, text)
+}
+
+/** A name that npm accepts, from the name of a folder. */
+function toPackageName(folder: string): string {
+  const name = basename(folder)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[._-]+|-+$/g, '')
+  return name || 'my-agent'
+}

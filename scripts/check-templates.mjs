@@ -1,0 +1,120 @@
+// Every template of `create-capstan` as a user meets it: the packages are packed, the command of the tarball writes the
+// project, its dependencies are installed from the tarballs, then it is tested, type-checked and started. Run it after
+// `pnpm build`. `node scripts/check-templates.mjs tools mcp` checks some of them.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const work = mkdtempSync(join(tmpdir(), 'capstan-templates-'))
+const all = readdirSync(join(root, 'packages/create-capstan/templates'))
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : all
+
+/** What `npm start` prints of each, for one. */
+const started = {
+  tools: /cancel_order ok .*cancelled/,
+  media: /image\/png[\s\S]*audio\/wav/,
+  server: /authorization: Bearer the-key[\s\S]*light snow/,
+  durable: /waits for an approval: cancel_booking/,
+  mcp: /find_book ok .*A3/,
+}
+
+try {
+  const tarballs = packAll()
+  const creator = join(work, 'creator')
+  mkdirSync(creator)
+  run('npm', ['init', '-y'], creator)
+  run('npm', ['install', '--no-audit', '--no-fund', tarballs['create-capstan']], creator)
+  for (const template of wanted) await checkTemplate(template, creator, tarballs)
+  console.log('templates: all checks passed')
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+
+/** Tarballs by package. */
+function packAll() {
+  const folders = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name))
+  const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const packed = folders
+    .filter((folder) => !manifestOf(folder).private)
+    .map((folder) => {
+      const args = ['-y', 'pnpm@10.34.9', 'pack', '--json', '--pack-destination', work]
+      const out = run('npx', args, folder)
+      const { name, filename } = JSON.parse(out.slice(out.indexOf('{')))
+      return [name, filename]
+    })
+  return Object.fromEntries(packed)
+}
+
+async function checkTemplate(template, creator, tarballs) {
+  const folder = join(work, `project-${template}`)
+  const since = Date.now()
+  run('node', [join(creator, 'node_modules/.bin/create-capstan'), folder, '--template', template], work)
+  useTarballs(join(folder, 'package.json'), tarballs)
+  run('npm', ['install', '--no-audit', '--no-fund'], folder)
+  run('npm', ['test'], folder)
+  run('npm', ['run', 'typecheck'], folder)
+  const output = template === 'server' ? await askServer(folder) : run('npm', ['start'], folder)
+  if (!started[template].test(output)) throw new Error(`npm start of ${template} printed:\n${output}`)
+  if (template === 'durable') checkApproval(folder, output)
+  console.log(
+    `${template}: created, installed, tested, started in ${Math.round((Date.now() - since) / 1000)} s`,
+  )
+}
+
+/** The packages of this tree in place of those of the registry, for the project and for each other. */
+function useTarballs(file, tarballs) {
+  const manifest = JSON.parse(readFileSync(file, 'utf8'))
+  for (const group of [manifest.dependencies, manifest.devDependencies])
+    for (const name of Object.keys(group)) if (tarballs[name]) group[name] = `file:${tarballs[name]}`
+  const direct = { ...manifest.dependencies, ...manifest.devDependencies }
+  manifest.overrides = Object.fromEntries(
+    Object.entries(tarballs).map(([name, file]) => [name, direct[name] ? `$${name}` : `file:${file}`]),
+  )
+  writeFileSync(file, JSON.stringify(manifest, null, 2))
+}
+
+/** The run of `npm start` goes on in another process. */
+function checkApproval(folder, output) {
+  const [, runId] = /npm run approve (\S+)/.exec(output)
+  const approved = run('npm', ['run', 'approve', runId], folder)
+  if (!/cancelled true/.test(approved)) throw new Error(`npm run approve printed:\n${approved}`)
+}
+
+/** The server serves until it is ended. Resolves to what it printed and to its reply to a client. */
+async function askServer(folder) {
+  const port = await freePort()
+  const env = { ...process.env, OPENAI_API_KEY: '', PORT: String(port), AGENT_KEY: 'the-key' }
+  const server = spawn(process.execPath, ['--import=tsx', 'src/server.ts'], { cwd: folder, env })
+  try {
+    const [printed] = await once(server.stdout, 'data')
+    const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer the-key', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'forecaster',
+        messages: [{ role: 'user', content: 'What is the weather in Oslo?' }],
+      }),
+    })
+    return `${printed}${await response.text()}`
+  } finally {
+    server.kill()
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  return port
+}
+
+function run(command, args, cwd) {
+  const env = { ...process.env, OPENAI_API_KEY: '', OPENAI_BASE_URL: '' }
+  return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}
