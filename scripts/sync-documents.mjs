@@ -13,7 +13,9 @@ export const pages = [
   'AGENTS.md',
   'SECURITY.md',
   join('examples', 'README.md'),
-  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((file) => join('docs', file)),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => !/(?:^|[\\/])node_modules[\\/]|^site[\\/]api[\\/]/.test(file))
+    .map((file) => join('docs', file)),
   ...readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md')),
 ].filter((page) => page.endsWith('.md') && existsSync(join(root, page)))
 
