@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { defineConfig } from 'vitepress'
 import { llmsFiles } from '../../../scripts/llms.mjs'
-import { keepBraces, showSources, toSiteLinks } from './markdown.js'
+import { keepBraces, plainEmptyHeaders, showSources, toSiteLinks } from './markdown.js'
 import { sidebar } from './sidebar.js'
 
 const base = '/capstan/'
@@ -24,12 +24,16 @@ export default defineConfig({
       .replace(/^site\/api\/README\.md$/, 'reference/api/index.md')
       .replace(/^site\/api\/(.*?)README\.md$/, 'reference/api/$1index.md')
       .replace(/^site\/api\//, 'reference/api/'),
+  // A first view loads what it shows, and no page behind its links.
+  router: { prefetchLinks: false },
   markdown: {
+    image: { lazyLoading: true },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
       md.use(toSiteLinks)
       md.use(showSources)
       md.use(keepBraces)
+      md.use(plainEmptyHeaders)
     },
   },
   themeConfig: {
@@ -44,7 +48,9 @@ export default defineConfig({
     search: {
       provider: 'local',
       // The declarations of every package would outweigh the pages that explain them.
-      options: { _render: (source, env, md) => (isApi(env) ? '' : md.render(source, env)) },
+      options: {
+        _render: (source, env, md) => (isApi(env) ? '' : md.render(source, env)),
+      },
     },
     socialLinks: [{ icon: 'github', link: 'https://github.com/capstan-dev/capstan' }],
   },

@@ -61,3 +61,13 @@ export function keepBraces(md: MarkdownRenderer): void {
     md.renderer.rules[rule] = (...rendered) => (plain?.(...rendered) ?? '').replaceAll('{{', '&#123;&#123;')
   }
 }
+
+/** Makes an empty header of a table a plain cell: it is the header of nothing. */
+export function plainEmptyHeaders(md: MarkdownRenderer): void {
+  md.core.ruler.push('plain-empty-headers', ({ tokens }) => {
+    for (const [at, token] of tokens.entries()) {
+      if (token.type !== 'th_open' || tokens[at + 1]?.content !== '') continue
+      for (const edge of [token, tokens[at + 2]]) if (edge) edge.tag = 'td'
+    }
+  })
+}

@@ -12,7 +12,7 @@ export function sidebar(): DefaultTheme.SidebarItem[] {
       const links = [...group.matchAll(/^- \[([^\]]+)\]\(([^)]+)\.md\)/gm)]
       const items = links.map(([, name = '', page = '']) => ({ text: name, link: `/${page}` }))
       if (title === 'Reference') items.push({ text: 'API', link: '/reference/api/' })
-      return { text: title, items, collapsed: title !== 'Guides' }
+      return { text: title, items }
     }),
   ]
 }

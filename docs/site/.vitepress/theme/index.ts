@@ -1,4 +1,5 @@
+// Without the theme's fonts: those of the system are there at once.
+import Theme from 'vitepress/theme-without-fonts'
 import './style.css'
 
-// Without the theme's fonts: those of the system are there at once.
-export { default } from 'vitepress/theme-without-fonts'
+export default Theme
