@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url'
 import { checkAlone } from './check-alone.mjs'
 import { exampleFile } from './examples.mjs'
 import { allOf, inTurn } from './in-turn.mjs'
+import { packPackages } from './pack-packages.mjs'
 import { plainOutput } from './plain-output.mjs'
 import { runIn } from './run-in.mjs'
 
@@ -32,7 +33,7 @@ const work = mkdtempSync(join(tmpdir(), 'capstan-packages-'))
 const most = { packages: 5, bytes: 8_600_000 }
 
 try {
-  const byName = await pack(readdirSync(join(root, 'packages')).filter(isPublic))
+  const byName = await packPackages(work)
   const tarballs = [...byName.values()]
   const core = byName.get('@capstan/core')
   // Installations wait for the disk while the rest computes. All end, whatever fails: none outlives this program.
@@ -65,22 +66,6 @@ async function checkCommand(folder) {
   const asked = ['tool', 'weather.ts', 'get_weather', '{"city":"Oslo"}']
   const said = await run('node', [join(folder, 'node_modules/.bin/capstan'), ...asked], folder)
   if (said !== '{\n  "city": "Oslo",\n  "degrees": 7\n}\n') throw new Error(`capstan said: ${said}`)
-}
-
-function isPublic(name) {
-  return !JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private
-}
-
-/** Packs folders of `packages`. Resolves to their tarballs by the name of the package. */
-async function pack(folders) {
-  for (const folder of folders)
-    for (const file of ['README.md', 'LICENSE']) readFileSync(join(root, 'packages', folder, file))
-  const chosen = folders.flatMap((folder) => ['--filter', `./packages/${folder}`])
-  const command = ['-y', 'pnpm@10.34.9', '-r', ...chosen, 'pack', '--json', '--pack-destination', work]
-  const out = await run('npx', command, root)
-  const packed = JSON.parse(out.slice(out.indexOf('[')))
-  if (packed.length !== folders.length) throw new Error(`pnpm packed ${packed.length} of ${folders.length}`)
-  return new Map(packed.map(({ name, filename }) => [name, filename]))
 }
 
 async function checkTarball(tarball) {

@@ -4,9 +4,10 @@
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
-import { delimiter, extname, join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { findChromium } from './find-chromium.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'docs/site/dist')
@@ -17,7 +18,7 @@ const { chromium } = require('playwright-core')
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
 if (!existsSync(dist)) throw new Error('The site is not built. Run npm run docs.')
-const executablePath = process.env.CHROME_PATH ?? chromiumOnPath()
+const executablePath = findChromium(process.env)
 if (!executablePath) throw new Error('There is no Chromium. Install one, or name it in CHROME_PATH.')
 
 const sent = new Map()
@@ -30,7 +31,7 @@ try {
   const wanted = process.argv.slice(2)
   const pages = pagesToCheck().filter((page) => wanted.length === 0 || wanted.includes(page))
   for (const page of pages) findings.push(...(await checkPage(page)))
-  findings.push(...(await checkSearch()))
+  await checkSearch()
   for (const finding of findings) console.error(finding)
   if (findings.length > 0) process.exitCode = 1
   else console.log(`site: ${pages.length} pages, light and dark, at 1280 and 320 pixels: no finding`)
@@ -99,7 +100,6 @@ async function checkSearch() {
     .first()
     .waitFor()
   await page.close()
-  return []
 }
 
 /** Serves the files as a host of static sites does: compressed, and pages without their ending. */
@@ -133,10 +133,4 @@ function serve({ url = '/' }, response) {
 
 function isFile(file) {
   return existsSync(file) && statSync(file).isFile()
-}
-
-function chromiumOnPath() {
-  const names = ['chromium', 'chromium-headless-shell', 'google-chrome']
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isFile)
 }

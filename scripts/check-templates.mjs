@@ -1,13 +1,15 @@
 // Every template of `create-capstan` as a user meets it: the packages are packed, the command of the tarball writes the
 // project, its dependencies are installed from the tarballs, then it is tested, type-checked and started. Run it after
 // `pnpm build`. `node scripts/check-templates.mjs tools mcp` checks some of them.
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './free-port.mjs'
+import { packPackages } from './pack-packages.mjs'
+import { runIn } from './run-in.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const work = mkdtempSync(join(tmpdir(), 'capstan-templates-'))
@@ -24,43 +26,28 @@ const started = {
 }
 
 try {
-  const tarballs = packAll()
+  const tarballs = Object.fromEntries(await packPackages(work))
   const creator = join(work, 'creator')
   mkdirSync(creator)
-  run('npm', ['init', '-y'], creator)
-  run('npm', ['install', '--no-audit', '--no-fund', tarballs['create-capstan']], creator)
+  await run('npm', ['init', '-y'], creator)
+  await run('npm', ['install', '--no-audit', '--no-fund', tarballs['create-capstan']], creator)
   for (const template of wanted) await checkTemplate(template, creator, tarballs)
   console.log('templates: all checks passed')
 } finally {
   rmSync(work, { recursive: true, force: true })
 }
 
-/** Tarballs by package. */
-function packAll() {
-  const folders = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name))
-  const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const packed = folders
-    .filter((folder) => !manifestOf(folder).private)
-    .map((folder) => {
-      const args = ['-y', 'pnpm@10.34.9', 'pack', '--json', '--pack-destination', work]
-      const out = run('npx', args, folder)
-      const { name, filename } = JSON.parse(out.slice(out.indexOf('{')))
-      return [name, filename]
-    })
-  return Object.fromEntries(packed)
-}
-
 async function checkTemplate(template, creator, tarballs) {
   const folder = join(work, `project-${template}`)
   const since = Date.now()
-  run('node', [join(creator, 'node_modules/.bin/create-capstan'), folder, '--template', template], work)
+  await run('node', [join(creator, 'node_modules/.bin/create-capstan'), folder, '--template', template], work)
   useTarballs(join(folder, 'package.json'), tarballs)
-  run('npm', ['install', '--no-audit', '--no-fund'], folder)
-  run('npm', ['test'], folder)
-  run('npm', ['run', 'typecheck'], folder)
-  const output = template === 'server' ? await askServer(folder) : run('npm', ['start'], folder)
+  await run('npm', ['install', '--no-audit', '--no-fund'], folder)
+  await run('npm', ['test'], folder)
+  await run('npm', ['run', 'typecheck'], folder)
+  const output = template === 'server' ? await askServer(folder) : await run('npm', ['start'], folder)
   if (!started[template].test(output)) throw new Error(`npm start of ${template} printed:\n${output}`)
-  if (template === 'durable') checkApproval(folder, output)
+  if (template === 'durable') await checkApproval(folder, output)
   console.log(
     `${template}: created, installed, tested, started in ${Math.round((Date.now() - since) / 1000)} s`,
   )
@@ -79,9 +66,9 @@ function useTarballs(file, tarballs) {
 }
 
 /** The run of `npm start` goes on in another process. */
-function checkApproval(folder, output) {
+async function checkApproval(folder, output) {
   const [, runId] = /npm run approve (\S+)/.exec(output)
-  const approved = run('npm', ['run', 'approve', runId], folder)
+  const approved = await run('npm', ['run', 'approve', runId], folder)
   if (!/cancelled true/.test(approved)) throw new Error(`npm run approve printed:\n${approved}`)
 }
 
@@ -106,15 +93,7 @@ async function askServer(folder) {
   }
 }
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
-}
-
+/** Resolves to what a command prints. */
 function run(command, args, cwd) {
-  const env = { ...process.env, OPENAI_API_KEY: '', OPENAI_BASE_URL: '' }
-  return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  return runIn(cwd, command, args)
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findChromium } from './find-chromium.js'
+import { findChromium } from '../scripts/find-chromium.mjs'
 
 test('a Chromium is found on the PATH where it is a program, and named by CHROME_PATH first', () => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-chat-page-'))

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runIn } from './run-in.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Packs every public package into a folder. Resolves to the tarballs by the name of the package. */
+export async function packPackages(destination) {
+  const folders = readdirSync(join(root, 'packages')).filter(isPublic)
+  for (const folder of folders)
+    for (const file of ['README.md', 'LICENSE']) readFileSync(join(root, 'packages', folder, file))
+  const chosen = folders.flatMap((folder) => ['--filter', `./packages/${folder}`])
+  const args = ['-y', 'pnpm@10.34.9', '-r', ...chosen, 'pack', '--json', '--pack-destination', destination]
+  const out = await runIn(root, 'npx', args)
+  const packed = JSON.parse(out.slice(out.indexOf('[')))
+  if (packed.length !== folders.length) throw new Error(`pnpm packed ${packed.length} of ${folders.length}`)
+  return new Map(packed.map(({ name, filename }) => [name, filename]))
+}
+
+function isPublic(name) {
+  return !JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private
+}
