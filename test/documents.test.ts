@@ -24,6 +24,14 @@ test('a block becomes what its file or region says, and commands stand alone', (
   expect(synced(synced(page))).toBe(synced(page))
 })
 
+test('the home page of the site has the figures of the README', () => {
+  const figuresOf = (page: string) =>
+    /^## Three figures\n[\s\S]*?\n(?=## )/m.exec(readFileSync(join(root, page), 'utf8'))?.[0]
+  const figures = figuresOf('README.md')?.replaceAll('](docs/', '](../')
+  expect(figures).toBeDefined()
+  expect(figuresOf('docs/site/index.md')).toBe(figures)
+})
+
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(join(root, page), 'utf8')
 

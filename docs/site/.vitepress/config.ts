@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { defineConfig } from 'vitepress'
 import { llmsFiles } from '../../../scripts/llms.mjs'
-import { keepBraces, plainEmptyHeaders, showSources, toSiteLinks } from './markdown.js'
+import { keepBraces, plainEmptyHeaders, showSources, toSiteLinks, toSitePage } from './markdown.js'
 import { sidebar } from './sidebar.js'
 
 const base = '/capstan/'
@@ -17,13 +17,7 @@ export default defineConfig({
   srcDir: '..',
   srcExclude: ['site/node_modules/**', 'site/dist/**'],
   outDir: 'dist',
-  rewrites: (page) =>
-    page
-      .replace(/^README\.md$/, 'documentation.md')
-      .replace(/^site\/index\.md$/, 'index.md')
-      .replace(/^site\/api\/README\.md$/, 'reference/api/index.md')
-      .replace(/^site\/api\/(.*?)README\.md$/, 'reference/api/$1index.md')
-      .replace(/^site\/api\//, 'reference/api/'),
+  rewrites: toSitePage,
   // A first view loads what it shows, and no page behind its links.
   router: { prefetchLinks: false },
   markdown: {

@@ -30,16 +30,16 @@ function toAddress(href: string, folder: string): string {
   // A link that leads nowhere stays as it is, and the build names it.
   if (!existsSync(file)) return href
   if (page.startsWith('..') || !page.endsWith('.md')) return `${repository}/${relative(root, file)}${hash}`
-  return `/${toPage(page)}${hash}`
+  return `/${toSitePage(page).replace(/(?:index)?\.md$/, '')}${hash}`
 }
 
-/** The path of a page on the site, as `rewrites` of the configuration has it. */
-function toPage(page: string): string {
+/** The file of a page on the site, from that of the documentation. */
+export function toSitePage(page: string): string {
   return page
-    .replace(/^README\.md$/, 'documentation')
+    .replace(/^README\.md$/, 'documentation.md')
+    .replace(/^site\/index\.md$/, 'index.md')
     .replace(/^site\/api\//, 'reference/api/')
-    .replace(/(?:README|index)\.md$/, '')
-    .replace(/\.md$/, '')
+    .replace(/^(reference\/api\/.*)README\.md$/, '$1index.md')
 }
 
 /** Shows above a block of code which file it is: the comment in front of it, as a link. */
