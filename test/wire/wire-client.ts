@@ -6,7 +6,7 @@ export interface WireClient {
   readonly name: string
   /** Whether the errors it throws have this project's `code`, `retryable` and `retryAfterMs`; then they are judged. */
   readonly reportsCodes?: boolean
-  /** Whether it tells what it read as other than it was sent; then the notes are judged. */
+  /** Whether it reports what it read in another form than was sent. If so, its notes are judged. */
   readonly tellsNotes?: boolean
   /** Asks the question and answers calls until there are no more, at most 6 times. Throws the error that its caller would get. */
   run(question: WireQuestion): Promise<WireReport>
