@@ -63,9 +63,19 @@ class ToldExchange {
   constructor(listener: WireListener, sending: TappedRequest<ModelReply>) {
     this.#sending = sending
     const { url, headers, body } = sending.request
+    const hidden = () => this.#hidden(Object.entries(headers).flat())
+    // Listeners for notes alone read neither.
+    const request = {
+      get url() {
+        return sending.secrets.hide(url)
+      },
+      get headers() {
+        return hidden()
+      },
+      body,
+    }
     quietly(() => {
-      const shown = this.#hidden(Object.entries(headers).flat())
-      this.#to = listener.sent({ url: sending.secrets.hide(url), headers: shown, body })
+      this.#to = listener.sent(request)
     })
   }
 
@@ -78,7 +88,7 @@ class ToldExchange {
   tapped(transport: Transport): Transport {
     return async (outgoing) => {
       const response = await transport(outgoing)
-      quietly(() => this.#to?.headers(response.status, this.#hidden(response.headers())))
+      quietly(() => this.#to?.headers?.(response.status, this.#hidden(response.headers())))
       const coding = response.header('content-encoding')
       if (coding && coding !== 'identity') this.#note('compressed', { from: coding })
       return {
@@ -115,7 +125,7 @@ class ToldExchange {
   }
 
   #take(bytes: Uint8Array, take: (bytes: Uint8Array) => boolean): boolean {
-    quietly(() => this.#to?.received(bytes))
+    quietly(() => this.#to?.received?.(bytes))
     this.#isJson ??= startsAsJson(bytes)
     return this.reading(() => take(bytes))
   }

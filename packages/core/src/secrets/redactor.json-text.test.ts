@@ -20,6 +20,8 @@ test.each([
   ['{"given-secret-1":{"x":"is given-secret-1."}}', '{"[redacted]":{"x":"is [redacted]."}}'],
   ['{\n  "api_key" : "S1",\n  "n": 1.0\n}', '{\n  "api_key" : "[redacted]",\n  "n": 1.0\n}'],
   ['{"log":"one\\nsk-0123456789abcdef"}', '{"log":"one\\n[redacted]"}'],
+  ['{"twice":"sk-0123456789abcdef","twice":""}', '{"twice":"[redacted]","twice":""}'],
+  ['{"log":"Bearer 12345abc"}', '{"log":"Bearer [redacted]"}'],
 ])('keeps JSON valid without secrets: %s', (text, shown) => {
   expect(hide(text)).toBe(shown)
   expect(() => JSON.parse(shown)).not.toThrow()
@@ -35,6 +37,14 @@ test.each([
   `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
 ])('keeps JSON without secrets unchanged (%#)', (text) => {
   expect(hide(text)).toBe(text)
+})
+
+test('a value without secrets is returned as it is, and one that writes itself is not', () => {
+  const redactor = new Redactor(['given-secret-1'])
+  const plain = { texts: ['one', 'two'], inner: { number: 1, none: null } }
+  expect(redactor.value(plain)).toBe(plain)
+  const shown = redactor.value({ ...plain, address: new URL('https://a.example/?key=given-secret-1') })
+  expect(JSON.stringify(shown)).not.toContain('given-secret-1')
 })
 
 test('hides all values under secret names except schemas', () => {

@@ -1,7 +1,7 @@
 import { hash } from '../json.js'
 import type { ChatModel } from '../types/model.js'
-import { environmentSecrets, holdsSecret, redacted, withoutNamed } from './secret-names.js'
-import { Secrets, secretsOf, shortestSecret } from './secrets.js'
+import { environmentSecrets, holdsSecret, namesSecret, redacted, withoutNamed } from './secret-names.js'
+import { hideSpellings, Secrets, secretsOf, shortestSecret } from './secrets.js'
 
 /**
  * Removes secrets from values: keys in the environment and of used models, given secrets, values under secret names,
@@ -11,6 +11,8 @@ export class Redactor {
   readonly #own = new Secrets()
   readonly #models = new Set<Secrets>()
   readonly #shown = new ShownTexts()
+  /** Names of fields that denote no secret. */
+  readonly #harmless = new Set<string>()
 
   constructor(secrets: readonly string[] = []) {
     for (const secret of [...environmentSecrets(), ...secrets]) this.#own.add(secret)
@@ -39,26 +41,54 @@ export class Redactor {
   #text(text: string, version: number): string {
     return this.#shown.get(text, version, () => {
       const json = jsonOf(text)
-      return json ? redactJson(text, json, (inner) => this.#text(inner, version)) : this.#plain(text)
+      if (!json) return this.#plain(text)
+      if (this.#isWithoutSecrets(text, json, version)) return text
+      return redactJson(text, json, (inner) => this.#text(inner, version))
     })
   }
 
-  #plain(text: string): string {
-    let shown = withoutNamed(withoutBase64(text))
-    for (const secrets of [this.#own, ...this.#models]) shown = secrets.hide(shown)
-    return shown
+  /** Whether no secret is in a JSON text that says no more than its value, which is quicker to read. */
+  #isWithoutSecrets(text: string, json: object, version: number): boolean {
+    try {
+      return JSON.stringify(json) === text && this.#redactInside(json, false, version) === json
+    } catch {
+      // It is too deep.
+      return false
+    }
   }
 
+  #plain(text: string): string {
+    const shown = withoutNamed(withoutBase64(text))
+    const spellings = [this.#own, ...this.#models].flatMap((secrets) => secrets.spellings())
+    return hideSpellings(shown, spellings, hasRun(shown, shortestKey) || /Bearer|Basic/.test(shown))
+  }
+
+  /** Returns the same value when no secret is in it. */
   #redactInside(value: unknown, isSecret: boolean, version: number): unknown {
     if (typeof value === 'string' || typeof value === 'number')
       return this.#redactLeaf(value, isSecret, version)
-    if (Array.isArray(value)) return value.map((one) => this.#redactInside(one, isSecret, version))
     if (typeof value !== 'object' || value === null) return value
-    const entries = Object.entries(value).map(([name, inner]) => [
-      this.#text(name, version),
-      this.#redactInside(inner, isSecret || holdsSecret(name, inner), version),
-    ])
-    return Object.fromEntries(entries)
+    if (Array.isArray(value)) {
+      const shown = value.map((one) => this.#redactInside(one, isSecret, version))
+      return shown.every((one, at) => one === value[at]) ? value : shown
+    }
+    // Others may write themselves as something else.
+    let isSame = Object.getPrototypeOf(value) === Object.prototype
+    const entries = Object.entries(value).map(([name, inner]) => {
+      const shownName = this.#text(name, version)
+      const shown = this.#redactInside(inner, isSecret || this.#holdsSecret(name, inner), version)
+      isSame &&= shownName === name && shown === inner
+      return [shownName, shown]
+    })
+    return isSame ? value : Object.fromEntries(entries)
+  }
+
+  /** Names come again and again. */
+  #holdsSecret(name: string, value: unknown): boolean {
+    if (this.#harmless.has(name)) return false
+    if (holdsSecret(name, value)) return true
+    if (this.#harmless.size < maxNames && !namesSecret(name)) this.#harmless.add(name)
+    return false
   }
 
   #redactLeaf(value: string | number, isSecret: boolean, version: number): string | number {
@@ -79,6 +109,9 @@ export class Redactor {
     return shown === whole ? pieces : [shown]
   }
 }
+
+/** Redactors that the writers of one run share, by their list of secrets: most of its texts are written several times. */
+export const sharedRedactors = new WeakMap<readonly string[], Redactor>()
 
 /** Texts as they were shown last: the same text is often shown several times. */
 class ShownTexts {
@@ -113,14 +146,18 @@ const maxShown = 2 ** 17
 /** Replaces base64 in a text, since bytes do not belong in a file for readers. Equal bytes get equal placeholders. */
 export function withoutBase64(text: string): string {
   if (text.length < minLength) return text
-  return text
-    .replace(dataUrl, (_, type: string, run: string) => `data:${type};${placeholderFor(run)}`)
+  const shown = text.replace(dataUrl, (_, type: string, run: string) => `data:${type};${placeholderFor(run)}`)
+  if (!hasRun(shown, shortestLine)) return shown
+  return shown
     .replace(wrappedRun, (run) => (isBase64(run) ? placeholderFor(run) : run))
     .replace(longRun, (run) => (isBase64(run) ? placeholderFor(run) : run))
 }
 
 /** Minimum length of a match: `data:;base64,` and eight characters. */
 const minLength = 21
+
+/** The shortest line of base64. */
+const shortestLine = 60
 
 /** Data URLs of any length, which state their content. */
 const dataUrl = /data:([\w.+/-]*(?:;[\w.=+-]+)*?);base64,([\w+/=%-]{8,})/gi
@@ -139,6 +176,25 @@ function isBase64(run: string): boolean {
 function placeholderFor(run: string): string {
   return `[base64, ${run.length} characters, ${hash(run)}]`
 }
+
+/** The shortest key that is told by its shape alone. Keys behind a scheme are shorter. */
+const shortestKey = 16
+
+/** Whether a text has a run of this length, of characters of keys and base64. Most characters are not read. */
+function hasRun(text: string, length: number): boolean {
+  for (let from = 0; from + length <= text.length; ) {
+    let at = from + length
+    while (at > from && inRun.test(text.charAt(at - 1))) at -= 1
+    if (at === from) return true
+    from = at
+  }
+  return false
+}
+
+const inRun = /[\w+/=.~-]/
+
+/** Field names that are remembered. */
+const maxNames = 1000
 
 /** Parses a text if it is a JSON object or list. */
 function jsonOf(text: string): object | undefined {

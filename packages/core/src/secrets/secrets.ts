@@ -55,15 +55,12 @@ export class Secrets {
 
   /** Replaces all known secrets in a text, in any spelling and also where they were cut. */
   hide(text: string): string {
+    return hideSpellings(text, this.spellings())
+  }
+
+  spellings(): readonly Spelling[] {
     this.collect()
-    const spans = spansOf(text, [...this.#known.values()].flat())
-    let output = ''
-    let from = 0
-    for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
-      if (start >= from && end > start) output += `${text.slice(from, start)}[redacted]`
-      from = Math.max(from, end)
-    }
-    return output + text.slice(from)
+    return [...this.#known.values()].flat()
   }
 
   /** Adds secrets that may have changed. Returns a number that is another one for other secrets. */
@@ -163,9 +160,23 @@ function inBase64(secret: string): readonly string[] {
   return [...texts, ...texts.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))]
 }
 
+/** Replaces the spellings of secrets in a text, and what has the shape of a key. */
+export function hideSpellings(text: string, spellings: readonly Spelling[], mayHaveKey = true): string {
+  const spans = spansOf(text, spellings, mayHaveKey)
+  let output = ''
+  let from = 0
+  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
+    if (start >= from && end > start) output += `${text.slice(from, start)}[redacted]`
+    from = Math.max(from, end)
+  }
+  return output + text.slice(from)
+}
+
 /** Returns the positions of secrets in a text, in any case and escaping, whole or cut. Spans may overlap. */
-function spansOf(text: string, spellings: readonly Spelling[]): readonly Span[] {
-  const shaped = [...text.matchAll(keyShape)].map(({ index, 0: { length } }): Span => [index, index + length])
+function spansOf(text: string, spellings: readonly Spelling[], mayHaveKey: boolean): readonly Span[] {
+  const shaped = [...(mayHaveKey ? text.matchAll(keyShape) : [])].map(
+    ({ index, 0: { length } }): Span => [index, index + length],
+  )
   const known = readingsOf(text).flatMap((reading) =>
     spellings
       .filter((one) => mayContain(one, reading))

@@ -159,9 +159,9 @@ export interface WireTap {
 /** Receives one response. */
 export interface ExchangeTap {
   /** Called with the status and the headers of the response, by lower-case name and without secrets. */
-  headers(status: number, headers: Readonly<Record<string, string>>): void
+  headers?(status: number, headers: Readonly<Record<string, string>>): void
   /** Called with each piece of the body before it is read, after decompression. It may contain secrets. */
-  received(bytes: Uint8Array): void
+  received?(bytes: Uint8Array): void
   /** Called when something is read as other than it was received. The note belongs to the last piece. */
   noted(note: WireNote): void
   /** Called once at the end, with the reply or the reason why there is none. The error is without secrets. */

@@ -7,10 +7,9 @@ import type { KeptFile } from './kept-file.js'
 /** A body that was stored. */
 interface StoredBody {
   readonly exchange: number
-  /** As it was sent. */
-  readonly sent: Buffer
-  /** Without secrets. */
-  readonly shown: Buffer
+  readonly sent: SentBody
+  /** Without secrets; `sent` when there are none. */
+  readonly shown: SentBody | Buffer
   /** How many bodies lie between it and one that is stored whole. */
   readonly depth: number
 }
@@ -34,54 +33,90 @@ export class BodyStore {
 
   /** Stores a body and returns its place. Only what is new is redacted. */
   add(exchange: number, conversation: string, parts: readonly Uint8Array[]): Exchange['request'] {
-    const sent = Buffer.concat(parts)
+    const sent = new SentBody(parts)
     const before = this.#last.get(conversation)
     const start = before && before.depth < mostDepth ? sharedStart(before, sent, this.#redactor) : undefined
-    const shown = start ? this.#continued(sent, start) : toShown(sent, this.#redactor, false)
+    const from = start?.sent ?? 0
+    const rest = sent.slice(from, sent.length)
+    const stored = toShown(rest, this.#redactor, start !== undefined)
+    // Without any secret nothing is copied.
+    const isPlain = stored === rest && (!start || start.shown === undefined)
+    const shown = isPlain ? sent : Buffer.concat([start?.shown ?? sent.slice(0, from), stored])
     this.#last.delete(conversation)
     this.#last.set(conversation, { exchange, sent, shown, depth: start && before ? before.depth + 1 : 0 })
     const [oldest] = this.#last.keys()
     if (this.#last.size > mostConversations && oldest !== undefined) this.#last.delete(oldest)
-    if (!start || !before) return this.#file.append(shown)
-    const bytes = start.shown.byteLength
-    return { sameAs: { exchange: before.exchange, bytes }, ...this.#file.append(shown.subarray(bytes)) }
-  }
-
-  #continued(sent: Buffer, start: SharedStart): Buffer {
-    const rest = sent.subarray(start.sent)
-    const shown = toShown(rest, this.#redactor, true)
-    // Without any secret nothing is copied.
-    return start.isPlain && shown === rest ? sent : Buffer.concat([start.shown, shown])
+    const place = this.#file.append(stored)
+    if (!start || !before) return place
+    return { sameAs: { exchange: before.exchange, bytes: start.shown?.byteLength ?? from }, ...place }
   }
 }
 
-/** The part that a body shares with the one before it: how long it was as sent, and as it is shown. */
+/** A body as it was sent: its parts, which do not change. Those of one conversation are views of one buffer. */
+class SentBody {
+  readonly parts: readonly Uint8Array[]
+  readonly length: number
+
+  constructor(parts: readonly Uint8Array[]) {
+    this.parts = parts
+    this.length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  }
+
+  /** Returns a copy of some bytes. */
+  slice(from: number, to: number): Buffer {
+    let at = 0
+    const within: Uint8Array[] = []
+    for (const part of this.parts) {
+      const [start, end] = [Math.max(0, from - at), Math.min(part.byteLength, to - at)]
+      if (end > start) within.push(part.subarray(start, end))
+      at += part.byteLength
+    }
+    return Buffer.concat(within)
+  }
+}
+
+/** The part that a body shares with the one before it, up to the end of a message. */
 interface SharedStart {
+  /** Its length as it was sent. */
   readonly sent: number
-  readonly shown: Buffer
-  /** Whether no secret is in it. */
-  readonly isPlain: boolean
+  /** How it is shown; undefined when no secret is in it. */
+  readonly shown?: Buffer
 }
 
-/** Returns the part that two bodies share, up to the end of a message: how long it was as sent, and as it is shown. */
-function sharedStart(before: StoredBody, sent: Buffer, redactor: Redactor): SharedStart | undefined {
+function sharedStart(before: StoredBody, sent: SentBody, redactor: Redactor): SharedStart | undefined {
   const end = lastBoundary(before.sent, sent, sharedBytes(before.sent, sent))
   if (end <= 0) return undefined
-  // Without any secret in it the bytes are the same.
-  if (before.shown === before.sent) return { sent: end, shown: before.shown.subarray(0, end), isPlain: true }
-  const rest = toShown(before.sent.subarray(end), redactor, true)
-  const at = before.shown.byteLength - rest.byteLength
-  return at > 0 && before.shown.subarray(at).equals(rest)
-    ? { sent: end, shown: before.shown.subarray(0, at), isPlain: false }
-    : undefined
+  const { shown } = before
+  if (!Buffer.isBuffer(shown)) return { sent: end }
+  const rest = toShown(before.sent.slice(end, before.sent.length), redactor, true)
+  const at = shown.byteLength - rest.byteLength
+  return at > 0 && shown.subarray(at).equals(rest) ? { sent: end, shown: shown.subarray(0, at) } : undefined
+}
+
+/** Returns how many bytes two bodies share at their start. Views of the same bytes are not read. */
+function sharedBytes(one: SentBody, other: SentBody): number {
+  let shared = 0
+  for (const [index, part] of one.parts.entries()) {
+    const same = other.parts[index]
+    if (!same) break
+    const equal = equalBytes(part, same)
+    shared += equal
+    if (equal < part.byteLength || equal < same.byteLength) break
+  }
+  return shared
 }
 
 const block = 4096
 
-function sharedBytes(one: Buffer, other: Buffer): number {
+function equalBytes(one: Uint8Array, other: Uint8Array): number {
   const most = Math.min(one.byteLength, other.byteLength)
+  if (one.buffer === other.buffer && one.byteOffset === other.byteOffset) return most
   let at = 0
-  while (at + block <= most && one.compare(other, at, at + block, at, at + block) === 0) at += block
+  while (
+    at + block <= most &&
+    Buffer.compare(one.subarray(at, at + block), other.subarray(at, at + block)) === 0
+  )
+    at += block
   while (at < most && one[at] === other[at]) at += 1
   return at
 }
@@ -90,10 +125,16 @@ function sharedBytes(one: Buffer, other: Buffer): number {
 const between = Buffer.from('},{"')
 const [closingBrace = 0, closingBracket = 0, comma = 0] = Buffer.from('}],')
 
-function lastBoundary(one: Buffer, other: Buffer, shared: number): number {
-  const isEnd = one[shared] === closingBracket && other[shared] === comma
-  if (isEnd && one[shared - 1] === closingBrace) return shared
-  return other.subarray(0, shared).lastIndexOf(between) + 1
+function lastBoundary(one: SentBody, other: SentBody, shared: number): number {
+  const [before, behind] = other.slice(shared - 1, shared + 1)
+  const [behindOne] = one.slice(shared, shared + 1)
+  if (behindOne === closingBracket && behind === comma && before === closingBrace) return shared
+  // The last message is long at times.
+  for (let from = shared - block; ; from -= 16 * block) {
+    const at = other.slice(Math.max(0, from), shared).lastIndexOf(between)
+    if (at >= 0) return Math.max(0, from) + at + 1
+    if (from <= 0) return 0
+  }
 }
 
 /** Returns bytes without secrets; the same bytes when there are none. A rest begins with the comma before a message. */

@@ -18,7 +18,6 @@ export interface EntryWriterOptions {
   /** Milliseconds since the run began. */
   now(): number
   onError(error: unknown): void
-  onAppended(): void
 }
 
 /** Writes entries. Secrets are removed before anything is written. */
@@ -79,12 +78,11 @@ export class EntryWriter {
       this.#held.push({ t, content })
       return
     }
-    const { file, redactor, onAppended, onError } = this.#options
+    const { file, redactor, onError } = this.#options
     try {
       const entry: Entry = { seq: this.#seq, t, ...redactor.value(content) }
       file.appendLine(entry)
       this.#seq += 1
-      onAppended()
     } catch (error) {
       onError(error)
     }

@@ -3,14 +3,91 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { fileMode } from '../store/run-folder.js'
 
-/** A file that only grows. It is written at once, so that a process that ends loses nothing. */
+/** What is told of the files of a run. */
+export interface KeptFilesListener {
+  onFlushed(): void
+  onError(error: unknown): void
+}
+
+/**
+ * The files of one run. What is appended close together is written together, at the latest when the process exits.
+ * `flush` writes at once: before code that may block, and with each state from which a run can continue.
+ */
+export class KeptFiles {
+  readonly #listener: KeptFilesListener
+  /** In the order of writing: a file may refer to those before it. */
+  readonly #files: KeptFile[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(listener: KeptFilesListener) {
+    this.#listener = listener
+  }
+
+  open(path: string): KeptFile {
+    const file = new KeptFile(path, () => this.#flushSoon())
+    this.#files.push(file)
+    return file
+  }
+
+  #flushSoon(): void {
+    if (this.#timer) return
+    this.#timer = setTimeout(() => this.flush(), flushMs)
+    this.#timer.unref()
+    listenForExit()
+    waiting.add(this)
+  }
+
+  flush(): void {
+    if (!this.#timer) return
+    this.#stopWaiting()
+    try {
+      for (const file of this.#files) file.flush()
+    } catch (error) {
+      this.#listener.onError(error)
+      return
+    }
+    this.#listener.onFlushed()
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    waiting.delete(this)
+  }
+
+  /** Closes the files. What was not written is lost. */
+  close(): void {
+    this.#stopWaiting()
+    for (const file of this.#files) file.close()
+  }
+}
+
+/** A page hears of entries twenty times a second at most. */
+const flushMs = 20
+
+/** Files with something to write. */
+const waiting = new Set<KeptFiles>()
+let isListening = false
+
+function listenForExit(): void {
+  if (isListening) return
+  isListening = true
+  process.on('exit', () => {
+    for (const files of waiting) files.flush()
+  })
+}
+
+/** A file that only grows. */
 export class KeptFile {
   readonly #path: string
+  readonly #onAppended: () => void
   #file: number | undefined
   #size = 0
+  #waiting: Uint8Array[] = []
 
-  constructor(path: string) {
+  constructor(path: string, onAppended: () => void) {
     this.#path = path
+    this.#onAppended = onAppended
   }
 
   /** Appends, and returns the place of the bytes in the file. @throws the error of the file system */
@@ -20,9 +97,9 @@ export class KeptFile {
       this.#size = fstatSync(this.#file).size
     }
     const offset = this.#size
-    let done = 0
-    while (done < bytes.byteLength) done += writeSync(this.#file, bytes, done)
+    this.#waiting.push(bytes)
     this.#size += bytes.byteLength
+    this.#onAppended()
     return { offset, length: bytes.byteLength }
   }
 
@@ -30,9 +107,19 @@ export class KeptFile {
     this.append(Buffer.from(`${JSON.stringify(value)}\n`))
   }
 
+  flush(): void {
+    const [first, ...more] = this.#waiting
+    this.#waiting = []
+    if (this.#file === undefined || first === undefined) return
+    const bytes = more.length === 0 ? first : Buffer.concat([first, ...more])
+    let done = 0
+    while (done < bytes.byteLength) done += writeSync(this.#file, bytes, done)
+  }
+
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
+    this.#waiting = []
   }
 }
 

@@ -13,7 +13,7 @@ import type {
   RunState,
 } from '@capstan/core'
 import { memoryHost } from '@capstan/core'
-import { currentStep, openCalls, Redactor, readBytes, tryJson } from '@capstan/core/internal'
+import { currentStep, openCalls, Redactor, readBytes, sharedRedactors, tryJson } from '@capstan/core/internal'
 import type { FolderArtifacts } from '@capstan/core/node'
 import { type RecordedRun, recordRun } from '@capstan/testing/recording'
 import { compareStates } from '../store/checkpoints.js'
@@ -21,7 +21,7 @@ import { createFolder, recordingFile, replaceFile, runFiles, runFolder } from '.
 import type { EntryContent, RunSummary } from '../types.js'
 import { captureConsole, withCallScopes } from './call-console.js'
 import { EntryWriter } from './entry-writer.js'
-import { countLines, KeptFile } from './kept-file.js'
+import { countLines, type KeptFile, KeptFiles } from './kept-file.js'
 import { type RunFacts, SummaryDraft } from './run-summary.js'
 import { WireRecorder } from './wire-recorder.js'
 
@@ -51,13 +51,16 @@ export class RunKeeper {
   #hasFailed = false
 
   constructor(options: KeeperOptions) {
-    this.#options = options
-    this.#redactor = new Redactor(options.secrets)
+    const secrets = [...options.secrets]
+    this.#options = { ...options, secrets }
+    this.#redactor = new Redactor(secrets)
+    // The recording writes the same texts.
+    sharedRedactors.set(secrets, this.#redactor)
   }
 
   /** Returns the host of the run, whose steps are recorded and know their calls. */
   host(create: CreateHost): CreateHost {
-    const listener = { printed: (entry: EntryContent) => this.#guarded(({ entries }) => entries.add(entry)) }
+    const listener = { printed: (entry: EntryContent) => this.#guarded((round) => round.printed(entry)) }
     const scoped = withCallScopes(create, listener)
     return (binding) => {
       this.#store = binding.artifacts
@@ -106,6 +109,8 @@ export class RunKeeper {
       round.recording.observe(event)
       round.summary.event(event)
       round.entries.event(event)
+      // A function may never return, or end the process.
+      if (event.type === 'tool-start') round.flush()
       if (event.type === 'artifact-stored') this.#mirror(event.artifact.id)
       const isOwn = event.parentCallId === undefined
       if (isOwn && event.type === 'step-end') round.writeSummarySoon()
@@ -190,7 +195,7 @@ export class RunKeeper {
   }
 }
 
-const summaryMs = 100
+const summaryMs = 250
 
 interface RoundOptions extends KeeperOptions {
   readonly agent: string
@@ -208,7 +213,7 @@ class OpenRound {
   readonly summary: SummaryDraft
   readonly recording: RecordedRun
   readonly #folder: string
-  readonly #files: readonly KeptFile[]
+  readonly #files: KeptFiles
   readonly #checkpoints: KeptFile
   readonly #onAppended: () => void
   #checkpoint: number
@@ -228,19 +233,28 @@ class OpenRound {
     const began = Date.parse(startedAt)
     const now = () => Math.max(0, Math.round((performance.timeOrigin + performance.now() - began) * 10) / 10)
     const path = (name: string) => join(this.#folder, name)
-    const open = (name: string) => new KeptFile(path(name))
-    const [events, lines, bytes] = [open(runFiles.entries), open(runFiles.exchanges), open(runFiles.bytes)]
+    this.#files = new KeptFiles({ onFlushed: this.#onAppended, onError })
+    const open = (name: string) => this.#files.open(path(name))
+    const [bytes, lines] = [open(runFiles.bytes), open(runFiles.exchanges)]
     this.#checkpoints = open(runFiles.checkpoints)
-    this.#files = [events, lines, bytes, this.#checkpoints]
+    const events = open(runFiles.entries)
     this.#checkpoint = countLines(path(runFiles.checkpoints))
-    const onAppended = this.#onAppended
     const seq = countLines(path(runFiles.entries))
-    this.entries = new EntryWriter({ file: events, redactor, seq, now, onError, onAppended })
+    this.entries = new EntryWriter({ file: events, redactor, seq, now, onError })
     const number = nextExchange(path(runFiles.exchanges))
     const onEntry = (entry: EntryContent) => this.entries.add(entry)
     this.wire = new WireRecorder({ lines, bytes, redactor, number, now, onEntry, onError })
     this.recording = recordRun(path(recordingFile(rounds)), { secrets, host, onWriteError: onError })
     this.writeSummary()
+  }
+
+  printed(entry: EntryContent): void {
+    this.entries.add(entry)
+    this.flush()
+  }
+
+  flush(): void {
+    this.#files.flush()
   }
 
   /** Replacing a file costs more than a quick step: steps that end close together are told together. */
@@ -278,6 +292,7 @@ class OpenRound {
     const open = openCalls(state).length
     const step = open > 0 ? currentStep(state) : state.turn
     this.entries.add({ checkpoint, step, ...(open > 0 ? { openCalls: open } : {}) })
+    this.flush()
     return !before
   }
 
@@ -285,9 +300,10 @@ class OpenRound {
     // A run that failed before its first step has no checkpoint.
     this.entries.begin({ round: this.summary.summary.rounds })
     this.entries.flush()
+    this.flush()
     this.writeSummary()
     this.recording[Symbol.dispose]()
-    for (const file of this.#files) file.close()
+    this.#files.close()
   }
 
   markLost(): void {
@@ -296,7 +312,7 @@ class OpenRound {
       const text = JSON.stringify({ ...this.summary.summary, status: 'lost' })
       replaceFile(join(this.#folder, runFiles.summary), text)
       this.recording[Symbol.dispose]()
-      for (const file of this.#files) file.close()
+      this.#files.close()
     } catch {
       // The warning has told it.
     }

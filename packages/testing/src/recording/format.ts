@@ -214,8 +214,12 @@ export function isRandomId(runId: string): boolean {
 
 /** Returns the JSON value without its random run id, which tool results and child states may contain. */
 export function withoutRunId<T>(value: T, runId: string): T {
+  return JSON.parse(jsonWithoutRunId(value, runId))
+}
+
+export function jsonWithoutRunId(value: unknown, runId: string): string {
   const json = JSON.stringify(value)
-  return JSON.parse(isRandomId(runId) ? json.replaceAll(runId, runIdMark) : json)
+  return isRandomId(runId) ? json.replaceAll(runId, runIdMark) : json
 }
 
 /** Returns the value with the id of this run. */

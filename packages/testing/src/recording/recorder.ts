@@ -13,14 +13,14 @@ import {
   type WireNote,
   wireTap,
 } from '@capstan/core'
-import { messageOf, Redactor } from '@capstan/core/internal'
+import { messageOf, Redactor, sharedRedactors } from '@capstan/core/internal'
 import {
   compareKeys,
   compressMessages,
   head,
   isSameJson,
   isTopLevelKey,
-  type Line,
+  jsonWithoutRunId,
   type LineContent,
   type RecordedDelta,
   type RecordedEnd,
@@ -30,7 +30,6 @@ import {
   type RecordedRetry,
   requestChain,
   splitIdempotencyKey,
-  withoutRunId,
 } from './format.js'
 
 /** Options of `recordModel` and `recordRun`. */
@@ -66,7 +65,7 @@ export class Recorder {
 
   constructor(path: string, { secrets, onWriteError }: RecordOptions = {}) {
     this.#file = new LineFile(path, onWriteError)
-    this.#redactor = new Redactor(secrets)
+    this.#redactor = (secrets && sharedRedactors.get(secrets)) ?? new Redactor(secrets)
   }
 
   /** Wraps a model so that its requests and replies are recorded. */
@@ -76,8 +75,10 @@ export class Recorder {
   }
 
   note(runId: string, at: string, what: LineContent): void {
-    const plain = withoutRunId(this.#redactor.value(what), runId)
-    this.#file.add({ run: this.#run(runId).number, at, ...plain })
+    const text = jsonWithoutRunId({ at, ...this.#redactor.value(what) }, runId)
+    // No line that sorts before a top-level reply can follow.
+    const isLast = 'end' in what || (('reply' in what || 'failure' in what) && isTopLevelKey(at))
+    this.#file.add({ run: this.#run(runId).number, at, text, isLast })
   }
 
   end(state: RunState, stopReason: RecordedEnd['stopReason']): void {
@@ -203,8 +204,6 @@ export class DeltaRecorder {
   exchange(): ExchangeTap {
     const own: WireNote[] = []
     return {
-      headers() {},
-      received() {},
       noted: (note) => own.push(note),
       ended: (outcome) => {
         if ('reply' in outcome) this.#notes.push(...own)
@@ -264,6 +263,16 @@ function toRecordedDelta(piece: ReplyDelta, text: string): RecordedDelta {
 /** Files that are being recorded in this process. Two writers would overwrite each other. */
 const openFiles = new Set<string>()
 
+/** A line that is not written yet. */
+interface WaitingLine {
+  readonly run: number
+  readonly at: string
+  /** Its JSON without the number of the run. */
+  readonly text: string
+  /** Whether all lines of its run that sort before it are there. */
+  readonly isLast: boolean
+}
+
 /**
  * A file of lines in key order. Lines of concurrent work are held back until all of it is done and then written in
  * call order. The first line replaces the file.
@@ -271,7 +280,7 @@ const openFiles = new Set<string>()
  */
 class LineFile {
   readonly #path: string
-  readonly #waiting = new Map<number, Line[]>()
+  readonly #waiting = new Map<number, WaitingLine[]>()
   readonly #onWriteError: RecordOptions['onWriteError']
   #hasBegun = false
   #isClosed = false
@@ -284,14 +293,12 @@ class LineFile {
     openFiles.add(this.#path)
   }
 
-  add(line: Line): void {
+  add(line: WaitingLine): void {
     if (this.#isClosed) throw recorderClosedError(this.#path)
     const waiting = this.#waiting.get(line.run) ?? []
     waiting.push(line)
     this.#waiting.set(line.run, waiting)
-    // No line that sorts before a top-level reply can follow.
-    if ('end' in line || (('reply' in line || 'failure' in line) && isTopLevelKey(line.at)))
-      this.flush(line.run)
+    if (line.isLast) this.flush(line.run)
   }
 
   /** Writes pending lines. */
@@ -312,7 +319,7 @@ class LineFile {
     this.flush()
   }
 
-  #write(lines: readonly Line[]): void {
+  #write(lines: readonly WaitingLine[]): void {
     if (this.#isBroken) return
     try {
       this.#append(lines)
@@ -325,8 +332,9 @@ class LineFile {
     }
   }
 
-  #append(lines: readonly Line[]): void {
-    const text = [...(this.#hasBegun ? [] : [head]), ...lines].map((line) => `${JSON.stringify(line)}\n`)
+  #append(lines: readonly WaitingLine[]): void {
+    const text = lines.map((line) => `{"run":${line.run},${line.text.slice(1)}\n`)
+    if (!this.#hasBegun) text.unshift(`${JSON.stringify(head)}\n`)
     const { appendFileSync, mkdirSync, writeFileSync } = fileSystem()
     if (this.#hasBegun) appendFileSync(this.#path, text.join(''))
     else {
