@@ -124,7 +124,7 @@ export interface NoteNode extends NodeBase {
 export interface EndNode extends NodeBase {
   readonly kind: 'end'
   readonly stopReason: StopReason | 'error' | 'lost'
-  readonly text: string
+  text: string
   readonly data: unknown
 }
 

@@ -108,11 +108,13 @@ describe('a tree of a real run', () => {
     expect(linesOf(tree.root.children)).toEqual([
       'step ok',
       '  send ok',
-      'end waiting',
+      'end note',
       'decided note',
       'step ok',
       'end ok',
     ])
+    const [, end] = tree.root.children
+    expect(end).toMatchObject({ kind: 'end', text: 'The run waited for a decision.' })
   })
 })
 

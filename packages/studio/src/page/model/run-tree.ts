@@ -122,6 +122,7 @@ export class RunTree {
     this.root.rounds = Math.max(this.root.rounds, entry.round)
     this.root.status = 'running'
     delete this.root.end
+    this.#endWait()
     const words: string[] = []
     for (const [callId, decision] of Object.entries(entry.decisions ?? {})) {
       const call = this.call(callId)
@@ -145,6 +146,17 @@ export class RunTree {
         text: `round ${entry.round}`,
         data: entry,
       })
+  }
+
+  /** The rounds before this one wait no more. */
+  #endWait(): void {
+    for (const node of this.root.children) {
+      if (node.status !== 'waiting') continue
+      if (node.kind === 'end') {
+        node.status = 'note'
+        node.text = 'The run waited for a decision.'
+      } else if (node.kind === 'step') node.status = 'running'
+    }
   }
 
   #addLost(entry: Entry & { readonly lost: { exitCode?: number; signal?: string; stderr?: string } }): void {
