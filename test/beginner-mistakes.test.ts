@@ -97,11 +97,7 @@ const agents: readonly Mistake[] = [
     () => agent({ tools: [{ tools: [weather] }] }),
     /tools contains an object with tools.*Spread its list/,
   ],
-  [
-    'stopWhen: 5',
-    () => agent({ stopWhen: 5 }),
-    /stopWhen is a number\. Use a function, or a list of functions/,
-  ],
+  ['stopWhen: 5', () => agent({ stopWhen: 5 }), /stopWhen is 5\. Use a function, or a list of functions/],
   [
     'a verdict as a policy',
     () => agent({ policy: core.verdict.allow }),
@@ -217,7 +213,7 @@ const tools: readonly Mistake[] = [
     () => tool({ parameters: { type: 'object' } }),
     /parameters of tool "w".*jsonSchema\(\{ \.\.\. \}\)/,
   ],
-  ['execute as a text', () => tool({ execute: 'x' }), /execute of tool "w" is not a function/],
+  ['execute as a text', () => tool({ execute: 'x' }), /Tool "w": execute is a string/],
   ['a rate per second', () => untyped(core.rateLimit)({ calls: 1, per: 1000 }), /"per".*"intervalMs"/],
   [
     'options as an agent',

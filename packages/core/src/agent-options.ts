@@ -7,7 +7,7 @@ import { toLimits } from './limits.js'
 import type { PrepareStep } from './middleware/prepare-step.js'
 import { checkModel } from './model/chat-model.js'
 import { checkSettings, type ModelSettings } from './model/request-body.js'
-import { checkOptionNames, isFunction, kindOf, type OptionKind } from './option-names.js'
+import { checkOptionNames, isCount, isFunction, isWait, kindOf, type OptionKind } from './option-names.js'
 import type { StepResult } from './result.js'
 import type { OnCheckpoint } from './run/memory-host.js'
 import type { Instructions, Middleware, ToolChoice } from './run/middleware.js'
@@ -237,14 +237,17 @@ const agentOptionKinds = {
   output: 'a schema: z.object({ ... })',
   middleware: true,
   stopWhen: commonKinds.policy,
-  onContextLost: true,
-  price: true,
-  stepTimeoutMs: true,
+  onContextLost: ['"warn", "compact" or "stop"', isIn(['warn', 'compact', 'stop'])],
+  price: ['prices by model, such as { "gpt-5": { inputTokens: 1e-6, outputTokens: 8e-6 } }', isRecord],
+  stepTimeoutMs: [`1 to ${2 ** 31 - 1}, or leave it out for no timeout`, isWait],
   prepareStep: 'a function',
-  repair: true,
-  toolErrors: true,
+  repair: [
+    'safeRepair, after import { safeRepair } from "@capstan/core"',
+    (value: unknown) => isFunction(Object(value).coerce),
+  ],
+  toolErrors: ['"all" or "expected"', isIn(['all', 'expected'])],
   onToolError: 'a function',
-  concurrency: true,
+  concurrency: ['a whole number from 1 up', isCount],
 } as const satisfies Readonly<Record<keyof AgentOptions<readonly AnyTool[]>, OptionKind>>
 
 /** All options of a run, those of `stream` included. */
@@ -269,6 +272,10 @@ function areFunctions(value: unknown): boolean {
   return [value].flat().every(isFunction)
 }
 
+function isIn(values: readonly unknown[]): (value: unknown) => boolean {
+  return (value) => values.includes(value)
+}
+
 /** Rejects invalid options of a run. @throws CapstanError `invalid_request` */
 export function checkRunOptions(options: object): void {
   checkOptionNames(options, runOptionKinds, {
@@ -289,25 +296,10 @@ export function checkAgentOptions(options: AgentOptions<readonly AnyTool[]>): vo
 
 /** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */
 export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset: Toolset): void {
-  const { concurrency = 1, stepTimeoutMs = 1, toolErrors = 'all', onContextLost = 'warn' } = options
   toLimits(options.limits)
   checkPrices(options.price)
   checkSettings(options.settings)
   checkToolChoice(options.toolChoice ?? 'auto', toolset)
-  if (options.repair !== undefined && typeof options.repair?.coerce !== 'function')
-    throw invalid(
-      'repair',
-      JSON.stringify(options.repair),
-      'repair: safeRepair, after import { safeRepair } from "@capstan/core"',
-    )
-  if (!['all', 'expected'].includes(toolErrors))
-    throw invalid('toolErrors', toolErrors, '"all" or "expected"')
-  if (!['warn', 'compact', 'stop'].includes(onContextLost))
-    throw invalid('onContextLost', onContextLost, '"warn", "compact" or "stop"')
-  if (!isCount(concurrency)) throw invalid('concurrency', concurrency, 'a whole number from 1 up')
-  const isTime = stepTimeoutMs > 0 && stepTimeoutMs < 2 ** 31
-  if (!isTime)
-    throw invalid('stepTimeoutMs', stepTimeoutMs, `1 to ${2 ** 31 - 1}, or leave it out for no timeout`)
 }
 
 /** Returns an observer that passes the steps of a run on, without those of child runs. */
@@ -315,22 +307,16 @@ export function stepObserver(onStep: ((step: AnyStep) => unknown) | undefined): 
   return onStep && ((event) => event.type === 'step-end' && !event.parentCallId && onStep(event.result))
 }
 
-const units = Object.fromEntries(Object.keys(priced).map((unit) => [unit, true] as const))
+const amount = [
+  'a number from 0 up',
+  (value: unknown) => Number.isFinite(value) && Number(value) >= 0,
+] as const
+const units = Object.fromEntries(Object.keys(priced).map((unit) => [unit, amount] as const))
 
 /** Rejects prices with unknown names or invalid values, which would make a cost unknown or wrong. */
-function checkPrices(table: unknown = {}): void {
-  const form = 'prices by model, such as { "gpt-5": { inputTokens: 1e-6, outputTokens: 8e-6 } }'
-  if (!isRecord(table)) throw invalid('price', JSON.stringify(table), form)
-  for (const [model, price] of Object.entries(table)) {
-    const of = `The price of "${model}"`
-    if (!isRecord(price)) throw invalid(of, JSON.stringify(price), form)
-    checkOptionNames(price, units, { of })
-    for (const [unit, each] of Object.entries(price)) {
-      if (each === undefined || (Number.isFinite(each) && (each as number) >= 0)) continue
-      const shown = typeof each === 'string' ? JSON.stringify(each) : each
-      throw invalid(`${of} for ${unit}`, shown, 'a number from 0 up')
-    }
-  }
+function checkPrices(table: PriceTable = {}): void {
+  for (const [model, price] of Object.entries(table))
+    checkOptionNames(price, units, { of: `The price of "${model}"` })
 }
 
 /** Rejects a cost limit without a price for the model. @throws CapstanError `invalid_request` */
@@ -348,10 +334,6 @@ export function checkToolChoice(choice: ToolChoice, { names }: Toolset): void {
   if (['auto', 'none', 'required', ...names].includes(name)) return
   const message = `toolChoice names "${name}", which this agent does not have. Tools: ${names.join(', ')}.`
   throw new CapstanError('unknown_tool', message, { evidence: { name } })
-}
-
-function isCount(value: unknown): boolean {
-  return value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) > 0)
 }
 
 function invalid(name: string, value: unknown, instead: string): CapstanError {

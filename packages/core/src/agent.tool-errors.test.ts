@@ -266,5 +266,5 @@ test('an onToolError that never ends is left when the run is aborted', async () 
 
 test('refuses a way to show errors that it does not know', () => {
   const toolErrors = 'some' as never
-  expect(() => new Agent({ model: scriptedModel([]), toolErrors })).toThrow(/toolErrors is some/)
+  expect(() => new Agent({ model: scriptedModel([]), toolErrors })).toThrow(/toolErrors is a string/)
 })

@@ -25,7 +25,11 @@ const isOver = (settled: Promise<void>) =>
 
 test('resolves with the value of work in time, and leaves no listener', async () => {
   const parent = new AbortController()
-  const { result: answer, settled } = withDeadline(parent.signal, 1000, async () => 'done')
+  const { result: answer, settled } = withDeadline(
+    parent.signal,
+    { name: 'slow', timeoutMs: 1000 },
+    async () => 'done',
+  )
   expect(getEventListeners(parent.signal, 'abort')).toHaveLength(1)
   expect(await answer).toBe('done')
   await settled
@@ -34,8 +38,10 @@ test('resolves with the value of work in time, and leaves no listener', async ()
 
 test('rejects with the error of failed work, and settles', async () => {
   const broken = new Error('broken')
-  const { result: answer, settled } = withDeadline(new AbortController().signal, 1000, () =>
-    Promise.reject(broken),
+  const { result: answer, settled } = withDeadline(
+    new AbortController().signal,
+    { name: 'slow', timeoutMs: 1000 },
+    () => Promise.reject(broken),
   )
   await expect(answer).rejects.toBe(broken)
   await expect(settled).resolves.toBeUndefined()
@@ -43,7 +49,11 @@ test('rejects with the error of failed work, and settles', async () => {
 
 test('sets no timer without a deadline', async () => {
   const { end, start } = stubborn()
-  const { result: answer } = withDeadline(new AbortController().signal, undefined, start)
+  const { result: answer } = withDeadline(
+    new AbortController().signal,
+    { name: 'slow', timeoutMs: undefined },
+    start,
+  )
   expect(vi.getTimerCount()).toBe(0)
   end.resolve('at last')
   expect(await answer).toBe('at last')
@@ -51,14 +61,18 @@ test('sets no timer without a deadline', async () => {
 
 test('at the deadline aborts the signal and rejects, while the work continues', async () => {
   const { end, start, signal } = stubborn()
-  const { result: answer, settled } = withDeadline(new AbortController().signal, 50, start)
+  const { result: answer, settled } = withDeadline(
+    new AbortController().signal,
+    { name: 'slow', timeoutMs: 50 },
+    start,
+  )
   vi.advanceTimersByTime(49)
   expect(signal()?.aborted).toBe(false)
   vi.advanceTimersByTime(1)
   await expect(answer).rejects.toMatchObject({
     code: 'timeout',
-    message: 'The tool did not finish within 50 ms. It may have taken effect.',
-    evidence: { timeoutMs: 50 },
+    message: '"slow" did not finish within 50 ms. It may have taken effect.',
+    evidence: { tool: 'slow', timeoutMs: 50 },
   })
   expect(signal()?.reason).toMatchObject({ code: 'timeout' })
   expect(await isOver(settled)).toBe(false)
@@ -70,7 +84,11 @@ test('drops the error of work that fails after its deadline', async () => {
   const unhandled = vi.fn()
   process.on('unhandledRejection', unhandled)
   const { end, start } = stubborn()
-  const { result: answer, settled } = withDeadline(new AbortController().signal, 50, start)
+  const { result: answer, settled } = withDeadline(
+    new AbortController().signal,
+    { name: 'slow', timeoutMs: 50 },
+    start,
+  )
   vi.advanceTimersByTime(50)
   await expect(answer).rejects.toMatchObject({ code: 'timeout' })
   end.reject(new Error('too late'))
@@ -83,7 +101,7 @@ test('drops the error of work that fails after its deadline', async () => {
 test("rejects with the parent's reason, and passes it to the work", async () => {
   const parent = new AbortController()
   const { end, start, signal } = stubborn()
-  const { result: answer, settled } = withDeadline(parent.signal, 50, start)
+  const { result: answer, settled } = withDeadline(parent.signal, { name: 'slow', timeoutMs: 50 }, start)
   parent.abort('stop')
   expect(signal()?.reason).toBe('stop')
   await expect(answer).rejects.toBe('stop')
@@ -95,7 +113,7 @@ test("rejects with the parent's reason, and passes it to the work", async () => 
 
 test('starts the work with an aborted signal if the parent has aborted', async () => {
   const { end, start, signal } = stubborn()
-  const { result: answer } = withDeadline(AbortSignal.abort('early'), 50, start)
+  const { result: answer } = withDeadline(AbortSignal.abort('early'), { name: 'slow', timeoutMs: 50 }, start)
   expect(signal()?.reason).toBe('early')
   await expect(answer).rejects.toBe('early')
   end.resolve('too late')
@@ -104,7 +122,7 @@ test('starts the work with an aborted signal if the parent has aborted', async (
 test('an abort after the result has no effect', async () => {
   const parent = new AbortController()
   const { start, end, signal } = stubborn()
-  const { result: answer } = withDeadline(parent.signal, 50, start)
+  const { result: answer } = withDeadline(parent.signal, { name: 'slow', timeoutMs: 50 }, start)
   end.resolve('done')
   expect(await answer).toBe('done')
   parent.abort('late')

@@ -1,4 +1,5 @@
 import { CapstanError, forModel, messageOf } from './errors.js'
+import { onceFor } from './json.js'
 
 /** Passes a value to the next function: synchronously unless it is a promise. Avoids a needless microtask. */
 export function chain<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
@@ -59,16 +60,7 @@ class AbortWaiters {
   }
 }
 
-const waitersBySignal = new WeakMap<AbortSignal, AbortWaiters>()
-
-function waitersOf(signal: AbortSignal): AbortWaiters {
-  let waiters = waitersBySignal.get(signal)
-  if (!waiters) {
-    waiters = new AbortWaiters(signal)
-    waitersBySignal.set(signal, waiters)
-  }
-  return waiters
-}
+const waitersOf = onceFor((signal: AbortSignal) => new AbortWaiters(signal))
 
 interface JoinedSignal {
   readonly signal: AbortSignal
@@ -124,31 +116,31 @@ export interface Work<T> {
   readonly settled: Promise<void>
 }
 
+/** The time of a tool, which its error names. Without `timeoutMs` it has no end. */
+interface Deadline {
+  readonly name: string
+  readonly timeoutMs: number | undefined
+}
+
 /**
  * Starts work with a signal that aborts with `parent` or after `timeoutMs`. `result` settles at once on an abort.
  * @throws CapstanError `timeout`, or the parent's reason, as a rejection of `result`
  */
 export function withDeadline<T>(
   parent: AbortSignal,
-  timeoutMs: number | undefined,
+  { name, timeoutMs }: Deadline,
   start: (signal: AbortSignal) => Promise<T>,
 ): Work<T> {
   if (timeoutMs === undefined) return untilAborted(parent, start(parent))
-  const controller = new AbortController()
-  const abort = () => controller.abort(parent.reason)
-  parent.addEventListener('abort', abort, { once: true })
-  if (parent.aborted) abort()
-  const timer = setTimeout(() => controller.abort(timeoutError(timeoutMs)), timeoutMs)
-  const working = start(controller.signal)
-  const result = new Promise<T>((resolve, reject) => {
-    if (controller.signal.aborted) reject(controller.signal.reason)
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true })
-    working.then(resolve, reject)
-  }).finally(() => {
+  const deadline = new AbortController()
+  const { signal, release } = joinSignals([parent, deadline.signal])
+  const timer = setTimeout(() => deadline.abort(timeoutError(name, timeoutMs)), timeoutMs)
+  const { result, settled } = untilAborted(signal, start(signal))
+  const end = () => {
     clearTimeout(timer)
-    parent.removeEventListener('abort', abort)
-  })
-  return { result, settled: working.then(ignore, ignore) }
+    release()
+  }
+  return { result: result.finally(end), settled }
 }
 
 function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {
@@ -159,9 +151,9 @@ function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {
 
 export function ignore(): void {}
 
-function timeoutError(timeoutMs: number): CapstanError {
-  const message = `The tool did not finish within ${timeoutMs} ms. It may have taken effect.`
-  return forModel(new CapstanError('timeout', message, { evidence: { timeoutMs } }))
+function timeoutError(tool: string, timeoutMs: number): CapstanError {
+  const message = `"${tool}" did not finish within ${timeoutMs} ms. It may have taken effect.`
+  return forModel(new CapstanError('timeout', message, { evidence: { tool, timeoutMs } }))
 }
 
 /** Runs work of the same key sequentially, in call order. Work of other keys runs in parallel. */

@@ -42,6 +42,25 @@ export function setOwn(record: Record<string, unknown>, name: string, value: unk
   else Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true })
 }
 
+/** The value of an own field; undefined for a name that the record only inherits, and for another value. */
+export function getOwn<T>(record: Readonly<Record<string, T>> | undefined, name: PropertyKey): T | undefined
+export function getOwn(record: unknown, name: PropertyKey): unknown
+export function getOwn(record: unknown, name: PropertyKey): unknown {
+  return isRecord(record) && Object.hasOwn(record, name) ? record[name as string] : undefined
+}
+
+/** Returns a function that makes the value of an object once, and keeps it as long as the object lives. */
+export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new WeakMap<Key, Value>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
+
 /** Returns a short hash to detect changes (FNV-1a, 32 bits from each end). Not cryptographic. */
 export function hash(text: string): string {
   let forward = 0x811c9dc5

@@ -1,4 +1,5 @@
 import { CapstanError, forModel } from './errors.js'
+import { getOwn } from './json.js'
 import { adviceOf, meantBy, otherNames, suggest } from './option-names.js'
 import type { LimitName, Limits, RunState } from './types/state.js'
 import {
@@ -37,7 +38,7 @@ function withoutUnlimited(limits: object): Limits {
 }
 
 function checkLimit(name: string, bound: unknown): void {
-  const kind = Object.hasOwn(limitKinds, name) ? limitKinds[name as LimitName] : undefined
+  const kind = getOwn(limitKinds, name)
   if (!kind)
     throw invalidLimit(
       name,

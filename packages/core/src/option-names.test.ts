@@ -54,6 +54,8 @@ test.each<[string, object, string]>([
   ['a call in its place', { apiKey: 1 }, 'Did you mean "chatModel(name, { apiKey, baseURL })"?'],
   ['a value of another kind', { name: 5 }, 'A run: name is a number. Use a string.'],
   ['a value that its own check refuses', { on: ['blue'] }, 'A run: on is a list. Use a colour.'],
+  ['a text that its own check refuses', { on: 'blue' }, 'A run: on is a string. Use a colour.'],
+  ['a number that its own check refuses', { on: Number.NaN }, 'A run: on is NaN. Use a colour.'],
 ])('names the remedy for %s', (_what, given, message) => {
   const known = 'inputSchema' in given ? { parameters: true as const } : kinds
   const check = () => checkOptionNames(given, known, { ...owner, elsewhere, names: { name: 'label' } })

@@ -1,4 +1,5 @@
 import { CapstanError, type ErrorCode } from './errors.js'
+import { getOwn } from './json.js'
 
 /**
  * The kind of value that an option takes: a name of a kind, or the advice and a check. `true` is any value: the code
@@ -46,7 +47,7 @@ export function checkModelOptions(given: unknown, known: OptionKinds, owner: Opt
   const names = () => `The options are: ${Object.keys(known).join(', ')}.`
   if (!isObject(given)) throw fail(` takes an object of options, not ${kindOf(given)}. ${names()}`)
   for (const [option, value] of Object.entries(given)) {
-    const kind = Object.hasOwn(known, option) && known[option]
+    const kind = getOwn(known, option)
     if (!kind) {
       const meant = meantBy(option, known, owner) ?? ''
       if (isOpen && (!/^("|\w+$)/.test(meant) || Object.hasOwn(given, meant))) continue
@@ -54,7 +55,8 @@ export function checkModelOptions(given: unknown, known: OptionKinds, owner: Opt
     }
     if (kind === true || value === undefined) continue
     const [use, isValid] = typeof kind === 'string' ? [kind, kinds[kind]] : kind
-    if (!isValid(value)) throw fail(`: ${option} is ${kindOf(value)}. Use ${use}.`, option)
+    const shown = typeof kind === 'string' ? kindOf : numberOrKind
+    if (!isValid(value)) throw fail(`: ${option} is ${shown(value)}. Use ${use}.`, option)
   }
   if (required && given[required] === undefined)
     throw fail(`: ${required} is missing. Use ${[known[required]].flat()[0]}.`, required)
@@ -87,6 +89,21 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (isFunction(Object(value).then)) return 'a promise'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/** Names a number or a boolean by itself. */
+function numberOrKind(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value)
+}
+
+/** Whether a value is a whole number from `least` up, or `Infinity`. */
+export function isCount(value: unknown, least = 1): boolean {
+  return value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= least)
+}
+
+/** Whether a timer can wait for a number of milliseconds: with 2^31 or more it fires at once. */
+export function isWait(value: unknown): boolean {
+  return typeof value === 'number' && value > 0 && value < 2 ** 31
 }
 
 /** Returns the sentence that names what was probably meant; `''` for nothing. */

@@ -1,4 +1,4 @@
-import { setOwn } from './json.js'
+import { getOwn, setOwn } from './json.js'
 
 /** The usage of a run so far. */
 export interface Usage {
@@ -120,7 +120,7 @@ export function withCalls(usage: Usage, calls: readonly CountedCall[]): Usage {
   sum.perTool = perTool
   sum.toolCalls += calls.length
   for (const { name, repaired, spent } of calls) {
-    setOwn(perTool, name, 1 + (Object.hasOwn(perTool, name) ? (perTool[name] ?? 0) : 0))
+    setOwn(perTool, name, 1 + (getOwn(perTool, name) ?? 0))
     if (repaired) sum.repairs += 1
     if (spent) for (const one of spent) addSpending(sum, one)
   }
@@ -204,7 +204,7 @@ export function costOf(
   model: string | undefined,
   table: PriceTable,
 ): number | 'unknown' {
-  const price = model !== undefined && Object.hasOwn(table, model) ? table[model] : undefined
+  const price = model === undefined ? undefined : getOwn(table, model)
   const amounts: { -readonly [Unit in keyof Price]: number } = { ...(units as Partial<TokenUsage>) }
   let sum = 0
   for (const [unit, whole] of Object.entries(priced) as [keyof Price, keyof Price][]) {

@@ -231,11 +231,7 @@ export async function takeMedia(
 ): Promise<AssistantMessage | undefined> {
   const { content: given, media: _, ...others } = message
   const taker = new MediaTaker(keeper)
-  const fields: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(others)) {
-    const kept = plainFields.has(name) ? value : await taker.take(value, name)
-    if (kept !== undefined) setOwn(fields, name, kept)
-  }
+  const fields = await taker.takeFields(others)
   const words = await taker.takeContent(given)
   if (taker.names.size === 0 && keeper.kept.length === 0 && !keeper.limit) return undefined
   const { content, media } = namingMedia(words, taker, keeper.kept)
@@ -274,19 +270,16 @@ class MediaTaker {
   /** Returns the content without its files. Those within a text are replaced in their place. */
   async takeContent(content: Content): Promise<Content> {
     if (typeof content === 'string') return this.#takeText(content)
-    if (!content) return content
-    const parts: ContentPart[] = []
-    for (const part of content) {
-      const kept = await this.take(part, part.type)
-      if (kept !== undefined) parts.push(kept as ContentPart)
-    }
-    return parts
+    return content && this.#takeParts(content, ({ type }) => type, 0)
   }
 
   /** Returns the rest of a value; undefined for a file, and for a list of files. */
-  async take(value: unknown, name: string, depth = 0): Promise<unknown> {
+  async #take(value: unknown, name: string, depth: number): Promise<unknown> {
     if (opaqueField.test(name) || depth > maxDepth) return value
-    if (Array.isArray(value)) return this.#takeList(value, name, depth)
+    if (Array.isArray(value)) {
+      const kept = await this.#takeParts<unknown>(value, () => name, depth + 1)
+      return kept.length === 0 && value.length > 0 ? undefined : kept
+    }
     // Audio without a signature is a list of samples.
     const file = isRecord(value)
       ? fileOfPart(value, name === 'audio' ? 'audio/pcm' : '')
@@ -302,22 +295,24 @@ class MediaTaker {
       return value
     }
     if (typeof value === 'string') return this.#takeText(value)
-    return isRecord(value) ? this.#takeFields(value, depth) : value
+    return isRecord(value) ? this.takeFields(value, depth + 1) : value
   }
 
-  async #takeList(list: readonly unknown[], name: string, depth: number): Promise<unknown> {
-    const kept: unknown[] = []
+  async #takeParts<Part>(list: readonly Part[], nameOf: (part: Part) => string, depth: number) {
+    const kept: Part[] = []
     for (const one of list) {
-      const rest = await this.take(one, name, depth + 1)
-      if (rest !== undefined) kept.push(rest)
+      const rest = await this.#take(one, nameOf(one), depth)
+      if (rest !== undefined) kept.push(rest as Part)
     }
-    return kept.length === 0 && list.length > 0 ? undefined : kept
+    return kept
   }
 
-  async #takeFields(record: Readonly<Record<string, unknown>>, depth: number): Promise<unknown> {
+  /** Returns the rest of each field of a record, or of a message. */
+  async takeFields(record: Readonly<Record<string, unknown>>, depth = 0): Promise<Record<string, unknown>> {
     const kept: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(record)) {
-      const rest = await this.take(value, name, depth + 1)
+      const isPlain = depth === 0 && plainFields.has(name)
+      const rest = isPlain ? value : await this.#take(value, name, depth)
       if (rest !== undefined) setOwn(kept, name, rest)
     }
     return kept

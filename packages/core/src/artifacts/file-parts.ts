@@ -1,6 +1,6 @@
 // Files in the parts of messages, in the fields that servers and clients use for them.
 
-import { isRecord } from '../json.js'
+import { getOwn, isRecord } from '../json.js'
 import type { FilePlace } from '../types/message.js'
 import { sniffMediaType } from './artifact.js'
 import { longestPrefix } from './base64-files.js'
@@ -77,6 +77,6 @@ export function withFile(
   base64: string,
 ): unknown {
   if (name === undefined) return prefix + base64
-  const inner = isRecord(part) && Object.hasOwn(part, name) ? part[name] : {}
+  const inner = getOwn(part, name) ?? {}
   return { ...Object(part), [name]: withFile(inner, { path, prefix }, base64) }
 }

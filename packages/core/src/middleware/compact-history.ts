@@ -39,21 +39,24 @@ export function compactHistory(compact: Compact): Middleware {
   checkOptionNames({ compact }, { compact: 'a function' }, { of: 'compactHistory', required: 'compact' })
   return {
     name: 'compact-history',
-    beforeModel(call: ModelCall, { state, task, parts }: RunContext) {
-      const { messages, model, signal } = call
-      const ask: History['ask'] = (asked, other) => call.ask(asked, other)
-      // After a handoff there may be fewer messages.
-      const isWhole = messages.length === state.messages.length
-      const at = isWhole ? task : messages.indexOf(state.messages[task] as Message)
-      const history = { messages, task: at, estimate: estimateMessages, model, ask, signal }
-      return chain(compact(history), (shown) => {
-        if (shown === messages) return undefined
-        const counts = { before: messages.length, after: shown.length }
-        parts.emit?.({ type: 'context-trimmed', step: state.turn, ...counts })
-        return { messages: shown }
-      })
-    },
+    beforeModel: (call: ModelCall, run: RunContext) => compacted(call, run, compact),
   }
+}
+
+/** Returns the change of a request whose history becomes shorter; undefined when it stays. */
+export function compacted(call: ModelCall, { state, task, parts }: RunContext, compact: Compact) {
+  const { messages, model, signal } = call
+  const ask: History['ask'] = (asked, other) => call.ask(asked, other)
+  // After a handoff there may be fewer messages.
+  const isWhole = messages.length === state.messages.length
+  const at = isWhole ? task : messages.indexOf(state.messages[task] as Message)
+  const history = { messages, task: at, estimate: estimateMessages, model, ask, signal }
+  return chain(compact(history), (shown) => {
+    if (shown === messages) return undefined
+    const counts = { before: messages.length, after: shown.length }
+    parts.emit?.({ type: 'context-trimmed', step: state.turn, ...counts })
+    return { messages: shown }
+  })
 }
 
 /** The maximum length of the history of one request, in estimated tokens, in messages, or both. */
@@ -71,7 +74,12 @@ export interface HistoryBounds {
 export function trimHistory(bounds: HistoryBounds): Middleware {
   const kinds = { maxTokens: 'a number from 0 up', maxMessages: 'a number from 0 up' } as const
   checkOptionNames(bounds, kinds, { of: 'trimHistory' })
-  return compactHistory(({ messages, estimate, task }) => trimmed({ messages, task }, bounds, estimate))
+  return compactHistory(trimming(bounds))
+}
+
+/** Returns the function that `trimHistory` gives to `compactHistory`. */
+export function trimming(bounds: HistoryBounds): Compact {
+  return ({ messages, estimate, task }) => trimmed({ messages, task }, bounds, estimate)
 }
 
 interface Trimmable {

@@ -1,11 +1,11 @@
-import { isRecord, type Json } from '../json.js'
+import { isRecord, type Json, onceFor } from '../json.js'
 import type { Middleware, ModelCall, RunView, WrappedReply } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
-import { estimateTokenCount } from '../run/side-requests.js'
-import { callsOf, type Message, type ToolDefinition, textOf } from '../types/message.js'
+import { calledIn, estimateTokenCount } from '../run/side-requests.js'
+import { type Message, type ToolDefinition, textOf } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
-import { trimHistory } from './compact-history.js'
-import { type Kind, type Part, PromptReports, type Sent, type Shortfall } from './prompt-reports.js'
+import { compacted, trimming } from './compact-history.js'
+import { type Kind, type Part, PromptReports, type Sent, type Shortfall, sum } from './prompt-reports.js'
 
 /** What a run does when a server seems to have read only a part of a request. */
 type OnContextLost = 'warn' | 'compact' | 'stop'
@@ -17,11 +17,11 @@ type OnContextLost = 'warn' | 'compact' | 'stop'
  * On by default, as `warn`.
  */
 export function lostContext(reaction: OnContextLost = 'warn'): Middleware {
-  const learned = new WeakMap<ChatModel, Map<string, PromptReports>>()
+  const learned = onceFor((_model: ChatModel) => new Map<string, PromptReports>())
   const find = (reply: WrappedReply, call: ModelCall, run: RunContext): Loss | undefined => {
     const reported = reply.tokens?.inputTokens
     if (!reported) return undefined
-    const reports = reportsOf(learned, reply, call)
+    const reports = reportsOf(learned(call.model), reply)
     if (reports.isConstant(reported)) return undefined
     const lost = reports.judge(sentOf(call, run), reported)
     const known = toLoss(run.flags[name])
@@ -51,13 +51,7 @@ type FindLoss = (reply: WrappedReply, call: ModelCall, run: RunContext) => Loss 
 /** The newest reports count: a server may answer with the name of any model. */
 const maxNames = 20
 
-function reportsOf(
-  learned: WeakMap<ChatModel, Map<string, PromptReports>>,
-  { model = '' }: WrappedReply,
-  call: ModelCall,
-): PromptReports {
-  const ofModel = learned.get(call.model) ?? new Map<string, PromptReports>()
-  learned.set(call.model, ofModel)
+function reportsOf(ofModel: Map<string, PromptReports>, { model = '' }: WrappedReply): PromptReports {
   const known = ofModel.get(model) ?? new PromptReports()
   if (ofModel.size >= maxNames && !ofModel.has(model)) ofModel.clear()
   ofModel.set(model, known)
@@ -108,7 +102,7 @@ const filled = 0.8
 function shortened(call: ModelCall, { window, ratio }: Loss, run: RunContext) {
   const { instructions, tools } = sentOf(call, run)
   const maxTokens = Math.max(0, (filled * window) / ratio - instructions - tools)
-  return trimHistory({ maxTokens }).beforeModel?.(call, run)
+  return compacted(call, run, trimming({ maxTokens }))
 }
 
 /** Reports a loss, the first of a run to its caller. */
@@ -137,18 +131,8 @@ function toLoss(flag: Json | undefined): Loss | undefined {
   return isLoss ? ({ model, sent, reported, window, ratio } as Loss) : undefined
 }
 
-const parts = new WeakMap<Message, Part>()
-
-export function toPart(message: Message): Part {
-  const known = parts.get(message)
-  if (known) return known
-  const part = measure(message)
-  parts.set(message, part)
-  return part
-}
-
-function measure(message: Message): Part {
-  const calls = callsOf(message).map((call) => `${call.function.name} ${call.function.arguments}`)
+export const toPart = onceFor((message: Message): Part => {
+  const calls = calledIn(message)
   const said = textOf(message.content)
   const plain = said.includes('<think>') ? said.replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '') : said
   const text = [plain, ...calls].join('\n')
@@ -162,7 +146,7 @@ function measure(message: Message): Part {
     pictures: Array.isArray(message.content) ? message.content.filter(isPicture).length : 0,
     role: message.role,
   }
-}
+})
 
 function isPicture({ type }: { readonly type: string }): boolean {
   return type !== 'text'
@@ -205,14 +189,8 @@ function kindOf(text: string): Kind {
   return letters * 4 > head.length ? 'letters' : 'words'
 }
 
-const toolSizes = new WeakMap<ToolDefinition, number>()
+const sizeOfTool = onceFor((tool: ToolDefinition) => estimateLong(JSON.stringify(tool)))
 
 export function sizeOfTools(tools: readonly ToolDefinition[]): number {
-  let all = 0
-  for (const tool of tools) {
-    const size = toolSizes.get(tool) ?? estimateLong(JSON.stringify(tool))
-    toolSizes.set(tool, size)
-    all += size
-  }
-  return all
+  return sum(tools, sizeOfTool)
 }

@@ -6,6 +6,7 @@ import { readBytes } from '../artifacts/memory-artifacts.js'
 import { abortable } from '../async.js'
 import { toBase64 } from '../bytes.js'
 import { isCapstanError } from '../errors.js'
+import { onceFor } from '../json.js'
 import { SpendLimiter } from '../limits.js'
 import { furtherFieldsOf } from '../model/request-body.js'
 import type { Middleware, ModelCall, WrappedReply } from '../run/middleware.js'
@@ -25,15 +26,12 @@ import {
  * user messages in each request. On by default, and the last to change requests and replies.
  */
 export function messageMedia(): Middleware {
-  const sent = new WeakMap<ArtifactStore, WeakMap<Message, Message>>()
-  const seen: typeof sent = new WeakMap()
+  const [sent, seen] = [shownBefore(), shownBefore()]
   return {
     name: 'message-media',
     beforeModel({ messages, signal, model: { vision = false } }, { artifacts }: RunContext) {
       if (!messages.some(({ media }) => media)) return undefined
-      const before = vision ? seen : sent
-      const known = before.get(artifacts) ?? new WeakMap<Message, Message>()
-      before.set(artifacts, known)
+      const known = (vision ? seen : sent)(artifacts)
       const all = toSentMessages(messages, { store: artifacts, vision }, known)
       return abortable(signal, all).then((messages) => ({ messages }))
     },
@@ -41,6 +39,11 @@ export function messageMedia(): Middleware {
       return mayHoldMedia(reply.message) ? withoutMedia(reply, call, run) : undefined
     },
   }
+}
+
+/** The messages with their files, for each store and message. */
+function shownBefore() {
+  return onceFor((_store: ArtifactStore) => new WeakMap<Message, Message>())
 }
 
 /** Returns the messages with their files. The same message is the same object in each request: it is serialized once. */

@@ -356,6 +356,6 @@ function endOf({ messages }: Sent, end: number): number {
   return 31 * (messages[end - 2]?.id ?? 0) + (messages[end - 1]?.id ?? 0)
 }
 
-function sum(list: readonly Part[], count: (part: Part) => number): number {
-  return list.reduce((all, part) => all + count(part), 0)
+export function sum<One>(list: readonly One[], count: (one: One) => number): number {
+  return list.reduce((all, one) => all + count(one), 0)
 }

@@ -1,6 +1,5 @@
-import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
-import { checkOptionNames } from '../option-names.js'
+import { checkOptionNames, isCount } from '../option-names.js'
 import type { Middleware, RunEffects } from '../run/middleware.js'
 import type { ToolDefinition } from '../types/message.js'
 import type { CallRecord, Flags } from '../types/state.js'
@@ -25,7 +24,6 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
     names: { warn: 'tell', disable: 'withhold', stop: 'land' },
   })
   const { warn = 1, disable = 2, stop = 3 } = options
-  for (const [name, value] of Object.entries({ warn, disable, stop })) checkCount(name, value)
   return {
     name: 'stuck-detection',
     beforeModel({ tools, toolChoice }, { flags: { withheld = [] } }) {
@@ -47,13 +45,8 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
   }
 }
 
-const optionKinds: Readonly<Record<keyof StuckOptions, true>> = { warn: true, disable: true, stop: true }
-
-function checkCount(name: string, value: number): void {
-  if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value > 0)) return
-  const message = `stuckDetection: ${name} is ${String(value)}. Use a whole number from 1 up, or Infinity for never.`
-  throw new CapstanError('invalid_request', message, { evidence: { option: name } })
-}
+const times = ['a whole number from 1 up, or Infinity for never', isCount] as const
+const optionKinds = { warn: times, disable: times, stop: times } satisfies Record<keyof StuckOptions, unknown>
 
 export interface StuckReport {
   readonly flags: Pick<Flags, 'recent' | 'repeats' | 'withheld'>

@@ -1,7 +1,7 @@
 // Requests in the form of the AI SDK's language model specification, versions 2 to 4.
 
 import { CapstanError } from '../errors.js'
-import { isRecord, tryJson } from '../json.js'
+import { getOwn, isRecord, tryJson } from '../json.js'
 import type { AssistantMessage, ContentPart, Message, ToolCall, UserMessage } from '../types/message.js'
 import { textOf } from '../types/message.js'
 import type { HostedDefinition, ModelRequest } from '../types/model.js'
@@ -88,7 +88,7 @@ function toSettings(settings: Readonly<Record<string, unknown>>, version: string
   const options: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(settings)) {
     if (value === undefined || name === 'stream_options') continue
-    const known = Object.hasOwn(settingNames, name) ? settingNames[name] : undefined
+    const known = getOwn(settingNames, name)
     if (known) options[known] = value
     else if (name === 'stop') options.stopSequences = typeof value === 'string' ? [value] : value
     else if (name === 'response_format') options.responseFormat = toResponseFormat(value)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { encode } from '../../test/read.js'
 import { Secrets } from '../secrets/secrets.js'
 import type { ModelRequest } from '../types/model.js'
-import { createChatModel, type ModelConfig } from './chat-model.js'
+import { chatModel, createChatModel, type ModelConfig } from './chat-model.js'
 import { chatProtocol } from './chat-protocol.js'
 import type { TransportResponse } from './transport.js'
 
@@ -74,7 +74,7 @@ test.each([
   ['maxInFlight', Number.NaN],
   ['maxInFlight', 1.5],
 ])('rejects %s of %s at once', (option, value) => {
-  const build = () => createChatModel({ ...wiring(() => expect.unreachable()), [option]: value })
+  const build = () => chatModel('m', { [option]: value })
   expect(build).toThrow(
     expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(option) }),
   )

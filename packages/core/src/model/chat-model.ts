@@ -1,7 +1,7 @@
 import { Semaphore, sleep } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { getEnv, tryURL } from '../json.js'
-import { checkModelOptions, kindOf, type OptionKind } from '../option-names.js'
+import { checkModelOptions, isCount, kindOf, type OptionKind } from '../option-names.js'
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import { chatProtocol } from './chat-protocol.js'
@@ -127,11 +127,13 @@ function toServer(baseURL: string, path: string): ModelServer {
   return { baseURL, url: address + path + query }
 }
 
+const count = ['a whole number of at least 1, or Infinity', isCount] as const
+
 /** The options that `chatModel` and `openaiModel` share. */
 export const sharedOptionKinds = {
-  maxRetries: true,
-  maxInFlight: true,
-  maxBytes: true,
+  maxRetries: ['a whole number of at least 0, or Infinity', (value: unknown) => isCount(value, 0)],
+  maxInFlight: count,
+  maxBytes: count,
   timeoutMs: true,
   textCalls: textCallKind,
   vision: 'true or false',
@@ -253,10 +255,7 @@ export interface ModelConfig extends VisionOptions, RequestLimits, TextCallOptio
   address(request: ModelRequest): RequestTarget
 }
 
-/**
- * Creates a model over any transport: sends requests, reads replies, redacts errors and retries.
- * @throws CapstanError `invalid_request` for a count that is not a whole number
- */
+/** Creates a model over any transport: sends requests, reads replies, redacts errors and retries. */
 export function createChatModel(config: ModelConfig): ChatModel {
   const {
     name,
@@ -270,9 +269,6 @@ export function createChatModel(config: ModelConfig): ChatModel {
     textCalls = 'report',
     vision,
   } = config
-  checkCount('maxRetries', maxRetries, 0)
-  checkCount('maxInFlight', maxInFlight, 1)
-  checkCount('maxBytes', maxBytes, 1)
   const semaphore = new Semaphore(maxInFlight)
   const learned = new LearnedForm(protocol.adaptations)
   const saidBy = createServerNames(secrets, name)
@@ -323,12 +319,6 @@ function createServerNames(secrets: Secrets, model: string): (url: string) => st
 function withMark(reply: ModelReply, saidBy: string): ModelReply {
   const { message } = reply
   return furtherFieldsOf(message).length === 0 ? reply : { ...reply, message: { ...message, saidBy } }
-}
-
-function checkCount(option: string, count: number, minimum: number): void {
-  if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= minimum)) return
-  const message = `${option} is ${String(count)}. Use a whole number of at least ${minimum}, or Infinity.`
-  throw new CapstanError('invalid_request', message, { evidence: { option } })
 }
 
 export function checkName(name: unknown, of: string): void {

@@ -119,11 +119,6 @@ export function toExcerpt(value: unknown): string {
   }
 }
 
-/** Returns an own field, never an inherited one such as `constructor`. */
-export function getOwn(record: RawJson, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined
-}
-
 // The fields of the interface: others are unknown.
 export const replyFields = ['role', 'content', 'tool_calls']
 export const callFields = ['id', 'type', 'function']

@@ -1,11 +1,10 @@
-import { isRecord, sameValue, setOwn } from '../json.js'
+import { getOwn, isRecord, sameValue, setOwn } from '../json.js'
 import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { note } from '../types/wire.js'
 import type { TokenUsage } from '../usage.js'
 import { ChunkFrame, type ReplyChunk, readChunk } from './fast-path.js'
 import {
-  getOwn,
   hasContent,
   isEmptyValue,
   isFilled,

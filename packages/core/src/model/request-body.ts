@@ -1,6 +1,6 @@
 import { joinBytes, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
-import { hash, isRecord } from '../json.js'
+import { hash, isRecord, onceFor } from '../json.js'
 import {
   type AssistantMessage,
   type Content,
@@ -117,15 +117,7 @@ export function toList(messages: readonly Message[], form: ServerForm, toEntries
   return conversation.extend(messages, known)
 }
 
-const keys = new WeakMap<ServerForm, string>()
-
-function keyOf(form: ServerForm): string {
-  const known = keys.get(form)
-  if (known !== undefined) return known
-  const key = JSON.stringify(form)
-  keys.set(form, key)
-  return key
-}
+const keyOf = onceFor((form: ServerForm) => JSON.stringify(form))
 
 /** Whether a conversation begins with these messages. */
 export function startsWith(messages: readonly Message[], start: readonly Message[]): boolean {
@@ -337,17 +329,7 @@ export function toSettingJson(name: string, value: unknown): string {
   throw new CapstanError('invalid_request', message, { evidence: { setting: name } })
 }
 
-const toolsFields = new WeakMap<readonly ToolDefinition[], Uint8Array>()
-
-function toToolsField(tools: readonly ToolDefinition[]): Uint8Array {
-  const known = toolsFields.get(tools)
-  if (known) return known
-  const bytes = toUtf8(`,"tools":${toJson(tools)}`)
-  toolsFields.set(tools, bytes)
-  return bytes
-}
-
-const withoutStrictness = new WeakMap<readonly ToolDefinition[], readonly ToolDefinition[]>()
+const toToolsField = onceFor((tools: readonly ToolDefinition[]) => toUtf8(`,"tools":${toJson(tools)}`))
 
 /** Returns a function that serializes the tools of a list, once for each form: they never change. */
 export function toolWriter(toTool: (tool: ToolDefinition, withoutStrict?: true) => unknown) {
@@ -361,13 +343,9 @@ export function toolWriter(toTool: (tool: ToolDefinition, withoutStrict?: true) 
   }
 }
 
-function withoutStrict(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
-  const known = withoutStrictness.get(tools)
-  if (known) return known
-  const loose = tools.map((tool) => ({ ...tool, function: omit(tool.function, ['strict'], []) }))
-  withoutStrictness.set(tools, loose)
-  return loose
-}
+const withoutStrict = onceFor((tools: readonly ToolDefinition[]): readonly ToolDefinition[] =>
+  tools.map((tool) => ({ ...tool, function: omit(tool.function, ['strict'], []) })),
+)
 
 /** Replaces lone surrogates, which servers reject. JSON writes them as escapes. */
 export function toJson(value: unknown): string {

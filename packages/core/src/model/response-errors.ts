@@ -1,15 +1,7 @@
 import { badResponse, CapstanError, type ErrorCode } from '../errors.js'
-import { isRecord, tryJson, tryURL } from '../json.js'
+import { getOwn, isRecord, tryJson, tryURL } from '../json.js'
 import type { ToolCall } from '../types/message.js'
-import {
-  getOwn,
-  hasContent,
-  type RawJson,
-  selectChoice,
-  toExcerpt,
-  toSnakeCase,
-  toText,
-} from './lenient-json.js'
+import { hasContent, type RawJson, selectChoice, toExcerpt, toSnakeCase, toText } from './lenient-json.js'
 import { toRetryAfter } from './retry.js'
 
 /** A response that is an error or contains one. */

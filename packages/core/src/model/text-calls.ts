@@ -1,4 +1,4 @@
-import { isRecord, listOf, tryJson } from '../json.js'
+import { getOwn, isRecord, listOf, tryJson } from '../json.js'
 import { findViolation, type Keyword, ownKeywords } from '../tools/json-schema-lite.js'
 import { type ArgumentsValue, parseArguments } from '../tools/parse-arguments.js'
 import type { ToolDefinition } from '../types/message.js'
@@ -186,8 +186,7 @@ function isDefinition({ type, properties }: ArgumentsValue, parameters: Argument
 /** Converts the text of a field to JSON: a string if its schema takes one, or does not take what the text says. */
 function toJson(text: string, key: string, parameters: ArgumentsValue): string {
   const { properties, additionalProperties = true } = parameters
-  const schema =
-    isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties
+  const schema = getOwn(properties, key) ?? additionalProperties
   const trimmed = text.trim()
   if (/^(null|None)$/.test(trimmed) && fits(null, schema, parameters)) return 'null'
   if (fits(text, schema, parameters)) return JSON.stringify(text)
@@ -214,7 +213,5 @@ const keywords: Readonly<Record<string, Keyword>> = {
 
 function targetOf(reference: string, root: unknown): unknown {
   const path = reference.split('/').slice(1)
-  const own = (part: unknown, key: string) =>
-    isRecord(part) && Object.hasOwn(part, key) ? part[key] : undefined
-  return path.reduce(own, root) ?? true
+  return path.reduce((part: unknown, key) => getOwn(part, key), root) ?? true
 }

@@ -1,4 +1,5 @@
 import { CapstanError } from '../errors.js'
+import { getOwn } from '../json.js'
 import { SpendLimiter, withOpenTurn } from '../limits.js'
 import { KeyOrder } from '../tools/concurrency.js'
 import { type Delegation, dispatch } from '../tools/execute-call.js'
@@ -238,7 +239,7 @@ export function overLimit({
 }
 
 function boundOf(perTool: Readonly<Record<string, number>> = {}, name: string): number {
-  return Object.hasOwn(perTool, name) ? (perTool[name] ?? 0) : Number.POSITIVE_INFINITY
+  return getOwn(perTool, name) ?? Number.POSITIVE_INFINITY
 }
 
 function toRefusal(limit: LimitName, what: string): CallResult {

@@ -1,6 +1,6 @@
 import { abortable } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { hash } from '../json.js'
+import { hash, onceFor } from '../json.js'
 import { limitExceeded } from '../limits.js'
 import type { StepContext } from '../types/host.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
@@ -134,15 +134,14 @@ export function estimateMessages(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + tokensOf(message), 0)
 }
 
-const counts = new WeakMap<Message, number>()
+const tokensOf = onceFor((message: Message) => {
+  const texts = [textOf(message.content), ...calledIn(message)]
+  return frame + estimateTokenCount(texts.join('\n'))
+})
 
-function tokensOf(message: Message): number {
-  const known = counts.get(message)
-  if (known !== undefined) return known
-  const called = callsOf(message).map((call) => `${call.function.name} ${call.function.arguments}`)
-  const count = frame + estimateTokenCount([textOf(message.content), ...called].join('\n'))
-  counts.set(message, count)
-  return count
+/** The calls of a message, as texts whose tokens count. */
+export function calledIn(message: Message): readonly string[] {
+  return callsOf(message).map((call) => `${call.function.name} ${call.function.arguments}`)
 }
 
 /** The tokens of a message without its text: the role and delimiters. */

@@ -1,4 +1,4 @@
-import { decoded, toHex, tryURL } from '../json.js'
+import { decoded, getOwn, toHex, tryURL } from '../json.js'
 import { environmentSecrets, withoutNamed } from './secret-names.js'
 
 /** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
@@ -304,7 +304,7 @@ function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: R
   | string
   | undefined {
   if (itself !== undefined) return itself
-  if (name !== undefined) return Object.hasOwn(namedEntities, name) ? namedEntities[name] : undefined
+  if (name !== undefined) return getOwn(namedEntities, name)
   const inHex = unit ?? byte ?? percent ?? hex
   const code = inHex === undefined ? Number(decimal) : Number.parseInt(inHex, 16)
   return code > 0xffff ? undefined : toLower(String.fromCharCode(code))

@@ -1,5 +1,6 @@
 import { abortable, ignore, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
+import { onceFor } from '../json.js'
 import type { RateLimit, RateQueue } from './rate-limit.js'
 import type { Tool } from './tool.js'
 
@@ -38,39 +39,23 @@ export function createCallScheduler(concurrency: number): CallScheduler {
       // The rate comes last, since it counts starts of functions.
       const slots = [toolLimit, runLimit]
       if (key === undefined) return runInSlots([...slots, rate], signal, start)
-      const keyLimit = limitIn(keyLimits, key, { of: `the key "${key}"`, concurrency: 1 })
+      const keyLimit = keyLimits.get(key) ?? new ConcurrencyLimit({ of: `the key "${key}"`, concurrency: 1 })
+      keyLimits.set(key, keyLimit)
       return runInSlots([keyLimit], signal, () => runWithKey({ key, slots, rate, signal, start }))
     },
   }
 }
 
-const toolLimits = new WeakMap<Tool, ConcurrencyLimit>()
+const unlimited = Number.POSITIVE_INFINITY
 
-function limitOfTool(tool: Tool): ConcurrencyLimit | undefined {
-  const { concurrency = Number.POSITIVE_INFINITY } = tool.settings
-  if (concurrency === Number.POSITIVE_INFINITY) return undefined
-  return limitIn(toolLimits, tool, { of: `"${tool.name}"`, concurrency })
-}
+const limitOfTool = onceFor(({ name, settings: { concurrency = unlimited } }: Tool) =>
+  concurrency === unlimited ? undefined : new ConcurrencyLimit({ of: `"${name}"`, concurrency }),
+)
 
-const toolRates = new WeakMap<Tool, ConcurrencyLimit>()
-
-function rateOfTool(tool: Tool): ConcurrencyLimit | undefined {
-  const { rate } = tool.settings
-  return (
-    rate && limitIn(toolRates, tool, { of: `"${tool.name}"`, concurrency: Number.POSITIVE_INFINITY, rate })
-  )
-}
-
-interface LimitMap<Key> {
-  get(key: Key): ConcurrencyLimit | undefined
-  set(key: Key, limit: ConcurrencyLimit): unknown
-}
-
-function limitIn<Key>(limits: LimitMap<Key>, key: Key, options: ConcurrencyLimitOptions): ConcurrencyLimit {
-  const limit = limits.get(key) ?? new ConcurrencyLimit(options)
-  limits.set(key, limit)
-  return limit
-}
+const rateOfTool = onceFor(
+  ({ name, settings: { rate } }: Tool) =>
+    rate && new ConcurrencyLimit({ of: `"${name}"`, concurrency: unlimited, rate }),
+)
 
 /** Starts work once it has a slot of each limit. The slots stay taken until the work settles, even after its result. */
 function runInSlots<T>(

@@ -47,7 +47,7 @@ test('a call past its deadline is an error, and its later progress is dropped', 
     stepOf(),
   )
   expect(answer.status).toBe('error')
-  expect(answer.content).toBe('Error: The tool did not finish within 5 ms. It may have taken effect.')
+  expect(answer.content).toBe('Error: "t" did not finish within 5 ms. It may have taken effect.')
   release()
   await over.promise
   expect(events).toEqual([

@@ -127,9 +127,8 @@ async function attemptCall(running: ActiveCall, { context, step }: CallStep): Pr
     if (key !== undefined) await place.waitForEarlier(step.signal)
     const result = context.scheduler.take({ tool, key }, step.signal, () => {
       running.started = performance.now()
-      return withDeadline(step.signal, tool.settings.timeoutMs ?? context.timeoutMs, (signal) =>
-        callFunction(running, context, signal),
-      )
+      const deadline = { name: tool.name, timeoutMs: tool.settings.timeoutMs ?? context.timeoutMs }
+      return withDeadline(step.signal, deadline, (signal) => callFunction(running, context, signal))
     })
     place.pass()
     return await result

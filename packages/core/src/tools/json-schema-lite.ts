@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { isRecord, listOf } from '../json.js'
+import { getOwn, isRecord, listOf } from '../json.js'
 
 /** A part of a value that does not fit a schema. */
 export interface Violation {
@@ -45,7 +45,7 @@ export function findViolation(
   const find = (part: unknown, inner: unknown) => findViolation(part, inner, { root, keywords })
   const surroundings = { schema, root, fits: (inner: unknown) => !find(value, inner) }
   for (const [keyword, rule] of Object.entries(schema)) {
-    const check = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined
+    const check = getOwn(keywords, keyword)
     const outcome = check?.(value, rule, surroundings) ?? true
     if (!outcome) return { path: [], message: `does not fit ${keyword}: ${JSON.stringify(rule)}` }
     for (const [part, inner, key] of outcome === true ? [] : outcome) {

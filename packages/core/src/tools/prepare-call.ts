@@ -122,7 +122,7 @@ export function prepareCall(
         : rejectedResult(invalidArguments(tool, name, checked.issues.join('; '))),
     )
     if (!(preparation instanceof Promise)) return preparation
-    return withDeadline(step.signal, timeoutMs, () => preparation).result.catch(toFailure)
+    return withDeadline(step.signal, { name, timeoutMs }, () => preparation).result.catch(toFailure)
   } catch (error) {
     return toFailure(error)
   }

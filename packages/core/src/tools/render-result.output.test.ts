@@ -152,8 +152,8 @@ test('a description is computed from the context, and does not change the state'
 test('other values of these options are errors', () => {
   const make = (options: object) => () =>
     tool({ name: 'a', description: 'D', parameters: city, ...options } as never)
-  expect(make({ output: {} })).toThrow('output of tool "a" is {}. Use a schema: z.object({ ... }).')
-  expect(make({ toModel: 'text' })).toThrow('toModel of tool "a" is not a function.')
+  expect(make({ output: {} })).toThrow('Tool "a": output is an object. Use a schema: z.object({ ... }).')
+  expect(make({ toModel: 'text' })).toThrow('Tool "a": toModel is a string. Use a function.')
   expect(make({ description: 5 })).toThrow('Tool "a" has no description.')
 })
 

@@ -1,4 +1,4 @@
-import { isExactNumber, isRecord } from '../json.js'
+import { getOwn, isExactNumber, isRecord } from '../json.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -61,7 +61,7 @@ function readObject(value: Schema, { properties, required }: Schema, { path, rep
   const known = isRecord(properties) ? properties : {}
   const needed = Array.isArray(required) ? required : []
   const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
-    const schema = Object.hasOwn(known, key) ? known[key] : undefined
+    const schema = getOwn(known, key)
     if (!isRecord(schema)) return [[key, inner]]
     const here = path === '' ? key : `${path}.${key}`
     if (inner === null && !needed.includes(key) && !allowsNull(schema)) {

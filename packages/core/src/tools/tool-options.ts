@@ -1,17 +1,14 @@
 import { CapstanError } from '../errors.js'
-import { checkOptionNames, isFunction, kindOf } from '../option-names.js'
-
-/** `true` for any value, or the valid ones and a check for them. */
-export type OptionRule = true | readonly [use: string, isValid: (value: unknown) => boolean]
+import { checkOptionNames, isCount, isFunction, isWait, kindOf, type OptionKind } from '../option-names.js'
 
 /** The options of a tool, in the order in which errors list them. */
-export const optionRules = {
+export const optionKinds = {
   name: true,
   description: true,
   parameters: true,
-  execute: true,
+  execute: 'a function',
   output: ['a schema: z.object({ ... })', (value: unknown) => Object(Object(value)['~standard']).validate],
-  toModel: true,
+  toModel: 'a function',
   timeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no deadline`, isWait],
   concurrency: ['a whole number from 1 up, or omit it for no limit', isCount],
   rate: ['rateLimit({ calls, intervalMs }) of @capstan/core', isRateLimit],
@@ -21,21 +18,19 @@ export const optionRules = {
   ],
   needsApproval: [
     'true, false, or a function of the arguments',
-    (value: unknown) => isFlag(value) || isFunction(value),
+    (value: unknown) => typeof value === 'boolean' || isFunction(value),
   ],
-  untrusted: ['true or false', isFlag],
-  background: ['true or false', isFlag],
-  returnDirect: ['true or false', isFlag],
-  show: ['true or false', isFlag],
+  untrusted: 'true or false',
+  background: 'true or false',
+  returnDirect: 'true or false',
+  show: 'true or false',
   maxResultBytes: [
     'a whole number from 256 up, or omit it for 64 KiB',
-    (value: unknown) => isCount(value) && Number(value) >= 256,
+    (value: unknown) => isCount(value, 256),
   ],
   maxRejections: ['a whole number from 1 up, or omit it for 3', isCount],
   strict: true,
 } as const
-
-const optionNames = Object.fromEntries(Object.keys(optionRules).map((name) => [name, true] as const))
 
 /**
  * Checks the options of a tool, also of a caller without types.
@@ -43,25 +38,14 @@ const optionNames = Object.fromEntries(Object.keys(optionRules).map((name) => [n
  */
 export function checkToolOptions(
   options: Readonly<Record<string, unknown>>,
-  rules: Readonly<Record<string, OptionRule>>,
+  kinds: Readonly<Record<string, OptionKind>>,
 ): void {
-  const { name, description, execute, toModel } = options
+  const { name, description } = options
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw invalidTool(name, `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-"`)
   }
-  checkOptionNames(options, optionNames, { of: `Tool "${name}"`, code: 'invalid_tool', evidence: { name } })
+  checkOptionNames(options, kinds, { of: `Tool "${name}"`, code: 'invalid_tool', evidence: { name } })
   if (!isFunction(description)) checkDescription(name, description)
-  for (const [option, value] of Object.entries({ execute, toModel }))
-    if (value !== undefined && !isFunction(value))
-      throw invalidTool(name, `${option} of tool "${name}" is not a function. Pass a function, or omit it`)
-  for (const [setting, rule] of Object.entries(rules)) {
-    const value = options[setting]
-    if (value === undefined || rule === true) continue
-    const [use, isValid] = rule
-    if (isValid(value)) continue
-    const given = typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : value
-    throw invalidTool(name, `${setting} of tool "${name}" is ${given}. Use ${use}`)
-  }
 }
 
 /** @throws CapstanError `invalid_tool` for an empty description, or none */
@@ -70,21 +54,8 @@ export function checkDescription(name: string, description: unknown): void {
     throw invalidTool(name, `Tool "${name}" has no description. Add one: the model chooses tools by it`)
 }
 
-/** Timers fire at once when their delay is 2^31 ms or more. */
-function isWait(value: unknown): boolean {
-  return typeof value === 'number' && value > 0 && value < 2 ** 31
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) > 0
-}
-
 function isRateLimit(value: unknown): boolean {
   return isFunction(Object(value).createQueue)
-}
-
-function isFlag(value: unknown): boolean {
-  return typeof value === 'boolean'
 }
 
 function invalidTool(name: unknown, message: string): CapstanError {

@@ -29,23 +29,20 @@ test.each(['', ' ', 'get weather', 'get.weather', 'a/b', 'wetter_für', 'a'.repe
 )
 
 test.each([
-  [
-    { concurrency: 0 },
-    'concurrency of tool "t" is 0. Use a whole number from 1 up, or omit it for no limit.',
-  ],
-  [{ concurrency: 1.5 }, 'concurrency of tool "t" is 1.5'],
-  [{ concurrency: Number.NaN }, 'concurrency of tool "t" is NaN'],
-  [{ timeoutMs: 0 }, 'timeoutMs of tool "t" is 0. Use 1 to 2147483647, or omit it for no deadline.'],
-  [{ timeoutMs: -1 }, 'timeoutMs of tool "t" is -1'],
-  [{ timeoutMs: Number.NaN }, 'timeoutMs of tool "t" is NaN'],
-  [{ timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs of tool "t" is Infinity'],
-  [{ timeoutMs: 2 ** 31 }, 'timeoutMs of tool "t" is 2147483648'],
-  [{ timeoutMs: '5' as never }, 'timeoutMs of tool "t" is "5"'],
-  [{ maxRejections: 0 }, 'maxRejections of tool "t" is 0. Use a whole number from 1 up, or omit it for 3.'],
-  [{ maxRejections: 2 ** 60 }, 'maxRejections of tool "t" is 1152921504606847000'],
+  [{ concurrency: 0 }, 'Tool "t": concurrency is 0. Use a whole number from 1 up, or omit it for no limit.'],
+  [{ concurrency: 1.5 }, 'Tool "t": concurrency is 1.5'],
+  [{ concurrency: Number.NaN }, 'Tool "t": concurrency is NaN'],
+  [{ timeoutMs: 0 }, 'Tool "t": timeoutMs is 0. Use 1 to 2147483647, or omit it for no deadline.'],
+  [{ timeoutMs: -1 }, 'Tool "t": timeoutMs is -1'],
+  [{ timeoutMs: Number.NaN }, 'Tool "t": timeoutMs is NaN'],
+  [{ timeoutMs: Number.POSITIVE_INFINITY }, 'Tool "t": timeoutMs is Infinity'],
+  [{ timeoutMs: 2 ** 31 }, 'Tool "t": timeoutMs is 2147483648'],
+  [{ timeoutMs: '5' as never }, 'Tool "t": timeoutMs is a string'],
+  [{ maxRejections: 0 }, 'Tool "t": maxRejections is 0. Use a whole number from 1 up, or omit it for 3.'],
+  [{ maxRejections: 2 ** 60 }, 'Tool "t": maxRejections is 1152921504606847000'],
   [
     { rate: { calls: 2, intervalMs: 1000 } as never },
-    'rate of tool "t" is {"calls":2,"intervalMs":1000}. Use rateLimit({ calls, intervalMs }) of @capstan/core.',
+    'Tool "t": rate is an object. Use rateLimit({ calls, intervalMs }) of @capstan/core.',
   ],
 ] satisfies [ToolSettings, string][])('rejects an invalid setting: %j', (settings, message) => {
   const options = { name: 't', description: 'D', parameters, execute: () => 1, ...settings }
@@ -65,8 +62,8 @@ test.each([{ timeoutMs: 1 }, { timeoutMs: 2 ** 31 - 1 }, { concurrency: 1 }, { m
 test.each([
   [{ description: undefined }, 'Tool "t" has no description. Add one: the model chooses tools by it'],
   [{ description: 7 }, 'Tool "t" has no description'],
-  [{ execute: 'run' }, 'execute of tool "t" is not a function. Pass a function, or omit it.'],
-  [{ execute: null }, 'execute of tool "t" is not a function'],
+  [{ execute: 'run' }, 'Tool "t": execute is a string. Use a function.'],
+  [{ execute: null }, 'Tool "t": execute is null'],
   [
     { paramaters: 1 },
     'Tool "t" has no option "paramaters". The options are: name, description, parameters, execute',

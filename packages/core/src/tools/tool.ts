@@ -1,9 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
-import { abortable, joinSignals } from '../async.js'
+import { ignore, withDeadline } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
+import type { OptionKind } from '../option-names.js'
 import type { ToolDefinition } from '../types/message.js'
 import type { HostedDefinition } from '../types/model.js'
 import type { CallResult } from '../types/state.js'
@@ -11,7 +12,7 @@ import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
 import type { RateLimit } from './rate-limit.js'
 import { toParameters } from './to-json-schema.js'
-import { checkDescription, checkToolOptions, notATool, type OptionRule, optionRules } from './tool-options.js'
+import { checkDescription, checkToolOptions, notATool, optionKinds } from './tool-options.js'
 import { settle, validate, withOutput } from './validate.js'
 
 /** The types of a tool: its name, the schema's input and output, the function's result and its context. */
@@ -246,7 +247,7 @@ export function tool<
   result: Output
   context: Context
 }> {
-  checkToolOptions({ ...options }, allRules)
+  checkToolOptions({ ...options }, allKinds)
   // Called only with what passed the schemas, in a run that has the context.
   const { name, ...given } = options
   const { description, parameters, execute, output, toModel, ...settings } = given as unknown as AnyOptions
@@ -269,8 +270,8 @@ export function tool<
 
 type AnyOptions = ToolOptions<string, StandardSchemaV1, unknown, unknown>
 
-/** The type makes the compiler report an option without a rule. */
-const allRules: Readonly<Record<keyof AnyOptions, OptionRule>> = optionRules
+/** The type makes the compiler report an option without a kind. */
+const allKinds: Readonly<Record<keyof AnyOptions, OptionKind>> = optionKinds
 
 interface DefinitionOptions extends Pick<AnyOptions, 'name' | 'parameters' | 'strict'> {
   readonly description: string
@@ -294,7 +295,7 @@ interface Callable {
 async function callDirectly(
   { name, parameters, timeoutMs, execute }: Callable,
   input: unknown,
-  { context, artifacts = memoryArtifacts(), signal: given }: CallOptions = {},
+  { context, artifacts = memoryArtifacts(), signal: given = new AbortController().signal }: CallOptions = {},
 ): Promise<unknown> {
   if (!execute) {
     const message = `"${name}" has no function. The caller of a run answers its calls.`
@@ -305,37 +306,14 @@ async function callDirectly(
     const message = `Invalid arguments for "${name}": ${checked.issues.join('; ')}.`
     throw new CapstanError('invalid_arguments', message, { evidence: { tool: name, issues: checked.issues } })
   }
-  const deadline = new AbortController()
-  const { signal, release } = joinSignals([given, deadline.signal])
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => deadline.abort(timeoutError(name, timeoutMs)), timeoutMs)
   const id = `call_${crypto.randomUUID()}`
   const ids = { runId: id, callId: id, idempotencyKey: id, step: 0 }
-  try {
-    signal.throwIfAborted()
-    const work = execute(checked.value, {
-      context,
-      signal,
-      artifacts,
-      progress: ignore,
-      spend: ignore,
-      ...ids,
-    })
-    return await abortable(signal, settle(work, ignore, signal))
-  } finally {
-    clearTimeout(timer)
-    release()
-  }
+  given.throwIfAborted()
+  return withDeadline(given, { name, timeoutMs }, async (signal) => {
+    const ctx = { context, signal, artifacts, progress: ignore, spend: ignore, ...ids }
+    return settle(execute(checked.value, ctx), ignore, signal)
+  }).result
 }
-
-function timeoutError(name: string, timeoutMs: number): CapstanError {
-  const message = `"${name}" did not finish within ${timeoutMs} ms. It may have taken effect.`
-  return new CapstanError('timeout', message, { evidence: { tool: name, timeoutMs } })
-}
-
-function ignore(): void {}
 
 /** A call whose function is about to run. */
 export interface RunningCall {

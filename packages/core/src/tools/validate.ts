@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { chain } from '../async.js'
 import { CapstanError } from '../errors.js'
+import { getOwn, onceFor } from '../json.js'
 
 /** The validated value, or the issues. */
 export type Checked =
@@ -43,15 +44,7 @@ interface AsyncZod {
   }>
 }
 
-const asyncSchemas = new WeakMap<object, boolean>()
-
-function mayBeAsync(schema: object): boolean {
-  const known = asyncSchemas.get(schema)
-  if (known !== undefined) return known
-  const isAsync = hasUserCode(schema, new Set())
-  asyncSchemas.set(schema, isAsync)
-  return isAsync
-}
+const mayBeAsync = onceFor((schema: object) => hasUserCode(schema, new Set()))
 
 /** Whether a zod schema contains code of the user that may return a promise: a refinement or a transform. */
 function hasUserCode(part: unknown, seen: Set<unknown>): boolean {
@@ -87,9 +80,7 @@ function toLine({ path = [], message }: StandardSchemaV1.Issue, value: unknown):
 }
 
 function innerOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined
+  return Array.isArray(value) ? value[Number(key)] : getOwn(value, key)
 }
 
 /** What the function of a tool needs to yield progress, and to end at an abort. */

@@ -200,5 +200,5 @@ test('nothing is computed for a server that reports no tokens', async () => {
 
 test('another value is an error that names the three', () => {
   const options = { model: 'm', onContextLost: 'trim' } as unknown as AgentOptions<[]>
-  expect(() => new Agent(options)).toThrow('onContextLost is trim: use "warn", "compact" or "stop".')
+  expect(() => new Agent(options)).toThrow('onContextLost is a string. Use "warn", "compact" or "stop".')
 })

@@ -366,7 +366,7 @@ test('settings that are not valid throw', async () => {
   const error = await failureOf(mcpTools({ ...everything, settings: () => ({ timeoutMs: -1 }) }))
   expect(error).toMatchObject({
     code: 'invalid_tool',
-    message: expect.stringContaining('timeoutMs of tool "echo" is -1'),
+    message: expect.stringContaining('Tool "echo": timeoutMs is -1'),
   })
 })
 

@@ -1,5 +1,5 @@
 import { CapstanError } from '../../errors.js'
-import { isRecord, listOf, sameValue, setOwn, tryJson } from '../../json.js'
+import { getOwn, isRecord, listOf, sameValue, setOwn, tryJson } from '../../json.js'
 import type { ModelReply, ModelSink } from '../../types/model.js'
 import { note } from '../../types/wire.js'
 import type { TokenUsage } from '../../usage.js'
@@ -222,7 +222,7 @@ class OpenBlock {
       return
     }
     for (const [name, value] of Object.entries(delta)) {
-      const before = Object.hasOwn(this.fields, name) ? this.fields[name] : undefined
+      const before = getOwn(this.fields, name)
       const isText = type !== 'signature_delta' && typeof before === 'string' && typeof value === 'string'
       setOwn(this.fields, name, isText ? before + value : value)
     }
