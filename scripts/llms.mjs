@@ -7,16 +7,19 @@ import { fileURLToPath } from 'node:url'
 const docs = fileURLToPath(new URL('../docs', import.meta.url))
 const core = JSON.parse(readFileSync(join(docs, '../packages/core/package.json'), 'utf8'))
 
-/** Both files by name. Addresses begin with `site`. */
-export function llmsFiles(site) {
+/** The address of the site, which `help` of errors begins with as well. */
+export const siteAddress = 'https://capstan-dev.github.io/capstan/'
+
+/** Both files by name. */
+export function llmsFiles() {
   const list = read('README.md')
   const pages = [...list.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(([, page]) => page)
   const [, ...sections] = list.split(/^(?=## )/m)
   const title = `# Capstan ${core.version}\n\n> ${core.description}\n`
-  const withAddresses = sections.join('').replaceAll(/\]\(([\w/-]+)\.md\)/g, `](${site}$1)`)
+  const withAddresses = sections.join('').replaceAll(/\]\(([\w/-]+)\.md\)/g, `](${siteAddress}$1)`)
   const full = [...new Set(pages)].map((page) => read(page).trim())
   return {
-    'llms.txt': `${title}\n- [Getting started](${site}getting-started)\n\n${withAddresses}`,
+    'llms.txt': `${title}\n- [Getting started](${siteAddress}getting-started)\n\n${withAddresses}`,
     'llms-full.txt': `${title}\n${full.join('\n\n---\n\n')}\n`,
   }
 }

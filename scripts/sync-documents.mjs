@@ -34,6 +34,12 @@ export function synced(text) {
 function read(file, region) {
   const text = readFileSync(join(root, file), 'utf8')
   if (region === undefined) return text.trim()
+  // Of an output, a region is the paragraph that begins with its name.
+  if (file.endsWith('.txt')) {
+    const paragraph = text.split(/\n{2,}/).find((one) => one.startsWith(`${region}: `))
+    if (paragraph === undefined) throw new Error(`${file} has no paragraph ${region}`)
+    return paragraph.trim()
+  }
   const found = new RegExp(`// #region ${region}\\n([\\s\\S]*?)\\n *// #endregion`).exec(text)?.[1]
   if (found === undefined) throw new Error(`${file} has no region ${region}`)
   const [indent = ''] = /^ */.exec(found) ?? []

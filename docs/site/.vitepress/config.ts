@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { defineConfig } from 'vitepress'
-import { llmsFiles } from '../../../scripts/llms.mjs'
+import { llmsFiles, siteAddress } from '../../../scripts/llms.mjs'
 import { keepBraces, plainEmptyHeaders, showSources, toSiteLinks, toSitePage } from './markdown.js'
 import { sidebar } from './sidebar.js'
 
-const base = '/capstan/'
+const base = new URL(siteAddress).pathname
 
 export default defineConfig({
   title: 'Capstan',
@@ -60,9 +60,8 @@ export default defineConfig({
     ssr: { noExternal: true },
     build: { chunkSizeWarningLimit: 4_000 },
   },
-  async buildEnd({ outDir, site }) {
-    for (const [name, text] of Object.entries(llmsFiles(`https://capstan-dev.github.io${site.base}`)))
-      await writeFile(join(outDir, name), text)
+  async buildEnd({ outDir }) {
+    for (const [name, text] of Object.entries(llmsFiles())) await writeFile(join(outDir, name), text)
   },
 })
 

@@ -1,6 +1,6 @@
 import { CapstanError } from '@capstan/core'
 import { expect, test } from 'vitest'
-import { formatError, redactSecrets } from './format.js'
+import { formatError, formatFailure, redactSecrets } from './format.js'
 
 test.each([
   ['code and message', new CapstanError('auth', 'The key is wrong.'), 'auth: The key is wrong.'],
@@ -10,6 +10,14 @@ test.each([
   ['text without terminal control sequences', new Error('a\u001b[31mb'), 'a\\u001b[31mb'],
 ])('formats %s', (_, thrown, told) => {
   expect(formatError(thrown)).toBe(told)
+})
+
+test('names the page about the code, also of an error of a version without one', () => {
+  const error = new CapstanError('auth', 'The key is wrong.')
+  expect(formatFailure(error)).toBe(`auth: The key is wrong.\nSee ${error.help}`)
+  expect(formatFailure(Object.assign(error, { help: 'a\u001b[31mb' }))).toMatch(/See a\\u001b\[31mb$/)
+  expect(formatFailure(Object.assign(error, { help: undefined }))).toBe('auth: The key is wrong.')
+  expect(formatFailure(new Error('Other.'))).toBe('Other.')
 })
 
 test('prints the stack and the causes for debugging', () => {

@@ -8,6 +8,12 @@ export function formatError(thrown: unknown, debug = false): string {
   return withoutCredentials(redactSecrets(collapseBase64(sanitizeText(said))))
 }
 
+/** Formats the failure of a command: as `formatError`, with the address of the page about its code. */
+export function formatFailure(thrown: unknown, debug = false): string {
+  const said = formatError(thrown, debug)
+  return isCapstanError(thrown) && thrown.help ? `${said}\nSee ${sanitizeText(String(thrown.help))}` : said
+}
+
 function messageWithCode(thrown: unknown): string {
   const sentence = messageOf(thrown).trim()
   return isCapstanError(thrown) ? `${thrown.code}: ${sentence}` : sentence

@@ -4,7 +4,7 @@ import { suggest } from '@capstan/core/internal'
 import { type Command, commandHelp, generalHelp, parseCommandLine } from './args.js'
 import { commands } from './commands/index.js'
 import { exitCodes, UsageError } from './exit-codes.js'
-import { formatError } from './format.js'
+import { formatFailure } from './format.js'
 
 void main()
 
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   // Errors that the user's file throws outside of any call.
   process.on('uncaughtException', (error) => {
-    process.stderr.write(`capstan: ${formatError(error, process.argv.includes('--debug'))}\n`)
+    process.stderr.write(`capstan: ${formatFailure(error, process.argv.includes('--debug'))}\n`)
     process.exit(exitCodes.error)
   })
   const exit = await capstan(process.argv.slice(2))
@@ -27,7 +27,7 @@ async function capstan(args: readonly string[]): Promise<number> {
     return await dispatch(args)
   } catch (error) {
     const isUsage = error instanceof UsageError
-    process.stderr.write(`capstan: ${formatError(error, args.includes('--debug') && !isUsage)}\n`)
+    process.stderr.write(`capstan: ${formatFailure(error, args.includes('--debug') && !isUsage)}\n`)
     return isUsage ? exitCodes.usage : exitCodes.error
   }
 }

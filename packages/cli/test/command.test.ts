@@ -131,7 +131,7 @@ test.each(
   ]),
 )('%j ends with code %i and one sentence', async (args, exit, sentence) => {
   const said = await capstan(args)
-  expect(said).toEqual({ exit, out: '', err: expect.stringMatching(/^capstan: [^\n]+\n$/) })
+  expect(said).toEqual({ exit, out: '', err: expect.stringMatching(/^capstan: [^\n]+\n(See https:\S+\n)?$/) })
   expect(said.err).toContain(`capstan: ${sentence}`)
 })
 

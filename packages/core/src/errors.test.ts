@@ -34,7 +34,7 @@ test('keeps code, message, evidence and cause', () => {
 test('is not retryable by default and has no empty fields', () => {
   const error = new CapstanError('auth', 'No key.')
   expect(error.retryable).toBe(false)
-  expect(Object.keys(error).toSorted()).toEqual(['code', 'name', 'retryable'])
+  expect(Object.keys(error).toSorted()).toEqual(['code', 'help', 'name', 'retryable'])
   expect('cause' in error).toBe(false)
 })
 

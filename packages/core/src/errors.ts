@@ -31,9 +31,14 @@ export interface ErrorDetails {
   readonly status?: number | undefined
 }
 
+/** The site of the documentation: a page for each code is below it. */
+const pages = 'https://capstan-dev.github.io/capstan/errors/'
+
 /** The only error class: a code for programs, a message that says what to do, and the evidence. */
 export class CapstanError extends Error {
   override readonly name = 'CapstanError'
+  /** The address of the page about this code. */
+  declare readonly help: string
   readonly retryable: boolean
   declare readonly evidence?: Readonly<Record<string, unknown>>
   declare readonly retryAfterMs?: number
@@ -52,6 +57,7 @@ export class CapstanError extends Error {
     details: ErrorDetails = {},
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.help = pages + code
     this.retryable = details.retryable ?? false
     if (details.evidence) this.evidence = details.evidence
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs

@@ -4,7 +4,7 @@ import { folderArtifacts } from '@capstan/core/node'
 import { callTool } from '@capstan/testing'
 import { type CommandLine, command } from '../args.js'
 import { exitCodes, listenForInterrupt } from '../exit-codes.js'
-import { displayWidth, formatError, toOneLine } from '../format.js'
+import { displayWidth, formatFailure, toOneLine } from '../format.js'
 import { readStdin } from '../input.js'
 import { findTool, findTools, loadFile } from '../load-file.js'
 import { openTerminal, type Paint, type Terminal } from '../terminal.js'
@@ -68,7 +68,7 @@ async function callAndPrint(
     return exitCodes.done
   }
   const why = thrown === undefined ? content.replace(/^Error: /, '') : thrown
-  terminal.writeLine(`capstan: ${formatError(why, flags.debug)}`)
+  terminal.writeLine(`capstan: ${formatFailure(why, flags.debug)}`)
   return work.exitCode ?? exitCodes.error
 }
 

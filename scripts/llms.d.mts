@@ -1,0 +1,2 @@
+export const siteAddress: string
+export function llmsFiles(): Readonly<Record<'llms.txt' | 'llms-full.txt', string>>
