@@ -116,6 +116,14 @@ test('each row of behaviour is run here', () => {
   expect(rows.map(([name]) => name)).toEqual(Object.keys(cases))
 })
 
+test('the size and the CPU are those of the README', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const size = /\| size \| (\d+ kB) for a program/.exec(readme)?.[1]
+  const cpu = /\| CPU \| (\d\.\d+) of a loop/.exec(readme)?.[1]
+  expect(page).toContain(`| a program with one tool, minified, gzip | ${size} |`)
+  expect(page).toContain(`a loop by hand is 1.00 | ${cpu} |`)
+})
+
 test.each(Object.entries(cases))('%s', async (name, { answers, seen, cell }) => {
   expect(await outcomeOf(answers)).toMatchObject(seen)
   expect(Object.fromEntries(rows)[name]).toBe(cell)
