@@ -26,11 +26,14 @@ export function fromBase64(text: string): Uint8Array {
   return globalThis.Buffer?.from(text, 'base64') ?? Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0))
 }
 
+/** The bytes of all parts. */
+export function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
+}
+
 /** Concatenates parts. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  let length = 0
-  for (const { byteLength } of parts) length += byteLength
-  const whole = new Uint8Array(length)
+  const whole = new Uint8Array(lengthOf(parts))
   let at = 0
   for (const part of parts) {
     whole.set(part, at)

@@ -33,7 +33,9 @@ export function listOf(value: unknown): readonly unknown[] {
 
 /** Returns a copy without the fields that are undefined. */
 export function withoutUndefined<Fields extends object>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
+  const kept: Partial<Fields> = {}
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name]
+  return kept as Fields
 }
 
 /** Sets an own property. Plain assignment of the key `__proto__` would change the prototype. */

@@ -22,6 +22,8 @@ interface OptionsOwner {
   readonly elsewhere?: readonly [of: string, known: object]
   /** Further names that others have for these options, as `otherNames` has them. */
   readonly names?: Readonly<Record<string, string>>
+  /** Those of options that several subjects have. */
+  readonly further?: Readonly<Record<string, string>>
   /**
    * Whether an object with other fields, such as a running service, may be the options. Of unknown names only those
    * that stand for a missing option are then rejected. Default false.
@@ -36,7 +38,7 @@ type OptionKinds = Readonly<Record<string, OptionKind>>
  * @throws CapstanError that names all options and the one that was probably meant, or the kind of value to use
  */
 export function checkOptionNames(given: unknown, known: OptionKinds, owner: OptionsOwner): void {
-  checkModelOptions(given, known, { ...owner, names: { ...owner.names, ...settingNames, ...otherNames } })
+  checkModelOptions(given, known, { ...owner, further: otherNames })
 }
 
 /** Rejects the options of a model in the same way. A program with a model alone does without the names of agents. */
@@ -115,10 +117,10 @@ export function adviceOf(meant = ''): string {
 export function meantBy(
   option: string,
   known: object,
-  { elsewhere: [of, others] = ['', {}], names = {} }: Pick<OptionsOwner, 'elsewhere' | 'names'> = {},
+  { elsewhere: [of, others] = ['', {}], names, further }: Partial<OptionsOwner> = {},
 ): string | undefined {
   const written = option.toLowerCase().replace(/[_-]/g, '')
-  const targets = Object.entries({ ...names, ...settingNames }).flatMap(([target, words]) =>
+  const targets = Object.entries({ ...names, ...settingNames, ...further }).flatMap(([target, words]) =>
     words.split(' ').includes(written) ? target : [],
   )
   const isIn = (options: object) => (target: string) => Object.hasOwn(options, target.split(/\W/, 1)[0] ?? '')

@@ -1,3 +1,4 @@
+import { fromUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { isRecord, setOwn } from '../json.js'
 import { kindOf } from '../option-names.js'
@@ -398,7 +399,7 @@ export function readable(artifact: Artifact, store: ArtifactStore): ReadableArti
 
 /** Returns an artifact whose methods read it by a function. */
 export function withReader(artifact: Artifact, read: () => Promise<Uint8Array>): ReadableArtifact {
-  const text = async () => new TextDecoder().decode(await read())
+  const text = async () => fromUtf8([await read()])
   return Object.defineProperties({ ...artifact } as ReadableArtifact, {
     read: { value: read },
     text: { value: text },

@@ -1,6 +1,7 @@
 import type { Artifact, ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
 import { FileKeeper, keepFiles, mayHoldFiles } from '../artifacts/base64-files.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
+import { fromUtf8 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
 import type { Middleware, RunEffects, RunView } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
@@ -100,7 +101,7 @@ async function shortened(
 
 /** Decodes bytes that are cut anywhere, without half characters at the ends. */
 function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes).replace(/^\ufffd+|\ufffd+$/g, '')
+  return fromUtf8([bytes]).replace(/^\ufffd+|\ufffd+$/g, '')
 }
 
 /** A part of a text artifact, as the model reads it. */
@@ -133,7 +134,7 @@ const reader = tool({
       const message = `"${artifact}" has the kind ${found.kind}, but only text artifacts can be read.`
       throw new CapstanError('invalid_arguments', message, { evidence: { artifact } })
     }
-    const text = new TextDecoder().decode(await readBytes(await artifacts.open(artifact)))
+    const text = fromUtf8([await readBytes(await artifacts.open(artifact))])
     const begin = atCharacter(text, from)
     const to = atCharacter(text, begin + length)
     return { artifact, from: begin, to, of: text.length, text: text.slice(begin, to) }

@@ -2,7 +2,7 @@ import { isRecord, type Json, onceFor } from '../json.js'
 import type { Middleware, ModelCall, RunView, WrappedReply } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import { calledIn, estimateTokenCount } from '../run/side-requests.js'
-import { type Message, type ToolDefinition, textOf } from '../types/message.js'
+import { isTextPart, type Message, type ToolDefinition, textOf } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import { compacted, trimming } from './compact-history.js'
 import { type Kind, type Part, PromptReports, type Sent, type Shortfall, sum } from './prompt-reports.js'
@@ -143,14 +143,10 @@ export const toPart = onceFor((message: Message): Part => {
     kind: message.role === 'tool' || calls.length > 0 ? 'data' : kindOf(text),
     tokens,
     optional: hidden + (plain === said ? 0 : estimateLong(said) - estimateLong(plain)),
-    pictures: Array.isArray(message.content) ? message.content.filter(isPicture).length : 0,
+    pictures: Array.isArray(message.content) ? message.content.filter((part) => !isTextPart(part)).length : 0,
     role: message.role,
   }
 })
-
-function isPicture({ type }: { readonly type: string }): boolean {
-  return type !== 'text'
-}
 
 /** The text of further fields, such as `reasoning_content`. */
 function reasoningOf({

@@ -326,13 +326,17 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
   const prompt = toCount(usage.prompt_tokens ?? usage.input_tokens)
   const completion = toCount(usage.completion_tokens ?? usage.output_tokens)
   if (prompt === undefined && completion === undefined) return undefined
-  const [input, output, total] = [prompt ?? 0, completion ?? 0, toCount(usage.total_tokens)]
+  const input = prompt ?? 0
+  const output = completion ?? 0
+  const total = toCount(usage.total_tokens)
   const { prompt_tokens_details, prompt_token_details, input_tokens_details } = usage
   const inputs = [usage, prompt_tokens_details, prompt_token_details, input_tokens_details]
   const outputs = [usage, usage.completion_tokens_details, usage.output_tokens_details]
-  const [cached, written] = [findCount(inputs, readNames), findCount(inputs, writeNames)]
+  const cached = findCount(inputs, readNames)
+  const written = findCount(inputs, writeNames)
   const reasoning = findCount(outputs, reasoningNames)
-  const [cache, thought] = [(cached ?? 0) + (written ?? 0), reasoning ?? 0]
+  const cache = (cached ?? 0) + (written ?? 0)
+  const thought = reasoning ?? 0
   const missing = total === undefined ? 0 : total - input - output
   const isMissing = missing !== thought && (missing === cache || missing === cache + thought)
   const inputTokens = input + (isMissing || isOutside(usage, { cache, input, total }) ? cache : 0)

@@ -2,6 +2,7 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import type { Socket } from 'node:net'
 import type { Readable, Transform } from 'node:stream'
 import type { Inflate, InflateRaw } from 'node:zlib'
+import { lengthOf } from '../bytes.js'
 import { CapstanError } from '../errors.js'
 import {
   RequestClock,
@@ -69,10 +70,6 @@ function targetCache(): (url: string) => Target {
     }
     return target
   }
-}
-
-function lengthOf(parts: readonly Uint8Array[]): number {
-  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
 }
 
 function openRequest(

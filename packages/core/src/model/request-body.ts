@@ -1,4 +1,4 @@
-import { joinBytes, toUtf8 } from '../bytes.js'
+import { joinBytes, lengthOf, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { hash, isRecord, onceFor } from '../json.js'
 import {
@@ -312,9 +312,7 @@ export function toShortId(id: string): string {
 
 /** Joins small parts into one. Copying large parts would cost more than sending them separately. */
 export function joinSmall(parts: readonly Uint8Array[]): readonly Uint8Array[] {
-  let length = 0
-  for (const { byteLength } of parts) length += byteLength
-  return length > 64 * 1024 ? parts : [joinBytes(parts)]
+  return lengthOf(parts) > 64 * 1024 ? parts : [joinBytes(parts)]
 }
 
 export function toSettingJson(name: string, value: unknown): string {

@@ -34,7 +34,7 @@ export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
     content: boundContent(content, budget),
   }
   const message = budget.bound(bounded, replyFields)
-  return { message, omitted: [...budget.omitted] }
+  return { message, omitted: budget.omitted }
 }
 
 /** Fields of a body that are read elsewhere, and `obfuscation`, which OpenAI adds to hide the lengths of pieces. */
@@ -71,7 +71,7 @@ export function toResponse(body: RawJson): Pick<ModelReply, 'extra' | 'response'
   return {
     ...(isEmptyValue(response) ? {} : { response }),
     ...(isEmptyValue(extra) ? {} : { extra }),
-    ...(budget.omitted.size > 0 ? { omitted: [...budget.omitted] } : {}),
+    ...(budget.omitted.length > 0 ? { omitted: budget.omitted } : {}),
   }
 }
 
@@ -81,7 +81,7 @@ const maxOmitted = 20
 
 /** The remaining size for unknown fields of a message. */
 class FieldBudget {
-  readonly omitted = new Set<string>()
+  readonly omitted: string[] = []
   #charactersLeft = maxCharacters
 
   /** Returns the record without unknown fields that do not fit. `path` is the prefix of their names. */
@@ -96,7 +96,8 @@ class FieldBudget {
   /** Whether a field fits. One that does not is noted as omitted. */
   takes(name: string, value: unknown, path = ''): boolean {
     const fits = this.#fits(name, value)
-    if (!fits && this.omitted.size < maxOmitted) this.omitted.add((path + name).slice(0, 100))
+    const place = (path + name).slice(0, 100)
+    if (!fits && this.omitted.length < maxOmitted && !this.omitted.includes(place)) this.omitted.push(place)
     return fits
   }
 

@@ -109,10 +109,9 @@ export const shortestSecret = 6
 const harmlessHeaders =
   /^(accept(-.*)?|cache-control|connection|content-(type|length)|expect|host|http-referer|idempotency-key|openai-beta|origin|pragma|referer|user-agent|x-stainless-.*|x-title)$/i
 
-/** Avoids `Headers`, which would reject and quote invalid values. */
+/** Avoids `Headers`, which would reject and quote invalid values, and which Node takes 30 ms to load. */
 function entriesOf(headers: HeadersInit): Iterable<readonly string[]> {
-  if (headers instanceof Headers) return headers
-  return Array.isArray(headers) ? headers : Object.entries(headers)
+  return Symbol.iterator in headers ? headers : Object.entries(headers)
 }
 
 /** Decodes base64. `''` for invalid input. */
