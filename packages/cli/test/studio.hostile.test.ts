@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { agentSource } from './studio-agents.js'
@@ -55,6 +55,47 @@ test('an exported test stays in the folder of the project, also behind links', a
   expect(await readdir(outside)).toEqual([])
   expect(await write('inside/x.test.ts')).toBe(200)
   expect(await readdir(join(folder, 'inside'))).toEqual(['x.recording.jsonl', 'x.test.ts'])
+})
+
+test('a run of another studio is read, and starts nothing before a yes, whatever its files say', async () => {
+  const theirs = await studioFiles({ 'agent.ts': agentSource() })
+  const stranger = await testStudio(theirs)
+  await stranger.loaded()
+  const { id } = await stranger.run({ input: 'Hi' })
+  const waiting = await stranger.run({ input: 'call pay {"amount":3}' })
+  const ours = await studioFiles({ 'agent.ts': agentSource() })
+  const studio = await testStudio(ours)
+  await studio.loaded()
+  const own = await studio.run({ input: 'Hi' })
+  await cp(join(theirs, 'data', 'runs'), join(ours, 'data', 'runs'), { recursive: true })
+  const file = join(ours, 'data', 'runs', id, 'run.json')
+  const { origin } = JSON.parse(await readFile(join(ours, 'data', 'runs', own.id, 'run.json'), 'utf8'))
+  const forged = { ...JSON.parse(await readFile(file, 'utf8')), isForeign: false, origin }
+  await writeFile(file, JSON.stringify(forged))
+  const marks = { isPinned: true, isTrusted: true, origin }
+  await writeFile(join(ours, 'data', 'runs', id, 'marks.json'), JSON.stringify(marks))
+
+  expect(await studio.get(`/api/runs/${id}`)).toMatchObject({ isForeign: true })
+  expect(await studio.get(`/api/runs/${id}/explain`)).toContain('Hi')
+  const fork = { run: id, checkpoint: 0 }
+  const starts = [
+    ['/api/runs', { agent: 'helper', fork }],
+    ['/api/runs', { agent: 'helper', input: 'More', after: id }],
+    [`/api/runs/${id}/check`, {}],
+    [`/api/runs/${id}/resume`, {}],
+    [`/api/runs/${id}/test`, { style: 'replay', preview: true }],
+    [`/api/runs/${waiting.id}/decisions`, { decisions: {} }],
+  ] as const
+  for (const [path, body] of starts)
+    expect(await studio.call('POST', path, body), path).toMatchObject({
+      status: 409,
+      body: { error: { code: 'foreign_run' } },
+    })
+  expect((await studio.call('PATCH', `/api/runs/${id}`, { title: 'Named' })).status).toBe(204)
+  expect((await studio.call('POST', `/api/runs/${id}/check`, {})).status).toBe(409)
+  expect((await studio.call('PATCH', `/api/runs/${id}`, { isTrusted: true })).status).toBe(204)
+  expect(await studio.post(`/api/runs/${id}/check`)).toEqual({ same: true })
+  expect(await studio.get(`/api/runs/${own.id}`)).not.toHaveProperty('isForeign')
 })
 
 test('secrets in the error output of a process that ended are not kept', async () => {

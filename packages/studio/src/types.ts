@@ -52,6 +52,10 @@ export interface RunSummary {
   readonly models: readonly string[]
   readonly isLocalService?: boolean
   readonly isPinned?: boolean
+  /** The mark of the studio folder whose programs kept the run. Absent in runs of earlier versions. */
+  readonly origin?: string
+  /** Whether another studio kept the run: it starts nothing before a reader allows it. Added when the file is read. */
+  readonly isForeign?: true
 }
 
 /** `options.N.json`: the options of round N that no recording has. As they are, since a later round repeats them. */

@@ -18,6 +18,7 @@ import type { FolderArtifacts } from '@capstan/core/node'
 import { type RecordedRun, recordRun } from '@capstan/testing/recording'
 import { compareStates } from '../store/checkpoints.js'
 import { createFolder, recordingFile, replaceFile, runFiles, runFolder } from '../store/run-folder.js'
+import { originOf } from '../store/run-origin.js'
 import type { EntryContent, RunSummary } from '../types.js'
 import { captureConsole, withCallScopes } from './call-console.js'
 import { EntryWriter } from './entry-writer.js'
@@ -228,7 +229,8 @@ class OpenRound {
     createFolder(this.#folder)
     this.#onError = onError
     this.#onAppended = () => options.onAppended?.(id)
-    this.summary = new SummaryDraft({ id, agent, facts }, redactor, before)
+    const origin = originOf(options.folder, this.#folder)
+    this.summary = new SummaryDraft({ id, agent, facts, origin }, redactor, before)
     const { startedAt, rounds } = this.summary.summary
     const began = Date.parse(startedAt)
     const now = () => Math.max(0, Math.round((performance.timeOrigin + performance.now() - began) * 10) / 10)

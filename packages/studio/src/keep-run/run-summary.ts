@@ -10,6 +10,14 @@ export type RunFacts = Partial<Pick<RunSummary, 'kind' | 'title' | 'after' | 'fo
   readonly source?: Partial<Pick<RunSummary['source'], 'file' | 'version' | 'program'>>
 }
 
+/** What a run is, and who keeps it. */
+interface RunIdentity {
+  readonly id: string
+  readonly agent: string
+  readonly facts: RunFacts
+  readonly origin: string | undefined
+}
+
 type Draft = { -readonly [Field in keyof RunSummary]: RunSummary[Field] }
 
 const noUsage: RunSummary['usage'] = {
@@ -31,11 +39,7 @@ export class SummaryDraft {
   #hasTitle: boolean
 
   /** `before`: the summary of the rounds before this one. */
-  constructor(
-    { id, agent, facts }: { readonly id: string; readonly agent: string; readonly facts: RunFacts },
-    redactor: Redactor,
-    before: RunSummary | undefined,
-  ) {
+  constructor({ id, agent, facts, origin }: RunIdentity, redactor: Redactor, before: RunSummary | undefined) {
     const { source, ...own } = facts
     this.#redactor = redactor
     this.#workedBefore = before?.workedMs ?? 0
@@ -59,6 +63,7 @@ export class SummaryDraft {
       status: 'running',
       rounds: (before?.rounds ?? 0) + 1,
       source: { version: 0, program: 'keepRun', ...before?.source, ...source, pid: process.pid },
+      ...(origin === undefined ? {} : { origin }),
     }
   }
 

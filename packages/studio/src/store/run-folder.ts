@@ -66,7 +66,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Creates the folder of a studio. A `.gitignore` in `.capstan` keeps all of it out of repositories. */
+/** Creates the folder of a studio and of its runs. A `.gitignore` in `.capstan` keeps all of it out of repositories. */
 export function createStudioFolder(folder: string): void {
   createFolder(runsFolder(folder))
   const parent = dirname(folder)

@@ -7,6 +7,7 @@ import { isRecord, tryJson } from '@capstan/core/internal'
 import type { RunSummary } from '../types.js'
 import { absent } from './line-file.js'
 import { runFiles, runFolder, runsFolder } from './run-folder.js'
+import { originOf } from './run-origin.js'
 
 /** What a person set on a run. A file of its own: the writer of a run replaces `run.json`. */
 export interface RunMarks {
@@ -66,7 +67,7 @@ export class RunIndex {
     if (known?.stamp === stamp) return known
     const text = await readFile(join(folder, runFiles.summary), 'utf8').catch(absent)
     const marks = await readFile(join(folder, marksFile), 'utf8').catch(absent)
-    const run = text === undefined ? undefined : toRun(text, marks)
+    const run = text === undefined ? undefined : toRun(text, marks, originOf(this.#folder, folder))
     return run && { stamp, run: { folder, writtenAt, ...run } }
   }
 }
@@ -84,11 +85,17 @@ async function stampOf(folder: string) {
 function toRun(
   text: string,
   marks: string | undefined,
+  origin: string | undefined,
 ): Pick<FoundRun, 'summary' | 'unreadable'> | undefined {
   const found = tryJson(text)
   if (!isRecord(found) || typeof found.id !== 'string') return undefined
-  const own = toMarks(tryJson(marks ?? ''))
-  if (found.schema === 1) return { summary: { ...(found as unknown as RunSummary), ...own } }
+  const given = tryJson(marks ?? '')
+  const own = toMarks(given)
+  if (found.schema === 1) {
+    const { isForeign: _, ...summary } = found as unknown as RunSummary
+    const isOwn = origin !== undefined && [summary.origin, Object(given).origin].includes(origin)
+    return { summary: { ...summary, ...own, ...(isOwn ? {} : { isForeign: true }) } }
+  }
   const unreadable = `Another version of the studio kept this run (schema ${JSON.stringify(found.schema)}). This version reads schema 1.`
   return {
     summary: { ...unknownRun(found.id, found.startedAt), title: unreadable, ...own },

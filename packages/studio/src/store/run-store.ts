@@ -29,6 +29,7 @@ import {
   runsFolder,
 } from './run-folder.js'
 import { type FoundRun, marksFile, RunIndex, type RunMarks } from './run-index.js'
+import { createOriginKey, originOf } from './run-origin.js'
 
 export interface RunFilter {
   readonly agent?: string | undefined
@@ -68,6 +69,7 @@ export class RunStore {
   /** Creates the folder, so that programs with `keepRun()` keep their runs in it. */
   create(): void {
     createStudioFolder(this.folder)
+    createOriginKey(this.folder)
   }
 
   /** Lists runs, the newest first. */
@@ -84,11 +86,13 @@ export class RunStore {
     return (await this.#index.find(id))?.summary
   }
 
-  /** Pins a run or gives it another title. */
-  async change(id: string, marks: RunMarks): Promise<void> {
+  /** Pins a run, gives it another title, or lets one of another studio start something. */
+  async change(id: string, marks: RunMarks & { readonly isTrusted?: true }): Promise<void> {
     const { folder, summary } = await this.#find(id)
     const { isPinned = summary.isPinned ?? false, title = summary.title } = marks
-    replaceFile(join(folder, marksFile), JSON.stringify({ isPinned, title }))
+    const isOwn = marks.isTrusted || !summary.isForeign
+    const origin = isOwn ? originOf(this.folder, folder) : undefined
+    replaceFile(join(folder, marksFile), JSON.stringify({ isPinned, title, origin }))
   }
 
   /** Removes a run, and the artifacts that no other run names. @throws CapstanError `conflict` while it goes on */
@@ -211,7 +215,8 @@ export class RunStore {
     const entry: Entry = { seq: (last?.seq ?? -1) + 1, t: last?.t ?? 0, lost }
     // The process may have ended in the middle of a line.
     await appendFile(join(folder, runFiles.entries), `\n${JSON.stringify(entry)}\n`, { mode: fileMode })
-    const ended: RunSummary = { ...summary, status: 'lost', endedAt: new Date().toISOString() }
+    const { isForeign: _, ...kept } = summary
+    const ended: RunSummary = { ...kept, status: 'lost', endedAt: new Date().toISOString() }
     replaceFile(join(folder, runFiles.summary), JSON.stringify(ended))
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -175,6 +175,23 @@ describe.skipIf(!executablePath)('screens', () => {
     await page.getByRole('button', { name: 'Check' }).click()
     await see(page.getByRole('dialog').getByText(/✗/))
     await picture(page, 'check')
+  })
+
+  test('a run that another studio kept asks before it is checked', async () => {
+    const { studio, page } = await open(agentSource, { expected: /409/ })
+    const run = await studio.run({ agent: 'helper', input: 'call get_weather {"city":"Oslo"}' })
+    const file = join(studio.folder, 'data', 'runs', run, 'run.json')
+    const { origin: _, ...foreign } = JSON.parse(readFileSync(file, 'utf8'))
+    writeFileSync(file, JSON.stringify(foreign))
+    await page.goto(`${studio.origin}/runs/${run}`)
+    await page.getByRole('button', { name: 'Check' }).click()
+    const question = page.getByRole('dialog', { name: 'This run came from elsewhere' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await see(page.getByRole('dialog').getByText(/Another studio kept the run/))
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Check' }).click()
+    await question.getByRole('button', { name: 'Allow this run' }).click()
+    await see(page.getByRole('dialog').getByText('Same'))
   })
 
   test('a run is exported as a test, which is not replaced by itself', async () => {

@@ -30,7 +30,8 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>
 export const api = {
   studio: () => getJson<Studio>(url`/api/studio`),
   agent: (name: string) => getJson<AgentAnswer>(url`/api/agents/${name}`),
-  startRun: (body: StartRun) => send<{ id: string }>('POST', url`/api/runs`, body),
+  startRun: (body: StartRun) =>
+    starting(body.fork?.run ?? body.after, () => send<{ id: string }>('POST', url`/api/runs`, body)),
   runs: (query: Query = {}) => getJson<{ runs: RunSummary[]; next?: string }>(url`/api/runs` + search(query)),
   run: (id: string) => getJson<RunSummary>(url`/api/runs/${id}`),
   changeRun: (id: string, change: { isPinned?: boolean; title?: string }) =>
@@ -45,12 +46,14 @@ export const api = {
   stop: (id: string) => send('POST', url`/api/runs/${id}/stop`, {}),
   sendText: (id: string, text: string) => send('POST', url`/api/runs/${id}/messages`, { text }),
   decide: (id: string, decisions: Decisions, allowChangedTools?: boolean) =>
-    send('POST', url`/api/runs/${id}/decisions`, {
-      decisions,
-      ...(allowChangedTools && { allowChangedTools }),
-    }),
+    starting(id, () =>
+      send('POST', url`/api/runs/${id}/decisions`, {
+        decisions,
+        ...(allowChangedTools && { allowChangedTools }),
+      }),
+    ),
   resume: (id: string, limits?: Limits) =>
-    send('POST', url`/api/runs/${id}/resume`, limits ? { limits } : {}),
+    starting(id, () => send('POST', url`/api/runs/${id}/resume`, limits ? { limits } : {})),
   comparison: (a: string, b: string) => getJson<Comparison>(`/api/comparison${search({ a, b })}`),
   exchanges: (id: string) => getJson<Exchange[]>(url`/api/runs/${id}/exchanges`),
   /** The bytes of a request or of an answer. */
@@ -59,11 +62,14 @@ export const api = {
   state: (id: string, checkpoint: number) => getJson<StateAnswer>(url`/api/runs/${id}/states/${checkpoint}`),
   explain: async (id: string): Promise<string> => (await ask(url`/api/runs/${id}/explain`)).text(),
   check: (id: string, tools?: 'recorded' | 'run') =>
-    send<CheckAnswer>('POST', url`/api/runs/${id}/check`, tools ? { tools } : {}),
+    starting(id, () => send<CheckAnswer>('POST', url`/api/runs/${id}/check`, tools ? { tools } : {})),
   exportTest: (
     id: string,
     body: { path?: string; style: 'replay' | 'script'; preview?: boolean; replace?: boolean },
-  ) => send<{ path: string; recording: string; text: string }>('POST', url`/api/runs/${id}/test`, body),
+  ) =>
+    starting(id, () =>
+      send<{ path: string; recording: string; text: string }>('POST', url`/api/runs/${id}/test`, body),
+    ),
   tools: () => getJson<ToolInfo[]>(url`/api/tools`),
   callTool: (name: string, body: { arguments: unknown; agent?: string }) =>
     send<{ id: string }>('POST', url`/api/tools/${name}/calls`, body),
@@ -111,6 +117,24 @@ export function bytesAddress(run: string, exchange: number, side: 'request' | 'r
 export let onUnauthorized: () => void = () => {}
 export function whenUnauthorized(listener: () => void): void {
   onUnauthorized = listener
+}
+
+let askForeign: (run: string) => Promise<boolean> = async () => false
+/** `ask` says whether a run that another studio kept may start something. */
+export function whenForeign(ask: (run: string) => Promise<boolean>): void {
+  askForeign = ask
+}
+
+/** Starts something from a run; from one of another studio after the reader allowed it. */
+async function starting<Answer>(run: string | undefined, start: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await start()
+  } catch (error) {
+    const isForeign = error instanceof ApiError && error.code === 'foreign_run'
+    if (!isForeign || run === undefined || !(await askForeign(run))) throw error
+    await send('PATCH', url`/api/runs/${run}`, { isTrusted: true })
+    return start()
+  }
 }
 
 async function getJson<Answer>(address: string): Promise<Answer> {

@@ -5,6 +5,7 @@ import { formatMoment, formatMs } from '../model/format.js'
 import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
 import { agentName } from './agent-name.js'
+import { ForeignRun } from './foreign-run.js'
 import { addKeys, keysOfNow } from './keys.js'
 import { go, route, setQuery, toAddress } from './route.js'
 import { type Place, places } from './screens.js'
@@ -52,6 +53,7 @@ export function Shell() {
         <place.screen />
       </main>
       <Notice />
+      <ForeignRun />
       {hasHelp ? <KeyList onClose={() => setHelp(false)} /> : null}
     </div>
   )

@@ -61,7 +61,7 @@ function controlRoutes(parts: StudioParts): readonly Route[] {
         const body = await readBody(request)
         const decisions = requiredField(body, 'decisions', 'object') as unknown as Decisions
         const allowChangedTools = field(body, 'allowChangedTools', 'boolean') ?? false
-        const given = { run: idOf(params), decisions, allowChangedTools }
+        const given = { run: await ownRun(parts, idOf(params)), decisions, allowChangedTools }
         return Response.json(await agentsOf(parts).begin('decide', given), { status: 202 })
       },
     },
@@ -70,7 +70,8 @@ function controlRoutes(parts: StudioParts): readonly Route[] {
       path: '/api/runs/:run/resume',
       async answer({ params, request }) {
         const limits = field(await readBody(request), 'limits', 'object') as Limits | undefined
-        await agentsOf(parts).begin('resume', { run: idOf(params), ...(limits ? { limits } : {}) })
+        const run = await ownRun(parts, idOf(params))
+        await agentsOf(parts).begin('resume', { run, ...(limits ? { limits } : {}) })
         return new Response(null, { status: 202 })
       },
     },
@@ -79,7 +80,9 @@ function controlRoutes(parts: StudioParts): readonly Route[] {
 
 async function startRun(parts: StudioParts, request: Request): Promise<Response> {
   const run = randomUUID()
-  await agentsOf(parts).begin('start', { run, request: toStartRun(await readBody(request)) })
+  const started = toStartRun(await readBody(request))
+  for (const id of [started.fork?.run, started.after]) if (id !== undefined) await ownRun(parts, id)
+  await agentsOf(parts).begin('start', { run, request: started })
   parts.changes.runs()
   return Response.json({ id: run }, { status: 201 })
 }
@@ -129,9 +132,11 @@ async function changeRun(parts: StudioParts, { params, request }: RouteContext):
   const body = await readBody(request)
   const isPinned = field(body, 'isPinned', 'boolean')
   const title = field(body, 'title', 'string')
+  const isTrusted = field(body, 'isTrusted', 'boolean')
   await parts.store.change(idOf(params), {
     ...(isPinned === undefined ? {} : { isPinned }),
     ...(title === undefined ? {} : { title }),
+    ...(isTrusted ? { isTrusted } : {}),
   })
   parts.changes.runs()
   return noContent()
@@ -142,6 +147,17 @@ export async function findRun({ store }: StudioParts, id: string): Promise<RunSu
   const found = await store.get(id)
   if (found) return found
   throw new HttpError(404, 'not_found', `There is no run "${id}".`)
+}
+
+/**
+ * Returns the id of a run that may start something. Policies and tools of the file see the texts of a run that it starts
+ * from. @throws HttpError 409 `foreign_run` for one that another studio kept, before the reader said yes
+ */
+export async function ownRun({ store }: StudioParts, id: string): Promise<string> {
+  const found = await store.get(id)
+  if (!found?.isForeign) return id
+  const text = `Another studio kept the run "${id}". Look at it first, then allow it to start something.`
+  throw new HttpError(409, 'foreign_run', text)
 }
 
 function filterOf(query: URLSearchParams): RunFilter {

@@ -8,7 +8,7 @@ import type { RunSummary } from '../../types.js'
 import { field, readBody, requiredField } from '../read-body.js'
 import type { Route, RouteContext } from '../router.js'
 import { agentsOf, currentOf, type StudioParts } from '../studio-parts.js'
-import { findRun, idOf } from './run-routes.js'
+import { findRun, idOf, ownRun } from './run-routes.js'
 
 /** Routes that repeat a run, and that write a test of it. */
 export function testRoutes(parts: StudioParts): readonly Route[] {
@@ -20,9 +20,8 @@ export function testRoutes(parts: StudioParts): readonly Route[] {
         const tools = field(await readBody(request), 'tools', 'string')
         if (tools !== undefined && tools !== 'recorded' && tools !== 'run')
           throw invalidRequest('The field "tools" must be "recorded" or "run".')
-        return Response.json(
-          await agentsOf(parts).ask('check', { run: idOf(params), ...(tools ? { tools } : {}) }),
-        )
+        const run = await ownRun(parts, idOf(params))
+        return Response.json(await agentsOf(parts).ask('check', { run, ...(tools ? { tools } : {}) }))
       },
     },
     { method: 'POST', path: '/api/runs/:run/test', answer: (context) => exportTest(parts, context) },
@@ -32,7 +31,7 @@ export function testRoutes(parts: StudioParts): readonly Route[] {
 async function exportTest(parts: StudioParts, { params, request }: RouteContext): Promise<Response> {
   const body = await readBody(request)
   const style = requiredField(body, 'style', 'string')
-  const run = await findRun(parts, idOf(params))
+  const run = await findRun(parts, await ownRun(parts, idOf(params)))
   const { path, recording } = testPaths(parts, run, field(body, 'path', 'string'))
   const text = await testText(parts, run, { style, path, recording })
   const files = [path, ...(style === 'replay' ? [recording] : [])]
