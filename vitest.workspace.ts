@@ -17,7 +17,7 @@ const folders: Readonly<Record<string, string>> = {
 /** Those whose tests start programs from source. */
 const startPrograms = ['cli', 'durable', 'examples', 'mcp', 'media', 'service', 'studio']
 /** OpenTelemetry keeps its state in globals: those files have a process each. */
-const alone = [...startPrograms, 'telemetry']
+const alone = ['examples', 'telemetry']
 
 /** A project is a name and the folders of its tests. */
 type Project = readonly [name: string, of: readonly string[]]

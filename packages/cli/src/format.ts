@@ -54,7 +54,7 @@ export function sanitizeText(text: string): string {
 
 /** Replaces long runs of base64 by their length. */
 function collapseBase64(text: string): string {
-  return text.replace(/[A-Za-z0-9+/_-]{120,}={0,2}/g, (blob) => `(${blob.length} characters)`)
+  return text.replace(/[A-Za-z0-9+/_-]{120}[A-Za-z0-9+/_-]*={0,2}/g, (blob) => `(${blob.length} characters)`)
 }
 
 /** Replaces the values of environment variables with secret names, such as `API_KEY`. */

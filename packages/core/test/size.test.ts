@@ -69,7 +69,7 @@ const imported = [
   ['retryTools', importing('retryTools'), 'UND_ERR', 500],
   ['cacheTools', importing('cacheTools'), 'cache-hit', 720],
   ['guard', importing('guard'), 'A guard must return verdict.allow', 2_600],
-  ['logRuns', importing('logRuns'), 'no final answer: ', 3_000],
+  ['logRuns', importing('logRuns'), 'no final answer: ', 3_300],
   ['modelPerStep', importing('modelPerStep'), 'model-per-step', 150],
 ] as const
 

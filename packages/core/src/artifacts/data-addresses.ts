@@ -50,7 +50,8 @@ export function fromAnyBase64(text: string): Uint8Array | undefined {
   const encoded = /[\s_-]/.test(plain)
     ? plain.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')
     : plain
-  if (encoded.length < 4 || !/^[A-Za-z0-9+/]+[A-Za-z0-9+/=]*$/.test(encoded)) return undefined
+  // Looks for what is wrong: an expression for what is right needs stack, and megabytes may overflow it.
+  if (encoded.length < 4 || encoded.startsWith('=') || /[^A-Za-z0-9+/=]/.test(encoded)) return undefined
   const padding = encoded.indexOf('=')
   if (padding === -1 || padding >= encoded.length - 2) return fromBase64(encoded)
   return joinBytes((encoded.match(/[^=]+=*/g) ?? []).map(fromBase64))

@@ -38,3 +38,24 @@ test.each(parts)('a long text of %j takes no time to speak of', async (part) => 
   })
   expect(took).toBeLessThan(20_000)
 })
+
+const manyCharacters = 10_000_000
+
+test.each([
+  ['base64', 'data:image/png;base64,', 'aB3/', ''],
+  ['base64 in lines', '', `${'aB3/'.repeat(19)}\n`, ''],
+  ['base64 in JSON', '{"picture":"', 'aB3/', '"}'],
+])('ten megabytes of %s are redacted', (_, start, part, end) => {
+  const shown = new Redactor().text(start + part.repeat(manyCharacters / part.length) + end)
+  expect(shown).toMatch(/^(\{"picture":"|data:image\/png;)?\[base64, \d+ characters, \w+\]("\})?$/)
+})
+
+test('ten megabytes of escapes in JSON are shown', () => {
+  const text = JSON.stringify({ text: '\n'.repeat(manyCharacters / 2) })
+  expect(new Redactor().text(text) === text).toBe(true)
+})
+
+test('a quoted value that is too long to be looked through is not shown', () => {
+  const shown = new Redactor().text(`password="${'\\"a'.repeat(manyCharacters / 3)}`)
+  expect(shown).toBe('[10000009 characters, not shown: too many to look for secrets]')
+})

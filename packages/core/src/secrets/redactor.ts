@@ -58,9 +58,16 @@ export class Redactor {
   }
 
   #plain(text: string): string {
-    const shown = withoutNamed(withoutBase64(text))
-    const spellings = [this.#own, ...this.#models].flatMap((secrets) => secrets.spellings())
-    return hideSpellings(shown, spellings, hasRun(shown, shortestKey) || /Bearer|Basic/.test(shown))
+    try {
+      const shown = withoutNamed(withoutBase64(text))
+      const spellings = [this.#own, ...this.#models].flatMap((secrets) => secrets.spellings())
+      return hideSpellings(shown, spellings, hasRun(shown, shortestKey) || /Bearer|Basic/.test(shown))
+    } catch (error) {
+      // V8 has no stack left for an expression: megabytes of assignments or escapes within quotes.
+      if (error instanceof RangeError)
+        return `[${text.length} characters, not shown: too many to look for secrets]`
+      throw error
+    }
   }
 
   /** Returns the same value when no secret is in it. */
@@ -148,9 +155,7 @@ export function withoutBase64(text: string): string {
   if (text.length < minLength) return text
   const shown = text.replace(dataUrl, (_, type: string, run: string) => `data:${type};${placeholderFor(run)}`)
   if (!hasRun(shown, shortestLine)) return shown
-  return shown
-    .replace(wrappedRun, (run) => (isBase64(run) ? placeholderFor(run) : run))
-    .replace(longRun, (run) => (isBase64(run) ? placeholderFor(run) : run))
+  return withoutWrappedRuns(shown).replace(longRun, (run) => (isBase64(run) ? placeholderFor(run) : run))
 }
 
 /** Minimum length of a match: `data:;base64,` and eight characters. */
@@ -159,14 +164,38 @@ const minLength = 21
 /** The shortest line of base64. */
 const shortestLine = 60
 
+// V8 keeps a place on its stack for each turn of `x{8,}`: megabytes of base64 would overflow it. `x{8}x*` needs none.
+
 /** Data URLs of any length, which state their content. */
-const dataUrl = /data:([\w.+/-]*(?:;[\w.=+-]+)*?);base64,([\w+/=%-]{8,})/gi
+const dataUrl = /data:([\w.+/-]*(?:;[\w.=+-]+)*?);base64,([\w+/=%-]{8}[\w+/=%-]*)/gi
 
 /** Base64 on one line. */
-const longRun = /[A-Za-z0-9+/_-]{200,}={0,2}/g
+const longRun = /[A-Za-z0-9+/_-]{200}[A-Za-z0-9+/_-]*={0,2}/g
 
-/** Base64 in lines as in mails and certificates, indented or not. Line ends may be escaped. */
-const wrappedRun = /(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|(?:\\r)?\\n)[ \t]{0,16}){2,}[A-Za-z0-9+/]*={0,2}/g
+/** A line of base64 as in mails and certificates, indented or not. Line ends may be escaped. */
+const line = String.raw`[A-Za-z0-9+/]{60,76}(?:\r?\n|(?:\\r)?\\n)[ \t]{0,16}`
+const lastLine = /[A-Za-z0-9+/]*={0,2}/y
+
+/** Replaces base64 in two lines or more. */
+function withoutWrappedRuns(text: string): string {
+  if (!/\n|\\n/.test(text)) return text
+  const twoLines = new RegExp(`(?:${line}){2}`, 'g')
+  const nextLine = new RegExp(line, 'y')
+  let shown = ''
+  let at = 0
+  for (let found = twoLines.exec(text); found; found = twoLines.exec(text)) {
+    let end = twoLines.lastIndex
+    nextLine.lastIndex = end
+    while (nextLine.test(text)) end = nextLine.lastIndex
+    lastLine.lastIndex = end
+    end += lastLine.exec(text)?.[0].length ?? 0
+    const run = text.slice(found.index, end)
+    shown += text.slice(at, found.index) + (isBase64(run) ? placeholderFor(run) : run)
+    at = end
+    twoLines.lastIndex = end
+  }
+  return shown + text.slice(at)
+}
 
 /** Whether a run is base64: long runs of one kind of character are words, dots or hashes. */
 function isBase64(run: string): boolean {
@@ -214,9 +243,6 @@ interface OpenValue {
   next: string | number
 }
 
-/** Matches a name with its colon, a text, a bracket, a number or a literal. */
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[[\]{}]|-?\d[\d.eE+-]*|true|false|null/g
-
 /**
  * Redacts JSON text: values under secret names are replaced, other texts go through `show`. White space and digits stay
  * as written.
@@ -224,21 +250,48 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[[\]{}]|-?\d[\d.eE+-]*|true|false
 function redactJson(text: string, value: object, redact: (text: string) => string): string {
   const redactOnce = memoize(redact)
   const openValues: OpenValue[] = [{ value: [value], isSecret: false, next: 0 }]
-  return text.replace(token, (written, colon?: string) => {
+  const redactToken = (written: string, isName: boolean) => {
     if (written === ']' || written === '}') {
       openValues.pop()
       return written
     }
     const container = openValues.at(-1) as OpenValue
-    if (colon !== undefined) {
-      const quoted = written.slice(0, -colon.length)
-      container.next = JSON.parse(quoted)
-      return redactLeaf(quoted, false, redactOnce) + colon
+    if (isName) {
+      container.next = JSON.parse(written)
+      return redactLeaf(written, false, redactOnce)
     }
     const inner = itemOf(container)
     if (written === '[' || written === '{') openValues.push({ ...inner, next: 0 })
     return redactLeaf(written, inner.isSecret, redactOnce)
-  })
+  }
+  let shown = ''
+  let at = 0
+  for (const [start, end] of tokensOf(text)) {
+    colon.lastIndex = end
+    shown += text.slice(at, start) + redactToken(text.slice(start, end), colon.test(text))
+    at = end
+  }
+  return shown + text.slice(at)
+}
+
+const colon = /\s*:/y
+
+/** Yields where texts, brackets, numbers and literals of valid JSON begin and end. */
+function* tokensOf(text: string): Generator<readonly [start: number, end: number]> {
+  const begin = /["[\]{}]|-?\d[\d.eE+-]*|true|false|null/g
+  for (let found = begin.exec(text); found; found = begin.exec(text)) {
+    if (found[0] === '"') begin.lastIndex = textEnd(text, found.index)
+    yield [found.index, begin.lastIndex]
+  }
+}
+
+/** Returns the position after a JSON text. One expression for it would need stack for each escape. */
+function textEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let unescaped = end
+    while (text[unescaped - 1] === '\\') unescaped -= 1
+    if ((end - unescaped) % 2 === 0) return end + 1
+  }
 }
 
 /** Caches results: tables repeat the same names. */

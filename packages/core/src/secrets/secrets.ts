@@ -187,15 +187,15 @@ function spansOf(text: string, spellings: readonly Spelling[], mayHaveKey: boole
 /** Formats of well-known keys, from any source: a custom `fetch` may add keys that are not visible here. */
 const keyShape = new RegExp(
   [
-    String.raw`\b(?:[spr]k-|(?:gsk|xai|hf|nvapi|gh[oprsu]|github_pat|glpat|xox[a-z])[-_])[\w-]{14,}`,
+    String.raw`\b(?:[spr]k-|(?:gsk|xai|hf|nvapi|gh[oprsu]|github_pat|glpat|xox[a-z])[-_])[\w-]{14}[\w-]*`,
     // Names of tables, indexes and settings start like this too.
-    String.raw`\b(?:[spr]k_|npm_|pypi-)(?=[\w-]{0,80}\d)[\w-]{14,}`,
+    String.raw`\b(?:[spr]k_|npm_|pypi-)(?=[\w-]{0,80}\d)[\w-]{14}[\w-]*`,
     String.raw`\b(?:AKIA|ASIA)[A-Z\d]{16}\b`,
-    String.raw`\bAIza[\w-]{20,}`,
-    String.raw`\b(?:ya29\.|GOCSPX-|do[opr]_v1_|SG\.[\w-]{16,80}\.)[\w-]{16,}`,
-    String.raw`(?<=\bhooks\.slack\.com/services/)[\w/]{20,}`,
-    String.raw`\beyJ[\w-]{8,4000}\.[\w-]{4,}[\w.-]*`,
-    String.raw`(?<=\b(?:Bearer|Basic)\s{1,8})(?=\S*\d)[\w.~+/=-]{8,}`,
+    String.raw`\bAIza[\w-]{20}[\w-]*`,
+    String.raw`\b(?:ya29\.|GOCSPX-|do[opr]_v1_|SG\.[\w-]{16,80}\.)[\w-]{16}[\w-]*`,
+    String.raw`(?<=\bhooks\.slack\.com/services/)[\w/]{20}[\w/]*`,
+    String.raw`\beyJ[\w-]{8,4000}\.[\w-]{4}[\w.-]*`,
+    String.raw`(?<=\b(?:Bearer|Basic)\s{1,8})(?=\S*\d)[\w.~+/=-]{8}[\w.~+/=-]*`,
   ].join('|'),
   'g',
 )

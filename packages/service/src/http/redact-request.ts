@@ -52,7 +52,7 @@ const secretField = /^(x-)?(api[-_]?key|authorization|password|cookie|.*(secret|
 const keyStart = /k-|bearer|gh[oprsu]_|hub_pat_|akia|aiza|xox|eyj/i
 // Keys of model services, then those of other services that texts often contain, and signed tokens.
 const keys =
-  /\b[prs]k-[\w-]{16,}|(?<=\bBearer\s{1,4})[\w.~+/-]{8,}=*|\b(?:gh[oprsu]_|github_pat_)\w{20,}|\bAKIA[A-Z\d]{16}\b|\bAIza[\w-]{30,}|\bxox[a-z]-[\w-]{10,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/gi
+  /\b[prs]k-[\w-]{16}[\w-]*|(?<=\bBearer\s{1,4})[\w.~+/-]{8}[\w.~+/-]*=*|\b(?:gh[oprsu]_|github_pat_)\w{20}\w*|\bAKIA[A-Z\d]{16}\b|\bAIza[\w-]{30}[\w-]*|\bxox[a-z]-[\w-]{10}[\w-]*|\beyJ[\w-]{8}[\w-]*\.[\w-]{8}[\w-]*\.[\w-]{8}[\w-]*/gi
 
 // A run of base64, also one that is wrapped into lines. Each character is read once.
 const base64 = /[\w+/-]+(?:\r?\n[\w+/-]+)*={0,2}/g
