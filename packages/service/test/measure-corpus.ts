@@ -21,15 +21,18 @@ export function measureCorpus(corpus: readonly PlannerCase[], tools: readonly ob
   return corpus.map((one) => measureCase(one, tools))
 }
 
+/** The tasks of a request are kept for its day. */
+let unusedDay = 1
+
 function measureCase(one: PlannerCase, tools: readonly object[]): Measured {
   const messages: ChatMessage[] = [...(one.earlier ?? []), { role: 'user', text: one.ask }]
   const expected = [one.calls, ...(one.rounds ?? [])]
   const made: CaseCall[][] = []
   const times: number[] = []
   for (const round of expected.keys()) {
-    const ask = () => plan({ messages, tools: definitionsOf(tools), now: corpusNow, ...one.options })
-    const answer = ask()
-    times.push(fastestOf(3, ask))
+    const answerOn = (now: Date) => plan({ messages, tools: definitionsOf(tools), now, ...one.options })
+    const answer = answerOn(corpusNow)
+    times.push(fastestOf(3, () => answerOn(new Date(2001, 0, unusedDay++))))
     const calls = 'calls' in answer ? answer.calls : []
     made.push(calls.map((call) => [call.name, call.arguments]))
     messages.push(...answered(calls, one, round))

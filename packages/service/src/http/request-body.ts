@@ -40,9 +40,11 @@ function parseJson(body: Uint8Array): Parsed {
   return { fields: toRecord(Object.entries(fields)), files: {} }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 function readJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return JSON.parse(utf8.decode(body))
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : 'it is not UTF-8'
     throw new ServiceError(400, 'invalid_json', `The body is not valid JSON: ${why}.`)

@@ -122,7 +122,7 @@ function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
 }
 
 /** The tasks of a request, and the clauses without a fitting tool. */
-interface Assignment {
+export interface Assignment {
   readonly tasks: readonly Task[]
   readonly unmatched: readonly string[]
 }

@@ -66,7 +66,7 @@ export function fillArguments(slots: readonly Slot[], context: FillContext): Fil
   const known = before.find((one) => isSameContext(one.context, context))
   if (known) return known.filled
   const filled = fill(slots, context)
-  before.push({ context, filled })
+  if (before.length < mostKept) before.push({ context, filled })
   return filled
 }
 
@@ -75,6 +75,9 @@ interface Fill {
   readonly context: FillContext
   readonly filled: Filled
 }
+
+// The clauses of a repeated request are kept, with contexts that may differ each time.
+const mostKept = 50
 
 const filledFrom = onceFor((_: Reading) => new Map<readonly Slot[], Fill[]>())
 

@@ -224,3 +224,38 @@ test.each([
 ])('"%s" alone asks: a reference without a referent is no value', (request) => {
   expect(callsFor(request)).toEqual([])
 })
+
+test('a run that asks again has the same tasks, by the calendar of each day', () => {
+  const request = 'What is the weather in Oslo tomorrow?'
+  const parameters = {
+    type: 'object',
+    properties: { city: { type: 'string' }, date: { type: 'string', format: 'date' } },
+  }
+  const tools = [{ name: 'get_weather', description: 'The weather of a day.', parameters }]
+  const dateAt = (now: Date) => callsFor(request, { tools, now })
+  const calls = (date: string) => [['get_weather', { city: 'Oslo', date }]]
+  expect(dateAt(new Date(2026, 4, 1, 8))).toEqual(calls('2026-05-02'))
+  expect(dateAt(new Date(2026, 4, 1, 23))).toEqual(calls('2026-05-02'))
+  expect(dateAt(new Date(2026, 4, 2, 0))).toEqual(calls('2026-05-03'))
+})
+
+test('the tasks of one request are those of its own tools and of the conversation before it', () => {
+  const request = 'And in Rome?'
+  const tools = ['get_weather', 'get_population'].map((name) => ({
+    name,
+    description: '',
+    parameters: { type: 'object', properties: { city: { type: 'string' } } },
+  }))
+  const after = (name: string) => {
+    const messages: ChatMessage[] = [
+      { role: 'user', text: 'In Oslo?' },
+      { role: 'assistant', text: '', calls: [{ id: 'a', name, arguments: '{"city":"Oslo"}' }] },
+      { role: 'tool', text: '7', callId: 'a' },
+      { role: 'user', text: request },
+    ]
+    const answer = plan({ messages, tools, now: corpusNow })
+    return 'calls' in answer ? answer.calls : answer.text
+  }
+  expect(after('get_weather')).toEqual([{ name: 'get_weather', arguments: { city: 'Rome' } }])
+  expect(after('get_population')).toEqual([{ name: 'get_population', arguments: { city: 'Rome' } }])
+})

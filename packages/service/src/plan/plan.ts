@@ -1,6 +1,7 @@
-import { toTasks } from './assign-tools.js'
+import { type Assignment, toTasks } from './assign-tools.js'
 import { composeRefusal, composeReply } from './compose-reply.js'
 import { type ChatMessage, type Turn, toTurn } from './conversation.js'
+import { renderDate } from './dates.js'
 import { fillArguments } from './fill-arguments.js'
 import { type FillContext, toFillContext } from './fill-context.js'
 import { toProgress } from './next-calls.js'
@@ -32,8 +33,7 @@ export type Plan = { readonly calls: readonly PlannedCall[] } | { readonly text:
 export function plan(request: PlanRequest): Plan {
   const { choice = 'auto', parallel = true, now = new Date() } = request
   const turn = toTurn(request.messages)
-  const tools = choice === 'none' ? [] : toPlannerTools(request.tools)
-  const { tasks, unmatched } = toTasks(turn, tools, now)
+  const { tools, tasks, unmatched } = assignmentOf(turn, choice === 'none' ? [] : request.tools, now)
   const { next, notes } = toProgress(tasks, turn)
   const chosen = typeof choice === 'object' ? next.filter(({ name }) => name === choice.name) : next
   const calls = chosen.length > 0 ? chosen : toRequiredCalls(choice, { tools, turn, now })
@@ -47,6 +47,30 @@ export function plan(request: PlanRequest): Plan {
   const names = tools.map(({ name }) => name)
   return { text: composeRefusal(names, [...notes, ...blind]) }
 }
+
+interface KnownAssignment extends Assignment {
+  readonly tools: readonly PlannerTool[]
+}
+
+/**
+ * Returns the tasks of a request. An agent asks again after each result, with the same request and tools: the
+ * tasks of the latest requests are kept. They depend on the day, not on the time.
+ */
+function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: Date): KnownAssignment {
+  const { request, attachments, earlier } = turn
+  const key = JSON.stringify([renderDate(now), request, attachments, earlier, definitions])
+  const known = assigned.get(key)
+  if (known) return known
+  const tools = toPlannerTools(definitions)
+  const found = { tools, ...toTasks(turn, tools, now) }
+  if (assigned.size >= mostAssigned) assigned.clear()
+  if (key.length <= longestKept) assigned.set(key, found)
+  return found
+}
+
+const assigned = new Map<string, KnownAssignment>()
+const mostAssigned = 64
+const longestKept = 20_000
 
 function describeUnseen(unseen: readonly string[]): string {
   const kinds = [...new Set(unseen)].map((kind) => `the ${kind}`).join(' and ')
