@@ -1,15 +1,17 @@
-import { type Assignment, toTasks } from './assign-tools.js'
-import { composeRefusal, composeReply } from './compose-reply.js'
-import { type ChatMessage, type Turn, toTurn } from './conversation.js'
+import { type Assignment, isChange, toTasks } from './assign-tools.js'
+import { type Bound, bindResults, refersToResult } from './bind-results.js'
+import { composeRefusal, composeReply, describeResult } from './compose-reply.js'
+import { type AnsweredCall, type ChatMessage, type Turn, toTurn } from './conversation.js'
 import { renderDate } from './dates.js'
-import { fillArguments } from './fill-arguments.js'
-import { type FillContext, toFillContext } from './fill-context.js'
-import { toProgress } from './next-calls.js'
+import { type Filled, fillArguments } from './fill-arguments.js'
+import { type FillContext, type Topic, toChangedSlots, toFillContext } from './fill-context.js'
 import { type PlannerTool, type ToolDefinition, toPlannerTools } from './planner-tool.js'
 import { readClause } from './read-clause.js'
+import { artifactPrefixes, isAboutAttachment, isPronominal, ordinalOf, toSubject } from './references.js'
 import { scoreTools, toRarity } from './score-tool.js'
 import type { Slot } from './slots.js'
-import type { PlannedCall } from './task.js'
+import { artifactsOf, type PlannedCall, passes, type Replay, type Task, type TaskState } from './task.js'
+import { toConcepts } from './words.js'
 
 /** A conversation and the tools it offers. */
 export interface PlanRequest {
@@ -153,4 +155,204 @@ function minimalNumber({ minimum, exclusiveMinimum, maximum }: Slot['schema']): 
   if (typeof minimum === 'number') return minimum
   if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1
   return typeof maximum === 'number' && maximum < 0 ? maximum : 0
+}
+
+/** The progress of a request: the calls to make now, and the tasks that failed with their reasons. */
+interface Progress {
+  readonly next: readonly PlannedCall[]
+  readonly notes: readonly string[]
+}
+
+/**
+ * Replays the calls made so far against the tasks and returns the possible calls. Keeps no state between
+ * requests.
+ */
+function toProgress(tasks: readonly Task[], turn: Turn): Progress {
+  const unclaimed = [...turn.calls]
+  const states: TaskState[] = []
+  for (const task of tasks) states.push(advance(task, { tasks, states, turn }, unclaimed))
+  return {
+    next: states.flatMap(({ next }) => next ?? []),
+    notes: states.flatMap(({ note }) => note ?? []),
+  }
+}
+
+function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskState {
+  const source = task.source === undefined ? undefined : course.states[task.source]
+  const after = task.after === undefined ? undefined : course.states[task.after]
+  const before = [source, after].flatMap((state) => state ?? [])
+  if (before.some(({ status }) => status === 'open' || status === 'waiting')) {
+    return { status: 'waiting', calls: [] }
+  }
+  if (source?.status === 'stuck') {
+    const note = `"${task.clause.text}" was not done because an earlier step failed.`
+    return { status: 'stuck', calls: [], note }
+  }
+  if (task.condition) {
+    const [call] = after?.calls ?? []
+    const isMet = call && passes(call.result, task.condition)
+    if (isMet === false) return { status: 'done', calls: [] }
+    if (isMet === undefined)
+      return {
+        status: 'stuck',
+        calls: [],
+        note: `"${task.clause.text}" depends on a comparison that the result does not decide.`,
+      }
+  }
+  const { calls: planned, flaw } = toCalls(task, course)
+  const earliest = Math.max(-1, ...before.flatMap(({ calls }) => calls.map(({ round }) => round))) + 1
+  const calls = claim(unclaimed, { name: task.tool.name, count: Math.max(planned.length, 1), earliest })
+  if (calls.length > 0 && calls.length >= planned.length) {
+    return { status: calls.every(({ failed }) => failed) ? 'stuck' : 'done', calls }
+  }
+  if (flaw === undefined) return { status: 'open', calls, next: planned.slice(calls.length) }
+  return { status: 'stuck', calls, note: flaw }
+}
+
+interface Claim {
+  readonly name: string
+  readonly count: number
+  /** The first round in which the task could take part: its dependencies were missing before. */
+  readonly earliest: number
+}
+
+// Assigns made calls to a task, whatever their result, so that none is repeated.
+function claim(unclaimed: AnsweredCall[], { name, count, earliest }: Claim): AnsweredCall[] {
+  const claimed: AnsweredCall[] = []
+  while (claimed.length < count) {
+    const index = unclaimed.findIndex((call) => call.name === name && call.round >= earliest)
+    if (index < 0) break
+    claimed.push(...unclaimed.splice(index, 1))
+  }
+  return claimed
+}
+
+/** The calls of a task, or the reason why there are none. */
+interface TaskCalls {
+  readonly calls: readonly PlannedCall[]
+  readonly flaw?: string
+}
+
+/** Plans the calls of a task: one, or one for each of "Paris, Rome and New York". */
+function toCalls(task: Task, course: Replay): TaskCalls {
+  const { tool, reading, exact } = task
+  if (exact) return { calls: [{ name: tool.name, arguments: exact }] }
+  const { values, selects } = boundTo(task, course)
+  const context = {
+    ...toFillContext(tool, reading, artifactsAtHand(task, course)),
+    topic: toTopic(task, course),
+    selects,
+    follows: task.base !== undefined,
+    ...(task.elsewhere && { elsewhere: task.elsewhere }),
+  }
+  const slots = task.base ? toChangedSlots(tool, task.base) : tool.slots
+  const rows = values.length > 0 ? values : [new Map<string, unknown>()]
+  const filled = rows.map((bound) => withEarlier(task, fillArguments(slots, { ...context, bound })))
+  const [first] = filled
+  const flaw = first && flawOf(task, first)
+  if (!first || flaw !== undefined) return { calls: [], flaw: flaw ?? '' }
+  const fan = toArtifactFan(context, artifactsOf(task.source, course))
+  const lists = fan
+    ? fan.values.map((value) => ({ ...first.arguments, [fan.name]: value }))
+    : filled.length > 1
+      ? filled.filter(({ missing }) => missing.length === 0).map((one) => one.arguments)
+      : (first.fan ?? [first.arguments])
+  return { calls: lists.map((args) => ({ name: tool.name, arguments: args })) }
+}
+
+function flawOf({ tool }: Task, { missing: lacking, references, doubts }: Filled): string | undefined {
+  const missing = [...lacking, ...references]
+  const quoted = (texts: readonly string[]) => texts.map((text) => `"${text}"`).join(' and ')
+  if (missing.length > 0) {
+    const names = quoted(missing.map(({ name }) => name))
+    return `${tool.name} needs ${names}, and neither the request nor the results so far give it.`
+  }
+  if (doubts.length === 0) return undefined
+  return `${tool.name} was not called: its parameters leave ${quoted(doubts.slice(0, 5))} unclear. Name the parameters.`
+}
+
+// The values of the results that the task uses, or of earlier requests that it refers to.
+function boundTo({ tool, reading, source, base, shares }: Task, course: Replay): Bound {
+  const { states, turn } = course
+  const none = { values: [], selects: false }
+  if (tool.worksOn || tool.makes || base) return none
+  const other = shares === undefined ? undefined : course.tasks[shares]
+  if (other) {
+    const [call] = toCalls(other, course).calls
+    return { values: [new Map(Object.entries(call?.arguments ?? {}))], selects: false }
+  }
+  if (source !== undefined) return bindResults(tool, reading, states[source]?.calls ?? [])
+  return refersToResult(reading.masked) ? bindResults(tool, reading, turn.earlier.calls.slice(-6)) : none
+}
+
+// A follow-up changes the arguments that it mentions and keeps the rest: "and in Rome?"
+function withEarlier({ base, tool }: Task, filled: Filled): Filled {
+  if (!base) return filled
+  const changed = (from: Readonly<Record<string, unknown>>) => {
+    const changes = Object.entries(from).filter(([name]) => isChange(name, tool, filled))
+    const args = { ...base, ...Object.fromEntries(changes) }
+    return Object.fromEntries(
+      tool.slots.flatMap(({ name }) => (Object.hasOwn(args, name) ? [[name, args[name]] as const] : [])),
+    )
+  }
+  return { ...filled, arguments: changed(filled.arguments), missing: [], fan: filled.fan?.map(changed) }
+}
+
+// Oldest first. The artifacts of the source task are the newest.
+function artifactsAtHand({ source, reading }: Task, course: Replay): string[] {
+  const { states, turn } = course
+  const made = states.flatMap((_, index) => artifactsOf(index, course))
+  const here = isAboutAttachment(reading) ? [...made, ...turn.attachments] : [...turn.attachments, ...made]
+  const produced = artifactsOf(source, course)
+  const all = [...turn.earlier.artifacts, ...here, ...produced]
+  const ordinal = ordinalOf(reading.masked)
+  if (ordinal === undefined) return all
+  const lots = [produced, made, turn.attachments, turn.earlier.lot]
+  const meant = lots.find(({ length }) => length > 1)?.at(ordinal)
+  return meant === undefined ? all : [...all, meant]
+}
+
+// "Vary them": one call for each of several images.
+function toArtifactFan({ tool, reading }: FillContext, produced: readonly string[]) {
+  const slot = tool.worksOn
+  if (!slot || !/\b(?:them|each|both|all|these|those)\b/i.test(reading.masked)) return undefined
+  const prefixes = artifactPrefixes(slot, tool)
+  const values = produced.filter((id) => prefixes.some((prefix) => id.startsWith(prefix)))
+  return values.length > 1 ? { name: slot.name, values } : undefined
+}
+
+/** Resolves an "it" that refers to text: the result of an earlier task, or of the last request. */
+function toTopic(task: Task, course: Replay): Topic | undefined {
+  if (task.tool.worksOn) return undefined
+  if (task.source !== undefined) return topicOf(task.source, course)
+  const past = course.turn.earlier.calls.findLast(
+    ({ failed, artifacts }) => !failed && artifacts.length === 0,
+  )
+  if (!past || !isPronominal(task.reading.masked)) return undefined
+  const subject = describeArguments(past)
+  return { subject, known: toConcepts(`${subject} ${past.name}`), result: describeResult(past) }
+}
+
+// The subject of an image is the subject of its prompt: "draw it, and read a sentence about it aloud".
+function topicOf(index: number, course: Replay): Topic | undefined {
+  const task = course.tasks[index]
+  if (!task) return undefined
+  if (task.tool.makes && task.source !== undefined) return topicOf(task.source, course)
+  const calls = course.states[index]?.calls.filter(({ failed }) => !failed) ?? []
+  const result = task.tool.makes ? '' : calls.map((call) => withLabel(call, calls.length > 1)).join('; ')
+  // The text of a recording or the content of an image needs no subject.
+  const subject =
+    task.tool.actions.has('interpret') && result !== '' ? '' : toSubject(task.clause.text, task.tool)
+  const known = toConcepts(`${subject} ${task.tool.name}`)
+  return { subject: isPronominal(subject) ? '' : subject, known, result }
+}
+
+// Labels each of several results: "Oslo temperature -3; Rome temperature 15".
+function withLabel(call: AnsweredCall, isOneOfMany: boolean): string {
+  return isOneOfMany ? `${describeArguments(call)} ${describeResult(call)}` : describeResult(call)
+}
+
+function describeArguments({ arguments: args }: AnsweredCall): string {
+  const scalars = Object.values(args).filter((value) => typeof value !== 'object')
+  return scalars.join(' ')
 }
