@@ -78,6 +78,58 @@ describe.skipIf(!executablePath)('the chat', () => {
     await see(page.locator('.message.agent').getByText('The run was stopped.'))
   })
 
+  test('a chat continues with what was said, is asked again, and a new one begins', async () => {
+    const texts = ['Cold.', 'Very.', 'Not so cold.']
+    const model = scriptedModel(texts.map((text) => reply.text(text)))
+    const { page, studio } = await open(new SmallStudio(new Agent({ model })))
+    const answer = (text: string) => page.locator('.message.agent', { hasText: text })
+    await say(page, 'How is Oslo?')
+    await see(answer('Cold.'))
+    await see(page.getByRole('status').getByText(/^done/))
+    const [first] = [...studio.runs.keys()]
+    await say(page, 'How cold?')
+    await see(answer('Very.'))
+    await see(answer('Cold.'))
+    expect(studio.asked.at(-1)?.body).toMatchObject({ input: 'How cold?', after: first })
+    await page.getByRole('button', { name: 'Ask again' }).click()
+    await see(answer('Not so cold.'))
+    expect(studio.asked.at(-1)?.body).toMatchObject({ input: 'How cold?', after: first })
+    await expect.poll(() => answer('Very.').count()).toBe(0)
+    await page.getByRole('link', { name: 'New chat' }).click()
+    await see(page.getByRole('heading', { name: 'New chat' }))
+    expect(await page.locator('.message').count()).toBe(0)
+  })
+
+  test('files are pasted and picked, sent as bytes, and one is taken away', async () => {
+    const model = scriptedModel([reply.text('A dot.')])
+    const { page, studio } = await open(new SmallStudio(new Agent({ model })))
+    const uploads: (string | null)[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/artifacts')) uploads.push(request.headers()['content-type'] ?? null)
+    })
+    const transfer = await transferOf(page, [{ name: 'dot.png', type: 'image/png', bytes: png }])
+    await page.getByRole('textbox', { name: /^Write, or drop/ }).evaluate((field, clipboardData) => {
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, transfer)
+    const files = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem')
+    await see(files.filter({ hasText: 'dot.png' }).getByRole('img'))
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'voice.wav', mimeType: 'audio/wav', buffer: silence() },
+      { name: 'other.wav', mimeType: 'audio/wav', buffer: silence() },
+    ])
+    await see(files.filter({ hasText: 'voice.wav' }).locator('audio'))
+    await see(files.filter({ hasText: 'other.wav' }).locator('audio'))
+    await files.filter({ hasText: 'other.wav' }).getByRole('button').click()
+    await expect.poll(() => files.count()).toBe(2)
+    await say(page, 'What is this?')
+    await see(page.getByText('A dot.'))
+    expect(uploads).toEqual(['image/png', 'audio/wav', 'audio/wav'])
+    const { attachments } = Object(studio.asked.at(-1)?.body)
+    expect(attachments).toHaveLength(2)
+    expect(await bytesOf(await studio.artifacts.open(attachments[0]))).toEqual(png)
+    expect(await bytesOf(await studio.artifacts.open(attachments[1]))).toEqual(silence())
+  })
+
   test('a file is dropped, shown and named, and no base64 leaves the page', async () => {
     const model = scriptedModel([reply.text('A dot.')])
     const { page, studio } = await open(new SmallStudio(new Agent({ model })))
@@ -242,12 +294,17 @@ async function drop(
   page: Page,
   files: readonly { name: string; type: string; bytes: Buffer }[],
 ): Promise<void> {
+  const transfer = await transferOf(page, files)
+  await page.getByRole('form', { name: 'Message' }).dispatchEvent('drop', { dataTransfer: transfer })
+}
+
+/** Files as a page gets them by drop or paste. */
+function transferOf(page: Page, files: readonly { name: string; type: string; bytes: Buffer }[]) {
   const plain = files.map(({ name, type, bytes }) => ({ name, type, bytes: [...bytes] }))
-  const transfer = await page.evaluateHandle((list) => {
+  return page.evaluateHandle((list) => {
     const data = new DataTransfer()
     for (const { name, type, bytes } of list)
       data.items.add(new File([new Uint8Array(bytes)], name, { type }))
     return data
   }, plain)
-  await page.getByRole('form', { name: 'Message' }).dispatchEvent('drop', { dataTransfer: transfer })
 }
