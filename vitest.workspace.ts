@@ -14,23 +14,25 @@ const folders: Readonly<Record<string, string>> = {
   repository: 'test',
 }
 
+/** Tests in a real browser take minutes: `npm test -- --project browser` runs them, as the gate does. */
+const browser = ['packages/studio/test/browser', 'examples/5-servers/chat-page']
 /** Those whose tests start programs from source. */
-const startPrograms = ['cli', 'durable', 'examples', 'mcp', 'media', 'service', 'studio']
-/** OpenTelemetry keeps its state in globals: those files have a process each. */
+const startPrograms = ['browser', 'cli', 'durable', 'examples', 'mcp', 'media', 'service', 'studio']
+/** Examples are processes, two at a time. OpenTelemetry keeps its state in globals: those files have a process each. */
 const alone = ['examples', 'telemetry']
 
-/** A project is a name and the folders of its tests. */
+/** A project is a name and the keys of `folders` whose tests it has. */
 type Project = readonly [name: string, of: readonly string[]]
 
 /** Whether all tests run: no argument names a project or a file. */
 const isAll = process.argv.slice(2).every((one) => one === 'run' || /^--(?!project)/.test(one))
 
 /**
- * A project for each folder, unless all tests run: then those that start no programs share one. The files of a project
- * share processes and a transformer: each package is translated and loaded once, not once for each folder.
+ * A project for each folder and one for the browser, unless all tests run: then most folders share one. The files of a
+ * project share processes and a transformer: each package is translated and loaded once, not once for each folder.
  */
 function projectsOf(names: readonly string[]): readonly Project[] {
-  if (!isAll) return names.map((name) => [name, [name]])
+  if (!isAll) return [...names.map((name): Project => [name, [name]]), ['browser', ['browser']]]
   const joined = names.filter((name) => !alone.includes(name))
   return [...alone.map((name): Project => [name, [name]]), ['packages', joined]]
 }
@@ -42,6 +44,7 @@ const setups: Readonly<Record<string, string>> = {
   durable: 'packages/durable/test/start-postgres.ts',
   media: 'packages/service/test/start-once.ts',
   service: 'packages/service/test/start-once.ts',
+  browser: 'packages/studio/test/browser/start-once.ts',
   studio: 'packages/studio/test/browser/start-once.ts',
 }
 
@@ -56,9 +59,16 @@ export default defineConfig({
       ssr: { resolve: { conditions: ['development', ...defaultServerConditions] } },
       test: {
         name,
-        include: of.map((one) => `${folders[one]}/**/*.test.ts`),
+        include: of
+          .flatMap((one) => (one === 'browser' ? browser : [folders[one]]))
+          .map((folder) => `${folder}/**/*.test.ts`),
         // CAPSTAN_LONG=1 (`.ci/long`) adds the slow tests, and all cases of the property tests.
-        exclude: ['**/node_modules/**', '**/dist/**', ...(isLong ? [] : ['**/*.slow.test.ts'])],
+        exclude: [
+          '**/node_modules/**',
+          '**/dist/**',
+          ...(isAll ? browser.map((folder) => `${folder}/**`) : []),
+          ...(isLong ? [] : ['**/*.slow.test.ts']),
+        ],
         isolate: of.includes('telemetry'),
         globalSetup: [
           ...(of.some((one) => startPrograms.includes(one)) ? [file('scripts/bundles-setup.mjs')] : []),
