@@ -1,2 +1,5 @@
+type LlmsFiles = Readonly<Record<'llms.txt' | 'llms-full.txt', string>>
+
 export const siteAddress: string
-export function llmsFiles(): Readonly<Record<'llms.txt' | 'llms-full.txt', string>>
+export function llmsFiles(): LlmsFiles
+export function llmsFilesOfPackage(): LlmsFiles

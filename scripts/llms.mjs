@@ -1,5 +1,5 @@
 // The documentation as plain text for language models: `llms.txt` lists the pages, `llms-full.txt` has them all. The
-// site serves both, and the package of core carries them with its version.
+// site serves both. The package of core carries them too, with fewer pages, for the version that is installed.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,18 +10,40 @@ const core = JSON.parse(readFileSync(join(docs, '../packages/core/package.json')
 /** The address of the site, which `help` of errors begins with as well. */
 export const siteAddress = 'https://capstan-dev.github.io/capstan/'
 
-/** Both files by name. */
+/** The files of the site by name: the list of the pages, and all of their text. */
 export function llmsFiles() {
-  const list = read('README.md')
-  const pages = [...list.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(([, page]) => page)
-  const [, ...sections] = list.split(/^(?=## )/m)
-  const title = `# Capstan ${core.version}\n\n> ${core.description}\n`
-  const withAddresses = sections.join('').replaceAll(/\]\(([\w/-]+)\.md\)/g, `](${siteAddress}$1)`)
-  const full = [...new Set(pages)].map((page) => read(page).trim())
+  return { 'llms.txt': listOfPages(), 'llms-full.txt': textOf(pagesOf(read('README.md'))) }
+}
+
+/**
+ * The files of the package of core by name. Its text has the pages that a program is written with; further ones would
+ * outweigh the code.
+ */
+export function llmsFilesOfPackage() {
+  const isUsed = (page) =>
+    /^guides\/(?!from-)|^errors\/|^reference\/(options|events|errors)\.md$/.test(page) ||
+    page === 'getting-started.md'
+  const note = `Further pages: ${siteAddress}llms.txt\n\n`
   return {
-    'llms.txt': `${title}\n- [Getting started](${siteAddress}getting-started)\n\n${withAddresses}`,
-    'llms-full.txt': `${title}\n${full.join('\n\n---\n\n')}\n`,
+    'llms.txt': listOfPages(),
+    'llms-full.txt': textOf(pagesOf(read('README.md')).filter(isUsed), note),
   }
+}
+
+const title = `# Capstan ${core.version}\n\n> ${core.description}\n\n`
+
+function listOfPages() {
+  const [, ...groups] = read('README.md').split(/^(?=## )/m)
+  const list = groups.join('').replaceAll(/\]\(([\w/-]+)\.md\)/g, `](${siteAddress}$1)`)
+  return `${title}- [Getting started](${siteAddress}getting-started)\n\n${list}`
+}
+
+function pagesOf(list) {
+  return [...new Set([...list.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(([, page]) => page))]
+}
+
+function textOf(pages, note = '') {
+  return `${title}${note}${pages.map((page) => read(page).trim()).join('\n\n---\n\n')}\n`
 }
 
 /** A page without the comments that name the files of its blocks. */

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 import { licenceNotice } from '../../scripts/licences.mjs'
+import { llmsFilesOfPackage } from '../../scripts/llms.mjs'
 import { zod3Names } from './zod3-names.js'
 
 const doors = ['index', 'openai', 'responses', 'messages', 'ai-sdk', 'node', 'zod3', 'internal']
@@ -18,6 +19,9 @@ export default defineConfig({
   noExternal: ['p-queue', 'partial-json', 'zod-to-json-schema', 'zod/v3'],
   // CommonJS as well: what two entries share is there once.
   splitting: true,
+  onSuccess: async () => {
+    for (const [name, text] of Object.entries(llmsFilesOfPackage())) writeFileSync(name, text)
+  },
   esbuildPlugins: [
     zod3Names,
     {
