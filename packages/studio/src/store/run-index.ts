@@ -7,7 +7,7 @@ import { isRecord, tryJson } from '@capstan/core/internal'
 import type { RunSummary } from '../types.js'
 import { absent } from './line-file.js'
 import { runFiles, runFolder, runsFolder } from './run-folder.js'
-import { originOf } from './run-origin.js'
+import { originsOf } from './run-origin.js'
 
 /** What a person set on a run. A file of its own: the writer of a run replaces `run.json`. */
 export interface RunMarks {
@@ -45,7 +45,8 @@ export class RunIndex {
   async all(): Promise<readonly FoundRun[]> {
     const names = (await readdir(runsFolder(this.#folder)).catch(absent)) ?? []
     const folders = names.map((name) => join(runsFolder(this.#folder), name))
-    const found = await Promise.all(folders.map((folder) => this.#read(folder)))
+    const originOf = originsOf(this.#folder)
+    const found = await Promise.all(folders.map((folder) => this.#read(folder, originOf)))
     const known = new Map<string, KnownRun>()
     for (const one of found) if (one) known.set(one.run.folder, one)
     this.#known = known
@@ -54,12 +55,12 @@ export class RunIndex {
 
   async find(id: string): Promise<FoundRun | undefined> {
     const folder = runFolder(this.#folder, id)
-    const found = await this.#read(folder)
+    const found = await this.#read(folder, originsOf(this.#folder))
     if (found) this.#known.set(folder, found)
     return found && withLoss(found.run)
   }
 
-  async #read(folder: string): Promise<KnownRun | undefined> {
+  async #read(folder: string, originOf: ReturnType<typeof originsOf>): Promise<KnownRun | undefined> {
     const found = await stampOf(folder)
     if (!found) return undefined
     const { stamp, writtenAt } = found
@@ -67,7 +68,7 @@ export class RunIndex {
     if (known?.stamp === stamp) return known
     const text = await readFile(join(folder, runFiles.summary), 'utf8').catch(absent)
     const marks = await readFile(join(folder, marksFile), 'utf8').catch(absent)
-    const run = text === undefined ? undefined : toRun(text, marks, originOf(this.#folder, folder))
+    const run = text === undefined ? undefined : toRun(text, marks, originOf(folder))
     return run && { stamp, run: { folder, writtenAt, ...run } }
   }
 }

@@ -21,10 +21,15 @@ export function createOriginKey(folder: string): void {
 
 /** Returns the mark of a run; undefined without a key. `runFolder`: the folder of the run. */
 export function originOf(folder: string, runFolder: string): string | undefined {
+  return originsOf(folder)(runFolder)
+}
+
+/** Reads the key once. Returns the function that gives the mark of each run. */
+export function originsOf(folder: string): (runFolder: string) => string | undefined {
   try {
     const key = readFileSync(join(folder, keyFile), 'utf8')
-    return createHmac('sha256', key).update(basename(runFolder)).digest('hex')
+    return (runFolder) => createHmac('sha256', key).update(basename(runFolder)).digest('hex')
   } catch {
-    return undefined
+    return () => undefined
   }
 }

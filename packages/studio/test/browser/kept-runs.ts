@@ -197,7 +197,7 @@ function answered(sentAt: number): Partial<Exchange> {
 }
 
 /** A run of many events: steps with two calls each. */
-export function keepLongRun(studio: SmallStudio, events: number): void {
+export function keepLongRun(studio: SmallStudio, events: number, id = 'long'): void {
   const { entries, at } = script()
   at(0, event('run-start', { agent: 'traveller' }))
   for (let step = 0; entries.length < events - 1; step += 1) {
@@ -212,5 +212,5 @@ export function keepLongRun(studio: SmallStudio, events: number): void {
     at(t + 9, event('step-end', { step, usage: usage(100 * (step + 1)) }))
   }
   at(events, event('run-end', { stopReason: 'done', usage: usage(9) }))
-  studio.keep({ id: 'long', title: 'A long run', steps: events / 8 }, entries)
+  studio.keep({ id, title: 'A long run', steps: events / 8 }, entries)
 }
