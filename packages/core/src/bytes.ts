@@ -26,6 +26,11 @@ export function fromBase64(text: string): Uint8Array {
   return globalThis.Buffer?.from(text, 'base64') ?? Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0))
 }
 
+/** Returns bytes to write over. Node takes few of them from a pool: memory of its own for each conversation is slow. */
+export function freeBytes(length: number): Uint8Array<ArrayBuffer> {
+  return globalThis.Buffer?.allocUnsafe(length) ?? new Uint8Array(length)
+}
+
 /** The bytes of all parts. */
 export function lengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { byteLength }) => sum + byteLength, 0)

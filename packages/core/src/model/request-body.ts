@@ -1,4 +1,4 @@
-import { joinBytes, lengthOf, toUtf8 } from '../bytes.js'
+import { freeBytes, joinBytes, lengthOf, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { hash, isRecord, onceFor } from '../json.js'
 import {
@@ -174,7 +174,7 @@ export function withBytes(buffer: Uint8Array<ArrayBuffer>, start: number, bytes:
   let enough = buffer
   const end = start + bytes.byteLength
   if (end > buffer.byteLength) {
-    enough = new Uint8Array(Math.max(end * 2, 4096))
+    enough = freeBytes(Math.max(end * 2, 2048))
     enough.set(buffer.subarray(0, start))
   }
   enough.set(bytes, start)
