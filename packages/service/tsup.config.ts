@@ -19,7 +19,8 @@ export default defineConfig([
     format: 'esm',
     clean: true,
   },
-  { ...shared, entry: imported, format: 'cjs' },
+  // What both entries share is there once.
+  { ...shared, entry: imported, format: 'cjs', splitting: true },
   // Both kinds of declarations at once: TypeScript reads the program a single time.
   { ...shared, entry: imported, format: ['esm', 'cjs'], dts: { only: true } },
 ])

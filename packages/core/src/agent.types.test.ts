@@ -12,6 +12,7 @@ import {
   tool,
   verdict,
 } from './index.js'
+import { scriptedModel } from '../test/scripted-model.js'
 import './zod3.js'
 
 interface Db {
@@ -221,4 +222,18 @@ test('what no limit, decision or verdict is, is a type error', () => {
     return new Agent({ model: 'm', policy: () => true })
   }
   expectTypeOf(never).toBeFunction()
+})
+
+test('a tool that is written within its agent keeps the type of its result', async () => {
+  const parameters = z.object({ a: z.number(), b: z.number() })
+  const agent = new Agent({
+    model: scriptedModel([[['add', { a: 1, b: 2 }]], '3']),
+    tools: [
+      tool({ name: 'add', description: 'Adds', parameters, execute: ({ a, b }) => ({ sum: a + b }) }),
+      tool({ name: 'subtract', description: 'Subtracts', parameters, execute: ({ a, b }) => a - b }),
+    ],
+  })
+  const [call] = (await agent.run('1 + 2?')).toolCalls
+  if (!call || call.dynamic || call.name !== 'add' || call.status !== 'ok') throw new Error('no sum')
+  expectTypeOf(call.result).toEqualTypeOf<{ sum: number }>()
 })

@@ -228,6 +228,12 @@ type Intersection<U> = [U] extends [never]
     : unknown
 
 /**
+ * The type itself, which is not inferred from where a tool is used: the `tools` of an agent take tools with any result.
+ * `NoInfer` would stay in the type of the tool.
+ */
+type NotFromContext<Type> = [Type][Type extends unknown ? 0 : never]
+
+/**
  * Defines a tool. Its types follow from the schema and the function.
  * @throws CapstanError `invalid_tool` for a name that servers reject, an empty description, an invalid option, or a schema
  * that JSON Schema cannot express
@@ -244,7 +250,7 @@ export function tool<
   name: Name
   input: StandardSchemaV1.InferInput<Schema>
   args: StandardSchemaV1.InferOutput<Schema>
-  result: Output
+  result: NotFromContext<Output>
   context: Context
 }> {
   checkToolOptions({ ...options }, allKinds)
