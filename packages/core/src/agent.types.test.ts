@@ -2,6 +2,7 @@ import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
 import * as z3 from 'zod/v3'
+import { scriptedModel } from '../test/scripted-model.js'
 import {
   Agent,
   type AnyAgent,
@@ -12,7 +13,6 @@ import {
   tool,
   verdict,
 } from './index.js'
-import { scriptedModel } from '../test/scripted-model.js'
 import './zod3.js'
 
 interface Db {
