@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'docs/site/dist')
 const base = '/capstan'
 const mostBytes = 150_000
+/** Pages that are looked at at once. */
+const tabs = 4
 const require = createRequire(join(root, 'examples/package.json'))
 const { chromium } = require('playwright-core')
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
@@ -30,7 +32,12 @@ const findings = []
 try {
   const wanted = process.argv.slice(2)
   const pages = pagesToCheck().filter((page) => wanted.length === 0 || wanted.includes(page))
-  for (const page of pages) findings.push(...(await checkPage(page)))
+  const left = [...pages]
+  const tab = async () => {
+    for (let page = left.shift(); page !== undefined; page = left.shift())
+      findings.push(...(await checkPage(page)))
+  }
+  await Promise.all(Array.from({ length: tabs }, tab))
   await checkSearch()
   for (const finding of findings) console.error(finding)
   if (findings.length > 0) process.exitCode = 1
@@ -116,6 +123,8 @@ function serve({ url = '/' }, response) {
     '.js': 'text/javascript',
     '.css': 'text/css',
     '.jpeg': 'image/jpeg',
+    '.png': 'image/png',
+    '.webp': 'image/webp',
     '.svg': 'image/svg+xml',
     '.txt': 'text/plain',
   }

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
@@ -79,7 +80,10 @@ export async function axeFindings(page: Page): Promise<string[]> {
 /** Keeps a picture of the page in the folder CAPSTAN_PICTURES, when it is set. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.CAPSTAN_PICTURES
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) })
+  if (!folder) return
+  const session = await page.context().newCDPSession(page)
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 60 })
+  await writeFile(join(folder, `${name}.webp`), data, 'base64')
 }
 
 /** Waits until an element is visible. */
