@@ -196,6 +196,21 @@ test('aborts the signal of a request that only its listener for aborts knows', a
   await hasAborted
 })
 
+test('keeps no request that was answered', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const asked: WeakRef<Request>[] = []
+  const { url } = await serve((request) => {
+    asked.push(new WeakRef(request))
+    return new Response('Hello.')
+  })
+  for (let at = 0; at < 20; at++) await (await fetch(url)).text()
+  await turn()
+  collectGarbage()
+  // The engine may still hold the last ones.
+  expect(asked.filter((one) => one.deref()).length).toBeLessThan(5)
+})
+
 test('does not abort the signal of a request that was answered', async () => {
   let signal: AbortSignal | undefined
   const { url } = await serve((asked) => {

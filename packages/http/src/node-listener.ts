@@ -50,29 +50,36 @@ export function toNodeListener(handler: FetchHandler): NodeListener {
     if (outgoing.destroyed) leave()
     outgoing.once('close', leave)
     const parsed = 'body' in request ? request.body : undefined
-    const response = await respond(handler, incoming, { parsed, signal: client.signal, outgoing }).catch(
-      (error: unknown) => {
-        if ('raw' in reply) throw error
-        if (!next) return failed(error)
-        next(error)
-      },
-    )
-    if (!response) return
-    if ('raw' in reply) {
-      reply.hijack()
-      // Headers of hooks, such as those for CORS, are not yet on Node's response.
-      setHeaders(outgoing, Object.entries(reply.getHeaders()))
+    try {
+      const response = await respond(handler, incoming, { parsed, signal: client.signal, outgoing }).catch(
+        (error: unknown) => {
+          if ('raw' in reply) throw error
+          if (!next) return failed(error)
+          next(error)
+        },
+      )
+      if (!response) return
+      if ('raw' in reply) {
+        reply.hijack()
+        // Headers of hooks, such as those for CORS, are not yet on Node's response.
+        setHeaders(outgoing, Object.entries(reply.getHeaders()))
+      }
+      await send(response, outgoing, client.signal)
+      // After the end the connection may close without an abort.
+      outgoing.off('close', leave)
+      // Unread parts of a body would block the next request on the connection.
+      incoming.resume()
+    } finally {
+      openRequests.delete(outgoing)
     }
-    await send(response, outgoing, client.signal)
-    // After the end the connection may close without an abort.
-    outgoing.off('close', leave)
-    // Unread parts of a body would block the next request on the connection.
-    incoming.resume()
   }
 }
 
-/** Requests by their responses. A request without references is collected, and its signal never aborts. */
-const requests = new WeakMap<ServerResponse, Request>()
+/**
+ * Requests by their responses, until these have ended. A request without references is collected, and its signal never
+ * aborts. A `WeakMap` would keep them all: as long as a request lives, Node holds its signal, and with it the response.
+ */
+const openRequests = new Map<ServerResponse, Request>()
 
 interface Exchange {
   readonly parsed: unknown
@@ -94,7 +101,7 @@ async function respond(
   const body = hasBody ? bodyOf(incoming, parsed) : null
   const init = { method, headers: headersOf(incoming), body, signal, duplex: 'half' } as const
   const request = new Request(url, init)
-  requests.set(outgoing, request)
+  openRequests.set(outgoing, request)
   const response: unknown = await handler(request)
   if (isResponse(response)) return response
   const kind = response === undefined ? 'nothing' : `a value of the type ${typeof response}`
