@@ -8,14 +8,15 @@ import { isLong } from './scripts/cases.mjs'
 // Tests run from source: the `development` condition of each package's exports points at src.
 // What others cost is measured by a package that is installed by itself.
 const packages = readdirSync(new URL('./packages', import.meta.url)).filter((name) => name !== 'bench')
-const folders: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(packages.map((name) => [name, `packages/${name}`])),
-  examples: 'examples',
-  repository: 'test',
-}
-
 /** Tests in a real browser take minutes: `npm test -- --project browser` runs them, as the gate does. */
 const browser = ['packages/studio/test/browser', 'examples/5-servers/chat-page']
+const folders: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(packages.map((name) => [name, [`packages/${name}`]])),
+  examples: ['examples'],
+  repository: ['test'],
+  browser,
+}
+
 /** Those whose tests start programs from source. */
 const startPrograms = ['browser', 'cli', 'durable', 'examples', 'mcp', 'media', 'service', 'studio']
 /** Examples are processes, two at a time. OpenTelemetry keeps its state in globals: those files have a process each. */
@@ -28,12 +29,12 @@ type Project = readonly [name: string, of: readonly string[]]
 const isAll = process.argv.slice(2).every((one) => one === 'run' || /^--(?!project)/.test(one))
 
 /**
- * A project for each folder and one for the browser, unless all tests run: then most folders share one. The files of a
+ * A project for each key of `folders`, unless all tests run: then most share one, and the browser has none. The files of a
  * project share processes and a transformer: each package is translated and loaded once, not once for each folder.
  */
 function projectsOf(names: readonly string[]): readonly Project[] {
-  if (!isAll) return [...names.map((name): Project => [name, [name]]), ['browser', ['browser']]]
-  const joined = names.filter((name) => !alone.includes(name))
+  if (!isAll) return names.map((name) => [name, [name]])
+  const joined = names.filter((name) => name !== 'browser' && !alone.includes(name))
   return [...alone.map((name): Project => [name, [name]]), ['packages', joined]]
 }
 
@@ -45,7 +46,6 @@ const setups: Readonly<Record<string, string>> = {
   media: 'packages/service/test/start-once.ts',
   service: 'packages/service/test/start-once.ts',
   browser: 'packages/studio/test/browser/start-once.ts',
-  studio: 'packages/studio/test/browser/start-once.ts',
 }
 
 export default defineConfig({
@@ -59,14 +59,12 @@ export default defineConfig({
       ssr: { resolve: { conditions: ['development', ...defaultServerConditions] } },
       test: {
         name,
-        include: of
-          .flatMap((one) => (one === 'browser' ? browser : [folders[one]]))
-          .map((folder) => `${folder}/**/*.test.ts`),
+        include: of.flatMap((one) => folders[one] ?? []).map((folder) => `${folder}/**/*.test.ts`),
         // CAPSTAN_LONG=1 (`.ci/long`) adds the slow tests, and all cases of the property tests.
         exclude: [
           '**/node_modules/**',
           '**/dist/**',
-          ...(isAll ? browser.map((folder) => `${folder}/**`) : []),
+          ...(name === 'browser' ? [] : browser.map((folder) => `${folder}/**`)),
           ...(isLong ? [] : ['**/*.slow.test.ts']),
         ],
         isolate: of.includes('telemetry'),

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from './find-chromium.mjs'
-import { packPackages } from './pack-packages.mjs'
+import { packPackages, useTarballs } from './pack-packages.mjs'
 import { runIn } from './run-in.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -62,14 +62,11 @@ try {
 
 async function install() {
   const tarballs = Object.fromEntries(await packPackages(folder))
-  const own = ['core', 'cli', 'studio', 'service', 'testing'].map((name) => tarballs[`@capstan/${name}`])
-  const overrides = Object.fromEntries(Object.entries(tarballs).map(([name, file]) => [name, `file:${file}`]))
-  const dependencies = Object.fromEntries(
-    Object.entries(overrides).filter(([, file]) => own.some((one) => file.endsWith(one))),
-  )
-  const manifest = { name: 'weather', private: true, type: 'module', dependencies, overrides }
-  for (const name of Object.keys(dependencies)) overrides[name] = `$${name}`
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  const own = ['core', 'cli', 'studio', 'service', 'testing'].map((name) => [`@capstan/${name}`, '*'])
+  const manifest = join(folder, 'package.json')
+  const dependencies = Object.fromEntries(own)
+  writeFileSync(manifest, JSON.stringify({ name: 'weather', private: true, type: 'module', dependencies }))
+  useTarballs(manifest, tarballs)
   await run('npm', 'install', '--no-audit', '--no-fund', 'zod', 'vitest')
 }
 

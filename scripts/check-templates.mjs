@@ -3,12 +3,12 @@
 // `pnpm build`. `node scripts/check-templates.mjs tools mcp` checks some of them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from './free-port.mjs'
-import { packPackages } from './pack-packages.mjs'
+import { packPackages, useTarballs } from './pack-packages.mjs'
 import { runIn } from './run-in.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -51,18 +51,6 @@ async function checkTemplate(template, creator, tarballs) {
   console.log(
     `${template}: created, installed, tested, started in ${Math.round((Date.now() - since) / 1000)} s`,
   )
-}
-
-/** The packages of this tree in place of those of the registry, for the project and for each other. */
-function useTarballs(file, tarballs) {
-  const manifest = JSON.parse(readFileSync(file, 'utf8'))
-  for (const group of [manifest.dependencies, manifest.devDependencies])
-    for (const name of Object.keys(group)) if (tarballs[name]) group[name] = `file:${tarballs[name]}`
-  const direct = { ...manifest.dependencies, ...manifest.devDependencies }
-  manifest.overrides = Object.fromEntries(
-    Object.entries(tarballs).map(([name, file]) => [name, direct[name] ? `$${name}` : `file:${file}`]),
-  )
-  writeFileSync(file, JSON.stringify(manifest, null, 2))
 }
 
 /** The run of `npm start` goes on in another process. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runIn } from './run-in.mjs'
@@ -20,4 +20,16 @@ export async function packPackages(destination) {
 
 function isPublic(name) {
   return !JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private
+}
+
+/** The packages of this tree in place of those of the registry, for the project and for each other. */
+export function useTarballs(file, tarballs) {
+  const manifest = JSON.parse(readFileSync(file, 'utf8'))
+  for (const group of [manifest.dependencies, manifest.devDependencies ?? {}])
+    for (const name of Object.keys(group)) if (tarballs[name]) group[name] = `file:${tarballs[name]}`
+  const direct = { ...manifest.dependencies, ...manifest.devDependencies }
+  manifest.overrides = Object.fromEntries(
+    Object.entries(tarballs).map(([name, file]) => [name, direct[name] ? `$${name}` : `file:${file}`]),
+  )
+  writeFileSync(file, JSON.stringify(manifest, null, 2))
 }

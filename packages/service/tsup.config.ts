@@ -19,7 +19,7 @@ export default defineConfig([
     format: 'esm',
     clean: true,
   },
-  // What both entries share is there once.
+  // The entries share chunks. Else each would hold all of the service.
   { ...shared, entry: imported, format: 'cjs', splitting: true },
   // Both kinds of declarations at once: TypeScript reads the program a single time.
   { ...shared, entry: imported, format: ['esm', 'cjs'], dts: { only: true } },

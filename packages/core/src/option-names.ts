@@ -98,12 +98,12 @@ function numberOrKind(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value)
 }
 
-/** Whether a value is a whole number from `least` up, or `Infinity`. */
+/** Whether a value is `Infinity`, or a whole number that is not below `least`. */
 export function isCount(value: unknown, least = 1): boolean {
   return value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= least)
 }
 
-/** Whether a timer can wait for a number of milliseconds: with 2^31 or more it fires at once. */
+/** Whether a value is a delay in milliseconds that timers keep. With 2^31 or more they fire at once. */
 export function isWait(value: unknown): boolean {
   return typeof value === 'number' && value > 0 && value < 2 ** 31
 }

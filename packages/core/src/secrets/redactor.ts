@@ -47,7 +47,7 @@ export class Redactor {
     })
   }
 
-  /** Whether no secret is in a JSON text that says no more than its value, which is quicker to read. */
+  /** Looks for secrets in the value of a JSON text, which is quicker. Texts with spaces or doubled fields take the long way. */
   #isWithoutSecrets(text: string, json: object, version: number): boolean {
     try {
       return JSON.stringify(json) === text && this.#redactInside(json, false, version) === json
@@ -209,7 +209,7 @@ function placeholderFor(run: string): string {
 /** The shortest key that is told by its shape alone. Keys behind a scheme are shorter. */
 const shortestKey = 16
 
-/** Whether a text has a run of this length, of characters of keys and base64. Most characters are not read. */
+/** Whether a text has this many characters of keys and base64 in a row. It skips most of the text. */
 function hasRun(text: string, length: number): boolean {
   for (let from = 0; from + length <= text.length; ) {
     let at = from + length

@@ -13,7 +13,6 @@ import {
 import { checkOptionNames } from '@capstan/core/internal'
 import { type FolderArtifacts, folderArtifacts } from '@capstan/core/node'
 import { artifactsFolder, createStudioFolder, studioFolder } from '../store/run-folder.js'
-import { createOriginKey } from '../store/run-origin.js'
 import { RunKeeper } from './run-keeper.js'
 import type { RunFacts } from './run-summary.js'
 
@@ -123,7 +122,6 @@ function openKeepers({
 function openArtifacts(folder: string): FolderArtifacts {
   try {
     createStudioFolder(folder)
-    createOriginKey(folder)
   } catch {
     // The first write tells it.
   }

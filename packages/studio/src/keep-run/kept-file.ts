@@ -3,7 +3,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { fileMode } from '../store/run-folder.js'
 
-/** What is told of the files of a run. */
+/** Called when the files of a run were written, or could not be. */
 export interface KeptFilesListener {
   onFlushed(): void
   onError(error: unknown): void
@@ -62,7 +62,7 @@ export class KeptFiles {
   }
 }
 
-/** A page hears of entries twenty times a second at most. */
+/** Shorter than the pause between two messages to a page. */
 const flushMs = 20
 
 /** Files with something to write. */

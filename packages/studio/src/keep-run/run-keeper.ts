@@ -17,8 +17,14 @@ import { currentStep, openCalls, Redactor, readBytes, sharedRedactors, tryJson }
 import type { FolderArtifacts } from '@capstan/core/node'
 import { type RecordedRun, recordRun } from '@capstan/testing/recording'
 import { compareStates } from '../store/checkpoints.js'
-import { createFolder, recordingFile, replaceFile, runFiles, runFolder } from '../store/run-folder.js'
-import { originOf } from '../store/run-origin.js'
+import {
+  createFolder,
+  originsOf,
+  recordingFile,
+  replaceFile,
+  runFiles,
+  runFolder,
+} from '../store/run-folder.js'
 import type { EntryContent, RunSummary } from '../types.js'
 import { captureConsole, withCallScopes } from './call-console.js'
 import { EntryWriter } from './entry-writer.js'
@@ -229,7 +235,7 @@ class OpenRound {
     createFolder(this.#folder)
     this.#onError = onError
     this.#onAppended = () => options.onAppended?.(id)
-    const origin = originOf(options.folder, this.#folder)
+    const origin = originsOf(options.folder)(this.#folder)
     this.summary = new SummaryDraft({ id, agent, facts, origin }, redactor, before)
     const { startedAt, rounds } = this.summary.summary
     const began = Date.parse(startedAt)

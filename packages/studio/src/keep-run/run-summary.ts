@@ -10,7 +10,7 @@ export type RunFacts = Partial<Pick<RunSummary, 'kind' | 'title' | 'after' | 'fo
   readonly source?: Partial<Pick<RunSummary['source'], 'file' | 'version' | 'program'>>
 }
 
-/** What a run is, and who keeps it. */
+/** The fields of a summary that stay the same for all rounds of a run. */
 interface RunIdentity {
   readonly id: string
   readonly agent: string

@@ -1,7 +1,7 @@
-// Names and modes of the files in a folder of runs.
+// Names and modes of the files in a folder of runs, and the mark of those that were kept there.
 
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /** Only the owner reads and writes what runs keep. */
@@ -72,6 +72,33 @@ export function createStudioFolder(folder: string): void {
   const parent = dirname(folder)
   const ignore = join(basename(parent) === '.capstan' ? parent : folder, '.gitignore')
   if (!existsSync(ignore)) replaceFile(ignore, '*\n')
+  createOriginKey(join(folder, originKey))
+}
+
+/** The key of the marks. It stays in the folder, and is in no run. */
+const originKey = 'origin.key'
+
+function createOriginKey(path: string): void {
+  if (existsSync(path)) return
+  try {
+    writeFileSync(path, randomBytes(32).toString('hex'), { mode: fileMode, flag: 'wx' })
+  } catch (error) {
+    // Another process was first.
+    if (Object(error).code !== 'EEXIST') throw error
+  }
+}
+
+/**
+ * Reads the key of a studio's folder once. Returns the function that gives the mark of each run, by the run's folder:
+ * undefined without a key. Runs that came from elsewhere have another mark, or none.
+ */
+export function originsOf(folder: string): (runFolder: string) => string | undefined {
+  try {
+    const key = readFileSync(join(folder, originKey), 'utf8')
+    return (runFolder) => createHmac('sha256', key).update(basename(runFolder)).digest('hex')
+  } catch {
+    return () => undefined
+  }
 }
 
 /** Returns the folder of the studio of a project: beside the nearest `package.json` above `from`. */

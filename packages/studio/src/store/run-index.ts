@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { isRecord, tryJson } from '@capstan/core/internal'
 import type { RunSummary } from '../types.js'
 import { absent } from './line-file.js'
-import { runFiles, runFolder, runsFolder } from './run-folder.js'
-import { originsOf } from './run-origin.js'
+import { originsOf, runFiles, runFolder, runsFolder } from './run-folder.js'
 
 /** What a person set on a run. A file of its own: the writer of a run replaces `run.json`. */
 export interface RunMarks {

@@ -24,12 +24,12 @@ import {
   createStudioFolder,
   fileMode,
   optionsFile,
+  originsOf,
   replaceFile,
   runFiles,
   runsFolder,
 } from './run-folder.js'
 import { type FoundRun, marksFile, RunIndex, type RunMarks } from './run-index.js'
-import { createOriginKey, originOf } from './run-origin.js'
 
 export interface RunFilter {
   readonly agent?: string | undefined
@@ -69,7 +69,6 @@ export class RunStore {
   /** Creates the folder, so that programs with `keepRun()` keep their runs in it. */
   create(): void {
     createStudioFolder(this.folder)
-    createOriginKey(this.folder)
   }
 
   /** Lists runs, the newest first. */
@@ -91,7 +90,7 @@ export class RunStore {
     const { folder, summary } = await this.#find(id)
     const { isPinned = summary.isPinned ?? false, title = summary.title } = marks
     const isOwn = marks.isTrusted || !summary.isForeign
-    const origin = isOwn ? originOf(this.folder, folder) : undefined
+    const origin = isOwn ? originsOf(this.folder)(folder) : undefined
     replaceFile(join(folder, marksFile), JSON.stringify({ isPinned, title, origin }))
   }
 

@@ -1,6 +1,6 @@
 // The pictures of README.md and docs/studio.md, of the agent that `npm run studio` opens:
 //
-//   CAPSTAN_PICTURES=$PWD/docs/pictures npm test -- --project studio packages/studio/test/browser/pictures.test.ts
+//   CAPSTAN_PICTURES=$PWD/docs/pictures npm test -- --project browser packages/studio/test/browser/pictures.test.ts
 
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
