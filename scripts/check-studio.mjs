@@ -77,7 +77,13 @@ async function answerQuestion(page) {
   const args = ['capstan', 'studio', 'weather.ts', '--port', '0']
   studio = spawn('npx', args, { cwd: folder, env, detached: true })
   const { pid } = studio
-  studio.kill = () => process.kill(-pid)
+  studio.kill = () => {
+    try {
+      process.kill(-pid)
+    } catch {
+      // It has ended already.
+    }
+  }
   await page.goto(await addressIn(studio))
   await page.getByRole('textbox', { name: /^Write, or drop/ }).fill('What is the weather in Oslo?')
   await page.getByRole('button', { name: 'Send' }).click()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
-import { partOf } from './browser/setup.js'
+import { partOf } from './setup.js'
 
 // Bounds of the page, as it is built for the package.
 const mostOfFirstView = 80_000
