@@ -81,7 +81,8 @@ export function stateOf(field: Field, node: JsonNode | undefined): FormState {
 
 function stateThatFits(field: Field, node: JsonNode): FormState | undefined {
   if (field.kind === 'choice') {
-    const option = field.options.findIndex(({ value }) => isSameNode(value, node))
+    // An option in another spelling, such as 1.0 for 1, is kept as it was written.
+    const option = field.options.findIndex(({ value }) => writeJson(value) === writeJson(node))
     if (option !== -1) return { is: 'choice', option }
   }
   if (node.is === 'null') return field.isNullable ? { is: 'null' } : unionState(field, node)
