@@ -62,14 +62,14 @@ function manifestIn(folder, name) {
 }
 
 /** All that code can import; what is named for an optional peer is for those who have that. */
-function entriesOf({ name, exports = {}, peerDependenciesMeta = {} }) {
+export function entriesOf({ name, exports = {}, peerDependenciesMeta = {} }) {
   return Object.keys(exports)
     .map((path) => path.slice(2))
     .filter((path) => path !== 'package.json' && !(path in peerDependenciesMeta))
     .map((path) => (path === '' ? name : `${name}/${path}`))
 }
 
-async function checkEntry(entry, { sideEffects }, { folder, node }) {
+export async function checkEntry(entry, { sideEffects }, { folder, node }) {
   const tell =
     "console.log(Object.keys(all).filter((name) => name !== 'default' && name !== 'module.exports').sort().join())"
   const esm = await runIn(folder, node, [

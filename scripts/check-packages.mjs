@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkAlone } from './check-alone.mjs'
+import { checkContents } from './check-contents.mjs'
 import { exampleFile } from './examples.mjs'
 import { allOf, inTurn } from './in-turn.mjs'
 import { packPackages } from './pack-packages.mjs'
@@ -73,39 +74,7 @@ async function checkTarball(tarball) {
   const attw = [bin('@arethetypeswrong/cli', 'dist/index.js'), tarball, '--format', 'ascii', '-q']
   console.log((await run('node', publint, root)).trim())
   console.log((await run('node', attw, root)).trim())
-  const folder = mkdtempSync(join(work, 'unpacked-'))
-  await run('tar', ['-xzf', tarball, '-C', folder], root)
-  const manifest = readFileSync(join(folder, 'package/package.json'), 'utf8')
-  if (/"development"|workspace:/.test(manifest))
-    throw new Error(`${tarball} still names what only exists in this repository`)
-  checkLicences(tarball, join(folder, 'package'))
-  const { name, version } = JSON.parse(manifest)
-  if (name === '@capstan/core') checkTexts(join(folder, 'package'), version)
-}
-
-/** The documentation for language models is that of the packed version. */
-function checkTexts(folder, version) {
-  for (const file of ['llms.txt', 'llms-full.txt'])
-    if (!readFileSync(join(folder, file), 'utf8').startsWith(`# Capstan ${version}\n`))
-      throw new Error(`${file} of core is not of version ${version}`)
-}
-
-/** Each package whose code is bundled, as source maps and esbuild's marks tell, is in the notice that is packed with it. */
-function checkLicences(tarball, folder) {
-  const files = readdirSync(folder, { recursive: true })
-  const read = (file) => readFileSync(join(folder, file), 'utf8')
-  const mapped = files
-    .filter((file) => file.endsWith('.map'))
-    .flatMap((file) => JSON.parse(read(file)).sources)
-  const marked = files
-    .filter((file) => /\.c?js$/.test(file))
-    .flatMap((file) => read(file).match(/^\/\/ .*node_modules\/.*$/gm) ?? [])
-  const names = [...mapped, ...marked].flatMap(
-    (source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [],
-  )
-  const notice = files.includes('dist/THIRD-PARTY.md') ? read('dist/THIRD-PARTY.md') : ''
-  for (const name of new Set(names))
-    if (!notice.includes(`## ${name} `)) throw new Error(`${tarball} bundles ${name} without its licence`)
+  await checkContents(tarball, work)
 }
 
 /** An empty folder with the packed packages, by npm, as a user would. */

@@ -12,9 +12,6 @@ import { packPackages, useTarballs } from './pack-packages.mjs'
 import { runIn } from './run-in.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const work = mkdtempSync(join(tmpdir(), 'capstan-templates-'))
-const all = readdirSync(join(root, 'packages/create-capstan/templates'))
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : all
 
 /** What `npm start` prints of each, for one. */
 const started = {
@@ -25,22 +22,35 @@ const started = {
   mcp: /find_book ok .*A3/,
 }
 
-try {
-  const tarballs = Object.fromEntries(await packPackages(work))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const work = mkdtempSync(join(tmpdir(), 'capstan-templates-'))
+  try {
+    await checkTemplates(await packPackages(work), work, process.argv.slice(2))
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Those that are named, or all; with packed packages by name, in a folder for the projects. */
+export async function checkTemplates(packed, work, wanted = []) {
+  const tarballs = Object.fromEntries(packed)
   const creator = join(work, 'creator')
   mkdirSync(creator)
   await run('npm', ['init', '-y'], creator)
   await run('npm', ['install', '--no-audit', '--no-fund', tarballs['create-capstan']], creator)
-  for (const template of wanted) await checkTemplate(template, creator, tarballs)
+  const all = readdirSync(join(root, 'packages/create-capstan/templates'))
+  for (const template of wanted.length ? wanted : all)
+    await checkTemplate(template, join(work, `project-${template}`), { creator, tarballs })
   console.log('templates: all checks passed')
-} finally {
-  rmSync(work, { recursive: true, force: true })
 }
 
-async function checkTemplate(template, creator, tarballs) {
-  const folder = join(work, `project-${template}`)
+async function checkTemplate(template, folder, { creator, tarballs }) {
   const since = Date.now()
-  await run('node', [join(creator, 'node_modules/.bin/create-capstan'), folder, '--template', template], work)
+  await run(
+    'node',
+    [join(creator, 'node_modules/.bin/create-capstan'), folder, '--template', template],
+    dirname(folder),
+  )
   useTarballs(join(folder, 'package.json'), tarballs)
   await run('npm', ['install', '--no-audit', '--no-fund'], folder)
   await run('npm', ['test'], folder)

@@ -1,9 +1,16 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+// Packs every public package into a folder, after `pnpm build`: node scripts/pack-packages.mjs FOLDER
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runIn } from './run-in.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = resolve(process.argv[2] ?? 'tarballs')
+  mkdirSync(folder, { recursive: true })
+  console.log([...(await packPackages(folder)).values()].join('\n'))
+}
 
 /** Packs every public package into a folder. Resolves to the tarballs by the name of the package. */
 export async function packPackages(destination) {

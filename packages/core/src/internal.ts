@@ -12,7 +12,7 @@ export { joinBytes, pullStream, toBase64 } from './bytes.js'
 export { messageOf } from './errors.js'
 export { canonicalJson, getEnv, isRecord, listOf, tryJson, visibleText } from './json.js'
 export { outputToolName } from './middleware/structured-output.js'
-export { checkModel, toBaseURL, toHeaderText } from './model/chat-model.js'
+export { checkModel, toBaseURL, toHeaderText, version } from './model/chat-model.js'
 export { isMissingKeyError, type WatchedClient, watchClient } from './model/openai-client.js'
 export { withoutSecrets } from './model/redact-errors.js'
 export {

@@ -1,4 +1,5 @@
 import { CapstanError, isCapstanError } from '@capstan/core'
+import { version } from '@capstan/core/internal'
 import type { Client } from '@modelcontextprotocol/client'
 import { connecting, toError, withProcess } from './errors.js'
 import { defaultTimeoutMs, type McpToolsOptions } from './options.js'
@@ -217,7 +218,7 @@ async function toClient(mode: Mode, { options, listChanged }: ConnectOptions): P
   const probe = 'command' in options ? { probe: { timeoutMs: Math.min(timeoutMs, probeMs) } } : {}
   const tools = { autoRefresh: false, debounceMs: 50, onChanged: listChanged }
   return new Client(
-    { name: 'capstan', version: '0.1.0' },
+    { name: 'capstan', version },
     { versionNegotiation: { mode, ...probe }, listChanged: { tools } },
   )
 }

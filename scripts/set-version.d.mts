@@ -1,0 +1,2 @@
+export function changesetsIn(root: string): string[]
+export function titleRelease(text: string, version: string, date: string): string
