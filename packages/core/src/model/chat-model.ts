@@ -278,8 +278,8 @@ export function createChatModel(config: ModelConfig): ChatModel {
     const sendOnce = (asked: ModelRequest, form: ServerForm) => {
       const { url, headers } = asked === request ? target : address(asked)
       const outgoing = { url, headers, body: protocol.toBody(name, asked, form) }
-      const sent = sendRequest(transport, outgoing, { request: asked, protocol, maxBytes, sink, secrets })
-      return sent.then((reply) => withMark(reply, server))
+      const options = { request: asked, protocol, maxBytes, sink, secrets, server }
+      return sendRequest(transport, outgoing, options)
     }
     return learned.send(request, server, sendOnce)
   }
@@ -288,11 +288,12 @@ export function createChatModel(config: ModelConfig): ChatModel {
   return {
     name,
     vision,
-    async complete(request, sink) {
-      request.signal.throwIfAborted()
+    complete(request, sink) {
+      const { signal } = request
+      if (signal.aborted) return Promise.reject(signal.reason)
       const attempt = (request: ModelRequest) => {
         const queued = () => semaphore.run(request.signal, () => sendReading(request, sink))
-        return withoutSecrets(secrets, queued, request.signal)
+        return withoutSecrets(secrets, queued, signal)
       }
       return request.retries === false ? attempt(request) : withRetries(attempt, request, retries, sink)
     },
@@ -353,12 +354,14 @@ interface ReadingOptions {
   readonly maxBytes: number
   readonly sink: ModelSink | undefined
   readonly secrets: Secrets
+  /** The name of the server and model. */
+  readonly server: string
 }
 
 function sendRequest(
   transport: Transport,
   outgoing: OutgoingRequest,
-  { request: { tools, signal, stream, tap }, ...options }: ReadingOptions,
+  { request: { tools, signal, stream, tap }, server, ...options }: ReadingOptions,
 ): Promise<ModelReply> {
   let names: ReadonlySet<string> | undefined
   const isTool = (name: string) => {
@@ -366,7 +369,10 @@ function sendRequest(
     return names.has(name)
   }
   const send = async (over: Transport, noting?: <T>(read: () => T) => T) =>
-    readReply(await over({ signal, ...outgoing }), { isTool, signal, noting, ...options })
+    withMark(
+      await readReply(await over({ signal, ...outgoing }), { isTool, signal, noting, ...options }),
+      server,
+    )
   if (!tap) return send(transport)
   const { secrets } = options
   return tap.exchange({ request: outgoing, stream, transport, signal, secrets, isTool, send })

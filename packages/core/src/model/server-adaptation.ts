@@ -85,6 +85,12 @@ const maxChanges = 8
 
 type Send = (request: ModelRequest, form: ServerForm) => Promise<ModelReply>
 
+interface RefusedRequest {
+  readonly request: ModelRequest
+  readonly form: ServerForm
+  readonly send: Send
+}
+
 /** The form that one server takes, as far as it is known. */
 export class LearnedForm {
   #form: ServerForm = {}
@@ -99,25 +105,29 @@ export class LearnedForm {
    * Sends a request in the known form. When the server refuses it by name, it is sent again at once in a changed form;
    * what helped is remembered. `saidBy` is the server's mark. @throws the error of the last request
    */
-  async send(request: ModelRequest, saidBy: string, send: Send): Promise<ModelReply> {
-    let asked = request
+  send(request: ModelRequest, saidBy: string, send: Send): Promise<ModelReply> {
     if (this.#form.saidBy !== saidBy) this.#form = { saidBy }
-    let form = this.#form
+    const form = this.#form
+    return send(request, form).catch((error) => this.#sendChanged(error, { request, form, send }))
+  }
+
+  async #sendChanged(refusal: unknown, { request, form: known, send }: RefusedRequest): Promise<ModelReply> {
+    let [error, asked, form] = [refusal, request, known]
     const changes: ServerForm[] = []
     for (;;) {
+      const found = changes.length < maxChanges ? this.#findChange(error, request, form) : undefined
+      if (!found) throw error
+      changes.push(found)
+      form = withChange(form, found)
+      // With the same key, a deduplicating service would return the refusal again.
+      asked = { ...request, idempotencyKey: `${asked.idempotencyKey}/${Object.keys(found)}` }
       try {
         const reply = await send(asked, form)
         // Another request may have changed the known form since, or the address.
-        if (changes.length > 0 && this.#form.saidBy === saidBy)
-          this.#form = changes.reduce(withChange, this.#form)
+        if (this.#form.saidBy === known.saidBy) this.#form = changes.reduce(withChange, this.#form)
         return reply
-      } catch (error) {
-        const found = changes.length < maxChanges ? this.#findChange(error, request, form) : undefined
-        if (!found) throw error
-        changes.push(found)
-        form = withChange(form, found)
-        // With the same key, a deduplicating service would return the refusal again.
-        asked = { ...request, idempotencyKey: `${asked.idempotencyKey}/${Object.keys(found)}` }
+      } catch (next) {
+        error = next
       }
     }
   }
