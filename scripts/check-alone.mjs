@@ -37,7 +37,7 @@ async function installNodes(work) {
 }
 
 /** With the packages of ours that it needs, and theirs; npm brings what else it must have. */
-async function installAlone(name, tarballs, work) {
+export async function installAlone(name, tarballs, work) {
   const folder = emptyFolder(work, `alone-${name.replace('/', '-')}`)
   const needed = new Set([name])
   for (const one of needed)
@@ -52,12 +52,12 @@ async function installAlone(name, tarballs, work) {
   return folder
 }
 
-function requiredBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
+export function requiredBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional)
   return [...Object.keys(dependencies), ...peers]
 }
 
-function manifestIn(folder, name) {
+export function manifestIn(folder, name) {
   return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'))
 }
 

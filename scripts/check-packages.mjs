@@ -12,7 +12,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -21,6 +20,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkAlone } from './check-alone.mjs'
 import { checkContents } from './check-contents.mjs'
+import { bytesByPackage } from './check-sizes.mjs'
 import { exampleFile } from './examples.mjs'
 import { allOf, inTurn } from './in-turn.mjs'
 import { packPackages } from './pack-packages.mjs'
@@ -182,18 +182,6 @@ async function installCore(tarball, zod) {
   writeFileSync(join(folder, 'package.json'), '{ "name": "core-alone", "private": true }')
   await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball, zod], folder)
   return folder
-}
-
-function bytesByPackage(modules) {
-  const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'))
-  const names = Object.keys(packages).map((path) => path.slice('node_modules/'.length))
-  const parts = names.map((name) => [name, bytesIn(join(modules, name))])
-  return parts.sort(([, one], [, other]) => other - one)
-}
-
-function bytesIn(folder) {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-  return files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0)
 }
 
 /** A tool of a zod schema, from an ES module and from CommonJS. */

@@ -66,6 +66,7 @@ async function checkTogether(tarballs) {
   const others = Object.entries(peers).filter(([name]) => !tarballs.has(name))
   const specs = [...tarballs.values(), ...others.map(([name, range]) => `${name}@${range}`)]
   await runIn(folder, 'npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...specs])
+  await checkAudit(folder)
   const installed = [...tarballs.keys()].map((name) => readManifest(join(folder, 'node_modules', name)))
   for (const manifest of installed)
     for (const entry of entriesOf(manifest))
@@ -73,6 +74,26 @@ async function checkTogether(tarballs) {
   console.log(
     `all packages in one project, with ${others.map(([name]) => name).join(', ')}: each entry loads`,
   )
+}
+
+/** No advisory for anything that a user of all packages has. Not every registry answers. */
+async function checkAudit(folder) {
+  const { error, statusCode, vulnerabilities = {} } = JSON.parse(await auditReport(folder))
+  if (error) return console.log(`npm audit: this registry does not answer (${statusCode})`)
+  const found = Object.values(vulnerabilities).map(
+    ({ name, severity, range }) => `${name} ${range}: ${severity}`,
+  )
+  if (found.length) throw new Error(`npm audit names:\n${found.join('\n')}`)
+  console.log('npm audit: nothing is known against any dependency')
+}
+
+/** npm fails where it found something, and where it got no answer. */
+async function auditReport(folder) {
+  try {
+    return await runIn(folder, 'npm', ['audit', '--json'])
+  } catch (error) {
+    return error.cause.stdout
+  }
 }
 
 function folderOf(name) {

@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { requiredBy } from './check-alone.mjs'
 import { runIn } from './run-in.mjs'
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -34,17 +35,12 @@ function inOrder(manifests) {
   while (ordered.size < manifests.size) {
     const named = new Set([...manifests].filter(([file]) => !ordered.has(file)).map(([, { name }]) => name))
     const next = [...manifests].filter(
-      ([file, one]) => !ordered.has(file) && !neededBy(one).some((name) => named.has(name)),
+      ([file, one]) => !ordered.has(file) && !requiredBy(one).some((name) => named.has(name)),
     )
     if (!next.length) throw new Error(`These packages need each other: ${[...named].join(', ')}`)
     for (const [file, one] of next) ordered.set(file, one)
   }
   return ordered
-}
-
-function neededBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
-  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional)
-  return [...Object.keys(dependencies), ...peers]
 }
 
 async function publish(tarball, { name, version }, isDry) {

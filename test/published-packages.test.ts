@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { neededText, rowsOf } from '../scripts/check-sizes.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const home = 'https://github.com/capstan-dev/capstan'
@@ -31,6 +32,14 @@ describe.each(packages)('packages/$folder', ({ folder, manifest }) => {
 
 test('it is said where a vulnerability is reported', () => {
   expect(linksOf(read('SECURITY.md'))).toContain(`${home}/security/advisories/new`)
+})
+
+test('the table of sizes has each package, with what it asks for', () => {
+  const rows = rowsOf(read('docs/reference/sizes.md')).map((cells) => [cells[0], cells.at(-1)])
+  const expected = packages
+    .map(({ manifest }) => JSON.parse(manifest))
+    .map((manifest) => [manifest.name, neededText(manifest)])
+  expect(rows).toEqual(expected.sort())
 })
 
 function read(path: string): string {

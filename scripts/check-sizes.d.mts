@@ -1,0 +1,2 @@
+export function rowsOf(page: string): string[][]
+export function neededText(manifest: object): string
