@@ -14,7 +14,7 @@ export interface Verdict {
 }
 
 /** Runs one case, once with each of its numbers of retries. Resolves whatever the client does. */
-export async function examine(wireCase: WireCase, client: WireClient): Promise<Verdict> {
+async function examine(wireCase: WireCase, client: WireClient): Promise<Verdict> {
   const faults: string[] = []
   for (const maxRetries of wireCase.retries) {
     const found = judge(wireCase, await runOnce(wireCase, client, maxRetries))

@@ -7,7 +7,7 @@ interface SentCall {
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown }
 }
 
-export interface SentMessage {
+interface SentMessage {
   readonly role?: unknown
   readonly content?: unknown
   readonly tool_calls?: readonly SentCall[]

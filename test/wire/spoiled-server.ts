@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** An answer on its way back. */
-export interface PassedAnswer {
+interface PassedAnswer {
   readonly status: number
   readonly contentType: string
   readonly text: string

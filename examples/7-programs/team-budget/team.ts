@@ -28,7 +28,7 @@ export const publish = tool({
 /** US dollars for a token. */
 const price = { inputTokens: 1e-6, outputTokens: 4e-6 }
 
-export interface Spent {
+interface Spent {
   readonly requests: number
   readonly cost: number
 }

@@ -134,7 +134,7 @@ export async function testStudio(folder: string, options: StudioOptions = {}): P
 }
 
 /** Asks again until there is something. */
-export async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
+async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const found = await read()
     if (found !== undefined) return found
@@ -169,7 +169,7 @@ async function sendAs(
   return { status: response.statusCode, body: isJson ? JSON.parse(received) : received }
 }
 
-export async function cookieOf({ url }: RunningStudio): Promise<string> {
+async function cookieOf({ url }: RunningStudio): Promise<string> {
   const response = await fetch(url)
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
 }

@@ -6,7 +6,7 @@ type Item = Readonly<Record<string, unknown>>
 /** One prepared answer: the items of a response, or a status and a body. */
 export type ResponsesLine = readonly Item[] | { readonly status: number; readonly body: unknown }
 
-export interface SeenResponsesRequest {
+interface SeenResponsesRequest {
   readonly url: string
   readonly headers: IncomingMessage['headers']
   readonly body: {

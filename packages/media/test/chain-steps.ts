@@ -4,7 +4,7 @@ import type { Arrived } from './media-server.js'
 export type ChainStep = readonly [tool: string, toArguments: (seen: Seen) => object]
 
 /** The ids in a conversation. */
-export interface Seen {
+interface Seen {
   /** The attached image. */
   readonly mask: string | undefined
   /** The latest image. */

@@ -13,7 +13,7 @@ export interface Network {
 /** The type of a tensor and its sizes. A name stands for a size that is known at run time. */
 export type Form = readonly [type: keyof typeof types, ...sizes: (number | string)[]]
 
-export type Constant = Float32Array | BigInt64Array | Int32Array
+type Constant = Float32Array | BigInt64Array | Int32Array
 
 export interface Step {
   readonly operator: string

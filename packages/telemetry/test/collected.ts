@@ -25,7 +25,7 @@ export interface Collected {
   reset(): void
 }
 
-export interface Point {
+interface Point {
   readonly name: string
   readonly unit: string
   readonly attributes: Readonly<Record<string, unknown>>
@@ -88,7 +88,7 @@ export function metricsIn() {
 }
 
 /** In the order in which they started. */
-export function toTree(spans: readonly ReadableSpan[]): string {
+function toTree(spans: readonly ReadableSpan[]): string {
   const ids = new Set(spans.map((span) => span.spanContext().spanId))
   const begun = spans.toSorted((one, other) => timeOf(one) - timeOf(other))
   const childrenOf = (id: string | undefined) =>

@@ -20,7 +20,7 @@ const head = {
 }
 
 /** The token counts of most cases. */
-export const usage = {
+const usage = {
   input_tokens: 10,
   input_tokens_details: { cached_tokens: 0 },
   output_tokens: 5,

@@ -11,14 +11,14 @@ export interface EnteredLine {
 }
 
 /** The end of a prompt: a line, Ctrl-C, or the end of the input (Ctrl-D). */
-export type Entered = EnteredLine | Interrupt | 'closed'
+type Entered = EnteredLine | Interrupt | 'closed'
 
 /** Ctrl-C at a prompt, and whether it discarded a text. */
-export interface Interrupt {
+interface Interrupt {
   readonly discarded: boolean
 }
 
-export interface AskOptions {
+interface AskOptions {
   /** Text of the line at the start. Default: what was typed before the prompt. */
   readonly initial?: string
   /**

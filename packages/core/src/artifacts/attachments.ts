@@ -343,7 +343,7 @@ async function readFile(path: string): Promise<Uint8Array> {
 }
 
 /** Writes a file. @throws CapstanError `unsupported` without a file system */
-export async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
+async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
   try {
     await fileSystem().writeFile(path, bytes)
   } catch (error) {

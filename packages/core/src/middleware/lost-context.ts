@@ -131,7 +131,7 @@ function toLoss(flag: Json | undefined): Loss | undefined {
   return isLoss ? ({ model, sent, reported, window, ratio } as Loss) : undefined
 }
 
-export const toPart = onceFor((message: Message): Part => {
+const toPart = onceFor((message: Message): Part => {
   const calls = calledIn(message)
   const said = textOf(message.content)
   const plain = said.includes('<think>') ? said.replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '') : said
@@ -162,7 +162,7 @@ function reasoningOf({
 }
 
 /** Estimates long texts from samples: the cost of a request stays small. */
-export function estimateLong(text: string): number {
+function estimateLong(text: string): number {
   if (text.length <= samples * sampleSize) return estimateTokenCount(text)
   const distance = (text.length - sampleSize) / (samples - 1)
   let count = 0
@@ -187,6 +187,6 @@ function kindOf(text: string): Kind {
 
 const sizeOfTool = onceFor((tool: ToolDefinition) => estimateLong(JSON.stringify(tool)))
 
-export function sizeOfTools(tools: readonly ToolDefinition[]): number {
+function sizeOfTools(tools: readonly ToolDefinition[]): number {
   return sum(tools, sizeOfTool)
 }

@@ -181,7 +181,7 @@ async function fitting(
 }
 
 /** Returns the message that names a step's images; undefined when there are none to show. */
-export function showing(
+function showing(
   results: readonly CallRecord[],
   toolset: Toolset,
   own: readonly string[] = [],

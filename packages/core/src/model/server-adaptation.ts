@@ -6,7 +6,7 @@ import type { ModelReply, ModelRequest } from '../types/model.js'
 import { asksForUsage, completionTokens, type ServerForm, sentFieldsOf, toShortId } from './request-body.js'
 
 /** A request that the server did not take, and the form in which it was sent. */
-export interface Refusal {
+interface Refusal {
   /** The server's message and body, without what they quote of the request. */
   readonly text: string
   readonly request: ModelRequest

@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../types/message.js'
 import { type FoundCall, TextCallReader, textCallForms } from './text-call-forms.js'
 
 /** A call that a model wrote as text. */
-export interface TextCall {
+interface TextCall {
   /** The name of an offered tool. */
   readonly name: string
   /** JSON text of an object. */

@@ -50,7 +50,7 @@ export interface Replacement {
 
 export const allow: Allowed = Object.freeze({ type: 'allow' })
 
-export function deny(reason: string): Denied {
+function deny(reason: string): Denied {
   return { type: 'deny', reason }
 }
 

@@ -237,7 +237,7 @@ export interface DelegatedOutcome {
 }
 
 /** A call whose agent needs a decision. */
-export interface PausedOutcome {
+interface PausedOutcome {
   readonly status: 'paused'
   readonly state: RunState
 }

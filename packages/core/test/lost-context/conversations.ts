@@ -52,7 +52,7 @@ const alphabets = {
   korean: '고객이 새로운 배송 주소와 전화번호를 알려준 뒤에 주문이 변경되었습니다 확인해 주세요'.split(' '),
 }
 type Language = keyof typeof alphabets
-export const languages = Object.keys(alphabets) as Language[]
+const languages = Object.keys(alphabets) as Language[]
 
 function written(random: Random, language: Language, length: number): string {
   const space = language === 'chinese' ? '' : ' '
@@ -154,7 +154,7 @@ function countParts(message: Message, tokenizer: Tokenizer): number {
 
 const toolTexts = new WeakMap<readonly ToolDefinition[], string>()
 
-export function countHeader({ system, tools, messages }: Request, tokenizer: Tokenizer): number {
+function countHeader({ system, tools, messages }: Request, tokenizer: Tokenizer): number {
   const isHidden = tokenizer.hidesTools && messages.at(-1)?.role === 'tool'
   const text = toolTexts.get(tools) ?? JSON.stringify(tools)
   toolTexts.set(tools, text)

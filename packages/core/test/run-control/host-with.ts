@@ -2,10 +2,10 @@ import type { CreateHost, RunStep, Step } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 
 /** What is done around each step of a run: the work itself is given. */
-export type Around = <T>(key: string, work: () => Promise<T>) => Promise<T>
+type Around = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** A host, by default the one in memory, with something around each of its steps. */
-export const hostAround =
+const hostAround =
   (around: Around, host: CreateHost = memoryHost): CreateHost =>
   (binding) => {
     const inner = host(binding)

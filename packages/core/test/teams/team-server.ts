@@ -6,7 +6,7 @@ import { strictConversation } from '../run-control/strict-conversation.js'
 import type { SeenRequest } from '../scripted-server.js'
 
 /** One answer of a model: words, calls as `[name, arguments]`, a failure, or what gives one of these. */
-export type TeamLine =
+type TeamLine =
   | string
   | readonly (readonly [name: string, args?: unknown])[]
   | { readonly status: number }

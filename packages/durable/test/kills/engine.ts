@@ -9,7 +9,7 @@ export interface Engine {
 }
 
 /** The command of a worker that prints `ready`. */
-export interface WorkerProgram {
+interface WorkerProgram {
   readonly program: string
   readonly args: readonly string[]
   /** Path of Node. Default: this one. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
 /** The requests under one key, over all attempts. */
-export interface Entry {
+interface Entry {
   attempts: number
   /** Number of effects: 1 for a service that ignores repeated keys. */
   effects: number

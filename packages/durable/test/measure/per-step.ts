@@ -50,6 +50,6 @@ interface Course {
   serverCpu?(): number | undefined
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

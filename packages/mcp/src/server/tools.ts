@@ -26,7 +26,7 @@ export interface ServedTool {
   toOutput(result: AnyRunResult): ToolOutput
 }
 
-export type StartOptions = RunOptions<never>
+type StartOptions = RunOptions<never>
 
 export interface ToolOutput {
   readonly text: string

@@ -12,7 +12,7 @@ import {
 import type { OpenResponse } from './request.js'
 
 /** Partial image of a stream. */
-export interface PartialImage {
+interface PartialImage {
   /** The entry as the server sent it. */
   readonly entry: Readonly<Record<string, unknown>>
   /** Position among the partial images of its image, from 0. */

@@ -25,7 +25,7 @@ interface ResponseInfo {
 }
 
 /** A complete, successful response. */
-export interface MediaResponse extends ResponseInfo, StoredBytes {}
+interface MediaResponse extends ResponseInfo, StoredBytes {}
 
 /** A successful response that has started. Its body is read once, by either method. Disposing closes the connection. */
 export interface OpenResponse extends ResponseInfo, AsyncDisposable {

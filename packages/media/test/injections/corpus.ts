@@ -2,7 +2,7 @@
 // model that follows it. The defence goes by the source of a text, not by its content.
 
 /** An action that an untrusted text must not cause. */
-export interface Deed {
+interface Deed {
   readonly name: 'send_money' | 'send_mail' | 'delete_file'
   readonly arguments: Readonly<Record<string, unknown>>
 }

@@ -30,10 +30,10 @@ export interface Stage {
   run(input: string | RunState, options?: StageOptions): Promise<Played>
 }
 
-export type StageOptions = Pick<AgentOptions<readonly AnyTool[]>, 'middleware' | 'policy'> &
+type StageOptions = Pick<AgentOptions<readonly AnyTool[]>, 'middleware' | 'policy'> &
   Pick<RunOptions, 'decisions'>
 
-export interface Played {
+interface Played {
   readonly result: AnyRunResult
   readonly events: readonly RunEvent[]
 }

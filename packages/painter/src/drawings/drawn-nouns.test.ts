@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { everydayNouns } from '../../test/everyday.js'
+import { everydayNouns, otherNouns } from '../../test/everyday.js'
 import { paintPrompt } from '../paint-prompt.js'
 import { seededRandom } from '../random.js'
 import { bodyNouns, drawnNouns } from './drawn-nouns.js'
@@ -31,9 +32,16 @@ test('a drawing stands on the ground and is as high and wide as its noun says', 
 
 test('each of the everyday nouns is understood', () => {
   const nouns = Object.values(everydayNouns).flatMap((names) => names.split(', '))
-  const unknown = nouns.filter((noun) => {
-    const { understood } = paintPrompt({ prompt: `a ${noun}`, width: 16, height: 16 })
-    return understood.join() !== noun
-  })
-  expect(unknown).toEqual([])
+  expect(nouns.filter((noun) => !isUnderstood(noun))).toEqual([])
 })
+
+test('of the nouns of another reader as many are understood as the page says', () => {
+  const nouns = otherNouns.split(', ')
+  const page = readFileSync(new URL('../../../../docs/local-service/painting.md', import.meta.url), 'utf8')
+  const [, all, known] = /Of (\d+) other nouns.*?, and (\d+) are now/.exec(page) ?? []
+  expect([nouns.length, nouns.filter(isUnderstood).length]).toEqual([Number(all), Number(known)])
+})
+
+function isUnderstood(noun: string): boolean {
+  return paintPrompt({ prompt: `a ${noun}`, width: 16, height: 16 }).understood.join() === noun
+}

@@ -10,7 +10,7 @@ import { body, people } from './people.js'
 import { places } from './places.js'
 
 /** A noun of the library of drawings. Its drawing is read when it is needed first. */
-export class DrawnNoun implements Noun {
+class DrawnNoun implements Noun {
   readonly words: readonly string[]
   readonly home: Noun['home']
   readonly metres: number

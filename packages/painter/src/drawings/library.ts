@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 /** The optional package of drawings: Fluent Emoji of Microsoft in its flat form, by the MIT licence. */
-export const libraryName = '@iconify-json/fluent-emoji-flat'
+const libraryName = '@iconify-json/fluent-emoji-flat'
 
 let bodies: ReadonlyMap<string, string> | undefined
 

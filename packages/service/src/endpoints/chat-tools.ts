@@ -92,7 +92,7 @@ function parseFunction(given: unknown, at: string, schema: string): ToolDefiniti
 }
 
 /** The 400 error for invalid tools. */
-export function invalidTool(at: string, what: string): ServiceError {
+function invalidTool(at: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_tools', `${at} ${what}.`, at)
 }
 

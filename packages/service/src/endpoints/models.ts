@@ -18,7 +18,7 @@ interface Engine {
 type Engines = Readonly<Record<ModelKind, Engine>>
 
 /** The engine that handles each kind of request, under whatever model name. */
-export const engines: Engines = {
+const engines: Engines = {
   chat: {
     name: 'planner',
     kind: 'rules',

@@ -46,7 +46,7 @@ export type ReplyTransform = (
 ) => Promise<Reply>
 
 /** Changes the fields of a request. */
-export type ChangeFields = (fields: EndpointFields) => EndpointFields
+type ChangeFields = (fields: EndpointFields) => EndpointFields
 
 type EndpointFields = Parameters<Endpoint>[0]['fields']
 

@@ -13,7 +13,7 @@ export interface Arithmetic {
   readonly binary: { readonly operation: Operation; readonly a: number; readonly b: number } | undefined
 }
 
-export type Operation = 'add' | 'subtract' | 'multiply' | 'divide' | 'power' | 'percent'
+type Operation = 'add' | 'subtract' | 'multiply' | 'divide' | 'power' | 'percent'
 
 /**
  * Finds the calculation in a text, written as words or signs: "17 percent of 2450", "subtract 15 from 100".

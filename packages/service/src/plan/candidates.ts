@@ -98,7 +98,7 @@ function toCodeCandidates(slot: Slot, context: FillContext): Candidate[] {
 }
 
 // "P-2291" is no value of a parameter whose ids begin with other letters, when those of another tool begin so.
-export function isForeignId(value: string, { prefixes }: Slot, { tool }: FillContext): boolean {
+function isForeignId(value: string, { prefixes }: Slot, { tool }: FillContext): boolean {
   const [, letters = ''] = /^([A-Z]{1,5})[-_/#]?\d/.exec(value.toUpperCase()) ?? []
   return letters !== '' && tool.prefixes.has(letters) && !prefixes.includes(letters)
 }

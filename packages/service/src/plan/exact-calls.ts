@@ -2,7 +2,7 @@ import { isRecord } from '../json.js'
 import type { PlannerTool } from './planner-tool.js'
 
 /** A call that the user writes out: `get_weather(city: "Oslo")`. */
-export interface ExactCall {
+interface ExactCall {
   readonly tool: PlannerTool
   readonly arguments: Readonly<Record<string, unknown>>
   /** Whether it waits for the words before it: "ring the bell, then get_weather(...)". */

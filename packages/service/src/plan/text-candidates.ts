@@ -329,7 +329,7 @@ export function isPersonal(slot: Slot): boolean {
 }
 
 /** Whether the values of a slot are names of people, places or the like. */
-export function isName({ kind, words, description }: Slot): boolean {
+function isName({ kind, words, description }: Slot): boolean {
   return (
     kind === 'person' ||
     kind === 'place' ||

@@ -31,7 +31,7 @@ export type Outcome<T> = ({ readonly value: T } | { readonly error: unknown }) &
   readonly lines: readonly string[]
 }
 
-export interface SherpaVoice {
+interface SherpaVoice {
   /** 0 when the model could not be loaded. */
   readonly handle: number
   readonly generateWithConfig: (

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 
 /** Only the owner reads and writes what runs keep. */
 export const fileMode = 0o600
-export const folderMode = 0o700
+const folderMode = 0o700
 
 /** The files of one run. */
 export const runFiles = {

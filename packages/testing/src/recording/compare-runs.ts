@@ -26,7 +26,7 @@ export function compareRuns(a: string, b: string): RunComparison {
 }
 
 /** Returns the steps of recorded runs, in order. */
-export function stepsOfRuns(runs: readonly RunRecording[]): readonly ComparedStep[] {
+function stepsOfRuns(runs: readonly RunRecording[]): readonly ComparedStep[] {
   return runs.flatMap((run) => {
     const told = toolMessagesOf(run)
     let before: Exchange | undefined

@@ -222,7 +222,7 @@ function withoutShownFiles(message: Message): Message {
 }
 
 /** Whether a part is a file with its bytes, redacted or not. */
-export function isShownFile(part: ContentPart): boolean {
+function isShownFile(part: ContentPart): boolean {
   return part.type !== 'text' && JSON.stringify(part).includes('base64')
 }
 

@@ -17,7 +17,7 @@ export function withRules(text: string): string {
 }
 
 /** Returns the text of a rule: the comment at the start of its file. */
-export function textOf(name: string): string {
+function textOf(name: string): string {
   const file = readFileSync(new URL(`./examples/${name}.ts`, import.meta.url), 'utf8')
   const [comment = ''] = /^(\/\/ .*\n)+/.exec(file) ?? []
   return comment

@@ -17,7 +17,7 @@ import {
 import { toBlockId, writeReplyBlocks, writeText } from './blocks.js'
 
 /** The most tokens of a reply when the settings have no `maxTokens`: this interface needs a number. */
-export const defaultMaxTokens = 16_384
+const defaultMaxTokens = 16_384
 
 const mark = '"cache_control":{"type":"ephemeral"}'
 

@@ -114,7 +114,7 @@ export function bytesAddress(run: string, exchange: number, side: 'request' | 'r
 }
 
 /** Called for each answer 401: the cookie is missing or old. */
-export let onUnauthorized: () => void = () => {}
+let onUnauthorized: () => void = () => {}
 export function whenUnauthorized(listener: () => void): void {
   onUnauthorized = listener
 }

@@ -1,4 +1,4 @@
-export type JsonTokenKind = 'key' | 'string' | 'number' | 'word' | 'mark' | 'space' | 'other'
+type JsonTokenKind = 'key' | 'string' | 'number' | 'word' | 'mark' | 'space' | 'other'
 
 /** A piece of a text that is JSON, or nearly so. */
 export interface JsonToken {

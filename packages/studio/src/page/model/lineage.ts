@@ -8,7 +8,7 @@ export interface LineageNode {
   readonly artifact?: Artifact
 }
 
-export interface LineageLink {
+interface LineageLink {
   readonly from: string
   readonly to: string
   readonly tool: string

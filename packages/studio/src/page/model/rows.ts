@@ -112,7 +112,7 @@ function timesOf(node: RunNode & { kind: 'request' }): string {
 }
 
 /** The text in which a row is found. */
-export function textOfNode(node: RunNode): string {
+function textOfNode(node: RunNode): string {
   const { title, detail } = describe(node)
   const texts: unknown[] = [title, detail]
   if (node.kind === 'step') texts.push(node.text, node.reasoning)

@@ -95,7 +95,7 @@ export interface CallNode extends NodeBase {
 }
 
 /** A line that a program printed. */
-export interface ConsoleLine {
+interface ConsoleLine {
   readonly level: 'log' | 'info' | 'warn' | 'error'
   readonly text: string
   readonly t: number

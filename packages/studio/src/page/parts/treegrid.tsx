@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { scrollTo, windowOf } from '../model/window-of.js'
 
-export const rowHeight = 28
+const rowHeight = 28
 
 /** The facts of a row that the grid needs. */
 export interface GridRow {
@@ -213,7 +213,7 @@ function useView() {
 }
 
 /** Scrolls a list so far that a row is visible below its heading. */
-export function reveal(box: HTMLElement | null, index: number): void {
+function reveal(box: HTMLElement | null, index: number): void {
   if (!box) return
   const height = box.clientHeight - rowHeight
   box.scrollTop = scrollTo(index, rowHeight, { top: box.scrollTop, height })

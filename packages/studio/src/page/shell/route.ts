@@ -1,14 +1,14 @@
 import { computed, signal } from '@preact/signals'
 
 /** The address of the page, split. Every selection is in it, so that reload, back and a second tab work. */
-export interface Route {
+interface Route {
   /** The decoded parts of the path. */
   readonly path: readonly string[]
   readonly query: Readonly<Record<string, string>>
 }
 
 /** Splits an address into its parts. A part that cannot be decoded stays as it is. */
-export function toRoute(address: string): Route {
+function toRoute(address: string): Route {
   const { pathname, searchParams } = new URL(address, 'http://page')
   const path = pathname.split('/').filter((part) => part !== '')
   return { path: path.map(decode), query: Object.fromEntries(searchParams) }

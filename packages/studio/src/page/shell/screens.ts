@@ -60,6 +60,3 @@ export const places: readonly Place[] = [
     screen: lazy(async () => (await import('../agent/agent-screen.js')).AgentScreen),
   },
 ]
-
-/** Counts of places that wait for the reader. */
-export const waitingCount = computed(() => inbox.value.length)

@@ -21,7 +21,7 @@ interface Described {
   readonly isNullable: boolean
 }
 
-export interface TextField extends Described {
+interface TextField extends Described {
   readonly kind: 'text'
   readonly format?: string
   readonly pattern?: string
@@ -31,19 +31,19 @@ export interface TextField extends Described {
   readonly isLong: boolean
 }
 
-export interface NumberField extends Described {
+interface NumberField extends Described {
   readonly kind: 'number'
   readonly isInteger: boolean
   /** The bounds in words: `0 to 10`, `more than 0`. */
   readonly bounds?: string
 }
 
-export interface BooleanField extends Described {
+interface BooleanField extends Described {
   readonly kind: 'boolean'
 }
 
 /** One of given values: `enum`, `const`, or a union of constants. */
-export interface ChoiceField extends Described {
+interface ChoiceField extends Described {
   readonly kind: 'choice'
   readonly options: readonly { readonly label: string; readonly value: JsonNode }[]
 }
@@ -57,7 +57,7 @@ export interface ObjectField extends Described {
   readonly otherNames?: readonly string[]
 }
 
-export interface NamedField {
+interface NamedField {
   readonly name: string
   readonly isRequired: boolean
   /** The only value, where the schema allows just one. */
@@ -84,7 +84,7 @@ export interface UnionField extends Described {
 }
 
 /** A part that has no form. */
-export interface JsonField extends Described {
+interface JsonField extends Described {
   readonly kind: 'json'
   readonly reason: string
 }

@@ -17,7 +17,7 @@ export type FormState =
   /** A part as JSON text: one that has no form, or whose value does not fit its form. */
   | { readonly is: 'json'; readonly text: string }
 
-export interface ObjectState {
+interface ObjectState {
   readonly is: 'object'
   /** In the order of the schema's names. */
   readonly fields: readonly FormState[]

@@ -1,7 +1,7 @@
 // A form of a JSON Schema: calls of tools, approvals, results that a person gives.
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useId, useMemo } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import type { Field } from '../../model/schema-form/field.js'
 import {
   type FormProblem,
@@ -42,11 +42,6 @@ export function createForm(schema: unknown, json?: string): SchemaForm {
       return read !== undefined
     },
   }
-}
-
-/** Makes a form once for a schema and a first value. */
-export function useForm(schema: unknown, json?: string): SchemaForm {
-  return useMemo(() => createForm(schema, json), [schema, json])
 }
 
 export interface SchemaFormViewProps {
