@@ -3,6 +3,7 @@ import type { Json } from '../json.js'
 import type { Middleware } from '../run/middleware.js'
 import type { BackgroundWork, RunContext } from '../run/run-context.js'
 import { toCallContext } from '../run/run-tools.js'
+import { costOfCall } from '../run/steps.js'
 import { endOfTime, withinTime } from '../run/time-limit.js'
 import { applyEffects, artifactsAfter } from '../run/turn.js'
 import { dispatch } from '../tools/execute-call.js'
@@ -191,7 +192,8 @@ class BackgroundCalls implements BackgroundWork {
     }
     const { status, ms, content, artifacts: made = [], spent: paid } = result
     const end = { type: 'tool-end', step, callId, name: tool, status, ms, content, artifacts: made } as const
-    parts.emit?.(paid ? { ...end, spent: paid } : end)
+    const cost = costOfCall(tool, result, settings)
+    parts.emit?.({ ...end, ...(paid && { spent: paid }), ...(cost !== undefined && { cost }) })
     return `Result of the background call ${callId} of ${tool}: ${content}`
   }
 }

@@ -85,12 +85,6 @@ const maxChanges = 8
 
 type Send = (request: ModelRequest, form: ServerForm) => Promise<ModelReply>
 
-interface RefusedRequest {
-  readonly request: ModelRequest
-  readonly form: ServerForm
-  readonly send: Send
-}
-
 /** The form that one server takes, as far as it is known. */
 export class LearnedForm {
   #form: ServerForm = {}
@@ -107,29 +101,18 @@ export class LearnedForm {
    */
   send(request: ModelRequest, saidBy: string, send: Send): Promise<ModelReply> {
     if (this.#form.saidBy !== saidBy) this.#form = { saidBy }
-    const form = this.#form
-    return send(request, form).catch((error) => this.#sendChanged(error, { request, form, send }))
-  }
-
-  async #sendChanged(refusal: unknown, { request, form: known, send }: RefusedRequest): Promise<ModelReply> {
-    let [error, asked, form] = [refusal, request, known]
-    const changes: ServerForm[] = []
-    for (;;) {
-      const found = changes.length < maxChanges ? this.#findChange(error, request, form) : undefined
-      if (!found) throw error
-      changes.push(found)
-      form = withChange(form, found)
-      // With the same key, a deduplicating service would return the refusal again.
-      asked = { ...request, idempotencyKey: `${asked.idempotencyKey}/${Object.keys(found)}` }
-      try {
-        const reply = await send(asked, form)
+    const attempt = (asked: ModelRequest, form: ServerForm, left: number): Promise<ModelReply> =>
+      send(asked, form).catch(async (error: unknown) => {
+        const found = left > 0 ? this.#findChange(error, request, form) : undefined
+        if (!found) throw error
+        // With the same key, a deduplicating service would return the refusal again.
+        const idempotencyKey = `${asked.idempotencyKey}/${Object.keys(found)}`
+        const reply = await attempt({ ...request, idempotencyKey }, withChange(form, found), left - 1)
         // Another request may have changed the known form since, or the address.
-        if (this.#form.saidBy === known.saidBy) this.#form = changes.reduce(withChange, this.#form)
+        if (this.#form.saidBy === saidBy) this.#form = withChange(this.#form, found)
         return reply
-      } catch (next) {
-        error = next
-      }
-    }
+      })
+    return attempt(request, this.#form, maxChanges)
   }
 
   #findChange(error: unknown, request: ModelRequest, form: ServerForm): ServerForm | undefined {

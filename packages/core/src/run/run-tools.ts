@@ -21,6 +21,7 @@ import type {
 import { checkDecision, checkShown, decidedResult } from './decisions.js'
 import { taintOfArtifact } from './reachable-agents.js'
 import { currentStep, handoffRulesOf, openCalls, type RunContext } from './run-context.js'
+import { costOfCall } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 import type { StepResults } from './turn.js'
 
@@ -189,20 +190,25 @@ export function toCallContext(run: RunContext): CallContext {
 /** Emits the end of a call. */
 export function ended(
   call: ToolCall | undefined,
-  { status, ms, content, artifacts = [], spent, errorId, background }: CallResult,
-  { state, parts: { emit } }: RunContext,
+  result: CallResult,
+  { state, settings, parts: { emit } }: RunContext,
   failures?: ReadonlyMap<string, unknown>,
 ): void {
   if (!call || !emit) return
-  const ref = { step: currentStep(state), callId: call.id, name: call.function.name }
+  const { status, ms, content, artifacts = [], spent, errorId, background } = result
+  const { name } = call.function
+  const cost = costOfCall(name, result, settings)
   const event = {
     type: 'tool-end' as const,
-    ...ref,
+    step: currentStep(state),
+    callId: call.id,
+    name,
     status,
     ms,
     content,
     artifacts,
     ...(spent ? { spent } : {}),
+    ...(cost === undefined ? {} : { cost }),
     ...(errorId ? { errorId } : {}),
     ...(background ? { background } : {}),
   }

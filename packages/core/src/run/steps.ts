@@ -4,7 +4,7 @@ import { withSize } from '../artifacts/artifact.js'
 import { toText } from '../model/lenient-json.js'
 import { callsOf, type Message, wordsOf } from '../types/message.js'
 import type { NormalizedReply } from '../types/model.js'
-import type { AnyStep, AnyToolCall, CallRecord, LimitName, RunState } from '../types/state.js'
+import type { AnyStep, AnyToolCall, CallRecord, CallResult, LimitName, RunState } from '../types/state.js'
 import {
   type CountedRequest,
   noUsage,
@@ -116,12 +116,22 @@ export function toStep(results: readonly CallRecord[], run: RunContext): AnyStep
 /** Returns a usage with that of the calls of a step. */
 export function usageAfter(
   before: Usage,
-  results: readonly CallRecord[],
+  results: readonly (Pick<CallRecord, 'name'> & CallResult)[],
   { prices }: Pick<RunContext['settings'], 'prices'>,
 ): Usage {
   let after = withCallCosts(withCalls(before, results), results, prices)
   for (const { usage } of results) if (usage) after = withUsage(after, usage)
   return after
+}
+
+/** Returns the cost of a call, with that of its child run. Undefined without prices, and for a call that spent nothing. */
+export function costOfCall(
+  name: string,
+  result: CallResult,
+  settings: Pick<RunContext['settings'], 'prices'>,
+): Usage['cost'] {
+  const hasCost = settings.prices && (result.spent || result.usage)
+  return hasCost ? usageAfter(noUsage, [{ name, ...result }], settings).cost : undefined
 }
 
 /** Returns a call as results show it. Tools that are known only at run time are `dynamic`. */

@@ -58,6 +58,11 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly artifacts: readonly Artifact[]
       /** The paid units that the call reported. Absent without any. */
       readonly spent?: readonly Spending[]
+      /**
+       * The cost of what the call and its child run spent, by the agent's price table. `unknown` when a price is missing.
+       * Absent without a table, and for a call that spent nothing.
+       */
+      readonly cost?: number | 'unknown'
       /** The reference that the model gets in place of the error's message. */
       readonly errorId?: string
       /** Whether the call is answered and its function runs in the background: another `tool-end` has its outcome. */

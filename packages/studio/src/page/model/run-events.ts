@@ -160,6 +160,7 @@ function endCall(tree: TreeBuilder, call: CallNode, event: EventOf<'tool-end'>, 
   call.seqs.end = entry.seq
   if (event.errorId !== undefined) call.errorId = event.errorId
   if (event.spent) call.spent = event.spent
+  if (event.cost !== undefined) call.cost = event.cost
   if (event.background) call.isBackground = true
   else delete call.isBackground
   for (const artifact of event.artifacts ?? []) addArtifact(call.artifacts, artifact)

@@ -86,6 +86,7 @@ export interface CallNode extends NodeBase {
   errorId?: string
   /** The paid units that it reported. */
   spent?: EventOf<'tool-end'>['spent']
+  cost?: EventOf<'tool-end'>['cost']
   /** Whether the model has its answer, and its function still runs. */
   isBackground?: boolean
   /** The agent that answers the call. */

@@ -260,7 +260,7 @@ test('calls of the server of a model have a row, and paid calls tell what they s
       data: { query: 'Oslo' },
     },
     { type: 'tool-end', ...about, ...ended, background: true },
-    { type: 'tool-end', ...about, ...ended, spent },
+    { type: 'tool-end', ...about, ...ended, spent, cost: 80 },
     { type: 'run-end', runId: 'r', step: 0, stopReason: 'done', usage: { ...usage, perTool: {} } },
   ] as unknown as readonly RunEvent[]
   const entries = events.map((event, seq): Entry => ({ seq, t: seq, event }))
@@ -268,7 +268,7 @@ test('calls of the server of a model have a row, and paid calls tell what they s
   expect(before?.find(({ kind }) => kind === 'call')).toMatchObject({ isBackground: true })
   const rows = treeOf(entries).root.children[0]?.children ?? []
   expect(rows[0]).toMatchObject({ kind: 'note', title: 'web_search (hosted)', text: '{"query":"Oslo"}' })
-  expect(rows[1]).toMatchObject({ kind: 'call', name: 'draw', spent })
+  expect(rows[1]).toMatchObject({ kind: 'call', name: 'draw', spent, cost: 80 })
   expect(rows[1]).not.toHaveProperty('isBackground')
   expect(spentWords(spent)).toBe('2 images (painter), 12 characters')
 })

@@ -1,5 +1,5 @@
 import type { RunView } from '../api/run-view.js'
-import { formatMs, plural, spentWords } from '../model/format.js'
+import { formatCost, formatMs, plural, spentWords } from '../model/format.js'
 import type { CallNode, StepNode } from '../model/run-nodes.js'
 import { isSame, parsed } from '../model/values.js'
 import { JsonView } from '../parts/json-view.js'
@@ -121,6 +121,7 @@ function Result({ call, view }: { readonly call: CallNode; readonly view: RunVie
         pairs={[
           ['duration', call.ms === undefined ? undefined : formatMs(call.ms)],
           ['spent', call.spent ? spentWords(call.spent) : undefined],
+          ['cost', formatCost(call.cost) || undefined],
           ['background', call.isBackground ? 'the function still runs' : undefined],
           ['error id', errorId],
         ]}
