@@ -23,6 +23,8 @@ export interface OpenStudio extends RunningStudio {
   run(body: { readonly agent: string; readonly input: string }): Promise<string>
   /** Waits until this version of the file, or a later one, is loaded. */
   loaded(version?: number): Promise<void>
+  /** Ends the studio, and starts one in the same folder. */
+  startAgain(): Promise<OpenStudio>
   /** Changes the agent file, as an editor does. */
   edit(change: (source: string) => string): Promise<void>
 }
@@ -35,9 +37,13 @@ export async function openStudio(
 ): Promise<OpenStudio> {
   const folder = await mkdtemp(join(base, 'tmp-studio-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  const file = join(folder, 'agent.ts')
-  await writeFile(file, source)
+  await writeFile(join(folder, 'agent.ts'), source)
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  return startIn(folder, page, options)
+}
+
+async function startIn(folder: string, page: string, options: StudioOptions): Promise<OpenStudio> {
+  const file = join(folder, 'agent.ts')
   const data = join(folder, 'data')
   const started = await startStudio({ file, worker, page, data, port: 0, log: () => {}, ...options })
   onTestFinished(() => started.close())
@@ -58,6 +64,10 @@ export async function openStudio(
     ask,
     text: (path) => send('GET', path),
     loaded,
+    async startAgain() {
+      await started.close()
+      return startIn(folder, page, options)
+    },
     async run(body) {
       const { id } = await ask<{ id: string }>('POST', '/api/runs', body)
       await until(async () => (await ask<{ status: string }>('GET', `/api/runs/${id}`)).status !== 'running')
