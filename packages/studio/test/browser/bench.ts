@@ -3,10 +3,13 @@
 //
 //   node --expose-gc --conditions=development --import=tsx packages/studio/test/browser/bench.ts
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { startStudio } from '../../src/index.js'
 import { RunStore } from '../../src/store/run-store.js'
 import { buildPage } from './build-page.js'
 import { executablePath } from './executable-path.js'
@@ -66,6 +69,86 @@ async function measurePage(browser: Browser, folder: string): Promise<void> {
   tell(`memory of the page after ${openRuns} runs, more than after one`, grown, { most: 20, unit: 'MB' })
   await page.close()
   await server.close()
+}
+
+/** An agent that writes 200 deltas a second for ten seconds. */
+const writer = `
+import { setTimeout } from 'node:timers/promises'
+import { Agent } from '@capstan/core'
+
+const model = {
+  name: 'writer',
+  async complete(_request, sink) {
+    const words = Array.from({ length: 2000 }, (_, at) => 'word' + at + ' ')
+    for (const text of words) {
+      sink?.({ type: 'text', text })
+      await setTimeout(5)
+    }
+    return { message: { role: 'assistant', content: words.join('') }, finishReason: 'stop' }
+  },
+}
+export default new Agent({ name: 'writer', model })
+`
+
+/** Measures a studio of a file: its page while words come, and the time from a save to the new version. */
+async function measureStudio(browser: Browser, pageFolder: string): Promise<void> {
+  // In this package, so that the file imports those of the repository.
+  const folder = mkdtempSync(fileURLToPath(new URL('../tmp-studio-', import.meta.url)))
+  const file = join(folder, 'agent.ts')
+  writeFileSync(file, writer)
+  const worker = {
+    file: fileURLToPath(new URL('../../../cli/src/studio-worker.ts', import.meta.url)),
+    execArgv: ['--conditions=development', '--import=tsx'],
+  }
+  const data = join(folder, 'data')
+  const studio = await startStudio({ file, worker, page: pageFolder, data, port: 0, log: () => {} })
+  const loaded = async (version: number) => {
+    while (((await studio.about()).loaded?.version ?? 0) < version) await sleep(5)
+  }
+  try {
+    await loaded(1)
+    const saved: number[] = []
+    for (let version = 2; version < 7; version++) {
+      // The worker in reserve is there when a person saves.
+      await sleep(3000)
+      writeFileSync(`${file}.new`, `${writer}// ${version}`)
+      const since = performance.now()
+      renameSync(`${file}.new`, file)
+      await loaded(version)
+      saved.push(performance.now() - since)
+    }
+    tell('from a save to the new version, median of 5', partOf(saved, 0.5), { most: 1000, unit: 'ms' })
+    const page = await browser.newPage()
+    await page.goto(studio.url)
+    await page.waitForURL((address) => !address.searchParams.has('token'))
+    await page.getByRole('textbox', { name: /^Write, or drop/ }).fill('Write.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('word100 ').waitFor()
+    const busy = 100 * (await busyPart(page, 3000))
+    tell('the main thread of the page works while 200 deltas a second come', busy, { most: 30, unit: '%' })
+    await page.close()
+  } finally {
+    await studio.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Returns the part of a time in which the main thread of a page works. */
+async function busyPart(page: Page, ms: number): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'timeTicks' })
+  const read = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    const [worked = 0, at = 0] = ['TaskDuration', 'Timestamp'].map(
+      (name) => metrics.find((one) => one.name === name)?.value,
+    )
+    return { worked, at }
+  }
+  const before = await read()
+  await sleep(ms)
+  const after = await read()
+  await session.detach()
+  return (after.worked - before.worked) / (after.at - before.at)
 }
 
 /** Opens a run as a link of the page does. Returns the milliseconds until it is shown. */
@@ -140,6 +223,7 @@ const built = await buildPage()
 const browser = await chromium.launch({ executablePath })
 try {
   await measurePage(browser, built.folder)
+  await measureStudio(browser, built.folder)
 } finally {
   await browser.close()
   await built.remove()
