@@ -55,7 +55,7 @@ test('a limit that a later round raised counts for that round', async () => {
   expect(await check(id)).toEqual({ same: true })
 })
 
-// Each run of vitest is a process that loads the packages from source.
+// Each run of vitest is a process of its own.
 const slow = { timeout: 300_000 }
 
 test(
@@ -83,11 +83,14 @@ test(
 async function runTests(folder: string, filter?: string): Promise<string> {
   const config = `import { defaultClientConditions as client, defaultServerConditions as server } from 'vite'
     const conditions = (known) => ({ resolve: { conditions: ['development', ...known] } })
-    export default { test: { include: ['*.test.ts'] }, ...conditions(client), ssr: conditions(server) }`
+    const deps = { external: process.env.CAPSTAN_BUNDLES ? [/\\/packages\\/\\w+\\/src\\//] : [] }
+    const test = { include: ['*.test.ts'], server: { deps } }
+    export default { test, ...conditions(client), ssr: conditions(server) }`
   await writeFile(join(folder, 'vitest.config.mjs'), config)
   const vitest = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url))
-  // This process has the environment of a test.
-  const env = { PATH: process.env.PATH, HOME: folder }
+  // This process has the environment of a test. Of that, the bundles of the packages are passed on.
+  const { PATH, CAPSTAN_BUNDLES, NODE_OPTIONS } = process.env
+  const env = { PATH, HOME: folder, ...(CAPSTAN_BUNDLES && { CAPSTAN_BUNDLES, NODE_OPTIONS }) }
   const run = promisify(execFile)(
     process.execPath,
     [vitest, 'run', '--no-color', ...(filter ? [filter] : [])],

@@ -108,12 +108,16 @@ describe('a page of another origin', () => {
     expect((await get(`/?token=${studio.token}`, { 'sec-fetch-site': site })).status).toBe(403)
   })
 
-  test('a preflight is refused', async () => {
-    const headers = { origin: 'http://evil.example', 'access-control-request-method': 'POST' }
+  test('a preflight is refused, whatever its origin', async () => {
+    for (const origin of ['http://evil.example', studio.origin]) await expectRefused(origin)
+  })
+
+  async function expectRefused(origin: string): Promise<void> {
+    const headers = { origin, 'access-control-request-method': 'POST' }
     const { status, headers: sent } = await send(studio.origin, '/api/runs', { method: 'OPTIONS', headers })
     expect(status).toBe(403)
     expect(Object.keys(sent).filter((name) => name.startsWith('access-control'))).toEqual([])
-  })
+  }
 
   test('a websocket is not opened', async () => {
     const headers = {
