@@ -61,7 +61,7 @@ export default {
       // Each is a program; some are a folder. A server serves pages as files.
       entry: ['*-*/*.ts', '*-*/*/{start,next-route}.ts', '*-*/*/page/*.js'],
       // Programs of other frameworks are shown, and not installed.
-      project: ['**/*.{ts,js}', '!7-programs/ported/theirs/**'],
+      project: ['**/*.{ts,js}', '!7-programs/{coming-from,ported}/theirs/**'],
     },
     ...Object.fromEntries(
       packages.map((name) => [

@@ -26,6 +26,7 @@ const slow = [
   'agent-protocols',
   'ask-the-planner',
   'background',
+  'coming-from',
   'draw-edit-speak',
   'durable-approval',
   'durable-workers',

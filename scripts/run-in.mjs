@@ -7,7 +7,7 @@ const execute = promisify(execFile)
 export async function runIn(cwd, command, args, set = {}) {
   const env = { ...process.env, OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ...set }
   for (const name of Object.keys(env))
-    if (/^npm_(config_(?!registry|cafile|.*proxy)|package|lifecycle)/i.test(name)) delete env[name]
+    if (/^npm_(config_(?!registry|@|cache$|cafile|.*proxy)|package|lifecycle)/i.test(name)) delete env[name]
   try {
     const running = execute(command, args, { cwd, env, maxBuffer: 2 ** 28 })
     running.child.stdin.end()

@@ -124,6 +124,12 @@ test('the size and the CPU are those of the README', () => {
   expect(page).toContain(`a loop by hand is 1.00 | ${cpu} |`)
 })
 
+test('the installed size is that of the page of sizes', () => {
+  const sizes = readFileSync(new URL('../docs/reference/sizes.md', import.meta.url), 'utf8')
+  const [, megabytes, packages] = /\| `@capstan\/core` \| [\d.]+ \| ([\d.]+) \| (\d+) \|/.exec(sizes) ?? []
+  expect(page).toContain(`| installed, with zod | ${megabytes} MB, ${packages} packages |`)
+})
+
 test.each(Object.entries(cases))('%s', async (name, { answers, seen, cell }) => {
   expect(await outcomeOf(answers)).toMatchObject(seen)
   expect(Object.fromEntries(rows)[name]).toBe(cell)
