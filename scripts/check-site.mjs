@@ -1,6 +1,7 @@
 // The site of the documentation in a real browser, after `npm run docs`: every page in light and dark without a finding
-// of axe, readable at 320 pixels, first view below 150 kB, no error in the console, nothing from elsewhere; the search
-// finds a page. Pages of the API are made alike: one of each kind is looked at. Arguments name some pages: `/studio`.
+// of axe, readable at 320 pixels, first view below 150 kB, pictures with a size, no error in the console, nothing from
+// elsewhere; the search finds a page. Pages of the API are made alike: one of each kind is looked at. Arguments name
+// some pages: `/studio`.
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -77,6 +78,10 @@ async function checkPage(path) {
     })
     await page.goto(`${origin}${base}${path}`, { waitUntil: 'networkidle' })
     if (bytes > mostBytes) say(`the first view takes ${bytes} bytes`)
+    const unsized = await page.evaluate(() =>
+      [...document.querySelectorAll('.vp-doc img:not([width][height])')].map(({ src }) => src),
+    )
+    for (const src of unsized) say(`${src} has no width and height: the page jumps when it arrives`)
     await page.evaluate(axe)
     for (const { id, help, nodes } of await page.evaluate(
       async () => (await globalThis.axe.run()).violations,

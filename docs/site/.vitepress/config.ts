@@ -1,9 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { defineConfig } from 'vitepress'
+import { defineConfig, type MarkdownRenderer } from 'vitepress'
 import { llmsFiles, siteAddress } from '../../../scripts/llms.mjs'
-import { keepBraces, plainEmptyHeaders, showSources, toSiteLinks, toSitePage } from './markdown.js'
+import {
+  keepBraces,
+  nameSwitch,
+  plainEmptyHeaders,
+  showSources,
+  sizePictures,
+  toSiteLinks,
+  toSitePage,
+} from './markdown.js'
 import { sidebar } from './sidebar.js'
 
 const base = new URL(siteAddress).pathname
@@ -28,6 +36,7 @@ export default defineConfig({
       md.use(showSources)
       md.use(keepBraces)
       md.use(plainEmptyHeaders)
+      md.use(sizePictures)
     },
   },
   themeConfig: {
@@ -43,7 +52,7 @@ export default defineConfig({
       provider: 'local',
       // The declarations of every package would outweigh the pages that explain them.
       options: {
-        _render: (source, env, md) => (isApi(env) ? '' : md.render(source, env)),
+        _render: (source, env, md) => (isApi(env) ? '' : renderPlain(md, source, env)),
       },
     },
     socialLinks: [{ icon: 'github', link: 'https://github.com/capstan-dev/capstan' }],
@@ -60,6 +69,7 @@ export default defineConfig({
     ssr: { noExternal: true },
     build: { chunkSizeWarningLimit: 4_000 },
   },
+  transformHtml: nameSwitch,
   async buildEnd({ outDir }) {
     for (const [name, text] of Object.entries(llmsFiles())) await writeFile(join(outDir, name), text)
   },
@@ -67,6 +77,17 @@ export default defineConfig({
 
 function isApi({ relativePath }: { readonly relativePath: string }): boolean {
   return relativePath.startsWith('reference/api/')
+}
+
+/** Renders a page for its text alone. Colours of its code would cost as much as the page itself, in each of two bundles. */
+function renderPlain(md: MarkdownRenderer, source: string, env: object): string {
+  const { highlight } = md.options
+  md.options.highlight = null
+  try {
+    return md.render(source, env)
+  } finally {
+    md.options.highlight = highlight
+  }
 }
 
 function fromVitePress(file: string): string {

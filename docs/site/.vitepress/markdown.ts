@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { MarkdownRenderer } from 'vitepress'
@@ -70,4 +70,36 @@ export function plainEmptyHeaders(md: MarkdownRenderer): void {
       for (const edge of [token, tokens[at + 2]]) if (edge) edge.tag = 'td'
     }
   })
+}
+
+/** Gives each picture of the repository its width and height, so that nothing jumps when it arrives. */
+export function sizePictures(md: MarkdownRenderer): void {
+  md.core.ruler.push('size-pictures', ({ tokens, env }) => {
+    for (const { children } of tokens)
+      for (const token of children ?? []) {
+        const src = token.type === 'image' ? token.attrGet('src') : null
+        if (!src?.endsWith('.webp')) continue
+        const { width, height } = sizeOfWebP(readFileSync(resolve(dirname(env.realPath ?? env.path), src)))
+        token.attrSet('width', String(width))
+        token.attrSet('height', String(height))
+      }
+  })
+}
+
+/** The size in the first chunk of a WebP file: lossy, lossless, or with metadata. */
+function sizeOfWebP(file: Buffer): { readonly width: number; readonly height: number } {
+  const kind = file.toString('latin1', 12, 16)
+  if (kind === 'VP8 ')
+    return { width: file.readUInt16LE(26) & 0x3fff, height: file.readUInt16LE(28) & 0x3fff }
+  if (kind === 'VP8X') return { width: file.readUIntLE(24, 3) + 1, height: file.readUIntLE(27, 3) + 1 }
+  const bits = file.readUInt32LE(21)
+  return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }
+}
+
+/** Names the switch of the theme, which has no name before scripts run. */
+export function nameSwitch(html: string): string {
+  return html.replace(
+    /(<button class="VPSwitch VPSwitchAppearance"[^>]*) title(?=[ >])/g,
+    '$1 title="Switch to dark theme"',
+  )
 }

@@ -13,9 +13,9 @@ test('the page lists the vocabulary: run packages/painter/test/write-painting-pa
 
 test('the page shows the prompt of each image', () => {
   for (const [name, prompt] of Object.entries(painted)) {
-    expect(page).toContain(`![${prompt}](../pictures/${name}.jpeg)`)
-    const file = readFileSync(new URL(`pictures/${name}.jpeg`, docs))
-    expect(kindOf(file)).toEqual({ kind: 'jpeg' })
-    expect(file.length).toBeLessThan(40_000)
+    expect(page).toContain(`![${prompt}](../pictures/${name}.webp)`)
+    const file = readFileSync(new URL(`pictures/${name}.webp`, docs))
+    expect(kindOf(file)).toEqual({ kind: 'webp' })
+    expect(file.length).toBeLessThan(10_000)
   }
 })
