@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 /** Without its scene, which only edits read: the page shows nine pictures at once. */
 async function save(name: string, { scene: _, ...picture }: Picture): Promise<void> {
   const file = new URL(`../../../docs/pictures/${name}.webp`, import.meta.url)
-  writeFileSync(file, await writePicture(picture, { kind: 'webp', quality: 45 }))
+  writeFileSync(file, await writePicture(picture, { kind: 'webp', quality: 34 }))
 }
 
 if (process.argv[1]?.endsWith('write-painting-page.ts')) main()
