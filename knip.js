@@ -73,7 +73,11 @@ export default {
         },
       ]),
     ),
-    test: { entry: inFolder('test') },
+    test: {
+      entry: [...inFolder('test'), 'runtimes/{program,worker,page}.ts'],
+      // Started in a folder that installs what they import.
+      ignore: ['peers/*.mjs'],
+    },
   },
 }
 

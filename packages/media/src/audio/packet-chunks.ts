@@ -147,7 +147,8 @@ type Mediabunny = typeof import('mediabunny')
  */
 export async function loadMediabunny(
   why: string,
-  load: () => Promise<Mediabunny> = () => import('mediabunny'),
+  // Its own handler lets esbuild bundle this where the package is missing.
+  load: () => Promise<Mediabunny> = () => import('mediabunny').catch((cause) => Promise.reject(cause)),
 ): Promise<Mediabunny> {
   try {
     return await load()

@@ -148,7 +148,8 @@ type Sharp = typeof import('sharp')['default']
  */
 export async function loadSharp(
   why: string,
-  load: () => Promise<{ default: Sharp }> = () => import('sharp'),
+  // Its own handler lets esbuild bundle this where the package is missing.
+  load: () => Promise<{ default: Sharp }> = () => import('sharp').catch((cause) => Promise.reject(cause)),
 ): Promise<Sharp> {
   try {
     return (await load()).default

@@ -147,13 +147,17 @@ let discardPort: MessagePort | undefined
 
 /**
  * Frees the memory of bytes at once, instead of after tens of megabytes. The bytes are unusable afterwards. Does
- * nothing for bytes that share their memory.
+ * nothing for bytes that share their memory, and where memory cannot be transferred.
  */
 export function freeBuffer(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return
   discardPort ??= closedPort()
-  discardPort.postMessage(undefined, [buffer])
+  try {
+    discardPort.postMessage(undefined, [buffer])
+  } catch {
+    // workerd transfers no memory: it is freed later.
+  }
 }
 
 /** Messages to a closed port are discarded. */

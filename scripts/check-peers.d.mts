@@ -1,0 +1,3 @@
+export const groups: readonly Readonly<Record<string, readonly string[]>>[]
+export const elsewhere: readonly string[]
+export function declaredRanges(): Readonly<Record<string, string>>

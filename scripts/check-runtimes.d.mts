@@ -1,0 +1,1 @@
+export const runtimes: Readonly<Record<string, unknown>>
