@@ -75,8 +75,9 @@ export default defineConfig({
   },
 })
 
+/** Pages have the path of their file here, not their address. */
 function isApi({ relativePath }: { readonly relativePath: string }): boolean {
-  return relativePath.startsWith('reference/api/')
+  return relativePath.startsWith('site/api/')
 }
 
 /** Renders a page for its text alone. Colours of its code would cost as much as the page itself, in each of two bundles. */
