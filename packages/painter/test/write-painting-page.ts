@@ -27,9 +27,9 @@ export const painted: Readonly<Record<string, string>> = {
 
 async function main(): Promise<void> {
   for (const [name, prompt] of Object.entries(painted)) {
-    await save(name, paintPrompt({ prompt, width: 320, height: 240 }).picture)
+    await save(name, paintPrompt({ prompt, width: 240, height: 180 }).picture)
   }
-  const { picture } = paintPrompt({ prompt: 'a beach with palms, a dog', width: 320, height: 240 })
+  const { picture } = paintPrompt({ prompt: 'a beach with palms, a dog', width: 240, height: 180 })
   await save('edit-night', editPicture({ picture, prompt: 'make it night, add a hot air balloon' }).picture)
   writeFileSync(page, withVocabulary(readFileSync(page, 'utf8')))
 }
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 /** Without its scene, which only edits read: the page shows nine pictures at once. */
 async function save(name: string, { scene: _, ...picture }: Picture): Promise<void> {
   const file = new URL(`../../../docs/pictures/${name}.webp`, import.meta.url)
-  writeFileSync(file, await writePicture(picture, { kind: 'webp', quality: 34 }))
+  writeFileSync(file, await writePicture(picture, { kind: 'webp', quality: 20 }))
 }
 
 if (process.argv[1]?.endsWith('write-painting-page.ts')) main()
