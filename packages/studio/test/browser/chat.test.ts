@@ -193,9 +193,11 @@ describe.skipIf(!executablePath)('the chat', () => {
       '<img src=https://elsewhere.example/x.png onerror="window.harmed = 2">',
       '![remote](https://elsewhere.example/y.png)',
       '[link](javascript:window.harmed=3) [data](data:text/html,<script>window.harmed=4</script>)',
+      'so <b>bold</b>',
       '\u202Etfel ot thgir\u202C \uD800 lone',
-      `long ${'word '.repeat(40_000)}`,
     ].join('\n\n')
+    // Beyond some length a text is shown without its Markdown.
+    const long = `${evil}\n\nlong ${'word '.repeat(40_000)}`
     const bad = tool({
       name: 'bad',
       description: 'Bad',
@@ -205,17 +207,24 @@ describe.skipIf(!executablePath)('the chat', () => {
     const model = scriptedModel([
       reply.call('bad', { html: '<img src=x onerror="window.harmed = 6">' }),
       reply.text(evil),
+      reply.text(long),
     ])
     const { page } = await open(new SmallStudio(new Agent({ model, tools: [bad] })))
     await say(page, '<b>bold</b>')
     await see(page.getByRole('status').getByText(/^done/))
-    await see(page.getByText('<script>window.harmed = 1</script>'))
+    const words = page.locator('.message.agent .words')
+    await see(words.getByRole('heading', { name: 'Title <script>window.harmed = 1</script>' }))
+    await see(words.getByText('so <b>bold</b>'))
+    await see(words.getByRole('link', { name: 'remote' }))
     await see(page.locator('.message.user').getByText('<b>bold</b>'))
     await page.locator('.call summary').click()
     await see(page.locator('.call-body .json-string', { hasText: 'window.harmed = 5' }))
     const links = page.locator('.words a')
     for (const href of await links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))))
       expect(href ?? '').toMatch(/^(https:.*)?$/)
+    expect(await page.locator('.words img, .words script').count()).toBe(0)
+    await say(page, 'More')
+    await see(words.getByText('word word'))
     expect(await page.locator('.words img, .words script').count()).toBe(0)
     expect(await page.evaluate(() => Reflect.get(globalThis, 'harmed'))).toBe(undefined)
   })
