@@ -67,7 +67,8 @@ export default defineConfig({
     },
     // The index of the search is one file, loaded when the search is opened.
     ssr: { noExternal: true },
-    build: { chunkSizeWarningLimit: 4_000 },
+    // A picture in a script would be loaded before it is seen.
+    build: { chunkSizeWarningLimit: 4_000, assetsInlineLimit: 0 },
   },
   transformHtml: nameSwitch,
   async buildEnd({ outDir }) {

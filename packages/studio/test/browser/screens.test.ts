@@ -238,7 +238,7 @@ describe.skipIf(!executablePath)('screens', () => {
     await page.goto(`${studio.origin}/tools`)
     const links = page.getByRole('navigation', { name: 'Tools' }).getByRole('link')
     for (const [at, { name, schema, values, empty }] of formCases.entries()) {
-      if (schema['type'] !== 'object') continue
+      if (schema.type !== 'object') continue
       await links.filter({ has: page.getByText(`form_${at}`, { exact: true }) }).click()
       await see(page.getByRole('heading', { name: `form_${at}` }))
       const json = page.getByRole('textbox', { name: 'Arguments as JSON' })
