@@ -1,11 +1,13 @@
-// Programs of about sixty lines, as the documentation of other frameworks has them, ported. The one with the AI SDK runs
-// beside its port.
+// Programs of about sixty lines, as the documentation of other frameworks has them, ported. Those with the AI SDK and with
+// openai run beside their ports.
 import * as chatRoute from './ai-sdk.js'
 import { forecast } from './langchain.js'
 import { refundOrders } from './mastra.js'
+import { travel } from './openai.js'
 import { triageRequests } from './openai-agents.js'
 import { chatPage } from './page.js'
 import * as theirs from './theirs/ai-sdk.js'
+import { travel as travelByHand } from './theirs/openai.js'
 
 interface ChatRoute {
   readonly POST: (request: Request) => Promise<Response>
@@ -16,21 +18,28 @@ const askRoute = async ({ POST, title }: ChatRoute, log: (line: string) => void)
   await chatPage(POST, log)
   log(await title())
 }
-const programs = {
-  'ai-sdk': (log: (line: string) => void) => askRoute(chatRoute, log),
+type Program = (log: (line: string) => void) => Promise<void>
+
+const programs: Readonly<Record<string, Program>> = {
+  'ai-sdk': (log) => askRoute(chatRoute, log),
   'openai-agents': triageRequests,
   langchain: forecast,
   mastra: refundOrders,
+  openai: travel,
 }
 
-const ported: string[] = []
-for (const [name, program] of Object.entries(programs)) {
+async function linesOf(program: Program): Promise<string> {
   const lines: string[] = []
   await program((line) => lines.push(line))
-  console.log(`${name}: ${lines.join('\n')}\n`)
-  if (name === 'ai-sdk') ported.push(...lines)
+  return lines.join('\n')
 }
-const before: string[] = []
-await askRoute(theirs, (line) => before.push(line))
-console.log('the same lines with the AI SDK:', before.join('\n') === ported.join('\n'))
+
+const ours: Record<string, string> = {}
+for (const [name, program] of Object.entries(programs)) {
+  ours[name] = await linesOf(program)
+  console.log(`${name}: ${ours[name]}\n`)
+}
+const before = await linesOf((log) => askRoute(theirs, log))
+console.log('the same lines with the AI SDK:', before === ours['ai-sdk'])
+console.log('the same lines with plain openai:', (await linesOf(travelByHand)) === ours.openai)
 chatRoute.POST.close()
