@@ -1,7 +1,7 @@
 import { open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isLong } from '../../../../scripts/cases.mjs'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { executablePath, openPage, say, see } from './open-page.js'
 import { openStudio } from './open-studio.js'
 import { agentSource } from './screens-agent.js'
@@ -32,7 +32,7 @@ describe.skipIf(!executablePath)('a studio that is started again', () => {
     expect(await page.locator('.message.user').count()).toBe(2)
   })
 
-  test.runIf(isLong)('takes a file of 100 MB as bytes, and a larger one not at all', async () => {
+  slowTest('takes a file of 100 MB as bytes, and a larger one not at all', async () => {
     const first = await openStudio(folder(), agentSource)
     const sizes = [100_000_000, 100_000_001]
     const paths = sizes.map((size) => join(first.folder, `${size}.wav`))
