@@ -78,12 +78,19 @@ export function sizePictures(md: MarkdownRenderer): void {
     for (const { children } of tokens)
       for (const token of children ?? []) {
         const src = token.type === 'image' ? token.attrGet('src') : null
-        if (!src?.endsWith('.webp')) continue
-        const { width, height } = sizeOfWebP(readFileSync(resolve(dirname(env.realPath ?? env.path), src)))
+        const [ending] = /\.(?:webp|svg)$/.exec(src ?? '') ?? []
+        if (src === null || ending === undefined) continue
+        const file = readFileSync(resolve(dirname(env.realPath ?? env.path), src))
+        const { width, height } = ending === '.svg' ? sizeOfSvg(file.toString()) : sizeOfWebP(file)
         token.attrSet('width', String(width))
         token.attrSet('height', String(height))
       }
   })
+}
+
+function sizeOfSvg(text: string): { readonly width: number; readonly height: number } {
+  const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(text) ?? []
+  return { width: Number(width), height: Number(height) }
 }
 
 /** The size in the first chunk of a WebP file: lossy, lossless, or with metadata. */
