@@ -341,6 +341,7 @@ describe('artifacts', () => {
     const whole = await get()
     expect(Buffer.from(await whole.arrayBuffer())).toEqual(pixel)
     expect(whole.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(whole.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
     for (const [range, from, to] of [
       ['bytes=0-3', 0, 3],
       ['bytes=10-', 10, pixel.length - 1],
