@@ -55,7 +55,8 @@ export default {
     docs: { project: [] },
     'docs/site': {
       project: '.vitepress/**/*.ts',
-      ignoreDependencies: ['typedoc'],
+      // VitePress brings it along.
+      ignoreDependencies: ['vue'],
     },
     examples: {
       // Each is a program; some are a folder. A server serves pages as files.

@@ -1,12 +1,12 @@
 // Programs of about sixty lines, as the documentation of other frameworks has them, ported. Those with the AI SDK and with
 // openai run beside their ports.
-import * as chatRoute from './ai-sdk.js'
+import { POST, title } from './ai-sdk.js'
 import { forecast } from './langchain.js'
 import { refundOrders } from './mastra.js'
 import { travel } from './openai.js'
 import { triageRequests } from './openai-agents.js'
 import { chatPage } from './page.js'
-import * as theirs from './theirs/ai-sdk.js'
+import { POST as theirPost, title as theirTitle } from './theirs/ai-sdk.js'
 import { travel as travelByHand } from './theirs/openai.js'
 
 interface ChatRoute {
@@ -21,7 +21,7 @@ const askRoute = async ({ POST, title }: ChatRoute, log: (line: string) => void)
 type Program = (log: (line: string) => void) => Promise<void>
 
 const programs: Readonly<Record<string, Program>> = {
-  'ai-sdk': (log) => askRoute(chatRoute, log),
+  'ai-sdk': (log) => askRoute({ POST, title }, log),
   'openai-agents': triageRequests,
   langchain: forecast,
   mastra: refundOrders,
@@ -39,7 +39,7 @@ for (const [name, program] of Object.entries(programs)) {
   ours[name] = await linesOf(program)
   console.log(`${name}: ${ours[name]}\n`)
 }
-const before = await linesOf((log) => askRoute(theirs, log))
+const before = await linesOf((log) => askRoute({ POST: theirPost, title: theirTitle }, log))
 console.log('the same lines with the AI SDK:', before === ours['ai-sdk'])
 console.log('the same lines with plain openai:', (await linesOf(travelByHand)) === ours.openai)
-chatRoute.POST.close()
+POST.close()
