@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packPackages } from './pack-packages.mjs'
+import { manifestOf, packPackages } from './pack-packages.mjs'
 import { plainOutput } from './plain-output.mjs'
 import { runIn } from './run-in.mjs'
 
@@ -90,9 +90,7 @@ async function startRegistry(packed) {
   const address = `http://127.0.0.1:${server.address().port}`
   for (const file of readdirSync(packed)) {
     const bytes = readFileSync(join(packed, file))
-    const manifest = JSON.parse(
-      await runIn(packed, 'tar', ['-xzOf', join(packed, file), 'package/package.json']),
-    )
+    const manifest = await manifestOf(join(packed, file))
     const { name, version } = manifest
     const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
     const listed = { ...manifest, dist: { tarball: `${address}/${file}`, integrity } }

@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { manifestIn } from './check-alone.mjs'
 import { packPackages } from './pack-packages.mjs'
 import { startPostgres } from './postgres.mjs'
 import { runIn } from './run-in.mjs'
@@ -57,7 +58,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
           if (program === 'dbos.mjs' && !postgres) continue
           await run(folder, program, env)
           console.log(
-            `${end}: ${group[program].map((name) => `${name} ${versionIn(folder, name)}`).join(', ')}`,
+            `${end}: ${group[program].map((name) => `${name} ${manifestIn(folder, name).version}`).join(', ')}`,
           )
         }
       }
@@ -96,8 +97,4 @@ function run(folder, program, env) {
   const vitest = program.includes('.test.') ? [join(folder, 'node_modules/vitest/vitest.mjs'), 'run'] : []
   const node = program === 'ai.mjs' ? join(folder, 'node_modules/node-24/bin/node') : process.execPath
   return runIn(folder, node, [...vitest, program], env)
-}
-
-function versionIn(folder, name) {
-  return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version
 }

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checkEntry, entriesOf } from './check-alone.mjs'
+import { checkEntry, entriesOf, manifestIn } from './check-alone.mjs'
 import { checkContents } from './check-contents.mjs'
 import { checkTemplates } from './check-templates.mjs'
 import { inTurn } from './in-turn.mjs'
@@ -67,7 +67,7 @@ async function checkTogether(tarballs) {
   const specs = [...tarballs.values(), ...others.map(([name, range]) => `${name}@${range}`)]
   await runIn(folder, 'npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...specs])
   await checkAudit(folder)
-  const installed = [...tarballs.keys()].map((name) => readManifest(join(folder, 'node_modules', name)))
+  const installed = [...tarballs.keys()].map((name) => manifestIn(folder, name))
   for (const manifest of installed)
     for (const entry of entriesOf(manifest))
       await checkEntry(entry, manifest, { folder, node: process.execPath })

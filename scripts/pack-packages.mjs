@@ -25,6 +25,11 @@ export async function packPackages(destination) {
   return new Map(packed.map(({ name, filename }) => [name, filename]))
 }
 
+/** Resolves to the `package.json` in a tarball. */
+export async function manifestOf(tarball) {
+  return JSON.parse(await runIn(root, 'tar', ['-xzOf', tarball, 'package/package.json']))
+}
+
 function isPublic(name) {
   return !JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private
 }

@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { requiredBy } from './check-alone.mjs'
+import { manifestOf } from './pack-packages.mjs'
 import { runIn } from './run-in.mjs'
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -23,10 +24,6 @@ export async function publishPackages(folder, { isDry }) {
   const manifests = new Map()
   for (const name of tarballs) manifests.set(name, await manifestOf(join(folder, name)))
   for (const [name, manifest] of inOrder(manifests)) await publish(join(folder, name), manifest, isDry)
-}
-
-async function manifestOf(tarball) {
-  return JSON.parse(await runIn('.', 'tar', ['-xzOf', tarball, 'package/package.json']))
 }
 
 /** What a package needs comes before it. */

@@ -1,5 +1,5 @@
-// What every runtime of the table does, each over the network of the local service. `scripts/check-runtimes.mjs` runs it
-// in all of them, from the packed packages.
+// Each runtime of the table runs these cells, against the local service. `scripts/check-runtimes.mjs` starts them, with
+// the packed packages.
 import { Agent, chatModel, tool } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
 import { mediaTools } from '@capstan/media'
@@ -25,7 +25,7 @@ function weatherAgent(upstream: Upstream) {
   return new Agent({ name: 'forecaster', model: chatModel('planner', upstream), tools: [getWeather] })
 }
 
-/** What is tried, by the name of its column. */
+/** The cells of the table, by the name of their column. */
 export const cells: Readonly<Record<string, (upstream: Upstream) => Promise<void>>> = {
   async 'core with tools'(upstream) {
     const { text, toolCalls } = await weatherAgent(upstream).run(question)

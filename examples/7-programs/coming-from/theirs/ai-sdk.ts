@@ -32,7 +32,7 @@ const tools = {
   }),
 }
 
-/** What a database would keep. */
+/** A database would keep these. */
 const saved = new Map<string, UIMessage[]>()
 
 export async function POST(request: Request): Promise<Response> {

@@ -15,6 +15,7 @@ import { buildPage } from './build-page.js'
 import { executablePath } from './executable-path.js'
 import { keepLongRun } from './kept-runs.js'
 import { SmallStudio } from './small-studio.js'
+import { worker } from './source-worker.js'
 
 function tell(what: string, value: number, { most, unit }: { readonly most: number; readonly unit: string }) {
   console.log(`studio: ${what}: ${value.toFixed(value < 10 ? 2 : 0)} ${unit} (at most ${most})`)
@@ -96,10 +97,6 @@ async function measureStudio(browser: Browser, pageFolder: string): Promise<void
   const folder = mkdtempSync(fileURLToPath(new URL('../tmp-studio-', import.meta.url)))
   const file = join(folder, 'agent.ts')
   writeFileSync(file, writer)
-  const worker = {
-    file: fileURLToPath(new URL('../../../cli/src/studio-worker.ts', import.meta.url)),
-    execArgv: ['--conditions=development', '--import=tsx'],
-  }
   const data = join(folder, 'data')
   const studio = await startStudio({ file, worker, page: pageFolder, data, port: 0, log: () => {} })
   const loaded = async (version: number) => {

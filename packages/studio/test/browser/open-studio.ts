@@ -5,13 +5,10 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { type RunningStudio, type StudioOptions, startStudio } from '../../src/index.js'
+import { worker } from './source-worker.js'
 
 // Folders of tests are in this package, so that their files import the packages of the repository.
 const base = fileURLToPath(new URL('..', import.meta.url))
-const worker = {
-  file: fileURLToPath(new URL('../../../cli/src/studio-worker.ts', import.meta.url)),
-  execArgv: ['--conditions=development', '--import=tsx'],
-}
 
 /** A studio of a file, as the command starts it, with its own client. */
 export interface OpenStudio extends RunningStudio {

@@ -7,7 +7,7 @@ import { openStudio } from './open-studio.js'
 import { agentSource } from './screens-agent.js'
 import { usePage } from './setup.js'
 
-/** What a page that is still open reports when its studio ends. */
+/** An open page reports this when its studio ends. */
 const ofEnd = /Failed to load resource|ERR_/
 
 describe.skipIf(!executablePath)('a studio that is started again', () => {
