@@ -71,7 +71,7 @@ const unwritten: readonly string[] = []
 /** Words that users may write, as data. */
 const vocabularies = [
   'packages/painter/src/prompt/words.ts',
-  'packages/service/src/plan/thesaurus.ts',
+  'packages/service/src/plan/vocabulary.ts',
   'packages/service/src/plan/words.ts',
   'docs/local-service/painting.md',
   'packages/testing/src/check-tools/check-tools.ts',

@@ -1,14 +1,22 @@
-import { type Clause, toClauses, type Vocabulary } from './clauses.js'
-import { addTo, fillAlone, findId, toSupply, withLookup } from './complete-tasks.js'
+import { type Clause, type Reading, readClause, toClauses, type Vocabulary } from './clauses.js'
 import type { EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import { toChangedSlots, toFillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
-import { type Reading, readClause } from './read-clause.js'
-import { choosesFor, toSource } from './references.js'
 import { minimumFit, scoreTools, toRarity } from './score-tool.js'
-import { isUndecided, type Task, toCondition } from './task.js'
+import {
+  addTo,
+  choosesFor,
+  fillAlone,
+  findId,
+  isUndecided,
+  type Task,
+  toCondition,
+  toSource,
+  toSupply,
+  withLookup,
+} from './task.js'
 import { actionsOf, splitName, stopWords, weightOf } from './words.js'
 /**
  * Returns the tasks of the last request. Calls that it writes out are taken as they are. Reads an answer to
@@ -98,8 +106,7 @@ function toCorrection(
     .replace(/[\s,]*\b(?:instead|rather|please|thanks|sorry)\b/gi, '')
     .replace(/^[\s,:-]+|[\s.!?,]+$/g, '')
   const [verb = ''] = /^\p{L}+/u.exec(text) ?? []
-  const isCommand = actionsOf(verb).size > 0 && !/^(?:move|change|make|set|put|book|order)$/i.test(verb)
-  if (text === '' || isCommand) return undefined
+  if (text === '' || actionsOf(verb).size > 0) return undefined
   const clause = { text, after: undefined }
   return toFollowUp({ clause, reading: readClause(text, now), tools, earlier, isCorrection: true })
 }
@@ -250,7 +257,7 @@ function join(
   const clause = { ...before, text: `${before.text}, ${text}` }
   const reading = readClause(clause.text, at.now)
   const tool = choose(reading, [])
-  if (!tool || tool.worksOn || tool.makes) return undefined
+  if (!tool) return undefined
   const { missing, doubts, given } = fillAlone(tool, reading)
   const isBoth = [before.text, text].every((part) => {
     const own = fillAlone(tool, readClause(part, at.now)).given
@@ -274,46 +281,28 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
     const inHand = attachments.length > 0 || tasks.at(-1)?.tool.makes !== undefined
     const selects = tasks.length > 0
     const contexts = tools.map((tool) => ({ ...toFillContext(tool, reading, artifacts, inHand), selects }))
-    const scored = scoreTools(contexts, shareOf).map(({ fit, rank, filled }, index) => {
-      const tool = tools[index]
-      const refers = tool && choosesFor(tool, reading, tasks) ? 2 : 0
+    const scored = scoreTools(contexts, shareOf).map(({ tool, fit, rank, filled }) => {
+      const refers = choosesFor(tool, reading, tasks) ? 2 : 0
       const lack = filled?.missing.length ?? 0
+      const isDoubtful = filled?.doubts.length !== 0
       const isSupplied =
-        refers === 0 &&
-        tool &&
-        lack > 0 &&
-        filled?.doubts.length === 0 &&
-        toSupply(tool, reading, tasks) !== undefined
+        refers === 0 && lack > 0 && !isDoubtful && toSupply(tool, reading, tasks) !== undefined
       const linked = isSupplied ? 1 + 0.5 * lack : refers
-      const isClear = filled?.missing.length === 0 && filled.doubts.length === 0
-      return { tool, isClear, score: { fit: fit + linked, rank: rank + linked } }
+      return { tool, isClear: lack === 0 && !isDoubtful, fit: fit + linked, rank: rank + linked }
     })
-    const fitting = scored.filter(({ score }) => score.fit >= minimumFit)
-    const [best] = fitting.sort((one, other) => other.score.rank - one.score.rank)
-    const rival = fitting.find(({ tool, isClear }) => isClear && tool !== best?.tool)
-    if (best?.isClear && rival && best.score.rank - rival.score.rank < 0.5) return undefined
-    if (!best?.tool?.actions.has('read') || !isCommandToChange(reading)) return best?.tool
-    const changing = scored
-      .filter(({ tool, score }) => tool && score.fit >= minimumFit && !tool.actions.has('read'))
-      .sort((one, other) => other.score.rank - one.score.rank)
-      .slice(0, 4)
-    return (
-      changing.find(
-        ({ tool }) =>
-          tool &&
-          findId(
-            {
-              tool,
-              reading,
-              clause: { text: reading.text, after: undefined },
-              source: undefined,
-              after: undefined,
-            },
-            tools,
-            0,
-          ),
-      ) ?? best
-    ).tool
+    const fitting = scored.filter(({ fit }) => fit >= minimumFit).sort((one, other) => other.rank - one.rank)
+    const [best, ...others] = fitting
+    const rival = others.find(({ isClear }) => isClear)
+    if (best?.isClear && rival && best.rank - rival.rank < 0.5) return undefined
+    if (!best?.tool.actions.has('read') || !isCommandToChange(reading)) return best?.tool
+    const task = {
+      reading,
+      clause: { text: reading.text, after: undefined },
+      source: undefined,
+      after: undefined,
+    }
+    const changing = others.filter(({ tool }) => !tool.actions.has('read')).slice(0, 4)
+    return (changing.find(({ tool }) => findId({ ...task, tool }, tools, 0)) ?? best).tool
   }
 }
 

@@ -1,13 +1,21 @@
-import { type Candidate, listed, roleOf, sideOf } from './candidate.js'
+import { onceFor, type Reading, readClause, type Span } from './clauses.js'
 import { daysAfter } from './dates.js'
-import { cueOf, type FillContext, toList, widen } from './fill-context.js'
+import {
+  type Candidate,
+  cueOf,
+  type FillContext,
+  listed,
+  roleOf,
+  sideOf,
+  toFillContext,
+  toList,
+  widen,
+} from './fill-context.js'
 import { choiceMentions, flagMention, groupMention } from './mentions.js'
-import { countryCode, currencies, currencyCodes, languages } from './nations.js'
 import { numbersOf, toNumbers } from './number-candidates.js'
-import { isIndependentNumber, onceFor, type Reading, type Span } from './read-clause.js'
+import type { Slot } from './planner-tool.js'
 import { pickArtifact } from './references.js'
-import type { Slot } from './slots.js'
-import type { Found } from './spans.js'
+import { countryCode, currencyCode, currencyCodes, type Found, isCurrency, languageCode } from './words.js'
 
 /** Returns the values that a clause may give to a slot of any kind but free text. */
 export function toCandidates(slot: Slot, context: FillContext): Candidate[] {
@@ -27,7 +35,7 @@ const finders: Partial<Record<Slot['kind'], Finder>> = {
   const: (slot) => [{ slot, value: slot.schema.const, spans: [], score: 0 }],
   artifact: (slot, context) => pickArtifact(slot, context).map((pick) => ({ slot, score: 3, ...pick })),
   email: (slot, context) => listed(slot, context.reading.emails, context, 3),
-  phone: (slot, context) => listed(slot, context.reading.phones, context, 3, toPhone),
+  phone: (slot, context) => listed(slot, context.reading.phones, context, 3),
   url: (slot, context) => listed(slot, context.reading.urls, context, 3),
   size: (slot, context) => listed(slot, context.reading.sizes, context, 3),
   choice: toChoiceCandidates,
@@ -43,12 +51,6 @@ const finders: Partial<Record<Slot['kind'], Finder>> = {
   symbol: (slot, context) => listed(slot, context.reading.symbols, context, 1.5),
   path: toPaths,
   list: toLists,
-}
-
-function toPhone(value: string, { schema, description, accepts }: Slot): string {
-  const bare = value.replace(/[^\d+]/g, '')
-  const wantsBare = /e\.?164|digits only|without spaces/.test(description) || schema.pattern !== undefined
-  return wantsBare && (accepts(bare) || !accepts(value)) ? bare : value
 }
 
 function toChoiceCandidates(slot: Slot, context: FillContext): Candidate[] {
@@ -85,15 +87,11 @@ function toCodeCandidates(slot: Slot, context: FillContext): Candidate[] {
     const value = isFormed ? upper(one.value) : bareCode(one.value, slot)
     return value !== undefined && fits(value) ? [{ ...one, value }] : []
   })
-  const quoted = reading.quotes.filter(({ value }) => isFormed && fits(value))
-  if (isFormed) return listed(slot, [...found, ...quoted], context, 2.5)
-  const isFree = (one: Span) =>
-    isIndependentNumber(one, reading) &&
-    ![...reading.phones, ...reading.files].some((two) => one.start > two.start && one.end <= two.end)
-  return listed(slot, found.filter(isFree), context, 0).flatMap((one) => {
-    const isPlainNumber = /^\d+$/.test(String(one.value))
-    if (isPlainNumber && one.score < 2) return []
-    return [{ ...one, score: one.score + (isPlainNumber ? 0 : slot.required ? 1.5 : 1) }]
+  if (isFormed) return listed(slot, found, context, 2.5)
+  // A plain number needs a word beside it that names the parameter.
+  return listed(slot, found, context, 0).flatMap((one) => {
+    if (!/^\d+$/.test(String(one.value))) return [{ ...one, score: one.score + 1.5 }]
+    return one.score < 2 ? [] : [one]
   })
 }
 
@@ -104,7 +102,6 @@ function isForeignId(value: string, { prefixes }: Slot, { tool }: FillContext): 
 }
 
 function bareCode(value: string, { words }: Slot): string | undefined {
-  if (/^\$|%$|^@/.test(value)) return undefined
   return /\d/.test(value) ? value.replace(/^#/, '') : /channel|tag/.test(words) ? value : undefined
 }
 
@@ -126,13 +123,12 @@ function toCurrencies(slot: Slot, context: FillContext): Candidate[] {
   const word =
     /[$€£¥]|\b(?:(?:us|british|japanese|swiss|canadian|australian|swedish|norwegian|danish|indian|mexican)\s+)?\p{L}{3,8}\b/giu
   const found = findWords(context, word, (written) => {
-    const name = written.toLowerCase().replace(/s$/, '')
     if (
       currencyCodes.has(written.toUpperCase()) &&
       (written === written.toUpperCase() || !/^(?:try|won|all)$/i.test(written))
     )
       return written.toUpperCase()
-    return Object.hasOwn(currencies, name) ? currencies[name] : undefined
+    return currencyCode(written)
   })
   return pairwise(slot, listed(slot, found, context, 1.5), found, context)
 }
@@ -140,8 +136,8 @@ function toCurrencies(slot: Slot, context: FillContext): Candidate[] {
 function toLanguages(slot: Slot, context: FillContext): Candidate[] {
   const asCode = /\b(?:code|iso)\b/.test(`${slot.words} ${slot.description}`)
   const found = findWords(context, /\p{L}+/gu, (word) => {
-    const name = word.toLowerCase()
-    return Object.hasOwn(languages, name) ? (asCode ? languages[name] : word) : undefined
+    const code = languageCode(word)
+    return asCode || code === undefined ? code : word
   })
   return pairwise(slot, listed(slot, found, context, 1.5), found, context)
 }
@@ -213,9 +209,7 @@ function toLists(slot: Slot, context: FillContext): Candidate[] {
       : []
   }
   const inner = { ...item, core: slot.core, nameConcepts: slot.nameConcepts, required: slot.required }
-  const isIds =
-    item.kind === 'number' &&
-    (/\b\w+ (?:ids?|numbers?|nos?)$/.test(slot.words) || /\bnumbers? of (?:the|a)\b/.test(slot.description))
+  const isIds = item.kind === 'number' && /\b\w+ (?:ids?|numbers?|nos?)$/.test(slot.words)
   const named = (one: Span) =>
     !isIds ||
     (cueOf(slot, one, context.reading).weight >= 1 &&
@@ -240,11 +234,9 @@ function toDates(slot: Slot, context: FillContext): Candidate[] {
   const found = reading.dates.map((one) => {
     const written = reading.masked.slice(one.start, one.end)
     const shift = isPast && one.value > reading.today && weekday.test(written) ? -7 : 0
-    const isSince =
-      /\b(?:since|as of|after)\s+(?:the\s+)?$/i.test(reading.masked.slice(0, one.start)) &&
-      /since|after|from/.test(`${slot.words} ${slot.description}`)
+    const isSince = /\b(?:since|as of|after)\s+(?:the\s+)?$/i.test(reading.masked.slice(0, one.start))
     const [year = 0, ...rest] = one.value.split('-')
-    if (isSince && one.value > reading.today && !/\d{4}/.test(written) && /\d/.test(written))
+    if (isSince && one.value > reading.today && !/\d{4}/.test(written))
       return { ...one, value: [Number(year) - 1, ...rest].join('-') }
     return { ...one, value: shift === 0 ? one.value : daysAfter(one.value, shift) }
   })
@@ -325,23 +317,100 @@ function findInstants(masked: string): Found<string>[] {
   )
 }
 
-function renderMoment(date: string, time: string, { description, accepts, schema }: Slot): string {
-  const [shown = ''] =
-    /\d{4}-\d\d-\d\d[t ]\d\d:\d\d[\d:.]*(?:z|[+-]\d\d:?\d\d)?|yyyy-mm-dd[t ]hh:mm(?::ss)?z?/.exec(
-      description,
-    ) ?? []
+function renderMoment(date: string, time: string, { accepts }: Slot): string {
   const whole = new Date(`${date}T${time}:00`).toISOString()
-  const gap = shown.includes(' ') ? ' ' : 'T'
-  const seconds = /:\d\d:\d\d|:ss/.test(shown) ? ':00' : ''
-  const asked =
-    shown === ''
-      ? schema.pattern
-        ? `${date}T${time}`
-        : whole
-      : `${date}${gap}${time}${seconds}${/z$/.test(shown) ? 'Z' : ''}`
-  return (
-    [asked, whole, `${date}T${time}:00Z`, `${date}T${time}:00`, `${date}T${time}`, `${date} ${time}`].find(
-      accepts,
-    ) ?? whole
+  const forms = [whole, `${date}T${time}:00Z`, `${date}T${time}:00`, `${date}T${time}`, `${date} ${time}`]
+  return forms.find(accepts) ?? whole
+}
+
+/** Fills the fields of one item from its part of the clause. */
+type Fill = (
+  slots: readonly Slot[],
+  context: FillContext,
+) => {
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly given: ReadonlySet<string>
+  readonly missing: readonly Slot[]
+  readonly doubts: readonly string[]
+}
+
+/**
+ * Fills a list of objects from parts such as "3 chairs at 45 dollars and 1 desk at 120". Each part must give
+ * all required fields of an item and have no other words.
+ */
+export function pickItems(slot: Slot, context: FillContext, fill: Fill): Candidate[] {
+  const [item] = slot.inner
+  if (item?.kind !== 'object' || item.inner.length === 0) return []
+  const { reading } = context
+  const tool = {
+    ...context.tool,
+    slots: item.inner,
+    nameConcepts: slot.nameConcepts,
+    textConcepts: slot.textConcepts,
+    worksOn: undefined,
+    makes: undefined,
+  }
+  const now = new Date(`${reading.today}T12:00`)
+  const counts = item.inner.some(({ kind, required }) => kind === 'number' && required)
+  const found = toParts(context, counts).map((ends) => {
+    const fitting = ends.flatMap(({ start, end }) => {
+      const part = readClause(reading.text.slice(start, end).replace(/[\s,;:]+$/, ''), now)
+      const filled = fill(item.inner, toFillContext(tool, part, []))
+      const isWhole = filled.missing.length === 0 && filled.given.size > 0 && filled.doubts.length === 0
+      return isWhole ? [{ value: filled.arguments, start, end }] : []
+    })
+    return [fitting[0], fitting.at(-1)]
+  })
+  // The words behind an item may be its own, or those of another parameter.
+  return [0, 1].flatMap((end) => {
+    const items = found.flatMap((ends) => ends[end] ?? [])
+    const value = items.map((one) => one.value)
+    if (items.length === 0 || !slot.accepts(value)) return []
+    const spans = items.flatMap((one, index) =>
+      withoutMoney(index === 0 ? widen(one, reading.text) : one, context),
+    )
+    return [{ slot, value, spans, score: 1.5 + 1.5 * items.length }]
+  })
+}
+
+// The currency of the prices may fill a parameter of its own.
+function withoutMoney({ start, end }: Span, { reading, tool }: FillContext): Span[] {
+  if (!tool.slots.some(({ kind, words }) => kind === 'currency' || words.includes('currency')))
+    return [{ start, end }]
+  const found = [
+    ...reading.masked.slice(start, end).matchAll(/(?:\b(?:at|for|of|to|by|in)\s+)?[$€£¥]|(?<=\d\s*)\p{L}+/gu),
+  ]
+  const cuts = found.filter(([word]) => isCurrency(/\S+$/.exec(word)?.[0] ?? ''))
+  const ends = [...cuts.map(({ index }) => start + index), end]
+  const starts = [start, ...cuts.map((cut) => start + cut.index + cut[0].length)]
+  return starts.map((from, index) => ({ start: from, end: ends[index] ?? from }))
+}
+
+// Limits the work of a hostile clause.
+const mostParts = 40
+
+// The possible ends of each part, longest first: it ends at a comma or "and", or before a preposition.
+function toParts({ reading }: FillContext, counts: boolean): Span[][] {
+  const { masked } = reading
+  const cuts = [...masked.matchAll(/[,;\n]|\band\b|\bplus\b|(?<=\w):\s/gi)].filter(
+    ({ index }) => !/\d$/.test(masked.slice(0, index)) || !/^,\d/.test(masked.slice(index)),
   )
+  const stops = [...cuts.map(({ index }) => index), masked.length]
+  const starts = [0, ...cuts.map((cut) => cut.index + cut[0].length)]
+  return starts.slice(0, mostParts).flatMap((start, index) => {
+    const end = stops[index] ?? start
+    const [gap = ''] = /^\s*/.exec(masked.slice(start, end)) ?? []
+    const numbers = reading.numbers.filter((one) => one.start >= start && one.end <= end)
+    const froms = counts ? numbers.map((one) => one.start) : [start + gap.length]
+    const ends = froms.flatMap((from) => {
+      const inner = [
+        ...masked.slice(from, end).matchAll(/\s+(?:to|for|from|at|on|by|with|in|until|before|of)\s/gi),
+      ].slice(0, 6)
+      return [
+        { start: from, end },
+        ...inner.reverse().map(({ index: at }) => ({ start: from, end: from + at })),
+      ]
+    })
+    return masked.slice(froms[0] ?? end, end).trim() === '' ? [] : [ends.slice(0, 12)]
+  })
 }

@@ -1,6 +1,5 @@
 import { findNumbers } from './numbers.js'
-import { type Found, maskQuotes } from './spans.js'
-import { toConcept } from './words.js'
+import { type Found, maskQuotes, toConcept } from './words.js'
 
 const months = 'january february march april may june july august september october november december'.split(
   ' ',

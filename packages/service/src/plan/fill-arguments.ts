@@ -1,10 +1,9 @@
-import { type Candidate, pickItems } from './candidate.js'
-import { toCandidates } from './candidates.js'
-import { type Coverage, toCoverage } from './coverage.js'
-import { type FillContext, isSameContext } from './fill-context.js'
-import { onceFor, overlaps, type Reading, type Span } from './read-clause.js'
+import { pickItems, toCandidates } from './candidates.js'
+import { onceFor, overlaps, type Reading, type Span } from './clauses.js'
+import { type Candidate, type FillContext, isSameContext } from './fill-context.js'
+import { type Coverage, toCoverage } from './free-words.js'
+import type { Slot, SlotKind } from './planner-tool.js'
 import { isReference, toRemainderText } from './references.js'
-import type { Slot, SlotKind } from './slots.js'
 import {
   isPersonal,
   isTextual,
@@ -86,7 +85,7 @@ function fill(slots: readonly Slot[], context: FillContext): Filled {
     [
       ...toCandidates(slot, context),
       ...(isTextual(slot) ? toIntroduced(slot, context) : []),
-      ...(isObjectList(slot) ? pickItems(slot, context, fillArguments) : []),
+      ...pickItems(slot, context, fillArguments),
       ...boundTo(slot, context),
     ].map((one) => (isElsewhere(one, context) ? { ...one, score: one.score - 0.6 } : one)),
   )
@@ -127,10 +126,6 @@ function toLeaves(slot: Slot, path: readonly string[], required = true): Leaf[] 
 // A field "name" or "id" of a person is the name of the person.
 function isPlainName({ words }: Slot): boolean {
   return /^(?:full )?(?:name|id|code|number|title)$/.test(words)
-}
-
-function isObjectList({ kind, inner }: Slot): boolean {
-  return kind === 'list' && inner[0]?.kind === 'object'
 }
 
 function boundTo(slot: Slot, { bound }: FillContext): Candidate[] {
@@ -311,7 +306,7 @@ function toFilled(
     unused: left.words.length + left.values.length,
     spans: used,
     personal: spoken.filter(({ slot }) => slot.required && isPersonal(slot)).flatMap(({ spans }) => spans),
-    fan: fan && new Set(fan.map((one) => JSON.stringify(one))).size > 1 ? fan : undefined,
+    fan,
   }
 }
 
@@ -380,30 +375,11 @@ function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
       open.some((leaf) => knows(leaf, concept)) && !filled.some((leaf) => knows(leaf, concept)),
   )
   const strays = loose.filter(({ slot }) => !slot.required && slot.name !== main)
-  // "A dent in the rear door": the description of a damage contains its kind.
-  const chosen = [...picks.values()]
-    .filter(({ slot }) => slot.kind === 'choice')
-    .flatMap(({ spans }) => spans)
-  const halved = loose.filter(
-    ({ slot, spans: [span] }) =>
-      span &&
-      tellsWhat.test(slot.words) &&
-      chosen.some(({ end }) => span.start - end >= 0 && span.start - end < 2),
-  )
   const guessed = [...loose, ...chance]
   const guesses = guessed.length > 1 ? guessed.map(({ value }) => String(value)) : []
   const named = [...unmet.map(({ word }) => word), ...strays.map(({ value }) => String(value))]
-  return [
-    ...left.values,
-    ...words,
-    ...named,
-    ...guesses,
-    ...halved.map(({ value }) => String(value)),
-    ...(isTie ? ['two readings'] : []),
-  ]
+  return [...left.values, ...words, ...named, ...guesses, ...(isTie ? ['two readings'] : [])]
 }
-
-const tellsWhat = /\b(?:description|details?|problem|defect|issue|note|notes|comment|damage|text|what)\b/
 
 // Kinds whose values are words.
 const claiming = new Set<SlotKind>(['choice', 'currency', 'language', 'country'])

@@ -1,9 +1,7 @@
-import { toOperands } from './arithmetic.js'
-import type { PlannerTool } from './planner-tool.js'
-import type { Reading, Span } from './read-clause.js'
-import type { Slot } from './slots.js'
-import type { Found } from './spans.js'
-import { isRelated, stopWords, toConcept, toConcepts } from './words.js'
+import { onceFor, type Reading, type Span } from './clauses.js'
+import { type Arithmetic, findArithmetic, findNumbers, type Operation } from './numbers.js'
+import type { PlannerTool, Slot } from './planner-tool.js'
+import { type Found, isRelated, splitName, stopWords, toConcept, toConcepts } from './words.js'
 
 /** The sources of a slot's value. */
 export interface FillContext {
@@ -149,4 +147,170 @@ const filler =
 function toSentence(text: string): string {
   const sentence = text.charAt(0).toUpperCase() + text.slice(1)
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
+}
+
+/** A value that a clause may give to a slot, with the words that it uses. */
+export interface Candidate {
+  readonly slot: Slot
+  readonly value: unknown
+  /** The words that it uses. Empty for a value from elsewhere, such as a result. */
+  readonly spans: readonly Span[]
+  /** The weight of its evidence: above 2 its place or its form decides, below 1 nothing does. */
+  readonly score: number
+  /** The values of a list such as "Paris, Rome and New York". Each may become a separate call. */
+  readonly alternatives?: readonly unknown[]
+  /** Whether it is a free text that no word of the clause announces. */
+  readonly isLoose?: boolean
+}
+
+/** Returns a candidate for each match, and for each list of matches that begins with it. */
+export function listed<T>(
+  slot: Slot,
+  found: readonly Found<T>[],
+  { reading }: FillContext,
+  base: number,
+  render: (value: T, slot: Slot) => unknown = (value) => value,
+): Candidate[] {
+  return found.flatMap((one) => {
+    const cue = cueOf(slot, one, reading)
+    const run = toList(one, found, reading.text)
+    const values = run.map(({ value }) => render(value, slot))
+    if (!values.every(slot.accepts)) return []
+    const span = { start: Math.min(cue.start, widen(one, reading.text).start), end: cue.end }
+    const score = base + cue.weight + roleOf(slot, one, reading.masked)
+    const single = { slot, value: values[0], spans: [span], score }
+    if (run.length < 2) return [single]
+    const whole = { start: span.start, end: Math.max(cue.end, run.at(-1)?.end ?? one.end) }
+    return [single, { ...single, spans: [whole], score: score + 0.5, alternatives: values }]
+  })
+}
+
+/** Returns the weight of "from" or "until" before a value, for a slot on one side of a pair. */
+export function roleOf(slot: Slot, { start }: Span, masked: string): number {
+  const before = masked.slice(Math.max(0, start - 30), start)
+  const side =
+    /\b(?:from|since|starting|beginning|leaving|departing|out of)\s+(?:on\s+|at\s+)?(?:the\s+)?$/i.test(
+      before,
+    )
+      ? 'from'
+      : /(?:\b(?:to|until|till|through|by|before|into|due|returning|back)|[–-])\s+(?:on\s+|at\s+)?(?:the\s+)?$/i.test(
+            before,
+          )
+        ? 'to'
+        : undefined
+  const own = sideOf(slot)
+  if (own === undefined || side === undefined) return 0
+  return own === side ? 1.5 : -1.5
+}
+
+/** Returns the side of a slot for one of two values, such as the first or the last day. */
+export function sideOf({ words, role }: Slot): 'from' | 'to' | undefined {
+  if (role) return role
+  if (
+    /\b(?:from|start|starts|starting|begin|begins|first|check in|checkin|pickup|pick up|arrival|depart|departure|since|old)\b/.test(
+      words,
+    )
+  )
+    return 'from'
+  return /\b(?:end|ends|ending|until|last|check out|checkout|return|due|deadline|before|by|till|new)\b/.test(
+    words,
+  )
+    ? 'to'
+    : undefined
+}
+
+/**
+ * Returns the arguments that a calculation in the text gives to a calculating tool, by slot name. Empty for
+ * other tools. A slot without a value means that the tool calculates something else.
+ */
+export function toOperands(tool: PlannerTool, reading: Reading): ReadonlyMap<string, unknown> {
+  const expression = tool.slots.find(({ kind }) => kind === 'expression')
+  const numbers = tool.slots.filter(({ kind }) => kind === 'number')
+  if (!expression && numbers.length < 2) return new Map()
+  const { text } = reading
+  const found = sumIn(reading)
+  if (expression) return new Map(found && [[expression.name, found.expression]])
+  const operands =
+    found?.binary && (byOperation(tool, numbers, found.binary) ?? byPercent(numbers, found.binary))
+  if (operands) return new Map(operands)
+  const isOther = isCalculator(tool) && (found !== undefined || !holdsTwoNumbers(text))
+  return new Map(isOther ? numbers.map(({ name }) => [name, undefined]) : [])
+}
+
+const sumIn = onceFor(({ text }: Reading) => findArithmetic(text))
+
+// Exactly two numbers, and no percent sign that changes them.
+function holdsTwoNumbers(text: string): boolean {
+  const numbers = findNumbers(text).filter(({ value }) => Number.isFinite(value))
+  return numbers.length === 2 && !/%|\bpercent\b/i.test(text)
+}
+
+type Binary = NonNullable<Arithmetic['binary']>
+type Entries = [name: string, value: unknown][]
+
+function byOperation(tool: PlannerTool, [first, second]: Slot[], binary: Binary): Entries | undefined {
+  if (first && second && isNamedFor(tool, binary.operation))
+    return [
+      [first.name, binary.a],
+      [second.name, binary.b],
+    ]
+  const choices = tool.slots.filter(({ kind }) => kind === 'choice')
+  for (const choice of choices) {
+    const named = (operation: Operation) => namedIn(choice, operation)
+    const direct = named(binary.operation)
+    const asProduct = binary.operation === 'percent' ? named('multiply') : undefined
+    const value = direct ?? asProduct
+    if (value === undefined || !first || !second) continue
+    const a = direct === undefined ? binary.a / 100 : binary.a
+    return [
+      [first.name, a],
+      [second.name, binary.b],
+      [choice.name, value],
+    ]
+  }
+  return undefined
+}
+
+// A tool with two numbers and an operation among its choices or in its name.
+function isCalculator(tool: PlannerTool): boolean {
+  const operations = Object.keys(operationNames) as Operation[]
+  const isChosen = (operation: Operation) =>
+    tool.slots.some((slot) => slot.kind === 'choice' && namedIn(slot, operation) !== undefined)
+  return operations.some((operation) => isNamedFor(tool, operation)) || operations.filter(isChosen).length > 1
+}
+
+// "Multiply" with two numbers, or "multiply_numbers"; not "add_item", which has other parameters too.
+function isNamedFor(tool: PlannerTool, operation: Operation): boolean {
+  const required = tool.slots.filter((slot) => slot.required)
+  const words = splitName(tool.name).split(' ')
+  return (
+    required.length === 2 &&
+    required.every(({ kind }) => kind === 'number') &&
+    words.some((word) => operationNames[operation].test(word))
+  )
+}
+
+function byPercent(numbers: Slot[], { operation, a, b }: Binary): Entries | undefined {
+  const percent = numbers.find(({ words }) => /percent|rate/.test(words))
+  const base = numbers.find((slot) => slot !== percent && slot.required)
+  return operation === 'percent' && percent && base
+    ? [
+        [percent.name, a],
+        [base.name, b],
+      ]
+    : undefined
+}
+
+const operationNames: Readonly<Record<Operation, RegExp>> = {
+  add: /^(?:add|addition|plus|sum|\+)$/i,
+  subtract: /^(?:sub|subtract|subtraction|minus|difference|-)$/i,
+  multiply: /^(?:mul|multiply|multiplication|times|product|\*|x)$/i,
+  divide: /^(?:div|divide|division|quotient|\/)$/i,
+  power: /^(?:pow|power|exponent|exponentiate|\^|\*\*)$/i,
+  percent: /^(?:percent|percentage|percent_of|percentage_of|%)$/i,
+}
+
+function namedIn({ schema }: Slot, operation: Operation): unknown {
+  const values = Array.isArray(schema.enum) ? schema.enum : []
+  return values.find((value) => operationNames[operation].test(String(value)))
 }

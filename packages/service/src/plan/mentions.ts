@@ -1,13 +1,12 @@
+import { onceFor, type Reading, type Span } from './clauses.js'
 import { widen } from './fill-context.js'
-import { isShort } from './nations.js'
-import { onceFor, type Reading, type Span } from './read-clause.js'
-import type { Slot } from './slots.js'
-import type { Found } from './spans.js'
+import type { Slot } from './planner-tool.js'
 import {
-  actionsOf,
+  type Found,
   groupsOf,
   isFiller,
   isRelated,
+  isShort,
   stem,
   stopWords,
   toConcept,
@@ -31,7 +30,7 @@ export function choiceMentions(slot: Slot, reading: Reading): readonly Mention[]
 
 const mentionsIn = onceFor((_: Reading) => new Map<Slot['choices'], readonly Mention[]>())
 
-function findMentions(slot: Slot, { masked, text, words }: Reading): Mention[] {
+function findMentions(slot: Slot, { masked, words }: Reading): Mention[] {
   const lower = masked.toLowerCase()
   const shared = (concept: string) => slot.choices.filter(({ concepts }) => concepts.has(concept)).length
   const found = slot.choices.flatMap((choice): Mention[] => {
@@ -86,7 +85,7 @@ function findMentions(slot: Slot, { masked, text, words }: Reading): Mention[] {
       ),
   )
   if (found.length === 0) return relatedMentions(slot, words)
-  const sided = denied.map((one) => ({ ...one, role: one.role + sideWeight(slot, one, text, masked) }))
+  const sided = denied.map((one) => ({ ...one, role: one.role + sideWeight(slot, one, masked) }))
   return sided.sort((one, other) => one.start - other.start)
 }
 
@@ -105,12 +104,12 @@ function relatedMentions({ choices }: Slot, words: Reading['words']): Mention[] 
 }
 
 // A number precedes the source of a conversion; "to", "in" or "how many" precedes its target.
-function sideWeight({ role }: Slot, { start }: Span, text: string, masked: string): number {
+function sideWeight({ role }: Slot, { start }: Span, masked: string): number {
   if (!role) return 0
   const before = masked.slice(Math.max(0, start - 30), start)
   const isSource = /[\d.]\s*(?:degrees?\s+)?$/i.test(before) || /\bfrom\s+(?:the\s+|my\s+)?$/i.test(before)
   const isTarget = /\b(?:to|into|in|how many)\s+(?:the\s+|my\s+)?$/i.test(before)
-  if (isSource === isTarget) return text === '' ? 0 : -0.2
+  if (isSource === isTarget) return -0.2
   return isSource === (role === 'from') ? 1 : -1.5
 }
 
@@ -148,25 +147,16 @@ export function groupMention(
 /** Returns true when the clause mentions the slot, and false with "no", "without" or "off". */
 export function flagMention(slot: Slot, { masked, text }: Reading): { value: boolean; spans: Span[] }[] {
   if (switches.test(slot.words)) {
-    const match =
-      /\b(?:turn|switch|put|leave|keep|power)(?:ed)?\s+(?:\S+\s+){0,5}?(on|off)\b/i.exec(masked) ??
-      /\b(enabled?|activate|off|disabled?|deactivate)\b|\bon\s*$/i.exec(masked)
+    const match = /\b(?:turn|switch|put|leave|keep|power)(?:ed)?\s+(?:\S+\s+){0,5}?(on|off)\b/i.exec(masked)
     if (!match) return []
     const word = match[1] ?? match[0]
     const start = match.index + match[0].length - word.length
     return [{ value: !/off|disable|deactivate/i.test(word), spans: [{ start, end: start + word.length }] }]
   }
-  const bare = slot.words.replace(
-    /^(?:is|make|has|needs?|with|include|includes|wants?|requires?|send|allow|add) /,
-    '',
-  )
-  const opposite = opposites[bare]
-  const denied = opposite === undefined ? undefined : new RegExp(`\\b${opposite}\\b`, 'i').exec(masked)
-  if (denied) return [{ value: false, spans: [spanOf(denied)] }]
-  const isAvoiding = /^(?:avoid|exclude|without|skip|no)\b/.test(bare)
-  const own = [...toConcepts(bare.replace(/^(?:avoid|exclude|without|skip|no|only) | only$/, ''))].filter(
-    (concept) => concept !== '',
-  )
+  const isAvoiding = /^(?:avoid|exclude|without|skip|no)\b/.test(slot.words)
+  const own = [
+    ...toConcepts(slot.words.replace(/^(?:avoid|exclude|without|skip|no|only) | only$/, '')),
+  ].filter((concept) => concept !== '')
   const spoken = [...masked.slice(0, 4000).matchAll(/[\p{L}][\p{L}-]*/gu)].filter(
     (word) => toConcepts(word[0]).size > 0 && [...toConcepts(word[0])].some((one) => own.includes(one)),
   )
@@ -183,13 +173,12 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
     )
   const end = last.index + last[0].length
   const [off = ''] = /^(?:\s+(?:is|to)|:|\s*=)?\s+(?:off|no|false|disabled)\b/i.exec(masked.slice(end)) ?? []
-  const [yes = ''] = /^(?:\s*[:=]\s*|\s+(?:is\s+)?)(?:true|yes|on)\b/i.exec(masked.slice(end)) ?? []
   const start = denial?.index ?? widen({ start: first.index, end }, text).start
-  const isDenied = (denial !== null && actionsOf(denial[0]).size === 0) || off !== ''
+  const isDenied = denial !== null || off !== ''
   return [
     {
-      value: isAvoiding ? isDenied || off === '' : !isDenied,
-      spans: [{ start, end: end + off.length + yes.length }],
+      value: isAvoiding || !isDenied,
+      spans: [{ start, end: end + off.length }],
     },
   ]
 }
@@ -211,19 +200,6 @@ function toldMention({ description }: Slot, masked: string): { value: boolean; s
   if (!first || !second || !last || last.index - first.index > 30) return []
   if (/\b(?:no|not|without|never|n['’]t)\b/i.test(masked)) return []
   return [{ value: true, spans: [{ start: first.index, end: last.index + last[0].length }] }]
-}
-
-function spanOf(match: RegExpExecArray): Span {
-  return { start: match.index, end: match.index + match[0].length }
-}
-
-const opposites: Readonly<Record<string, string>> = {
-  public: 'private',
-  private: 'public',
-  visible: 'hidden',
-  open: 'closed',
-  automatic: 'manual',
-  available: 'unavailable',
 }
 
 const switches = /^(?:is )?(?:on|enabled?|active|power|powered|state)$/

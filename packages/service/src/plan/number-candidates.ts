@@ -1,12 +1,9 @@
-import type { Candidate } from './candidate.js'
+import { isIndependentNumber, isWithin, type Span } from './clauses.js'
 import { secondsIn } from './dates.js'
-import { type Cue, cueOf, type FillContext, toList, widen } from './fill-context.js'
-import { currencies, currencyCodes } from './nations.js'
+import { type Candidate, type Cue, cueOf, type FillContext, toList, widen } from './fill-context.js'
 import type { FoundNumber } from './numbers.js'
-import type { PlannerTool } from './planner-tool.js'
-import { isIndependentNumber, isWithin, type Span } from './read-clause.js'
-import type { Slot } from './slots.js'
-import { isFiller, toConcepts } from './words.js'
+import type { PlannerTool, Slot } from './planner-tool.js'
+import { isCurrency, isFiller, toConcepts } from './words.js'
 
 /** Returns the numbers for a slot: those whose neighbours, unit or bound name it, and others by chance. */
 export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
@@ -79,7 +76,7 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   const bound = boundOf(number, masked)
   const side = /\b(?:max|maximum|highest|most|upper|up to|until|under|below)\b/.test(slot.words)
     ? 'max'
-    : /\b(?:min|minimum|lowest|least|lower|over|above)\b/.test(slot.words) && !/minutes?/.test(slot.words)
+    : /\b(?:min|minimum|lowest|least|lower|over|above)\b/.test(slot.words)
       ? 'min'
       : undefined
   const isMoneySlot = moneyNames.test(slot.words) || moneyNames.test(slot.description)
@@ -196,15 +193,14 @@ interface Unit {
 }
 
 /** Returns the unit of a number for a slot, or undefined when the slot takes another kind of quantity. */
-function unitOf(slot: Slot, { start, end }: Span, masked: string): Unit | undefined {
+function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
   const [whole = '', word = ''] = /^[\s-]?(°?[\p{L}°]+)/u.exec(masked.slice(end, end + 30)) ?? []
   const isShort = /^(?:m|in|g|l|c|f|t)$/i.test(word)
   const isLone = isShort && whole !== word && !/^(?:\W|$)/.test(masked.slice(end + whole.length).trimStart())
   const said = isLone ? undefined : units.get(word.toLowerCase())
   const own = slotUnit(slot)
-  if (!said || start === end) return { factor: 1, isKnown: false, isOwn: false, length: 0 }
-  const isDegree = said.kind === 'temperature' && said.size === 0
-  if (!own) return { factor: 1, isKnown: true, isOwn: false, length: isDegree ? whole.length : 0 }
+  if (!said) return { factor: 1, isKnown: false, isOwn: false, length: 0 }
+  if (!own) return { factor: 1, isKnown: true, isOwn: false, length: 0 }
   if (said.kind !== own.kind) return undefined
   if (said.kind === 'temperature') {
     return said.size === own.size || said.size === 0
@@ -259,8 +255,7 @@ function moneyOf({ start, end }: Span, text: string): Money {
   const [before = ''] =
     /(?:\b(?:at|for|of|to|by)\s+)?[$€£¥]\s?$/.exec(text.slice(Math.max(0, start - 8), start)) ?? []
   const [whole = '', word = ''] = /^\s*([$€£¥]|\p{L}+)/u.exec(text.slice(end, end + reach)) ?? []
-  const name = word.toLowerCase().replace(/s$/, '')
-  const after = currencyCodes.has(word) || Object.hasOwn(currencies, name) ? whole : ''
+  const after = isCurrency(word) ? whole : ''
   const [each = ''] = /^\s+(?:each|apiece|per \w+)\b/i.exec(text.slice(end + after.length, end + reach)) ?? []
   return { isMoney: before !== '' || after !== '', before, after: after + each }
 }
@@ -268,10 +263,10 @@ function moneyOf({ start, end }: Span, text: string): Money {
 // The number of characters beside a number that are searched.
 const reach = 40
 
-/** Whether a number is a price per unit: "at 45", "45 each". */
-function isPriceOfOne({ start, end }: Span, text: string): boolean {
+/** Whether a number is a price per unit: "at 45". */
+function isPriceOfOne({ start }: Span, text: string): boolean {
   const before = text.slice(Math.max(0, start - 4), start)
-  return /(?:\bat|@)\s*$/.test(before) || /^\s+(?:each|apiece)\b/.test(text.slice(end, end + 10))
+  return /(?:\bat|@)\s*$/.test(before)
 }
 
 /** Returns the side of a number that is a limit: "between 50 and 100", "under 800", "at least 3". */
@@ -279,11 +274,9 @@ function boundOf({ start, end }: FoundNumber, text: string): 'min' | 'max' | und
   const before = text.slice(Math.max(0, start - 60), start)
   const after = text.slice(end, end + 60)
   if (
-    lead('at least|over|above|more than|from|minimum(?: of)?|min|starting at|bigger than|larger than').test(
-      before,
-    )
+    lead('at least|over|above|more than|minimum(?: of)?|min|starting at|bigger than|larger than').test(before)
   )
-    return /\bfrom\s*$/i.test(before) && !upTo.test(after) ? undefined : 'min'
+    return 'min'
   if (lead(limits).test(before) || /^\s*(?:\S+\s+)?(?:max|at most|or less|or under)\b/.test(after))
     return 'max'
   if (lead('between').test(before)) return 'min'
@@ -299,5 +292,4 @@ function boundLead(before: string): string {
 }
 
 const lead = (words: string) => new RegExp(`\\b(?:${words})\\s*[$€£]?\\s*$`, 'i')
-const upTo = /^[^.;]{0,20}\b(?:to|and)\b/
 const range = /\b(?:between|from)\s+[$€£]?[\d.,]+\s*(?:\p{L}+\s+)?(?:and|to)\s+[$€£]?\s*$/iu

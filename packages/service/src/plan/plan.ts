@@ -1,15 +1,29 @@
 import { type Assignment, isChange, toTasks } from './assign-tools.js'
-import { type Bound, bindResults, refersToResult } from './bind-results.js'
-import { composeRefusal, composeReply, describeResult } from './compose-reply.js'
-import { type AnsweredCall, type ChatMessage, type Turn, toTurn } from './conversation.js'
+import { readClause } from './clauses.js'
+import {
+  type AnsweredCall,
+  type ChatMessage,
+  composeRefusal,
+  composeReply,
+  describeResult,
+  type Turn,
+  toTurn,
+} from './conversation.js'
 import { renderDate } from './dates.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import { type FillContext, type Topic, toChangedSlots, toFillContext } from './fill-context.js'
-import { type PlannerTool, type ToolDefinition, toPlannerTools } from './planner-tool.js'
-import { readClause } from './read-clause.js'
-import { artifactPrefixes, isAboutAttachment, isPronominal, ordinalOf, toSubject } from './references.js'
+import { type PlannerTool, type Slot, type ToolDefinition, toPlannerTools } from './planner-tool.js'
+import {
+  artifactPrefixes,
+  type Bound,
+  bindResults,
+  isAboutAttachment,
+  isPronominal,
+  ordinalOf,
+  refersToResult,
+  toSubject,
+} from './references.js'
 import { scoreTools, toRarity } from './score-tool.js'
-import type { Slot } from './slots.js'
 import { artifactsOf, type PlannedCall, passes, type Replay, type Task, type TaskState } from './task.js'
 import { toConcepts } from './words.js'
 
@@ -113,14 +127,10 @@ function toRequiredCalls(choice: Choice, { tools, turn, now }: ToolChoiceContext
   const shareOf = toRarity(tools)
   const candidates = typeof choice === 'object' ? tools.filter(({ name }) => name === choice.name) : tools
   const contexts = candidates.map((tool) => toFillContext(tool, reading, atHand))
-  const scores = scoreTools(contexts, shareOf)
-  const scored = contexts.map((context, index) => ({
-    context,
-    tool: context.tool,
-    rank: scores[index]?.rank ?? 0,
-  }))
-  const [best] = scored.sort((one, other) => other.rank - one.rank)
-  if (!best) return []
+  const [best] = scoreTools(contexts, shareOf)
+    .map(({ tool, rank }, index) => ({ tool, rank, context: contexts[index] }))
+    .sort((one, other) => other.rank - one.rank)
+  if (!best?.context) return []
   return [{ name: best.tool.name, arguments: completeArguments(best.tool.slots, best.context) }]
 }
 
@@ -337,7 +347,6 @@ function toTopic(task: Task, course: Replay): Topic | undefined {
 function topicOf(index: number, course: Replay): Topic | undefined {
   const task = course.tasks[index]
   if (!task) return undefined
-  if (task.tool.makes && task.source !== undefined) return topicOf(task.source, course)
   const calls = course.states[index]?.calls.filter(({ failed }) => !failed) ?? []
   const result = task.tool.makes ? '' : calls.map((call) => withLabel(call, calls.length > 1)).join('; ')
   // The text of a recording or the content of an image needs no subject.

@@ -1,6 +1,7 @@
-import type { JsonSchema } from './json-schema.js'
-import { type Slot, toSlots } from './slots.js'
-import { type Action, actionsOf, groupsOf, splitName, toConcept, toConcepts, weightOf } from './words.js'
+import { isRecord } from '../json.js'
+import { findSchemaViolation, isPlainPattern, type JsonSchema, narrow } from './json-schema.js'
+import type { Action } from './vocabulary.js'
+import { actionsOf, aliasesOf, groupsOf, splitName, stem, toConcept, toConcepts, weightOf } from './words.js'
 
 /** A function tool of the request. */
 export interface ToolDefinition {
@@ -104,3 +105,330 @@ export function kindAmong(concepts: Iterable<string>): ArtifactKind | undefined 
 
 const imageConcepts = new Set(['image', 'mask'].map(toConcept))
 const audioConcepts = new Set(['audio', 'speak'].map(toConcept))
+
+/** One parameter of a tool, analysed for the planner. */
+export interface Slot {
+  readonly name: string
+  readonly kind: SlotKind
+  readonly required: boolean
+  readonly nullable: boolean
+  readonly schema: JsonSchema
+  /** The name in lower-case words. */
+  readonly words: string
+  readonly nameConcepts: ReadonlySet<string>
+  readonly textConcepts: ReadonlySet<string>
+  /** The values of its enum. Empty without one. */
+  readonly choices: readonly Choice[]
+  /** Its side of a "from ... to ..." pair. */
+  readonly role: 'from' | 'to' | undefined
+  /** The parameters of an object, or the one item type of a list. */
+  readonly inner: readonly Slot[]
+  /** The concepts of its name without endings such as "id" and "name": a word for its value. */
+  readonly core: ReadonlySet<string>
+  /** The groups of the thesaurus of its core. */
+  readonly coreGroups: ReadonlySet<number>
+  /** The letters that begin its ids, as its pattern or its examples show: `P` of `P-2291`. */
+  readonly prefixes: readonly string[]
+  /** The description, in lower case. */
+  readonly description: string
+  /** The forms of the examples in its description: `INV-2041` stands for letters, a hyphen and digits. */
+  readonly forms: readonly RegExp[]
+  /** Whether a text has the type, the pattern, the bounds and the form of its values. */
+  readonly accepts: (value: unknown) => boolean
+}
+
+/** Returns the parameters of an object schema as slots, in the order of the schema. */
+export function toSlots(schema: JsonSchema, root: JsonSchema = schema, depth = 0): Slot[] {
+  const required = Array.isArray(schema.required) ? schema.required : []
+  const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : []
+  return inOrder(
+    properties.map(([name, property]) =>
+      toSlot(name, property, { root, depth, required: required.includes(name) }),
+    ),
+  )
+}
+
+// A stay has an arrival and then a departure, a flight the other way round: two days are in the order of the schema.
+function inOrder(slots: readonly Slot[]): Slot[] {
+  const days = slots.filter(
+    ({ kind, words }) => /^(?:date|moment)$/.test(kind) && /\b(?:arriv|depart)/.test(words),
+  )
+  return slots.map((slot) =>
+    days.length === 2 && days.includes(slot) ? { ...slot, role: slot === days[0] ? 'from' : 'to' } : slot,
+  )
+}
+
+interface Place {
+  readonly root: JsonSchema
+  readonly depth: number
+  readonly required: boolean
+}
+
+function toSlot(name: string, property: unknown, { root, depth, required }: Place): Slot {
+  const { schema, nullable } = narrow(property, root)
+  const words = splitName(name).toLowerCase()
+  const description = typeof schema.description === 'string' ? schema.description : ''
+  const kind = toKind(schema, words, description.toLowerCase())
+  const inner = depth < deepest ? toInner(name, kind, { schema, root, depth: depth + 1 }) : []
+  const concepts = {
+    nameConcepts: toConcepts(name),
+    textConcepts: toConcepts(description),
+    choices: toChoices(schema),
+  }
+  const forms =
+    ['code', 'text'].includes(kind) && schema.pattern === undefined ? toForms(description, words) : []
+  const accepts = toAcceptance(schema, root)
+  const core = toCore(words, concepts.nameConcepts)
+  const prefixes = toPrefixes(schema, description)
+  const facts = {
+    core,
+    coreGroups: groupsOf(core),
+    prefixes,
+    description: description.toLowerCase(),
+    forms,
+    accepts,
+  }
+  const own = { name, kind: forms.length > 0 ? 'code' : kind, required, nullable, schema, words } as const
+  return { ...own, ...concepts, role: toRole(words), inner, ...facts }
+}
+
+// A pattern that could take exponential time is not checked.
+function toAcceptance(schema: JsonSchema, root: JsonSchema): Slot['accepts'] {
+  const { pattern, ...others } = schema
+  const checked = pattern !== undefined && isPlainPattern(pattern) ? schema : others
+  if (Object.keys(checked).every((key) => plainKeys.has(key)) && schema.type === 'string')
+    return (value) => typeof value === 'string'
+  const shared = { $defs: root.$defs, definitions: root.definitions }
+  return (value) => {
+    try {
+      return findSchemaViolation(value, { ...shared, ...checked }) === undefined
+    } catch {
+      return false
+    }
+  }
+}
+
+const plainKeys = new Set(['type', 'description', 'title', 'default', 'examples', 'format', 'nullable'])
+
+function toCore(words: string, concepts: ReadonlySet<string>): ReadonlySet<string> {
+  const own = toConcepts(
+    words
+      .split(' ')
+      .filter((word) => !endings.has(word))
+      .join(' '),
+  )
+  if (own.size > 0) return own
+  return concepts.size > 0 ? concepts : new Set(words.split(' ').map(toConcept))
+}
+
+const endings = new Set(
+  'id ids name names number no code date time day value text type kind at on by new from to is full of per in'.split(
+    ' ',
+  ),
+)
+
+/** Returns the forms of the codes that a description shows, such as `e.g. INV-2041` or `like #general`. */
+function toForms(description: string, words: string): RegExp[] {
+  const shown =
+    /(?:e\.\s?g\.?,?|for example|for instance|such as|like|example:?|format:?)\s+["'`]?([^\s"'`,;)]+(?: [A-Z]{2,4}\b)?)/gi
+  return [...description.slice(0, 400).matchAll(shown)].flatMap(([, example = '']) => {
+    const code = example.replace(/[.:]+$/, '')
+    const isCode = (/\d/.test(code) && /[A-Za-z#/-]/.test(code)) || /^[#@]\w/.test(code)
+    return isCode && code.length <= 40 && !/^\d{4}-\d\d/.test(code) ? [toForm(code, /\bid$/.test(words))] : []
+  })
+}
+
+/** Returns the letters that begin the ids of a parameter: of `^P-\\d{5}$`, of "e.g. P-2291". */
+function toPrefixes({ pattern }: JsonSchema, description: string): string[] {
+  const [, fixed] = /^\^\(?([A-Z]{1,5})[-_/#]?(?:\\d|\[0-9\])[^A-Za-z]*\$$/.exec(String(pattern ?? '')) ?? []
+  const shown = [...description.slice(0, 400).matchAll(/(?<![\w-])([A-Z]{1,5})[-_/#]?\d{1,12}(?![\w-])/g)]
+  return [...new Set([...(fixed ? [fixed] : []), ...shown.map(([, letters = '']) => letters)])]
+}
+
+// The letters before the first digit of an id are always the same.
+function toForm(code: string, isId: boolean): RegExp {
+  const body = code.replace(/[A-Z]+|[a-z]+|\d+|[^A-Za-z\d]/g, (part) => {
+    if (/^[A-Z]/.test(part)) return isId && code.startsWith(part) ? part : '[A-Z]+'
+    if (/^[a-z]/.test(part)) return /^[#@]/.test(code) ? '[\\w-]+' : '[a-z]+'
+    return /^\d/.test(part) ? '\\d+' : part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  })
+  const mixed = /^(?=.*\d[A-Z])(?=.*[A-Z]\d)[A-Z\d]+$/.test(code)
+    ? `[A-Z\\d]{${code.length},${code.length + 2}}`
+    : body
+  return new RegExp(`^${mixed}$`)
+}
+
+// A schema may be recursive. One sentence does not describe three nested objects.
+const deepest = 2
+
+interface Inside {
+  readonly schema: JsonSchema
+  readonly root: JsonSchema
+  readonly depth: number
+}
+
+function toInner(name: string, kind: SlotKind, { schema, root, depth }: Inside): Slot[] {
+  if (kind === 'object') return toSlots(schema, root, depth)
+  return kind === 'list' ? [toSlot(name, schema.items, { root, depth, required: true })] : []
+}
+
+function toRole(words: string): Slot['role'] {
+  if (/\b(?:from|origin|source|departure|start|base)\b/.test(words)) return 'from'
+  return /\b(?:to|into|destination|target|arrival)\b/.test(words) ? 'to' : undefined
+}
+
+/** The kind of value that a parameter takes. */
+export type SlotKind = (typeof kinds)[number]
+
+const kinds = [
+  'const',
+  'artifact',
+  'email',
+  'phone',
+  'url',
+  'size',
+  'expression',
+  'choice',
+  'flag',
+  'code',
+  'moment',
+  'date',
+  'time',
+  'number',
+  'currency',
+  'language',
+  'country',
+  'symbol',
+  'list',
+  'person',
+  'place',
+  'path',
+  'object',
+  'text',
+] as const
+
+/** Classifies a parameter by its schema, its name and its description, both in lower case. */
+function toKind(schema: JsonSchema, words: string, description: string): SlotKind {
+  if ('const' in schema) return 'const'
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return 'choice'
+  switch (schema.type) {
+    case 'boolean':
+      return 'flag'
+    case 'number':
+    case 'integer':
+      return 'number'
+    case 'array':
+      return 'list'
+    case 'object':
+      return 'object'
+    default:
+      if (isRecord(schema.properties)) return 'object'
+      return (
+        kindByFormat.get(schema.format) ??
+        kindByPattern(schema, `${words} ${description}`) ??
+        kindByWords(words, description)
+      )
+  }
+}
+
+const kindByFormat = new Map<unknown, SlotKind>([
+  ['email', 'email'],
+  ['uri', 'url'],
+  ['url', 'url'],
+  ['date', 'date'],
+  ['time', 'time'],
+  ['date-time', 'moment'],
+])
+
+// The values of a pattern show its kind.
+function kindByPattern({ pattern }: JsonSchema, told: string): SlotKind | undefined {
+  if (pattern === undefined || !isPlainPattern(pattern)) return undefined
+  const fits = (value: string) => new RegExp(String(pattern), 'u').test(value)
+  if (fits('anything else, such as this')) return undefined
+  if (fits('14:30') || fits('14:30:00')) return 'time'
+  if (['2026-11-24', '24.11.2026', '24/11/2026', '20261124'].some(fits)) return 'date'
+  if (fits('2026-11-24T14:30:00Z') || fits('2026-11-24T14:30')) return 'moment'
+  const isCurrency =
+    fits('EUR') && fits('USD') && !fits('EU') && !/airport|iata|station|ticker|initials/.test(told)
+  return isCurrency ? 'currency' : 'code'
+}
+
+function kindByWords(words: string, description: string): SlotKind {
+  const hit = signs.find(([, name, text]) => name.test(words) && (!text || text.test(description)))
+  return hit ? hit[0] : 'text'
+}
+
+// The first row decides whose patterns match the parameter's name (and description, where there is one).
+const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
+  ['artifact', /^(?!prompt|text|input|query|voice)/, /\bartifact\b/],
+  ['email', /\be ?mail\b/],
+  ['email', /\b(?:to|recipient|from|cc|bcc|address)\b/, /\be-?mail\b/],
+  ['phone', /\b(?:phone|mobile|telephone)\b/],
+  ['url', /\b(?:url|uri|link|website|href)\b/],
+  ['path', /\b(?:path|filename|file name|folder|directory|repo|repository)\b/],
+  [
+    'artifact',
+    /^(?:(?:input|source|base|original) )?(?:image|picture|photo|mask|audio|recording|file|artifact)(?: id| file)?$/,
+  ],
+  ['size', /\b(?:size|dimensions|resolution)\b/, /\bx\b|\d+x\d+|width/],
+  ['expression', /\b(?:expression|formula|equation|calculation)\b/],
+  ['currency', /\bcurrency\b/],
+  ['currency', /./, /\bcurrency\b|\biso[- ]?4217\b/],
+  ['language', /\b(?:language|lang|locale)\b/],
+  ['language', /\b(?:to|from|target|source)\b/, /\blanguage\b/],
+  [
+    'moment',
+    /./,
+    /\bdate[- ]?time\b|\bdate and time\b|rfc ?3339|yyyy-mm-ddthh|iso ?8601 (?:timestamp|instant)/,
+  ],
+  ['moment', /\b(?:datetime|timestamp|when|at)\b|\btime$/, /\biso\b/],
+  ['time', /./, /\bhh:mm\b/],
+  ['date', /./, /yyyy-mm-dd|dd[./-]mm[./-]yyyy|mm\/dd\/yyyy/],
+  ['country', /\b(?:country|nationality)\b/, /\biso\b|letter|alpha/],
+  ['date', /\b(?:date|day|due|deadline|birthday)\b/],
+  ['time', /\btime$/],
+  ['symbol', /\b(?:symbol|ticker)\b/],
+  ['code', /\b(?:id|ids|sku|code|reference|number|plate|registration|iban|vin)$/],
+  ['code', /\b(?:account|order|ticket|invoice|customer|user)\b/, /^(?:the )?(?:id|number|reference)\b/],
+  [
+    'place',
+    /\b(?:city|town|village|place|location|country|region|state|address|destination|origin|venue|area|room)\b/,
+  ],
+  [
+    'place',
+    /\b(?:to|from|start|end|where|around|near)\b/,
+    /\b(?:city|town|place|location|address|destination|station|airport)\b/,
+  ],
+  ['person', /\b(?:person|attendees?|guests?|participants?|invitees?|assignee|recipients?|contact|people)\b/],
+  ['person', /\bto$/],
+  ['person', /\bname\b/, /\b(?:person|full name|surname|people|customer|client|guest|patient|employee)\b/],
+]
+
+/** A value of an enum, with the words that may express it. */
+interface Choice {
+  readonly value: unknown
+  /** In lower case, with spaces for underscores. */
+  readonly written: string
+  readonly concepts: ReadonlySet<string>
+  /** The stems of its other spellings. */
+  readonly aliases: readonly string[]
+}
+
+function dayOf(written: string): string[] {
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+  return /^[a-z]{3}$/.test(written) ? days.filter((day) => day.startsWith(written)).map(stem) : []
+}
+
+/** Returns the values of a schema's `enum`. Empty without one. */
+function toChoices({ enum: values }: JsonSchema): Choice[] {
+  if (!Array.isArray(values)) return []
+  return values.map((value: unknown) => {
+    const written = splitName(String(value)).toLowerCase()
+    return {
+      value,
+      written,
+      concepts: toConcepts(written),
+      aliases: [...aliasesOf(written), ...dayOf(written)],
+    }
+  })
+}

@@ -1,9 +1,9 @@
+import { isRecord } from '../json.js'
+import { overlaps, type Reading, type Span } from './clauses.js'
+import { type AnsweredCall, describeResult } from './conversation.js'
 import { type FillContext, widen, withTopic } from './fill-context.js'
-import { kindAmong, type PlannerTool } from './planner-tool.js'
-import { overlaps, type Reading, type Span } from './read-clause.js'
-import type { Slot } from './slots.js'
-import type { Task } from './task.js'
-import { actionsOf, stopWords, toConcept, toConcepts, weightOf } from './words.js'
+import { kindAmong, type PlannerTool, type Slot } from './planner-tool.js'
+import { actionsOf, stopWords, toConcept, toConcepts } from './words.js'
 
 /**
  * Whether a clause refers to an available artifact: "it", "the drawing", "that image", "the attached
@@ -24,66 +24,10 @@ export function refersToArtifact({ masked, artifacts }: Reading): boolean {
 export function ordinalOf(masked: string): number | undefined {
   const [, word = ''] = ordinal.exec(masked) ?? []
   if (word === '') return undefined
-  return /^last$/i.test(word) ? -1 : ordinals.findIndex((names) => names.includes(word.toLowerCase()))
+  return /^last$/i.test(word)
+    ? -1
+    : ordinals.findIndex((words) => words.split('|').includes(word.toLowerCase()))
 }
-
-/**
- * Returns the index of the earlier task whose product a clause uses, or undefined when it is independent or
- * means an attachment.
- */
-export function toSource(tool: PlannerTool, reading: Reading, earlier: readonly Task[]): number | undefined {
-  const { masked } = reading
-  const all = earlier.map((task, index) => ({ task, index }))
-  const makers = all.filter(({ task }) => task.tool.makes)
-  if (tool.worksOn) {
-    if (reading.artifacts.length > 0 || attached.test(masked)) return undefined
-    const source =
-      named(masked, tool, makers) ?? makers.at(-1) ?? (refersToArtifact(reading) ? all.at(-1) : undefined)
-    return source?.index
-  }
-  const spoken = named(masked, tool, all)
-  if (spoken) return spoken.index
-  const maker = all.findLast(({ task }) => makesFor(task.tool, tool))
-  const refers = choosing.test(masked) || isPronominal(masked) || personal.test(masked)
-  if (maker && (refers || definite.test(masked))) return maker.index
-  if (!isPronominal(masked) && !resultNoun.test(masked) && !choosing.test(masked)) return undefined
-  return (all.findLast(({ task }) => !task.tool.makes) ?? all.at(-1))?.index
-}
-
-/** Whether a clause chooses among the things of an earlier task whose id a tool needs. */
-export function choosesFor(tool: PlannerTool, { masked }: Reading, earlier: readonly Task[]): boolean {
-  const refers = choosing.test(masked) || isPronominal(masked) || personal.test(masked)
-  return refers && earlier.some((task) => makesFor(task.tool, tool))
-}
-
-/** Whether an earlier tool is about the thing whose id a later one needs. */
-export function makesFor(
-  { nameConcepts, textConcepts }: PlannerTool,
-  { slots }: Pick<PlannerTool, 'slots'>,
-): boolean {
-  return slots
-    .filter(needsId)
-    .some(
-      ({ core, textConcepts: told }) =>
-        [...core].some((concept) => nameConcepts.has(concept) || textConcepts.has(concept)) ||
-        [...told].some((concept) => weightOf(concept) === 1 && nameConcepts.has(concept)),
-    )
-}
-
-/** Whether a parameter requires the id of a thing. */
-export function needsId({ required, words, kind, description }: Slot): boolean {
-  return (
-    required &&
-    (kind === 'code' ||
-      /\b(?:id|number|no|code|reference|ref)$/.test(words) ||
-      (kind === 'number' && /\bnumber$/.test(description)))
-  )
-}
-
-const choosing =
-  /\bthe\s+(?:first|second|third|fourth|fifth|last|latest|newest|oldest|earliest|best|worst|most|least|next|top|\w{3,}est)\b/i
-const personal = /\b(?:her|his|him|their|she|he|they)\b/i
-const definite = /\b(?:the|that|this|those|these)\s+\p{L}/iu
 
 /** Whether a clause contains an "it" with a referent. "Is it raining" has none. */
 export function isPronominal(masked: string): boolean {
@@ -121,15 +65,9 @@ export function isAboutAttachment({ masked }: Reading): boolean {
   return attached.test(masked)
 }
 
-const ordinals = [
-  ['first', '1st'],
-  ['second', '2nd'],
-  ['third', '3rd'],
-  ['fourth', '4th'],
-  ['fifth', '5th'],
-]
+const ordinals = ['first|1st|top', 'second|2nd', 'third|3rd', 'fourth|4th', 'fifth|5th']
 const ordinal = new RegExp(
-  `\\bthe (${ordinals.flat().join('|')}|last) (?:one|image|picture|drawing|photo|painting|sketch|variation|version|recording|clip|file)\\b`,
+  `\\bthe (${ordinals.join('|')}|last) (?:one|image|picture|drawing|photo|painting|sketch|variation|version|recording|clip|file)\\b`,
   'i',
 )
 const pronoun =
@@ -138,23 +76,6 @@ const expletive = /\b(?:is|was|does|will|has|did) it\b|\bit(?:['’]s| is| was| 
 const artifactNoun =
   /\b(?:the|this|that|these|those|my|its)\s+(?:\p{L}+\s+)?(?:images?|pictures?|drawings?|photos?|paintings?|sketch(?:es)?|illustrations?|recordings?|audio|clips?|files?|sound|mask)\b|\bmasked\b/iu
 const attached = /\b(?:attached|uploaded|enclosed)\b/i
-const resultNoun =
-  /\b(?:the|that|this|its)\s+(?:results?|answers?|output|numbers?|total|transcript|translation|text|forecast|findings)\b/i
-
-interface Placed {
-  readonly task: Task
-  readonly index: number
-}
-
-// "Read the weather aloud": a noun that is not the tool's own subject and occurred before.
-function named(masked: string, tool: PlannerTool, among: readonly Placed[]): Placed | undefined {
-  const nouns = toDefiniteNouns(masked)
-  const foreign = nouns.filter((noun) => !tool.nameConcepts.has(noun) && !tool.textConcepts.has(noun))
-  return among.findLast(({ task }) => {
-    return foreign.some((noun) => task.reading.concepts.has(noun) || task.tool.nameConcepts.has(noun))
-  })
-}
-
 /** Returns the subject of a clause: its words without the question or command around them. */
 export function toSubject(text: string, tool: PlannerTool): string {
   // "Find out what the weather is in Oslo" is about the weather in Oslo.
@@ -195,9 +116,7 @@ export function pickArtifact(slot: Slot, context: FillContext): { value: unknown
   const isTwo = speaksOfMask && fitting.length > 1
   const hasMask = context.tool.slots.some(({ kind, words }) => kind === 'artifact' && /\bmask\b/.test(words))
   const atHand = isMask ? (isTwo ? fitting.at(-1) : undefined) : fitting.at(isTwo && hasMask ? -2 : -1)
-  if (atHand) return [{ value: atHand, spans: [] }]
-  const [file] = /\bartifact\b/.test(slot.description) ? [] : reading.files
-  return file ? [{ value: file.value, spans: [widen(file, reading.text)] }] : []
+  return atHand ? [{ value: atHand, spans: [] }] : []
 }
 
 /** Returns the id prefixes that a slot accepts, by its name, its description or else its tool. */
@@ -215,14 +134,7 @@ function toRemainder({ reading, taken, tool }: FillContext): string {
   const [, afterColon] = /^[^:]*[\p{L}]:\s+(\S.*)$/u.exec(left) ?? []
   const edits = tool.worksOn !== undefined
   const body = afterColon ?? (edits ? keptCommand(left, tool) : withoutCommand(left, tool))
-  return trim(withoutAsked(left, withoutTail(edits ? body : withoutHead(body, tool), tool), tool))
-}
-
-// "What does ubiquitous mean?": the verb after the subject belongs to the tool.
-function withoutAsked(question: string, text: string, tool: PlannerTool): string {
-  if (!/^(?:what|how)\s+(?:do|does|did)\b/i.test(question)) return text
-  const [, before = '', verb = ''] = /^(.+)\s(\p{L}+)$/u.exec(text) ?? []
-  return verb !== '' && isAboutTool(verb, tool) ? before : text
+  return trim(withoutTail(edits ? body : withoutHead(body, tool), tool))
 }
 
 function cutOut(text: string, taken: readonly Span[]): string {
@@ -241,11 +153,9 @@ function cutOut(text: string, taken: readonly Span[]): string {
 
 const questionHead =
   /^(?:what|who|where|which|how|when)(?:['’]s|\s+(?:is|are|was|were|does|do|did|will|would|can|much|many|about|far|long)(?:\s+(?:is|are|does|do))?)?\s+(?:it\s+)?/i
-const wishHead =
-  /^i(?:(?:['’]d like|\s+(?:need|want|would like))\s+(?:to\s+)?|(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:had|ate|eaten|drank|bought|did|made)\s+)/i
 
 function withoutCommand(text: string, tool: PlannerTool): string {
-  const asked = text.replace(questionHead, '').replace(wishHead, '')
+  const asked = text.replace(questionHead, '')
   if (asked !== text && !startsWithVerb(asked, tool)) return asked
   return startsWithVerb(asked, tool)
     ? asked.replace(/^\S+\s*/, '').replace(/^(?:(?:up|for|out|off|on)\s+)?(?:(?:me|us)\s+)?(?:for\s+)?/i, '')
@@ -309,4 +219,163 @@ function trim(text: string): string {
     .replace(/(?:[\s,]+\b(?:and|with|for|to|of|in|on|at|by|that|which|is|are|from|show|give|like)\b)+$/i, '')
     .replace(/^(?:(?:about|that|for|of|to)\s+)+/i, '')
     .trim()
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Values for the parameters of a tool, from the results and the arguments of earlier calls. */
+export interface Bound {
+  /** By name. One map for each row that "them" or "each" means. */
+  readonly values: readonly ReadonlyMap<string, unknown>[]
+  /** Whether words of the clause, such as "the cheapest", chose the row. */
+  readonly selects: boolean
+}
+
+/**
+ * Binds the parameters of a tool to earlier calls by their schema: the same name, the `id` of a thing that the
+ * parameter is named after, the same type and word, or the whole text for a body.
+ */
+export function bindResults(tool: PlannerTool, reading: Reading, calls: readonly AnsweredCall[]): Bound {
+  const refers = isPronominal(reading.masked)
+  const slots = tool.slots.filter(
+    ({ required, kind }) =>
+      (required || (refers && kind === 'code')) && kind !== 'artifact' && kind !== 'const',
+  )
+  const bound = calls
+    .filter(({ failed, artifacts }) => !failed && artifacts.length === 0)
+    .map((call) => bindCall(slots, reading, call))
+  const best = [...bound].reverse().find(({ values }) => values.some(({ size }) => size > 0))
+  return best ?? { values: [], selects: false }
+}
+
+function bindCall(slots: readonly Slot[], reading: Reading, call: AnsweredCall): Bound {
+  const { rows, selects, subject } = chooseRows(call, reading)
+  const args = new Map(slots.flatMap((slot) => pair(slot, call.arguments[slot.name])))
+  const text = slots.filter(isBody).flatMap((slot) => pair(slot, describeResult(call)))
+  const values = rows.map((row) => {
+    const own = slots.flatMap((slot) => pair(slot, valueFor(slot, row, subject)))
+    return new Map([...(rows.length === 1 ? text : []), ...args, ...own])
+  })
+  const alone = typeof call.result === 'object' ? [] : [new Map([...text, ...args])]
+  return { values: values.length > 0 ? values : alone, selects }
+}
+
+function pair(slot: Slot, value: unknown): [string, unknown][] {
+  const typed = slot.schema.type === 'string' && typeof value === 'number' ? String(value) : value
+  return typed !== undefined && typed !== null && slot.accepts(typed) ? [[slot.name, typed]] : []
+}
+
+// The text of a message.
+function isBody({ kind, words }: Slot): boolean {
+  return kind === 'text' && bodyNames.test(words)
+}
+
+const bodyNames =
+  /^(?:(?:message|email|mail|note) )?(?:text|body|message|content|contents|input|note|document|passage)$/
+
+function valueFor(slot: Slot, row: Row, subject: ReadonlySet<string>): unknown {
+  const entries = Object.entries(row)
+  const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  const same = entries.find(([key]) => plain(key) === plain(slot.name))
+  if (same) return same[1]
+  const isId = /\b(?:id|number|code|ref|reference|no|sku|key)$/.test(slot.words)
+  const matches = [...slot.core].some((concept) => subject.has(concept))
+  const id = entries.find(([key]) => /^(?:_?id|number|code|ref|reference|key|uuid)$/i.test(key))
+  return isId && matches ? id?.[1] : undefined
+}
+
+interface Chosen {
+  readonly rows: readonly Row[]
+  readonly selects: boolean
+  /** The concepts of the rows: of the tool and of the key that holds them. */
+  readonly subject: ReadonlySet<string>
+}
+
+/** Chooses the rows of a result that a clause means. None when it does not say which of several. */
+function chooseRows(call: AnsweredCall, { masked }: Reading): Chosen {
+  const { rows, key, isList } = rowsOf(call.result)
+  const subject = new Set([...toConcepts(call.name), ...toConcepts(key)])
+  if (!isList) return { rows, selects: false, subject }
+  const ordinal = rowWords.findIndex((words) => words.test(masked))
+  if (ordinal >= 0) {
+    const row = rows.at(ordinal === rowWords.length - 1 ? -1 : ordinal)
+    return { rows: row ? [row] : [], selects: true, subject }
+  }
+  const extreme = extremes.find(([words]) => words.test(masked))
+  if (extreme) {
+    const row = extremeOf(rows, extreme)
+    return { rows: row ? [row] : [], selects: true, subject }
+  }
+  if (rows.length === 1) return { rows, selects: false, subject }
+  if (/\b(?:them|each|all|both|every|these|those)\b/i.test(masked)) return { rows, selects: false, subject }
+  const lower = masked.toLowerCase()
+  const words = ` ${lower.replace(/[^\p{L}\p{N}]+/gu, ' ')} `
+  const isTold = (value: unknown) =>
+    typeof value === 'string' &&
+    value.length > 2 &&
+    value.length < 60 &&
+    words.includes(
+      ` ${value
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, ' ')
+        .trim()} `,
+    )
+  const told = rows.filter((row) => Object.values(row).some(isTold))
+  return { rows: told.length === 1 ? told : [], selects: told.length === 1, subject }
+}
+
+function rowsOf(result: unknown, key = ''): { rows: readonly Row[]; key: string; isList: boolean } {
+  if (Array.isArray(result)) return { rows: result.filter(isRecord), key, isList: true }
+  if (!isRecord(result)) return { rows: [], key, isList: false }
+  const list = Object.entries(result).find(([, value]) => Array.isArray(value) && value.some(isRecord))
+  return list ? rowsOf(list[1], list[0]) : { rows: [result], key, isList: false }
+}
+
+const rowWords = [
+  ...ordinals.map((words) => new RegExp(`\\b(?:${words})\\b(?! (?:name|class|floor|day|half))`, 'i')),
+  /\b(?:the last|last (?:one|of))\b/i,
+]
+
+/** The words of a superlative, the names of the values that it compares, and 1 where the most is meant. */
+type Extreme = readonly [words: RegExp, keys: RegExp, sign: 1 | -1]
+
+const prices = /price|cost|fare|total|amount|rate|fee|rent|premium|quote/i
+const times = /date|time|created|updated|posted|published|start|departs?|due|day|on$|at$|year/i
+const ways = /duration|length|distance|minutes|hours|km|miles|met(?:re|er)s|days|time/i
+const ratings = /rating|score|stars|reviews?|rank/i
+const sizes =
+  /total|amount|size|quantity|count|value|price|score|weight|capacity|places|seats|balance|number|stock/i
+
+const extremes: readonly Extreme[] = [
+  [/\b(?:cheapest|least expensive|lowest[- ]price[d]?|best price)\b/i, prices, -1],
+  [/\b(?:most expensive|priciest|dearest)\b/i, prices, 1],
+  [/\b(?:latest|newest|most recent)\b/i, times, 1],
+  [/\b(?:earliest|oldest|soonest|next available)\b/i, times, -1],
+  [/\b(?:fastest|quickest|nearest|closest|shortest)\b/i, ways, -1],
+  [/\blongest\b/i, ways, 1],
+  [/\b(?:best|top|highest)[- ](?:rated|reviewed)|\bbest\b/i, ratings, 1],
+  [/\bworst\b/i, ratings, -1],
+  [/\b(?:largest|biggest|highest|most|greatest|heaviest|tallest)\b/i, sizes, 1],
+  [/\b(?:smallest|lowest|least|fewest|lightest)\b/i, sizes, -1],
+]
+
+function extremeOf(rows: readonly Row[], [, keys, sign]: Extreme): Row | undefined {
+  const name = Object.keys(rows[0] ?? {}).find((one) => keys.test(one))
+  if (name === undefined) return undefined
+  const compare = ({ [name]: one }: Row, { [name]: other }: Row) =>
+    typeof one === 'number' && typeof other === 'number'
+      ? one - other
+      : String(one).localeCompare(String(other))
+  const [best, next] = [...rows].sort((one, other) => compare(other, one) * sign)
+  return best && next && compare(best, next) === 0 ? undefined : best
+}
+
+/** Whether a clause chooses among earlier results, or refers to one: "the cheapest", "the second one", "it". */
+export function refersToResult(masked: string): boolean {
+  return (
+    isPronominal(masked) ||
+    rowWords.some((words) => words.test(masked)) ||
+    extremes.some(([words]) => words.test(masked)) ||
+    /\b(?:that|this|those|these|the same|the)\s+\p{L}/iu.test(masked)
+  )
 }

@@ -1,13 +1,14 @@
+import type { Reading } from './clauses.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import type { FillContext } from './fill-context.js'
 import { choiceMentions } from './mentions.js'
 import { kindAmong, type PlannerTool } from './planner-tool.js'
-import type { Reading } from './read-clause.js'
 import { refersToArtifact } from './references.js'
 import { actionsOf, isRelated, toConcept, weightOf, withPhrases } from './words.js'
 
 /** The score of a tool for a clause. `fit` is absolute, `rank` is relative to the other offered tools. */
 export interface Score {
+  readonly tool: PlannerTool
   readonly fit: number
   readonly rank: number
   /** The arguments, where the tool comes into question. */
@@ -27,15 +28,13 @@ export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: 
     ({ context, glance }) =>
       glance.spoken >= 1 || glance.calculates || glance.handling > 0 || showsValues(context),
   )
-  const filled = new Set(
-    eligible
-      .sort((one, other) => promise(other.glance) - promise(one.glance))
-      .slice(0, mostFilled)
-      .map(({ context }) => context),
-  )
-  return glances.map(({ context, glance }) =>
-    filled.has(context) ? toScore(context, glance) : { fit: 0, rank: 0 },
-  )
+  const filled = eligible
+    .sort((one, other) => promise(other.glance) - promise(one.glance))
+    .slice(0, mostFilled)
+  return glances.map((one) => ({
+    tool: one.context.tool,
+    ...(filled.includes(one) ? toScore(one.context, one.glance) : { fit: 0, rank: 0 }),
+  }))
 }
 
 // Filling the parameters of a tool takes most of the time of a reply.
@@ -98,7 +97,7 @@ function promise({ ranked, agreement, handling, calculates, isFormed }: Glance):
   return ranked + agreement + handling + (calculates ? 4 : 0) + (isFormed ? 2.5 : 0)
 }
 
-function toScore(context: FillContext, glance: Glance): Score {
+function toScore(context: FillContext, glance: Glance): Omit<Score, 'tool'> {
   const { spoken, ranked, calculates, agreement, handling } = glance
   const { tool, reading } = context
   const filled = fillArguments(tool.slots, context)

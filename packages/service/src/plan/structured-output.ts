@@ -1,12 +1,10 @@
 import { isRecord } from '../json.js'
-import { composeReply } from './compose-reply.js'
-import { type ChatMessage, type Turn, toTurn } from './conversation.js'
+import { readClause } from './clauses.js'
+import { type ChatMessage, composeReply, type Turn, toTurn } from './conversation.js'
 import { fillArguments } from './fill-arguments.js'
 import { toFillContext } from './fill-context.js'
 import { findSchemaViolation, type JsonSchema, narrow } from './json-schema.js'
-import { toPlannerTool } from './planner-tool.js'
-import { readClause } from './read-clause.js'
-import type { Slot } from './slots.js'
+import { type Slot, toPlannerTool } from './planner-tool.js'
 
 /** The response format of a reply. */
 export interface ResponseSchema {

@@ -1,9 +1,7 @@
-import { type Candidate, sideOf } from './candidate.js'
-import type { FillContext } from './fill-context.js'
-import { leads, type Phrase, toPhrases } from './phrases.js'
-import type { PlannerTool } from './planner-tool.js'
-import type { Span } from './read-clause.js'
-import type { Slot } from './slots.js'
+import type { Span } from './clauses.js'
+import { type Candidate, type FillContext, sideOf } from './fill-context.js'
+import { leads, type Phrase, toPhrases } from './free-words.js'
+import type { PlannerTool, Slot } from './planner-tool.js'
 
 /** Kinds of parameters that take words of the clause. */
 export const textKinds: ReadonlySet<Slot['kind']> = new Set([
@@ -27,7 +25,6 @@ export function toTextCandidates(
   { taken, claimed }: { taken: readonly Span[]; claimed: readonly Span[] },
   context: FillContext,
 ): Candidate[] {
-  if (slots.length === 0) return []
   const phrases = toPhrases(slots, [...taken, ...(context.elsewhere?.spans ?? [])], context)
   const main = mainTextOf(context.tool)
   const halves = toHalves(slots, context)
@@ -343,14 +340,7 @@ const peopleNames =
 
 function formWeight(slot: Slot, { kind }: Phrase, text: string, length: number): number {
   const told = `${slot.words} ${slot.description}`
-  const titled = /^(?:Dr|Prof|Nurse|Doctor)\b/.test(text)
-  const title = titled
-    ? /\b(?:doctor|dr|practitioner|physician|dentist|nurse|vet|therapist|surgeon|specialist|provider|clinician|consultant|professor|teacher)\b/.test(
-        told,
-      )
-      ? 2
-      : -1
-    : 0
+  const title = /^(?:Dr|Prof|Nurse|Doctor)\b/.test(text) ? 2 : 0
   if (kind === 'quote') return title
   const isStrict = slot.kind === 'person' || slot.kind === 'place'
   if (isName(slot))

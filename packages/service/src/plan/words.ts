@@ -1,5 +1,55 @@
-import type { Found } from './spans.js'
-import { groups } from './thesaurus.js'
+import {
+  type Action,
+  actions,
+  currencies,
+  furtherCurrencies,
+  genericWords,
+  groups,
+  irregular,
+  spellings,
+  synonyms,
+} from './vocabulary.js'
+
+/** A match in a text with its position. */
+export interface Found<T> {
+  readonly value: T
+  readonly start: number
+  readonly end: number
+}
+
+/** Finds the quotations of a text, and a passage after a colon and a new line. */
+export function findQuotes(text: string): Found<string>[] {
+  if (!opensQuote.test(text)) return []
+  return [...text.matchAll(quotation)].map((match) => {
+    const value = match.slice(1).find((group) => group !== undefined) ?? ''
+    return { value, start: match.index, end: match.index + match[0].length }
+  })
+}
+
+/** Masks each quotation by marks of the same length, so that positions stay and no pattern matches inside. */
+export function maskQuotes(text: string): string {
+  if (!opensQuote.test(text)) return text
+  return text.replace(quotation, (match) => quoteMark.repeat(match.length))
+}
+
+/** The mark in place of a quotation. No pattern treats it as a letter. */
+export const quoteMark = '\uE000'
+
+// Most texts have none of these: this test is far cheaper than the search for a quotation.
+const opensQuote = /["“«'‘:]/
+
+// An apostrophe inside a word opens no quotation, and a list after a colon is a list of tasks. A quotation
+// contains no second opening mark: otherwise each mark would be searched to the end of the text.
+const quotation = new RegExp(
+  [
+    '"([^"]+)"',
+    '“([^“”]+)”',
+    '«([^«»]+)»',
+    "(?<![\\p{L}\\p{N}])['‘]((?:[^'‘’]|['’](?=\\p{L}))+)['’](?!\\p{L})",
+    '(?<=:[ \\t]*\\n\\s*)(?=[^\\s*•\\d-])([^]+?)\\s*$',
+  ].join('|'),
+  'gu',
+)
 
 /**
  * Returns the stem of one English word: `variations` and `variation` match, `calculator` and `calculate` too.
@@ -12,55 +62,6 @@ export function stem(word: string): string {
   const found = toStem(word)
   if (word.length <= longestWord) stems.set(word, found)
   return found
-}
-
-const irregular: Readonly<Record<string, string>> = {
-  gave: 'give',
-  given: 'give',
-  brought: 'bring',
-  took: 'take',
-  taken: 'take',
-  went: 'go',
-  gone: 'go',
-  got: 'get',
-  paid: 'pay',
-  sent: 'send',
-  kept: 'keep',
-  held: 'hold',
-  wrote: 'write',
-  written: 'write',
-  made: 'make',
-  repaid: 'repay',
-  forgot: 'forget',
-  forgotten: 'forget',
-  rang: 'ring',
-  sang: 'sing',
-  ate: 'eat',
-  spent: 'spend',
-  caught: 'catch',
-  taught: 'teach',
-  met: 'meet',
-  grew: 'grow',
-  sown: 'sow',
-  hurt: 'hurt',
-  worn: 'wear',
-  withdrew: 'withdraw',
-  withdrawn: 'withdraw',
-  leaving: 'leave',
-  dying: 'die',
-  broke: 'break',
-  broken: 'break',
-  sold: 'sell',
-  bought: 'buy',
-  lent: 'lend',
-  came: 'come',
-  ran: 'run',
-  said: 'say',
-  told: 'tell',
-  chose: 'choose',
-  drove: 'drive',
-  driven: 'drive',
-  fed: 'feed',
 }
 
 const stems = new Map<string, string>()
@@ -85,70 +86,12 @@ function toStem(word: string): string {
 const longestWord = 40
 
 // Words that end like a plural and are singular.
-const invariable = new Set([
-  'news',
-  'series',
-  'species',
-  'lens',
-  'atlas',
-  'physics',
-  'gas',
-  'always',
-  'goods',
-])
-
-// The English vocabulary of the planner. Words are compared by their stems.
-
-/** Synonyms. The first of a group stands for all. */
-const synonyms: readonly (readonly string[])[] = [
-  ['image', 'picture', 'drawing', 'draw', 'paint', 'painting', 'sketch', 'illustration', 'illustrate'],
-  ['image', 'photo', 'photograph', 'depict', 'portrait', 'artwork'],
-  ['audio', 'recording', 'sound', 'clip'],
-  ['speak', 'say', 'speech', 'spoken', 'aloud', 'voice', 'narrate', 'pronounce', 'recite', 'tts'],
-  ['transcribe', 'transcription', 'transcript'],
-  ['vary', 'variation', 'variant', 'alternative'],
-  ['edit', 'modify', 'change', 'alter', 'adjust', 'update', 'retouch'],
-  ['find', 'search', 'lookup', 'query'],
-  ['weather', 'forecast', 'rain', 'snow', 'sunny', 'warm', 'cold', 'windy', 'cloudy', 'umbrella'],
-  ['currency', 'money', 'dollar', 'euro', 'yen', 'pound', 'usd', 'eur', 'gbp', 'jpy', 'exchange'],
-  ['convert', 'conversion'],
-  ['price', 'cost', 'quote'],
-  ['email', 'mail'],
-  ['event', 'meeting', 'appointment', 'calendar'],
-  ['task', 'todo', 'chore'],
-  ['remind', 'reminder'],
-  ['light', 'lamp', 'bulb'],
-  ['calculate', 'calculator', 'compute', 'arithmetic', 'evaluate', 'math'],
-  ['define', 'definition', 'meaning'],
-  ['book', 'reserve', 'reservation', 'booking'],
-  ['delete', 'remove', 'erase', 'cancel'],
-  ['news', 'headline', 'article'],
-  ['flight', 'fly'],
-  ['drive', 'car', 'driving'],
-  ['walk', 'foot'],
-  ['cycle', 'bike', 'bicycle'],
-  ['transit', 'train', 'bus', 'subway', 'metro'],
-  ['alarm', 'wake'],
-  ['route', 'direction', 'directions'],
-  ['invoice', 'bill'],
-  ['shop', 'store', 'product'],
-  ['balance', 'left'],
-  ['summarize', 'summary', 'summarise'],
-  ['describe', 'description', 'caption'],
-  ['weight', 'weigh', 'weighed'],
-  ['elevation', 'high', 'height', 'altitude', 'tall'],
-]
+const invariable = new Set('news series species lens atlas physics gas always goods'.split(' '))
 
 const known = new Map<string, Set<Action>>()
 
 const canonical = new Map(
   synonyms.flatMap(([first = '', ...others]) => others.map((word) => [stem(word), stem(first)])),
-)
-
-/** Verbs and nouns so common in tool names and requests that they weigh little. */
-const genericWords = new Set(
-  `get find show list give tell fetch make create set add put run do check send generate new start use return
-  latest best work data information info item result tool user`.split(/\s+/),
 )
 
 const generic = new Set([...genericWords].map(toConcept))
@@ -240,35 +183,6 @@ export function weightOf(concept: string): number {
 /** Splits `maxPrice`, `max_price` and `max-price` into the words "max price". */
 export function splitName(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-.]+/g, ' ')
-}
-
-/** The kind of action of a verb. A tool and a request with different actions rarely match. */
-export type Action = 'read' | 'create' | 'change' | 'remove' | 'send' | 'interpret'
-
-const actions: Readonly<Record<Action, string>> = {
-  read: `get find search show list fetch look lookup query read check tell retrieve view see what what's where who
-    when which how is are open track give display locate verify browse compare calculate compute estimate look_up
-    look_for look_at pull_up bring_up`,
-  create: `create add make generate draw paint sketch illustrate render write new book reserve schedule put set start
-    save register compose design depict speak say plan remind order
-    invoice log record file wake rent hire buy grant enroll enrol register issue admit lend borrow place raise submit
-    report arrange request apply donate bid deposit upload launch deploy plant bake prescribe vaccinate get
-    note enter purchase reorder put_down write_down sign_up set_up pencil_in take_on check_in write_up set_aside
-    keep_aside put_aside hold open subscribe quote bill charge prepare`,
-  change: `edit change modify update adjust alter set add remove rename move replace make vary turn switch put
-    retouch erase crop resize paint recolor fix assign allocate give extend renew prolong raise lower increase
-    decrease reduce close reopen resolve complete finish mark approve accept confirm merge swap exchange freeze
-    pause resume suspend restart reboot reset restore promote escalate transfer shift reschedule postpone push_back
-    put_off bring_forward hand_over put_on turn_on turn_off turn_down turn_up lock unlock enable disable activate
-    deactivate extend keep return excuse tag flag label tick_off check_out check_off irrigate water`,
-  remove: `delete remove cancel erase clear drop revoke withdraw unsubscribe terminate reject call_off get_rid_of
-    scrap void annul decline discharge evict block stop refund reimburse give_back pay_back take_off write_off
-    throw_away archive dismiss waive dispose money_back`,
-  send: `send email mail message text notify post share forward invite tell transfer pay wire give grant
-    deliver dispatch publish announce ask call ring inform ping submit pass_on let_know drop_a_line remind chase
-    settle ship`,
-  interpret:
-    'transcribe translate describe caption classify detect recognize analyze summarize count compare explain identify',
 }
 
 /** Returns the possible actions of a verb. Empty for an unknown verb. */
@@ -409,3 +323,87 @@ export const stopWords = new Set(
   off over under per between another other one two three four five six seven eight nine ten today tomorrow s t m re
   what's it's i'm i'd don't example number name given current text string value`.split(/\s+/),
 )
+
+/** Returns the ISO 639-1 code of a language by its English name, or undefined. */
+export function languageCode(name: string): string | undefined {
+  return languages.get(name.toLowerCase())
+}
+
+const letters = [...'abcdefghijklmnopqrstuvwxyz']
+const twoLetters = letters.flatMap((one) => letters.map((other) => one + other))
+const languages = new Map([['mandarin', 'zh'] as const, ['bengali', 'bn'] as const, ...namedLanguages()])
+
+function namedLanguages(): (readonly [string, string])[] {
+  const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+  return twoLetters.flatMap((code) => {
+    const name = names.of(code)?.toLowerCase()
+    return name && Intl.getCanonicalLocales(code)[0] === code ? [[name, code] as const] : []
+  })
+}
+
+/** Returns the code of a currency by its word or sign, in any number, or undefined. */
+export function currencyCode(word: string): string | undefined {
+  const name = word.toLowerCase().replace(/s$/, '')
+  return Object.hasOwn(currencies, name) ? currencies[name] : undefined
+}
+
+/** Currency codes that are recognised in a text. */
+export const currencyCodes: ReadonlySet<string> = new Set([
+  ...Object.values(currencies),
+  ...furtherCurrencies,
+])
+
+/** Whether a word or a sign names a currency. */
+export function isCurrency(word: string): boolean {
+  return currencyCodes.has(word) || currencyCode(word) !== undefined
+}
+
+const countries = new Map<string, string>()
+
+/** Returns the ISO 3166 code of a country by its English name, or undefined. */
+export function countryCode(name: string): string | undefined {
+  if (countries.size === 0) {
+    const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+    for (const code of twoLetters.map((one) => one.toUpperCase()))
+      if (new Intl.Locale(`und-${code}`).region === code)
+        countries.set(names.of(code)?.toLowerCase() ?? code, code)
+    for (const [other, code] of [
+      ['uk', 'GB'],
+      ['usa', 'US'],
+      ['great britain', 'GB'],
+      ['czech republic', 'CZ'],
+      ['turkey', 'TR'],
+      ['holland', 'NL'],
+    ] as const)
+      countries.set(other, code)
+  }
+  return countries.get(name.toLowerCase())
+}
+
+/** Returns other spellings of an enum value: `kilometres` for `km`, `euros` for `EUR`. */
+export function aliasesOf(value: string): readonly string[] {
+  const own = stem(value)
+  return aliases.get(own)?.filter((word) => word !== own) ?? []
+}
+
+/**
+ * Whether a spelling is so short that it means a unit only next to a number or after "to": `C`, `in`, `m`.
+ */
+export function isShort(word: string): boolean {
+  return word.length <= 2 && /^\p{L}+$/u.test(word)
+}
+
+const aliases = new Map<string, string[]>()
+for (const group of spellings) addAliases(group.split(' '))
+for (const [names, codes] of [
+  [Object.entries(currencies), [...currencyCodes]],
+  [[...languages], [...languages.values()]],
+] as const)
+  for (const code of new Set(codes))
+    addAliases([code, ...names.flatMap(([name, its]) => (its === code ? [name] : []))])
+
+// When two groups share a spelling, such as "pound", each value keeps its own.
+function addAliases(words: readonly string[]): void {
+  const stems = words.map(stem)
+  for (const word of stems) aliases.set(word, [...new Set([...(aliases.get(word) ?? []), ...stems])])
+}

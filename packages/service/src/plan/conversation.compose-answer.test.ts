@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { composeReply } from './compose-reply.js'
+import { composeReply } from './conversation.js'
 
 const call = (name: string, args: object, result: unknown, more: object = {}) => ({
   name,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findArithmetic } from './arithmetic.js'
+import { findArithmetic } from './numbers.js'
 
 test.each([
   ['What is 17 percent of 2450?', '17 / 100 * 2450'],

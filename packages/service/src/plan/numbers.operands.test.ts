@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { number, wireTool } from '../../test/planner-case.js'
+import { readClause } from './clauses.js'
 import { toFillContext } from './fill-context.js'
 import { type PlannerTool, type ToolDefinition, toPlannerTool } from './planner-tool.js'
-import { readClause } from './read-clause.js'
 
 const toTool = (name: string, properties: Record<string, object>) => {
   const { function: definition } = wireTool(name, 'Calculates', properties) as { function: ToolDefinition }

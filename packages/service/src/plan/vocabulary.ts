@@ -1,6 +1,203 @@
 // The English vocabulary of the planner, as data: words that people and developers use for the same thing.
 // A word may be in several groups. Phrases are written with an underscore; the object may stand inside them.
 
+/** The kind of action of a verb. A tool and a request with different actions rarely match. */
+export type Action = 'read' | 'create' | 'change' | 'remove' | 'send' | 'interpret'
+
+/** The verbs of each kind of action. */
+export const actions: Readonly<Record<Action, string>> = {
+  read: `get find search show list fetch look lookup query read check tell retrieve view see what what's where who
+    when which how is are open track give display locate verify browse compare calculate compute estimate look_up
+    look_for look_at pull_up bring_up`,
+  create: `create add make generate draw paint sketch illustrate render write new book reserve schedule put set start
+    save register compose design depict speak say plan remind order
+    invoice log record file wake rent hire buy grant enroll enrol register issue admit lend borrow place raise submit
+    report arrange request apply donate bid deposit upload launch deploy plant bake prescribe vaccinate get
+    note enter purchase reorder put_down write_down sign_up set_up pencil_in take_on check_in write_up set_aside
+    keep_aside put_aside hold open subscribe quote bill charge prepare`,
+  change: `edit change modify update adjust alter set add remove rename move replace make vary turn switch put
+    retouch erase crop resize paint recolor fix assign allocate give extend renew prolong raise lower increase
+    decrease reduce close reopen resolve complete finish mark approve accept confirm merge swap exchange freeze
+    pause resume suspend restart reboot reset restore promote escalate transfer shift reschedule postpone push_back
+    put_off bring_forward hand_over put_on turn_on turn_off turn_down turn_up lock unlock enable disable activate
+    deactivate extend keep return excuse tag flag label tick_off check_out check_off irrigate water`,
+  remove: `delete remove cancel erase clear drop revoke withdraw unsubscribe terminate reject call_off get_rid_of
+    scrap void annul decline discharge evict block stop refund reimburse give_back pay_back take_off write_off
+    throw_away archive dismiss waive dispose money_back`,
+  send: `send email mail message text notify post share forward invite tell transfer pay wire give grant
+    deliver dispatch publish announce ask call ring inform ping submit pass_on let_know drop_a_line remind chase
+    settle ship`,
+  interpret:
+    'transcribe translate describe caption classify detect recognize analyze summarize count compare explain identify',
+}
+
+/** Irregular forms of verbs. */
+export const irregular: Readonly<Record<string, string>> = {
+  gave: 'give',
+  given: 'give',
+  brought: 'bring',
+  took: 'take',
+  taken: 'take',
+  went: 'go',
+  gone: 'go',
+  got: 'get',
+  paid: 'pay',
+  sent: 'send',
+  kept: 'keep',
+  held: 'hold',
+  wrote: 'write',
+  written: 'write',
+  made: 'make',
+  repaid: 'repay',
+  forgot: 'forget',
+  forgotten: 'forget',
+  rang: 'ring',
+  sang: 'sing',
+  ate: 'eat',
+  spent: 'spend',
+  caught: 'catch',
+  taught: 'teach',
+  met: 'meet',
+  grew: 'grow',
+  sown: 'sow',
+  hurt: 'hurt',
+  worn: 'wear',
+  withdrew: 'withdraw',
+  withdrawn: 'withdraw',
+  leaving: 'leave',
+  dying: 'die',
+  broke: 'break',
+  broken: 'break',
+  sold: 'sell',
+  bought: 'buy',
+  lent: 'lend',
+  came: 'come',
+  ran: 'run',
+  said: 'say',
+  told: 'tell',
+  chose: 'choose',
+  drove: 'drive',
+  driven: 'drive',
+  fed: 'feed',
+}
+
+/** Synonyms. The first of a group stands for all. */
+export const synonyms: readonly (readonly string[])[] = [
+  ['image', 'picture', 'drawing', 'draw', 'paint', 'painting', 'sketch', 'illustration', 'illustrate'],
+  ['image', 'photo', 'photograph', 'depict', 'portrait', 'artwork'],
+  ['audio', 'recording', 'sound', 'clip'],
+  ['speak', 'say', 'speech', 'spoken', 'aloud', 'voice', 'narrate', 'pronounce', 'recite', 'tts'],
+  ['transcribe', 'transcription', 'transcript'],
+  ['vary', 'variation', 'variant', 'alternative'],
+  ['edit', 'modify', 'change', 'alter', 'adjust', 'update', 'retouch'],
+  ['find', 'search', 'lookup', 'query'],
+  ['weather', 'forecast', 'rain', 'snow', 'sunny', 'warm', 'cold', 'windy', 'cloudy', 'umbrella'],
+  ['currency', 'money', 'dollar', 'euro', 'yen', 'pound', 'usd', 'eur', 'gbp', 'jpy', 'exchange'],
+  ['convert', 'conversion'],
+  ['price', 'cost', 'quote'],
+  ['email', 'mail'],
+  ['event', 'meeting', 'appointment', 'calendar'],
+  ['task', 'todo', 'chore'],
+  ['remind', 'reminder'],
+  ['light', 'lamp', 'bulb'],
+  ['calculate', 'calculator', 'compute', 'arithmetic', 'evaluate', 'math'],
+  ['define', 'definition', 'meaning'],
+  ['book', 'reserve', 'reservation', 'booking'],
+  ['delete', 'remove', 'erase', 'cancel'],
+  ['news', 'headline', 'article'],
+  ['flight', 'fly'],
+  ['drive', 'car', 'driving'],
+  ['walk', 'foot'],
+  ['cycle', 'bike', 'bicycle'],
+  ['transit', 'train', 'bus', 'subway', 'metro'],
+  ['alarm', 'wake'],
+  ['route', 'direction', 'directions'],
+  ['invoice', 'bill'],
+  ['shop', 'store', 'product'],
+  ['balance', 'left'],
+  ['summarize', 'summary', 'summarise'],
+  ['describe', 'description', 'caption'],
+  ['weight', 'weigh', 'weighed'],
+  ['elevation', 'high', 'height', 'altitude', 'tall'],
+]
+
+/** Other spellings of units and of values in an enum. */
+export const spellings = [
+  'celsius c °c centigrade',
+  'fahrenheit f °f',
+  'kelvin k',
+  'km kilometer kilometre kms',
+  'mi mile',
+  'm meter metre',
+  'ft foot feet',
+  'cm centimeter centimetre',
+  'mm millimeter millimetre',
+  'in inch inches',
+  'yd yard',
+  'kg kilogram kilo',
+  'g gram',
+  'lb pound lbs',
+  'oz ounce',
+  'l liter litre',
+  'ml milliliter millilitre',
+  'gal gallon',
+  'kmh km/h kph',
+  'mean average avg',
+  'max maximum largest highest biggest greatest',
+  'min minimum smallest lowest least',
+  'asc ascending',
+  'desc descending',
+]
+
+/** Currencies by their words and signs, with their ISO 4217 codes. */
+export const currencies: Readonly<Record<string, string>> = {
+  $: 'USD',
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  'us dollar': 'USD',
+  dollar: 'USD',
+  buck: 'USD',
+  euro: 'EUR',
+  'british pound': 'GBP',
+  pound: 'GBP',
+  sterling: 'GBP',
+  'japanese yen': 'JPY',
+  yen: 'JPY',
+  yuan: 'CNY',
+  renminbi: 'CNY',
+  'swiss franc': 'CHF',
+  franc: 'CHF',
+  'canadian dollar': 'CAD',
+  'australian dollar': 'AUD',
+  'swedish krona': 'SEK',
+  'norwegian krone': 'NOK',
+  'danish krone': 'DKK',
+  zloty: 'PLN',
+  koruna: 'CZK',
+  forint: 'HUF',
+  'indian rupee': 'INR',
+  rupee: 'INR',
+  won: 'KRW',
+  'mexican peso': 'MXN',
+  peso: 'MXN',
+  real: 'BRL',
+  ruble: 'RUB',
+  lira: 'TRY',
+  rand: 'ZAR',
+  shekel: 'ILS',
+  bitcoin: 'BTC',
+}
+
+/** Further currency codes. */
+export const furtherCurrencies = 'NZD SGD HKD THB IDR MYR PHP AED SAR EGP UAH RON BGN ISK'.split(' ')
+
+/** Verbs and nouns so common in tool names and requests that they weigh little. */
+export const genericWords = new Set(
+  `get find show list give tell fetch make create set add put run do check send generate new start use return
+  latest best work data information info item result tool user`.split(/\s+/),
+)
+
 /** The groups, divided by bars and lines. */
 export const groups = `
   find search lookup look_up look_for query locate seek hunt_down dig_up

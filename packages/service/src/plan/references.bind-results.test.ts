@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { definitionsOf, integer, text, wireTool } from '../../test/planner-case.js'
-import { bindResults } from './bind-results.js'
+import { readClause } from './clauses.js'
 import { toPlannerTool } from './planner-tool.js'
-import { readClause } from './read-clause.js'
+import { bindResults } from './references.js'
 
 const [book, note] = definitionsOf([
   wireTool('book_flight', 'Book a flight', { flight_id: text('Id of the flight'), seats: integer('Seats') }),
