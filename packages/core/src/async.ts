@@ -60,7 +60,8 @@ class AbortWaiters {
   }
 }
 
-const waitersOf = onceFor((signal: AbortSignal) => new AbortWaiters(signal))
+/** What is called with the reason once a signal aborts. A signal that has aborted calls none. */
+export const waitersOf = onceFor((signal: AbortSignal) => new AbortWaiters(signal))
 
 interface JoinedSignal {
   readonly signal: AbortSignal
@@ -217,19 +218,19 @@ export class Semaphore {
   #waitForSlot(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const cleanUp = () => {
-        signal.removeEventListener('abort', abort)
+        waitersOf(signal).remove(abort)
         this.#queue.delete(begin)
       }
       const begin = () => {
         cleanUp()
         resolve()
       }
-      const abort = () => {
+      const abort = (reason: unknown) => {
         cleanUp()
-        reject(signal.reason)
+        reject(reason)
       }
       this.#queue.add(begin)
-      signal.addEventListener('abort', abort)
+      waitersOf(signal).add(abort)
     })
   }
 }

@@ -377,7 +377,7 @@ describe('a reply that the server pauses', () => {
       says('Snow.'),
     ])
     let shown = ''
-    await messagesModel('m', server).complete(request, (delta) => {
+    await messagesModel('m', server).complete({ ...request, stream: true }, (delta) => {
       if (delta.type === 'retry') shown = ''
       if (delta.type === 'text') shown += delta.text
     })

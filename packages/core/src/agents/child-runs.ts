@@ -246,7 +246,7 @@ async function truncated(result: CallResult, call: ToolCall, run: RunContext): P
     put: (data, info) => abortable(signal, artifacts.put(data, info)),
   }
   try {
-    return { ...result, ...(await truncateResult(result.content, settings, { store, origin })) }
+    return { ...result, ...(await truncateResult(result.content, settings, () => ({ store, origin }))) }
   } catch (error) {
     // The usage counts although the text cannot be stored.
     const { result: _, ...rest } = result

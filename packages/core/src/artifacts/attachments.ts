@@ -129,8 +129,9 @@ export async function storeFilesIn(
 ): Promise<readonly Message[]> {
   const stored = [...messages]
   let isChanged = false
-  for (const [at, message] of messages.entries()) {
-    if (at < from || !mayHaveFiles(message)) continue
+  for (let at = from; at < messages.length; at++) {
+    const message = messages[at] as Message
+    if (!mayHaveFiles(message)) continue
     const changed = await withoutFiles(message, store)
     stored[at] = changed
     isChanged ||= changed !== message

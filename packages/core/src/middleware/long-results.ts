@@ -33,7 +33,7 @@ function shortenedResult(
   run: RunView,
 ): CallResult | Promise<CallResult> {
   if (result.status !== 'ok') return result
-  const keep = { store: run.artifacts, origin: originOf(result, call, run) }
+  const keep = () => ({ store: run.artifacts, origin: originOf(result, call, run) })
   const text = truncateResult(result.content, call.tool.settings, keep)
   if (text instanceof Promise) return text.then((shorter) => ({ ...result, ...shorter }))
   return text.content === result.content ? result : { ...result, ...text }
@@ -71,12 +71,12 @@ const defaultMaxResultBytes = 64 * 1024
 export function truncateResult(
   content: string,
   { returnDirect, maxResultBytes }: Pick<Tool['settings'], 'returnDirect' | 'maxResultBytes'>,
-  keep: ResultKeeper,
+  keep: () => ResultKeeper,
 ): TruncatedResult | Promise<TruncatedResult> {
   // A result that is the run's answer takes no room in the model's context.
   const maxBytes = maxResultBytes ?? (returnDirect ? Number.POSITIVE_INFINITY : defaultMaxResultBytes)
   // A UTF-16 code unit takes at most three bytes.
-  return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep)
+  return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep())
 }
 
 /** The store for a long result, and the call that returned it. */

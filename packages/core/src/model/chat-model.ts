@@ -3,12 +3,13 @@ import { CapstanError } from '../errors.js'
 import { getEnv, tryURL } from '../json.js'
 import { checkModelOptions, isCount, kindOf, type OptionKind } from '../option-names.js'
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
+import type { ToolDefinition } from '../types/message.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import { chatProtocol } from './chat-protocol.js'
 import { fetchTransport } from './fetch-transport.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
 import type { Protocol } from './protocol.js'
-import { readReply } from './read-response.js'
+import { type ReadOptions, readReply } from './read-response.js'
 import { type TextCallOptions, textCallKind, withTextCalls } from './recover-calls.js'
 import { withoutSecrets } from './redact-errors.js'
 import { furtherFieldsOf, type ServerForm } from './request-body.js'
@@ -277,9 +278,15 @@ export function createChatModel(config: ModelConfig): ChatModel {
     const server = saidBy(target.url)
     const sendOnce = (asked: ModelRequest, form: ServerForm) => {
       const { url, headers } = asked === request ? target : address(asked)
-      const outgoing = { url, headers, body: protocol.toBody(name, asked, form) }
-      const options = { request: asked, protocol, maxBytes, sink, secrets, server }
-      return sendRequest(transport, outgoing, options)
+      const { tools, stream, signal, tap } = asked
+      const outgoing = { url, headers, body: protocol.toBody(name, asked, form), signal }
+      const reading = { protocol, isTool: isNameOf(tools), sink, signal, maxBytes, secrets }
+      const send = async (over: Transport, noting?: ReadOptions['noting']) => {
+        const reply = await readReply(await over(outgoing), noting ? { ...reading, noting } : reading)
+        return withMark(reply, server)
+      }
+      if (!tap) return send(transport)
+      return tap.exchange({ ...reading, request: outgoing, stream, transport, send })
     }
     return learned.send(request, server, sendOnce)
   }
@@ -291,8 +298,10 @@ export function createChatModel(config: ModelConfig): ChatModel {
     complete(request, sink) {
       const { signal } = request
       if (signal.aborted) return Promise.reject(signal.reason)
-      const attempt = (request: ModelRequest) => {
-        const queued = () => semaphore.run(request.signal, () => sendReading(request, sink))
+      // Only a streamed request has deltas: those of its repetitions too, which may not be streamed.
+      const reading = request.stream ? sink : undefined
+      const attempt = (asked: ModelRequest) => {
+        const queued = () => semaphore.run(signal, () => sendReading(asked, reading))
         return withoutSecrets(secrets, queued, signal)
       }
       return request.retries === false ? attempt(request) : withRetries(attempt, request, retries, sink)
@@ -342,40 +351,12 @@ export function checkModel(model: unknown, of = '`model`'): asserts model is Cha
   throw new CapstanError('invalid_request', `${of} is not a ChatModel: it is ${found}. Use ${use}.`)
 }
 
-interface OutgoingRequest {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: readonly Uint8Array[]
-}
-
-interface ReadingOptions {
-  readonly request: ModelRequest
-  readonly protocol: Protocol
-  readonly maxBytes: number
-  readonly sink: ModelSink | undefined
-  readonly secrets: Secrets
-  /** The name of the server and model. */
-  readonly server: string
-}
-
-function sendRequest(
-  transport: Transport,
-  outgoing: OutgoingRequest,
-  { request: { tools, signal, stream, tap }, server, ...options }: ReadingOptions,
-): Promise<ModelReply> {
+function isNameOf(tools: readonly ToolDefinition[]): (name: string) => boolean {
   let names: ReadonlySet<string> | undefined
-  const isTool = (name: string) => {
+  return (name) => {
     names ??= new Set(tools.map((tool) => tool.function.name))
     return names.has(name)
   }
-  const send = async (over: Transport, noting?: <T>(read: () => T) => T) =>
-    withMark(
-      await readReply(await over({ signal, ...outgoing }), { isTool, signal, noting, ...options }),
-      server,
-    )
-  if (!tap) return send(transport)
-  const { secrets } = options
-  return tap.exchange({ request: outgoing, stream, transport, signal, secrets, isTool, send })
 }
 
 /** Makes a text safe for a header: characters beyond ASCII are percent-encoded. */

@@ -341,15 +341,17 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
   const isMissing = missing !== thought && (missing === cache || missing === cache + thought)
   const inputTokens = input + (isMissing || isOutside(usage, { cache, input, total }) ? cache : 0)
   const outputTokens = output + (total === inputTokens + output + thought ? thought : 0)
-  const kept = partOf('cachedInputTokens', cached, inputTokens)
-  return {
+  const totalTokens = Math.max(total ?? 0, inputTokens + outputTokens)
+  const tokens: { -readonly [Name in keyof TokenUsage]: TokenUsage[Name] } = {
     inputTokens,
     outputTokens,
-    totalTokens: Math.max(total ?? 0, inputTokens + outputTokens),
-    ...kept,
-    ...partOf('cacheWriteTokens', written, inputTokens - (kept.cachedInputTokens ?? 0)),
-    ...partOf('reasoningTokens', reasoning, outputTokens),
+    totalTokens,
   }
+  if (cached !== undefined && cached <= inputTokens) tokens.cachedInputTokens = cached
+  if (written !== undefined && written <= inputTokens - (tokens.cachedInputTokens ?? 0))
+    tokens.cacheWriteTokens = written
+  if (reasoning !== undefined && reasoning <= outputTokens) tokens.reasoningTokens = reasoning
+  return tokens
 }
 
 /** OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot has the first beside the input. */
@@ -382,16 +384,6 @@ interface InputCounts {
 function isOutside(usage: RawJson, { cache, input, total }: InputCounts): boolean {
   if (!isFilled(usage.cache_read_input_tokens) && !isFilled(usage.cache_creation_input_tokens)) return false
   return cache > input || (total === undefined && !isFilled(usage.prompt_tokens))
-}
-
-function partOf<Name extends string>(
-  name: Name,
-  count: number | undefined,
-  whole: number,
-): { readonly [Part in Name]?: number } {
-  return count === undefined || count > whole
-    ? {}
-    : ({ [name]: count } as { readonly [Part in Name]: number })
 }
 
 /** Sums of larger numbers would not be exact, and their JSON may be `null`. */

@@ -2,6 +2,7 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import type { Socket } from 'node:net'
 import type { Readable, Transform } from 'node:stream'
 import type { Inflate, InflateRaw } from 'node:zlib'
+import { waitersOf } from '../async.js'
 import { lengthOf } from '../bytes.js'
 import { CapstanError } from '../errors.js'
 import {
@@ -96,7 +97,7 @@ class Exchange {
   readonly #clientRequest: ClientRequest
   readonly #request: TransportRequest
   readonly #clock: RequestClock
-  readonly #abort = () => this.#fail(this.#request.signal.reason)
+  readonly #abort = (reason: unknown) => this.#fail(reason)
   /** The reason for giving up the request. */
   #failure: unknown
   /** The connection's error. Without a content length, the response would otherwise seem complete. */
@@ -109,7 +110,7 @@ class Exchange {
     this.#clientRequest = clientRequest
     this.#request = request
     this.#clock = new RequestClock(timeouts, (error) => this.#fail(error))
-    request.signal.addEventListener('abort', this.#abort, { once: true })
+    waitersOf(request.signal).add(this.#abort)
     this.#clock.enter('connect')
     this.response = new Promise((resolve, reject) => {
       this.#reject = reject
@@ -205,7 +206,7 @@ class Exchange {
 
   #release(): void {
     this.#clock.stop()
-    this.#request.signal.removeEventListener('abort', this.#abort)
+    waitersOf(this.#request.signal).remove(this.#abort)
   }
 }
 

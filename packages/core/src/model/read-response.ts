@@ -27,7 +27,7 @@ import {
 import { rootCause, type TransportResponse } from './transport.js'
 import { toResponse } from './unknown-fields.js'
 
-interface ReadOptions {
+export interface ReadOptions {
   readonly protocol: Protocol
   readonly isTool: (name: string) => boolean
   readonly sink?: ModelSink | undefined

@@ -233,20 +233,21 @@ const knownFields = [...replyFields, ...marks]
 /** Returns the fields of a reply that a server added to the common ones, and the types of its parts that are not text. */
 export function furtherFieldsOf(reply: AssistantMessage): readonly string[] {
   const names: string[] = []
-  const add = (record: object, known: readonly string[]) => {
-    for (const name in record) if (!known.includes(name)) names.push(name)
-  }
-  add(reply, knownFields)
+  addOthers(names, reply, knownFields)
   for (const call of reply.tool_calls ?? []) {
-    add(call, callFields)
-    add(call.function, functionFields)
+    addOthers(names, call, callFields)
+    addOthers(names, call.function, functionFields)
   }
   if (!Array.isArray(reply.content)) return names
   for (const part of reply.content) {
     if (part.type !== 'text') names.push(part.type)
-    add(part, partFields)
+    addOthers(names, part, partFields)
   }
   return names
+}
+
+function addOthers(names: string[], record: object, known: readonly string[]): void {
+  for (const name in record) if (!known.includes(name)) names.push(name)
 }
 
 /** Returns the further fields with which a message is sent in this form. */

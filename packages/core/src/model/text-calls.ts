@@ -26,7 +26,8 @@ export interface TextCalls {
  * or arguments that do not parse or fit.
  */
 export function readTextCalls(text: string, tools: readonly ToolDefinition[]): TextCalls | undefined {
-  const found = scan(text, tools).found ?? scan(behindReasoning(text), tools).found
+  const behind = behindReasoning(text)
+  const found = scan(text, tools).found ?? (behind === '' ? undefined : scan(behind, tools).found)
   if (!found) return undefined
   const calls = found.calls.map(toTextCall).filter((call) => call !== undefined)
   return calls.length === found.calls.length ? { ...found, calls } : undefined
@@ -38,6 +39,7 @@ export function readTextCalls(text: string, tools: readonly ToolDefinition[]): T
  */
 function behindReasoning(text: string): string {
   const end = text.indexOf(thinkEnd)
+  if (end < 0) return ''
   const behind = text.slice(end + thinkEnd.length)
   const isReasoning = end > 0 && markup.test(behind) && !/^\s*<|<think>/.test(text.slice(0, end))
   return isReasoning ? behind : ''
@@ -142,8 +144,14 @@ const reasoningMarks: readonly (readonly [begin: string, end: string])[] = [
   ['<|start|>assistant<|channel|>analysis<|message|>', '<|end|>'],
 ]
 
+/** The first characters of calls. Reasoning in front of them begins with the same. */
+const signs = textCallForms.map(({ sign }) => sign)
+
 /** Reads a text, or the beginning of one, by each form. All but one fail after a few characters. */
 function scan(text: string, tools: readonly ToolDefinition[]): Scan {
+  // Nearly all texts begin with words.
+  const first = text.trimStart().at(0)
+  if (first && !signs.includes(first)) return { state: 'text', start: 0 }
   const front = new TextCallReader(text, 0, tools)
   let start = 0
   for (;;) {

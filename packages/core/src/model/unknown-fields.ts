@@ -95,10 +95,10 @@ class FieldBudget {
 
   /** Whether a field fits. One that does not is noted as omitted. */
   takes(name: string, value: unknown, path = ''): boolean {
-    const fits = this.#fits(name, value)
+    if (this.#fits(name, value)) return true
     const place = (path + name).slice(0, 100)
-    if (!fits && this.omitted.length < maxOmitted && !this.omitted.includes(place)) this.omitted.push(place)
-    return fits
+    if (this.omitted.length < maxOmitted && !this.omitted.includes(place)) this.omitted.push(place)
+    return false
   }
 
   #fits(name: string, value: unknown): boolean {

@@ -283,6 +283,7 @@ class Sending {
 
   /** Returns the request that a reply answers; undefined when none was sent. */
   #requestOf({ message, tokens }: WrappedReply): SentRequest | undefined {
+    if (this.#sent.length < 2) return this.#sent[0]
     return (
       this.#sent.find(({ reply }) => reply.message === message) ??
       this.#sent.findLast(({ reply }) => reply.tokens === tokens) ??
@@ -320,18 +321,19 @@ function toSink(run: RunContext, signal: AbortSignal): ModelSink | undefined {
   if (!emit) return undefined
   const step = run.state.turn
   let text = ''
-  let filter = new Base64Filter()
+  let filter: Base64Filter | undefined
   return (delta) => {
     if (signal.aborted) return
     if (delta.type === 'retry') {
       text = ''
-      filter = new Base64Filter()
+      filter = undefined
       run.streamed = undefined
       emit({ step, ...delta, type: 'retry-scheduled' })
     } else if (!stream) return
     else if (delta.type === 'call') emit({ step, ...delta, type: 'call-delta' })
     else if (delta.type === 'reasoning') emit({ type: 'reasoning-delta', step, text: delta.text })
     else {
+      filter ??= new Base64Filter()
       const shown = filter.add(delta.text)
       run.isTextHeld = filter.isHolding
       if (shown === '') return

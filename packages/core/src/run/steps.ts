@@ -135,13 +135,15 @@ export function costOfCall(
 }
 
 /** Returns a call as results show it. Tools that are known only at run time are `dynamic`. */
-function toCallResult({ artifacts, ...rest }: CallRecord, { parts }: RunContext): AnyToolCall {
-  const tool = parts.toolset.get(rest.name)
-  if (!artifacts?.length && tool && !tool.isDynamic) return rest
+function toCallResult(record: CallRecord, { parts }: RunContext): AnyToolCall {
+  const tool = parts.toolset.get(record.name)
+  const isPlain = tool && !tool.isDynamic
+  if (isPlain && record.artifacts === undefined) return record
+  const { artifacts, ...rest } = record
   return {
     ...rest,
     ...(artifacts?.length && { artifacts: artifacts.map(withSize) }),
-    ...((!tool || tool.isDynamic) && { dynamic: true }),
+    ...(!isPlain && { dynamic: true }),
   }
 }
 

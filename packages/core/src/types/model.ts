@@ -15,7 +15,8 @@ export interface ChatModel {
   /** Whether it sees: its requests show attached pictures. Default false. */
   readonly vision?: boolean | undefined
   /**
-   * Sends one request. A partial reply is never returned as complete.
+   * Sends one request. A partial reply is never returned as complete. `sink` gets the pieces of a streamed reply, and
+   * hears of each repetition.
    * @throws CapstanError without a usable reply
    */
   complete(request: ModelRequest, sink?: ModelSink): Promise<ModelReply>
