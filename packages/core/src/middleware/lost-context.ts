@@ -52,10 +52,12 @@ type FindLoss = (reply: WrappedReply, call: ModelCall, run: RunContext) => Loss 
 const maxNames = 20
 
 function reportsOf(ofModel: Map<string, PromptReports>, { model = '' }: WrappedReply): PromptReports {
-  const known = ofModel.get(model) ?? new PromptReports()
-  if (ofModel.size >= maxNames && !ofModel.has(model)) ofModel.clear()
-  ofModel.set(model, known)
-  return known
+  const known = ofModel.get(model)
+  if (known) return known
+  if (ofModel.size >= maxNames) ofModel.clear()
+  const reports = new PromptReports()
+  ofModel.set(model, reports)
+  return reports
 }
 
 function sentOf(call: ModelCall, { system }: RunContext): Sent {
