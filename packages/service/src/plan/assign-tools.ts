@@ -36,14 +36,14 @@ export function toTasks(
   if (corrected) return { tasks: [corrected], unmatched: [] }
   const alone = assign(request)
   const isCommand = actionsOf(/^\p{L}+/u.exec(request)?.[0] ?? '').size > 0
-  if (isCommand && alone.tasks.some(isComplete)) return alone
+  if (isCommand && alone.tasks.length > 0) return alone
   let open = ''
   for (const before of [...earlier.turns].reverse()) {
     if (before.calls.length > 0) break
     open = [before.request.replace(/[\s.!?]+$/, ''), open].filter((text) => text !== '').join(', ')
     if (assign(open).tasks.length === 0) continue
     const whole = assign(`${open}, ${request}`)
-    if (whole.tasks.length > 0 && whole.tasks.every(isComplete)) return whole
+    if (whole.tasks.length > 0) return whole
   }
   return alone
 }
@@ -113,12 +113,6 @@ function toCorrection(
 
 const correction =
   /^(?:(?:no|nope|sorry|oops|wait|hmm|oh|ah|ups|whoops|my mistake|my bad|correction|scratch that|wrong(?: \w+)?|ok|okay)\b[\s,.!:-]*)*(?:(?:but\s+)?actually\b[\s,]*(?:(?:make|change) (?:that|it)(?: to)?\s+|it(?:['’]s| is| was) |(?:i|we) (?:meant|mean)\s+|we are\s+|we['’]re\s+)?|(?:(?:i|we) (?:meant|mean|said|want(?:ed)?|need(?:ed)?)(?: to say)?|(?:please )?make (?:that|it)|(?:please )?change (?:that|it) to|(?:it|that) (?:should (?:be|have been)|was supposed to be|is|was)|should (?:be|have been)|let['’]s (?:make it|say)|rather|better make it|correction:?)\s+)|^(?:no|nope|sorry|oops|wait|correction|whoops)\b[\s,.!:-]+(?=\S)/i
-
-function isComplete({ tool, reading, base, source, exact }: Task): boolean {
-  if (exact || base || source !== undefined) return true
-  const { missing, doubts } = fillArguments(tool.slots, toFillContext(tool, reading, []))
-  return doubts.length === 0 && missing.every(({ kind }) => kind === 'artifact')
-}
 
 function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
   const verbs = tools.map(({ name }) => splitName(name).toLowerCase().split(' ', 1)[0] ?? '')

@@ -10,6 +10,7 @@ import {
   toFillContext,
   toList,
   widen,
+  withList,
 } from './fill-context.js'
 import { choiceMentions, flagMention, groupMention } from './mentions.js'
 import { numbersOf, toNumbers } from './number-candidates.js'
@@ -58,17 +59,15 @@ function toChoiceCandidates(slot: Slot, context: FillContext): Candidate[] {
   const mentions = choiceMentions(slot, reading)
   return mentions.flatMap((one) => {
     const cue = cueOf(slot, one, reading)
-    const run = slot.role ? [one] : toList(one, mentions, reading.text)
+    const run = toList(one, mentions, reading.text)
     const span = { start: Math.min(cue.start, widen(one, reading.text).start), end: cue.end }
     const score = 2 + (cue.weight > 0 ? 0.5 : 0) + one.role
     const single = { slot, value: one.value, spans: [span], score }
-    const whole = { start: span.start, end: run.at(-1)?.end ?? one.end }
-    return run.length > 1
-      ? [
-          single,
-          { ...single, spans: [whole], score: score + 0.5, alternatives: run.map(({ value }) => value) },
-        ]
-      : [single]
+    return withList(
+      single,
+      run,
+      run.map(({ value }) => value),
+    )
   })
 }
 
@@ -130,7 +129,7 @@ function toCurrencies(slot: Slot, context: FillContext): Candidate[] {
       return written.toUpperCase()
     return currencyCode(written)
   })
-  return pairwise(slot, listed(slot, found, context, 1.5), found, context)
+  return listed(slot, found, context, 1.5)
 }
 
 function toLanguages(slot: Slot, context: FillContext): Candidate[] {
@@ -139,25 +138,7 @@ function toLanguages(slot: Slot, context: FillContext): Candidate[] {
     const code = languageCode(word)
     return asCode || code === undefined ? code : word
   })
-  return pairwise(slot, listed(slot, found, context, 1.5), found, context)
-}
-
-// "100 dollars in yen": the first is the source, one after "to" or "in" the target.
-function pairwise(
-  slot: Slot,
-  candidates: Candidate[],
-  found: readonly Span[],
-  { reading }: FillContext,
-): Candidate[] {
-  if (!slot.role) return candidates
-  return candidates.map((one) => {
-    const at = found.findIndex(({ start, end }) =>
-      one.spans.some((span) => span.start <= start && span.end >= end),
-    )
-    const before = reading.masked.slice(0, found[at]?.start ?? 0)
-    const isTarget = /\b(?:to|into|in|as|how many|how much)\s+(?:the\s+)?$/i.test(before)
-    return { ...one, score: one.score + (isTarget === (slot.role === 'to') ? 0.5 : -0.5) }
-  })
+  return listed(slot, found, context, 1.5)
 }
 
 function toCountries(slot: Slot, context: FillContext): Candidate[] {

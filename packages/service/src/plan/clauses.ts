@@ -94,7 +94,7 @@ function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
     const rest = masked.slice(from, from + peek)
     if (sequel.test(match[0]) || isCommand(rest, vocabulary.verbs)) return true
     const before = masked.slice(Math.max(0, match.index - peek), match.index)
-    if (isUnforeseenCommand(rest, before) || isConversion(rest, before)) return true
+    if (isUnforeseenCommand(rest, before)) return true
     if (!/\b(?:and|but)\b/i.test(match[0])) return /^(?:what|how)\b/i.test(rest)
     return question.test(rest) || isNextTopic(rest, before, vocabulary)
   })
@@ -143,26 +143,12 @@ interface Part {
   readonly isSequel: boolean
 }
 
-/**
- * Repeats the verb in elliptic parts: "Convert 12 inches to cm and 3 feet to m", "What is 3 + 4 and 5 * 6".
- */
+/** Cuts "Convert 12 inches to cm and 3 feet to m" and "What is 3 + 4 and 5 * 6" at each measure. */
 function toGapped(part: Part): Part[] {
-  const [verb = ''] = /^\s*\p{L}+/u.exec(part.text) ?? []
   const halves = part.text.split(gap)
-  const isGapped = halves.length > 1 && halves.every((half) => measure.test(half))
-  if (!isGapped) return [part]
-  return halves.map((half, index) => ({ ...part, text: index > 0 ? `${verb} ${half}` : half }))
+  const isGapped = halves.every((half) => measure.test(half))
+  return isGapped ? halves.map((text) => ({ ...part, text })) : [part]
 }
-
-/**
- * Whether a conversion such as "5 miles in km" starts a new request. It does not when it shares the previous
- * verb.
- */
-function isConversion(rest: string, before: string): boolean {
-  return conversion.test(rest) && !measure.test(before.trimEnd())
-}
-
-const conversion = /^-?\d[\d.,]*\s?°?\p{L}+ (?:to|into|in) °?\p{L}+\W*$/u
 
 const gap = /,?\s+and\s+(?=\d)|,\s+(?=\d)/
 const measure =
@@ -251,13 +237,9 @@ function read(text: string, now: Date): Reading {
     phrases,
     words,
     quotes: findQuotes(text),
-    numbers: first(findNumbers(near).filter(({ value }) => Number.isFinite(value))),
+    numbers: first(findNumbers(near).filter((one) => Number.isFinite(one.value) && !isPronoun(one, near))),
     // A title: "play Yesterday".
-    dates: first(
-      findDates(near, now).filter(
-        ({ start, end }) => start === 0 || !/^(?:Yesterday|Today|Tomorrow)$/.test(near.slice(start, end)),
-      ),
-    ),
+    dates: first(findDates(near, now)),
     times: first(findTimes(near)),
     durations: first(findDurations(near)),
     emails: find(/(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g),
@@ -278,6 +260,13 @@ function read(text: string, now: Date): Reading {
     symbols: find(/\b[A-Z]{2,5}\b/g),
   }
 }
+
+// "Another one" and "a blue one" are things, not numbers.
+function isPronoun({ start, end }: Span, text: string): boolean {
+  return /^one$/i.test(text.slice(start, end)) && determiner.test(text.slice(Math.max(0, start - 30), start))
+}
+
+const determiner = /\b(?:another|this|that|each|every|which|the(?:\s+\p{L}{1,20})?|an?\s+\p{L}{1,20})\s+$/iu
 
 /** Whether two spans have a word in common. */
 export function overlaps(one: Span, other: Span): boolean {

@@ -102,7 +102,7 @@ function fill(slots: readonly Slot[], context: FillContext): Filled {
   const picks = best?.state.picks ?? new Map<string, Candidate>()
   const rival = others.find(({ state }) => argumentsOf(state.picks) !== argumentsOf(picks))
   const isTie = best !== undefined && rival !== undefined && best.total - rival.total < 0.15
-  return toFilled(slots, leaves, { picks, coverage, isTie, main: mainTextOf(context.tool)?.name, context })
+  return toFilled(slots, leaves, { picks, coverage, isTie, context })
 }
 
 // Limits the work: the assignments that are kept at each step.
@@ -116,10 +116,8 @@ function toLeaves(slot: Slot, path: readonly string[], required = true): Leaf[] 
   if (slot.kind !== 'object' || slot.inner.length === 0)
     return [{ path, slot: { ...slot, required: isRequired } }]
   return slot.inner.flatMap((inner) => {
-    const nameConcepts = new Set([...inner.nameConcepts, ...(isPlainName(inner) ? slot.nameConcepts : [])])
-    const core = new Set([...inner.core, ...(isPlainName(inner) ? slot.core : [])])
     const words = isPlainName(inner) ? `${slot.words} ${inner.words}` : inner.words
-    return toLeaves({ ...inner, nameConcepts, core, words }, [...path, inner.name], isRequired)
+    return toLeaves({ ...inner, words }, [...path, inner.name], isRequired)
   })
 }
 
@@ -253,15 +251,13 @@ interface Outcome {
   readonly picks: ReadonlyMap<string, Candidate>
   readonly coverage: Coverage
   readonly isTie: boolean
-  /** The name of the parameter that takes the subject of the clause. */
-  readonly main: string | undefined
   readonly context: FillContext
 }
 
 function toFilled(
   slots: readonly Slot[],
   leaves: readonly Leaf[],
-  { picks, coverage, isTie, main, context }: Outcome,
+  { picks, coverage, isTie, context }: Outcome,
 ): Filled {
   const args = (values: ReadonlyMap<string, unknown>) => toObject(slots, [], values)
   const values = new Map([...picks].map(([key, { value }]) => [key, value]))
@@ -279,21 +275,15 @@ function toFilled(
         )
       : undefined
   const whole = args(values)
-  const given = new Set(
-    [...picks].filter(([, { spans }]) => spans.length > 0).map(([key]) => key.split('\u0000', 1)[0] ?? ''),
-  )
   const spoken = [...picks.values()].filter(({ spans }) => spans.length > 0)
   const used = spoken.flatMap(({ spans }) => spans)
   const left = coverage(used)
-  const doubts = toDoubts({ picks, left, leaves, isTie, main })
+  const doubts = toDoubts({ picks, left, leaves, isTie })
   if (fans.length > 1) doubts.push('several lists')
   const hard = spoken.filter(isHard)
   return {
     arguments: whole,
-    given: new Set([
-      ...given,
-      ...[...picks].filter(([, { slot }]) => slot.kind === 'artifact').map(([key]) => key),
-    ]),
+    given: new Set([...picks.keys()].map((key) => key.split('\u0000', 1)[0] ?? '')),
     loose: new Set(
       [...picks].filter(([, { isLoose }]) => isLoose).map(([key]) => key.split('\u0000', 1)[0] ?? ''),
     ),
@@ -305,7 +295,7 @@ function toFilled(
     guesses: spoken.filter(({ isLoose }) => isLoose).length,
     unused: left.words.length + left.values.length,
     spans: used,
-    personal: spoken.filter(({ slot }) => slot.required && isPersonal(slot)).flatMap(({ spans }) => spans),
+    personal: spoken.filter(({ slot }) => isPersonal(slot)).flatMap(({ spans }) => spans),
     fan,
   }
 }
@@ -354,27 +344,18 @@ interface Remains {
   readonly left: ReturnType<Coverage>
   readonly leaves: readonly Leaf[]
   readonly isTie: boolean
-  /** The name of the parameter that takes the subject of the clause. */
-  readonly main: string | undefined
 }
 
 /** Returns the words and values that must have been meant for something. */
-function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
-  if (leaves.length === 0) return []
+function toDoubts({ picks, left, leaves, isTie }: Remains): string[] {
   const loose = [...picks.values()].filter(({ isLoose }) => isLoose)
   const chance = [...picks.values()].filter(({ slot, score }) => slot.kind === 'number' && score < 1)
   const isOpen = leaves.some((leaf) => !picks.has(keyOf(leaf)) && wordKinds.has(leaf.slot.kind))
   const mostWords = loose.length > 0 || chance.length > 0 || isOpen ? 0 : 2
   const words = left.words.length > mostWords ? left.words : []
   const open = leaves.filter((leaf) => !picks.has(keyOf(leaf)) && !leaf.slot.required)
-  const filled = leaves.filter((leaf) => picks.has(keyOf(leaf)))
-  const knows = ({ slot: { core, textConcepts, nameConcepts } }: Leaf, concept: string) =>
-    core.has(concept) || textConcepts.has(concept) || nameConcepts.has(concept)
-  const unmet = left.names.filter(
-    ({ concept }) =>
-      open.some((leaf) => knows(leaf, concept)) && !filled.some((leaf) => knows(leaf, concept)),
-  )
-  const strays = loose.filter(({ slot }) => !slot.required && slot.name !== main)
+  const unmet = left.names.filter(({ concept }) => open.some(({ slot }) => slot.textConcepts.has(concept)))
+  const strays = loose.filter(({ slot }) => !slot.required)
   const guessed = [...loose, ...chance]
   const guesses = guessed.length > 1 ? guessed.map(({ value }) => String(value)) : []
   const named = [...unmet.map(({ word }) => word), ...strays.map(({ value }) => String(value))]

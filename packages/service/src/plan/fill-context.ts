@@ -107,7 +107,6 @@ export function cueOf(
   const isNear = (word: string) =>
     word !== '' && !stopWords.has(word.toLowerCase()) && isRelated(toConcept(word), coreGroups)
   if (isNear(noun)) return { weight: 2, start: start - lead.length, end }
-  if (isNear(next)) return { weight: 1.5, start, end: end + tail.length }
   if (has(textConcepts, noun) && !/\S/.test(copula.replace(/[:=#]/g, '')))
     return { weight: 1, start: start - lead.length, end }
   if (has(textConcepts, next)) return { weight: 1, start, end: end + tail.length }
@@ -179,10 +178,21 @@ export function listed<T>(
     const span = { start: Math.min(cue.start, widen(one, reading.text).start), end: cue.end }
     const score = base + cue.weight + roleOf(slot, one, reading.masked)
     const single = { slot, value: values[0], spans: [span], score }
-    if (run.length < 2) return [single]
-    const whole = { start: span.start, end: Math.max(cue.end, run.at(-1)?.end ?? one.end) }
-    return [single, { ...single, spans: [whole], score: score + 0.5, alternatives: values }]
+    return withList(single, run, values)
   })
+}
+
+/** Returns a candidate, and one for the list that it begins. */
+export function withList(
+  single: Candidate,
+  run: readonly Span[],
+  alternatives: readonly unknown[],
+): Candidate[] {
+  const [span] = single.spans
+  const last = run.at(-1)
+  if (run.length < 2 || !span || !last) return [single]
+  const whole = { start: span.start, end: Math.max(span.end, last.end) }
+  return [single, { ...single, spans: [whole], score: single.score + 0.5, alternatives }]
 }
 
 /** Returns the weight of "from" or "until" before a value, for a slot on one side of a pair. */
@@ -223,15 +233,14 @@ export function sideOf({ words, role }: Slot): 'from' | 'to' | undefined {
  * Returns the arguments that a calculation in the text gives to a calculating tool, by slot name. Empty for
  * other tools. A slot without a value means that the tool calculates something else.
  */
-export function toOperands(tool: PlannerTool, reading: Reading): ReadonlyMap<string, unknown> {
+function toOperands(tool: PlannerTool, reading: Reading): ReadonlyMap<string, unknown> {
   const expression = tool.slots.find(({ kind }) => kind === 'expression')
   const numbers = tool.slots.filter(({ kind }) => kind === 'number')
   if (!expression && numbers.length < 2) return new Map()
   const { text } = reading
   const found = sumIn(reading)
   if (expression) return new Map(found && [[expression.name, found.expression]])
-  const operands =
-    found?.binary && (byOperation(tool, numbers, found.binary) ?? byPercent(numbers, found.binary))
+  const operands = found?.binary && byOperation(tool, numbers, found.binary)
   if (operands) return new Map(operands)
   const isOther = isCalculator(tool) && (found !== undefined || !holdsTwoNumbers(text))
   return new Map(isOther ? numbers.map(({ name }) => [name, undefined]) : [])
@@ -256,14 +265,10 @@ function byOperation(tool: PlannerTool, [first, second]: Slot[], binary: Binary)
     ]
   const choices = tool.slots.filter(({ kind }) => kind === 'choice')
   for (const choice of choices) {
-    const named = (operation: Operation) => namedIn(choice, operation)
-    const direct = named(binary.operation)
-    const asProduct = binary.operation === 'percent' ? named('multiply') : undefined
-    const value = direct ?? asProduct
+    const value = namedIn(choice, binary.operation)
     if (value === undefined || !first || !second) continue
-    const a = direct === undefined ? binary.a / 100 : binary.a
     return [
-      [first.name, a],
+      [first.name, binary.a],
       [second.name, binary.b],
       [choice.name, value],
     ]
@@ -288,17 +293,6 @@ function isNamedFor(tool: PlannerTool, operation: Operation): boolean {
     required.every(({ kind }) => kind === 'number') &&
     words.some((word) => operationNames[operation].test(word))
   )
-}
-
-function byPercent(numbers: Slot[], { operation, a, b }: Binary): Entries | undefined {
-  const percent = numbers.find(({ words }) => /percent|rate/.test(words))
-  const base = numbers.find((slot) => slot !== percent && slot.required)
-  return operation === 'percent' && percent && base
-    ? [
-        [percent.name, a],
-        [base.name, b],
-      ]
-    : undefined
 }
 
 const operationNames: Readonly<Record<Operation, RegExp>> = {

@@ -3,7 +3,6 @@ import type { FillContext } from './fill-context.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
 import {
   isCarrier,
-  isCurrency,
   isFiller,
   isRelated,
   isSelecting,
@@ -45,7 +44,7 @@ export function toPhrases(slots: readonly Slot[], taken: readonly Span[], contex
     const last = bare.at(-1)
     if (!head || !last || phrases.length >= mostPhrases) continue
     const kind = head.kind === 'name' || head.kind === 'quote' ? head.kind : 'words'
-    const isEmpty = saysNothing(bare, lead)
+    const isEmpty = saysNothing(bare)
     const place = { start: head.start, end: last.end, from: from ?? head.start, to: tail?.end ?? last.end }
     phrases.push({ ...place, lead, cue, tail: tail?.concept ?? '', kind, isEmpty, isFirst, region })
     isFirst &&= isEmpty
@@ -53,9 +52,7 @@ export function toPhrases(slots: readonly Slot[], taken: readonly Span[], contex
   return phrases
 }
 
-function saysNothing(words: readonly Unit[], lead: string): boolean {
-  if (lead === 'and' && words.length === 1 && words[0]?.kind !== 'name' && isVerb(words[0]?.lower ?? ''))
-    return true
+function saysNothing(words: readonly Unit[]): boolean {
   return (
     words.length < 3 && words.every(({ kind }) => kind === 'tool' || kind === 'stop' || kind === 'choice')
   )
@@ -147,13 +144,7 @@ function findUnits(reading: Reading, tool: PlannerTool): Unit[] {
       units.length === 0 &&
       !reading.names.some((one) => one.start === start && one.value.includes(' ')) &&
       (known.has(toConcept(lower)) || isVerb(lower) || takesObject.test(reading.masked.slice(start)))
-    const name = isCommand
-      ? undefined
-      : reading.names.find(
-          (one) =>
-            one.start === start ||
-            (units.length === 1 && units[0]?.kind === 'tool' && one.start === 0 && one.end > start),
-        )
+    const name = isCommand ? undefined : reading.names.find((one) => one.start === start)
     const end = quote?.end ?? name?.end ?? start + raw.length
     const concept = toConcept(lower.replace(/['’]s$/, ''))
     const kind = quote
@@ -165,7 +156,7 @@ function findUnits(reading: Reading, tool: PlannerTool): Unit[] {
       start,
       end,
       isOwn: own.has(stem(lower)),
-      lower: lower === '–' || lower === '—' || lower === '(' ? ',' : lower,
+      lower,
       concept,
     })
   }
@@ -202,10 +193,7 @@ function conceptsOf({ core, nameConcepts, inner }: Slot): string[] {
 function trimmed(words: readonly Unit[], isFirst: boolean): Unit[] {
   const isContent = ({ kind }: Unit) => kind !== 'stop' && !(isFirst && kind === 'tool')
   const from = words.findIndex(isContent)
-  const to = words.findLastIndex(
-    ({ kind, isOwn, lower }) =>
-      kind !== 'stop' && !(kind === 'tool' && isOwn) && !/^(?:back|off|away)$/.test(lower),
-  )
+  const to = words.findLastIndex(({ kind, isOwn }) => kind !== 'stop' && !(kind === 'tool' && isOwn))
   const plain = words.filter(({ kind }) => kind !== 'tool')
   const isPlain =
     plain.length > 2 &&
@@ -261,7 +249,7 @@ export function toCoverage(
   if ([...operands.values()].some((value) => value !== undefined))
     return () => ({ words: [], values: [], names: [] })
   const { text } = reading
-  const { concepts, groups, hasCurrency } = toKnown(slots)
+  const { concepts, groups } = toKnown(slots)
   const own = new Set([
     ...tool.nameConcepts,
     ...tool.textConcepts,
@@ -271,12 +259,12 @@ export function toCoverage(
   ])
   const known = new Set([...own, ...concepts])
   const related = new Set([...tool.nameGroups, ...tool.textGroups, ...groups])
-  const words = reading.words.filter((word) => hasMeaning(word, { reading, known, related, hasCurrency }))
+  const words = reading.words.filter((word) => hasMeaning(word, { reading, known, related }))
   const values = valuesOf(reading)
   const names = reading.words.flatMap(({ value, start, end }) => {
     const concept = toConcept(value)
-    const isName = known.has(concept) && !own.has(concept) && !stopWords.has(value) && !isFiller(value)
-    return isName && weightOf(concept) === 1 ? [{ word: value, concept, start, end }] : []
+    const isName = known.has(concept) && !own.has(concept)
+    return isName ? [{ word: value, concept, start, end }] : []
   })
   return (used) => {
     const isFree = (one: Span) => ![...used, ...(elsewhere?.spans ?? [])].some((span) => overlaps(one, span))
@@ -298,28 +286,24 @@ export function toCoverage(
 const toKnown = onceFor((slots: readonly Slot[]) => ({
   concepts: new Set(slots.flatMap((slot) => [...slot.core, ...slot.nameConcepts, ...slot.textConcepts])),
   groups: new Set(slots.flatMap((slot) => [...slot.coreGroups])),
-  hasCurrency: slots.some(({ kind }) => kind === 'currency'),
 }))
 
 interface ClauseWords {
   readonly reading: Reading
   readonly known: ReadonlySet<string>
   readonly related: ReadonlySet<number>
-  readonly hasCurrency: boolean
 }
 
 /** Whether a word says something that neither the tool nor the form of the request explains. */
 function hasMeaning(
   { value, start }: Reading['words'][number],
-  { reading, known, related, hasCurrency }: ClauseWords,
+  { reading, known, related }: ClauseWords,
 ): boolean {
   const { masked, words } = reading
-  const isMoney = (hasCurrency && isCurrency(value)) || /^[$€£¥]$/.test(value)
-  if (stopWords.has(value) || isFiller(value) || isMoney) return false
+  if (stopWords.has(value) || isFiller(value)) return false
   const plain = value.replace(/(?:n['’]t|['’](?:s|re|ve|ll|d|m|t))$/, '')
   if (
     stopWords.has(plain) ||
-    isFiller(plain) ||
     isCarrier(plain) ||
     weightOf(toConcept(plain)) < 1 ||
     known.has(toConcept(plain)) ||
@@ -327,10 +311,7 @@ function hasMeaning(
   )
     return false
   if (plain === 'first' && /est\s+$/.test(masked.slice(0, start))) return false
-  if (plain.includes('-') || plain.includes('/')) return true
-  const isSpoken =
-    start === words[0]?.start ||
-    /\b(?:i|we|they|he|she)\s+$/i.test(masked.slice(Math.max(0, start - 6), start))
+  const isSpoken = start === words[0]?.start
   return !(isSpoken && isVerb(plain))
 }
 
@@ -338,7 +319,10 @@ function hasMeaning(
 function valuesOf(reading: Reading): Span[] {
   const { masked } = reading
   return [
-    ...reading.numbers.filter((one) => isIndependentNumber(one, reading) && !isPronoun(masked, one)),
+    // "One of them" and "a medium one" are no numbers.
+    ...reading.numbers.filter(
+      (one) => isIndependentNumber(one, reading) && !/^one$/i.test(masked.slice(one.start, one.end)),
+    ),
     ...reading.dates.filter(({ start, end }) => !/^(?:today|tonight)$/i.test(masked.slice(start, end))),
     ...reading.times,
     ...reading.emails,
@@ -353,9 +337,4 @@ function valuesOf(reading: Reading): Span[] {
     ),
     ...reading.tokens.filter(({ value }) => !/^\d+$/.test(value)),
   ]
-}
-
-// "The first one", "one of them" and "this one" are no numbers.
-function isPronoun(masked: string, { start, end }: Span): boolean {
-  return /^one$/i.test(masked.slice(start, end))
 }

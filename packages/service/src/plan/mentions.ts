@@ -4,7 +4,6 @@ import type { Slot } from './planner-tool.js'
 import {
   type Found,
   groupsOf,
-  isFiller,
   isRelated,
   isShort,
   stem,
@@ -68,17 +67,7 @@ function findMentions(slot: Slot, { masked, words }: Reading): Mention[] {
       .slice(0, 1)
       .map(({ start, end }) => ({ value, start, end, role: -0.8 }))
   })
-  const widest = found.filter(
-    (one) =>
-      !found.some(
-        (other) =>
-          other !== one &&
-          other.start <= one.start &&
-          other.end >= one.end &&
-          other.end - other.start > one.end - one.start,
-      ),
-  )
-  const denied = widest.filter(
+  const denied = found.filter(
     ({ start }) =>
       !/\b(?:not|no longer|instead of|rather than|never)\s+(?:\p{L}+\s+)?$/iu.test(
         masked.slice(Math.max(0, start - 20), start),
@@ -97,9 +86,7 @@ function relatedMentions({ choices }: Slot, words: Reading['words']): Mention[] 
     if (stopWords.has(value) || weightOf(concept) < 1) return []
     const near = choices.filter((_, index) => isRelated(concept, groups[index] ?? new Set()))
     const [only] = near
-    return only && near.length === 1 && value.length > 2
-      ? [{ value: only.value, start, end, role: -0.6 }]
-      : []
+    return only && near.length === 1 ? [{ value: only.value, start, end, role: -0.6 }] : []
   })
 }
 
@@ -161,8 +148,7 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
     (word) => toConcepts(word[0]).size > 0 && [...toConcepts(word[0])].some((one) => own.includes(one)),
   )
   const found = new Set(spoken.flatMap((word) => [...toConcepts(word[0])]))
-  if (own.length === 0 || own.filter((concept) => found.has(concept)).length * 2 <= own.length)
-    return toldMention(slot, masked)
+  if (own.length === 0 || own.filter((concept) => found.has(concept)).length * 2 <= own.length) return []
   const [first] = spoken
   const last = spoken.filter(({ index }) => index - (first?.index ?? 0) < 40).at(-1)
   if (!first || !last) return []
@@ -181,25 +167,6 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
       spans: [{ start, end: end + off.length }],
     },
   ]
-}
-
-// "Leave an empty one": two words of the description.
-function toldMention({ description }: Slot, masked: string): { value: boolean; spans: Span[] }[] {
-  const told = toConcepts(description)
-  const words = [...masked.slice(0, 4000).matchAll(/\p{L}[\p{L}-]*/gu)].filter(({ 0: word }) => {
-    const concept = toConcept(word)
-    return (
-      !stopWords.has(word.toLowerCase()) &&
-      !isFiller(word.toLowerCase()) &&
-      told.has(concept) &&
-      weightOf(concept) === 1
-    )
-  })
-  const [first, second] = words
-  const last = words.at(-1)
-  if (!first || !second || !last || last.index - first.index > 30) return []
-  if (/\b(?:no|not|without|never|n['’]t)\b/i.test(masked)) return []
-  return [{ value: true, spans: [{ start: first.index, end: last.index + last[0].length }] }]
 }
 
 const switches = /^(?:is )?(?:on|enabled?|active|power|powered|state)$/

@@ -1,8 +1,8 @@
 import { isIndependentNumber, isWithin, type Span } from './clauses.js'
 import { secondsIn } from './dates.js'
-import { type Candidate, type Cue, cueOf, type FillContext, toList, widen } from './fill-context.js'
+import { type Candidate, type Cue, cueOf, type FillContext, toList, widen, withList } from './fill-context.js'
 import type { FoundNumber } from './numbers.js'
-import type { PlannerTool, Slot } from './planner-tool.js'
+import type { Slot } from './planner-tool.js'
 import { isCurrency, isFiller, toConcepts } from './words.js'
 
 /** Returns the numbers for a slot: those whose neighbours, unit or bound name it, and others by chance. */
@@ -17,22 +17,10 @@ export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
       ? [{ slot, value, spans: [widen(one, reading.text)], score: 2.5 }]
       : []
   })
-  const numbers = reading.numbers.filter(
-    (number) => isIndependentNumber(number, reading) && !isPronoun(number, reading.masked),
-  )
   const isTime = (number: Span) => reading.durations.some((one) => isWithin(number, one))
-  const plain = numbers.filter((number) => !isTime(number))
+  const plain = reading.numbers.filter((number) => isIndependentNumber(number, reading) && !isTime(number))
   return [...durations, ...plain.flatMap((number) => toNumber(slot, number, plain, context))]
 }
-
-// "Another one", "that one" and "the blue one" are things, not numbers.
-function isPronoun({ start, end }: Span, masked: string): boolean {
-  return (
-    /^one$/i.test(masked.slice(start, end)) && determiner.test(masked.slice(Math.max(0, start - 30), start))
-  )
-}
-
-const determiner = /\b(?:another|this|that|each|every|which|the(?:\s+\p{L}{1,20})?)\s+$/iu
 
 /** A number with the words beside it, for one slot. */
 interface Sight {
@@ -58,14 +46,10 @@ function toNumber(
   const sight = { number, unit, money, cue: cueOf(slot, number, context.reading), isPercent }
   const score = numberScore(slot, sight, context)
   if (score === undefined) return []
-  const span = numberSpan(sight, context)
-  const single = { slot, value, spans: [span], score }
+  const single = { slot, value, spans: [numberSpan(sight, context)], score }
   const run = sight.cue.weight > 0 ? toList(number, all, text) : []
-  const last = run.at(-1)
-  if (run.length < 2 || !last || !run.every((one) => slot.accepts(one.value))) return [single]
-  const whole = { start: span.start, end: Math.max(span.end, last.end) }
-  const alternatives = run.map((one) => one.value)
-  return [single, { ...single, spans: [whole], score: score + 0.5, alternatives }]
+  const values = run.map((one) => one.value)
+  return values.every(slot.accepts) ? withList(single, run, values) : [single]
 }
 
 // Undefined for a number of another kind: money, a percentage, a limit, a count of something else.
@@ -82,21 +66,14 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   const isMoneySlot = moneyNames.test(slot.words) || moneyNames.test(slot.description)
   if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
   if (isPercent && !percentNames.test(told)) return undefined
-  if (isIdentifier(slot) && /^\s+(?:more|of|units|pieces|x)\b/i.test(masked.slice(number.end)))
-    return undefined
   if (isIdentifier(slot) && cue.weight < 1) return context.follows && slot.required ? 0.35 : undefined
   const isBare = !unit.isKnown && !money.isMoney && !isPercent
   const count = isBare ? countWeight(slot, number, context) : 0
-  const price = (money.isMoney || isPriceOfOne(number, masked)) && isMoneySlot ? 2 : 0
+  const price = money.isMoney && isMoneySlot ? 2 : 0
   const sure =
-    (bound && side ? 3 : 0) +
-    (unit.isOwn ? 2 : 0) +
-    (isPercent ? 2 : 0) +
-    price +
-    cue.weight +
-    Math.max(0, count)
+    (bound && side ? 3 : 0) + (unit.isOwn ? 2 : 0) + (isPercent ? 2 : 0) + price + cue.weight + count
   if (sure > 0) return 0.6 + sure
-  return slot.required && !(bound && !side) && count >= 0 ? 0.6 : undefined
+  return slot.required && !(bound && !side) ? 0.6 : undefined
 }
 
 /** Whether the numbers of a parameter name a thing, such as a room: they are not counted. */
@@ -119,7 +96,7 @@ const people =
 const peopleAfter =
   /^\s+(?:of us|people|persons?|guests?|adults?|pax|passengers?|players?|participants?|travell?ers?|visitors?)\b/i
 
-// Above 0 when the noun after a number is counted by the slot, below 0 when something else is counted.
+// Above 0 when the noun after a number is counted by the slot.
 function countWeight(slot: Slot, number: FoundNumber, { reading: { masked }, tool }: FillContext): number {
   const after = masked.slice(number.end, number.end + 40)
   const told = `${slot.words} ${slot.description}`
@@ -132,8 +109,7 @@ function countWeight(slot: Slot, number: FoundNumber, { reading: { masked }, too
     (one) => tool.nameConcepts.has(one) || slot.textConcepts.has(one),
   )
   const counts = quantityNames.test(slot.words) || /\b(?:how many|number of)\b/.test(slot.description)
-  if (counts) return isOfTool || freeCounts.test(told) ? 1.2 : 0
-  return isForeign(noun, slot, tool) ? -1 : 0
+  return counts && (isOfTool || freeCounts.test(told)) ? 1.2 : 0
 }
 
 function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: FillContext): Span {
@@ -144,16 +120,6 @@ function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: Fill
   const start = Math.min(wide.start, number.start - lead.length, cue.start, number.start - sign)
   const tail = wantsCurrency ? 0 : money.after.length
   return { start, end: Math.max(number.end + unit.length, cue.end, number.end + tail) }
-}
-
-function isForeign(noun: string, slot: Slot, tool: PlannerTool): boolean {
-  const one = noun.toLowerCase()
-  return (
-    !/^(?:to|from|for|at|in|on|and|or|by|with|please|each|is|are|the)$/.test(one) &&
-    ![...slot.core, ...slot.textConcepts, ...tool.nameConcepts].some((concept) =>
-      one.startsWith(concept.slice(0, 4)),
-    )
-  )
 }
 
 /** Returns the lists of numbers of a clause. */
@@ -196,7 +162,7 @@ interface Unit {
 function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
   const [whole = '', word = ''] = /^[\s-]?(°?[\p{L}°]+)/u.exec(masked.slice(end, end + 30)) ?? []
   const isShort = /^(?:m|in|g|l|c|f|t)$/i.test(word)
-  const isLone = isShort && whole !== word && !/^(?:\W|$)/.test(masked.slice(end + whole.length).trimStart())
+  const isLone = isShort && whole !== word
   const said = isLone ? undefined : units.get(word.toLowerCase())
   const own = slotUnit(slot)
   if (!said) return { factor: 1, isKnown: false, isOwn: false, length: 0 }
@@ -262,12 +228,6 @@ function moneyOf({ start, end }: Span, text: string): Money {
 
 // The number of characters beside a number that are searched.
 const reach = 40
-
-/** Whether a number is a price per unit: "at 45". */
-function isPriceOfOne({ start }: Span, text: string): boolean {
-  const before = text.slice(Math.max(0, start - 4), start)
-  return /(?:\bat|@)\s*$/.test(before)
-}
 
 /** Returns the side of a number that is a limit: "between 50 and 100", "under 800", "at least 3". */
 function boundOf({ start, end }: FoundNumber, text: string): 'min' | 'max' | undefined {

@@ -198,10 +198,8 @@ function tidy(run: string): string {
 
 // One of its brackets may belong to the sentence: "(that is 3 + 4)".
 function balance(expression: string): string {
-  const opened = expression.split('(').length
-  const closed = expression.split(')').length
-  if (opened > closed) return expression.replace('(', '').trim()
-  return opened < closed ? expression.replace(/\)(?=[^)]*$)/, '').trim() : expression
+  const isOpen = expression.split('(').length < expression.split(')').length
+  return isOpen ? expression.replace(/\)(?=[^)]*$)/, '').trim() : expression
 }
 
 function unwrap(expression: string): string {

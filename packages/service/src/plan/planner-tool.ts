@@ -138,7 +138,7 @@ export interface Slot {
 }
 
 /** Returns the parameters of an object schema as slots, in the order of the schema. */
-export function toSlots(schema: JsonSchema, root: JsonSchema = schema, depth = 0): Slot[] {
+function toSlots(schema: JsonSchema, root: JsonSchema = schema, depth = 0): Slot[] {
   const required = Array.isArray(schema.required) ? schema.required : []
   const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : []
   return inOrder(
@@ -252,10 +252,7 @@ function toForm(code: string, isId: boolean): RegExp {
     if (/^[a-z]/.test(part)) return /^[#@]/.test(code) ? '[\\w-]+' : '[a-z]+'
     return /^\d/.test(part) ? '\\d+' : part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
   })
-  const mixed = /^(?=.*\d[A-Z])(?=.*[A-Z]\d)[A-Z\d]+$/.test(code)
-    ? `[A-Z\\d]{${code.length},${code.length + 2}}`
-    : body
-  return new RegExp(`^${mixed}$`)
+  return new RegExp(`^${body}$`)
 }
 
 // A schema may be recursive. One sentence does not describe three nested objects.

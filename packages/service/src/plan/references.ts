@@ -313,7 +313,6 @@ function chooseRows(call: AnsweredCall, { masked }: Reading): Chosen {
   const isTold = (value: unknown) =>
     typeof value === 'string' &&
     value.length > 2 &&
-    value.length < 60 &&
     words.includes(
       ` ${value
         .toLowerCase()

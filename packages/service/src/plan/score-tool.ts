@@ -2,7 +2,7 @@ import type { Reading } from './clauses.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import type { FillContext } from './fill-context.js'
 import { choiceMentions } from './mentions.js'
-import { kindAmong, type PlannerTool } from './planner-tool.js'
+import type { PlannerTool } from './planner-tool.js'
 import { refersToArtifact } from './references.js'
 import { actionsOf, isRelated, toConcept, weightOf, withPhrases } from './words.js'
 
@@ -71,7 +71,7 @@ function toGlance(context: FillContext, shareOf: (concept: string) => number): G
     ranked,
     calculates,
     agreement,
-    handling: handlingOf(context, spoken, agreement),
+    handling: handlingOf(context, agreement),
     isFormed: showsCode(context),
   }
 }
@@ -93,8 +93,8 @@ function showsCode({ tool, reading }: FillContext): boolean {
   )
 }
 
-function promise({ ranked, agreement, handling, calculates, isFormed }: Glance): number {
-  return ranked + agreement + handling + (calculates ? 4 : 0) + (isFormed ? 2.5 : 0)
+function promise({ ranked, agreement, isFormed }: Glance): number {
+  return ranked + agreement + (isFormed ? 2.5 : 0)
 }
 
 function toScore(context: FillContext, glance: Glance): Omit<Score, 'tool'> {
@@ -105,15 +105,11 @@ function toScore(context: FillContext, glance: Glance): Omit<Score, 'tool'> {
   const isQuestion = /^(?:who|what|when|where|which|how)\b/i.test(reading.masked)
   const isSure = filled.guesses === 0 && filled.doubts.length === 0
   const isVague = filled.guesses > 0 || filled.evidence < 2
-  if (isVague && filled.hardEvidence < 2 && moodOf(reading) === 'statement' && !isNamed(context))
-    return { fit: 0, rank: 0 }
+  if (isVague && moodOf(reading) === 'statement' && !isNamed(context)) return { fit: 0, rank: 0 }
   const hints =
-    (filled.hardEvidence >= 2 && isSure) ||
-    (filled.evidence >= 1.5 && agreement > 0 && !isQuestion) ||
-    (isSure && filled.missing.length === 0 && filled.evidence >= 2.5)
+    (filled.hardEvidence >= 2 && isSure) || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
-  const beside =
-    evidenceOf(filled, [...reading.concepts], context) + handling + agreement + (calculates ? 4 : 0)
+  const beside = evidenceOf(filled, context) + handling + agreement + (calculates ? 4 : 0)
   // Missing values can be requested, but a tool without missing values ranks first.
   const lack = filled.missing.length
   const strange = Math.min(filled.unused, 4)
@@ -141,9 +137,9 @@ export function toRarity(tools: readonly PlannerTool[]): (concept: string) => nu
 
 // "Do my homework" adds no task: a related word and free text are too little for a tool of another action,
 // or for one that lacks a value.
-function isFarFetched({ direct, agreement, calculates, handling }: Glance, filled: Filled): boolean {
+function isFarFetched({ direct, agreement }: Glance, filled: Filled): boolean {
   const isText = filled.given.size > 0 && filled.evidence < 1 && filled.personal.length === 0
-  if (direct >= 1 || !isText || calculates || handling > 0) return false
+  if (direct >= 1 || !isText) return false
   return agreement <= 0 || filled.missing.length > 0
 }
 
@@ -168,15 +164,11 @@ function wordWeight(tool: PlannerTool, concept: string): number {
 
 // Whether the clause has an address, a value of an enum or a code of the form that a parameter takes.
 function showsValues({ tool, reading }: FillContext): boolean {
-  const { emails, phones, urls, sizes, artifacts, dates, times, names } = reading
+  const { emails, phones, urls } = reading
   const kinds = new Set<string>([
     ...(emails.length > 0 ? ['email'] : []),
     ...(phones.length > 0 ? ['phone'] : []),
     ...(urls.length > 0 ? ['url'] : []),
-    ...(sizes.length > 0 ? ['size'] : []),
-    ...(artifacts.length > 0 ? ['artifact'] : []),
-    ...(dates.length > 0 && times.length > 0 ? ['date', 'time', 'moment'] : []),
-    ...(names.length > 1 ? ['person', 'place'] : []),
     'choice',
     'currency',
     'language',
@@ -192,26 +184,17 @@ function showsValues({ tool, reading }: FillContext): boolean {
   })
 }
 
-function evidenceOf(filled: Filled, concepts: readonly string[], { tool }: FillContext): number {
-  const news = concepts.filter(
-    (concept) => !tool.nameConcepts.has(concept) && !tool.textConcepts.has(concept),
-  )
-  const tells =
-    news.length > 0 && tool.slots.some(({ kind, name }) => kind === 'text' && filled.given.has(name))
+function evidenceOf(filled: Filled, { tool }: FillContext): number {
+  const tells = tool.slots.some(({ kind, name }) => kind === 'text' && filled.given.has(name))
   return filled.evidence + (tells ? 1 : 0)
 }
 
 // A tool that works on an image or a recording needs one that the clause mentions or clearly means.
-function handlingOf(
-  { tool, reading, artifacts, inHand }: FillContext,
-  spoken: number,
-  agreement: number,
-): number {
+function handlingOf({ tool, reading, artifacts, inHand }: FillContext, agreement: number): number {
   if (!tool.worksOn) return 0
   const exists = artifacts.length > 0 || reading.artifacts.length > 0
-  if (exists && refersToArtifact(reading)) return spoken < 1 ? 1.5 : 2
-  const namesKind = kindAmong(reading.concepts) !== undefined
-  return inHand && !namesKind && agreement > 0 ? 1.5 : -2
+  if (exists && refersToArtifact(reading)) return 2
+  return inHand && agreement > 0 ? 1.5 : -2
 }
 
 // "Delete the note" does not fit a tool that creates notes, a question none that changes something.
@@ -222,7 +205,7 @@ function agreementOf({ tool, reading }: FillContext): number {
   const asked = [...actionsOf(verb)]
   const changes = tool.actions.size > 0 && !tool.actions.has('read') && !tool.actions.has('interpret')
   const mood = moodOf(reading)
-  if (mood === 'question') return changes ? -2.5 : tool.actions.has('read') ? 0.5 : 0
+  if (mood === 'question') return changes ? -2.5 : 0.5
   if (mood === 'statement') return tool.actions.has('read') ? -2 : changes ? 0.5 : 0
   if (asked.length === 0 || tool.actions.size === 0) return 0
   const concept = phrases.get(0) ?? toConcept(first)
@@ -230,9 +213,7 @@ function agreementOf({ tool, reading }: FillContext): number {
   const isNear = names || isRelated(concept, tool.nameGroups) || isRelated(concept, tool.textGroups)
   if (asked.some((action) => tool.actions.has(action)))
     return isNear ? 0.8 : changes && !light.test(verb) ? -0.7 : 0.5
-  if (/^(?:who|why|how (?:do|does|did|to|can))\b/i.test(masked)) return -3
-  if ((tool.actions.has('read') ? tool.nameConcepts.has(concept) : isNear) && !light.test(verb)) return 0
-  return tool.actions.has('interpret') && asked.includes('read') ? 0 : -2.5
+  return isNear && !light.test(verb) ? 0 : -2.5
 }
 
 function moodOf({ masked, phrases }: Reading): 'question' | 'statement' | 'other' {

@@ -7,7 +7,7 @@ import { isIdentifier } from './number-candidates.js'
 import { findNumbers } from './numbers.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
 import { isAboutAttachment, isPronominal, refersToArtifact, toDefiniteNouns } from './references.js'
-import { splitName, weightOf } from './words.js'
+import { splitName } from './words.js'
 
 /** A clause of the request with its tool. */
 export interface Task {
@@ -120,15 +120,7 @@ export function addTo(
   if (!task || task.tool !== tool || task.exact) return undefined
   const before = fillAlone(tool, task.reading)
   const { given, arguments: args, doubts, guesses } = fillAlone(tool, reading)
-  if (
-    given.size === 0 ||
-    doubts.length > 0 ||
-    guesses > 0 ||
-    before.missing.length > 0 ||
-    tool.makes ||
-    tool.worksOn
-  )
-    return undefined
+  if (given.size === 0 || doubts.length > 0 || guesses > 0 || before.missing.length > 0) return undefined
   const isOther = [...given].some(
     (name) => before.given.has(name) && !isSame(before.arguments[name], args[name]),
   )
@@ -168,8 +160,8 @@ export function toSupply(
   })
   if (shares >= 0) return { source: undefined, shares }
   if (source !== undefined) return { source }
-  const maker = tasks.findLastIndex((task) => !task.tool.actions.has('remove') && makesFor(task.tool, tool))
-  return maker >= 0 && missing.some((slot) => needsId(slot)) ? { source: maker } : undefined
+  const maker = tasks.findLastIndex((task) => makesFor(task.tool, tool))
+  return maker >= 0 && missing.some(needsId) ? { source: maker } : undefined
 }
 
 /** Returns a task, preceded by a lookup task when it needs one. */
@@ -204,11 +196,11 @@ export function findId(task: Task, tools: readonly PlannerTool[], position: numb
     const rest = fill(tool, one, told.spans)
     const spans = [...own.personal, ...rest.spans]
     const back = fill(one, tool, spans)
-    const isClear = rest.doubts.length === 0 && back.doubts.length === 0 && rest.missing.length === 1
+    const isClear = rest.doubts.length === 0 && back.doubts.length === 0
     return isClear ? [{ one, told, spans }] : []
   })
   const [best, rival] = found.sort((one, other) => other.told.evidence - one.told.evidence)
-  if (!best || (rival && rival.told.evidence === best.told.evidence)) return undefined
+  if (!best || rival) return undefined
   return [
     { ...task, tool: best.one, elsewhere: { tool, spans: best.spans } },
     { ...task, source: position, elsewhere: { tool: best.one, spans: best.told.spans } },
@@ -266,21 +258,17 @@ export function choosesFor(tool: PlannerTool, { masked }: Reading, earlier: read
 }
 
 /** Whether an earlier tool is about the thing whose id a later one needs. */
-export function makesFor(
+function makesFor(
   { nameConcepts, textConcepts }: PlannerTool,
   { slots }: Pick<PlannerTool, 'slots'>,
 ): boolean {
   return slots
     .filter(needsId)
-    .some(
-      ({ core, textConcepts: told }) =>
-        [...core].some((concept) => nameConcepts.has(concept) || textConcepts.has(concept)) ||
-        [...told].some((concept) => weightOf(concept) === 1 && nameConcepts.has(concept)),
-    )
+    .some(({ core }) => [...core].some((concept) => nameConcepts.has(concept) || textConcepts.has(concept)))
 }
 
 /** Whether a parameter requires the id of a thing. */
-export function needsId({ required, words, kind, description }: Slot): boolean {
+function needsId({ required, words, kind, description }: Slot): boolean {
   return (
     required &&
     (kind === 'code' ||

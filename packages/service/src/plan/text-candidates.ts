@@ -85,8 +85,7 @@ const mainNames =
 export function toIntroduced(slot: Slot, { reading }: FillContext): Candidate[] {
   const { masked, text } = reading
   return introductions.flatMap(({ names, cue, weight, toEnd }) => {
-    const match =
-      names.test(`${slot.words} `) || (weight > 3 && names.test(slot.description)) ? cue.exec(masked) : null
+    const match = names.test(`${slot.words} `) ? cue.exec(masked) : null
     if (!match) return []
     const from = match.index + match[0].length
     const quote = reading.quotes.find((one) => one.start === from)
@@ -106,7 +105,7 @@ export function toIntroduced(slot: Slot, { reading }: FillContext): Candidate[] 
         .trim()
         .replace(/[\s,;]+$/, '')
     if (value === '' || !slot.accepts(value)) return []
-    return [{ slot, value, spans: [{ start: match.index, end }], score: weight - (quote || toEnd ? 0 : 0.3) }]
+    return [{ slot, value, spans: [{ start: match.index, end }], score: weight }]
   })
 }
 
@@ -125,22 +124,16 @@ const introductions: readonly { names: RegExp; cue: RegExp; weight: number; toEn
     toEnd: true,
   },
   {
-    names: /\b(?:reason|cause|why|justification|explanation|comment)\b/,
-    cue: /\b(?:because(?: of)?|due to(?! (?:arrive|start|end))|the reason is|as(?= (?:it|he|she|they|the|we)\b)|since(?= (?:it|he|she|they|the|we)\b))\s+/i,
-    weight: 3.5,
-    toEnd: true,
-  },
-  {
     names: /\b(?:title|name|label|subject|summary)\b/,
     cue: /\b(?:called|named|titled|entitled|labell?ed)\s+/i,
     weight: 3,
     toEnd: false,
   },
   {
-    names: /\bformat\b/,
-    cue: /\b(?:as|in)\s+(?:an?\s+)?(?=(?:wav|pcm|mp3|ogg|opus|flac|aac|png|jpe?g|webp|gif|svg|pdf|csv|json|xlsx|html|markdown)\b)/i,
-    weight: 3,
-    toEnd: false,
+    names: /\b(?:reason|cause|why|justification|explanation|comment)\b/,
+    cue: /\b(?:because(?: of)?|due to(?! (?:arrive|start|end))|the reason is|as(?= (?:it|he|she|they|the|we)\b)|since(?= (?:it|he|she|they|the|we)\b))\s+/i,
+    weight: 3.5,
+    toEnd: true,
   },
 ]
 
@@ -161,16 +154,7 @@ function runsFrom(phrases: readonly Phrase[], index: number, slot: Slot, use: Us
   for (let more = 0; more < longestRun; more++) {
     const last = phrases[index + more]
     const before = more > 0 ? phrases[index + more - 1] : undefined
-    if (
-      !last ||
-      (before &&
-        (last.kind === 'quote' ||
-          before.kind === 'quote' ||
-          before.to > last.from ||
-          last.cue !== '' ||
-          before.tail !== ''))
-    )
-      break
+    if (!last || (before && (last.kind === 'quote' || before.kind === 'quote'))) break
     if (last.region !== first.region) break
     if (last.isEmpty && more === 0) return []
     runs.push(...toRun(phrases.slice(index, index + more + 1), slot, use))
@@ -185,8 +169,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const { reading } = context
   const named = slot.core.has(last.tail)
   // "The meeting room" is a room, "my Road Trip playlist" is called Road Trip.
-  const keepsTail = named && run.length === 1 && first.kind === 'words' && placeNouns.test(last.tail)
-  const end = keepsTail ? last.to : last.end
+  const end = named && run.length === 1 && first.kind === 'words' ? last.to : last.end
   const [article = ''] =
     mainNames.test(slot.words) || slot.words === 'subject'
       ? (/\b(?:the|a|an)\s+$/i.exec(reading.masked.slice(0, first.start)) ?? [])
@@ -204,8 +187,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   if (run.length > 1 && first.kind !== 'quote' && /^(?:the )?name of\b/.test(slot.description)) return []
   if (first.kind === 'words' && !takesSentences.test(slot.words) && sentenceWords.test(text)) return []
   if (isPersonal(slot) && (run.length > 1 || first.kind === 'words')) return []
-  const wantsCode =
-    slot.kind === 'code' || slot.kind === 'symbol' || slot.kind === 'email' || slot.kind === 'path'
+  const wantsCode = /^(?:code|symbol|email|path)$/.test(slot.kind)
   const isCued = slot.core.has(first.cue)
   if (wantsCode && first.kind !== 'quote') return []
   if (wantsCode && slot.forms.length > 0 && !slot.forms.some((form) => form.test(text))) return []
@@ -213,27 +195,27 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const evidence = [
     isCued ? 3 : 0,
     first.cue !== '' && !isCued ? -1.5 : 0,
-    named ? 2 : last.tail !== '' ? -1 : 0,
-    first.kind === 'quote' ? (slot.core.has('name') || !isName(slot) ? 2 : 1.2) : 0,
+    named ? 2 : 0,
+    first.kind === 'quote' ? 2 : 0,
     leadWeight(slot, first.lead),
-    formWeight(slot, first, text, run.length),
+    formWeight(slot, first, run.length),
     isMain ? placeWeight(first) : 0,
   ].reduce((sum, one) => sum + one, 0)
-  const chance = slot.required ? 0.2 : isMain ? 0 : -0.9
   const isClaimed = claimed.some(
     (one) => one.start < end && first.start < one.end && end - first.start < one.end - one.start + 12,
   )
   const within = isCued || first.kind === 'quote' ? 0 : typedWithin(first.start, end, context)
   // A bare number or date fills no text, and names do not contain one.
   if (within > 1 || (within > 0 && (isName(slot) || holdsCode(first.start, end, context)))) return []
-  const typed = within + (isClaimed ? 2.5 : 0)
-  const inner = run.slice(1).filter(({ isEmpty }) => !isEmpty)
-  const cost =
-    (run.length - 1) * 0.15 +
-    (items ? 0 : joins * 0.3) +
-    (items ? 0 : inner.filter(({ kind }) => kind === 'name').length) * (isName(slot) ? 1 : 0.2) +
-    (isCued || first.kind === 'quote' ? 0 : typed)
-  const score = evidence + chance - cost
+  const names = run.slice(1).filter(({ kind }) => kind === 'name').length * (isName(slot) ? 1 : 0.2)
+  const score =
+    evidence +
+    (slot.required ? 0.2 : -0.9) -
+    (run.length - 1) * 0.15 -
+    joins * 0.3 -
+    names -
+    within -
+    (isClaimed ? 2.5 : 0)
   const span = { start: first.from, end: last.to }
   return [{ slot, value: items ?? text, spans: [span], score, isLoose: evidence < 1.1 }]
 }
@@ -247,16 +229,16 @@ const sentenceWords =
   /(?:^|\s)(?:i|you|we|they|he|she|do|does|did|doing|is|are|am|was|were|have|has|had|need|how|often|(?:do|does|did|ca|wo|is|are)n['’]?t|left$|please)(?=\s|$)/i
 
 // The object of the command is the subject of the clause. Words before a verb may be anything.
-function placeWeight({ isFirst, lead, region, start }: Phrase): number {
-  if (!isFirst || lead !== '' || start === 0) return 0.5
+function placeWeight({ lead, region, start }: Phrase): number {
+  if (lead !== '' || start === 0) return 0.5
   return region === 0 ? 1.2 : 0.8
 }
 
 // A number, a date or a code that is part of a text: rarely meant, and never the whole of it.
 function typedWithin(start: number, end: number, { reading }: FillContext): number {
-  const { numbers, dates, times, emails, urls, tokens, durations, names } = reading
+  const { numbers, dates, tokens, names } = reading
   const isInName = (one: Span) => names.some((name) => name.start <= one.start && name.end >= one.end)
-  const within = [...numbers, ...dates, ...times, ...emails, ...urls, ...tokens, ...durations].filter(
+  const within = [...numbers, ...dates, ...tokens].filter(
     (one) => one.start < end && start < one.end && !isInName(one),
   )
   if (within.length === 0) return 0
@@ -267,17 +249,9 @@ function typedWithin(start: number, end: number, { reading }: FillContext): numb
 // A code such as "087/26" or "SKU-4471" is meant for another parameter.
 function holdsCode(start: number, end: number, { reading }: FillContext): boolean {
   return reading.tokens.some(
-    (one) =>
-      one.start >= start &&
-      one.end <= end &&
-      /\d/.test(one.value) &&
-      /[A-Z/-]/.test(one.value) &&
-      !/^\d{1,2}-\d{1,2}$/.test(one.value),
+    (one) => one.start >= start && one.end <= end && /\d/.test(one.value) && /[A-Z/-]/.test(one.value),
   )
 }
-
-const placeNouns =
-  /^(?:room|field|street|road|station|hotel|hall|build|offic|zone|warehous|park|centr|center|bai|gate|desk|team|class|ward|garden|hous|stor|shop|barn|pool|lab|area|court|lane|yard|gym|kitchen)/
 
 // "Ann, Bob and Eve": each of the names.
 function toNameList(
@@ -307,13 +281,13 @@ function toNameList(
     context.reading.text.slice(one.start, one.end).replace(/^["“'«]|["”'»]$/g, ''),
   )
   const spans = [{ start: first.from, end: last.to }]
-  return [{ ...single, spans, score: single.score + 0.6, alternatives: values }]
+  return [{ ...single, spans, alternatives: values }]
 }
 
 // A person, or a firm: a name, and no other words.
 export function isPersonal(slot: Slot): boolean {
   const { kind, words, description } = slot
-  if (kind === 'place' || /\b(?:city|country|contact)\b/.test(words)) return false
+  if (kind === 'place') return false
   const told =
     /\b(?:full|first(?: and last)?|last) name\b|\bname of (?:the )?(?:main |new |second )?(\w+)/.exec(
       description,
@@ -338,22 +312,16 @@ function isName({ kind, words, description }: Slot): boolean {
 const peopleNames =
   /\b(?:(?:first|last|full|family|given|middle) name|forename|surname|customer|client|patient|guest|member|employee|student|supplier|vendor|driver|tenant|owner|author|artist|teacher|doctor|practitioner|contact|person|assignee|host|opponent|passenger|attendee|candidate|instructor|trainer|stylist|coach|company|organi[sz]er)\b/
 
-function formWeight(slot: Slot, { kind }: Phrase, text: string, length: number): number {
-  const told = `${slot.words} ${slot.description}`
-  const title = /^(?:Dr|Prof|Nurse|Doctor)\b/.test(text) ? 2 : 0
-  if (kind === 'quote') return title
+function formWeight(slot: Slot, { kind }: Phrase, length: number): number {
   const isStrict = slot.kind === 'person' || slot.kind === 'place'
-  if (isName(slot))
-    return title + (kind === 'name' && length === 1 ? 1.2 : kind === 'words' && isStrict ? -0.4 : 0)
-  return title + (kind === 'name' && /\bname\b/.test(told) ? 0.5 : 0)
+  if (!isName(slot)) return 0
+  return kind === 'name' && length === 1 ? 1.2 : kind === 'words' && isStrict ? -0.4 : 0
 }
 
 function leadWeight(slot: Slot, lead: string): number {
   const told = leads[lead]
   if (!told) return 0
   if (told.test(slot.words)) return 2
-  const side = lead === 'from' ? 'from' : lead === 'to' || lead === 'into' ? 'to' : undefined
   const own = sideOf(slot)
-  if (side && own && side !== own) return -2
-  return told.test(slot.description) ? 1.2 : 0
+  return (own === 'to' && lead === 'from') || (own === 'from' && /^(?:in)?to$/.test(lead)) ? -2 : 0
 }

@@ -145,7 +145,7 @@ export function findPhrases(words: readonly Found<string>[]): ReadonlyMap<number
       const near = words.slice(index + 1, index + 2 + 4).map((one) => one.value)
       const at = near.indexOf(rest[0] ?? '')
       const isWhole = rest.every((word, more) => near[at + more] === word)
-      if (at >= 0 && isWhole && (at === 0 || rest.length === 1)) found.set(start, phrase)
+      if (at >= 0 && isWhole) found.set(start, phrase)
     }
   return found
 }
@@ -281,7 +281,7 @@ const selecting =
 
 /** Whether a word only carries the request: "please", "take", "quickly". */
 export function isFiller(word: string): boolean {
-  return fillers.has(word) || (word.length > 5 && /(?:ally|kly|tly|bly|antly|ently)$/.test(word))
+  return fillers.has(word) || /.(?:ally|kly|tly|bly|antly|ently)$/.test(word)
 }
 
 const fillers = new Set(
