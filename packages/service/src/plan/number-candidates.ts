@@ -52,7 +52,7 @@ function toNumber(
   return values.every(slot.accepts) ? withList(single, run, values) : [single]
 }
 
-// Undefined for a number of another kind: money, a percentage, a limit, a count of something else.
+// Undefined for a number of another kind: money, a percentage, a limit.
 function numberScore(slot: Slot, sight: Sight, context: FillContext): number | undefined {
   const { number, unit, money, cue, isPercent } = sight
   const { masked } = context.reading
@@ -162,18 +162,15 @@ interface Unit {
 function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
   const [whole = '', word = ''] = /^[\s-]?(°?[\p{L}°]+)/u.exec(masked.slice(end, end + 30)) ?? []
   const isShort = /^(?:m|in|g|l|c|f|t)$/i.test(word)
-  const isLone = isShort && whole !== word
+  const isLone = isShort && whole !== word && !/^(?:\W|$)/.test(masked.slice(end + whole.length).trimStart())
   const said = isLone ? undefined : units.get(word.toLowerCase())
   const own = slotUnit(slot)
-  if (!said) return { factor: 1, isKnown: false, isOwn: false, length: 0 }
-  if (!own) return { factor: 1, isKnown: true, isOwn: false, length: 0 }
+  if (!said || !own) return { factor: 1, isKnown: said !== undefined, isOwn: false, length: 0 }
   if (said.kind !== own.kind) return undefined
-  if (said.kind === 'temperature') {
-    return said.size === own.size || said.size === 0
-      ? { factor: 1, isKnown: true, isOwn: true, length: whole.length }
-      : undefined
-  }
-  return { factor: said.size / own.size, isKnown: true, isOwn: true, length: whole.length }
+  if (said.kind !== 'temperature')
+    return { factor: said.size / own.size, isKnown: true, isOwn: true, length: whole.length }
+  const isSame = said.size === own.size || said.size === 0
+  return isSame ? { factor: 1, isKnown: true, isOwn: true, length: whole.length } : undefined
 }
 
 function slotUnit({ words, description }: Slot): { kind: string; size: number } | undefined {

@@ -140,9 +140,10 @@ export function toSupply(
   tasks: readonly Task[],
 ): Pick<Task, 'source' | 'shares'> | undefined {
   const source = toSource(tool, reading, tasks)
-  if (tool.worksOn || tool.makes || tasks.length === 0) return source === undefined ? undefined : { source }
+  const own = source === undefined ? undefined : { source }
+  if (tool.worksOn || tool.makes || tasks.length === 0) return own
   const { missing } = fillAlone(tool, reading)
-  if (missing.length === 0) return source === undefined ? undefined : { source }
+  if (missing.length === 0) return own
   const giver = source === undefined ? undefined : tasks[source]
   if (
     giver &&
@@ -153,13 +154,13 @@ export function toSupply(
         [...slot.core].some((one) => giver.tool.nameConcepts.has(one)),
     )
   )
-    return { source }
+    return own
   const shares = tasks.findLastIndex((task) => {
     const given = task.exact ? new Set(Object.keys(task.exact)) : fillAlone(task.tool, task.reading).given
     return missing.every(({ name, kind }) => given.has(name) && kind !== 'text')
   })
   if (shares >= 0) return { source: undefined, shares }
-  if (source !== undefined) return { source }
+  if (own) return own
   const maker = tasks.findLastIndex((task) => makesFor(task.tool, tool))
   return maker >= 0 && missing.some(needsId) ? { source: maker } : undefined
 }

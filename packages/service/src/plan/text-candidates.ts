@@ -1,4 +1,4 @@
-import type { Span } from './clauses.js'
+import { overlaps, type Span } from './clauses.js'
 import { type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
@@ -201,9 +201,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
     formWeight(slot, first, run.length),
     isMain ? placeWeight(first) : 0,
   ].reduce((sum, one) => sum + one, 0)
-  const isClaimed = claimed.some(
-    (one) => one.start < end && first.start < one.end && end - first.start < one.end - one.start + 12,
-  )
+  const isClaimed = claimed.some((one) => overlaps(one, { start: first.start, end }))
   const within = isCued || first.kind === 'quote' ? 0 : typedWithin(first.start, end, context)
   // A bare number or date fills no text, and names do not contain one.
   if (within > 1 || (within > 0 && (isName(slot) || holdsCode(first.start, end, context)))) return []
