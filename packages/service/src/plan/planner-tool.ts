@@ -195,9 +195,12 @@ function toSlot(name: string, property: unknown, { root, depth, required }: Plac
 // A pattern that could take exponential time is not checked.
 function toAcceptance(schema: JsonSchema, root: JsonSchema): Slot['accepts'] {
   const { pattern, ...others } = schema
-  const checked = pattern !== undefined && isPlainPattern(pattern) ? schema : others
-  if (Object.keys(checked).every((key) => plainKeys.has(key)) && schema.type === 'string')
-    return (value) => typeof value === 'string'
+  const isChecked = pattern !== undefined && isPlainPattern(pattern)
+  if (Object.keys(others).every((key) => plainKeys.has(key)) && schema.type === 'string') {
+    const form = isChecked ? new RegExp(String(pattern), 'u') : undefined
+    return (value) => typeof value === 'string' && (form?.test(value) ?? true)
+  }
+  const checked = isChecked ? schema : others
   const shared = { $defs: root.$defs, definitions: root.definitions }
   return (value) => {
     try {
