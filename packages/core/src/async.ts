@@ -36,12 +36,12 @@ export function keepListener(signal: AbortSignal): () => void {
   return () => waiters.remove(none)
 }
 
-/** What waits for the abort of one signal. They share a listener, since adding one is slow. */
+/** The listeners of one signal's abort. They share one listener of the signal, since adding one is slow. */
 class AbortWaiters {
   readonly #signal: AbortSignal
   readonly #waiting = new Set<(reason: unknown) => void>()
   readonly #abort = () => {
-    for (const reject of this.#waiting) reject(this.#signal.reason)
+    for (const listener of this.#waiting) listener(this.#signal.reason)
     this.#waiting.clear()
   }
 
@@ -49,18 +49,18 @@ class AbortWaiters {
     this.#signal = signal
   }
 
-  add(reject: (reason: unknown) => void): void {
+  add(listener: (reason: unknown) => void): void {
     if (this.#waiting.size === 0) this.#signal.addEventListener('abort', this.#abort, { once: true })
-    this.#waiting.add(reject)
+    this.#waiting.add(listener)
   }
 
-  remove(reject: (reason: unknown) => void): void {
-    if (this.#waiting.delete(reject) && this.#waiting.size === 0)
+  remove(listener: (reason: unknown) => void): void {
+    if (this.#waiting.delete(listener) && this.#waiting.size === 0)
       this.#signal.removeEventListener('abort', this.#abort)
   }
 }
 
-/** What is called with the reason once a signal aborts. A signal that has aborted calls none. */
+/** Returns the listeners of a signal. Each gets the reason of the abort; one that is added later is never called. */
 export const waitersOf = onceFor((signal: AbortSignal) => new AbortWaiters(signal))
 
 interface JoinedSignal {

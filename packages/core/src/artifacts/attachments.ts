@@ -129,9 +129,8 @@ export async function storeFilesIn(
 ): Promise<readonly Message[]> {
   const stored = [...messages]
   let isChanged = false
-  for (let at = from; at < messages.length; at++) {
-    const message = messages[at] as Message
-    if (!mayHaveFiles(message)) continue
+  for (const [at, message] of messages.entries()) {
+    if (at < from || !mayHaveFiles(message)) continue
     const changed = await withoutFiles(message, store)
     stored[at] = changed
     isChanged ||= changed !== message

@@ -26,8 +26,7 @@ export interface TextCalls {
  * or arguments that do not parse or fit.
  */
 export function readTextCalls(text: string, tools: readonly ToolDefinition[]): TextCalls | undefined {
-  const behind = behindReasoning(text)
-  const found = scan(text, tools).found ?? (behind === '' ? undefined : scan(behind, tools).found)
+  const found = scan(text, tools).found ?? scan(behindReasoning(text), tools).found
   if (!found) return undefined
   const calls = found.calls.map(toTextCall).filter((call) => call !== undefined)
   return calls.length === found.calls.length ? { ...found, calls } : undefined
@@ -39,9 +38,9 @@ export function readTextCalls(text: string, tools: readonly ToolDefinition[]): T
  */
 function behindReasoning(text: string): string {
   const end = text.indexOf(thinkEnd)
-  if (end < 0) return ''
+  if (end <= 0) return ''
   const behind = text.slice(end + thinkEnd.length)
-  const isReasoning = end > 0 && markup.test(behind) && !/^\s*<|<think>/.test(text.slice(0, end))
+  const isReasoning = markup.test(behind) && !/^\s*<|<think>/.test(text.slice(0, end))
   return isReasoning ? behind : ''
 }
 
@@ -149,9 +148,9 @@ const signs = textCallForms.map(({ sign }) => sign)
 
 /** Reads a text, or the beginning of one, by each form. All but one fail after a few characters. */
 function scan(text: string, tools: readonly ToolDefinition[]): Scan {
-  // Nearly all texts begin with words.
+  // Nearly all texts begin with words, or are empty.
   const first = text.trimStart().at(0)
-  if (first && !signs.includes(first)) return { state: 'text', start: 0 }
+  if (!first || !signs.includes(first)) return { state: first ? 'text' : 'open', start: 0 }
   const front = new TextCallReader(text, 0, tools)
   let start = 0
   for (;;) {
