@@ -189,15 +189,29 @@ export class Semaphore {
   }
 
   /** Runs the work once a slot is free. Rejects with the signal's reason if it aborts before that. */
-  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    signal.throwIfAborted()
-    if (!this.tryTake()) await this.#waitForSlot(signal)
+  run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    if (signal.aborted) return Promise.reject(signal.reason)
+    const start = () => this.#runInSlot(signal, work)
+    return this.tryTake() ? start() : this.#waitForSlot(signal).then(start)
+  }
+
+  #runInSlot<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     try {
       // The signal may have aborted after the slot was assigned.
       signal.throwIfAborted()
-      return await work()
-    } finally {
+      return work().then(
+        (value) => {
+          this.release()
+          return value
+        },
+        (error: unknown) => {
+          this.release()
+          throw error
+        },
+      )
+    } catch (error) {
       this.release()
+      return Promise.reject(error)
     }
   }
 

@@ -39,13 +39,14 @@ export async function read({
     },
   }
   const isTool = (name: string) => name === 'f'
-  const reply = await readReply(response, {
+  const reply = await readReply(Promise.resolve(response), {
     protocol: chatProtocol,
     isTool,
     sink: (told) => deltas.push(told),
     signal,
     maxBytes: 2 ** 26,
     secrets: new Secrets(),
+    saidBy: 'test',
   })
   return { ...reply, deltas, unread }
 }

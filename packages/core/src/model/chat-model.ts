@@ -4,7 +4,7 @@ import { getEnv, tryURL } from '../json.js'
 import { checkModelOptions, isCount, kindOf, type OptionKind } from '../option-names.js'
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
 import type { ToolDefinition } from '../types/message.js'
-import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
+import type { ChatModel, ModelRequest, ModelSink } from '../types/model.js'
 import { chatProtocol } from './chat-protocol.js'
 import { fetchTransport } from './fetch-transport.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
@@ -12,7 +12,7 @@ import type { Protocol } from './protocol.js'
 import { type ReadOptions, readReply } from './read-response.js'
 import { type TextCallOptions, textCallKind, withTextCalls } from './recover-calls.js'
 import { withoutSecrets } from './redact-errors.js'
-import { furtherFieldsOf, type ServerForm } from './request-body.js'
+import type { ServerForm } from './request-body.js'
 import { withRetries } from './retry.js'
 import { LearnedForm } from './server-adaptation.js'
 import { defaultMaxBytes, type Timeouts, type Transport, toTimeouts } from './transport.js'
@@ -272,23 +272,21 @@ export function createChatModel(config: ModelConfig): ChatModel {
   } = config
   const semaphore = new Semaphore(maxInFlight)
   const learned = new LearnedForm(protocol.adaptations)
-  const saidBy = createServerNames(secrets, name)
+  const markOf = createMarks(secrets, name)
   const send = (request: ModelRequest, sink?: ModelSink) => {
     const target = address(request)
-    const server = saidBy(target.url)
+    const saidBy = markOf(target.url)
     const sendOnce = (asked: ModelRequest, form: ServerForm) => {
       const { url, headers } = asked === request ? target : address(asked)
       const { tools, stream, signal, tap } = asked
       const outgoing = { url, headers, body: protocol.toBody(name, asked, form), signal }
-      const reading = { protocol, isTool: isNameOf(tools), sink, signal, maxBytes, secrets }
-      const send = async (over: Transport, noting?: ReadOptions['noting']) => {
-        const reply = await readReply(await over(outgoing), noting ? { ...reading, noting } : reading)
-        return withMark(reply, server)
-      }
-      if (!tap) return send(transport)
+      const reading = { protocol, isTool: isNameOf(tools), sink, signal, maxBytes, secrets, saidBy }
+      if (!tap) return readReply(transport(outgoing), reading)
+      const send = (over: Transport, noting: ReadOptions['noting']) =>
+        readReply(over(outgoing), { ...reading, noting })
       return tap.exchange({ ...reading, request: outgoing, stream, transport, send })
     }
-    return learned.send(request, server, sendOnce)
+    return learned.send(request, saidBy, sendOnce)
   }
   const sendReading = withTextCalls(send, textCalls)
   const retries = { max: maxRetries, wait: sleep }
@@ -313,7 +311,7 @@ export function createChatModel(config: ModelConfig): ChatModel {
  * Returns a function that names the server at an address, and the model: host and path without what may be secret. An
  * address rarely changes.
  */
-function createServerNames(secrets: Secrets, model: string): (url: string) => string {
+function createMarks(secrets: Secrets, model: string): (url: string) => string {
   let known: { readonly url: string; readonly name: string } | undefined
   return (url) => {
     if (known?.url !== url) {
@@ -323,12 +321,6 @@ function createServerNames(secrets: Secrets, model: string): (url: string) => st
     }
     return known.name
   }
-}
-
-/** Marks a reply with fields that only its own server takes back. */
-function withMark(reply: ModelReply, saidBy: string): ModelReply {
-  const { message } = reply
-  return furtherFieldsOf(message).length === 0 ? reply : { ...reply, message: { ...message, saidBy } }
 }
 
 export function checkName(name: unknown, of: string): void {

@@ -28,8 +28,9 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Tran
   const https = globalThis.process?.getBuiltinModule?.('node:https')
   if (!http || !https) return undefined
   const agent = customAgent as Agent | undefined
-  const plain = agent ?? new http.Agent({ keepAlive: true, maxFreeSockets: 256 })
-  const secure = agent ?? new https.Agent({ keepAlive: true, maxFreeSockets: 256 })
+  // No other option: Node copies those of the agent for each request, and a twelfth field takes a larger copy.
+  const plain = agent ?? new http.Agent({ keepAlive: true })
+  const secure = agent ?? new https.Agent({ keepAlive: true })
   const targetOf = targetCache()
   const open = ({ url, headers, body }: TransportRequest) => {
     const target = targetOf(url)
@@ -42,17 +43,14 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Tran
       ...target,
     })
   }
-  return async (request) => {
-    for (;;) {
-      try {
-        return await new Exchange(openRequest(open, request), request, timeouts).response
-      } catch (error) {
-        // The loop ends because each retry uses up one kept connection.
-        if (!(error instanceof StaleConnectionError)) throw error
-        request.signal.throwIfAborted()
-      }
+  const send: Transport = (request) => {
+    try {
+      return new Exchange(open(request), request, { send, timeouts }).response
+    } catch (error) {
+      return Promise.reject(toOpeningError(error, request))
     }
   }
+  return send
 }
 
 type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'> & { servername?: string }
@@ -73,25 +71,19 @@ function targetCache(): (url: string) => Target {
   }
 }
 
-function openRequest(
-  open: (request: TransportRequest) => ClientRequest,
-  request: TransportRequest,
-): ClientRequest {
-  try {
-    return open(request)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_PROTOCOL') throw error
-    const message = `agent does not support ${new URL(request.url).protocol}// addresses. Use one of node:https for https, of node:http for http.`
-    throw new CapstanError('invalid_request', message, { cause: error })
-  }
+function toOpeningError(error: unknown, { url }: TransportRequest): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_PROTOCOL') return error
+  const message = `agent does not support ${new URL(url).protocol}// addresses. Use one of node:https for https, of node:http for http.`
+  return new CapstanError('invalid_request', message, { cause: error })
 }
 
-/** A kept connection that the server had closed before any byte was sent. Sending again does not send twice. */
-class StaleConnectionError extends Error {}
+interface ExchangeOptions {
+  /** Sends a request again. */
+  readonly send: Transport
+  readonly timeouts: Timeouts
+}
 
-/**
- * One request over node:http and its response. `response` rejects with `StaleConnectionError` if it may be sent again.
- */
+/** One request over node:http and its response. */
 class Exchange {
   readonly response: Promise<TransportResponse>
   readonly #clientRequest: ClientRequest
@@ -106,7 +98,7 @@ class Exchange {
   /** Ends the read. */
   #endReading = () => {}
 
-  constructor(clientRequest: ClientRequest, request: TransportRequest, timeouts: Timeouts) {
+  constructor(clientRequest: ClientRequest, request: TransportRequest, { send, timeouts }: ExchangeOptions) {
     this.#clientRequest = clientRequest
     this.#request = request
     this.#clock = new RequestClock(timeouts, (error) => this.#fail(error))
@@ -114,8 +106,11 @@ class Exchange {
     this.#clock.enter('connect')
     this.response = new Promise((resolve, reject) => {
       this.#reject = reject
-      clientRequest.once('socket', (socket) => onceReady(socket, () => this.#clock.enter('firstByte')))
-      clientRequest.once('response', (message) => {
+      let isOver = false
+      // Each of these events comes once: `once` would take memory for each.
+      clientRequest.on('socket', (socket) => onceReady(socket, () => this.#clock.enter('firstByte')))
+      clientRequest.on('response', (message) => {
+        isOver = true
         try {
           resolve(this.#toResponse(message))
         } catch (error) {
@@ -127,7 +122,9 @@ class Exchange {
       clientRequest.on('error', (error) => {
         this.#connectionError ??= error
         this.#release()
-        reject(this.#toError(error))
+        if (!isOver && this.#isStale(error)) resolve(send(request))
+        else reject(this.#toError(error))
+        isOver = true
       })
     })
     for (const part of request.body.slice(0, -1)) clientRequest.write(part)
@@ -147,16 +144,14 @@ class Exchange {
   }
 
   #read(body: Readable, take: (bytes: Uint8Array) => boolean): Promise<void> {
-    return new Promise((settle, fail) => {
-      const resolve = () => {
+    return new Promise((resolve, reject) => {
+      const end = (failure?: unknown) => {
         this.#release()
-        settle()
+        if (failure === undefined) resolve()
+        else reject(failure)
       }
-      const reject = (error: unknown) => {
-        this.#release()
-        fail(error)
-      }
-      const broken = (error: unknown) => reject(this.#failure ?? error)
+      const broken = (error: unknown) => end(this.#failure ?? error)
+      this.#endReading = end
       body.on('data', (bytes: Uint8Array) => {
         this.#clock.enter('idle')
         try {
@@ -164,17 +159,12 @@ class Exchange {
         } catch (error) {
           this.#clientRequest.destroy()
           body.destroy()
-          reject(error)
+          end(error)
         }
       })
-      body.once('end', () => {
-        const failure = this.#failure ?? this.#connectionError
-        if (failure === undefined) resolve()
-        else reject(failure)
-      })
-      this.#endReading = resolve
-      body.once('error', broken)
-      body.once('close', () => {
+      body.on('end', () => broken(this.#connectionError))
+      body.on('error', broken)
+      body.on('close', () => {
         if (!body.readableEnded) broken(new Error('the connection was closed'))
       })
     })
@@ -198,10 +188,13 @@ class Exchange {
     this.#clientRequest.destroy(error instanceof Error ? error : new Error('aborted'))
   }
 
+  /** Whether the server had closed a kept connection before any byte was sent. Sending again does not send twice. */
+  #isStale({ code }: NodeJS.ErrnoException): boolean {
+    return this.#failure === undefined && this.#clientRequest.reusedSocket && code === 'EPIPE'
+  }
+
   #toError(error: NodeJS.ErrnoException): unknown {
-    if (this.#failure !== undefined) return this.#failure
-    if (this.#clientRequest.reusedSocket && error.code === 'EPIPE') return new StaleConnectionError()
-    return unreachable(this.#request.url, error)
+    return this.#failure ?? unreachable(this.#request.url, error)
   }
 
   #release(): void {

@@ -7,6 +7,7 @@ import type { ModelReply, ModelSink } from '../types/model.js'
 import { note } from '../types/wire.js'
 import { isShallow, JsonScanner, type RawJson } from './lenient-json.js'
 import type { Protocol, ReplyBuilder } from './protocol.js'
+import { furtherFieldsOf } from './request-body.js'
 import {
   failedWithoutMessage,
   invalidJson,
@@ -35,6 +36,8 @@ export interface ReadOptions {
   readonly maxBytes: number
   /** Values that kept headers must not show. */
   readonly secrets: Secrets
+  /** The mark of the server, for replies with fields that only the server itself takes back. */
+  readonly saidBy: string
   /** Finishes reading and passes the notes on. Default: there is no tap. */
   readonly noting?: (<T>(read: () => T) => T) | undefined
 }
@@ -44,7 +47,11 @@ export interface ReadOptions {
  * the wrong mode.
  * @throws CapstanError for everything that is not a complete reply
  */
-export async function readReply(response: TransportResponse, options: ReadOptions): Promise<ModelReply> {
+export async function readReply(
+  opened: Promise<TransportResponse>,
+  options: ReadOptions,
+): Promise<ModelReply> {
+  const response = await opened
   const reader = new BodyReader(response, options)
   const closer = new IdleCloser(() => response.leave())
   closer.update(reader)
@@ -60,10 +67,20 @@ export async function readReply(response: TransportResponse, options: ReadOption
   } finally {
     closer.stop()
   }
-  const finish = () => reader.finish()
-  const reply = options.noting ? options.noting(finish) : finish()
-  const headers = keptHeaders(response.headers(), options.secrets)
-  return headers ? { ...reply, response: { ...reply.response, headers } } : reply
+  const reply = options.noting ? options.noting(() => reader.finish()) : reader.finish()
+  return withOrigin(reply, response, options)
+}
+
+/** Adds the headers of a reply, and the mark of its server. */
+function withOrigin(
+  reply: ModelReply,
+  response: TransportResponse,
+  { secrets, saidBy }: ReadOptions,
+): ModelReply {
+  const { message } = reply
+  const marked = furtherFieldsOf(message).length > 0 ? { ...reply, message: { ...message, saidBy } } : reply
+  const headers = keptHeaders(response.headers(), secrets)
+  return headers ? { ...marked, response: { ...reply.response, headers } } : marked
 }
 
 /** Headers that callers may want: ids of the request, and rate limits. Never cookies, logins or keys. */

@@ -86,10 +86,10 @@ class FieldBudget {
 
   /** Returns the record without unknown fields that do not fit. `path` is the prefix of their names. */
   bound<Fields extends RawJson>(record: Fields, known: readonly string[], path = ''): Fields {
-    const tooLarge = new Set<string>()
-    for (const [name, value] of Object.entries(record))
-      if (!known.includes(name) && !this.takes(name, value, path)) tooLarge.add(name)
-    if (tooLarge.size === 0) return record
+    const names = Object.keys(record)
+    const left = names.filter((name) => !known.includes(name) && !this.takes(name, record[name], path))
+    if (left.length === 0) return record
+    const tooLarge = new Set(left)
     return Object.fromEntries(Object.entries(record).filter(([name]) => !tooLarge.has(name))) as Fields
   }
 

@@ -31,46 +31,41 @@ import type { ModelAnswer, Reply } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
 /** Asks the model once, as one host step; with `last` for a last reply without tools before the run stops. */
-export async function askModel(run: RunContext, last: FinalRequest | undefined): Promise<Reply> {
+export function askModel(run: RunContext, last: FinalRequest | undefined): Promise<Reply> {
   const { state, settings, parts } = run
   parts.emit?.({ type: 'step-start', step: state.turn })
   // A key of its own: the host may have a record of the request that the time limit cut off.
   const key = `t${state.turn}/${last ? 'landing' : 'model'}`
-  const reply = await parts.host.step<Reply>({
+  return parts.host.step<Reply>({
     key,
     options: { kind: 'model', name: settings.model.name },
     run: (step) => askInTime(run, step, last),
   })
-  // The streamed text may come from the host's record.
-  if (!reply.message) run.streamed = reply.text
-  return reply
 }
 
-async function askInTime(run: RunContext, step: StepContext, last: FinalRequest | undefined): Promise<Reply> {
-  const { stepTimeoutMs: timeoutMs } = run.settings
-  const isTimed = run.limits.seconds !== undefined || timeoutMs !== undefined
+function askInTime(run: RunContext, step: StepContext, last: FinalRequest | undefined): Promise<Reply> {
   const taken: SideRequest[] = []
+  const ask = (timed: StepContext) => request(run, { taken, ...timed }, last)
   // Side requests count even when the request itself fails.
   const withTaken = <R extends Reply>(reply: R): R => (taken.length > 0 ? { ...reply, asides: taken } : reply)
-  const streamed = () => (run.streamed ? { text: run.streamed } : {})
-  try {
-    if (!isTimed) return withTaken(await request(run, { taken, ...step }, last))
-    const bounds = { endsAt: endOfTime(run, last !== undefined), timeoutMs }
-    const asked = withinTime(bounds, step, (timed) => request(run, { taken, ...timed }, last))
-    return withTaken(await asked)
-  } catch (error) {
+  const bounds = { endsAt: endOfTime(run, last !== undefined), timeoutMs: run.settings.stepTimeoutMs }
+  return withinTime(bounds, step, ask).then(withTaken, (error: unknown) => {
     if (step.signal.aborted) throw error
-    if (last) {
-      const { code, message } = isCapstanError(error)
-        ? error
-        : { code: 'api' as const, message: messageOf(error) }
-      run.parts.emit?.({ type: 'landing-failed', step: run.state.turn, code, message })
-      return withTaken(streamed())
-    }
-    const limit = limitOf(error)
-    if (limit) return withTaken({ limit, ...streamed() })
-    throw error
-  }
+    return withTaken(cutOffReply(error, run, last))
+  })
+}
+
+/** Returns what a failed request leaves, when the run goes on or ends with it. @throws any other error */
+function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): Reply {
+  const limit = limitOf(error)
+  if (!last && !limit) throw error
+  const streamed = run.streamed ? { text: run.streamed } : {}
+  if (!last) return { limit, ...streamed }
+  const { code, message } = isCapstanError(error)
+    ? error
+    : { code: 'api' as const, message: messageOf(error) }
+  run.parts.emit?.({ type: 'landing-failed', step: run.state.turn, code, message })
+  return streamed
 }
 
 async function request(
@@ -210,46 +205,49 @@ class Sending {
     const number = this.#attempts
     this.#attempts += 1
     if (number > 0) voidStreamed(this.#run, call)
-    const offer = toOffer(call, this.#run)
-    const { definitions } = call.toolset
     const { idempotencyKey } = this.#step
     // With the same key, a service that deduplicates would return the same reply.
-    const key = number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey
-    try {
-      return await this.#sendOnce(call, offer, key)
-    } catch (error) {
-      const isRefused = isCapstanError(error) && error.code === 'invalid_request'
-      const hasCalls = call.messages.some((message) => callsOf(message).length > 0)
-      if (!isRefused || offer.tools.length > 0 || definitions.length === 0 || !hasCalls) throw error
-      return this.#sendOnce(call, { tools: definitions, toolChoice: 'none' }, `${key}/again`)
+    let form: RequestForm = {
+      ...toOffer(call, this.#run),
+      idempotencyKey: number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey,
+    }
+    for (;;) {
+      const written = writeInstructions(call.instructions, this.#run.parts.context, call.signal)
+      const asked = this.#toRequest(call, written instanceof Promise ? await written : written, form)
+      try {
+        const reply = await abortable(call.signal, call.model.complete(asked, call.sink))
+        const counted = toSideRequest(reply, { messages: asked.messages, model: call.model }, this.#run)
+        this.#sent.push({ reply, counted, call, offer: form })
+        return reply
+      } catch (error) {
+        const isRefused = isCapstanError(error) && error.code === 'invalid_request'
+        const hasCalls = call.messages.some((message) => callsOf(message).length > 0)
+        const tools = call.toolset.definitions
+        if (!isRefused || form.tools.length > 0 || tools.length === 0 || !hasCalls) throw error
+        form = { tools, toolChoice: 'none', idempotencyKey: `${form.idempotencyKey}/again` }
+      }
     }
   }
 
-  async #sendOnce(call: RequestCall, offer: OfferedTools, idempotencyKey: string): Promise<WrappedReply> {
-    const { parts } = this.#run
-    const { model, signal, hostedTools } = call
-    const written = writeInstructions(call.instructions, parts.context, signal)
-    const text = written instanceof Promise ? await written : written
-    const asked: ModelRequest = {
+  /** @throws CapstanError when a limit does not allow the request, or the signal's reason */
+  #toRequest(call: RequestCall, text: string | undefined, form: RequestForm): ModelRequest {
+    const { parts, needsCounts, state } = this.#run
+    const { hostedTools, signal, settings } = call
+    // A listener may have aborted the run.
+    signal.throwIfAborted()
+    if (needsCounts) {
+      const { lastRequest: last } = state.flags
+      checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(countOf)], { ...call, text, last })
+    }
+    return {
       messages: withInstructions(this.#run, [text, this.#note], call.messages),
-      ...offer,
-      settings: call.settings,
+      ...form,
+      settings,
       stream: parts.stream,
       retries: parts.host.retries === 'core',
-      idempotencyKey,
       signal,
       ...(hostedTools ? { hostedTools } : {}),
     }
-    // A listener may have aborted the run.
-    signal.throwIfAborted()
-    if (this.#run.needsCounts) {
-      const { lastRequest: last } = this.#run.state.flags
-      checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(countOf)], { ...call, text, last })
-    }
-    const reply = await abortable(signal, model.complete(asked, call.sink))
-    const counted = toSideRequest(reply, { messages: asked.messages, model }, this.#run)
-    this.#sent.push({ reply, counted, call, offer })
-    return reply
   }
 
   /** Counts the replies so far as side requests: the step has no reply. */
@@ -356,6 +354,9 @@ function tellHeldText({ message }: WrappedReply, run: RunContext): void {
   if (rest !== '') run.parts.emit?.({ type: 'text-delta', step: run.state.turn, text: rest })
 }
 
+/** What a step's requests differ in. */
+type RequestForm = OfferedTools & Pick<ModelRequest, 'idempotencyKey'>
+
 /** The tools of one request and the tool choice. */
 interface OfferedTools {
   readonly tools: readonly ToolDefinition[]
@@ -401,12 +402,13 @@ function writeInstructions(
 /** Puts the system message before the history; without any text there is none. */
 function withInstructions(
   run: RunContext,
-  texts: readonly (string | undefined)[],
+  [text, note]: readonly [string | undefined, string | undefined],
   history: readonly Message[],
 ): readonly Message[] {
-  const content = texts.filter(Boolean).join('\n\n')
+  const content = note ? [text, note].filter(Boolean).join('\n\n') : text
   if (!content) return history
   // The same object while the text is the same: it is serialized once.
   if (run.system?.content !== content) run.system = { role: 'system', content }
-  return [run.system, ...history]
+  // Not a spread, which takes an object for each message until it is compiled.
+  return [run.system as Message].concat(history)
 }

@@ -235,7 +235,7 @@ export interface HandoffRules {
 
 /** Returns the rules of handoffs. Undefined when the current agent has none. */
 export function handoffRulesOf({ toolset }: Pick<RunContext, 'toolset'>): HandoffRules | undefined {
-  return toolset.tools.find(({ handoffRules }) => handoffRules)?.handoffRules as HandoffRules | undefined
+  return toolset.handoffRules as HandoffRules | undefined
 }
 
 /** A reply of the model, and what came with it. */

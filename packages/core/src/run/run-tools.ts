@@ -28,19 +28,28 @@ import type { StepResults } from './turn.js'
 /** Runs the open calls that have no outcome yet, each as one host step, in parallel. */
 export function runOpenCalls(run: RunContext): Promise<StepResults> {
   const { state, firstTurn } = run
-  const refused = [...(handoffRulesOf(run)?.refused(run) ?? []), ...overLimit(run)]
-  const fromReply = state.turn > firstTurn ? Object.entries(state.answered) : []
-  for (const [index, outcome] of [...fromReply, ...refused])
-    ended(openCalls(state)[Number(index)], outcome, run)
+  const calls = openCalls(state)
   const { pending, children = {} } = state
-  const answered: Record<number, CallResult> = { ...state.answered, ...Object.fromEntries(refused) }
-  const isOpen = ({ id }: ToolCall, index: number) =>
-    !answered[index] && !children[index] && !pending.some(({ callId }) => callId === id)
+  const answered: Record<number, CallResult> = { ...state.answered }
+  // Those of the reply itself, which cannot run.
+  if (state.turn > firstTurn)
+    for (const [index, outcome] of Object.entries(answered)) ended(calls[Number(index)], outcome, run)
+  const refuse = (outcome: CallResult, index: number) => {
+    answered[index] = outcome
+    ended(calls[index], outcome, run)
+  }
+  handoffRulesOf(run)?.refused(run).forEach(refuse)
+  overLimit(run).forEach(refuse)
   const open: CallToRun[] = []
-  openCalls(state).forEach((call, index) => {
-    if (isOpen(call, index)) open.push({ call, index })
+  calls.forEach((call, index) => {
+    const isKnown = answered[index] ?? children[index] ?? pending.some(({ callId }) => callId === call.id)
+    if (!isKnown) open.push({ call, index })
   })
-  return runCalls(open, { answered, pending, children }, { run, phase: 'tool' })
+  return runCalls(
+    open,
+    { answered, pending: [...pending], children: { ...children } },
+    { run, phase: 'tool' },
+  )
 }
 
 /** Step results that are being collected. */
@@ -83,19 +92,13 @@ export function childRunsOf({ function: { name } }: ToolCall, { toolset }: RunCo
 }
 
 /** Runs calls in parallel and adds their outcomes to the results. */
-async function runCalls(
-  todos: readonly CallToRun[],
-  before: StepResults,
-  phase: Phase,
-): Promise<StepResults> {
+async function runCalls(todos: readonly CallToRun[], draft: Draft, phase: Phase): Promise<StepResults> {
   const { run } = phase
-  if (todos.length === 0) return before
+  if (todos.length === 0) return draft
   const ofAgent = todos.find(({ call, child }) => child ?? run.toolset.get(call.function.name)?.child)
   const known = ofAgent
     ? await childRunsOf(ofAgent.call, run).run(todos, phase)
     : toKnown(todos, await run.parts.host.all(toSteps(todos, phase)))
-  const { answered, pending, children } = before
-  const draft: Draft = { answered: { ...answered }, pending: [...pending], children: { ...children } }
   for (const one of known) add(draft, one, run)
   return draft
 }
@@ -140,11 +143,14 @@ function addChild({ pending, children }: Draft, { call, index }: CallToRun, chil
 export function toSteps(todos: readonly CallToRun[], { run, phase }: Phase): RunStep<Outcome>[] {
   const context = toCallContext(run)
   const calls = openCalls(run.state)
-  const runCall = async ({ call, index, approval }: CallToRun, step: StepContext): Promise<Outcome> => {
+  const runCall = ({ call, index, approval }: CallToRun, step: StepContext): Promise<Outcome> => {
     const isChecked = run.parsedArguments(calls, index) !== undefined
-    const outcome = await dispatch({ call, approval, isChecked }, context, step)
-    if (isAnswer(outcome)) ended(call, outcome, run, context.failures)
-    return outcome
+    const finish = (outcome: Outcome) => {
+      if (isAnswer(outcome)) ended(call, outcome, run, context.failures)
+      return outcome
+    }
+    const dispatched = dispatch({ call, approval, isChecked }, context, step)
+    return dispatched instanceof Promise ? dispatched.then(finish) : Promise.resolve(finish(dispatched))
   }
   return todos.map((todo) => ({
     key: `t${context.step}/${phase}${todo.index}`,
@@ -275,7 +281,7 @@ export async function applyDecisions(run: RunContext): Promise<StepResults> {
       todos.push({ call, index, approval: { arguments: decision.arguments } })
     } else left.push(waiting)
   }
-  const results = { answered, pending: left, children: {} }
+  const results: Draft = { answered, pending: left, children: {} }
   const withChild = openCalls(state).find((_, index) => state.children?.[index])
   if (withChild) todos.push(...childRunsOf(withChild, run).decide(run, results))
   return runCalls(todos, results, { run, phase: 'decided' })

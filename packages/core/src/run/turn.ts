@@ -64,6 +64,8 @@ export function applyDecidedResults(results: StepResults, state: RunState): void
  */
 export function applyReply(reply: Reply, run: RunContext, last: FinalRequest | undefined): Stop | undefined {
   const { state, settings } = run
+  // The streamed text may come from the host's record.
+  if (!reply.message) run.streamed = reply.text
   if (reply.asides) state.usage = withRequests(state.usage, reply.asides, settings.prices)
   const ending = reply.message ? applyMessage(reply, run, last !== undefined) : undefined
   if (last) {

@@ -13,7 +13,7 @@ import {
   prepareCall,
 } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
-import { renderForModel, renderOutput, toShownJson } from './render-result.js'
+import { type Rendered, renderForModel, renderOutput, toShownJson } from './render-result.js'
 import type { RunningCall, ToolContext, ToolOutcome } from './tool.js'
 import { settle } from './validate.js'
 
@@ -159,7 +159,18 @@ async function callFunction(
   context: CallContext,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const { callId, name, tool, arguments: args, idempotencyKey } = running
+  const { tool, artifacts } = running
+  const toolContext = startCall(running, context, signal)
+  const output = await settle(tool.execute?.(running.arguments, toolContext), toolContext.progress, signal)
+  const rendered = tool.toModel
+    ? await renderForModel(output, tool.toModel, artifacts.given)
+    : renderOutput(output, artifacts.given)
+  return toResult(rendered, running)
+}
+
+/** Reports the start of a call, and returns what its function gets. */
+function startCall(running: ActiveCall, context: CallContext, signal: AbortSignal): ToolContext {
+  const { callId, name, arguments: args, idempotencyKey, artifacts } = running
   const { emit, step, runId } = context
   // A function may outlive its call: its later progress is dropped.
   const progress = (value: unknown) => {
@@ -168,8 +179,7 @@ async function callFunction(
   if (!running.isReported) emit?.({ type: 'tool-start', step, callId, name, arguments: args })
   running.isReported = true
   const spend = (spending: Spending) => spendFor(running, spending, context)
-  const { artifacts } = running
-  const toolContext: ToolContext = {
+  return {
     runId,
     callId,
     step,
@@ -180,16 +190,14 @@ async function callFunction(
     progress,
     spend,
   }
-  const output = await settle(tool.execute?.(args, toolContext), progress, signal)
-  const rendered = tool.toModel
-    ? await renderForModel(output, tool.toModel, artifacts.given)
-    : renderOutput(output, artifacts.given)
+}
+
+function toResult({ content, artifacts, result }: Rendered, running: ActiveCall): CallResult {
   const ms = since(running)
-  const { content, result } = rendered
   const taint = taintOf(running)
   return result === undefined
-    ? { status: 'ok', content, artifacts: rendered.artifacts, ms, ...taint }
-    : { status: 'ok', content, artifacts: rendered.artifacts, ms, result, ...taint }
+    ? { status: 'ok', content, artifacts, ms, ...taint }
+    : { status: 'ok', content, artifacts, ms, result, ...taint }
 }
 
 const noTaint: Pick<CallResult, 'taintedBy'> = {}

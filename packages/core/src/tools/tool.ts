@@ -350,6 +350,8 @@ export interface Toolset {
   readonly describe: ((context: unknown) => readonly ToolDefinition[]) | undefined
   /** Changes with a name, a description or a schema, but not with the order of the tools. */
   readonly hash: string
+  /** How the conversation goes to another agent, as the tools for it bring it along. */
+  readonly handoffRules: Tool['handoffRules']
   get(name: string): Tool | undefined
 }
 
@@ -384,6 +386,7 @@ export function toToolset(tools: readonly Tool[]): Toolset {
     definitions,
     describe: tools.some(({ describe }) => describe) ? (context) => describeAll(tools, context) : undefined,
     hash: hash(JSON.stringify(definitions.toSorted(byToolName))),
+    handoffRules: tools.find(({ handoffRules }) => handoffRules)?.handoffRules,
     get: (name) => byName.get(name),
   }
 }
