@@ -33,12 +33,10 @@ export function readChunk(chunk: RawJson): ReplyChunk | undefined {
   if (!isRecord(choice) || choice.index !== 0 || !isRecord(choice.delta)) return undefined
   if (hasOtherFields(choice, chunkFields)) return undefined
   const reason = choice.finish_reason ?? ''
-  return isKnownReason(reason) ? readDelta(choice.delta, reason) : undefined
+  return knownReasons.has(reason) ? readDelta(choice.delta, reason as string) : undefined
 }
 
-function isKnownReason(reason: unknown): reason is string {
-  return ['', 'stop', 'tool_calls', 'length'].includes(reason as string)
-}
+const knownReasons = new Set<unknown>(['', 'stop', 'tool_calls', 'length'])
 
 /** Whether a chunk has fields that servers use for errors, heartbeats, sources and the like. */
 function hasEventFields(chunk: RawJson): boolean {
@@ -51,7 +49,7 @@ function hasSources(body: RawJson): boolean {
 }
 
 function readDelta(delta: RawJson, reason: string): ReplyChunk | undefined {
-  if (hasOtherFields(delta, replyFields)) return undefined
+  if (hasOtherFields(delta, messageFields)) return undefined
   const { content: text, tool_calls: calls = null } = delta
   if (text !== null && text !== undefined && typeof text !== 'string') return undefined
   if (calls === null) return { text, reason }
@@ -63,7 +61,7 @@ function readPlainCall(calls: unknown): PlainCall | undefined {
   if (!Array.isArray(calls) || calls.length !== 1) return undefined
   const [call] = calls as unknown[]
   if (!isRecord(call) || !isRecord(call.function) || typeof call.index !== 'number') return undefined
-  if (hasOtherFields(call, entryFields) || hasOtherFields(call.function, functionFields)) return undefined
+  if (hasOtherFields(call, entryFields) || hasOtherFields(call.function, nameFields)) return undefined
   const { name = '', arguments: text } = call.function
   const { index, id = '' } = call
   const isText = typeof id === 'string' && typeof name === 'string' && typeof text === 'string'
@@ -141,15 +139,17 @@ export function readCompletion(completion: RawJson): ModelReply | undefined {
   }
 }
 
-const choiceFields = ['index', 'message', 'finish_reason']
-const chunkFields = ['index', 'delta', 'finish_reason']
+const choiceFields = new Set(['index', 'message', 'finish_reason'])
+const chunkFields = new Set(['index', 'delta', 'finish_reason'])
+const messageFields = new Set(replyFields)
 /** OpenAI puts an empty list into every message, and may get it back. */
-const fieldsOfOpenAI = [...replyFields, 'annotations']
-const entryFields = [...callFields, 'index']
+const fieldsOfOpenAI = new Set([...replyFields, 'annotations'])
+const entryFields = new Set([...callFields, 'index'])
+const nameFields = new Set(functionFields)
 
 /** Whether a record has non-null fields other than these. */
-function hasOtherFields(record: RawJson, fields: readonly string[]): boolean {
-  for (const field in record) if (!fields.includes(field) && record[field] !== null) return true
+function hasOtherFields(record: RawJson, fields: ReadonlySet<string>): boolean {
+  for (const field in record) if (!fields.has(field) && record[field] !== null) return true
   return false
 }
 
@@ -158,7 +158,7 @@ function toMessage(raw: RawJson): AssistantMessage | undefined {
   if (role !== 'assistant' || (content !== null && typeof content !== 'string')) return undefined
   const { annotations } = raw
   const hasEmptyAnnotations = Array.isArray(annotations) && annotations.length === 0
-  if (hasOtherFields(raw, hasEmptyAnnotations ? fieldsOfOpenAI : replyFields)) return undefined
+  if (hasOtherFields(raw, hasEmptyAnnotations ? fieldsOfOpenAI : messageFields)) return undefined
   const added = hasEmptyAnnotations ? { annotations } : {}
   if (calls === undefined || calls === null) return content === null ? undefined : { ...added, role, content }
   const read = Array.isArray(calls) ? calls.map(toCall) : []
@@ -170,7 +170,7 @@ function toCall(raw: unknown): ToolCall | undefined {
   const { id, type, function: rawFunction } = raw
   const { name, arguments: text } = rawFunction
   const isPlain =
-    typeof id === 'string' && id !== '' && type === 'function' && !hasOtherFields(rawFunction, functionFields)
+    typeof id === 'string' && id !== '' && type === 'function' && !hasOtherFields(rawFunction, nameFields)
   if (!isPlain || typeof name !== 'string' || typeof text !== 'string') return undefined
   return name.trim() === '' || text.trim() === ''
     ? undefined

@@ -49,6 +49,8 @@ export class MessageBuilder implements ReplyBuilder {
   readonly #fields: Record<string, unknown> = {}
   #lastChunk: RawJson | undefined
   readonly #frame = new ChunkFrame()
+  /** Chunks that were read without the frame. */
+  #unframed = 0
   readonly #logprobs = new ExtraFields()
   readonly #audio = new ExtraFields()
   /** Whether the content is the transcript of the audio. */
@@ -92,7 +94,8 @@ export class MessageBuilder implements ReplyBuilder {
     const piece = readChunk(chunk)
     if (!piece || !this.#addPiece(piece)) return false
     this.#note(chunk)
-    this.#frame.learn(json, piece, chunk)
+    // What it costs to learn is saved on ten later chunks. Short streams do not have them.
+    if (this.#unframed++ > 15) this.#frame.learn(json, piece, chunk)
     return true
   }
 

@@ -24,28 +24,12 @@ export interface HttpAgent {
  * Modules are loaded by name, so that bundles for browsers and workers need no `node:` import.
  */
 export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Transport | undefined {
-  const http = globalThis.process?.getBuiltinModule?.('node:http')
-  const https = globalThis.process?.getBuiltinModule?.('node:https')
-  if (!http || !https) return undefined
-  const agent = customAgent as Agent | undefined
-  // No other option: Node copies those of the agent for each request, and a twelfth field takes a larger copy.
-  const plain = agent ?? new http.Agent({ keepAlive: true })
-  const secure = agent ?? new https.Agent({ keepAlive: true })
-  const targetOf = targetCache()
-  const open = ({ url, headers, body }: TransportRequest) => {
-    const target = targetOf(url)
-    const isSecure = target.protocol === 'https:'
-    const { request } = isSecure ? https : http
-    return request({
-      method: 'POST',
-      headers: { ...headers, 'content-length': lengthOf(body) },
-      agent: isSecure ? secure : plain,
-      ...target,
-    })
-  }
+  if (!globalThis.process?.getBuiltinModule?.('node:http')) return undefined
+  let target: Target | undefined
   const send: Transport = (request) => {
     try {
-      return new Exchange(open(request), request, { send, timeouts }).response
+      if (target?.url !== request.url) target = toTarget(request.url, customAgent)
+      return new Exchange(open(request, target), request, { send, timeouts }).response
     } catch (error) {
       return Promise.reject(toOpeningError(error, request))
     }
@@ -53,22 +37,28 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Tran
   return send
 }
 
-type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'> & { servername?: string }
+/** How requests to one address are opened. It rarely changes. */
+interface Target {
+  readonly url: string
+  readonly module: Pick<typeof import('node:http'), 'request' | 'Agent'>
+  readonly options: RequestOptions & { readonly servername?: string }
+}
 
-/** Parses addresses and caches the last one. */
-function targetCache(): (url: string) => Target {
-  const { urlToHttpOptions } = process.getBuiltinModule('node:url')
-  let cachedUrl = ''
-  let target: Target = {}
-  return (url) => {
-    if (url !== cachedUrl) {
-      const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url)) as Target
-      // An empty server name without TLS: Node would otherwise compute it for each request.
-      target = { protocol, hostname, port, path, ...(protocol === 'http:' ? { servername: '' } : {}) }
-      cachedUrl = url
-    }
-    return target
-  }
+function toTarget(url: string, customAgent: HttpAgent | undefined): Target {
+  const { protocol, hostname, port, path } = process
+    .getBuiltinModule('node:url')
+    .urlToHttpOptions(new URL(url))
+  // To load node:https takes longer than a request: only addresses that need it do.
+  const module = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
+  // No other option: Node copies those of the agent for each request, and a twelfth field takes a larger copy.
+  const agent = (customAgent as Agent | undefined) ?? new module.Agent({ keepAlive: true })
+  const options = { method: 'POST', agent, protocol, hostname, port, path }
+  // An empty server name without TLS: Node would otherwise compute it for each request.
+  return { url, module, options: protocol === 'http:' ? { ...options, servername: '' } : options }
+}
+
+function open({ headers, body }: TransportRequest, { module, options }: Target): ClientRequest {
+  return module.request({ ...options, headers: { ...headers, 'content-length': lengthOf(body) } })
 }
 
 function toOpeningError(error: unknown, { url }: TransportRequest): unknown {

@@ -185,7 +185,6 @@ export function finishStep(run: RunContext): Stop | undefined {
   const plain = resultsOfStep(run)
   const ended: CallRecord[] = []
   const { effects, notes, answer = directAnswer(plain, run) } = effectsOfStep(plain, run)
-  const { usage, flags, artifacts } = summarizeStep(plain, run)
   for (const result of plain) {
     const record = notes.length > 0 ? withNotes(result, notes) : result
     ended.push(record)
@@ -194,11 +193,12 @@ export function finishStep(run: RunContext): Stop | undefined {
   toolCalls.push(...ended)
   if (answer === undefined)
     for (const [, { messages = [] }] of effects) for (const message of messages) append(message, run)
-  state.usage = usage
-  state.flags = flags
+  const artifacts = artifactsAfter(state.artifacts, plain)
+  if (artifacts.length > 0) state.artifacts = artifacts
+  state.usage = usageAfter(state.usage, plain, run.settings)
+  state.flags = flagsAfter(plain, run)
   state.answered = {}
   for (const [name, changes] of effects) applyEffects(name, changes, run)
-  if (artifacts.length > 0) state.artifacts = artifacts
   if (state.children) delete state.children
   handoffRulesOf(run)?.follow(plain, run)
   for (const [, { events = [] }] of effects) for (const event of events) parts.emit?.({ ...event, step })
@@ -316,18 +316,8 @@ function withoutIncomplete({ incomplete: _, ...flags }: Flags): Flags {
   return flags
 }
 
-/** Summary of a finished step. */
-interface StepSummary {
-  readonly usage: Usage
-  readonly flags: Flags
-  /** The artifacts of the run so far. */
-  readonly artifacts: readonly Artifact[]
-}
-
-/** Summarizes the open step. A pure function of its results. */
-function summarizeStep(results: readonly CallRecord[], run: RunContext): StepSummary {
-  const { state, toolset } = run
-  const { flags } = state
+/** Returns the flags of a run with what the results of a step change. */
+function flagsAfter(results: readonly CallRecord[], { state: { flags }, toolset }: RunContext): Flags {
   const isTool = (name: string) => toolset.get(name) !== undefined
   let passed: LimitName | undefined
   const approved: string[] = []
@@ -336,14 +326,10 @@ function summarizeStep(results: readonly CallRecord[], run: RunContext): StepSum
     if (one.approved) approved.push(one.name)
   }
   return {
-    usage: usageAfter(state.usage, results, run.settings),
-    flags: {
-      ...flags,
-      rejections: countRejections(flags.rejections ?? {}, results, isTool),
-      ...(approved.length > 0 ? { approved: [...new Set([...(flags.approved ?? []), ...approved])] } : {}),
-      ...(passed ? { passed } : {}),
-    },
-    artifacts: artifactsAfter(state.artifacts, results),
+    ...flags,
+    rejections: countRejections(flags.rejections ?? {}, results, isTool),
+    ...(approved.length > 0 ? { approved: [...new Set([...(flags.approved ?? []), ...approved])] } : {}),
+    ...(passed ? { passed } : {}),
   }
 }
 
