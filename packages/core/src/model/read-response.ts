@@ -1,6 +1,6 @@
 import { joinBytes } from '../bytes.js'
 import { CapstanError, isCapstanError } from '../errors.js'
-import { isRecord, setOwn, tryJson } from '../json.js'
+import { isRecord, tryJson } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
@@ -26,7 +26,7 @@ import {
   type ServerEvent,
 } from './sse.js'
 import { rootCause, type TransportResponse } from './transport.js'
-import { toResponse } from './unknown-fields.js'
+import { keptHeaders, toResponse } from './unknown-fields.js'
 
 export interface ReadOptions {
   readonly protocol: Protocol
@@ -81,21 +81,6 @@ function withOrigin(
   const marked = furtherFieldsOf(message).length > 0 ? { ...reply, message: { ...message, saidBy } } : reply
   const headers = keptHeaders(response.headers(), secrets)
   return headers ? { ...marked, response: { ...reply.response, headers } } : marked
-}
-
-/** Headers that callers may want: ids of the request, and rate limits. Never cookies, logins or keys. */
-const keptNames = /request-?id$|rate-?limit/i
-
-/** Returns those of a list of names and values, by lower-case name. Undefined without any, as from most own servers. */
-export function keptHeaders(list: readonly string[], secrets: Secrets): Record<string, string> | undefined {
-  let kept: Record<string, string> | undefined
-  for (let at = 0; at < list.length; at += 2) {
-    const name = list[at] ?? ''
-    if (!keptNames.test(name)) continue
-    kept ??= {}
-    setOwn(kept, name.toLowerCase(), secrets.hide(list[at + 1] ?? ''))
-  }
-  return kept
 }
 
 /** Reads a response body. Its first characters decide whether it is a stream or JSON. */

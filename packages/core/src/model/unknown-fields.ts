@@ -1,7 +1,8 @@
-// Fields of a reply that the interface does not have are kept, within bounds.
+// Fields of a reply that the interface does not have, and some headers, are kept, within bounds.
 
 import { fileFields } from '../artifacts/file-parts.js'
 import { type Json, setOwn } from '../json.js'
+import type { Secrets } from '../secrets/secrets.js'
 import type { AssistantMessage, Content, ContentPart, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 import {
@@ -73,6 +74,21 @@ export function toResponse(body: RawJson): Pick<ModelReply, 'extra' | 'response'
     ...(isEmptyValue(extra) ? {} : { extra }),
     ...(budget.omitted.length > 0 ? { omitted: budget.omitted } : {}),
   }
+}
+
+/** Headers that callers may want: ids of the request, and rate limits. Never cookies, logins or keys. */
+const keptNames = /request-?id$|rate-?limit/i
+
+/** Returns those of a list of names and values, by lower-case name. Undefined without any, as from most own servers. */
+export function keptHeaders(list: readonly string[], secrets: Secrets): Record<string, string> | undefined {
+  let kept: Record<string, string> | undefined
+  for (let at = 0; at < list.length; at += 2) {
+    const name = list[at] ?? ''
+    if (!keptNames.test(name)) continue
+    kept ??= {}
+    setOwn(kept, name.toLowerCase(), secrets.hide(list[at + 1] ?? ''))
+  }
+  return kept
 }
 
 const maxLevels = 100
