@@ -7,6 +7,7 @@ import { zod3Names } from './zod3-names.js'
 
 const doors = ['index', 'openai', 'responses', 'messages', 'ai-sdk', 'node', 'zod3', 'internal']
 
+/** Entries that load what they share with others whole. Not `node`, which programs use alone. */
 const sharing = /core.src.(openai|responses|messages|ai-sdk|zod3|tools.json-schema)\.ts$/
 
 export default defineConfig({
@@ -30,8 +31,8 @@ export default defineConfig({
   esbuildPlugins: [
     zod3Names,
     {
-      // Node takes about two milliseconds for each file, and there is one for each set of entries that share a module.
-      // With these imports most sets are the same.
+      // Node takes two milliseconds to load a file, and esbuild makes one for each set of entries that share a module.
+      // With these imports most sets are the same. Only the files change: the imports are left out of them.
       name: 'fewer-files',
       setup(build) {
         build.initialOptions.logOverride = { 'ignored-bare-import': 'silent' }

@@ -195,6 +195,7 @@ export class Semaphore {
     return this.tryTake() ? start() : this.#waitForSlot(signal).then(start)
   }
 
+  /** Not an async function: with its variables, one for each request would take twice the memory. */
   #runInSlot<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     try {
       // The signal may have aborted after the slot was assigned.

@@ -47,7 +47,7 @@ function askInTime(run: RunContext, step: StepContext, last: FinalRequest | unde
   const taken: SideRequest[] = []
   const ask = (timed: StepContext) => request(run, { taken, ...timed }, last)
   // Side requests count even when the request itself fails.
-  const withTaken = <R extends Reply>(reply: R): R => (taken.length > 0 ? { ...reply, asides: taken } : reply)
+  const withTaken = (reply: Reply): Reply => (taken.length > 0 ? { ...reply, asides: taken } : reply)
   const bounds = { endsAt: endOfTime(run, last !== undefined), timeoutMs: run.settings.stepTimeoutMs }
   return withinTime(bounds, step, ask).then(withTaken, (error: unknown) => {
     if (step.signal.aborted) throw error

@@ -121,7 +121,7 @@ export class RunKeeper {
       if (event.type === 'artifact-stored') this.#mirror(event.artifact.id)
       const isOwn = event.parentCallId === undefined
       if (isOwn && event.type === 'step-end') round.writeSummarySoon()
-      if (isOwn && event.type === 'run-end') round.writeSummary()
+      // Other ends have a last state, which is kept before the summary tells the end.
       if (isOwn && event.type === 'run-end' && event.stopReason === 'error') this.#close()
     })
   }
@@ -131,7 +131,7 @@ export class RunKeeper {
       void round.recording.onCheckpoint(state)
       const isFirst = round.checkpoint(state)
       if (isFirst) for (const id of namedArtifacts(state)) this.#mirror(id)
-      if (isFirst || state.stopReason) round.writeSummary()
+      if (isFirst) round.writeSummary()
     })
     if (!state.stopReason) return
     // A program may end with its run.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { executablePath, openPage, say, see } from './open-page.js'
-import { openStudio } from './open-studio.js'
+import { openStudio, until } from './open-studio.js'
 import { agentSource } from './screens-agent.js'
 import { usePage } from './setup.js'
 
@@ -19,6 +19,11 @@ describe.skipIf(!executablePath)('a studio that is started again', () => {
     await say(before, 'call draw {"prompt":"a boat"}; call pay {"amount":3,"note":null}')
     await see(before.getByRole('heading', { name: 'pay needs your approval' }))
     const { pathname } = new URL(before.url())
+    // A studio that ends stops the runs that go on, and this one may not have ended when its page asks.
+    await until(async () => {
+      const { runs } = await first.ask<{ runs: readonly { status: string }[] }>('GET', '/api/runs')
+      return runs.every(({ status }) => status !== 'running')
+    })
 
     const studio = await first.startAgain()
     const page = await openPage(browser(), studio.url)
