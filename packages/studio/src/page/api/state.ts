@@ -26,6 +26,8 @@ export const newestRuns = computed(() =>
 const mostViews = 12
 const views = new Map<string, RunView>()
 let live: Live | undefined
+/** The run that the page follows. A run may be read before the live stream is open. */
+let followed: string | undefined
 
 /** Reads the state of the server, and follows it. */
 export function startState(): void {
@@ -61,6 +63,12 @@ async function load(): Promise<void> {
       else void loadLists()
     },
   })
+  watchFollowed()
+}
+
+function watchFollowed(): void {
+  const run = followed
+  if (run !== undefined) live?.watch(run, () => viewOf(run).tree.lastSeq)
 }
 
 async function loadLists(): Promise<void> {
@@ -107,7 +115,8 @@ export function viewOf(id: string): RunView {
 export async function follow(id: string): Promise<void> {
   const view = viewOf(id)
   await view.load()
-  live?.watch(id, () => view.tree.lastSeq)
+  followed = id
+  watchFollowed()
 }
 
 /** Reads the summary of a run that is not among the newest. */
