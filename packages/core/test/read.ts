@@ -48,7 +48,9 @@ export async function read({
     secrets: new Secrets(),
     saidBy: 'test',
   })
-  return { ...reply, deltas, unread }
+  // The mark of the server is not a part of the answer.
+  const { saidBy: _, ...message } = reply.message
+  return { ...reply, message, deltas, unread }
 }
 
 /** What reading an answer fails with. */
