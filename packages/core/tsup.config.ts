@@ -36,12 +36,10 @@ export default defineConfig({
       name: 'fewer-files',
       setup(build) {
         build.initialOptions.logOverride = { 'ignored-bare-import': 'silent' }
-        build.onResolve({ filter: /^all-of:/ }, ({ path }) => ({
-          path: resolve(path.replace('all-of:', '')),
-        }))
         build.onLoad({ filter: sharing }, ({ path }) => {
           const all = /zod3\.ts$/.test(path) ? 'internal' : 'model/chat-model'
-          return { contents: `${readFileSync(path, 'utf8')}\nimport 'all-of:src/${all}.ts'\n`, loader: 'ts' }
+          const added = `import ${JSON.stringify(resolve(`src/${all}.ts`))}`
+          return { contents: `${readFileSync(path, 'utf8')}\n${added}\n`, loader: 'ts' }
         })
       },
     },

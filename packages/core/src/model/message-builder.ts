@@ -94,7 +94,7 @@ export class MessageBuilder implements ReplyBuilder {
     const piece = readChunk(chunk)
     if (!piece || !this.#addPiece(piece)) return false
     this.#note(chunk)
-    // What it costs to learn is saved on ten later chunks. Short streams do not have them.
+    // Learning costs as much as ten later chunks save, and short streams have fewer.
     if (this.#unframed++ > 15) this.#frame.learn(json, piece, chunk)
     return true
   }

@@ -178,7 +178,7 @@ class Exchange {
     this.#clientRequest.destroy(error instanceof Error ? error : new Error('aborted'))
   }
 
-  /** Whether the server had closed a kept connection before any byte was sent. Sending again does not send twice. */
+  /** Whether the server closed a kept connection before it got the request, which can then be sent again. */
   #isStale({ code }: NodeJS.ErrnoException): boolean {
     return this.#failure === undefined && this.#clientRequest.reusedSocket && code === 'EPIPE'
   }

@@ -354,7 +354,7 @@ function tellHeldText({ message }: WrappedReply, run: RunContext): void {
   if (rest !== '') run.parts.emit?.({ type: 'text-delta', step: run.state.turn, text: rest })
 }
 
-/** What a step's requests differ in. */
+/** The fields in which the requests of one step differ. */
 type RequestForm = OfferedTools & Pick<ModelRequest, 'idempotencyKey'>
 
 /** The tools of one request and the tool choice. */
