@@ -55,8 +55,8 @@ export default {
     docs: { project: [] },
     'docs/site': {
       project: '.vitepress/**/*.ts',
-      // VitePress brings it along.
-      ignoreDependencies: ['vue'],
+      // VitePress brings the one along. The other is started by its path.
+      ignoreDependencies: ['vue', 'typedoc'],
     },
     examples: {
       // Each is a program; some are a folder. A server serves pages as files.

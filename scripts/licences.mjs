@@ -1,5 +1,5 @@
 // The licences of bundled packages travel with the bundle: they ask for that.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Returns the notice for a bundle made of these files: each package in it with its licence. */
@@ -7,9 +7,16 @@ export function licenceNotice(files) {
   const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
   const texts = [...new Set(folders)].sort().map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file))
-    if (!licence) throw new Error(`${name} is bundled and has no licence to go with it`)
-    return `## ${name} ${version}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`
+    return `## ${name} ${version}\n\n${readFileSync(licenceOf(name, folder), 'utf8').trim()}\n`
   })
   return ['# Packages bundled here\n', ...texts].join('\n')
+}
+
+/** The file in the package, or the one of its repository that is kept here: some packages leave it out. */
+function licenceOf(name, folder) {
+  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
+  if (file) return join(folder, file)
+  const kept = new URL(`licences/${name.replace(/^@/, '').replace('/', '-')}.txt`, import.meta.url)
+  if (!existsSync(kept)) throw new Error(`${name} is bundled and has no licence to go with it`)
+  return kept
 }
