@@ -69,7 +69,7 @@ test('attaches the files of the command line to the first message', async () => 
   writeFileSync(join(files, 'note.txt'), 'Ahoy')
   const args = ['--agent', 'counter', '--attach', join(files, 'note.txt')]
   const { out } = await chat('Read\nAgain\n', args)
-  expect(out).toMatch(/^1: Read\n\nAttached: file_\w+ \(application\/octet-stream, 4 bytes\)\n2: Again\n$/)
+  expect(out).toMatch(/^1: Read\n\nAttached: txt_\w+ \(text\/plain, 4 bytes\)\n2: Again\n$/)
 })
 
 test('ends at the first error, and keeps what was answered', async () => {

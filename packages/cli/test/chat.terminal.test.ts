@@ -243,7 +243,7 @@ test('attaches a file by its path, and a file that is dropped', async () => {
   await run.until(/> Look at \[file 1: b\.png\]$/)
   run.type(' please\r')
   const screen = await run.until(/1: Look at b\.png please[\s\S]*\n>$/)
-  expect(screen).toContain('Attached: file_')
+  expect(screen).toContain('Attached: txt_')
   expect(screen.replaceAll('\n', '')).toMatch(/img_\w+ \(image\/png/)
   run.type('\x04')
   await run.end()

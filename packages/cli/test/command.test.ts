@@ -78,7 +78,7 @@ test('accepts a file and a context, and writes artifacts', async () => {
   const agent = join(agents, 'given.ts')
   const args = ['run', agent, 'Hi.', '--attach', 'note.txt', '--context', '{"user":"Jason"}', '--out', 'made']
   const { exit, out, err } = await capstan(args, { cwd })
-  expect([exit, out]).toEqual([0, 'Attached: file_jejrf4wo (application/octet-stream, 4 bytes)\n'])
+  expect([exit, out]).toEqual([0, 'Attached: txt_jejrf4wo (text/plain, 4 bytes)\n'])
   const [made = ''] = readdirSync(join(cwd, 'made'))
   expect(readFileSync(join(cwd, 'made', made), 'utf8')).toBe('Jason was here')
   expect(err).toContain(`-> ${join('made', made)}`)

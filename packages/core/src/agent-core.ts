@@ -5,7 +5,8 @@ import {
   type Observer,
   stepObserver,
 } from './agent-options.js'
-import type { ArtifactStore } from './artifacts/artifact.js'
+import { type ArtifactStore, prefixes } from './artifacts/artifact.js'
+import { attachedIn } from './artifacts/attachments.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { CapstanError } from './errors.js'
 import { toLimits } from './limits.js'
@@ -47,7 +48,10 @@ import type { Message } from './types/message.js'
 import type { ChatModel } from './types/model.js'
 import type { Limits, RunState } from './types/state.js'
 
-/** Finds untrusted text in the history of a run. Reports it when the agent asks because of it. */
+/**
+ * Finds untrusted text in the history of a run. Reports it when the agent asks because of it. The model may read text
+ * that is attached.
+ */
 export async function findTaint(
   run: RunContext,
   {
@@ -57,6 +61,8 @@ export async function findTaint(
 ): Promise<string | undefined> {
   const { artifacts, trustOf, emit } = run.parts
   const messages = last ? [...run.state.messages.slice(0, -1), last] : run.state.messages
+  const hasText = messages.flatMap(attachedIn).some(({ id }) => id.startsWith(prefixes.text))
+  if (hasText) run.state.flags.shortened = true
   const by = await taintOfHistory({ ...run.state, messages }, { artifacts, trustOf, taintedBy })
   const isReported = by !== undefined && !run.signal.aborted && asksWhenTainted(run.settings.hooks.list)
   if (isReported) emit?.({ type: 'run-tainted', step: currentStep(run.state), by })

@@ -32,10 +32,16 @@ export function listOf(value: unknown): readonly unknown[] {
 }
 
 /** Returns a copy without the fields that are undefined. */
-export function withoutUndefined<Fields extends object>(fields: Fields): Fields {
-  const kept: Partial<Fields> = {}
+export function withoutUndefined<const Fields extends object>(fields: Fields): WithoutUndefined<Fields> {
+  const kept: Record<string, unknown> = {}
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name]
-  return kept as Fields
+  return kept as WithoutUndefined<Fields>
+}
+
+type WithoutUndefined<Fields> = {
+  [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name]
+} & {
+  [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>
 }
 
 /** Sets an own property. Plain assignment of the key `__proto__` would change the prototype. */

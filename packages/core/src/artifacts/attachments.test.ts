@@ -66,6 +66,25 @@ test('attachments belong to a message of the user', async () => {
   expect(await attached(messages)).toEqual([])
 })
 
+test.each([
+  ['words', 'Grüße, 世界 😀\n\tend'],
+  ['nothing', ''],
+  ['words whose last character is cut', `${'a'.repeat(4095)}é`],
+])('%s are text, also without a type', async (_name, text) => {
+  const bytes = new TextEncoder().encode(text)
+  const [file] = await attached([{ role: 'user', content: 'Look.' }], bytes)
+  expect(file).toMatchObject({ kind: 'text', mediaType: 'text/plain', size: bytes.length })
+})
+
+test.each([
+  ['a zero', [97, 0, 98]],
+  ['a broken character', [97, 0xc3, 98]],
+  ['UTF-16', [0xff, 0xfe, 97, 0]],
+])('bytes with %s are no text', async (_name, bytes) => {
+  const [file] = await attached([{ role: 'user', content: 'Look.' }], new Uint8Array(bytes))
+  expect(file).toMatchObject({ kind: 'file', mediaType: 'application/octet-stream' })
+})
+
 test('bytes that say nothing of themselves are a file, whatever they are declared as', async () => {
   const messages: Message[] = [{ role: 'user', content: 'Look.' }]
   const files = await attached(messages, new Uint8Array([1, 2, 3]), new Blob([new Uint8Array([4, 5])]))

@@ -24,7 +24,7 @@ test('each request of a model that sees shows attached pictures', async () => {
   const { state, messages } = await agent.run('What is this?', { attachments: [png, file] })
   expect(JSON.stringify(state)).not.toContain(url)
   const [{ id } = { id: '' }] = await agent.artifacts.list()
-  const line = expect.stringContaining(`What is this?\n\nAttached: ${id} (image/png, 9 bytes), file_`)
+  const line = expect.stringContaining(`What is this?\n\nAttached: ${id} (image/png, 9 bytes), txt_`)
   expect(messages[0]?.content).toEqual(line)
   const content = [
     { type: 'text', text: line },

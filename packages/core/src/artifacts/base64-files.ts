@@ -1,7 +1,7 @@
 // Files written in texts, as base64 or as `data:` URLs: found, and stored as artifacts.
 
 import { fromBase64 } from '../bytes.js'
-import type { Json } from '../json.js'
+import { type Json, withoutUndefined } from '../json.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
 import type { CallResult, LimitName } from '../types/state.js'
 import type { Spending } from '../usage.js'
@@ -58,7 +58,7 @@ export class FileKeeper {
         limiter.spend(spending)
         this.spent.push(spending)
       }
-      const info = { kind: artifactKindOf(mediaType), mediaType, ...(origin ? { origin } : {}) }
+      const info = withoutUndefined({ kind: artifactKindOf(mediaType), mediaType, origin })
       const artifact = await this.#store.put(bytes, info)
       if (!this.kept.some(({ id }) => id === artifact.id)) this.kept.push(artifact)
       return toReferenceText(artifact)

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { scriptedModel } from '../../test/scripted-model.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
+import { Agent, memorySessions, without } from '../index.js'
 import { type ArtifactPart, readArtifact } from './long-results.js'
 
 const artifacts = memoryArtifacts()
@@ -64,4 +66,37 @@ test('what is no text, or not there, is refused with the reason', async () => {
     message: expect.stringContaining('has the kind image'),
   })
   await expect(read({ artifact: 'txt_aaaaaaaa' })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+describe('a run with an attached text offers the reader', () => {
+  const notes = new TextEncoder().encode('Meet at nöon.\n')
+  const id = async () => (await memoryArtifacts().put(notes, { kind: 'text', mediaType: 'text/plain' })).id
+  const offered = ({ requests }: ReturnType<typeof scriptedModel>) =>
+    requests.map(({ tools }) => tools?.map((one) => one.function.name) ?? [])
+
+  test('from its first request, and the model reads the words', async () => {
+    const model = scriptedModel([[['read_artifact', { artifact: await id() }]], 'At noon.'])
+    const { messages } = await new Agent({ model }).run('When?', { attachments: [notes] })
+    expect(messages[0]?.content).toBe(`When?\n\nAttached: ${await id()} (text/plain, 15 bytes)`)
+    expect(messages[2]).toMatchObject({ role: 'tool', content: expect.stringContaining('Meet at nöon.') })
+    expect(offered(model)).toEqual([['read_artifact'], ['read_artifact']])
+  })
+
+  test('also from a prepared state, and in later runs of a session', async () => {
+    const model = scriptedModel(['a', 'b', 'c'])
+    const agent = new Agent({ model })
+    await agent.run(JSON.parse(JSON.stringify(await agent.prepare('When?', { attachments: [notes] }))))
+    const session = { store: memorySessions(), id: 'ann' }
+    await agent.run('When?', { session, attachments: [notes] })
+    await agent.run('Where?', { session })
+    expect(offered(model)).toEqual([['read_artifact'], ['read_artifact'], ['read_artifact']])
+  })
+
+  test('not for other files, and not when it is switched off', async () => {
+    const model = scriptedModel(['a', 'b'])
+    await new Agent({ model }).run('Look.', { attachments: [new Uint8Array([0x89, 1, 2])] })
+    const off = new Agent({ model, middleware: [without('long-results')] })
+    await off.run('When?', { attachments: [notes] })
+    expect(offered(model)).toEqual([[], []])
+  })
 })

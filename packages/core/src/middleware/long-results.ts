@@ -3,6 +3,7 @@ import { FileKeeper, keepFiles, mayHoldFiles } from '../artifacts/base64-files.j
 import { readBytes } from '../artifacts/memory-artifacts.js'
 import { fromUtf8 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
+import { withoutUndefined } from '../json.js'
 import type { Middleware, RunEffects, RunView } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
@@ -46,10 +47,10 @@ function originOf(
 ): ArtifactOrigin {
   // As for what a call stores: the model may have written it into the arguments.
   const taintedBy = tool.settings.untrusted ? name : (result.taintedBy ?? before)
-  return { tool: name, callId, runId, ...(taintedBy === undefined ? {} : { taintedBy }) }
+  return withoutUndefined({ tool: name, callId, runId, taintedBy })
 }
 
-/** Offers `read_artifact` once a result was shortened. */
+/** Offers `read_artifact` once a result was shortened, or text was attached. */
 export function readersOf({ flags }: RunView): readonly Tool[] {
   return flags.shortened ? readers : []
 }
@@ -141,7 +142,7 @@ const reader = tool({
   },
 })
 
-/** The tool `read_artifact`: reads parts of a truncated result. Offered once there is one. */
+/** The tool `read_artifact`: reads parts of a truncated result, or of an attached text. Offered once there is one. */
 export const readArtifact: Tool = {
   ...reader,
   reads: (args) => (args as { readonly artifact: string }).artifact,

@@ -6,7 +6,7 @@ import { readBytes } from '../artifacts/memory-artifacts.js'
 import { abortable } from '../async.js'
 import { toBase64 } from '../bytes.js'
 import { isCapstanError } from '../errors.js'
-import { onceFor } from '../json.js'
+import { onceFor, withoutUndefined } from '../json.js'
 import { SpendLimiter } from '../limits.js'
 import { furtherFieldsOf } from '../model/request-body.js'
 import type { Middleware, ModelCall, WrappedReply } from '../run/middleware.js'
@@ -120,7 +120,7 @@ async function withoutMedia(
     ...reply,
     ...(read ? { output: read } : {}),
     message: withoutStaleMark(message),
-    media: { artifacts, spent, ...(passed ? { passed } : {}) },
+    media: withoutUndefined({ artifacts, spent, passed }),
   }
 }
 
@@ -136,5 +136,5 @@ function modelOf({ model }: WrappedReply, call: ModelCall): string {
 
 /** What a model writes after it read untrusted text is trusted no more than that. */
 function originOf(reply: WrappedReply, call: ModelCall, { runId, taintedBy }: RunContext): ArtifactOrigin {
-  return { model: modelOf(reply, call), runId, ...(taintedBy === undefined ? {} : { taintedBy }) }
+  return withoutUndefined({ model: modelOf(reply, call), runId, taintedBy })
 }

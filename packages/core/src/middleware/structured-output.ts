@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { abortable, chain } from '../async.js'
 import { isCapstanError, messageOf } from '../errors.js'
-import { isRecord, sameJson } from '../json.js'
+import { isRecord, sameJson, withoutUndefined } from '../json.js'
 import type { Middleware, ReadOutput, RequestCall, RunEffects, ToolChoice } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import type { JsonSchemaParameters } from '../tools/json-schema-lite.js'
@@ -74,9 +74,7 @@ export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
     },
     afterStep(results) {
       const found = results.find(({ name, status }) => status === 'ok' && name === outputToolName)
-      return (
-        found && { answer: found.content, ...(found.result === undefined ? {} : { output: found.result }) }
-      )
+      return found && withoutUndefined({ answer: found.content, output: found.result })
     },
     shouldStop: ({ flags }) => ((flags.misshapen ?? 0) >= 3 ? { reason: 'stuck' } : undefined),
   }
@@ -269,8 +267,7 @@ function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Reco
     properties: { [name]: rest },
     required: [name],
     additionalProperties: false,
-    ...(definitions ? { definitions } : {}),
-    ...($defs ? { $defs } : {}),
+    ...withoutUndefined({ definitions, $defs }),
   }
 }
 

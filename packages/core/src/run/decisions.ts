@@ -2,7 +2,7 @@ import { type Artifact, isArtifact } from '../artifacts/artifact.js'
 import { FileKeeper, keepFiles, mayHoldFiles } from '../artifacts/base64-files.js'
 import { abortable } from '../async.js'
 import { CapstanError, messageOf } from '../errors.js'
-import { canonicalJson, type Json } from '../json.js'
+import { canonicalJson, type Json, withoutUndefined } from '../json.js'
 import { SpendLimiter, withOpenTurn } from '../limits.js'
 import { parseArguments } from '../tools/parse-arguments.js'
 import { deniedResult } from '../tools/rejections.js'
@@ -92,7 +92,7 @@ export async function toAnswer(
   // Code of the tool that fails must not end a run whose call has its result.
   const rendered = toModel ? await renderForModel(value, toModel, given).catch(() => whole) : whole
   const { content, result, artifacts } = rendered
-  return { status: 'ok', content, ...(result === undefined ? {} : { result }), artifacts, ms: 0 }
+  return withoutUndefined({ status: 'ok', content, result, artifacts, ms: 0 })
 }
 
 /** Returns the result that a decision on a call gives, as `toAnswer` does. Files in base64 become artifacts. */
@@ -103,7 +103,7 @@ export async function decidedResult(
 ): Promise<CallResult | undefined> {
   const answer = await toAnswer(decision, parts, toolset.get(name))
   if (!answer || decision.type !== 'result' || !mayHoldFiles(answer.content)) return answer
-  const origin = { tool: name, callId, runId: state.runId, ...(taintedBy === undefined ? {} : { taintedBy }) }
+  const origin = withoutUndefined({ tool: name, callId, runId: state.runId, taintedBy })
   const limiter = new SpendLimiter(withOpenTurn(state, prices), state.limits, prices)
   const keeper = new FileKeeper(parts.artifacts, { origin, limiter })
   // A failing store must not end a run whose call has its result.
@@ -218,7 +218,7 @@ function readingOf({ function: { name, arguments: text } }: ToolCall): Reading {
 }
 
 function toEvidence({ name, agent, arguments: args }: Reading): Readonly<Record<string, Json>> {
-  return { name, arguments: args ?? null, ...(agent === undefined ? {} : { agent }) }
+  return withoutUndefined({ name, arguments: args ?? null, agent })
 }
 
 function toLine({ name, agent, arguments: args }: Reading): string {

@@ -78,7 +78,7 @@ export interface Flags {
   outputByTool?: boolean
   /** The error of a failed child run. */
   failed?: string
-  /** True once a result was shortened: the model may read its artifact. */
+  /** True once a result was shortened, or text was attached: the model may read its artifact. */
   shortened?: boolean
   /** True if the model's last reply was empty. */
   silent?: boolean

@@ -311,10 +311,10 @@ describe('an attachment with `untrusted: true`', () => {
     const agent = () => agentOf([[pays(1)]], [pay])
     const state = throughJson(await agent().prepare('Look.', { attachments }))
     expect(state.messages.at(-1)?.content).toMatch(
-      /Attached: txt_\w+ \(text\/plain, 8 bytes\), file_\w+ \(untrusted, application\/octet-stream, 7 bytes\)$/,
+      /Attached: txt_\w+ \(text\/plain, 8 bytes\), txt_\w+ \(untrusted, text\/plain, 7 bytes\)$/,
     )
     const { pending } = await agent().run(state)
-    expect(pending?.[0]?.reason).toMatch(/"file_\w+"/)
+    expect(pending?.[0]?.reason).toMatch(/"txt_\w+"/)
     expect((await agent().run('Look.', { attachments: [{ data }] })).stopReason).toBe('done')
     expect(paid).toEqual([{ amount: 1 }])
   })

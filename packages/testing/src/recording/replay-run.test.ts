@@ -606,6 +606,19 @@ describe('other options and events of a run', () => {
       expect(await replayRun(file)).toHaveLength(1)
     }
   })
+
+  test('from the file alone and with the agent: an attached text that the model reads', async () => {
+    const notes = new TextEncoder().encode('Meet at noon.')
+    const first = await make().prepare('When?', { attachments: [notes] })
+    const [, id] = /Attached: (\w+)/.exec(String(first.messages[0]?.content)) ?? []
+    const model = scriptedModel([reply.call('read_artifact', { artifact: id }), reply.text('At noon.')])
+    const agent = new Agent({ model, tools: [weather] })
+    const file = newFile()
+    const { toolCalls } = await agent.run('When?', { attachments: [notes], ...recordRun(file) })
+    expect(toolCalls).toMatchObject([{ name: 'read_artifact', status: 'ok' }])
+    expect(await replayRun(file)).toHaveLength(1)
+    expect(await replayRun(file, { agent })).toHaveLength(1)
+  })
 })
 
 slowTest('a replay takes no longer for each step the more steps there were', async () => {
