@@ -1,3 +1,5 @@
+import { fromUtf8 } from '../bytes.js'
+
 // Messages, events and states contain references to bytes; the bytes are in an ArtifactStore.
 export type ArtifactKind = 'image' | 'audio' | 'text' | 'file'
 export type ArtifactId = `img_${string}` | `aud_${string}` | `txt_${string}` | `file_${string}`
@@ -119,6 +121,14 @@ export function withSize<One extends Artifact>(artifact: One): One {
 export function mayHoldText({ kind }: Artifact): boolean {
   return kind === 'text' || kind === 'file'
 }
+
+/** Whether bytes begin as UTF-8 text. */
+export function isText(bytes: Uint8Array): boolean {
+  return !binary.test(fromUtf8([bytes.subarray(0, 4096)]))
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of these. Its last character may be cut.
+const binary = /[\0-\x08]|\ufffd(?!$)/
 
 /** Detects the media type from the first bytes; undefined for an unknown format. */
 export function sniffMediaType(bytes: Uint8Array): string | undefined {

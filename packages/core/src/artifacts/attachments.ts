@@ -1,5 +1,5 @@
 import { fromUtf8 } from '../bytes.js'
-import { CapstanError } from '../errors.js'
+import { CapstanError, messageOf } from '../errors.js'
 import { isRecord, setOwn } from '../json.js'
 import { kindOf } from '../option-names.js'
 import {
@@ -20,6 +20,7 @@ import {
   artifactKindOf,
   isArtifact,
   isArtifactId,
+  isText,
   mayHoldText,
   type ReadableArtifact,
   sniffMediaType,
@@ -27,7 +28,6 @@ import {
 } from './artifact.js'
 import { FileKeeper, mayHoldFiles, replaceFiles, type StoreFile, toReferenceText } from './base64-files.js'
 import { fileOfPart, withFile } from './file-parts.js'
-import { readFile, writeFile } from './local-files.js'
 import { noArtifact, readBytes } from './memory-artifacts.js'
 
 /** A file of the user: it becomes an artifact and a reference in the conversation. */
@@ -102,14 +102,6 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
     sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
   return store.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
 }
-
-/** Whether bytes begin as UTF-8 text. */
-function isText(bytes: Uint8Array): boolean {
-  return !binary.test(fromUtf8([bytes.subarray(0, 4096)]))
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of these. Its last character may be cut.
-const binary = /[\0-\x08]|\ufffd(?!$)/
 
 async function open(
   attachment: Exclude<Attachment, Artifact>,
@@ -341,6 +333,43 @@ function urlOf({ type, image_url, url = image_url }: Readonly<Record<string, unk
   const isMedia = /image|audio|video/i.test(`${name} ${String(type)}`)
   const address = isRecord(url) ? url.url : url
   return isMedia && typeof address === 'string' && /^https?:/.test(address) ? address : undefined
+}
+
+/** Reads a file. @throws CapstanError `unsupported` without a file system, `not_found` for a missing file */
+async function readFile(path: string): Promise<Uint8Array> {
+  try {
+    return await fileSystem().readFile(path)
+  } catch (error) {
+    throw fileError('read', path, error)
+  }
+}
+
+/** Writes a file. @throws CapstanError `unsupported` without a file system */
+async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await fileSystem().writeFile(path, bytes)
+  } catch (error) {
+    throw fileError('write', path, error)
+  }
+}
+
+/** Loads the module by name, so that bundles for other runtimes need no `node:` import. */
+function fileSystem(): typeof import('node:fs/promises') {
+  const found = globalThis.process?.getBuiltinModule?.('node:fs/promises')
+  if (!found)
+    throw new CapstanError(
+      'unsupported',
+      'This runtime has no file system. Pass bytes or a Blob instead of a path.',
+    )
+  return found
+}
+
+function fileError(what: string, path: string, error: unknown): CapstanError {
+  if (error instanceof CapstanError) return error
+  return new CapstanError('not_found', `Cannot ${what} "${path}": ${messageOf(error)}`, {
+    evidence: { path },
+    cause: error,
+  })
 }
 
 /** An artifact that the user attached. */

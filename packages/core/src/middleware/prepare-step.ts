@@ -1,4 +1,5 @@
 import { abortable, chain } from '../async.js'
+import { withoutUndefined } from '../json.js'
 import { checkSettings, type ModelSettings, toFields } from '../model/request-body.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Middleware, ModelCall, RunView, ToolChoice } from '../run/middleware.js'
@@ -47,11 +48,11 @@ export function prepareStep(prepare: PrepareStep<unknown>): Middleware {
         if (!tool) throw noSuchTool(name, toolset.names)
         return tool.definition
       })
-      return {
+      return withoutUndefined({
         ...rest,
-        ...(tools ? { tools } : {}),
-        ...(settings ? { settings: { ...fields, ...toFields(settings) } } : {}),
-      }
+        tools,
+        settings: settings && { ...fields, ...toFields(settings) },
+      })
     },
   }
 }
