@@ -49,10 +49,10 @@ import type { ChatModel } from './types/model.js'
 import type { Limits, RunState } from './types/state.js'
 
 /**
- * Finds untrusted text in the history of a run. Reports it when the agent asks because of it. The model may read text
- * that is attached.
+ * Looks at the history that a run starts with. The model may read text that is attached. Returns the source of
+ * untrusted text, and reports it when the agent asks because of it.
  */
-export async function findTaint(
+export async function readHistory(
   run: RunContext,
   {
     last,

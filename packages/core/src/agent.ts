@@ -1,5 +1,12 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { AgentCore, findTaint, type InnerAgent, ownTools, raiseChildrenOf, toRunParts } from './agent-core.js'
+import {
+  AgentCore,
+  type InnerAgent,
+  ownTools,
+  raiseChildrenOf,
+  readHistory,
+  toRunParts,
+} from './agent-core.js'
 import {
   type AgentOptions,
   type CommonRunOptions,
@@ -259,7 +266,7 @@ class AgentOf<
       await runToEnd(run, async () => {
         await storeInput(state, input, binding.artifacts, known)
         const last = await attach(state.messages.at(-1), attachments, binding.artifacts)
-        return { last, taintedBy: await findTaint(run, { last, taintedBy }) }
+        return { last, taintedBy: await readHistory(run, { last, taintedBy }) }
       })
       await keep(state, save)
       return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(run, [

@@ -1,6 +1,7 @@
+// Messages, events and states contain references to bytes; the bytes are in an ArtifactStore.
+
 import { fromUtf8 } from '../bytes.js'
 
-// Messages, events and states contain references to bytes; the bytes are in an ArtifactStore.
 export type ArtifactKind = 'image' | 'audio' | 'text' | 'file'
 export type ArtifactId = `img_${string}` | `aud_${string}` | `txt_${string}` | `file_${string}`
 
