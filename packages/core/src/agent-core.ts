@@ -61,9 +61,9 @@ export async function readHistory(
 ): Promise<string | undefined> {
   const { artifacts, trustOf, emit } = run.parts
   const messages = last ? [...run.state.messages.slice(0, -1), last] : run.state.messages
-  const hasText = messages.flatMap(attachedIn).some(({ id }) => id.startsWith(prefixes.text))
-  if (hasText) run.state.flags.shortened = true
-  const by = await taintOfHistory({ ...run.state, messages }, { artifacts, trustOf, taintedBy })
+  const attached = messages.flatMap(attachedIn)
+  if (attached.some(({ id }) => id.startsWith(prefixes.text))) run.state.flags.shortened = true
+  const by = await taintOfHistory({ ...run.state, messages }, attached, { artifacts, trustOf, taintedBy })
   const isReported = by !== undefined && !run.signal.aborted && asksWhenTainted(run.settings.hooks.list)
   if (isReported) emit?.({ type: 'run-tainted', step: currentStep(run.state), by })
   return by

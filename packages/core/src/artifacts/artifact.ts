@@ -123,7 +123,7 @@ export function mayHoldText({ kind }: Artifact): boolean {
   return kind === 'text' || kind === 'file'
 }
 
-/** Whether bytes begin as UTF-8 text. */
+/** Whether the first bytes are UTF-8 text. */
 export function isText(bytes: Uint8Array): boolean {
   return !binary.test(fromUtf8([bytes.subarray(0, 4096)]))
 }

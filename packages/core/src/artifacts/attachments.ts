@@ -373,7 +373,7 @@ function fileError(what: string, path: string, error: unknown): CapstanError {
 }
 
 /** An artifact that the user attached. */
-interface Attached {
+export interface Attached {
   readonly id: string
   readonly isUntrusted: boolean
 }

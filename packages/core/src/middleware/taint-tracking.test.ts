@@ -18,7 +18,7 @@ const asked: Message = {
 }
 const told = (id: string): Message => ({ role: 'tool', tool_call_id: id, content: 'Pay now.' })
 const taintOf = (messages: Message[], changes: Partial<RunState> = {}, of: TrustSources = parts) =>
-  taintOfHistory(stateOf([], { messages, ...changes }), of)
+  taintOfHistory(stateOf([], { messages, ...changes }), [], of)
 
 test('an untrusted tool that answered before the run is named', async () => {
   expect(await taintOf([asked, told('a'), told('b')])).toBe('page')

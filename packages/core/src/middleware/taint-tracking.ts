@@ -1,5 +1,5 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
-import { attachedIn } from '../artifacts/attachments.js'
+import { type Attached, attachedIn } from '../artifacts/attachments.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Middleware, RunEffects } from '../run/middleware.js'
 import type { RunContext, ToolTrust } from '../run/run-context.js'
@@ -90,19 +90,24 @@ export interface TrustSources {
 
 /**
  * Returns the first untrusted source of text in the conversation that a run starts with, since the model reads it
- * again. Undefined when there is none, and for a resumed run, whose state has it.
+ * again. `attached` are the attachments that it names. Undefined when there is none, and for a resumed run, whose state
+ * has it.
  */
-export async function taintOfHistory(state: RunState, sources: TrustSources): Promise<string | undefined> {
+export async function taintOfHistory(
+  state: RunState,
+  attached: readonly Attached[],
+  sources: TrustSources,
+): Promise<string | undefined> {
   const { messages, usage, flags } = state
   if (flags.taintedBy !== undefined) return undefined
   if (typeof sources.taintedBy === 'string') return sources.taintedBy
   if (usage.requests > 0 || usage.toolCalls > 0) return undefined
   const marked = messages.find(({ taintedBy }) => typeof taintedBy === 'string')
   if (marked) return marked.taintedBy
-  const attached = messages.flatMap(attachedIn).find(({ isUntrusted }) => isUntrusted)
-  if (attached) {
-    const known = await sources.artifacts.stat(attached.id).catch(() => undefined)
-    return known?.origin?.taintedBy ?? attached.id
+  const untrusted = attached.find(({ isUntrusted }) => isUntrusted)
+  if (untrusted) {
+    const known = await sources.artifacts.stat(untrusted.id).catch(() => undefined)
+    return known?.origin?.taintedBy ?? untrusted.id
   }
   const answered = new Set(messages.map((message) => message.role === 'tool' && message.tool_call_id))
   const calls = messages.flatMap((message: Message) => callsOf(message)).filter(({ id }) => answered.has(id))

@@ -178,7 +178,7 @@ class Exchange {
     this.#clientRequest.destroy(error instanceof Error ? error : new Error('aborted'))
   }
 
-  /** Whether the server closed a kept connection before it got the request, which can then be sent again. */
+  /** Whether the server closed a kept connection before the request arrived. Then it is safe to send it again. */
   #isStale({ code }: NodeJS.ErrnoException): boolean {
     return this.#failure === undefined && this.#clientRequest.reusedSocket && code === 'EPIPE'
   }
