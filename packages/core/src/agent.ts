@@ -34,13 +34,13 @@ import { type AnyRunResult, type RunResult, type StepResult, toResult } from './
 import { checkDecision, checkDecisions } from './run/decisions.js'
 import { memoryHost, type OnCheckpoint, toCheckpoint, withCheckpoints } from './run/memory-host.js'
 import type { Middleware } from './run/middleware.js'
-import { agentsOf, reachesUntrusted, toolsIdentityOf } from './run/reachable-agents.js'
+import { agentsOf, definitionHashOf, reachesUntrusted } from './run/reachable-agents.js'
 import { RunContext } from './run/run-context.js'
 import { runToEnd } from './run/run-to-end.js'
 import { createState, firstUserMessage, type RunInput } from './run/start.js'
 import { Run, type RunStart, toEmit } from './run.js'
 import { inSession } from './sessions/run-in-session.js'
-import { type AnyTool, type ContextOf, isOfTools, type Toolset, toToolset } from './tools/tool.js'
+import { type AnyTool, type ContextOf, type Toolset, toToolset } from './tools/tool.js'
 import type { ChildAgent, ModelOverride } from './types/host.js'
 import type { ChatModel } from './types/model.js'
 import type { Decision, PendingCall, RunState } from './types/state.js'
@@ -99,7 +99,7 @@ export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promi
   // A wrapper of the application tells it through a run that it would start.
   if (!(agent instanceof Agent)) return (await agent.prepare('.')).definitionHash === definitionHash
   const core = coreOf(agent)
-  return isOfTools(definitionHash, toolsIdentityOf(core, core.toolset))
+  return definitionHash === definitionHashOf(core, core.toolset)
 }
 
 /** Whether runs of an agent may read text of an untrusted tool, of its own or of an agent that they reach. */
@@ -287,9 +287,18 @@ class AgentOf<
     const { name: agent, limits, options: own, model } = this.#core
     const { runId, limits: further, allowChangedTools, decisions, settings } = options
     checkSettings(settings)
-    const tools = toolsIdentityOf(this.#core, toolset, agents)
+    const definitionHash = definitionHashOf(this.#core, toolset, agents)
     const raiseChildren = raiseChildrenOf(toolset, agents)
-    const given = { agent, ...tools, limits, runId, further, allowChangedTools, decisions, raiseChildren }
+    const given = {
+      agent,
+      definitionHash,
+      limits,
+      runId,
+      further,
+      allowChangedTools,
+      decisions,
+      raiseChildren,
+    }
     const state = createState(input, given)
     const current = agents.get(state.agent)
     checkToolChoice(

@@ -7,7 +7,7 @@ import { toLimits } from '../limits.js'
 import { checkOptionNames, type OptionKind } from '../option-names.js'
 import { memoryHost } from '../run/memory-host.js'
 import type { Middleware } from '../run/middleware.js'
-import { toolsIdentityOf, withAgent } from '../run/reachable-agents.js'
+import { definitionHashOf, withAgent } from '../run/reachable-agents.js'
 import { RunContext } from '../run/run-context.js'
 import { runToEnd } from '../run/run-to-end.js'
 import { createState, firstUserMessage } from '../run/start.js'
@@ -149,7 +149,7 @@ const childCode: ChildCode = {
   start: (agent, input, { runId, limits }) =>
     createState(input, {
       agent: agent.name,
-      ...toolsIdentityOf(agent, agent.toolset),
+      definitionHash: definitionHashOf(agent, agent.toolset),
       runId,
       limits: agent.limits,
       further: tighter(agent.limits, limits),
@@ -164,7 +164,7 @@ async function proceed(agent: InnerAgent, given: RunState, binding: HostContext)
   const { allowChangedTools, prices } = binding
   const state = createState(given, {
     agent: agent.name,
-    ...toolsIdentityOf(agent, toolset, agents),
+    definitionHash: definitionHashOf(agent, toolset, agents),
     limits: {},
     further,
     allowChangedTools,

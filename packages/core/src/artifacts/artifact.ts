@@ -110,14 +110,6 @@ export function isArtifact(value: unknown): value is Artifact {
   return typeof mediaType === 'string' && typeof sha256 === 'string'
 }
 
-/** Returns a stored artifact as this version describes it: earlier ones stored its size as `bytes`. */
-export function withSize<One extends Artifact>(artifact: One): One {
-  const { bytes, ...fields } = artifact as One & { readonly bytes?: number }
-  return bytes === undefined || artifact.size !== undefined
-    ? artifact
-    : ({ ...fields, size: bytes } as unknown as One)
-}
-
 /** Whether an artifact may contain text: images and audio do not, a file may be a document. */
 export function mayHoldText({ kind }: Artifact): boolean {
   return kind === 'text' || kind === 'file'

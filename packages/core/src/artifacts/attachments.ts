@@ -24,7 +24,6 @@ import {
   mayHoldText,
   type ReadableArtifact,
   sniffMediaType,
-  withSize,
 } from './artifact.js'
 import { FileKeeper, mayHoldFiles, replaceFiles, type StoreFile, toReferenceText } from './base64-files.js'
 import { fileOfPart, withFile } from './file-parts.js'
@@ -396,7 +395,7 @@ const reference = new RegExp(`(\\w+) \\((${untrustedMark})?`, 'g')
 
 /** Returns an artifact with methods that read it. They are not enumerable: they are neither JSON nor copied. */
 export function readable(artifact: Artifact, store: ArtifactStore): ReadableArtifact {
-  return withReader(withSize(artifact), () => readArtifactBytes(store, artifact.id))
+  return withReader(artifact, () => readArtifactBytes(store, artifact.id))
 }
 
 /** Returns an artifact whose methods read it by a function. */

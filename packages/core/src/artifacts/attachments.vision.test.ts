@@ -108,43 +108,6 @@ test('an artifact of a result is read without its store, and is JSON without met
   await expect(made?.read()).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('stores read what earlier versions wrote: a size with the name bytes', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'capstan-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const { id } = await folderArtifacts(folder).put(png, { kind: 'image', mediaType: 'image/png' })
-  const path = join(folder, `${id}.artifact.json`)
-  const old = (await readFile(path, 'utf8')).replace('"size":9', '"bytes":9')
-  expect(old).toContain('"bytes":9')
-  await writeFile(path, old)
-  const store = folderArtifacts(folder)
-  expect(await store.stat(id)).toMatchObject({ id, size: 9 })
-  expect(await store.stat(id)).not.toHaveProperty('bytes')
-  await saveArtifact(store, id, join(folder, 'copy.png'))
-  expect(new Uint8Array(await readFile(join(folder, 'copy.png')))).toEqual(png)
-  const items = new Map<string, unknown>([
-    [`artifacts:${id}`, old],
-    [`artifact-bytes:${id}`, png],
-  ])
-  const storage = {
-    getItem: async (key: string) => items.get(key),
-    getItemRaw: async (key: string) => items.get(key),
-    setItem: async (key: string, value: unknown) => void items.set(key, value),
-    setItemRaw: async (key: string, value: unknown) => void items.set(key, value),
-    removeItem: async (key: string) => void items.delete(key),
-    getKeys: async (base: string) => [...items.keys()].filter((key) => key.startsWith(base)),
-  }
-  expect(await unstorageArtifacts(storage).list()).toMatchObject([{ id, size: 9 }])
-})
-
-test('a state of an earlier version has results with sizes', async () => {
-  const artifacts = memoryArtifacts()
-  const { size, ...stored } = await artifacts.put(png, { kind: 'image', mediaType: 'image/png' })
-  const agent = new Agent({ model: scriptedModel(['ok']), artifacts })
-  const state = { ...(await agent.prepare('go')), artifacts: [{ ...stored, bytes: size }] }
-  const result = await agent.run(JSON.parse(JSON.stringify(state)))
-  expect(result.artifacts).toEqual([{ ...stored, size }])
-})
-
 test('models take vision as an option', () => {
   expect(chatModel('m', { vision: true }).vision).toBe(true)
   expect(chatModel('m').vision).toBeUndefined()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { serialByKey } from '../async.js'
 import { pullStream } from '../bytes.js'
 import { checkOptionNames } from '../option-names.js'
-import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withSize } from './artifact.js'
+import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from './artifact.js'
 import {
   type Digested,
   describeArtifact,
@@ -174,7 +174,7 @@ function toEntry(text: string, id: string): Entry | undefined {
   try {
     const { artifact, at } = JSON.parse(text) as Entry
     const named: unknown = { ...artifact, id }
-    return isArtifact(named) ? { artifact: withSize(named), at } : undefined
+    return isArtifact(named) ? { artifact: named, at } : undefined
   } catch {
     return undefined
   }

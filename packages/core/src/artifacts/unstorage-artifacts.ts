@@ -1,6 +1,6 @@
 import { type SerialByKey, serialByKey } from '../async.js'
 import { checkOptionNames } from '../option-names.js'
-import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withSize } from './artifact.js'
+import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from './artifact.js'
 import { describeArtifact, keepDescribed, noArtifact, readBytes, takenIn } from './memory-artifacts.js'
 
 /** The methods used of a storage of the package `unstorage`. */
@@ -100,9 +100,7 @@ interface Entry {
 async function readEntry(storage: BytesStorage, id: string): Promise<Entry | undefined> {
   if (!isArtifactId(id)) return undefined
   const { artifact, at } = parse(await storage.getItem(entryKey(id))) ?? {}
-  return isArtifact(artifact) && artifact.id === id && typeof at === 'number'
-    ? { artifact: withSize(artifact), at }
-    : undefined
+  return isArtifact(artifact) && artifact.id === id && typeof at === 'number' ? { artifact, at } : undefined
 }
 
 /** Storages return JSON as text or parsed. */

@@ -83,21 +83,16 @@ function sizeOf(messages: readonly Part[]): Pick<Change, 'total' | 'fresh'> {
 
 /** The fewest and the most tokens that any server counts for an estimated one. */
 const generous = 0.35
-const usualMost = 2
+const most = 2.5
 
 /** The server's tokens for an estimated one, by kind of text. */
 class Ratios {
   readonly #known = new Map<Kind, KnownRatio>()
-  #most = 0
   #sent = 0
   #reported = 0
 
   get mean(): number {
     return this.#sent > 0 ? this.#reported / this.#sent : 1
-  }
-
-  get most(): number {
-    return Math.max(usualMost, 1.25 * this.#most)
   }
 
   /** The least tokens of these texts, with care where little of their kind was seen. */
@@ -113,7 +108,6 @@ class Ratios {
 
   learn({ added, total }: Change, reported: number): void {
     const ratio = reported / total
-    this.#most = Math.max(this.#most, ratio)
     this.#sent += total
     this.#reported += reported
     for (const kind of new Set(added.map((one) => one.kind))) {
@@ -142,8 +136,6 @@ interface Anchor {
   readonly largest: number
   /** Whether the report was too small. */
   readonly isShort: boolean
-  /** How many reports came before. */
-  readonly number: number
 }
 
 /** The least that a request can have, from an earlier one of its conversation. */
@@ -152,7 +144,7 @@ interface Bound {
   readonly change: Change
   readonly growth: number
   readonly least: number
-  /** Whether definitions of tools are in both prompts or in none. */
+  /** Whether definitions of tools are in both prompts or in none: some templates write them only behind a user message. */
   readonly isKin: boolean
 }
 
@@ -163,9 +155,8 @@ interface Reading {
   /** The earlier request that promises the most, and the newest one. */
   readonly best: Bound | undefined
   readonly last: Bound | undefined
-  /** The least tokens that were sent, and what may be missing without a meaning. */
+  /** The least tokens that were sent. */
   readonly least: number
-  readonly slack: number
   /** Whether the report is too small for any tokenizer. */
   readonly isFar: boolean
   /** Whether the report is that of the request before, and much was added. */
@@ -189,13 +180,6 @@ export class PromptReports {
   #contrary = 0
   /** Whether reports contain what the server has cached. */
   #countsAll = false
-  /**
-   * Whether definitions of tools are in every prompt, and how often that was seen. Some templates write them only where
-   * the last message is the user's.
-   */
-  #keepsTools = false
-  #keptTools = 0
-
   /** The first report, the number of times it was repeated, and whether there was another one. */
   #first = 0
   #repeats = 0
@@ -226,19 +210,17 @@ export class PromptReports {
 
   #read(sent: Sent, reported: number): Reading {
     const bounds = this.#boundsOf(sent)
-    const [first, second] = bounds
-    const best = first && second && second.least > first.least ? second : first
-    const last = first && second && second.anchor.number > first.anchor.number ? second : first
-    const header = sent.instructions + (this.#keepsTools || roleOf(sent) === 'user' ? sent.tools : 0)
+    const [last, second] = bounds
+    const best = last && second && second.least > last.least ? second : last
+    const header = sent.instructions + (roleOf(sent) === 'user' ? sent.tools : 0)
     const any = generous * (sent.total - sent.instructions - sent.tools + header)
     const isSure = best?.isKin && best.change.dropped === 0
     const alone = isSure ? 0 : generous * header + this.#ratios.least(sent.messages, 0.1)
     const least = Math.max(best?.least ?? 0, alone)
-    const slack = Math.max(96, 0.1 * reported)
     const isFar = reported < any - 256
     const isStill = last !== undefined && this.#isStill(sent, reported, last)
-    const isShort = isFar || isStill || reported < least - slack
-    return { sent, reported, best, last, least, slack, isFar, isStill, isShort }
+    const isShort = isFar || isStill || reported < least - Math.max(96, 0.1 * reported)
+    return { sent, reported, best, last, least, isFar, isStill, isShort }
   }
 
   /** Every server counts something for texts of this length, also with some noise: an equal report is a full window. */
@@ -259,7 +241,7 @@ export class PromptReports {
       const change = changeOf(anchor.sent, sent)
       // How many tokens a picture has is not known.
       if (!change || anchor.sent.pictures > sent.pictures) return []
-      const isKin = this.#keepsTools || role === roleOf(sent)
+      const isKin = role === roleOf(sent)
       const growth = this.#growthOf(change, isKin || role === 'tool' ? 0 : sent.tools)
       return [{ anchor, change, growth, least: anchor.floor + growth, isKin }]
     })
@@ -267,7 +249,6 @@ export class PromptReports {
 
   /** The least tokens that a change adds. */
   #growthOf(change: Change, uncertain: number): number {
-    const { most } = this.#ratios
     const { header, dropped } = change
     const added = this.#ratios.least(change.added, 0.15) + (header > 0 ? generous : most) * header
     return added - most * (dropped + uncertain)
@@ -302,24 +283,19 @@ export class PromptReports {
 
   /** Whether a server that counts only what it has not cached would report this. */
   #isFresh(reported: number, { fresh, total }: Pick<Change, 'fresh' | 'total'>): boolean {
-    const { mean, most } = this.#ratios
+    const { mean } = this.#ratios
     const ratio = this.#consistent > 0 ? Math.min(1.6 * mean, most) : most
     return reported >= generous * fresh && reported <= ratio * total + 96
   }
 
-  #learn({ sent, reported, least, slack }: Reading, { anchor, change, isKin, ...last }: Bound): void {
+  #learn({ sent, reported, least }: Reading, { anchor, change, isKin }: Bound): void {
     if (isKin && change.dropped === 0 && reported >= least && anchor.isShort) this.#contrary += 1
     if (anchor.isShort) return
-    if (!isKin && roleOf(sent) === 'tool' && sent.tools > Math.max(60, change.total)) {
-      const isKept = reported >= last.least + this.#ratios.most * sent.tools - slack / 2
-      this.#keptTools = isKept ? this.#keptTools + 1 : Number.NEGATIVE_INFINITY
-      this.#keepsTools = this.#keptTools >= 2
-    }
     const isSame = change.header === 0 && change.dropped === 0 && sent.pictures === anchor.sent.pictures
     if (!isSame || change.total < 24) return
     const grown = reported - anchor.reported
     if (grown < 0.25 * change.total || grown > 4 * (change.total + change.optional)) return
-    if (this.#consistent > 2 || reported > this.#ratios.most * change.total + 96) this.#countsAll = true
+    if (this.#consistent > 2 || reported > most * change.total + 96) this.#countsAll = true
     this.#consistent += 1
     if (isKin && change.total >= 100 && change.optional === 0) this.#ratios.learn(change, grown)
   }
@@ -335,8 +311,7 @@ export class PromptReports {
       reported,
       floor: Math.max(least, reported),
       largest,
-      isShort: isShort || (before?.isShort === true && reported < least),
-      number: this.#number,
+      isShort,
     })
     const [oldest] = this.#anchors.keys()
     if (this.#anchors.size > maxAnchors && oldest !== undefined) this.#anchors.delete(oldest)

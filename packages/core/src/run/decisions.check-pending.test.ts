@@ -177,14 +177,3 @@ test('a waiting run goes on with the same tools in another order', async () => {
   expect(done.stopReason).toBe('done')
   expect(ran).toEqual([['pay', { amount: 10 }]])
 })
-
-test('a state of a version whose hash depended on the order is of the same tools', async () => {
-  // Of refund and pay, in this order, as that version wrote it.
-  const definitionHash = '6b7568c961b49cd1'
-  const { agentOf, tools } = cashier('Done.')
-  const [pay, refund] = tools
-  const state = { ...(await pendingState()), definitionHash }
-  const resumed = await agentOf([refund, pay]).run(state, { decisions: { c1: approve } })
-  expect(resumed.stopReason).toBe('done')
-  await expect(agentOf([pay]).run(state)).rejects.toMatchObject({ code: 'conflict' })
-})

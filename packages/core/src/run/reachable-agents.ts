@@ -1,7 +1,7 @@
 import { type Artifact, mayHoldText } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
-import type { AnyTool, Toolset, ToolsIdentity } from '../tools/tool.js'
+import type { AnyTool, Toolset } from '../tools/tool.js'
 import type { ChildAgent } from '../types/host.js'
 import type { ToolTrust } from './run-context.js'
 
@@ -42,22 +42,15 @@ export function agentsOf<Inner extends ReachableAgent>(
   return found
 }
 
-/** Identifies the tools of an agent and of all agents that its runs can reach. */
-export function toolsIdentityOf(
+/** Returns the hash of the tools of an agent and of all agents that its runs can reach. The order does not count. */
+export function definitionHashOf(
   agent: ReachableAgent,
   own: Toolset,
   agents: ReadonlyMap<string, ReachableAgent> = agentsOf(agent, own),
-): ToolsIdentity {
+): string {
   const others = [...agents.values()].filter((other) => other !== agent)
-  const hashOf = (toHash: (toolset: Toolset) => string) => {
-    if (others.length === 0) return toHash(own)
-    const hashes = others.map(({ name, toolset }) => `${name} ${toHash(toolset)}`).sort()
-    return hash([toHash(own), ...hashes].join('\n'))
-  }
-  return {
-    definitionHash: hashOf(({ hash }) => hash),
-    orderedHash: () => hashOf(({ definitions }) => hash(JSON.stringify(definitions))),
-  }
+  if (others.length === 0) return own.hash
+  return hash([own.hash, ...others.map(({ name, toolset }) => `${name} ${toolset.hash}`).sort()].join('\n'))
 }
 
 function sameName(name: string): CapstanError {

@@ -1,14 +1,14 @@
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import { limitKinds } from '../limits.js'
 import { findViolation } from '../tools/json-schema-lite.js'
-import { isOfTools, type ToolsIdentity } from '../tools/tool.js'
 import { callsOf, type Message } from '../types/message.js'
 import type { Decisions, Flags, LimitName, Limits, RunState, StopReason } from '../types/state.js'
 import { checkMessages, closeOpenCalls, toFixed } from './check-messages.js'
 import { checkPending } from './decisions.js'
 
 /** Options to resume a run. */
-interface Continuation extends ToolsIdentity {
+interface Continuation {
+  readonly definitionHash: string
   readonly runId: string
   readonly limits: Limits
   /** Whether the tools may have changed since. Default false. */
@@ -26,12 +26,11 @@ export type RaiseChildren = (state: RunState, limits: Limits) => NonNullable<Run
  */
 export function resume(
   given: RunState,
-  { runId, limits, allowChangedTools, raiseChildren = keepChildren, ...tools }: Continuation,
+  { runId, limits, allowChangedTools, raiseChildren = keepChildren, definitionHash }: Continuation,
 ): RunState {
   const { stopReason, limit, children, reply, decisions: _, ...state } = given
   checkEnd(given, limits)
-  const { definitionHash } = tools
-  if (!allowChangedTools && !isOfTools(state.definitionHash, tools)) throw toolsChanged(state, definitionHash)
+  if (!allowChangedTools && state.definitionHash !== definitionHash) throw toolsChanged(state, definitionHash)
   const messages = withLastWord(closeOpenCalls(state.messages))
   // A message added behind open calls has closed them: their results no longer belong to a step.
   const open = callsOf(messages.at(-1)).map(({ id }) => id)

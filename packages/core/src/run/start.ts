@@ -1,7 +1,6 @@
 import { isArtifactId } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { toLimits } from '../limits.js'
-import type { ToolsIdentity } from '../tools/tool.js'
 import type { Message } from '../types/message.js'
 import type { Decisions, Limits, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
@@ -12,7 +11,8 @@ import { openCalls } from './run-context.js'
 /** The input of a run: text, a conversation, or the state of a run to resume. */
 export type RunInput = string | readonly Message[] | RunState
 
-interface CreateStateOptions extends ToolsIdentity {
+interface CreateStateOptions {
+  readonly definitionHash: string
   readonly agent: string
   /** Default: the state's own, else random. */
   readonly runId?: string | undefined

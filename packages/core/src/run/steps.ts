@@ -1,6 +1,5 @@
 // A step is one reply of the model with its calls.
 
-import { withSize } from '../artifacts/artifact.js'
 import { toText } from '../model/lenient-json.js'
 import { callsOf, type Message, wordsOf } from '../types/message.js'
 import type { NormalizedReply } from '../types/model.js'
@@ -142,7 +141,7 @@ function toCallResult(record: CallRecord, { parts }: RunContext): AnyToolCall {
   const { artifacts, ...rest } = record
   return {
     ...rest,
-    ...(artifacts?.length && { artifacts: artifacts.map(withSize) }),
+    ...(artifacts?.length && { artifacts }),
     ...(!isPlain && { dynamic: true }),
   }
 }

@@ -355,19 +355,6 @@ export interface Toolset {
   get(name: string): Tool | undefined
 }
 
-/** Identifies tools in stored states. */
-export interface ToolsIdentity {
-  /** Changes with a tool, but not with their order. */
-  readonly definitionHash: string
-  /** Returns the hash that states of earlier versions have for the same tools: it depends on their order. */
-  readonly orderedHash?: () => string
-}
-
-/** Whether a stored `definitionHash` is that of these tools. */
-export function isOfTools(stored: string, { definitionHash, orderedHash }: ToolsIdentity): boolean {
-  return stored === definitionHash || stored === orderedHash?.()
-}
-
 /** Collects the tools of a run. @throws CapstanError `invalid_tool` for two tools of the same name, or a value that is not a tool */
 export function toToolset(tools: readonly Tool[]): Toolset {
   const byName = new Map<string, Tool>()
