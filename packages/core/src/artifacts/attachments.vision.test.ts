@@ -1,15 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, expectTypeOf, onTestFinished, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { scriptedModel } from '../../test/scripted-model.js'
 import { Agent, chatModel, fallback, showImages, type ToolContext, tool } from '../index.js'
 import type { ChatModel } from '../types/model.js'
-import { saveArtifact } from './attachments.js'
-import { folderArtifacts } from './folder-artifacts.js'
-import { memoryArtifacts } from './memory-artifacts.js'
-import { unstorageArtifacts } from './unstorage-artifacts.js'
 
 const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1])
 const url = `data:image/png;base64,${Buffer.from(png).toString('base64')}`
