@@ -142,3 +142,39 @@ test.each(clients)('%s gets output schemas of tools, and structured content besi
     content: [{ text: '["a"]' }],
   })
 })
+
+test.each(['http://json-schema.org/draft-07/schema#', 'https://json-schema.org/draft/2020-12/schema'])(
+  'a served tool keeps the $schema %s of its schemas',
+  async ($schema) => {
+    const schema = {
+      $schema,
+      type: 'object',
+      properties: { a: { type: 'array', items: { type: 'number' } } },
+    }
+    const sum = tool({
+      name: 'sum',
+      description: 'Adds',
+      parameters: jsonSchema<{ a?: number[] }>(schema),
+      output: jsonSchema<{ a?: number[] }>(schema),
+      execute: ({ a = [] }) => ({ a: [a.reduce((sum, one) => sum + one, 0)] }),
+    })
+    const server = mcpServer([sum])
+    const fetch = (url: string | URL, init?: RequestInit) => server.fetch(new Request(url, init))
+    const url = new URL('http://localhost/mcp')
+    const older = new OlderClient({ name: 'older', version: '1' })
+    await older.connect(new OlderTransport(url, { fetch }) as never)
+    const client = new Client({ name: 'client', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(url, { fetch }))
+    onTestFinished(async () => {
+      await older.close()
+      await client.close()
+      await server.close()
+    })
+    for (const { tools } of [await older.listTools(), await client.listTools()]) {
+      expect(tools[0]?.inputSchema).toMatchObject(schema)
+      expect(tools[0]?.outputSchema).toMatchObject(schema)
+    }
+    const called = await client.callTool({ name: 'sum', arguments: { a: [1, 2] } })
+    expect(called.structuredContent).toEqual({ a: [3] })
+  },
+)

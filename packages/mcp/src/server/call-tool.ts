@@ -151,8 +151,15 @@ async function toBlock(
   const { id, kind, size, mediaType: mimeType } = artifact
   if ((kind === 'image' || kind === 'audio') && size <= inlineBytes)
     return { type: kind, data: toBase64(await readBytes(await artifacts.open(id))), mimeType }
+  if (kind === 'text' && size <= Math.min(inlineBytes, maxInlineText)) {
+    const text = new TextDecoder().decode(await readBytes(await artifacts.open(id)))
+    return { type: 'resource', resource: { uri: toUri(id), mimeType, text } }
+  }
   return { type: 'resource_link', uri: toUri(id), name: id, mimeType, size }
 }
+
+/** Bytes of a text that the model of a client may read at once. */
+const maxInlineText = 16 * 1024
 
 /**
  * Returns an object result as structured content, with references to artifacts. A shortened text is not JSON

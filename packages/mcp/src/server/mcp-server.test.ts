@@ -139,6 +139,34 @@ test.each(clients)('%s reads a large image by its link', async (_which, connect)
   })
 })
 
+test.each(clients)(
+  '%s gets a text of up to 16 kB in the result, and a link to a longer one',
+  async (_which, connect) => {
+    const write = tool({
+      name: 'write',
+      description: 'Writes',
+      parameters: z.object({ characters: z.number() }),
+      execute: ({ characters }, { artifacts }) =>
+        artifacts.put(new TextEncoder().encode('w'.repeat(characters)), {
+          kind: 'text',
+          mediaType: 'text/csv',
+        }),
+    })
+    const client = await connect(await serve([write]))
+    const blockOf = async (characters: number) =>
+      ((await client.call('write', { characters })) as { content: Record<string, unknown>[] }).content[1]
+    expect(await blockOf(16 * 1024)).toMatchObject({
+      type: 'resource',
+      resource: {
+        uri: expect.stringContaining('capstan://artifact/txt_'),
+        mimeType: 'text/csv',
+        text: 'w'.repeat(16 * 1024),
+      },
+    })
+    expect(await blockOf(16 * 1024 + 1)).toMatchObject({ type: 'resource_link', mimeType: 'text/csv' })
+  },
+)
+
 test.each(clients)('%s gets an error for an unknown link', async (_which, connect) => {
   const client = await connect(await serve([draw]))
   for (const uri of ['capstan://artifact/img_aaaaaaaa', 'capstan://artifact/../x', 'file:///etc/passwd'])

@@ -44,8 +44,8 @@ export interface McpServerOptions {
    */
   readonly artifacts?: ArtifactStore | ((caller: unknown) => ArtifactStore)
   /**
-   * Images and audio up to this number of bytes are part of the result; larger ones and files are links.
-   * Default 256 KiB.
+   * Images and audio up to this number of bytes are part of the result, and texts up to 16 KiB of it; larger ones
+   * and files are links. Default 256 KiB.
    */
   readonly inlineBytes?: number
   /**

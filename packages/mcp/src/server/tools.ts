@@ -113,7 +113,12 @@ function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
     middleware: [without('final-answer')],
     artifacts,
   })
-  const inputSchema = parameters as ListOptions['inputSchema']
+  // A definition for a model has no draft, but a client may validate by it.
+  const { $schema } = writtenSchemaOf(tool.parameters) ?? {}
+  const inputSchema = {
+    ...($schema === undefined ? {} : { $schema }),
+    ...parameters,
+  } as ListOptions['inputSchema']
   const outputSchema = outputSchemaOf(tool)
   return {
     listing: { name, description, inputSchema, ...(outputSchema && { outputSchema }) },
@@ -137,14 +142,21 @@ function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
 
 /** Returns the schema of a tool's results. Undefined for one of other values than objects, or without a JSON Schema. */
 function outputSchemaOf({ output }: AnyTool): ListOptions['outputSchema'] {
-  const { '~standard': standard, schema } = Object(output)
+  const written = writtenSchemaOf(output)
+  if (written) return written.type === 'object' ? (written as ListOptions['outputSchema']) : undefined
   try {
-    const { $schema: _, ...made } =
-      standard.vendor === 'capstan' ? schema : standard.jsonSchema.output({ target: 'draft-2020-12' })
+    // Clients before 2026 reject the name of this draft, which is the default.
+    const { $schema: _, ...made } = Object(output)['~standard'].jsonSchema.output({ target: 'draft-2020-12' })
     return made.type === 'object' ? made : undefined
   } catch {
     return undefined
   }
+}
+
+/** Returns a JSON Schema that was given as one. */
+function writtenSchemaOf(given: unknown): Readonly<Record<string, unknown>> | undefined {
+  const { '~standard': standard, schema } = Object(given)
+  return Object(standard).vendor === 'capstan' ? schema : undefined
 }
 
 /** Returns the settings without the limit on result size: the client gets the whole result. */
