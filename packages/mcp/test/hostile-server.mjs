@@ -53,8 +53,7 @@ const texts = {
 
 const results = {
   huge: () => ({ content: [{ type: 'text', text: 'x'.repeat(200_000) }] }),
-  'not-a-result': () => ({ content: 'yes' }),
-  'unknown-block': () => ({ content: [{ type: 'hologram', data: 1 }] }),
+  'no-result': () => 'yes',
   'proto-result': () =>
     JSON.parse('{"content":[],"structuredContent":{"__proto__":{"polluted":true},"ok":1}}'),
   'long-error': () => ({ isError: true, content: [{ type: 'text', text: 'x'.repeat(1_000_000) }] }),

@@ -43,6 +43,10 @@ export interface ArtifactOrigin {
   readonly prompt?: string
   /** The model that made it. */
   readonly model?: string
+  /** The URI of the resource that it was on another server. */
+  readonly uri?: string
+  /** The name of that resource. */
+  readonly name?: string
   /**
    * The untrusted source of its content: the tool that stored it, or what the call or its run had read before. The run
    * fills it in. A run that reads the content as text is tainted by it.

@@ -1,7 +1,7 @@
 import { CapstanError, isCapstanError } from '@capstan/core'
-import { version } from '@capstan/core/internal'
+import { isRecord, tryJson, version } from '@capstan/core/internal'
 import type { Client } from '@modelcontextprotocol/client'
-import { connecting, toError, withProcess } from './errors.js'
+import { connecting, isNotSent, toError, withProcess } from './errors.js'
 import { defaultTimeoutMs, type McpToolsOptions } from './options.js'
 import { type ServerAddress, serverAddress } from './server-text.js'
 import { openTransport, type ServerTransport } from './transport.js'
@@ -48,11 +48,13 @@ export class Connection {
         return await work(connection.client)
       } catch (error) {
         if (signal?.aborted) throw signal.reason
-        // 404 means that the server has lost the session and done nothing; the protocol asks for a new
-        // session.
-        const canRetry = isSessionGone(error) && this.#options.reconnect !== false
-        if (isRetry || !canRetry) throw toFailure(error, doing, { address: this.address, opened: connection })
-        this.#drop(pending)
+        const mayReconnect = this.#options.reconnect !== false
+        const isRefused = isSessionGone(error, connection) || isNotSent(error)
+        const failure = toFailure(error, doing, { address: this.address, opened: connection })
+        // After a lost request the server may be another one, without this session.
+        const isLost = isRefused || failure.code === 'network' || isBadRequest(error, connection)
+        if (isLost && mayReconnect) this.#drop(pending)
+        if (isRetry || !isRefused || !mayReconnect) throw failure
       } finally {
         await this.#release(connection, pending)
       }
@@ -128,8 +130,27 @@ async function endConnection({ client, transport }: McpConnection): Promise<void
 
 const closeTimeoutMs = 2000
 
-function isSessionGone(error: unknown): boolean {
-  return (Object(error) as { readonly status?: unknown }).status === 404
+/**
+ * Whether a server has refused a request because it does not know the session, and done nothing. The protocol wants 404;
+ * servers that are written as the examples of its SDK answer 400 and say so, to no request by its id.
+ */
+function isSessionGone(error: unknown, connection: McpConnection): boolean {
+  const { status, data } = Object(error) as SentError
+  if (status !== 400) return status === 404
+  const { text } = Object(data) as { readonly text?: unknown }
+  const body = tryJson(String(text))
+  const isToNone = isRecord(body) && isRecord(body.error) && (body.id ?? null) === null
+  return isBadRequest(error, connection) && (isToNone || /session|initiali[sz]ed/i.test(String(text)))
+}
+
+/** Whether a server refused a request in a session. It may be that it does not know the session. */
+function isBadRequest(error: unknown, { transport }: McpConnection): boolean {
+  return (Object(error) as SentError).status === 400 && transport.sessionId !== undefined
+}
+
+interface SentError {
+  readonly status?: unknown
+  readonly data?: unknown
 }
 
 async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {

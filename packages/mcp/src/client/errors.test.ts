@@ -4,6 +4,9 @@ import { serverAddress } from './server-text.js'
 
 const address = serverAddress({ url: 'https://user:passphrase@mcp.example/mcp?key=secret-key-1' })
 
+/** An error that the SDK marks, because a provider of credentials or its requests threw it. */
+const refused = (error: Error) => Object.assign(error, { [Symbol.for('mcp.authSeamEscape')]: true })
+
 test.each([
   [{ code: 'REQUEST_TIMEOUT', message: 'Request timed out' }, 'timeout', true],
   [{ code: 'CONNECTION_CLOSED', message: 'Connection closed' }, 'network', true],
@@ -19,6 +22,25 @@ test.each([
     true,
   ],
   ['a string', 'network', true],
+  [
+    new TypeError('fetch failed', { cause: Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' }) }),
+    'network',
+    true,
+  ],
+  [new SyntaxError('Unexpected token'), 'invalid_response', false],
+  [Object.assign(new Error('[{"code":"invalid_union"}]'), { issues: [] }), 'invalid_response', false],
+  [Object.assign(new Error('Unauthorized'), { name: 'UnauthorizedError' }), 'auth', false],
+  [refused(new Error('The credentials are of another server')), 'auth', false],
+  [refused(Object.assign(new Error('revoked'), { code: 'invalid_grant' })), 'auth', false],
+  [refused(Object.assign(new Error('later'), { code: 'server_error' })), 'api', false],
+  [
+    Object.assign(new Error('probe failed'), {
+      code: 'ERA_NEGOTIATION_FAILED',
+      data: { cause: Object.assign(new Error('no'), { status: 401, code: 'CLIENT_HTTP_AUTHENTICATION' }) },
+    }),
+    'auth',
+    false,
+  ],
 ])('%j becomes %s', (thrown, code, retryable) => {
   expect(toError(thrown, 'a call', address)).toMatchObject({ code, retryable })
 })
@@ -39,3 +61,13 @@ test('cuts long error messages of a server', () => {
     1500,
   )
 })
+
+test.each(['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED'])(
+  'a request that failed by %s has not taken effect',
+  (code) => {
+    const cause = Object.assign(new Error(code), { code })
+    const { message } = toError(new TypeError('fetch failed', { cause }), 'calling "x"', address)
+    expect(message).toContain('Nothing was sent.')
+    expect(message).not.toContain('may have taken effect')
+  },
+)

@@ -1,13 +1,13 @@
 import { CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
+import { notAResult } from './messages.js'
 import { redactSecrets, type ServerAddress, sanitizeText } from './server-text.js'
 import type { ProcessEnd, ServerProcess } from './transport.js'
 
 /** Converts a failure to an error with advice. `doing` names what was tried. */
 export function toError(error: unknown, doing: string, address: ServerAddress): CapstanError {
   if (isCapstanError(error)) return error
-  const { code, status, message } = read(error)
-  // A RangeError means that the message was nested too deep.
-  const [known, advice] = error instanceof RangeError ? malformed : kindOf(code, status)
+  const { code, status, message, kind } = read(error)
+  const [known, advice] = kind ?? kindOf(code, status)
   const detail = sanitizeText(redactSecrets(message, address), maxDetail)
   const text = `The MCP server "${address.label}" failed while ${doing}: ${detail}`
   return new CapstanError(known, `${text.replace(/[.\s]*$/, '')}. ${advice}`, {
@@ -59,6 +59,7 @@ const retryable: readonly ErrorCode[] = ['network', 'timeout', 'rate_limit']
 type Kind = readonly [code: ErrorCode, advice: string]
 
 const lost: Kind = ['network', 'The request may have taken effect. Check whether the server still runs.']
+const notSent: Kind = ['network', 'Nothing was sent. Check the address, and that the server runs.']
 const malformed: Kind = [
   'invalid_response',
   "Its response violates the protocol. Report it to the server's authors.",
@@ -67,6 +68,18 @@ const unsupported: Kind = ['unsupported', 'Use another server or another version
 const notFound: Kind = ['not_found', 'Check the command or the address.']
 const unauthorized: Kind = ['auth', 'Give credentials in headers, env or authProvider.']
 
+/** Codes of connections that were never made. */
+const notSentCodes = [
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+  ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+]
+
+/** Whether a request failed before the server had any of it. */
+export function isNotSent(error: unknown): boolean {
+  return notSentCodes.includes(read(error).code ?? '')
+}
+
 /** Error kinds by code of the client, of JSON-RPC and of the system. */
 const kinds: Readonly<Record<string, Kind>> = {
   REQUEST_TIMEOUT: ['timeout', 'It may have taken effect. Raise timeoutMs if the server needs longer.'],
@@ -74,9 +87,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   NOT_CONNECTED: lost,
   SEND_FAILED: lost,
   ERA_NEGOTIATION_FAILED: ['network', 'Check that the server runs and speaks MCP.'],
-  ECONNREFUSED: lost,
+  ...Object.fromEntries(notSentCodes.map((code) => [code, notSent])),
   ECONNRESET: lost,
   EPIPE: lost,
+  [notAResult]: malformed,
   INVALID_RESULT: malformed,
   UNSUPPORTED_RESULT_TYPE: malformed,
   LIST_PAGINATION_EXCEEDED: [
@@ -91,28 +105,51 @@ const kinds: Readonly<Record<string, Kind>> = {
   '-32602': ['invalid_arguments', 'Call it with arguments that match its schema.'],
 }
 
+/** Codes of the system and of fetch, such as `ETIMEDOUT` and `UND_ERR_SOCKET`. */
+const systemCodes = /^(E[A-Z]+$|UND_ERR_|ERR_[A-Z])/
+
 function kindOf(code: string | undefined, status: number | undefined): Kind {
   if (status === 401 || status === 403) return unauthorized
   if (status === 404) return notFound
   if (status === 429) return ['rate_limit', 'Retry later, or limit the calls with the setting rate.']
   if (code !== undefined && Object.hasOwn(kinds, code)) return kinds[code] ?? lost
-  return code === undefined ? lost : ['api', "Check the server's message."]
+  return code === undefined || systemCodes.test(code) ? lost : ['api', "Check the server's message."]
 }
 
 interface Read {
   readonly code: string | undefined
   readonly status: number | undefined
   readonly message: string
+  /** Set for an error that its class explains. */
+  readonly kind?: Kind | undefined
 }
 
-/** Returns the innermost cause: fetch itself only reports that it failed. */
+/** Returns the innermost cause: fetch itself only reports that it failed, and a handshake that it was not possible. */
 function read(error: unknown): Read {
-  const { code, status, message, cause, data } = Object(error) as Readonly<Record<string, unknown>>
+  const { code, status, message, cause, data, issues } = Object(error) as Readonly<Record<string, unknown>>
   const inner = cause ?? Object(data).cause
-  if (inner instanceof Error && code === undefined) return read(inner)
+  if (inner instanceof Error && (code === undefined || code === 'ERA_NEGOTIATION_FAILED')) {
+    const found = read(inner)
+    // Any other cause of a failed handshake has no code of its own.
+    if (code === undefined || found.code !== undefined || found.kind) return found
+  }
+  // The schemas of the SDK throw their issues. A RangeError means that the message was nested too deep.
+  const isMalformed = error instanceof RangeError || error instanceof SyntaxError || Array.isArray(issues)
   return {
     code: code === undefined ? undefined : String(code),
     status: typeof status === 'number' ? status : undefined,
-    message: String(message ?? error),
+    message:
+      isMalformed && Array.isArray(issues) ? 'it sent no valid message' : String(message || code || error),
+    kind: isMalformed ? malformed : isRefusal(error, code) ? unauthorized : undefined,
   }
 }
+
+/** Whether an authorization failed. The SDK marks what `authProvider` and its requests throw. */
+function isRefusal(error: unknown, code: unknown): boolean {
+  const { name, [authMark]: isMarked } = Object(error) as Readonly<Record<PropertyKey, unknown>>
+  return (isMarked === true || name === 'UnauthorizedError') && !busyCodes.has(String(code))
+}
+
+/** Codes of an authorization server that may work later. */
+const busyCodes = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests'])
+const authMark = Symbol.for('mcp.authSeamEscape')

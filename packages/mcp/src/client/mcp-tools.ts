@@ -2,6 +2,7 @@ import { CapstanError, type JsonSchemaParameters } from '@capstan/core'
 import { joinSignals } from '@capstan/core/internal'
 import type { Tool as ServerTool } from '@modelcontextprotocol/client'
 import { Connection } from './connection.js'
+import { skipReason } from './messages.js'
 import { checkServerOptions, defaultTimeoutMs, type McpTool, type McpToolsOptions } from './options.js'
 import { toParameters } from './schema.js'
 import { sanitizeText } from './server-text.js'
@@ -146,11 +147,13 @@ function importTools(serverTools: readonly ServerTool[], access: ToolConnection)
   const tools = new Map<string, McpTool>()
   const skipped: SkippedTool[] = []
   for (const one of serverTools) {
-    const parameters = tools.has(one.name)
-      ? 'The server has two tools of this name.'
-      : tools.size < maxTools
-        ? readSchema(one.inputSchema)
-        : tooMany
+    const parameters =
+      skipReason(one) ??
+      (tools.has(one.name)
+        ? 'The server has two tools of this name.'
+        : tools.size < maxTools
+          ? readSchema(one.inputSchema)
+          : tooMany)
     if (typeof parameters === 'string') skipped.push({ name: one.name, reason: parameters })
     else {
       const output = one.outputSchema && readSchema(one.outputSchema)

@@ -53,14 +53,45 @@ test('images, audio, files and linked resources become artifacts by their conten
     { type: 'resource', resource: { uri: 'demo://b', text: 'words of a file' } },
     { type: 'resource_link', uri: 'demo://c', name: 'c' },
   ])
-  const { artifacts = [], text: words } = result as McpContent
+  const { artifacts = [], text: words, links } = result as McpContent
   expect(artifacts.map(({ kind, mediaType }) => [kind, mediaType])).toEqual([
     ['image', 'image/png'],
     ['audio', 'audio/ogg'],
     ['file', 'application/octet-stream'],
     ['image', 'image/png'],
   ])
-  expect(words).toBe('words of a file')
+  expect(words).toBe('Resource demo://b:\nwords of a file')
+  const [, , file, linked] = artifacts
+  expect(links).toEqual([
+    { uri: 'demo://a', artifact: file?.id },
+    { uri: 'demo://c', name: 'c', artifact: linked?.id },
+  ])
+  expect(file?.origin).toEqual({ uri: 'demo://a' })
+})
+
+test('a linked resource keeps its name and its URI, on the artifact too', async () => {
+  const link: ContentBlock = { type: 'resource_link', uri: 'demo://map', name: 'The map' }
+  const { artifacts = [], links } = (await resultOf([link])) as McpContent
+  expect(artifacts[0]?.origin).toEqual({ uri: 'demo://map', name: 'The map' })
+  expect(links).toEqual([{ uri: 'demo://map', name: 'The map', artifact: artifacts[0]?.id }])
+})
+
+test.each<[string, Record<string, unknown>, string[]]>([
+  ['a text', { result: 'line one\nline two' }, ['line one\nline two\n']],
+  ['a number', { result: 4.5 }, ['4.50']],
+  ['an object', { result: { b: 1, a: [2] } }, ['{"a": [2], "b": 1}']],
+  ['an array, item by item', { result: ['one', { b: 2 }] }, ['one', '{ "b": 2 }']],
+  ['an array as a whole', { result: ['one', 'two'] }, ['["one", "two"]']],
+])('%s that structured content wraps is not repeated', async (_what, structured, texts) => {
+  expect(await resultOf(texts.map(text), structured)).toEqual({ structured })
+})
+
+test('a text that structured content contains among others stays', async () => {
+  const structured = { result: 'one', count: 1 }
+  expect(await resultOf([text('one')], structured)).toEqual({ text: 'one', structured })
+  expect(await resultOf([text('one'), text('three')], { result: ['one', 'two'] })).toMatchObject({
+    text: 'one\nthree',
+  })
 })
 
 test('a link that the server does not resolve stays a link, and no URL is fetched', async () => {
@@ -75,7 +106,7 @@ test('reads the first 16 of many links', async () => {
     name: 'x',
   }))
   const { artifacts = [], links: told = [] } = (await resultOf(links)) as McpContent
-  expect([artifacts.length, told.length]).toEqual([16, 4])
+  expect([artifacts.length, told.filter(({ artifact }) => artifact === undefined).length]).toEqual([16, 4])
 })
 
 test('reports bytes that are not valid base64', async () => {

@@ -6,8 +6,9 @@ import {
   type Json,
   sniffMediaType,
 } from '@capstan/core'
-import { canonicalJson } from '@capstan/core/internal'
+import { canonicalJson, isRecord, listOf } from '@capstan/core/internal'
 import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
+import { sanitizeText } from './server-text.js'
 
 /** The result of a call: its text, or an object when it has more than text. */
 export type McpResult = string | McpContent
@@ -16,9 +17,9 @@ export interface McpContent {
   readonly text?: string
   /** The server's structured content. */
   readonly structured?: Json
-  /** Images, audio, files, and linked resources. */
+  /** Images, audio, files, and linked resources. `origin` has the URI of a resource, and the name of a link. */
   readonly artifacts?: readonly Artifact[]
-  /** Links that the server did not resolve. */
+  /** Links, and embedded resources that are not text. */
   readonly links?: readonly McpLink[]
   /** Number of images, audio and files beyond the limit of 256 for one result. */
   readonly leftOut?: number
@@ -27,6 +28,8 @@ export interface McpContent {
 export interface McpLink {
   readonly uri: string
   readonly name?: string
+  /** Id of the artifact with the content. Absent if the server did not resolve the link. */
+  readonly artifact?: string
 }
 
 /** Access to the run's artifact store and to the server's resources. */
@@ -40,9 +43,7 @@ export async function toResult(result: CallToolResult, access: ArtifactAccess): 
   const { content = [], structuredContent } = result
   const parts = await unpack(content, access)
   const structured = structuredContent === undefined ? undefined : (structuredContent as Json)
-  const json = structured === undefined ? undefined : canonicalJson(structured)
-  // Servers repeat structured content as text, for clients that read only text.
-  const text = parts.texts.filter((text) => json === undefined || canonicalOf(text) !== json).join('\n')
+  const text = (structured === undefined ? parts.texts : withoutRepeated(parts.texts, structured)).join('\n')
   const { artifacts, links, leftOut } = parts
   if (structured === undefined && artifacts.length === 0 && links.length === 0) return text
   return {
@@ -52,6 +53,28 @@ export async function toResult(result: CallToolResult, access: ArtifactAccess): 
     ...(links.length > 0 ? { links } : {}),
     ...(leftOut > 0 ? { leftOut } : {}),
   }
+}
+
+/**
+ * Returns the texts that structured content does not repeat. Servers send both, for clients that read only text: the
+ * content as JSON, the one value that it wraps, or the items of that one by one.
+ */
+function withoutRepeated(texts: readonly string[], structured: Json): readonly string[] {
+  const [wrapped, ...others] = isRecord(structured) ? Object.values(structured) : []
+  const value = others.length === 0 ? (wrapped as Json | undefined) : undefined
+  const wholes = [toSame(structured), toSame(value)]
+  const left = texts.filter((text) => !wholes.some((isSame) => isSame(text)))
+  const items = listOf(value)
+  const areItems = left.length === items.length && items.every((item, at) => toSame(item)(left[at] ?? ''))
+  return areItems ? [] : left
+}
+
+/** Returns whether a text is a value, or its JSON. */
+function toSame(value: unknown): (text: string) => boolean {
+  if (value === undefined) return () => false
+  const json = canonicalJson(value)
+  const words = typeof value === 'string' ? value.trim() : undefined
+  return (text) => text.trim() === words || canonicalOf(text) === json
 }
 
 interface Parts {
@@ -85,10 +108,13 @@ const maxArtifacts = 256
 type Contents = ReadResourceResult['contents'][number]
 
 async function addResource(resource: Contents, parts: Parts, access: ArtifactAccess): Promise<void> {
-  const { mimeType: declared } = resource
-  if ('blob' in resource) await add({ bytes: () => fromBase64(resource.blob), declared }, parts, access)
-  else parts.texts.push(resource.text)
+  const { uri, mimeType: declared } = resource
+  if ('blob' in resource)
+    await add({ bytes: () => fromBase64(resource.blob), declared, link: { uri } }, parts, access)
+  else parts.texts.push(`Resource ${sanitizeText(uri, maxUri)}:\n${resource.text}`)
 }
+
+const maxUri = 2048
 
 /** Reads a link through the server. No URL is fetched. */
 async function addLink(
@@ -106,13 +132,16 @@ async function addLink(
     const bytes = () =>
       'blob' in contents ? fromBase64(contents.blob) : new TextEncoder().encode(contents.text)
     const declared = contents.mimeType ?? ('blob' in contents ? undefined : 'text/plain')
-    await add({ bytes, declared }, parts, access)
+    await add({ bytes, declared, link: { ...link, uri: contents.uri } }, parts, access)
   }
 }
 
 async function add(item: ServerContent, parts: Parts, access: ArtifactAccess): Promise<void> {
-  if (parts.artifacts.length < maxArtifacts) parts.artifacts.push(await storeContent(item, access.artifacts))
+  const isKept = parts.artifacts.length < maxArtifacts
+  const artifact = isKept ? await storeContent(item, access.artifacts) : undefined
+  if (artifact) parts.artifacts.push(artifact)
   else parts.leftOut += 1
+  if (item.link) parts.links.push({ ...item.link, ...(artifact ? { artifact: artifact.id } : {}) })
 }
 
 /** Returns the JSON of a text as `canonicalJson` writes it, or undefined for any other text. */
@@ -129,6 +158,8 @@ interface ServerContent {
   bytes(): Uint8Array
   /** The media type that the server declares. */
   readonly declared: string | undefined
+  /** The resource that it is. */
+  readonly link?: McpLink
 }
 
 /**
@@ -139,7 +170,16 @@ function storeContent(item: ServerContent, artifacts: Pick<ArtifactStore, 'put'>
   const declared =
     item.declared && /^[\w.+-]+\/[\w.+-]+$/.test(item.declared) ? item.declared : 'application/octet-stream'
   const mediaType = sniffMediaType(bytes) ?? declared
-  return artifacts.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
+  const { uri, name } = item.link ?? {}
+  const origin = {
+    ...(uri === undefined ? {} : { uri: sanitizeText(uri, maxUri) }),
+    ...(name === undefined ? {} : { name: sanitizeText(name, maxUri) }),
+  }
+  return artifacts.put(bytes, {
+    kind: artifactKindOf(mediaType),
+    mediaType,
+    ...(item.link ? { origin } : {}),
+  })
 }
 
 /**

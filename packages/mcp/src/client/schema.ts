@@ -87,6 +87,25 @@ function mapped(object: Schema, map: (value: unknown, key: string) => unknown): 
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
+/** Whether JSON has more levels than a recursive reader should follow. */
+export function nestedTooDeep(value: unknown, levels = maxLevels): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => nestedTooDeep(inner, levels - 1))
+}
+
+const maxLevels = 200
+
+/** Returns a schema without the keywords that are `null` in place of being absent. */
+export function withoutNullKeywords(schema: Schema): Schema {
+  const toPart = (part: unknown): unknown => (isObject(part) ? withoutNullKeywords(part) : part)
+  return mapped(schema, (value, keyword) => {
+    if (value === null) return keyword === 'default' || keyword === 'const' ? value : undefined
+    if (maps.has(keyword) && isObject(value)) return mapped(value, toPart)
+    if (!schemas.includes(keyword)) return value
+    return Array.isArray(value) ? value.map(toPart) : toPart(value)
+  })
+}
+
 function isObject(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 import { CapstanError, type JsonSchemaParameters, type ToolContext, tool } from '@capstan/core'
-import { isRecord, tryJson } from '@capstan/core/internal'
+import { isRecord, toJsonText, tryJson } from '@capstan/core/internal'
 import type { CallToolResult, Progress, Tool as ServerTool } from '@modelcontextprotocol/client'
 import type { Connection } from './connection.js'
 import { type CommonOptions, defaultTimeoutMs, type McpTool, type McpToolResult } from './options.js'
@@ -118,8 +118,9 @@ const maxProgress = 1000
 const noTimeout = 2 ** 31 - 1
 
 /** Returns the server's error text for the model, without the prefix that the run writes again. */
-function toolError({ content }: CallToolResult): CapstanError {
+function toolError({ content, structuredContent }: CallToolResult): CapstanError {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+  if (texts.length === 0 && structuredContent !== undefined) texts.push(toJsonText(structuredContent))
   const text = sanitizeText(texts.join('\n'), maxError).replace(/^Error: /, '')
   return new CapstanError('api', text === '' ? 'The tool failed without a message.' : text)
 }

@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
-import type { Transport } from '@modelcontextprotocol/client'
+import { joinBytes } from '@capstan/core/internal'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { repairEnvelope, repairing } from './messages.js'
 import { defaultMaxBytes, type HttpServer, type McpToolsOptions, type StdioServer } from './options.js'
 import { longestSecret, redactedEnd, type ServerAddress } from './server-text.js'
 
@@ -25,9 +27,13 @@ export async function openTransport(
   address: ServerAddress,
 ): Promise<ServerTransport> {
   const { maxBytes = defaultMaxBytes } = options
-  if ('command' in options) return stdioTransport(options, maxBytes, address)
-  if ('url' in options) return { transport: await httpTransport(options, maxBytes, address) }
-  return { transport: await options.transport() }
+  const opened =
+    'command' in options
+      ? await stdioTransport(options, maxBytes, address)
+      : 'url' in options
+        ? { transport: await httpTransport(options, maxBytes, address) }
+        : { transport: await options.transport() }
+  return { ...opened, transport: repairing(opened.transport) }
 }
 
 async function stdioTransport(
@@ -36,11 +42,17 @@ async function stdioTransport(
   address: ServerAddress,
 ): Promise<ServerTransport> {
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
+  const { deserializeMessage } = await import('@modelcontextprotocol/client')
   let end: ProcessEnd | undefined
   let isClosing = false
   // The SDK probes a plain StdioClientTransport in a second process, which no signal ends; a subclass it does
   // not.
   class ProcessTransport extends StdioClientTransport {
+    constructor(...options: ConstructorParameters<typeof StdioClientTransport>) {
+      super(...options)
+      repairLines(Reflect.get(this, '_readBuffer') as LineBuffer, deserializeMessage)
+    }
+
     override async start(): Promise<void> {
       await super.start()
       // The SDK keeps the process private, and reports that it ended without its exit code.
@@ -78,6 +90,30 @@ async function stdioTransport(
   return { transport, process: { lastStderr, end: () => end } }
 }
 
+/** The buffer of the SDK for the lines of a process. */
+interface LineBuffer {
+  readMessage(): JSONRPCMessage | null
+  readonly _buffer?: Uint8Array
+}
+
+/** Makes a buffer repair the lines that it rejects. */
+function repairLines(buffer: LineBuffer, parse: (line: string) => JSONRPCMessage): void {
+  const read = buffer.readMessage.bind(buffer)
+  buffer.readMessage = () => {
+    const before = buffer._buffer
+    try {
+      return read()
+    } catch (error) {
+      // The line that was rejected is the last of those that were taken.
+      const taken = before?.subarray(0, before.byteLength - (buffer._buffer?.byteLength ?? 0))
+      const line = new TextDecoder().decode(taken).trimEnd().split('\n').at(-1) ?? ''
+      const repaired = repairEnvelope(line)
+      if (repaired === line) throw error
+      return parse(repaired)
+    }
+  }
+}
+
 const shownStderr = 2000
 /** More than is shown: what credentials and base64 take up is not shown. */
 const keptStderr = 16_000
@@ -111,17 +147,66 @@ async function httpTransport(
 type Fetch = typeof globalThis.fetch
 
 /**
- * Wraps fetch: a response breaks off when one of its messages, an event or a whole body, exceeds `maxBytes`.
+ * Wraps fetch: a response breaks off when one of its messages, an event or a whole body, exceeds `maxBytes`. Messages that
+ * the SDK would reject are repaired.
  */
 export function limitMessages(fetch: Fetch, maxBytes: number): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     if (!response.body) return response
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-    const body = response.body.pipeThrough(messageMeter(maxBytes, isStream))
+    const type = response.headers.get('content-type') ?? ''
+    const isStream = type.startsWith('text/event-stream')
+    const limited = response.body.pipeThrough(messageMeter(maxBytes, isStream))
     const { status, statusText, headers } = response
+    const isJson = response.ok && /^application\/json\b/i.test(type)
+    const body = isStream || isJson ? limited.pipeThrough(messageRepairer(isStream)) : limited
     return new Response(body, { status, statusText, headers })
   }
+}
+
+/** Repairs the messages of a body: each event of a stream, otherwise the whole. */
+function messageRepairer(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let pieces: Uint8Array[] = []
+  let last = 0
+  const flush = (out: TransformStreamDefaultController<Uint8Array>) => {
+    const bytes = joinBytes(pieces)
+    const text = new TextDecoder().decode(bytes)
+    const repaired = isStream ? repairEvent(text) : repairEnvelope(text)
+    if (bytes.byteLength > 0) out.enqueue(repaired === text ? bytes : new TextEncoder().encode(repaired))
+    pieces = []
+  }
+  return new TransformStream({
+    transform(chunk, out) {
+      let from = 0
+      for (let at = 0; isStream && at < chunk.byteLength; at++) {
+        const byte = chunk[at] ?? 0
+        if (byte === last && (byte === lineFeed || byte === carriageReturn)) {
+          pieces.push(chunk.subarray(from, at + 1))
+          flush(out)
+          from = at + 1
+        }
+        // Lines end with either, or with both in this order.
+        if (byte !== carriageReturn || last !== lineFeed) last = byte
+      }
+      if (from < chunk.byteLength) pieces.push(chunk.subarray(from))
+    },
+    flush,
+  })
+}
+
+/** Repairs the message in the text of an event, whose data may have several lines. */
+function repairEvent(event: string): string {
+  const lines = event.split(/\r\n|\r|\n/)
+  const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice('data:'.length))
+  const text = data.join('\n')
+  const repaired = repairEnvelope(text)
+  if (repaired === text) return event
+  return [
+    ...lines.filter((line) => line !== '' && !line.startsWith('data:')),
+    `data:${repaired}`,
+    '',
+    '',
+  ].join('\n')
 }
 
 /** Counts the bytes of a body; for an event stream, those since the end of the last event. */

@@ -1,0 +1,188 @@
+// Servers write `null` where the protocol wants a field to be absent, and content of types that it does not have. The
+// client of the SDK refuses the whole message: each is repaired before it gets there.
+import { isRecord, toJsonText, tryJson } from '@capstan/core/internal'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { nestedTooDeep, withoutNullKeywords } from './schema.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Makes a transport repair what it receives. */
+export function repairing<T extends Transport>(transport: T): T {
+  let handler: Transport['onmessage']
+  Object.defineProperty(transport, 'onmessage', {
+    configurable: true,
+    enumerable: true,
+    get: () => handler,
+    set(given: Transport['onmessage']) {
+      handler = given && ((message, extra) => given(repairMessage(message) as JSONRPCMessage, extra))
+    },
+  })
+  return transport
+}
+
+/** Returns a message in which fields that are `null` are absent, and bad tools and content are what the protocol has. */
+export function repairMessage(message: unknown): unknown {
+  const repaired = withoutNulls(message, 0)
+  const result = isRecord(repaired) ? repaired.result : undefined
+  return isRecord(result) ? { ...Object(repaired), result: repairResult(result) } : repaired
+}
+
+function repairResult(result: Fields): Fields {
+  if (Array.isArray(result.tools)) return { ...result, tools: result.tools.map(repairTool) }
+  const { content, structuredContent, ...others } = result
+  if (content === undefined && structuredContent === undefined) return result
+  const blocks = [content ?? []].flat().filter((block) => block !== null)
+  // Servers of 2025 may send objects only; those of 2026 say what kind of result it is.
+  const isKept = isRecord(structuredContent) || 'resultType' in result
+  if (!isKept && structuredContent !== undefined && blocks.length === 0)
+    blocks.push(toJsonText(structuredContent))
+  return { ...others, content: blocks.map(repairBlock), ...(isKept ? { structuredContent } : {}) }
+}
+
+/** Fields whose JSON is the server's own. */
+const opaque: ReadonlySet<string> = new Set(['structuredContent', 'inputSchema', 'outputSchema', 'data'])
+/** The protocol's own fields are within few levels. */
+const maxDepth = 10
+
+function withoutNulls(value: unknown, depth: number): unknown {
+  if (depth > maxDepth) return value
+  if (Array.isArray(value)) return value.map((one) => withoutNulls(one, depth + 1))
+  if (!isRecord(value)) return value
+  const kept = Object.entries(value).filter(([, part]) => part !== null)
+  return Object.fromEntries(
+    kept.map(([name, part]) => [name, opaque.has(name) ? part : withoutNulls(part, depth + 1)]),
+  )
+}
+
+/** The field of a tool's `_meta` with the reason why it cannot be used. */
+const skipMark = 'capstan/skipped'
+
+/** Returns the reason why a listed tool cannot be used. Undefined for one that can. */
+export function skipReason({ _meta }: { readonly _meta?: Fields | undefined }): string | undefined {
+  const reason = _meta?.[skipMark]
+  return typeof reason === 'string' ? reason : undefined
+}
+
+/** Returns a tool with the fields that are used. In place of one that is not valid: its name, and the reason. */
+function repairTool(listed: unknown): Fields {
+  const tool = isRecord(listed) ? listed : {}
+  const { name, title, description, annotations, outputSchema } = tool
+  const inputSchema = schemaOf(tool.inputSchema)
+  const reason = isRecord(listed) ? faultOf({ ...tool, inputSchema }) : 'It is not an object.'
+  if (reason !== undefined)
+    return {
+      name: typeof name === 'string' ? name : '',
+      inputSchema: { type: 'object' },
+      _meta: { [skipMark]: reason },
+    }
+  const output = schemaOf(outputSchema)
+  const isUsable = schemaFault(output) === undefined
+  return {
+    ...{ name, inputSchema },
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(annotations === undefined ? {} : { annotations }),
+    // Results of a schema that cannot be used are not checked.
+    ...(isUsable ? { outputSchema: output } : {}),
+  }
+}
+
+function schemaOf(schema: unknown): unknown {
+  return isRecord(schema) && !nestedTooDeep(schema) ? withoutNullKeywords(schema) : schema
+}
+
+function faultOf({ name, title, description, annotations = {}, inputSchema }: Fields): string | undefined {
+  if (typeof name !== 'string' || name === '') return 'It has no name.'
+  if (!isText(title)) return 'Its title is not a string.'
+  if (!isText(description)) return 'Its description is not a string.'
+  if (!isRecord(annotations)) return 'Its annotations are not an object.'
+  const isHint = ([field, hint]: readonly [string, unknown]) =>
+    field === 'title' ? isText(hint) : !field.endsWith('Hint') || typeof hint === 'boolean'
+  const wrong = Object.entries(annotations).find((entry) => !isHint(entry))
+  return wrong ? `Its annotation ${wrong[0]} has the wrong type.` : schemaFault(inputSchema)
+}
+
+function schemaFault(schema: unknown): string | undefined {
+  if (!isRecord(schema)) return 'It has no inputSchema that is an object.'
+  if (nestedTooDeep(schema)) return 'Its inputSchema is nested too deep.'
+  const { type, properties = {}, required = [], $schema } = schema
+  if (type !== 'object') return 'Its inputSchema does not have the type "object".'
+  if (!isRecord(properties)) return 'properties of its inputSchema is not an object.'
+  if (!Array.isArray(required) || !required.every((name) => typeof name === 'string'))
+    return 'required of its inputSchema is not an array of strings.'
+  return isText($schema) ? undefined : '$schema of its inputSchema is not a string.'
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
+}
+
+/** Returns a block with the fields that are used. One that the protocol does not have becomes its JSON, as text. */
+function repairBlock(block: unknown): Fields {
+  if (typeof block === 'string') return toTextBlock(block)
+  const { type, text, data, mimeType, uri, name = uri, resource } = Object(block) as Fields
+  if (type === 'text' && typeof text === 'string') return toTextBlock(text)
+  if ((type === 'image' || type === 'audio') && typeof data === 'string' && typeof mimeType === 'string')
+    return { type, data, mimeType }
+  if (type === 'resource_link' && typeof uri === 'string' && typeof name === 'string')
+    return { type, uri, name }
+  const embedded = type === 'resource' && repairResource(resource)
+  return embedded ? { type, resource: embedded } : toTextBlock(shortJson(block))
+}
+
+function toTextBlock(text: string): Fields {
+  return { type: 'text', text }
+}
+
+function repairResource(resource: unknown): Fields | undefined {
+  const { uri, mimeType, text, blob } = Object(resource) as Fields
+  if (typeof uri !== 'string' || !isText(mimeType)) return undefined
+  const type = mimeType === undefined ? {} : { mimeType }
+  if (typeof blob === 'string') return { uri, ...type, blob }
+  return typeof text === 'string' ? { uri, ...type, text } : undefined
+}
+
+/** Returns the JSON of a value, of 2 kB at most. */
+function shortJson(value: unknown): string {
+  const bytes = new TextEncoder().encode(toJsonText(value))
+  if (bytes.byteLength <= maxJsonBytes) return new TextDecoder().decode(bytes)
+  // The cut may be within a character.
+  return `${new TextDecoder().decode(bytes.subarray(0, maxJsonBytes - 3)).replace(/\ufffd$/, '')}…`
+}
+
+const maxJsonBytes = 2048
+
+/**
+ * Returns the text of a message in the envelope of JSON-RPC that the client of the SDK accepts. Other text is unchanged.
+ */
+export function repairEnvelope(text: string): string {
+  if (!mayNeedRepair.test(text)) return text
+  const given = tryJson(text)
+  if (Array.isArray(given)) return JSON.stringify(given.map(repairOne))
+  return isRecord(given) ? JSON.stringify(repairOne(given)) : text
+}
+
+/** A field of the envelope that is null, or a result that is not an object. */
+const mayNeedRepair = /"(?:_meta|error|result|params|method)"\s*:\s*null|"result"\s*:\s*(?![\s{])/
+
+function repairOne(message: unknown): unknown {
+  if (!isRecord(message)) return message
+  const fields = Object.entries(message).filter(([, value]) => value !== null)
+  const { result, params, ...others } = Object.fromEntries(fields)
+  if ('result' in message && !isRecord(result) && !('error' in others))
+    return { ...others, error: { code: notAResult, message: 'The result is not an object.' } }
+  return {
+    ...others,
+    ...(result === undefined ? {} : { result: withoutNullMeta(result) }),
+    ...(params === undefined ? {} : { params: withoutNullMeta(params) }),
+  }
+}
+
+function withoutNullMeta(value: unknown): unknown {
+  if (!isRecord(value) || isRecord(value._meta)) return value
+  const { _meta, ...others } = value
+  return others
+}
+
+/** The code of an error in place of a result that is not one. Servers may send codes from -32768 to -32000. */
+export const notAResult = -31_999
