@@ -174,6 +174,9 @@ const warned = new WeakSet<Tool>()
 function warnOnce(tool: Tool, characters: number): void {
   if (warned.has(tool)) return
   warned.add(tool)
-  const message = `Tool "${tool.name}" returned ${characters} characters of base64, which became an artifact. Use ctx.artifacts.put(bytes, info).`
+  const advice = tool.isDynamic
+    ? 'Ask the authors of its MCP server to send a file block'
+    : 'Use ctx.artifacts.put(bytes, info)'
+  const message = `Tool "${tool.name}" returned ${characters} characters of base64, which became an artifact. ${advice}.`
   globalThis.process?.emitWarning?.(message, { type: 'CapstanWarning', code: 'capstan_base64_result' })
 }

@@ -1,6 +1,8 @@
 import { Agent, type CapstanError } from '@capstan/core'
+import { toBase64 } from '@capstan/core/internal'
 import { reply, scriptedModel } from '@capstan/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { picture } from '../../test/picture.js'
 import { serveHttp } from '../../test/serve-http.js'
 import { type McpTools, mcpTools } from './mcp-tools.js'
 import { repairEnvelope, repairMessage } from './messages.js'
@@ -222,3 +224,15 @@ test.each(['\n', '\r\n', '\r'])(
     expect(text).toBe(`${plain}id: 2\ndata:{"jsonrpc":"2.0","id":2,"result":{}}\n\n${plain}`)
   },
 )
+
+test('the warning about base64 tells the user of the tool what to do', async () => {
+  const warnings: Error[] = []
+  const listener = (warning: Error) => warnings.push(warning)
+  process.on('warning', listener)
+  onTestFinished(() => void process.off('warning', listener))
+  const text = `data:image/png;base64,${toBase64(Uint8Array.of(...picture, ...new Uint8Array(2000)))}`
+  expect(await heard({ content: [{ type: 'text', text }] })).toMatch(/^img_\w+ \(image\/png/)
+  const found = () => warnings.find(({ message }) => message.includes('became an artifact'))?.message
+  await vi.waitFor(() => expect(found()).toMatch(/Ask the authors of its MCP server/))
+  expect(found()).not.toContain('ctx.artifacts')
+})
