@@ -99,3 +99,48 @@ test('validates schemas without user code synchronously', () => {
   ]
   for (const one of plain) expect(validate(one, { kind: 'a' })).toMatchObject({ ok: true })
 })
+
+const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__']
+
+test.each(inherited)('a field named %s that is left out is absent', async (name) => {
+  const fields = [
+    z.object({ n: z.int(), [name]: z.string().optional() }),
+    z.object({ n: z.int(), [name]: z.unknown().optional() }),
+    z.looseObject({ n: z.int(), [name]: z.string().optional() }),
+    z.strictObject({ n: z.int(), [name]: z.string().optional() }).refine(async () => true),
+    z.object({ n: z.int(), [name]: z.string().nullish() }).and(z.object({})),
+    mini.object({ n: mini.number(), [name]: mini.optional(mini.string()) }),
+    z3.object({ n: z3.number(), [name]: z3.string().optional() }),
+    z.partialRecord(z.enum(['n', name]), z.int()),
+  ]
+  for (const parameters of fields) {
+    expect(await validate(parameters, { n: 1 })).toEqual({ ok: true, value: { n: 1 } })
+    const rows = z.object({ rows: z.array(parameters as z.ZodType) })
+    if ('_zod' in parameters)
+      expect(await validate(rows, { rows: [{ n: 1 }] })).toEqual({ ok: true, value: { rows: [{ n: 1 }] } })
+  }
+  const other: StandardSchemaV1 = {
+    '~standard': {
+      version: 1,
+      vendor: 'other',
+      validate: (value) => ({ value: { seen: (value as Record<string, unknown>)[name] === undefined } }),
+    },
+  }
+  expect(await validate(other, { n: 1 })).toEqual({ ok: true, value: { seen: true } })
+})
+
+test('a required field with an inherited name that is left out is an issue', async () => {
+  const parameters = z.object({ toString: z.string() })
+  expect(await validate(parameters, {})).toEqual({
+    ok: false,
+    issues: ['toString: Invalid input: expected string, received undefined (given: nothing)'],
+  })
+  expect(await validate(parameters, { toString: 'a' })).toEqual({ ok: true, value: { toString: 'a' } })
+})
+
+test('values that pass through a schema with inherited names are plain objects', async () => {
+  const parameters = z.object({ valueOf: z.string().default('x'), any: z.unknown(), at: z.date() })
+  const value = { any: { list: [{ a: 1 }] }, at: new Date(0) }
+  const checked = await validate(parameters, value)
+  expect(checked).toStrictEqual({ ok: true, value: { valueOf: 'x', ...value } })
+})

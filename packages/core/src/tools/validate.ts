@@ -24,15 +24,38 @@ type Outcome = StandardSchemaV1.Result<unknown>
 
 /**
  * Calls a schema's own validation. Zod first validates synchronously and drops the promise of an asynchronous
- * refinement, so a zod schema that may have one is validated asynchronously from the start.
+ * refinement, so a zod schema that may have one is validated asynchronously from the start. Libraries read a field as
+ * `value[name]`, so a schema that may name a field as objects inherit it gets objects that inherit nothing.
  */
 export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | Promise<Outcome> {
   const standard = schema['~standard']
   const { safeParseAsync } = schema as Partial<AsyncZod>
-  if (standard.vendor !== 'zod' || !safeParseAsync || !mayBeAsync(schema)) return standard.validate(value)
-  return safeParseAsync
-    .call(schema, value)
-    .then(({ success, data, error }) => (success ? { value: data } : { issues: error?.issues ?? [] }))
+  const { isAsync, isBare } = standard.vendor === 'capstan' ? noNeeds : needsOf(schema)
+  const copies = new Map<object, object>()
+  const given = isBare ? withoutPrototypes(value, copies) : value
+  const outcome =
+    isAsync && safeParseAsync
+      ? safeParseAsync
+          .call(schema, given)
+          .then(({ success, data, error }) => (success ? { value: data } : { issues: error?.issues ?? [] }))
+      : standard.validate(given)
+  if (!isBare) return outcome
+  return chain(outcome, (checked) => {
+    for (const [from, copy] of copies) Object.setPrototypeOf(copy, Object.getPrototypeOf(from))
+    return checked
+  })
+}
+
+/** Copies the plain objects and arrays of a value, without what they inherit. */
+function withoutPrototypes(value: unknown, copies: Map<object, object>): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const known = copies.get(value)
+  const isList = Array.isArray(value)
+  if (known || (!isList && Object.getPrototypeOf(value) !== Object.prototype)) return known ?? value
+  const copy: Record<string, unknown> = isList ? [] : Object.create(null)
+  copies.set(value, copy)
+  for (const [name, part] of Object.entries(value)) copy[name] = withoutPrototypes(part, copies)
+  return copy
 }
 
 /** The asynchronous validation of zod 3, zod 4 and zod mini. */
@@ -44,30 +67,51 @@ interface AsyncZod {
   }>
 }
 
-const mayBeAsync = onceFor((schema: object) => hasUserCode(schema, new Set()))
+/** What validation by a schema needs. */
+interface Needs {
+  /** Whether a zod schema contains code of the user that may return a promise: a refinement or a transform. */
+  isAsync?: boolean
+  /** Whether it may name a field that every object inherits. */
+  isBare?: boolean
+}
 
-/** Whether a zod schema contains code of the user that may return a promise: a refinement or a transform. */
-function hasUserCode(part: unknown, seen: Set<unknown>): boolean {
-  if (typeof part !== 'object' || part === null || seen.has(part)) return false
+const noNeeds: Needs = {}
+
+const needsOf = onceFor((schema: object) => {
+  const needs: Needs = {}
+  survey(schema, new Set(), needs)
+  return needs
+})
+
+function survey(part: unknown, seen: Set<unknown>, needs: Needs): void {
+  // What a function of another library reads is unknown.
+  if (typeof part === 'function') needs.isBare = true
+  if (typeof part === 'string' && part in Object.prototype) needs.isBare = true
+  if (typeof part !== 'object' || part === null || seen.has(part)) return
   // A getter may create a new schema each time, without end.
-  if (seen.add(part).size > maxParts) return true
+  if (seen.add(part).size > maxParts) needs.isAsync = needs.isBare = true
+  if (seen.size > maxParts) return
   const { _zod, _def } = part as { readonly _zod?: { readonly def: LooseDef }; readonly _def?: LooseDef }
   const def = _zod?.def ?? _def
-  if (!def) return Object.values(part).some((inner) => hasUserCode(inner, seen))
+  if (!def) {
+    for (const inner of Object.entries(part).flat()) survey(inner, seen, needs)
+    return
+  }
   const { type, typeName, check, getter, shape } = def
-  if (check === 'custom' || typeof def.transform === 'function') return true
-  if (/^(custom|promise|transform|ZodEffects|ZodPromise)$/.test(String(typeName ?? type))) return true
+  if (check === 'custom' || typeof def.transform === 'function') needs.isAsync = true
+  if (/^(custom|promise|transform|ZodEffects|ZodPromise)$/.test(String(typeName ?? type)))
+    needs.isAsync = true
   const inner = [getter, shape].map((given) => (typeof given === 'function' ? given() : given))
-  return [...inner, ...schemaFields.map((field) => def[field])].some((one) => hasUserCode(one, seen))
+  for (const one of [...inner, ...schemaFields.map((field) => def[field])]) survey(one, seen, needs)
 }
 
 type LooseDef = Readonly<Record<string, unknown>>
 
 const maxParts = 10_000
 
-/** Fields of a zod definition that contain schemas. In zod 3 the `type` of an array is one. */
+/** Fields of a zod definition that contain schemas or names. In zod 3 the `type` of an array is a schema. */
 const schemaFields =
-  'catchall checks element in innerType items keyType left options out rest right schema type valueType'.split(
+  'catchall checks element entries in innerType items keyType left options out rest right schema type valueType values'.split(
     ' ',
   )
 
