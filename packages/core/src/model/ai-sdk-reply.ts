@@ -2,7 +2,7 @@
 
 import { toBase64 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
-import { isRecord, type Json } from '../json.js'
+import { getOwn, isRecord, type Json } from '../json.js'
 import type { AssistantMessage, ContentPart, ToolCall } from '../types/message.js'
 import type { HostedCall, ModelReply, ModelSink, Source } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
@@ -74,7 +74,7 @@ export class AiSdkReply {
     if (reason === 'tool-calls' && this.#calls.length + this.#hosted.length === 0) throw missingCalls(reason)
     const { message, omitted } = boundUnknownFields(this.#toMessage())
     const tokens = toTokens(usage)
-    const finishReason = finishReasons[reason] ?? reason
+    const finishReason = getOwn(finishReasons, reason) ?? reason
     return {
       message,
       ...(finishReason === '' ? {} : { finishReason }),

@@ -137,7 +137,8 @@ function withoutDecisions(callIds: readonly string[], run: RunRecord): RunRecord
 
 /** Sorts the decisions on pending calls. One that was made before its call was pending may not fit it. */
 async function checkDecisions(agent: AnyAgent, { state, decisions }: RunRecord) {
-  const due: Record<string, Decision> = {}
+  // A call may have the id `__proto__`.
+  const due: Record<string, Decision> = Object.create(null)
   const rejected: string[] = []
   // After a crash during their application, the decisions are in the state.
   const decided = state.stopReason === 'pending' ? decisions : (state.decisions ?? {})

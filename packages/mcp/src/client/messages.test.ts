@@ -236,3 +236,11 @@ test('the warning about base64 tells the user of the tool what to do', async () 
   await vi.waitFor(() => expect(found()).toMatch(/Ask the authors of its MCP server/))
   expect(found()).not.toContain('ctx.artifacts')
 })
+
+test.each(['constructor', 'toString', '__proto__'])('a field %s that is left out is absent', async (name) => {
+  const schema = { type: 'object', properties: Object.fromEntries([[name, { type: 'string' }]]) }
+  const tools = [{ ...good, inputSchema: schema, outputSchema: schema }]
+  const structuredContent = { other: 1 }
+  const server = await connect({ list: { tools }, call: { content: [], structuredContent } })
+  expect(await server.tools[0]?.call({})).toEqual(structuredContent)
+})

@@ -66,8 +66,21 @@ async function recorded(agent: AnyAgent, input: RunInput = 'Go.') {
   return { file, result }
 }
 
+const inherited = tool({
+  name: 'constructor',
+  description: 'Builds',
+  parameters: z.object({ floors: z.number(), toString: z.string().optional() }),
+  execute: ({ floors }) => ({ floors }),
+})
+
 const runs: Readonly<Record<string, () => AnyAgent>> = {
   'words alone': () => new Agent({ model: scriptedModel([reply.text('Hello.')]), instructions: 'Be kind.' }),
+  'a call with inherited names': () =>
+    new Agent({
+      name: 'valueOf',
+      model: scriptedModel([reply.call('constructor', { floors: 2 }), reply.text('Done.')]),
+      tools: [inherited],
+    }),
   'calls, good and bad': () =>
     new Agent({
       model: scriptedModel([

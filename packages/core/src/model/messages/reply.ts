@@ -117,7 +117,8 @@ export class MessagesReplyBuilder implements ReplyBuilder {
   /** Counts are of the whole message: later ones replace earlier ones, unless a server leaves them out as 0. */
   #addUsage(usage: unknown): void {
     for (const [name, value] of Object.entries(isRecord(usage) ? usage : {}))
-      if (!isEmptyValue(value) && !(value === 0 && this.#usage[name])) setOwn(this.#usage, name, value)
+      if (!isEmptyValue(value) && !(value === 0 && getOwn(this.#usage, name)))
+        setOwn(this.#usage, name, value)
   }
 
   #startBlock({ index, content_block: raw }: RawJson): void {
