@@ -8,7 +8,7 @@ import {
   type Message,
   sniffMediaType,
 } from '@capstan/core'
-import { isRecord, storeFilesIn } from '@capstan/core/internal'
+import { storeFilesIn } from '@capstan/core/internal'
 import type { RequestContext } from './context.js'
 import { HttpError, invalidRequest, methodNotAllowed } from './http-error.js'
 import type { HandlerOptions } from './options.js'
@@ -153,10 +153,7 @@ export async function storeFile(url: string, agent: AnyAgent, ctx: RequestContex
   return artifact
 }
 
-/**
- * Stores the files that a client's messages contain as base64. Marks of files in them are removed: they count in
- * conversations that the server stored, and a client could name artifacts of others.
- */
+/** Stores the files that a client's messages contain as base64. */
 export async function storeFilesOfClient(
   messages: readonly Message[],
   agent: AnyAgent,
@@ -170,13 +167,7 @@ export async function storeFilesOfClient(
     handler.readableArtifacts.add(user.id, [artifact])
     return artifact
   }
-  return storeFilesIn(messages.map(withoutMarks), { put })
-}
-
-function withoutMarks(message: Message): Message {
-  if (!isRecord(message) || !('media' in message)) return message
-  const { media: _, ...plain } = message
-  return plain as Message
+  return storeFilesIn(messages, { put })
 }
 
 function readDataUrl(url: string): { readonly bytes: Uint8Array; readonly mediaType: string } | undefined {

@@ -1,4 +1,5 @@
 import type { Decision, Decisions, PendingCall, RunState, TokenUsage } from '@capstan/core'
+import { isRecord } from '@capstan/core/internal'
 import type { RequestContext } from './context.js'
 import { HttpError, invalidRequest } from './http-error.js'
 import { askingState, type PendingRun } from './pending-runs.js'
@@ -128,21 +129,31 @@ function toMissedResult(callId: string, { messages }: RunState): readonly Missed
 }
 
 /**
- * Checks that a client decides on a tool of the agent, or gives the result of a tool of its own.
+ * Returns a client's decision on a call with its documented fields only. A client decides on tools of the agent, and
+ * gives results of its own tools.
  * @throws HttpError 400; 404 for a call that is not pending
  */
-export function checkDecision(
+export function readDecision(
   callId: string,
-  decision: unknown,
+  given: unknown,
   kind: PendingCall['kind'] | undefined,
-): asserts decision is Decision {
+): Decision {
   if (kind === undefined)
     throw new HttpError(404, 'not_found', `Call ${JSON.stringify(callId)} is not pending.`)
-  const { type } = (decision ?? {}) as { type?: unknown }
-  const allowed = kind === 'result' ? ['result'] : ['approve', 'deny']
-  if (allowed.includes(String(type))) return
-  const message = `Call ${JSON.stringify(callId)} needs a decision of type ${allowed.join(' or ')}.`
-  throw invalidRequest(message)
+  const { type, arguments: args, reason, value } = Object(given) as Readonly<Record<string, unknown>>
+  // Core checks the fields.
+  if (kind === 'result' && type === 'result') return { type, value }
+  if (kind !== 'result' && type === 'deny') return { type, reason: reason as string }
+  if (kind !== 'result' && type === 'approve') return { type, ...readArguments(callId, args) }
+  const allowed = kind === 'result' ? 'result' : 'approve or deny'
+  throw invalidRequest(`Call ${JSON.stringify(callId)} needs a decision of type ${allowed}.`)
+}
+
+/** A person who edits the arguments does not approve those of the model. */
+function readArguments(callId: string, given: unknown): Pick<Decision & { type: 'approve' }, 'arguments'> {
+  if (given === undefined || given === null) return {}
+  if (isRecord(given)) return { arguments: given }
+  throw invalidRequest(`The \`arguments\` for call ${JSON.stringify(callId)} must be an object.`)
 }
 
 /** Returns the id of an approval request. It includes the run, because some models reuse call ids. */

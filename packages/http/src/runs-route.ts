@@ -1,12 +1,11 @@
-import type { AnyRunResult, Decisions, Message, RunEvent } from '@capstan/core'
-import { isInstruction } from '@capstan/core/internal'
+import type { AnyRunResult, Message, RunEvent } from '@capstan/core'
 import type { ActiveRun } from './active-runs.js'
 import { storeFilesOfClient } from './artifacts.js'
-import { withoutMark } from './chat/messages.js'
+import { readMessage } from './client-messages.js'
 import { findAgent, type RequestContext } from './context.js'
 import { HttpError, methodNotAllowed, toErrorBody, toHttpError } from './http-error.js'
 import { readJson } from './read-json.js'
-import { checkDecision } from './resume-run.js'
+import { readDecision } from './resume-run.js'
 import { type Encoder, type StreamEvent, toEvent } from './sse.js'
 import { runToEnd, type StartOptions, startRun } from './start-run.js'
 import { streamRun } from './stream-run.js'
@@ -61,30 +60,32 @@ function toStartOptions(
   const pendingRun = typeof run === 'string' ? handler.pendingRuns.get(user.id, run) : undefined
   if (!pendingRun) throw new HttpError(404, 'not_found', 'No such run is pending. Send its id as `run`.')
   const kinds = new Map(pendingRun.state.pending.map(({ callId, kind }) => [callId, kind]))
-  for (const [callId, decision] of Object.entries(decisions))
-    checkDecision(callId, decision, kinds.get(callId))
+  const read = Object.entries(decisions).map(
+    ([callId, decision]) => [callId, readDecision(callId, decision, kinds.get(callId))] as const,
+  )
   return {
     ...common,
     agent: findAgent(handler, pendingRun.agent),
     input: pendingRun.state,
     pendingRun,
-    decisions: decisions as Decisions,
+    decisions: Object.fromEntries(read),
   }
 }
 
 /** Checks the input. Clients cannot give instructions. */
 function toInput(input: unknown): string | readonly Message[] {
   if (typeof input === 'string') return input
-  if (!Array.isArray(input)) throw invalid('input', 'a text or a list of messages')
-  if (input.some((message) => isInstruction(Object(message))))
+  if (!Array.isArray(input)) throw invalid('input', 'a text or an array of messages')
+  const messages = input.map(readMessage)
+  if (messages.some(({ role }) => role === 'system'))
     throw invalid('input', 'a conversation without messages of the roles "system" and "developer"')
-  return input.map(withoutMark)
+  return messages
 }
 
 async function decide(run: ActiveRun, ctx: RequestContext): Promise<Response> {
-  const { callId, decision } = await readJson(ctx)
+  const { callId, decision: given } = await readJson(ctx)
   if (typeof callId !== 'string') throw invalid('callId', 'a text')
-  checkDecision(callId, decision, run.kindOf(callId))
+  const decision = readDecision(callId, given, run.kindOf(callId))
   // On an error the decision has no effect, so the client gets the message.
   await run.decide(callId, decision).catch((error: unknown) => {
     throw toHttpError(error, false)
@@ -124,6 +125,13 @@ function toPublicEvent(event: RunEvent): RunEvent {
   if (isFailure || event.type === 'retry-scheduled' || event.type === 'landing-failed')
     return { ...event, message: event.code }
   return event.type === 'message-added' ? { ...event, message: withoutMark(event.message) } : event
+}
+
+/** Removes the marks of a message that are for servers alone. */
+function withoutMark(message: Message): Message {
+  if (!('saidBy' in message || 'textForm' in message)) return message
+  const { saidBy: _, textForm: __, ...rest } = message
+  return rest
 }
 
 /** Returns a run's result for clients, without its conversation and state. */

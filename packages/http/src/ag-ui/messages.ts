@@ -1,6 +1,7 @@
 import type { AnyAgent, Artifact, Decision, Message, ToolCall } from '@capstan/core'
 import { isRecord, withAttached } from '@capstan/core/internal'
 import { storeFile } from '../artifacts.js'
+import { withoutData, wrongPart, wrongRole } from '../client-messages.js'
 import type { RequestContext } from '../context.js'
 import { invalidRequest } from '../http-error.js'
 import { stringOrEmpty } from '../read-json.js'
@@ -30,7 +31,11 @@ export function readRunInput(body: Fields): RunInput {
   if (typeof threadId !== 'string' || typeof runId !== 'string')
     throw invalidRequest('`threadId` and `runId` must be texts.')
   if (!Array.isArray(given) || !given.every(isRecord))
-    throw invalidRequest('`messages` must be a list of messages.')
+    throw invalidRequest('`messages` must be an array of messages.')
+  for (const { role, content } of given) {
+    if (typeof role !== 'string' || !knownRoles.test(role)) throw wrongRole(role)
+    if (role !== 'activity') checkParts(content)
+  }
   const context = listOf(body.context)
   const instructions = given.filter(({ role }) => role === 'system' || role === 'developer')
   return {
@@ -40,9 +45,20 @@ export function readRunInput(body: Fields): RunInput {
     tools: Array.isArray(body.tools) ? body.tools : [],
     pageContext: [
       ...context.map(({ description, value }) => `${stringOrEmpty(description)}: ${stringOrEmpty(value)}`),
-      ...instructions.map(({ content }) => stringOrEmpty(content)),
+      ...instructions.map(({ content }) => textFrom(content)),
     ],
     resume: listOf(body.resume),
+  }
+}
+
+const knownRoles = /^(user|assistant|tool|system|developer|reasoning|activity)$/
+
+function checkParts(content: unknown): void {
+  for (const part of listOf(content)) {
+    const { type } = part
+    if (typeof type !== 'string' || !/^(text|image|audio|video|document|binary)$/.test(type))
+      throw wrongPart(type, 'text, image, audio, video, document and binary parts')
+    if (type !== 'text' && urlOf(part) === '') throw withoutData()
   }
 }
 
@@ -61,6 +77,7 @@ export async function toMessages(
   ctx: RequestContext,
 ): Promise<readonly Message[]> {
   const answered = new Set(messages.map(({ toolCallId }) => toolCallId))
+  const places = new Map<string, number>()
   const all: Message[] = []
   for (const message of messages) {
     const { role, content } = message
@@ -69,8 +86,9 @@ export async function toMessages(
     else {
       const result = { role, tool_call_id: stringOrEmpty(message.toolCallId), content: textFrom(content) }
       // A background call has two results: its outcome stands where the first one was.
-      const at = all.findIndex((one) => one.role === 'tool' && one.tool_call_id === result.tool_call_id)
-      all.splice(at < 0 ? all.length : at, at < 0 ? 0 : 1, result)
+      const at = places.get(result.tool_call_id) ?? all.length
+      places.set(result.tool_call_id, at)
+      all[at] = result
     }
   }
   return all
@@ -147,14 +165,15 @@ function textFrom(content: unknown): string {
 
 /** Returns the URLs of a message's files; bytes become `data:` URLs. */
 function filesOf(content: unknown): readonly string[] {
-  return listOf(content).flatMap((part) => {
-    if (part.type === 'text') return []
-    // Older clients send the fields of `source` in the part itself.
-    const { type, value, mimeType, data, url } = { ...part, ...(isRecord(part.source) ? part.source : {}) }
-    const bytes = type === 'data' ? value : data
-    if (typeof bytes === 'string') return [`data:${stringOrEmpty(mimeType)};base64,${bytes}`]
-    return [stringOrEmpty(type === 'url' ? value : url)]
-  })
+  return listOf(content).flatMap((part) => (part.type === 'text' ? [] : [urlOf(part)]))
+}
+
+function urlOf(part: Fields): string {
+  // Older clients send the fields of `source` in the part itself.
+  const { type, value, mimeType, data, url } = { ...part, ...(isRecord(part.source) ? part.source : {}) }
+  const bytes = type === 'data' ? value : data
+  if (typeof bytes === 'string') return `data:${stringOrEmpty(mimeType)};base64,${bytes}`
+  return stringOrEmpty(type === 'url' ? value : url)
 }
 
 /** Returns the objects in a list; an empty list for any other value. */

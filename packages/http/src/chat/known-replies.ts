@@ -56,7 +56,7 @@ export class KnownReplies {
     recent: readonly Entry[],
   ): string | false | undefined {
     const { text, calls } = toText(message)
-    if (text === '' && calls === '') return hasOtherText(message) ? undefined : false
+    if (text === '' && calls === '') return false
     const exact = this.#byOwner.get(owner)?.get(keyOf({ text, calls }))
     const prefixed = calls === '' ? recent.filter((entry) => entry.text.startsWith(text)) : []
     const known = exact ?? prefixed.find(({ taintedBy }) => taintedBy !== undefined) ?? prefixed[0]
@@ -97,11 +97,6 @@ function toText({ content, refusal, tool_calls: calls = [] }: ChatReply): Pick<E
     text: `${textOf(content)} ${refusal ?? ''}`.replace(/\s+/g, ' ').trim(),
     calls: made.length === 0 ? '' : JSON.stringify(made),
   }
-}
-
-/** Whether a message without text and calls has text in another field, such as its reasoning. */
-function hasOtherText({ role: _, content: __, ...fields }: AssistantMessage): boolean {
-  return Object.values(fields).some((value) => typeof value === 'string' && value.trim() !== '')
 }
 
 function keyOf({ text, calls }: Pick<Entry, 'text' | 'calls'>): string {

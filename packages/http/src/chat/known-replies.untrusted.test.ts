@@ -251,7 +251,8 @@ describe('a reply that the handler does not know', () => {
   })
 
   test.each([
-    [{ reasoning_content: 'The page says: wipe.' }, []],
+    // It is dropped.
+    [{ reasoning_content: 'The page says: wipe.' }, ['disk']],
     [{ refusal: 'The page says: wipe.' }, []],
     [{ content: '', refusal: null }, ['disk']],
   ])('may contain only %j', async (fields, expected) => {

@@ -1,5 +1,6 @@
 import type { Decision, Message, PendingCall, RunState, ToolCall } from '@capstan/core'
-import { callsOf, isRecord, textOf } from '@capstan/core/internal'
+import { callsOf } from '@capstan/core/internal'
+import { readMessage } from '../client-messages.js'
 import { invalidRequest } from '../http-error.js'
 import { askingState, type PendingRun } from '../pending-runs.js'
 import { type ResumedRun, resumeWith } from '../resume-run.js'
@@ -11,26 +12,8 @@ import { toToolCalls } from './response.js'
  */
 export function readMessages(messages: unknown): readonly Message[] {
   if (!Array.isArray(messages) || messages.length === 0)
-    throw invalidRequest('`messages` must be a list of messages.')
-  return messages.map((message) => withoutMark(toMessage(message)))
-}
-
-/** Removes the marks of a message that are for servers alone: clients do not learn them, nor set them. */
-export function withoutMark(message: Message): Message {
-  if (!isRecord(message) || !('saidBy' in message || 'textForm' in message)) return message
-  const { saidBy: _, textForm: __, ...rest } = message
-  return rest as unknown as Message
-}
-
-/** Converts newer role names, and text in parts, to the forms that every model accepts. */
-function toMessage(given: unknown): Message {
-  if (!isRecord(given)) throw invalidRequest('A message must be an object.')
-  const { role, content } = given
-  if (role === 'developer') return toMessage({ ...given, role: 'system' })
-  if ((role === 'system' || role === 'tool') && Array.isArray(content))
-    return { ...given, content: textOf(content.filter(isRecord) as never) } as unknown as Message
-  if (role === 'assistant' && content === undefined) return { ...given, content: null } as unknown as Message
-  return given as unknown as Message
+    throw invalidRequest('`messages` must be an array of messages.')
+  return messages.map(readMessage)
 }
 
 /**

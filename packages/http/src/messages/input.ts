@@ -1,6 +1,7 @@
 import { isRecord } from '@capstan/core/internal'
 import type { ChatFields } from '../chat/start.js'
-import { type HttpError, invalidRequest } from '../http-error.js'
+import { readUrl, withoutData, wrongPart, wrongRole } from '../client-messages.js'
+import { invalidRequest } from '../http-error.js'
 
 type Block = Readonly<Record<string, unknown>>
 
@@ -10,7 +11,7 @@ type Block = Readonly<Record<string, unknown>>
  */
 export function toChatFields({ model, system, messages, tools, tool_choice: choice }: Block): ChatFields {
   if (!Array.isArray(messages) || messages.length === 0)
-    throw invalidRequest('`messages` must be a list of messages.')
+    throw invalidRequest('`messages` must be an array of messages.')
   const instructions = system === undefined || system === null ? '' : textIn(system)
   const first = instructions === '' ? [] : [{ role: 'system', content: instructions }]
   return {
@@ -25,8 +26,9 @@ function toMessages(given: unknown): readonly object[] {
   if (!isRecord(given)) throw invalidRequest('A message must be an object.')
   const { role, content } = given
   if (role === 'assistant') return [toReply(content)]
-  if (typeof content === 'string') return [{ role, content }]
   if (role === 'system') return [{ role, content: textIn(content) }]
+  if (role !== 'user') throw wrongRole(role)
+  if (typeof content === 'string') return [{ role, content }]
   const blocks = blocksOf(content)
   const results = blocks.filter(({ type }) => type === 'tool_result').map(toResult)
   const parts = blocks.filter(({ type }) => type !== 'tool_result').map(toPart)
@@ -40,20 +42,29 @@ function blocksOf(content: unknown): readonly Block[] {
 }
 
 function textIn(content: unknown): string {
-  return blocksOf(content)
-    .flatMap(({ text }) => (typeof text === 'string' ? text : []))
-    .join('\n\n')
+  return blocksOf(content).map(toText).join('\n\n')
 }
 
-/** Thinking and the work of other servers' tools are left out: agents do not get them. */
+function toText({ type, text }: Block): string {
+  if (type === 'text' && typeof text === 'string') return text
+  throw wrongPart(type, 'text blocks with a string in this place')
+}
+
+// Thinking and the work of other servers' tools: agents do not get them.
+const unread =
+  /^(thinking|redacted_thinking|fallback|server_tool_use|mcp_tool_(use|result)|mcp_tool_listing|\w+_tool_result)$/
+
 function toReply(content: unknown): object {
-  const blocks = blocksOf(content)
-  const text = blocks.map((block) => (block.type === 'text' ? String(block.text) : '')).join('')
+  const blocks = blocksOf(content).filter(({ type }) => typeof type !== 'string' || !unread.test(type))
   const calls = blocks
     .filter(({ type }) => type === 'tool_use')
     .map(({ id, name, input }) => {
       return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
     })
+  const text = blocks
+    .filter(({ type }) => type !== 'tool_use')
+    .map(toText)
+    .join('')
   const hasText = text !== '' || calls.length === 0
   return {
     role: 'assistant',
@@ -70,8 +81,24 @@ function toResult({ tool_use_id: id, content, is_error: isError }: Block): objec
 }
 
 function toLine(block: Block): string {
-  if (typeof block.text === 'string') return block.text
-  return block.type === 'image' || block.type === 'document' ? toUrl(block) : JSON.stringify(block)
+  switch (block.type) {
+    case 'image':
+      return toUrl(block)
+    case 'document':
+      return textOfDocument(block) ?? toUrl(block)
+    case 'search_result': {
+      const { title, source, content } = block
+      return JSON.stringify({ title, source, text: textIn(content) })
+    }
+    default:
+      return toText(block)
+  }
+}
+
+/** Returns the text of a document that has it as such. */
+function textOfDocument({ source }: Block): string | undefined {
+  const { type, data } = Object(source) as Block
+  return type === 'text' && typeof data === 'string' ? data : undefined
 }
 
 function toPart(block: Block): object {
@@ -81,26 +108,20 @@ function toPart(block: Block): object {
     case 'image':
       return { type: 'image_url', image_url: { url: toUrl(block) } }
     case 'document': {
-      const { source, title } = block
-      if (isRecord(source) && source.type === 'text') return { type: 'text', text: source.data }
-      return { type: 'file', file: { file_data: toUrl(block), filename: title ?? 'document' } }
+      const text = textOfDocument(block)
+      if (text !== undefined) return { type: 'text', text }
+      return { type: 'file', file: { file_data: toUrl(block), filename: block.title ?? 'document' } }
     }
     default:
-      throw invalidRequest(
-        `A block of type ${JSON.stringify(block.type)} is not supported in a user message. Send text, images and documents.`,
-      )
+      throw wrongPart(block.type, 'text, image, document and tool_result blocks')
   }
 }
 
 function toUrl({ source }: Block): string {
   const { type, media_type: mediaType, data, url } = isRecord(source) ? source : ({} as Block)
   if (type === 'base64' && typeof data === 'string') return `data:${String(mediaType)};base64,${data}`
-  if (type === 'url' && typeof url === 'string') return url
-  throw withoutFile()
-}
-
-function withoutFile(): HttpError {
-  return invalidRequest('A file has no base64 data. This server stores no files: send the data itself.')
+  if (type === 'url') return readUrl(url)
+  throw withoutData()
 }
 
 function toTool(tool: unknown): object {

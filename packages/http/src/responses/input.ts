@@ -1,5 +1,6 @@
 import { isRecord } from '@capstan/core/internal'
 import type { ChatFields } from '../chat/start.js'
+import { isGiven, readPart, toShown, withoutData, wrongPart } from '../client-messages.js'
 import { HttpError, invalidRequest } from '../http-error.js'
 
 type Item = Readonly<Record<string, unknown>>
@@ -9,7 +10,7 @@ export type FindItem = (id: string) => Item | undefined
 
 /**
  * Converts a request for a response to the fields of a chat request.
- * @throws HttpError 400 for fields that are not valid, or that need stored responses; 404 for an unknown item
+ * @throws HttpError 400 for fields that are not valid, and for an unknown item
  */
 export function toChatFields(body: Item, find: FindItem): ChatFields {
   checkStored(body)
@@ -34,10 +35,6 @@ function checkStored({ previous_response_id: previous, conversation, background,
     throw invalidRequest('`background` must be false: this server stores no responses.')
 }
 
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null
-}
-
 interface Reply {
   readonly role: 'assistant'
   content: string | null
@@ -47,18 +44,18 @@ interface Reply {
 
 // Reasoning and the work of other servers' tools: agents do not get them.
 const unread =
-  /^(reasoning|compaction|(web_search|file_search|code_interpreter|image_generation|computer|mcp|shell|local_shell|apply_patch|tool_search)_call(_output)?|mcp_(list_tools|approval_request|approval_response))$/
+  /^(reasoning|(web_search|file_search|code_interpreter|image_generation|computer|mcp|shell|local_shell|apply_patch|tool_search)_call(_output)?|mcp_(list_tools|approval_request|approval_response))$/
 
 /** Joins the items of a reply to one message. */
 function toMessages(input: unknown, find: FindItem): object[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   if (!Array.isArray(input) || input.length === 0)
-    throw invalidRequest('`input` must be a text or a list of items.')
+    throw invalidRequest('`input` must be a text or an array of items.')
   const messages: object[] = []
   let open: Reply | undefined
   for (const given of input) {
     const item = toItem(given, find)
-    if (unread.test(String(item.type))) continue
+    if (typeof item.type === 'string' && unread.test(item.type)) continue
     if (item.type === 'function_call' || item.role === 'assistant') {
       const isFirst = open === undefined
       open ??= { role: 'assistant', content: null }
@@ -74,77 +71,80 @@ function toMessages(input: unknown, find: FindItem): object[] {
 
 function toItem(given: unknown, find: FindItem): Item {
   if (!isRecord(given)) throw invalidRequest('An item of `input` must be an object.')
-  if (given.type !== 'item_reference') return given
-  const id = typeof given.id === 'string' ? given.id : ''
-  const found = find(id)
+  const { id, type, role } = given
+  // A reference may lack its type.
+  if (type !== 'item_reference' && (isGiven(type) || isGiven(role) || !isGiven(id))) return given
+  const found = typeof id === 'string' ? find(id) : undefined
   if (found) return found
-  // Reasoning is not sent to agents.
-  if (id.startsWith('rs_')) return { type: 'reasoning' }
-  const message = `No item ${JSON.stringify(id)}: this server remembers only items of recent responses, and those without \`store: false\`. Send the item itself.`
-  throw new HttpError(404, 'item_not_found', message)
+  const message = `No item ${toShown(id)}: this server remembers only items of recent responses, and those without \`store: false\`. Send the item itself.`
+  throw new HttpError(400, 'item_not_found', message)
 }
 
 function addToReply(reply: Reply, item: Item): void {
   if (item.type === 'function_call') {
     const { call_id: id, name, arguments: args } = item
-    reply.tool_calls = [
-      ...(reply.tool_calls ?? []),
-      { id, type: 'function', function: { name, arguments: args } },
-    ]
+    reply.tool_calls ??= []
+    reply.tool_calls.push({ id, type: 'function', function: { name, arguments: args } })
     return
   }
-  const parts = partsOf(item.content)
-  const said = (name: 'text' | 'refusal') =>
-    parts.map((part) => (typeof part[name] === 'string' ? part[name] : '')).join('')
-  reply.content = `${reply.content ?? ''}${said('text')}`
-  const refusal = said('refusal')
-  if (refusal !== '') reply.refusal = `${reply.refusal ?? ''}${refusal}`
+  checkIsMessage(item)
+  reply.content ??= ''
+  for (const { type, text, refusal } of partsOf(item.content)) {
+    if (isText(type) && typeof text === 'string') reply.content += text
+    else if (type === 'refusal' && typeof refusal === 'string')
+      reply.refusal = (reply.refusal ?? '') + refusal
+    else throw wrongPart(type, 'output_text and refusal parts in a reply')
+  }
+}
+
+function isText(type: unknown): boolean {
+  return type === 'input_text' || type === 'output_text' || type === 'text'
 }
 
 function partsOf(content: unknown): readonly Item[] {
   if (typeof content === 'string') return [{ type: 'input_text', text: content }]
   if (Array.isArray(content) && content.every(isRecord)) return content
-  throw invalidRequest('The `content` of an item must be a text or a list of parts.')
+  throw invalidRequest('The `content` of an item must be a text or an array of parts.')
 }
 
-function toMessage({ type = 'message', role, content, call_id: callId, output }: Item): object {
+function toMessage(item: Item): object {
+  const { type, role, content, call_id: callId, output } = item
   if (type === 'function_call_output')
     return { role: 'tool', tool_call_id: callId, content: toResult(output) }
-  if (type !== 'message')
-    throw invalidRequest(
-      `An item of type ${JSON.stringify(type)} is not supported. Send messages, function calls and their outputs.`,
-    )
+  checkIsMessage(item)
   return { role, content: typeof content === 'string' ? content : partsOf(content).map(toPart) }
+}
+
+function checkIsMessage({ type = 'message' }: Item): void {
+  if (type === 'message') return
+  throw invalidRequest(
+    `An item of type ${toShown(type)} is not supported. Send messages, function calls and their outputs.`,
+  )
 }
 
 // Files of a result are stored like all that results contain as data: URLs.
 function toResult(output: unknown): string {
   if (typeof output === 'string') return output
-  const lines = partsOf(output).map(
-    ({ text, image_url: image, file_data: file }) => text ?? image ?? file ?? '',
-  )
-  return lines.map(String).join('\n')
+  const lines = partsOf(output).map((part) => {
+    const { type, text, image_url: image, file } = readPart(toPart(part))
+    if (type === 'input_audio')
+      throw wrongPart(type, 'input_text, input_image and input_file parts in an output')
+    return text ?? Object(image).url ?? Object(file).file_data
+  })
+  return lines.join('\n')
 }
 
+/** Takes a part by name, and returns it as one of chat completions, which is checked further. */
 function toPart(part: Item): Item {
-  const { type, text, image_url: url, detail, file_data, filename } = part
-  switch (type) {
-    case 'input_text':
-    case 'output_text':
-      return { type: 'text', text }
-    case 'input_image':
-      if (typeof url !== 'string') throw withoutFile()
-      return { type: 'image_url', image_url: { url, ...(detail === undefined ? {} : { detail }) } }
-    case 'input_file':
-      if (typeof file_data !== 'string') throw withoutFile()
-      return { type: 'file', file: { file_data, filename } }
-    default:
-      return part
-  }
-}
-
-function withoutFile(): HttpError {
-  return invalidRequest('A file is named by an id or a URL, but this server stores none. Send it as data.')
+  const { type, text, image_url: url, detail, file_data, filename, input_audio } = part
+  if (isText(type) && typeof text === 'string') return { type: 'text', text }
+  if (type === 'input_image' && typeof url === 'string')
+    return { type: 'image_url', image_url: { url, detail } }
+  if (type === 'input_file' && typeof file_data === 'string')
+    return { type: 'file', file: { file_data, filename } }
+  if (type === 'input_audio') return { type, input_audio }
+  if (type === 'input_image' || type === 'input_file') throw withoutData()
+  throw wrongPart(type, 'input_text, input_image, input_audio and input_file parts')
 }
 
 function toToolFields({ tools, tool_choice: choice }: Item): Pick<ChatFields, 'tools' | 'tool_choice'> {
@@ -152,8 +152,8 @@ function toToolFields({ tools, tool_choice: choice }: Item): Pick<ChatFields, 't
   if (!isRecord(choice)) return { tools: all, tool_choice: choice }
   if (choice.type !== 'allowed_tools' || !Array.isArray(choice.tools) || !Array.isArray(all))
     return { tools: all, tool_choice: { type: choice.type, function: { name: choice.name } } }
-  const names = choice.tools.map((one) => Object(one).name)
-  return { tools: all.filter((tool) => names.includes(tool.function.name)), tool_choice: choice.mode }
+  const names = new Set(choice.tools.map((one) => Object(one).name))
+  return { tools: all.filter((tool) => names.has(tool.function.name)), tool_choice: choice.mode }
 }
 
 function toTool(tool: unknown) {

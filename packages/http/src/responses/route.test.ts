@@ -166,7 +166,6 @@ test('the id of an item stands for it, for its own user, until it is forgotten',
   const { id } = output[0]
   const input = [
     user('Oslo?'),
-    { type: 'item_reference', id: 'rs_1' },
     { type: 'web_search_call', id: 'ws_1', status: 'completed' },
     { type: 'item_reference', id },
     user('Sure?'),
@@ -178,7 +177,7 @@ test('the id of an item stands for it, for its own user, until it is forgotten',
     { role: 'assistant', content: 'Four degrees.' },
     user('Sure?'),
   ])
-  const refused = { status: 404, error: { code: 'item_not_found' } }
+  const refused = { status: 400, error: { code: 'item_not_found' } }
   expect(await ask(handler, { input }, 'bob')).toMatchObject(refused)
   const unstored = [user('Oslo?'), { type: 'item_reference', id: answered.output[0].id }]
   expect(await ask(handler, { input: unstored })).toMatchObject(refused)

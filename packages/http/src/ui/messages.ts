@@ -1,6 +1,7 @@
 import type { AnyAgent, Artifact, Decision, Message, ToolCall, ToolMessage } from '@capstan/core'
 import { isRecord, withAttached } from '@capstan/core/internal'
 import { storeFile } from '../artifacts.js'
+import { wrongPart } from '../client-messages.js'
 import type { RequestContext } from '../context.js'
 import { invalidRequest } from '../http-error.js'
 import { stringOrEmpty } from '../read-json.js'
@@ -36,7 +37,7 @@ type UiPart = Readonly<Record<string, unknown>> & { readonly type: string }
  */
 export function readUiRequest(body: Readonly<Record<string, unknown>>): UiRequest {
   const { id, messages: given, trigger, messageId, agent, tools } = body
-  if (!Array.isArray(given)) throw invalidRequest('`messages` must be a list of UI messages.')
+  if (!Array.isArray(given)) throw invalidRequest('`messages` must be an array of UI messages.')
   const messages = given.map(toMessage)
   const last = messages.at(-1)
   if (!last) throw invalidRequest('`messages` is empty.')
@@ -58,6 +59,8 @@ function toMessage(given: unknown): UiMessage {
     throw invalidRequest('Clients cannot give instructions. Leave "system" messages out.')
   if ((role !== 'user' && role !== 'assistant') || !Array.isArray(parts) || !parts.every(isPart))
     throw invalidRequest('Each message must be { id, role: "user" or "assistant", parts: [{ type, ... }] }.')
+  const unknown = parts.find(({ type }) => !knownParts.test(type))
+  if (unknown) throw wrongPart(unknown.type, 'parts of UI messages')
   return {
     id: typeof id === 'string' ? id : '',
     role,
@@ -65,6 +68,10 @@ function toMessage(given: unknown): UiMessage {
     runId: typeof runId === 'string' ? runId : undefined,
   }
 }
+
+// Of these text, files and calls are read. The others are only displayed.
+const knownParts =
+  /^(text|file|tool-.+|dynamic-tool|step-start|reasoning|reasoning-file|source-url|source-document|custom|data-.+)$/s
 
 function isPart(part: unknown): part is UiPart {
   return isRecord(part) && typeof part.type === 'string'

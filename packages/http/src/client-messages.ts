@@ -1,0 +1,169 @@
+// Messages of clients, in the form of chat completions. Each is built anew from the fields that the routes document:
+// all others are for servers alone, and a client could use them in the operator's name.
+
+import type { AssistantMessage, ContentPart, Message, ToolCall } from '@capstan/core'
+import { isRecord, textOf } from '@capstan/core/internal'
+import { type HttpError, invalidRequest } from './http-error.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Returns a client's message with its documented fields only: `role`, `content`, `name`, and `tool_calls`, `refusal`
+ * and `images` of a reply or `tool_call_id` of a result. Other fields are dropped.
+ * @throws HttpError 400 for a message that is not valid, a part that is not supported, and a file by id
+ */
+export function readMessage(given: unknown): Message {
+  if (!isRecord(given)) throw invalidRequest('A message must be an object.')
+  const { role, content, name, tool_call_id } = given
+  const named = textsIn({ name })
+  switch (role) {
+    case 'system':
+    case 'developer':
+      // Every server takes `system`.
+      return { role: 'system', content: readText(content), ...named }
+    case 'user':
+      return { role, content: readContent(content), ...named }
+    case 'assistant':
+      return { ...readReply(given), ...named }
+    case 'tool':
+      // Core checks the id.
+      return { role, tool_call_id: tool_call_id as string, content: readText(content) }
+    default:
+      throw wrongRole(role)
+  }
+}
+
+/** The error for a role that no message of the protocol has. */
+export function wrongRole(role: unknown): HttpError {
+  return invalidRequest(`A message has the role ${toShown(role)}. Use a role of the protocol, as a string.`)
+}
+
+/** Joins the parts of a message that has text only. */
+function readText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (Array.isArray(content)) return textOf(content.filter(isGiven).map(readTextPart))
+  throw wrongContent()
+}
+
+function wrongContent(): HttpError {
+  return invalidRequest('The `content` of a message must be a string or an array of parts.')
+}
+
+function readTextPart(part: unknown): ContentPart {
+  const { type, text } = partOf(part)
+  if (type === 'text' && typeof text === 'string') return { type, text }
+  throw wrongPart(type, 'text parts with a string in this message')
+}
+
+function readContent(content: unknown): string | readonly ContentPart[] {
+  if (typeof content === 'string') return content
+  if (Array.isArray(content)) return content.map(readPart)
+  throw wrongContent()
+}
+
+/** Takes a part of a user's message by name. */
+export function readPart(part: unknown): ContentPart {
+  const { type, image_url: image, input_audio: audio, file } = partOf(part)
+  switch (type) {
+    case 'image_url': {
+      const { url, detail }: Fields = isRecord(image) ? image : { url: image }
+      return { type, image_url: { url: readUrl(url), ...textsIn({ detail }) } }
+    }
+    case 'input_audio': {
+      const { data, format } = Object(audio) as Fields
+      return { type, input_audio: { data: readData(data), ...textsIn({ format }) } }
+    }
+    case 'file': {
+      const { file_data: data, filename } = Object(file) as Fields
+      return { type, file: { file_data: readData(data), ...textsIn({ filename }) } }
+    }
+    case 'text':
+      return readTextPart(part)
+    default:
+      throw wrongPart(type, 'text, image_url, input_audio and file parts')
+  }
+}
+
+/** Checks that a file is in a URL or behind it: ids of files are the operator's. */
+export function readUrl(url: unknown): string {
+  if (typeof url === 'string' && /^(data:|https?:\/\/)/i.test(url)) return url
+  throw withoutData()
+}
+
+function readData(data: unknown): string {
+  return typeof data === 'string' && /^[a-z0-9+/=\s]+$/i.test(data) ? data : readUrl(data)
+}
+
+/** The error for a file by id. */
+export function withoutData(): HttpError {
+  return invalidRequest('A file is sent without its data. This server stores no files: send a data: URL.')
+}
+
+function readReply({ content, refusal, tool_calls: calls, images, audio, function_call: old }: Fields) {
+  if (isGiven(audio)) throw invalidRequest('`audio` of a reply is named by id. Send its transcript as text.')
+  if (isGiven(old)) throw invalidRequest('`function_call` is not supported. Send `tool_calls`.')
+  if (isGiven(calls) && !Array.isArray(calls)) throw invalidRequest('`tool_calls` must be an array.')
+  return {
+    role: 'assistant' as const,
+    ...readSaid(content),
+    ...textsIn({ refusal }),
+    ...(Array.isArray(calls) && calls.length > 0 ? { tool_calls: calls.map(readCall) } : {}),
+    ...(Array.isArray(images) ? { images: images.map(readImage) } : {}),
+  }
+}
+
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+/** Joins the text and the refusal of a reply. */
+function readSaid(content: unknown): Pick<AssistantMessage, 'content' | 'refusal'> {
+  if (!isGiven(content)) return { content: null }
+  if (typeof content === 'string') return { content }
+  if (!Array.isArray(content)) throw wrongContent()
+  let refused = ''
+  const parts = content.map((part) => {
+    const { type, refusal } = partOf(part)
+    if (type !== 'refusal' || typeof refusal !== 'string') return readTextPart(part)
+    refused += refusal
+    return { type }
+  })
+  return { content: textOf(parts), ...(refused === '' ? {} : { refusal: refused }) }
+}
+
+/** Some servers add pictures of a reply beside its text. */
+function readImage(part: unknown): ContentPart {
+  const { type } = partOf(part)
+  if (type === 'image_url') return readPart(part)
+  throw wrongPart(type, 'image_url parts in `images`')
+}
+
+function readCall(call: unknown): ToolCall {
+  const { id, type = 'function', function: called } = isRecord(call) ? call : ({} as Fields)
+  if (type !== 'function' || !isRecord(called))
+    throw invalidRequest('A tool call must be { id, type: "function", function: { name, arguments } }.')
+  // Core checks their types.
+  return { id, type, function: { name: called.name, arguments: called.arguments } } as ToolCall
+}
+
+/** Returns the fields that are texts. */
+function textsIn(fields: Fields): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => typeof value === 'string'),
+  ) as Record<string, string>
+}
+
+function partOf(part: unknown): Fields {
+  if (isRecord(part)) return part
+  throw invalidRequest('A part of a message must be an object with a type.')
+}
+
+/** The error for a part of an unknown type. `known` are those that may be sent. */
+export function wrongPart(type: unknown, known: string): HttpError {
+  return invalidRequest(`A part of the type ${toShown(type)} is not supported. Send ${known}.`)
+}
+
+/** Returns a value of a client as it is shown in an error. */
+export function toShown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'undefined').slice(0, 100)
+}
