@@ -3,6 +3,7 @@ import { decodePathPart, type RequestContext } from '../context.js'
 import { HttpError, invalidRequest, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
 import { runToEnd, startRun } from '../start-run.js'
+import { checkReferences } from '../stored-references.js'
 import { streamRun } from '../stream-run.js'
 import type { ChatReply } from './known-replies.js'
 import { ChatChunks, type ChunkHead, toCompletion } from './response.js'
@@ -16,6 +17,7 @@ export async function chatRoute(ctx: RequestContext): Promise<Response> {
   const { request, user, handler } = ctx
   if (request.method !== 'POST') throw methodNotAllowed('POST')
   const body = await readJson(ctx)
+  checkReferences(body)
   if (body.n !== undefined && body.n !== null && body.n !== 1)
     throw invalidRequest('`n` must be 1: an agent gives one reply.')
   const start = await toStart(body, body, ctx)

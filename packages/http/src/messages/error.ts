@@ -7,9 +7,12 @@ export function toMessagesError(error: HttpError): Response {
 }
 
 /** Returns the body of an error, which is also the event of a stream. */
-export function toErrorEvent({ status, message }: HttpError) {
+export function toErrorEvent({ status, code, message }: HttpError) {
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
-  return { type: 'error', error: { type, message } }
+  const isThread = code === 'thread_unsupported_request'
+  // By these details the official client goes on without threads.
+  const details = isThread ? { details: { error_code: code, unsupported: ['thread'] } } : {}
+  return { type: 'error', error: { type, message, ...details } }
 }
 
 const types: Readonly<Record<number, string>> = {

@@ -8,6 +8,7 @@ import { HttpError, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
 import { toEvent } from '../sse.js'
 import { runToEnd, startRun } from '../start-run.js'
+import { checkReferences } from '../stored-references.js'
 import { streamRun } from '../stream-run.js'
 import { toChatFields } from './input.js'
 import { MessageEvents } from './response.js'
@@ -22,6 +23,7 @@ export async function messagesRoute(ctx: RequestContext): Promise<Response> {
     throw new HttpError(404, 'not_found', 'No such route. An agent does not count tokens in advance.')
   if (request.method !== 'POST') throw methodNotAllowed('POST')
   const body = await readJson(ctx)
+  checkReferences(body)
   const start = await toStart(toChatFields(body), body, ctx)
   const keep = (reply: ChatReply, { flags }: RunState) => handler.replies.add(user.id, reply, flags.taintedBy)
   const encoder = new MessageEvents({

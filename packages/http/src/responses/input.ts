@@ -13,26 +13,9 @@ export type FindItem = (id: string) => Item | undefined
  * @throws HttpError 400 for fields that are not valid, and for an unknown item
  */
 export function toChatFields(body: Item, find: FindItem): ChatFields {
-  checkStored(body)
   const { model, instructions, input } = body
   const system = typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : []
   return { model, messages: [...system, ...toMessages(input, find)], ...toToolFields(body) }
-}
-
-// Nothing is stored, so a request cannot build on what was.
-function checkStored({ previous_response_id: previous, conversation, background, prompt }: Item): void {
-  if (isGiven(previous))
-    throw new HttpError(
-      400,
-      'previous_response_not_found',
-      '`previous_response_id` names a stored response, but this server stores none. Send the whole conversation as `input`.',
-    )
-  if (isGiven(conversation))
-    throw invalidRequest('`conversation` is set, but this server stores none. Send the whole one as `input`.')
-  if (isGiven(prompt))
-    throw invalidRequest('`prompt` is set, but this server stores no prompts. Leave it out.')
-  if (background === true)
-    throw invalidRequest('`background` must be false: this server stores no responses.')
 }
 
 interface Reply {

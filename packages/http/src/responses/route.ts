@@ -7,6 +7,7 @@ import { HttpError, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
 import { toEvent } from '../sse.js'
 import { runToEnd, startRun } from '../start-run.js'
+import { checkReferences } from '../stored-references.js'
 import { streamRun } from '../stream-run.js'
 import { toChatFields } from './input.js'
 import { ResponseEvents } from './response.js'
@@ -25,6 +26,7 @@ export async function responsesRoute(ctx: RequestContext): Promise<Response> {
     )
   if (request.method !== 'POST') throw methodNotAllowed('POST')
   const body = await readJson(ctx)
+  checkReferences(body)
   const fields = toChatFields(body, (id) => handler.items.find(user.id, id))
   const start = await toStart(fields, body, ctx)
   const keep = (reply: ChatReply, { flags }: RunState) => handler.replies.add(user.id, reply, flags.taintedBy)
