@@ -52,7 +52,10 @@ function toStartOptions(
     const agent = findAgent(handler, name)
     const given = toInput(input)
     if (typeof given === 'string') return { ...common, agent, input: given }
-    return storeFilesOfClient(given, agent, ctx).then((stored) => ({ ...common, agent, input: stored }))
+    const taintedBy = handler.replies.taintOfTexts(user.id, given)
+    return storeFilesOfClient(given, agent, ctx).then((stored) => {
+      return { ...common, agent, input: stored, taintedBy }
+    })
   }
   if (typeof decisions !== 'object' || decisions === null)
     throw invalid('decisions', 'an object of decisions by call id')

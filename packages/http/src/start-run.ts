@@ -98,6 +98,9 @@ async function keepOutcome(
   try {
     const result = await run()
     addPending(result, start, ctx)
+    // A client may send its replies back without what tainted them.
+    if (start.session === undefined)
+      ctx.handler.replies.addTainted(ctx.user.id, result.state, messagesOf(start).length)
     return result
   } catch (error) {
     addFailed(error, start, ctx)
@@ -186,6 +189,11 @@ async function withDeadline<T>(option: string, seconds: number, work: () => Prom
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Returns the messages that a run starts with. */
+export function messagesOf({ input }: Pick<StartOptions, 'input'>): readonly unknown[] {
+  return typeof input === 'string' ? [] : 'messages' in input ? input.messages : input
 }
 
 /**

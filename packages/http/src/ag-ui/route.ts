@@ -55,10 +55,11 @@ async function freshStart(input: RunInput, ctx: RequestContext): Promise<RunStar
   const [name] = ctx.rest
   const agent = findAgent(ctx.handler, name === undefined ? undefined : decodePathPart(name))
   const all = await toMessages(isKept ? messages.slice(-1) : messages, agent, ctx)
+  const taintedBy = ctx.handler.replies.taintOfTexts(ctx.user.id, all)
   const last = all.at(-1)
   if (last?.role === 'user')
-    return { agent, input: [...all.slice(0, -1), withPageContext(last, pageContext)], ...common }
-  if (last?.role === 'tool') return { agent, input: all, ...common }
+    return { agent, input: [...all.slice(0, -1), withPageContext(last, pageContext)], ...common, taintedBy }
+  if (last?.role === 'tool') return { agent, input: all, ...common, taintedBy }
   throw invalidRequest('The last message must be a user message or a result.')
 }
 

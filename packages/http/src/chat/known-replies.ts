@@ -1,5 +1,5 @@
-import type { Message } from '@capstan/core'
-import { textOf } from '@capstan/core/internal'
+import type { Message, RunState } from '@capstan/core'
+import { textOf, wordsOf } from '@capstan/core/internal'
 import { OwnedCache } from '../owned-cache.js'
 
 type AssistantMessage = Extract<Message, { readonly role: 'assistant' }>
@@ -50,6 +50,18 @@ export class KnownReplies {
     return tainted ?? (sources.includes(undefined) ? undefined : false)
   }
 
+  /** Remembers the texts of a run that read untrusted text. Its messages from `start` on are new. */
+  addTainted(owner: string, state: RunState, start: number): void {
+    const taintedBy = taintOf(state)
+    if (taintedBy === undefined) return
+    for (const reply of textsOf(state.messages.slice(start))) this.add(owner, reply, taintedBy)
+  }
+
+  /** Returns the untrusted source of the texts of replies in a conversation. Unknown ones are trusted. */
+  taintOfTexts(owner: string, messages: readonly Message[]): string | undefined {
+    return this.sourceOf(owner, textsOf(messages)) || undefined
+  }
+
   #sourceOfMessage(
     owner: string,
     message: AssistantMessage,
@@ -85,6 +97,17 @@ export class KnownReplies {
     entries?.delete(keyOf(entry))
     if (entries?.size === 0) this.#byOwner.delete(entry.owner)
   }
+}
+
+/** Returns the untrusted source that a run has read, or that one of its messages is marked with. */
+export function taintOf({ flags, messages }: RunState): string | undefined {
+  return flags.taintedBy ?? messages.find(({ taintedBy }) => taintedBy !== undefined)?.taintedBy
+}
+
+function textsOf(messages: readonly Message[]): readonly AssistantMessage[] {
+  return messages.flatMap((message) =>
+    message.role === 'assistant' ? [{ role: 'assistant' as const, content: wordsOf(message) }] : [],
+  )
 }
 
 /** Recent replies of a user whose beginnings are compared. */

@@ -373,3 +373,41 @@ describe("routes that receive results of the agent's tools", () => {
     expect(wiped).toEqual([])
   })
 })
+
+describe('a page that sends back only the texts of replies', () => {
+  const ui = (role: string, text: string) => ({ id: text, role, parts: [{ type: 'text', text }] })
+  const agUi = (role: string, content: string) => ({ id: content, role, content })
+  const thread = { threadId: 't', runId: 'r', tools: [], context: [], state: {} }
+  const routes = {
+    '/runs': {
+      body: (input: readonly object[]) => ({ input }),
+      say: (role: string, content: string) => ({ role, content }),
+    },
+    '/ui': { body: (messages: readonly object[]) => ({ id: 'c', messages }), say: ui },
+    '/ag-ui': { body: (messages: readonly object[]) => ({ ...thread, messages }), say: agUi },
+  }
+
+  test.each(
+    Object.entries(routes).flatMap(([path, route]) => [
+      [path, true, route] as const,
+      [path, false, route] as const,
+    ]),
+  )('%s requests approval after a reply that read a page: %s', async (path, isRead, { body, say }) => {
+    const { agentOf, wiped } = cast()
+    const handler = handlerOf(agentOf([...(isRead ? reads : [reply.text(words)]), ...wipes]))
+    const send = async (messages: readonly object[]) =>
+      (await handler(toRequest(path, { body: body(messages) }))).text()
+    await send([say('user', 'Read.')])
+    const told = await send([say('user', 'Read.'), say('assistant', words), say('user', 'Thanks.')])
+    expect(wiped).toEqual(isRead ? [] : ['disk'])
+    expect(told).toContain(isRead ? '"page\\" brought' : 'Done.')
+  })
+
+  test('sets no mark by itself', async () => {
+    const { agentOf, wiped } = cast()
+    const handler = handlerOf(agentOf(wipes))
+    const input = [user('Hi.'), { ...assistant('Hello.'), taintedBy: 'page' }, user('Wipe.')]
+    await (await handler(toRequest('/runs', { body: { input } }))).text()
+    expect(wiped).toEqual(['disk'])
+  })
+})

@@ -2,12 +2,12 @@ import type { RunState } from '@capstan/core'
 import { decodePathPart, type RequestContext } from '../context.js'
 import { HttpError, invalidRequest, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
-import { runToEnd, startRun } from '../start-run.js'
+import { messagesOf, runToEnd, startRun } from '../start-run.js'
 import { checkReferences } from '../stored-references.js'
 import { streamRun } from '../stream-run.js'
-import type { ChatReply } from './known-replies.js'
+import { type ChatReply, taintOf } from './known-replies.js'
 import { ChatChunks, type ChunkHead, toCompletion } from './response.js'
-import { messagesOf, toStart } from './start.js'
+import { toStart } from './start.js'
 
 /**
  * `POST v1/chat/completions`: serves the agent as a model. Its own tools run here; calls of the client's
@@ -21,7 +21,7 @@ export async function chatRoute(ctx: RequestContext): Promise<Response> {
   if (body.n !== undefined && body.n !== null && body.n !== 1)
     throw invalidRequest('`n` must be 1: an agent gives one reply.')
   const start = await toStart(body, body, ctx)
-  const keep = (reply: ChatReply, { flags }: RunState) => handler.replies.add(user.id, reply, flags.taintedBy)
+  const keep = (reply: ChatReply, state: RunState) => handler.replies.add(user.id, reply, taintOf(state))
   const head: ChunkHead = {
     id: `chatcmpl-${crypto.randomUUID()}`,
     created: Math.floor(Date.now() / 1000),

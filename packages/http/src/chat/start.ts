@@ -56,8 +56,3 @@ function sourceOf(messages: readonly Message[], { handler, user }: RequestContex
   if (source !== undefined) return source
   return [...handler.agents.values()].some(hasUntrustedTool) ? 'an unknown earlier reply' : false
 }
-
-/** Returns the messages that a run starts with. */
-export function messagesOf({ input }: StartOptions): readonly unknown[] {
-  return typeof input === 'string' ? [] : 'messages' in input ? input.messages : input
-}

@@ -1,13 +1,13 @@
 import type { RunState } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
-import type { ChatReply } from '../chat/known-replies.js'
+import { type ChatReply, taintOf } from '../chat/known-replies.js'
 import { replyText } from '../chat/response.js'
-import { messagesOf, toStart } from '../chat/start.js'
+import { toStart } from '../chat/start.js'
 import type { RequestContext } from '../context.js'
 import { HttpError, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
 import { toEvent } from '../sse.js'
-import { runToEnd, startRun } from '../start-run.js'
+import { messagesOf, runToEnd, startRun } from '../start-run.js'
 import { checkReferences } from '../stored-references.js'
 import { streamRun } from '../stream-run.js'
 import { toChatFields } from './input.js'
@@ -25,7 +25,7 @@ export async function messagesRoute(ctx: RequestContext): Promise<Response> {
   const body = await readJson(ctx)
   checkReferences(body)
   const start = await toStart(toChatFields(body), body, ctx)
-  const keep = (reply: ChatReply, { flags }: RunState) => handler.replies.add(user.id, reply, flags.taintedBy)
+  const keep = (reply: ChatReply, state: RunState) => handler.replies.add(user.id, reply, taintOf(state))
   const encoder = new MessageEvents({
     id: `msg_${crypto.randomUUID().replaceAll('-', '')}`,
     model: start.agent.name,

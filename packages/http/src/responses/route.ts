@@ -1,12 +1,12 @@
 import type { RunState } from '@capstan/core'
-import type { ChatReply } from '../chat/known-replies.js'
+import { type ChatReply, taintOf } from '../chat/known-replies.js'
 import { replyText } from '../chat/response.js'
-import { messagesOf, toStart } from '../chat/start.js'
+import { toStart } from '../chat/start.js'
 import type { RequestContext } from '../context.js'
 import { HttpError, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
 import { toEvent } from '../sse.js'
-import { runToEnd, startRun } from '../start-run.js'
+import { messagesOf, runToEnd, startRun } from '../start-run.js'
 import { checkReferences } from '../stored-references.js'
 import { streamRun } from '../stream-run.js'
 import { toChatFields } from './input.js'
@@ -29,7 +29,7 @@ export async function responsesRoute(ctx: RequestContext): Promise<Response> {
   checkReferences(body)
   const fields = toChatFields(body, (id) => handler.items.find(user.id, id))
   const start = await toStart(fields, body, ctx)
-  const keep = (reply: ChatReply, { flags }: RunState) => handler.replies.add(user.id, reply, flags.taintedBy)
+  const keep = (reply: ChatReply, state: RunState) => handler.replies.add(user.id, reply, taintOf(state))
   const head = {
     id: `resp_${crypto.randomUUID().replaceAll('-', '')}`,
     created_at: Math.floor(Date.now() / 1000),

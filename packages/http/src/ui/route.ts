@@ -80,7 +80,8 @@ async function freshStart(chatRequest: UiRequest, ctx: RequestContext): Promise<
   const input = await toMessages(known, agent, ctx)
   if (input.at(-1)?.role === 'assistant')
     throw invalidRequest('The last message must be a user message or hold results.')
-  return { agent, input, session, tools: toolsOf(chatRequest) }
+  const taintedBy = ctx.handler.replies.taintOfTexts(ctx.user.id, input)
+  return { agent, input, session, tools: toolsOf(chatRequest), taintedBy }
 }
 
 /** Returns the session id: the id of the chat, if conversations are stored. */
