@@ -151,10 +151,22 @@ export function parseContent(
   if (content === undefined || content === null) return undefined
   if (typeof content === 'string') return { text: content }
   if (!Array.isArray(content)) throw invalidMessage(at, 'must be a string, null or an array of parts')
-  const parts = content.map((part, index) => readPart(part, `${at}[${index}]`))
+  const parts = content.map((part, index) => {
+    checkNoFileId(part, `${at}[${index}]`)
+    return readPart(part, `${at}[${index}]`)
+  })
   const unseen = parts.flatMap((part) => part.unseen ?? [])
   const text = parts.flatMap((part) => part.text ?? []).join('\n')
   return unseen.length > 0 ? { text, unseen } : { text }
+}
+
+/** Rejects a part that names a file by its id, in the form of any protocol. */
+export function checkNoFileId(part: unknown, at: string): void {
+  if (!isRecord(part)) return
+  const { file, source, image_url: image } = part
+  const isNamed = [part, file, source, image].some((one) => isRecord(one) && typeof one.file_id === 'string')
+  if (isNamed || part.type === 'container_upload')
+    throw invalidMessage(at, 'names a file by its id, but this service stores no files: send its data')
 }
 
 /** Reads a part of a message: its text, or the kind of a part that the planner cannot read. */
@@ -177,12 +189,17 @@ const unseen: Readonly<Record<string, string>> = {
   file: 'file',
 }
 
+/** Returns the kind of a part that the planner cannot read, by its type. */
+export function kindIn(kinds: Readonly<Record<string, string>>, type: unknown): string | undefined {
+  return typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined
+}
+
 function parsePart(part: unknown, at: string): ReadablePart {
   if (isRecord(part)) {
     if ((part.type === 'text' || part.type === 'input_text') && typeof part.text === 'string')
       return { text: part.text }
     if (part.type === 'refusal' && typeof part.refusal === 'string') return { text: part.refusal }
-    const kind = Object.hasOwn(unseen, String(part.type)) ? unseen[String(part.type)] : undefined
+    const kind = kindIn(unseen, part.type)
     if (kind !== undefined) return { unseen: kind }
   }
   throw invalidMessage(

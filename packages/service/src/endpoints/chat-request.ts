@@ -5,6 +5,7 @@ import { findUnsupportedKeyword, type JsonSchema } from '../plan/json-schema.js'
 import { parseMessages } from './chat-messages.js'
 import { type Choice, parseToolUse, type ToolUse } from './chat-tools.js'
 import { countTokens, type Draft, type DraftCall, firstTokens, tokensOf } from './draft.js'
+import { checkReferences } from './stored-references.js'
 
 /** A checked request for a reply, in any protocol. */
 export interface ReplyRequest extends Choice {
@@ -23,6 +24,7 @@ export interface ChatRequest extends ReplyRequest, ToolUse {
 
 /** Checks the fields of a chat request. A 400 names the invalid field; unknown fields are ignored. */
 export function parseChatRequest(fields: Readonly<Record<string, unknown>>): ChatRequest {
+  checkReferences(fields)
   checkDepth(fields)
   if ((parseCount(fields.n, 'n') ?? 1) > 1) {
     throw invalidField('n', 'must be 1: the planner has only one reply to a request')

@@ -1,6 +1,13 @@
 import { isRecord } from '../json.js'
 import type { ChatMessage, MessageCall } from '../plan/conversation.js'
-import { invalidMessage, type MessageContent, parseContent, type ReadPart } from './chat-messages.js'
+import {
+  checkNoFileId,
+  invalidMessage,
+  kindIn,
+  type MessageContent,
+  parseContent,
+  type ReadPart,
+} from './chat-messages.js'
 
 /** Checks the `system` of a Messages request: a text, or blocks of text. */
 export function parseSystem(system: unknown): ChatMessage[] {
@@ -76,6 +83,7 @@ function parseBlock(block: unknown, role: Turn['role'], at: string): Block {
   if (!isRecord(block) || typeof type !== 'string') throw invalidMessage(at, 'must be an object with a type')
   if (type === 'tool_use' && role === 'assistant') return { call: parseCall(block, at) }
   if (type === 'tool_result' && role === 'user') return { result: parseResult(block, at) }
+  checkNoFileId(block, at)
   return readBlock(block, at)
 }
 
@@ -99,7 +107,6 @@ function parseResult(block: Readonly<Record<string, unknown>>, at: string): Resu
 const unseen: Readonly<Record<string, string>> = {
   image: 'picture',
   document: 'file',
-  container_upload: 'file',
 }
 
 // What models and tools of the server add to a conversation.
@@ -108,9 +115,9 @@ const unread = /^(thinking|redacted_thinking|server_tool_use|search_result|tool_
 const readBlock: ReadPart = (block, at) => {
   const { type, text } = isRecord(block) ? block : {}
   if (type === 'text' && typeof text === 'string') return { text }
-  const kind = Object.hasOwn(unseen, String(type)) ? unseen[String(type)] : undefined
+  const kind = kindIn(unseen, type)
   if (kind !== undefined) return { unseen: kind }
-  if (unread.test(String(type))) return {}
+  if (typeof type === 'string' && unread.test(type)) return {}
   throw invalidMessage(
     at,
     'must be {"type": "text", "text": "..."}, or an image, document, thinking, tool_use (assistant) or tool_result (user) block',
@@ -120,22 +127,21 @@ const readBlock: ReadPart = (block, at) => {
 function checkResults(turns: readonly Turn[]): void {
   for (const [index, { calls }] of turns.entries()) {
     const at = `messages[${index}].content`
-    const ids = calls.map(({ id }) => id)
-    if (new Set(ids).size < ids.length) throw invalidMessage(at, 'has two tool_use blocks with the same id')
-    const given = turns[index + 1]?.results.map(({ callId }) => callId) ?? []
-    const missing = ids.filter((id) => !given.includes(id))
-    if (missing.length > 0) {
-      const list = missing.join(', ')
+    const open = new Set(calls.map(({ id }) => id))
+    if (open.size < calls.length) throw invalidMessage(at, 'has two tool_use blocks with the same id')
+    const results = turns[index + 1]?.results ?? []
+    const [other] = results.filter(({ callId }) => !open.delete(callId))
+    if (open.size > 0) {
+      const list = [...open].join(', ')
       throw invalidMessage(
         at,
         `has tool_use blocks without tool_result blocks at the start of the next message: ${list}`,
       )
     }
-    const other = given.find((id, place) => !ids.includes(id) || given.indexOf(id) < place)
-    if (other !== undefined)
+    if (other)
       throw invalidMessage(
         `messages[${index + 1}].content`,
-        `has a tool_result for "${other}", which is not an open tool_use block of the message before it`,
+        `has a tool_result for "${other.callId}", which is not an open tool_use block of the message before it`,
       )
   }
   if (turns[0]?.results.length)

@@ -13,6 +13,7 @@ import {
 } from './chat-request.js'
 import { type Choice, invalidChoice, parseChoice, parseTools } from './chat-tools.js'
 import { parseConversation, parseSystem } from './messages-content.js'
+import { checkReferences } from './stored-references.js'
 
 const mostStops = 100
 
@@ -20,11 +21,12 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Checks the fields of a Messages request. A 400 names the invalid field; unknown fields are ignored. */
 export function parseMessagesRequest(fields: Fields): ReplyRequest {
+  const prompt = parsePrompt(fields)
   const maxTokens = parseCount(fields.max_tokens, 'max_tokens')
   if (maxTokens === undefined)
     throw invalidField('max_tokens', 'is missing: it must be a whole number from 1')
   return {
-    ...parsePrompt(fields),
+    ...prompt,
     form: parseOutputFormat(fields.output_config),
     limits: { maxTokens, stop: parseStop(fields.stop_sequences, 'stop_sequences', mostStops) },
     stream: parseFlag(fields.stream, 'stream', false),
@@ -35,6 +37,7 @@ export function parseMessagesRequest(fields: Fields): ReplyRequest {
 export function parsePrompt(
   fields: Fields,
 ): Pick<ReplyRequest, 'messages' | 'tools' | 'choice' | 'parallel'> {
+  checkReferences(fields)
   checkDepth(fields)
   const { tool_choice: choice } = fields
   const single = isRecord(choice) ? choice.disable_parallel_tool_use : undefined

@@ -30,12 +30,13 @@ function askedOf({ system, messages, tools }: ServiceRequest['fields']): readonl
 }
 
 /** Returns an error as this protocol has it. */
-export const toMessagesError: ToErrorBody = ({ status, message }) => {
-  const type = Object.hasOwn(errorTypes, status) ? errorTypes[status] : undefined
-  return {
-    type: 'error',
-    error: { type: type ?? (status < 500 ? 'invalid_request_error' : 'api_error'), message },
-  }
+export const toMessagesError: ToErrorBody = ({ status, code, message }) => {
+  const known = Object.hasOwn(errorTypes, status) ? errorTypes[status] : undefined
+  const type = known ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+  const isThread = code === 'thread_unsupported_request'
+  // By these details the official client goes on without threads.
+  const details = isThread ? { details: { error_code: code, unsupported: ['thread'] } } : {}
+  return { type: 'error', error: { type, message, ...details } }
 }
 
 const errorTypes: Readonly<Record<number, string>> = {

@@ -178,6 +178,7 @@ export const messagesFields: Shape = {
   stream: checked,
   cache_control: object,
   container: checked,
+  thread: checked,
   context_management: object,
   diagnostics: object,
   inference_geo: text,

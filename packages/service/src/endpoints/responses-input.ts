@@ -1,7 +1,7 @@
 import { ServiceError } from '../http/service-error.js'
 import { isRecord } from '../json.js'
 import type { ChatMessage, MessageCall } from '../plan/conversation.js'
-import { invalidMessage, type MessageContent, parseContent, type ReadPart } from './chat-messages.js'
+import { invalidMessage, kindIn, type MessageContent, parseContent, type ReadPart } from './chat-messages.js'
 
 type Item = Readonly<Record<string, unknown>>
 
@@ -28,23 +28,30 @@ type ParsedItem =
 function toItem(item: unknown, index: number, find: FindItem): Item {
   const at = `input[${index}]`
   if (!isRecord(item)) throw invalidMessage(at, 'must be an object')
-  if (item.type !== 'item_reference') return item
-  const found = typeof item.id === 'string' ? find(item.id) : undefined
+  const { id, type, role } = item
+  // A reference may lack its type.
+  const isReference = type === 'item_reference' || (isMissing(type) && isMissing(role) && !isMissing(id))
+  if (!isReference) return item
+  const found = typeof id === 'string' ? find(id) : undefined
   if (found) return found
   const message = `Item with id ${JSON.stringify(item.id)?.slice(0, 100)} not found: this service remembers only the items of recent responses with "store". Send the item itself.`
-  throw new ServiceError(404, 'item_not_found', message, `${at}.id`)
+  throw new ServiceError(400, 'item_not_found', message, `${at}.id`)
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null
 }
 
 // What other servers and their own tools add to a conversation.
 const unread =
-  /^(reasoning|compaction|(web_search|file_search|code_interpreter|image_generation|computer|mcp|custom_tool|shell|local_shell|apply_patch|tool_search)_call(_output)?|mcp_(list_tools|approval_request|approval_response))$/
+  /^(reasoning|(web_search|file_search|code_interpreter|image_generation|computer|mcp|custom_tool|shell|local_shell|apply_patch|tool_search)_call(_output)?|mcp_(list_tools|approval_request|approval_response))$/
 
 function parseItem(item: Item, at: string): ParsedItem {
   const type = item.type ?? 'message'
   if (type === 'message') return parseMessage(item, at)
   if (type === 'function_call') return { type: 'call', call: parseCall(item, at), at }
   if (type === 'function_call_output') return parseOutput(item, at)
-  if (unread.test(String(type))) return { type: 'unread' }
+  if (typeof type === 'string' && unread.test(type)) return { type: 'unread' }
   throw invalidMessage(
     `${at}.type`,
     'must be message, function_call, function_call_output, reasoning or item_reference',
@@ -69,9 +76,9 @@ const unseen: Readonly<Record<string, string>> = {
 const readPart: ReadPart = (part, at) => {
   if (isRecord(part)) {
     const { type, text, refusal } = part
-    if (/^(in|out)put_text$/.test(String(type)) && typeof text === 'string') return { text }
+    if ((type === 'input_text' || type === 'output_text') && typeof text === 'string') return { text }
     if (type === 'refusal' && typeof refusal === 'string') return { text: refusal }
-    const kind = Object.hasOwn(unseen, String(type)) ? unseen[String(type)] : undefined
+    const kind = kindIn(unseen, type)
     if (kind !== undefined) return { unseen: kind }
   }
   throw invalidMessage(
@@ -102,18 +109,21 @@ function toMessages(items: readonly ParsedItem[]): ChatMessage[] {
   const outputs = new Outputs(items)
   let texts: string[] = []
   let calls: MessageCall[] = []
+  const ids = new Set<string>()
   const endReply = () => {
     if (texts.length + calls.length === 0) return
     messages.push({ role: 'assistant', text: texts.join('\n'), calls })
-    messages.push(...calls.map(({ id }) => ({ role: 'tool' as const, text: outputs.take(id), callId: id })))
+    for (const { id } of calls) messages.push({ role: 'tool', text: outputs.take(id), callId: id })
     texts = []
     calls = []
+    ids.clear()
   }
   for (const item of items) {
     if (item.type === 'text') texts.push(item.text)
     else if (item.type === 'call') {
-      if (calls.some(({ id }) => id === item.call.id))
-        throw invalidMessage(`${item.at}.call_id`, `repeats "${item.call.id}"`)
+      const { id } = item.call
+      if (ids.has(id)) throw invalidMessage(`${item.at}.call_id`, `repeats "${id}"`)
+      ids.add(id)
       calls.push(item.call)
     } else if (item.type !== 'unread') endReply()
     if (item.type === 'output') outputs.checkTaken(item)
@@ -127,22 +137,31 @@ type Output = Extract<ParsedItem, { type: 'output' }>
 
 /** The results of calls. Some models repeat ids, so an id may have several, in order. */
 class Outputs {
-  readonly #left: Output[]
+  readonly #byId = new Map<string, Output[]>()
+  readonly #taken = new Set<Output>()
 
   constructor(items: readonly ParsedItem[]) {
-    this.#left = items.filter((item) => item.type === 'output')
+    // The last one first, to be taken from the end.
+    for (const item of items.toReversed()) {
+      if (item.type !== 'output') continue
+      const same = this.#byId.get(item.callId)
+      if (same) same.push(item)
+      else this.#byId.set(item.callId, [item])
+    }
   }
 
   take(id: string): string {
-    const at = this.#left.findIndex(({ callId }) => callId === id)
-    const [output] = at < 0 ? [] : this.#left.splice(at, 1)
-    if (output) return output.text
+    const output = this.#byId.get(id)?.pop()
+    if (output) {
+      this.#taken.add(output)
+      return output.text
+    }
     throw new ServiceError(400, 'invalid_messages', `No tool output found for function call ${id}.`, 'input')
   }
 
   /** Rejects a result that no call before it has taken. */
   checkTaken(output: Output): void {
-    if (!this.#left.includes(output)) return
+    if (this.#taken.has(output)) return
     throw invalidMessage(
       `${output.at}.call_id`,
       `answers "${output.callId}", which is not an open call before it`,

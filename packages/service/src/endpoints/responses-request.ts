@@ -13,6 +13,7 @@ import {
 } from './chat-request.js'
 import { type Choice, invalidChoice, parseChoice, parseTools } from './chat-tools.js'
 import { type FindItem, parseInput } from './responses-input.js'
+import { checkReferences } from './stored-references.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -27,7 +28,9 @@ export interface ResponsesRequest extends ReplyRequest {
 /** Checks the fields of a request for a response. A 400 names the invalid field; unknown fields are ignored. */
 export function parseResponsesRequest(fields: Fields, find: FindItem): ResponsesRequest {
   checkDepth(fields)
-  checkStored(fields)
+  checkReferences(fields)
+  if (parseFlag(fields.background, 'background', false))
+    throw invalidField('background', 'must be false: no responses are stored')
   const instructions = parseText(fields.instructions, 'instructions')
   const system = instructions === undefined ? [] : [{ role: 'system' as const, text: instructions }]
   const maxTokens = parseCount(fields.max_output_tokens, 'max_output_tokens')
@@ -42,19 +45,6 @@ export function parseResponsesRequest(fields: Fields, find: FindItem): Responses
     remember: parseFlag(fields.store, 'store', true),
     settings: toSettings(fields),
   }
-}
-
-// Nothing is stored, so a request cannot build on what was.
-function checkStored({ previous_response_id: previous, conversation, background, prompt }: Fields): void {
-  if (isGiven(previous)) {
-    const message = `Previous response with id ${JSON.stringify(previous).slice(0, 100)} not found: this service stores no responses. Send the whole conversation as "input".`
-    throw new ServiceError(400, 'previous_response_not_found', message, 'previous_response_id')
-  }
-  if (isGiven(conversation))
-    throw invalidField('conversation', 'must be absent: no conversations are stored. Send the whole one')
-  if (isGiven(prompt)) throw invalidField('prompt', 'must be absent: no prompts are stored. Send its text')
-  if (parseFlag(background, 'background', false))
-    throw invalidField('background', 'must be false: no responses are stored')
 }
 
 function isGiven(value: unknown): boolean {
