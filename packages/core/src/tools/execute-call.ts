@@ -128,7 +128,10 @@ async function attemptCall(running: ActiveCall, { context, step }: CallStep): Pr
     const result = context.scheduler.take({ tool, key }, step.signal, () => {
       running.started = performance.now()
       const deadline = { name: tool.name, timeoutMs: tool.settings.timeoutMs ?? context.timeoutMs }
-      return withDeadline(step.signal, deadline, (signal) => callFunction(running, context, signal))
+      return withDeadline(step.signal, deadline, (signal) => {
+        const start = () => callFunction(running, context, signal)
+        return step.begin ? step.begin().then(start) : start()
+      })
     })
     place.pass()
     return await result

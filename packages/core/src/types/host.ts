@@ -50,6 +50,8 @@ export interface StepContext {
   /** `runId/key`: stable across repetitions, for services that deduplicate. */
   readonly idempotencyKey: string
   readonly signal: AbortSignal
+  /** Awaited right before a tool's function starts: a host can check there that the run is still its own. */
+  begin?(): Promise<void>
 }
 
 export interface StepOptions {

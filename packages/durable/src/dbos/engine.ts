@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AnyAgent, CapstanError, type Json, type RunEvent } from '@capstan/core'
 import type { DBOSClient, DBOSConfig } from '@dbos-inc/dbos-sdk'
 import type { Pool } from 'pg'
+import type { Claims } from './claims.js'
 import { createTables } from './heartbeat.js'
 
 /** Options of an agent whose runs are stored in PostgreSQL and executed by DBOS. */
@@ -57,6 +58,7 @@ export interface Engine {
   readonly dbos: Dbos
   /** Aborts when the worker has released its runs. */
   readonly signal: AbortSignal
+  readonly claims: Claims
   publish(runId: string): Publisher | undefined
 }
 

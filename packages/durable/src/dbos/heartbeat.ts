@@ -26,24 +26,65 @@ export async function createTables(pool: Pool): Promise<void> {
 export class Heartbeat {
   readonly #pool: Pool
   readonly #me: WorkerRow
+  readonly #deadAfterMs: number
   #connection: PoolClient | undefined
+  #beating: Promise<void> | undefined
+  #last: Beat = { at: Number.NEGATIVE_INFINITY, on: 0 }
+  #judgesFrom = Number.NEGATIVE_INFINITY
 
-  constructor(pool: Pool, me: WorkerRow) {
+  constructor(pool: Pool, me: WorkerRow, deadAfterMs: number) {
     this.#pool = pool
     this.#me = me
+    this.#deadAfterMs = deadAfterMs
+  }
+
+  /** The engine's id of this process. */
+  get executor(): string {
+    return this.#me.id
+  }
+
+  get last(): Beat {
+    return this.#last
+  }
+
+  /** Whether no other worker has counted this one as dead since a heartbeat. */
+  isAlive(since = this.#last): boolean {
+    return silence(since) < this.#deadAfterMs
+  }
+
+  /** Whether heartbeats are missing. */
+  isLate(): boolean {
+    return silence(this.#last) > this.#deadAfterMs / 2
+  }
+
+  /** Whether this worker can judge others: after an outage or a stop, their heartbeats may be as old as its own. */
+  canJudge(): boolean {
+    return this.isAlive() && performance.now() > this.#judgesFrom
   }
 
   /** Writes the current time. */
-  async beat(): Promise<void> {
+  beat(): Promise<void> {
+    this.#beating ??= this.#beat().finally(() => {
+      this.#beating = undefined
+    })
+    return this.#beating
+  }
+
+  async #beat(): Promise<void> {
     const { namespace, id, version } = this.#me
+    const isFirst = this.#last.on === 0
+    if (!isFirst && !this.isAlive()) this.#judgesFrom = performance.now() + this.#deadAfterMs / 2
     try {
       this.#connection ??= await this.#connect()
+      const last = { at: performance.now(), on: Date.now() }
       await this.#connection.query(
         `INSERT INTO capstan.workers (place, id, version) VALUES ($1, $2, $3)
          ON CONFLICT (place, id) DO UPDATE SET version = $3, seen_at = now()`,
         [namespace, id, version],
       )
+      this.#last = last
     } catch (error) {
+      this.#judgesFrom = performance.now() + this.#deadAfterMs
       this.#drop()
       throw error
     }
@@ -76,6 +117,16 @@ export class Heartbeat {
     this.#connection?.release(true)
     this.#connection = undefined
   }
+}
+
+/** When a heartbeat was sent, by the monotonic clock, which stands while a machine sleeps, and by the other. */
+interface Beat {
+  readonly at: number
+  readonly on: number
+}
+
+function silence({ at, on }: Beat): number {
+  return Math.max(performance.now() - at, Date.now() - on)
 }
 
 /** SQL condition: the process of a worker is connected, as its heartbeat's lock shows. */

@@ -12,6 +12,7 @@ import { joinSignals, settle } from '@capstan/core/internal'
 import { type Recorded, record, reveal } from '../recorded.js'
 import type { SegmentEnd } from '../segment.js'
 import type { RunSettings } from '../settings.js'
+import type { Claim } from './claims.js'
 import type { Dbos, DbosConfig, Engine } from './engine.js'
 import type { ChildStart, SegmentStart } from './stored.js'
 
@@ -19,6 +20,7 @@ import type { ChildStart, SegmentStart } from './stored.js'
 interface WorkerContext {
   readonly dbos: Dbos
   readonly maxStepBytes: number
+  readonly claim: Claim
   /** Starts the child run that answers a call, or finds it. */
   startChild(step: ChildStep<unknown>, binding: HostContext): Promise<ChildHandle>
   /** Reports a failure of the engine. It is not an outcome of the run, which continues elsewhere or was aborted. */
@@ -85,8 +87,11 @@ function runStep<T>(step: RunStep<T>, binding: HostContext, context: WorkerConte
     isRun = true
     const { signal, release } = joinSignals([binding.signal, DBOS.stepStatus?.cancelSignal])
     const idempotencyKey = `${binding.runId}/${step.key}`
+    const begin = () => context.claim.check(signal)
     try {
-      return await record(step, { idempotencyKey, signal }, context.maxStepBytes)
+      // The function of a tool can start later than its step.
+      if (step.options?.kind !== 'tool') await begin()
+      return await record(step, { idempotencyKey, signal, begin }, context.maxStepBytes)
     } finally {
       release()
     }
@@ -133,7 +138,7 @@ interface WorkflowContext extends WorkerContext {
   readonly signal: AbortSignal
   /** Passes an engine failure back to the engine. Never resolves when the worker has been closed. */
   rethrow(): Promise<void>
-  /** Removes the listener on the worker's signal. */
+  /** Releases the claim and removes the listener on the worker's signal. */
   release(): void
 }
 
@@ -142,15 +147,22 @@ export function createWorkflowContext(deps: WorkflowDeps, location: RunLocation)
   const controller = new AbortController()
   const { signal, release } = joinSignals([controller.signal, deps.engine.signal])
   let failure: { readonly error: unknown } | undefined
+  const fail = (error: unknown) => {
+    failure ??= { error }
+    controller.abort(error)
+  }
+  const { dbos, claims } = deps.engine
+  const claim = claims.add(String(dbos.DBOS.workflowID), fail)
   return {
-    dbos: deps.engine.dbos,
+    dbos,
     maxStepBytes: deps.config.maxStepBytes,
+    claim,
     signal,
-    release,
-    fail(error) {
-      failure ??= { error }
-      controller.abort(error)
+    release() {
+      claim.release()
+      release()
     },
+    fail,
     async rethrow() {
       if (deps.engine.signal.aborted) await new Promise(() => {})
       if (failure) throw failure.error

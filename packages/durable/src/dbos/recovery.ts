@@ -1,29 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { Pool, PoolClient } from 'pg'
+import type { Claims } from './claims.js'
 import { type Heartbeat, hasWorker, isConnected, type WorkerRow } from './heartbeat.js'
 import { decisionsQueue, suspectsQueue, workerName } from './stored.js'
 
 /** Starts the heartbeat of this worker and the recovery of work of dead workers. Returns the function that stops both. */
-export function startHeartbeat(me: WorkerRow, heartbeat: Heartbeat, recovery: Recovery): () => Promise<void> {
+export function startHeartbeat(me: WorkerRow, { heartbeat, claims }: Life, recovery: Recovery) {
   const end = new AbortController()
-  let lastAway = Number.NEGATIVE_INFINITY
-  const watching = (async () => {
-    for await (const _ of every(recovery.deadAfterMs / 4, end.signal)) {
-      try {
-        await heartbeat.beat()
-        // After a database outage all heartbeats are old. Workers get time to write a new one.
-        if (performance.now() - lastAway > recovery.deadAfterMs) await requeueOrphans(recovery)
-        await promote(me, recovery)
-      } catch {
-        lastAway = performance.now()
-      }
-    }
-  })()
-  return async () => {
+  // The heartbeat waits for nothing else: recovery can wait for locks.
+  const beating = repeat(recovery.deadAfterMs / 4, end.signal, async () => {
+    await heartbeat.beat()
+    await claims.compare()
+  })
+  const watching = repeat(recovery.deadAfterMs / 4, end.signal, async () => {
+    if (heartbeat.canJudge()) await requeueOrphans(recovery)
+    await promote(me, recovery)
+  })
+  return async (): Promise<void> => {
     end.abort()
-    await watching
+    await Promise.all([beating, watching])
   }
+}
+
+interface Life {
+  readonly heartbeat: Heartbeat
+  readonly claims: Claims
 }
 
 /** New runs go to the latest version. If no worker of that version is left, as after a rollback, this version becomes the latest. */
@@ -37,9 +39,10 @@ async function promote(
   await client.setLatestApplicationVersion(version)
 }
 
-async function* every(ms: number, signal: AbortSignal): AsyncGenerator<void> {
+/** Repeats work. A failed time is left out: the database is away. */
+async function repeat(ms: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
-    yield
+    await work().catch(() => {})
     await sleep(ms, undefined, { signal }).catch(() => {})
   }
 }
@@ -67,56 +70,72 @@ interface Orphan {
 
 /**
  * Requeues the work of dead and departed workers; at once when their process of the same name is not connected any more.
- * A worker that was only slow loses its claim; its later writes are rejected.
+ * A worker that was only slow loses its claim: it starts nothing more of that work, and its later writes are rejected.
  */
 async function requeueOrphans(recovery: Recovery): Promise<void> {
-  const { namespace, deadAfterMs } = recovery
+  const { client, namespace, deadAfterMs } = recovery
+  const paused: string[] = []
   await exclusively(recovery, async (connection) => {
-    await requeueAll(await findOrphans(recovery, connection), connection, recovery)
+    paused.push(...(await requeueAll(await findOrphans(recovery, connection), connection, recovery)))
     await connection.query(
       'DELETE FROM capstan.workers WHERE place = $1 AND seen_at < now() - make_interval(secs => $2)',
       [namespace, (10 * deadAfterMs) / 1000],
     )
   })
+  // The engine uses another connection, for which the rows were locked.
+  for (const segmentId of paused) await client.cancelWorkflow(segmentId, { cancelChildren: true })
 }
 
 /** Matches workers of this name. Workers of earlier versions have no lock, and no "~" with a UUID in their ids. */
-const sameNameSql = "w.executor_id ~ '~[0-9a-f-]{36}$' AND left(w.executor_id, -37) = $4"
+const sameNameSql = "id ~ '~[0-9a-f-]{36}$' AND left(id, -37) = $4"
 
+/**
+ * Locks dead workers and their work. The locks exclude a heartbeat: a worker either is alive or finds its work taken.
+ * Work of a worker that was stopped within a transaction stays with it until the transaction ends.
+ */
 async function findOrphans(
   { executor, namespace, deadAfterMs }: Recovery,
   connection: PoolClient,
 ): Promise<readonly Orphan[]> {
+  const { rows: gone } = await connection.query<{ id: string }>(
+    `SELECT id FROM capstan.workers WHERE place = $1 AND id <> $3
+       AND (seen_at < now() - make_interval(secs => $2) OR (${sameNameSql} AND NOT ${isConnected('$1', 'id')}))
+     FOR UPDATE SKIP LOCKED`,
+    [namespace, deadAfterMs / 1000, executor, workerName(executor)],
+  )
   const { rows } = await connection.query<Orphan>(
     `SELECT w.workflow_uuid AS id, w.queue_name AS queue, w.executor_id AS worker,
-       k.seen_at IS NOT DISTINCT FROM 'epoch'::timestamptz AS "isReleased"
-     FROM dbos.workflow_status w LEFT JOIN capstan.workers k ON k.place = $1 AND k.id = w.executor_id
-     WHERE w.status = 'PENDING' AND w.application_name = $1 AND w.executor_id <> $3
-       AND (k.seen_at IS NULL OR k.seen_at < now() - make_interval(secs => $2)
-         OR (${sameNameSql} AND NOT ${isConnected('$1', 'w.executor_id')}))`,
-    [namespace, deadAfterMs / 1000, executor, workerName(executor)],
+       EXISTS (SELECT 1 FROM capstan.workers k WHERE k.place = $1 AND k.id = w.executor_id
+         AND k.seen_at = 'epoch') AS "isReleased"
+     FROM dbos.workflow_status w
+     WHERE w.status = 'PENDING' AND w.application_name = $1 AND w.executor_id <> $2 AND (w.executor_id = ANY($3)
+       OR NOT EXISTS (SELECT 1 FROM capstan.workers k WHERE k.place = $1 AND k.id = w.executor_id))
+     FOR NO KEY UPDATE SKIP LOCKED`,
+    [namespace, executor, gone.map(({ id }) => id)],
   )
   return rows
 }
 
+/** Requeues orphans. Returns the segments to pause: too many workers died while executing them. */
 async function requeueAll(
   orphans: readonly Orphan[],
   connection: PoolClient,
-  recovery: Recovery,
-): Promise<void> {
-  const { client, namespace, maxAttempts } = recovery
+  { namespace, maxAttempts }: Recovery,
+): Promise<readonly string[]> {
   const decisions = orphans.filter(({ queue }) => queue === decisionsQueue(namespace))
   // Any version can apply a decision: it then determines the version that continues the run.
   for (const one of decisions) await requeue(one, { queue: one.queue, anyVersion: true }, connection)
+  const paused: string[] = []
   for (const [segmentId, group] of groupBySegment(orphans.filter((one) => !decisions.includes(one)))) {
     const ids = group.map(({ id }) => id)
     const isReleased = group.every((one) => one.isReleased)
     const crashes = isReleased ? 0 : await countCrashes(connection, { segmentId, ids, maxAttempts })
-    if (crashes > maxAttempts) await client.cancelWorkflow(segmentId, { cancelChildren: true })
+    if (crashes > maxAttempts) paused.push(segmentId)
     else
       for (const one of group)
         await requeue(one, { queue: nextQueue(one, crashes, namespace), anyVersion: false }, connection)
   }
+  return paused
 }
 
 /**

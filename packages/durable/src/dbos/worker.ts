@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type AnyRunResult, CapstanError } from '@capstan/core'
 import { toolsHash } from '../settings.js'
+import { Claims } from './claims.js'
 import { type Connection, connect, type DbosConfig, redactUrl, silentLogger } from './engine.js'
 import { Heartbeat, type WorkerRow } from './heartbeat.js'
 import { startHeartbeat } from './recovery.js'
@@ -79,13 +80,14 @@ export async function startWorker(
     const version = `${namespace}@${options.version ?? (await toolsVersion(configs))}`
     const me: WorkerRow = { namespace, id: newExecutorId(id), version }
     const watch = { executor: me.id, pool, client, namespace, deadAfterMs, maxAttempts }
-    heartbeat = new Heartbeat(pool, me)
-    for (const config of configs) registerWorkflows(config, connection, closed.signal)
+    heartbeat = new Heartbeat(pool, me, deadAfterMs)
+    const claims = new Claims(connection, heartbeat)
+    for (const config of configs) registerWorkflows(config, connection, { signal: closed.signal, claims })
     await registerQueues(namespace, options, client)
     await heartbeat.beat()
     await launch(me, options, connection)
     await client.setLatestApplicationVersion(version)
-    const stop = startHeartbeat(me, heartbeat, watch)
+    const stop = startHeartbeat(me, { heartbeat, claims }, watch)
     return {
       id,
       version,

@@ -26,11 +26,12 @@ const maxRecoveryAttempts = 1_000_000
 export function registerWorkflows(
   config: DbosConfig,
   { dbos, client, pool }: Connection,
-  signal: AbortSignal,
+  worker: Pick<Engine, 'signal' | 'claims'>,
 ): void {
+  const { signal } = worker
   const engine: Engine = {
     dbos,
-    signal,
+    ...worker,
     publish: (runId) => (config.live ? createPublisher(pool, runId) : undefined),
   }
   const register = <Start, End>(name: string, work: (start: Start) => Promise<End>) =>
@@ -123,8 +124,7 @@ async function executeChild(
     hostWithin: dbosHost(workflow),
     ...(prices === undefined ? {} : { prices: prices as NonNullable<HostContext['prices']> }),
   }
-  const end = await agent.proceed(state, within(outer, state.runId, path))
+  const end = await agent.proceed(state, within(outer, state.runId, path)).finally(workflow.release)
   await workflow.rethrow()
-  workflow.release()
   return JSON.parse(JSON.stringify({ state: end }))
 }

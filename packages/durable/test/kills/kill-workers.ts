@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callsPerTurn, turns } from './counted-agent.js'
 import type { Engine } from './engine.js'
-import type { Ledger } from './ledger.js'
+import type { Entry, Ledger } from './ledger.js'
 
 export interface Plan {
   readonly kills: number
@@ -14,6 +14,8 @@ export interface Plan {
    * one name, and a new one starts before the other is killed.
    */
   readonly names: 'kept' | 'fresh' | 'twins'
+  /** Whether workers are stopped until others have taken their runs, and then continue, instead of being killed. */
+  readonly stops?: boolean
 }
 
 export interface Outcome {
@@ -22,6 +24,12 @@ export interface Outcome {
   readonly seconds: number
   readonly modelCalls: number
   readonly repeated: number
+  /** Repeated calls that were in flight when their worker was killed or stopped. */
+  readonly inFlight: number
+  /** Repeated calls that had ended before, but whose records were not out. */
+  readonly unrecorded: number
+  /** Repeated calls of workers that were neither killed nor stopped meanwhile. Slow ones, on a busy machine. */
+  readonly undisturbed: number
   readonly mostAttempts: number
   /** The violations found, as text. Empty on success. */
   readonly faults: readonly string[]
@@ -34,7 +42,7 @@ const atOnce = 20
 export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): Promise<Outcome> {
   const { kills, random, names } = plan
   const began = Date.now()
-  const site: Site = { engine, ids: [], unfinished: new Set(), names, started: 0 }
+  const site: Site = { engine, ids: [], unfinished: new Set(), disturbed: [], names, started: 0 }
   const workers = await Promise.all(Array.from({ length: plan.workers }, () => startWorker(site)))
   for (let kill = 0; kill < kills; kill++) {
     await sleep(random() * 600)
@@ -48,6 +56,11 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
     }
     const at = busy[Math.floor(random() * busy.length)] ?? 0
     const victim = workers[at] as Running
+    if (plan.stops) {
+      await stop(victim, site, random)
+      continue
+    }
+    site.disturbed.push({ worker: victim.id, from: performance.now(), to: performance.now() })
     victim.child.kill('SIGKILL')
     await once(victim.child, 'close')
     workers[at] = twin ?? (await startWorker(site, names === 'kept' ? victim.id : undefined))
@@ -64,6 +77,7 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
     seconds: Math.round((Date.now() - began) / 1000),
     modelCalls: ledger.modelCalls(),
     repeated: entries.filter(({ attempts }) => attempts > 1).length,
+    ...countCauses(entries, site.disturbed),
     mostAttempts: Math.max(...entries.map(({ attempts }) => attempts)),
     faults: [
       ...site.ids.flatMap((id, at) => wrongAnswer(id, results[at], ledger)),
@@ -75,6 +89,36 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
   }
 }
 
+/** A time in which a worker did nothing. A killed worker is gone: `to` is `from`. */
+interface Disturbance {
+  readonly worker: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Stops a worker for longer than `deadAfterMs` of the workers. */
+async function stop({ id, child }: Running, { disturbed }: Site, random: () => number): Promise<void> {
+  const from = performance.now()
+  child.kill('SIGSTOP')
+  await sleep(1200 + random() * 1500)
+  disturbed.push({ worker: id, from, to: performance.now() })
+  child.kill('SIGCONT')
+}
+
+/** Counts repeated calls by the state of the attempt before when its worker was disturbed. */
+function countCauses(entries: readonly Entry[], disturbed: readonly Disturbance[]) {
+  const counts = { inFlight: 0, unrecorded: 0, undisturbed: 0 }
+  for (const { history } of entries)
+    for (const [at, { began: again }] of history.slice(1).entries()) {
+      const { worker, began, ended = Number.POSITIVE_INFINITY } = history[at] as Entry['history'][number]
+      const cause = disturbed.find((one) => one.worker === worker && one.to >= began && one.from <= again)
+      if (!cause) counts.undisturbed++
+      else if (ended > cause.from) counts.inFlight++
+      else counts.unrecorded++
+    }
+  return counts
+}
+
 interface Running {
   readonly id: string
   readonly child: ChildProcess
@@ -84,6 +128,7 @@ interface Site {
   readonly engine: Engine
   readonly ids: string[]
   readonly unfinished: Set<string>
+  readonly disturbed: Disturbance[]
   readonly names: Plan['names']
   started: number
 }

@@ -7,7 +7,11 @@ import { startLedger } from './ledger.js'
 import { mulberry } from './mulberry.js'
 
 // A few kills; prove-kills.ts does twenty, also on Restate.
-async function kill(journal: boolean, plan: Pick<Plan, 'workers' | 'names'>, seed = 1): Promise<Outcome> {
+async function kill(
+  journal: boolean,
+  plan: Pick<Plan, 'workers' | 'names' | 'stops'>,
+  seed = 1,
+): Promise<Outcome> {
   const random = mulberry(seed)
   const ledger = await startLedger(random)
   const engine = (await dbosEngine(ledger.origin, journal)) as Engine
@@ -25,6 +29,11 @@ test('killed workers lose no run and repeat nothing with other arguments', async
 
 test('all runs of workers of one name end, although one worker is killed', async () => {
   expect((await kill(true, { workers: 2, names: 'twins' })).faults).toEqual([])
+}, 240_000)
+
+test('stopped workers lose no run and repeat nothing with other arguments', async () => {
+  const plan = { workers: 2, names: 'fresh', stops: true } as const
+  expect((await kill(true, plan)).faults).toEqual([])
 }, 240_000)
 
 test('the proof fails without a journal', async () => {

@@ -4,9 +4,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
+/** One request. Times are of `performance.now()`. */
+interface Attempt {
+  readonly worker: string
+  readonly began: number
+  /** Absent until the whole answer is sent. */
+  ended?: number
+}
+
 /** The requests under one key, over all attempts. */
-interface Entry {
+export interface Entry {
   attempts: number
+  readonly history: Attempt[]
   /** Number of effects: 1 for a service that ignores repeated keys. */
   effects: number
   readonly argumentSets: Set<string>
@@ -34,8 +43,12 @@ export async function startLedger(random: () => number): Promise<Ledger> {
     const add = (one: number) => inFlight.set(worker, (inFlight.get(worker) ?? 0) + one)
     add(1)
     let answer = ''
+    const attempt: Attempt = { worker, began: performance.now() }
+    response.once('finish', () => {
+      attempt.ended = performance.now()
+    })
     if (request.url === '/model') asked++
-    else answer = note(entries, key, args)
+    else answer = note(entries, { key, args, attempt })
     const isOver = once(response, 'close').then(() => add(-1))
     setTimeout(() => response.end(answer), 5 + random() * 30)
     await isOver
@@ -55,15 +68,23 @@ export async function startLedger(random: () => number): Promise<Ledger> {
   }
 }
 
-function note(entries: Map<string, Entry>, key: string, args: unknown): string {
+interface Request {
+  readonly key: string
+  readonly args: unknown
+  readonly attempt: Attempt
+}
+
+function note(entries: Map<string, Entry>, { key, args, attempt }: Request): string {
   const hash = createHash('sha256').update(JSON.stringify(args)).digest('hex')
   const entry = entries.get(key) ?? {
     attempts: 0,
+    history: [],
     effects: 1,
     argumentSets: new Set(),
     result: hash.slice(0, 8),
   }
   entry.attempts++
+  entry.history.push(attempt)
   entry.argumentSets.add(hash)
   entries.set(key, entry)
   return entry.result

@@ -1,5 +1,6 @@
 // prove-kills.ts ENGINE KILLS [SEED]: kills workers at random times: one, two, and two of one name where the engine has
-// names; then the same without a journal, which must fail. Exits with 1 when something was lost or done twice.
+// names; with DBOS, stops workers until others have taken their runs; then kills without a journal, which must fail.
+// Exits with 1 when something was lost or done twice.
 import { dbosEngine } from './dbos-engine.js'
 import { killWorkers, type Outcome, type Plan } from './kill-workers.js'
 import { startLedger } from './ledger.js'
@@ -10,14 +11,18 @@ const engines = { dbos: dbosEngine, restate: restateEngine }
 const [name = 'dbos', kills = '20', seed = '1'] = process.argv.slice(2)
 const engineOf = engines[name as keyof typeof engines]
 
-async function prove(workers: number, names: Plan['names'], journal = true): Promise<Outcome | undefined> {
+interface Trial extends Pick<Plan, 'workers' | 'names' | 'stops'> {
+  readonly journal?: boolean
+}
+
+async function prove({ journal = true, ...plan }: Trial): Promise<Outcome | undefined> {
   const random = mulberry(Number(seed))
   const ledger = await startLedger(random)
   const engine = await engineOf(ledger.origin, journal)
   if (!engine) return undefined
   try {
     const count = journal ? Number(kills) : Math.ceil(Number(kills) / 3)
-    return await killWorkers(engine, ledger, { kills: count, workers, random, names })
+    return await killWorkers(engine, ledger, { kills: count, random, ...plan })
   } finally {
     await engine.close()
     ledger.close()
@@ -30,16 +35,19 @@ function tell(what: string, { faults, ...facts }: Outcome): void {
   for (const fault of faults.slice(0, 5)) console.log(`  ${fault}`)
 }
 
-const one = await prove(1, 'kept')
+const one = await prove({ workers: 1, names: 'kept' })
 if (one) {
   tell('one worker, under its name', one)
-  const two = (await prove(2, 'fresh')) as Outcome
+  const two = (await prove({ workers: 2, names: 'fresh' })) as Outcome
   tell('two workers, each replaced by another', two)
-  const twins = name === 'dbos' ? await prove(2, 'twins') : undefined
+  const isDbos = name === 'dbos'
+  const twins = isDbos ? await prove({ workers: 2, names: 'twins' }) : undefined
   if (twins) tell('two workers of one name, one killed while the other works', twins)
-  const control = (await prove(1, 'kept', false)) as Outcome
+  const stopped = isDbos ? await prove({ workers: 2, names: 'fresh', stops: true }) : undefined
+  if (stopped) tell('two workers, one stopped for longer than deadAfterMs', stopped)
+  const control = (await prove({ workers: 1, names: 'kept', journal: false })) as Outcome
   tell('one worker, no journal (must not hold)', control)
   const isSeen = control.faults.some((fault) => fault.includes('sets of arguments'))
-  const faults = [one, two, twins].flatMap((outcome) => outcome?.faults ?? [])
+  const faults = [one, two, twins, stopped].flatMap((outcome) => outcome?.faults ?? [])
   process.exitCode = faults.length === 0 && isSeen ? 0 : 1
 }
