@@ -75,7 +75,7 @@ export default {
       ]),
     ),
     test: {
-      entry: [...inFolder('test'), 'runtimes/{program,worker,page}.ts'],
+      entry: [...inFolder('test'), 'runtimes/{program,worker,page}.ts', 'declarations/program.ts'],
       // Started in a folder that installs what they import.
       ignore: ['peers/*.mjs'],
     },

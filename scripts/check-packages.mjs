@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url'
 import { checkAlone } from './check-alone.mjs'
 import { checkContents } from './check-contents.mjs'
 import { bytesByPackage } from './check-sizes.mjs'
+import { declarationErrors, declaringPrograms } from './declarations.mjs'
 import { exampleFile } from './examples.mjs'
 import { allOf, inTurn } from './in-turn.mjs'
 import { packPackages } from './pack-packages.mjs'
@@ -49,7 +50,7 @@ try {
   rmSync(work, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** The programs of pages, as ES modules and as CommonJS, and the command. */
+/** The programs of pages, as ES modules and as CommonJS, the command, and declarations. */
 async function checkConsumer(tarballs) {
   const consumer = await installConsumer(tarballs)
   const service = await startService(consumer)
@@ -59,6 +60,17 @@ async function checkConsumer(tarballs) {
     service.end()
   }
   await checkCommand(consumer)
+  await checkDeclarations(consumer)
+}
+
+/** A program over each entry, which knows no other one, and all of them as CommonJS: their declarations can be written. */
+async function checkDeclarations(folder) {
+  const programs = declaringPrograms()
+  const errors = await declarationErrors(folder, programs, { compiler: 'typescript', extension: 'cts' })
+  for (const program of programs)
+    errors.push(...(await declarationErrors(folder, new Map([program]), { compiler: 'typescript7' })))
+  if (errors.length) throw new Error(`declarations of programs cannot name all types:\n${errors.join('\n')}`)
+  console.log(`declarations can name every type of ${programs.size} programs`)
 }
 
 /** The command as it is installed: it loads TypeScript, and runs what that exports. */

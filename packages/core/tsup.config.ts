@@ -15,7 +15,8 @@ export default defineConfig({
   // What is a file of its own a bundle leaves out where nobody uses it: the validator of `jsonSchema`.
   entry: [...doors, 'tools/json-schema', 'json'].map((name) => `src/${name}.ts`),
   format: ['esm', 'cjs'],
-  dts: true,
+  // A program that imports another entry alone can name the types of this one.
+  dts: { banner: "import '@capstan/core'" },
   clean: true,
   target: 'es2022',
   treeshake: true,

@@ -21,6 +21,12 @@ export default defineConfig([
   },
   // The entries share chunks. Else each would hold all of the service.
   { ...shared, entry: imported, format: 'cjs', splitting: true },
-  // Both kinds of declarations at once: TypeScript reads the program a single time.
-  { ...shared, entry: imported, format: ['esm', 'cjs'], dts: { only: true } },
+  // Both kinds of declarations at once: TypeScript reads the program a single time. A program that imports another
+  // entry alone can name the types of this one.
+  {
+    ...shared,
+    entry: imported,
+    format: ['esm', 'cjs'],
+    dts: { only: true, banner: "import '@capstan/service'" },
+  },
 ])

@@ -3,7 +3,8 @@ import { defineConfig } from 'tsup'
 export default defineConfig({
   entry: ['src/index.ts', 'src/worker.ts'],
   format: ['esm', 'cjs'],
-  dts: true,
+  // A program that imports another entry alone can name the types of this one.
+  dts: { banner: "import '@capstan/studio'" },
   clean: true,
   target: 'es2022',
   treeshake: true,

@@ -3,7 +3,8 @@ import { defineConfig } from 'tsup'
 export default defineConfig({
   entry: ['src/index.ts', 'src/compare.ts', 'src/recording.ts', 'src/vitest.ts'],
   format: ['esm', 'cjs'],
-  dts: true,
+  // A program that imports another entry alone can name the types of this one.
+  dts: { banner: "import '@capstan/testing'" },
   clean: true,
   target: 'es2022',
   sourcemap: true,

@@ -63,7 +63,7 @@ class AbortWaiters {
 /** Returns the listeners of a signal. Each gets the reason of the abort; one that is added later is never called. */
 export const waitersOf = onceFor((signal: AbortSignal) => new AbortWaiters(signal))
 
-interface JoinedSignal {
+export interface JoinedSignal {
   readonly signal: AbortSignal
   /** Removes the listeners. Otherwise a long-lived signal would keep every run in memory. */
   release(): void

@@ -1,5 +1,13 @@
+export type { StandardSchemaV1 } from '@standard-schema/spec'
 export { Agent, type AnyAgent } from './agent.js'
-export type { AgentOptions, Observer, PrepareOptions, RunOptions, StreamOptions } from './agent-options.js'
+export type {
+  AgentOptions,
+  Observer,
+  PrepareOptions,
+  RunOptions,
+  StreamOptions,
+  ToolsOf,
+} from './agent-options.js'
 export { type AgentTool, type AgentToolOptions, agentTool } from './agents/agent-tool.js'
 export { type HandoffOptions, type HandoffTool, handoff } from './agents/handoff.js'
 export {
@@ -44,6 +52,7 @@ export {
 } from './middleware/prepare-step.js'
 export { type RetryToolsOptions, retryTools } from './middleware/retry-tools.js'
 export { type ImageBounds, type ShowImagesOptions, showImages } from './middleware/show-images.js'
+export type { OutputSchema } from './middleware/structured-output.js'
 export { type StuckOptions, stuckDetection } from './middleware/stuck-detection.js'
 export { type SummaryOptions, summarizeHistory } from './middleware/summarize-history.js'
 export { type TaintOptions, taintTracking } from './middleware/taint-tracking.js'
@@ -54,7 +63,15 @@ export type { HttpAgent } from './model/node-transport.js'
 export type { ModelSettings } from './model/request-body.js'
 export type { Timeouts } from './model/transport.js'
 export { wireTap } from './model/wire-tap.js'
-export type { AnyRunResult, RunResult, StepResult, ToolCallResult } from './result.js'
+export type {
+  AnyRunResult,
+  Done as DoneResult,
+  RunCalls as ResultCalls,
+  RunFacts as ResultFacts,
+  RunResult,
+  StepResult,
+  ToolCallResult,
+} from './result.js'
 export type { OnCheckpoint } from './run/memory-host.js'
 export { memoryHost } from './run/memory-host.js'
 export {
@@ -114,10 +131,11 @@ export {
 } from './tools/policies.js'
 export { type Rate, type RateLimit, type RateQueue, rateLimit } from './tools/rate-limit.js'
 export type { FailedCall, OnToolError } from './tools/rejections.js'
-export { type Repair, safeRepair } from './tools/repair.js'
+export { type Coerced, type Repair, type RepairedJson, safeRepair } from './tools/repair.js'
 export type {
   AnyTool,
   CallOptions,
+  ChildTool,
   ContextOf,
   RunningCall,
   ToolContext,
@@ -130,7 +148,7 @@ export {
   type ToolTypes,
   tool,
 } from './tools/tool.js'
-export type { RunEvent } from './types/event.js'
+export type { Emit as EmitEvent, EventBody, RunEvent } from './types/event.js'
 export type {
   ChildAgent,
   ChildStep,
@@ -150,6 +168,7 @@ export type {
   Content,
   ContentPart,
   DeveloperMessage,
+  FilePlace,
   Message,
   MessageMedia,
   SystemMessage,
@@ -177,18 +196,31 @@ export type {
 export type {
   AnyStep,
   AnyToolCall,
+  CallFacts,
+  CallNotes,
   CallRecord,
   CallResult,
   CallStatus,
+  ChildRun,
   Decision,
   Decisions,
+  Flags as RunFlags,
   LimitName,
   Limits,
   PendingCall,
+  ReplyFacts,
   ResponseFacts,
   RunState,
   StepResponse,
   StopReason,
 } from './types/state.js'
-export type { WireNote, WireNoteCode, WireRequest } from './types/wire.js'
-export type { Price, PriceTable, Spending, TokenUsage, Usage } from './usage.js'
+export type {
+  TappedRequest,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  WireNote,
+  WireNoteCode,
+  WireRequest,
+} from './types/wire.js'
+export type { CountedRequest, Price, PriceTable, Spending, TokenUsage, Usage } from './usage.js'

@@ -30,7 +30,7 @@ export type RunResult<Tools extends readonly AnyTool[] = readonly AnyTool[], Out
   RunCalls<Tools, Output> &
   (Done<Output> | NotDone)
 
-interface RunCalls<Tools extends readonly AnyTool[], Output> {
+export interface RunCalls<Tools extends readonly AnyTool[], Output> {
   /**
    * Calls finished since this run started or was resumed, in call order, each once. Those of a step that waits for
    * decisions are in the pending result, and again in the result that finishes the step.
@@ -45,7 +45,7 @@ interface RunCalls<Tools extends readonly AnyTool[], Output> {
   orThrow(): this & Done<Output>
 }
 
-interface Done<Output> {
+export interface Done<Output> {
   readonly stopReason: 'done'
   /** The final reply as a value of the agent's output schema. */
   readonly output: Output
@@ -65,7 +65,7 @@ export type StepResult<Tools extends readonly AnyTool[] = readonly AnyTool[]> = 
 /** The result of a run whose tools are unknown to the types. */
 export type AnyRunResult = RunResult
 
-interface RunFacts {
+export interface RunFacts {
   readonly stopReason: StopReason
   /** The limit that was reached, when `stopReason` is `limit`. */
   readonly limit?: LimitName

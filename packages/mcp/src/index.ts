@@ -1,3 +1,5 @@
+// Types of options, for programs that cannot reach the package they are from.
+export type { AuthProvider, OAuthClientProvider, Transport } from '@modelcontextprotocol/client'
 export type { SkippedTool } from './client/mcp-tools.js'
 export { type McpTools, mcpTools } from './client/mcp-tools.js'
 export type {

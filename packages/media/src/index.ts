@@ -4,12 +4,13 @@ export { type DialectOption, dialects, type ImageLimits, type MediaDialect } fro
 export type { TimedText } from './client/transcripts.js'
 export { fitPicture } from './images/convert.js'
 export type { Allow } from './inputs/allow.js'
-export type { MediaInput } from './inputs/program-input.js'
+export type { MediaInput, Widened as WidenedInputs, WithInputs } from './inputs/program-input.js'
 export type { AudioOptions, MediaModels, MediaOptions, SpeechOptions } from './options.js'
 export type {
   ChosenFields,
   EditFields,
   ImageFields,
+  OtherFields,
   RequestFields,
   SpeechFields,
   TranscriptionFields,

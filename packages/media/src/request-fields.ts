@@ -19,7 +19,7 @@ export interface RequestFields {
 }
 
 /** Any other field, such as `seed`: sent as it is. */
-interface OtherFields {
+export interface OtherFields {
   readonly [field: string]: unknown
 }
 

@@ -127,7 +127,7 @@ export interface RuleCondition {
 }
 
 /** A tool call of a rule. */
-interface RuleCall {
+export interface RuleCall {
   readonly name: string
   /** An object, or a string that is sent unchanged, to test truncated or invalid JSON. Default: `{}`. */
   readonly arguments?: Readonly<Record<string, unknown>> | string

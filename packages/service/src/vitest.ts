@@ -1,4 +1,4 @@
-import { test as base } from 'vitest'
+import { test as base, type TestAPI } from 'vitest'
 import type { ServiceOptions } from './service-options.js'
 import { type Service, startService } from './start-service.js'
 
@@ -29,5 +29,8 @@ export function serviceFixture(options: ServiceOptions = {}): ServiceFixture {
   }
 }
 
+/** The `test` of vitest with the fixture `service`. */
+export interface ServiceTest extends TestAPI<{ service: Service }> {}
+
 /** The `test` of vitest with the fixture `service`, a local service with the usual options. */
-export const test = base.extend<{ service: Service }>(serviceFixture())
+export const test: ServiceTest = base.extend<{ service: Service }>(serviceFixture())

@@ -21,6 +21,7 @@ export {
   type ModelVoice,
 } from './models/load-voice.js'
 export type { HeardSegment, Hearing } from './models/messages.js'
+export type { Locale } from './normalize-text.js'
 export { SpeechError, type SpeechErrorCode } from './speech-error.js'
 export type { SynthesizeOptions } from './synthesize.js'
 export { type SpeakStreamOptions, speakStream, synthesize } from './synthesize.js'

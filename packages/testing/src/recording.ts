@@ -11,6 +11,18 @@ export type {
 export { type ExplainedLine, explain, explainEntries } from './recording/explain.js'
 export { explainNote } from './recording/explain-note.js'
 export { type ForkChanges, type ForkOptions, forkRun } from './recording/fork-run.js'
+export type {
+  Line as RecordedLine,
+  RecordedDelta,
+  RecordedEnd,
+  RecordedEvent,
+  RecordedFailure,
+  RecordedOutcome,
+  RecordedReply,
+  RecordedRequest,
+  RecordedRetry,
+  RecordedStart,
+} from './recording/format.js'
 export {
   type Exchange as RecordedExchange,
   type RunRecording,

@@ -52,7 +52,8 @@ describe.each(Object.entries(stores))('artifacts in %s', (_where, newStore) => {
       }),
     )
     const late = async () => ({ durationMs: length })
-    const artifact = await store.put(data, { kind: 'audio', mediaType: 'audio/wav', [lateFacts]: late })
+    const info = { kind: 'audio', mediaType: 'audio/wav', [lateFacts]: late } as const
+    const artifact = await store.put(data, info)
     expect(artifact.durationMs).toBe(5)
     expect(await store.stat(artifact.id)).toEqual(artifact)
     expect(Object.getOwnPropertySymbols(artifact)).toEqual([])

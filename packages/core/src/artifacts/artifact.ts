@@ -65,8 +65,6 @@ export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
   readonly origin?: ArtifactOrigin
   /** Ids of the artifacts it was made from. */
   readonly parents?: readonly string[]
-  /** For sibling packages; see `lateFacts`. */
-  readonly [lateFacts]?: () => Promise<LateFacts>
 }
 
 /**
@@ -74,6 +72,11 @@ export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
  * stores of this package call it then. It is a symbol, so that other stores copy it without harm: JSON omits it.
  */
 export const lateFacts = Symbol('lateFacts')
+
+/** The description of bytes of which some facts come late. Its symbol cannot be written in declarations of programs. */
+export interface LateInfo<Kind extends ArtifactKind = ArtifactKind> extends ArtifactInfo<Kind> {
+  readonly [lateFacts]?: () => Promise<LateFacts>
+}
 
 /** Facts of data that was read to its end. */
 export type LateFacts = Pick<ArtifactInfo, 'width' | 'height' | 'durationMs'>

@@ -5,6 +5,7 @@ import {
   type ArtifactInfo,
   type ArtifactKind,
   type ArtifactStore,
+  type LateInfo,
   lateFacts,
   prefixes,
 } from './artifact.js'
@@ -100,7 +101,7 @@ export async function describeDigest<Kind extends ArtifactKind>(
   for (let length = 8; ; length++) {
     const id = `${prefixes[info.kind]}_${name.slice(0, length)}` as Artifact<Kind>['id']
     if (length < name.length && (await isTaken(id, sha256))) continue
-    const { [lateFacts]: late, ...known } = info as ArtifactInfo
+    const { [lateFacts]: late, ...known } = info as LateInfo
     return { ...known, ...(await late?.()), id, size, sha256 } as Artifact<Kind>
   }
 }

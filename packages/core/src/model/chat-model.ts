@@ -381,7 +381,7 @@ function invalidHeader(what: string, header?: string): CapstanError {
   })
 }
 
-interface BaseURL {
+export interface BaseURL {
   /** The address without a trailing slash and without parameters. */
   readonly address: string
   /** The parameters of every request, starting with `?`. `''` for none. */

@@ -63,16 +63,16 @@ export function replace(text: string): Replacement {
 }
 
 /** The verdicts of policies and guards. Within core they are imported one by one, so that a bundle has those it uses. */
-export const verdict = {
+export const verdict: {
   /** Lets the call run, or the text stay. */
-  allow,
+  readonly allow: Allowed
   /** Makes the call wait for a decision of the caller. */
-  ask,
+  readonly ask: (reason?: string) => Verdict
   /** Prevents the call, or takes the text back. The model reads the reason. */
-  deny,
+  readonly deny: (reason: string) => Denied
   /** Replaces the text that a guard judges. The same text allows it. */
-  replace,
-} as const
+  readonly replace: (text: string) => Replacement
+} = { allow, ask, deny, replace }
 
 /** Returns the strictest verdict: deny before ask before allow, and the first of its kind. */
 export function strictest(verdicts: readonly (Verdict | Promise<Verdict>)[]): Verdict | Promise<Verdict> {

@@ -16,7 +16,7 @@ export interface Repair {
  */
 export const safeRepair: Repair = { repairJson, coerce }
 
-interface Coerced {
+export interface Coerced {
   readonly value: unknown
   /** Descriptions of the changes, each with its path. */
   readonly repairs: readonly string[]
@@ -93,7 +93,7 @@ function allowsNull(schema: Schema): boolean {
   return types.includes('null') || schema.type === undefined
 }
 
-interface RepairedJson {
+export interface RepairedJson {
   readonly text: string
   /** Descriptions of the repairs. */
   readonly repairs: readonly string[]

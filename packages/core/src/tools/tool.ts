@@ -131,7 +131,7 @@ export interface ToolContext<Context = unknown> {
 }
 
 /** An agent behind a tool. */
-interface ChildTool {
+export interface ChildTool {
   /** The name of the agent, which the run knows. */
   readonly agent: string
   /** How its runs start and end: a `ChildRuns`. It comes with the tool, so that other programs do not load it. */

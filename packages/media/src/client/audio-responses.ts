@@ -33,8 +33,9 @@ export async function storeSpeech(reply: OpenResponse, context: ReadContext): Pr
     },
   })
   const late = async () => toFacts(await duration.result())
+  const info = { kind: 'audio', mediaType, [lateFacts]: late } as const
   try {
-    return await context.store.put(data, { kind: 'audio', mediaType, [lateFacts]: late })
+    return await context.store.put(data, info)
   } finally {
     // A store may reject without reading.
     duration.stop()

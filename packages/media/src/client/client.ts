@@ -30,7 +30,7 @@ type Post = (body: never, options: never) => { asResponse(): Promise<Response> }
  * parameters are sent along. `apiKey` (default `OPENAI_API_KEY`) may be `''` for a server without keys. Redirects
  * are not followed.
  */
-export type MediaClientOptions = ClientOptions
+export interface MediaClientOptions extends ClientOptions {}
 
 /**
  * Returns a function that creates the client on first use.

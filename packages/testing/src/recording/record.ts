@@ -35,15 +35,15 @@ import { Recorder, type RecordOptions } from './recorder.js'
  * A model that records its requests and replies. Disposing it closes the file, so that another recorder may replace
  * it.
  */
-export interface RecordedModel extends ChatModel, OwnDisposable {
+export interface RecordedModel extends ChatModel, Disposable {
   /** Writes pending lines, such as the last replies of nested agents. */
   flush(): void
 }
 
-/** `Disposable`, for programs that have this type: from TypeScript's `esnext.disposable`, or from the types of Node. */
-type OwnDisposable = SymbolConstructor extends { readonly dispose: infer Dispose extends symbol }
-  ? { readonly [Name in Dispose]: () => void }
-  : Record<never, never>
+declare global {
+  /** Has its method in programs with TypeScript's `esnext.disposable` or the types of Node, and is empty in others. */
+  interface Disposable {}
+}
 
 /**
  * Records the requests and replies of a model in a file of JSON lines, for `replayModel(file)`. Replaces an existing file.
@@ -68,7 +68,7 @@ export function recordModel(file: string, model: ChatModel, options: RecordOptio
  * model and a host are options of `recordRun`: beside these they would replace the recording ones.
  * Disposing them closes the file, so that another recorder may replace it.
  */
-export interface RecordedRun extends OwnDisposable {
+export interface RecordedRun extends Disposable {
   readonly model: ModelOverride
   readonly host: CreateHost
   observe(event: RunEvent): void
