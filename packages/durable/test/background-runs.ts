@@ -107,7 +107,7 @@ async function runToEnd(host: HostUnderTest, dies: (point: string) => boolean): 
   ok(told.every((text) => outcomes.includes(text)))
   deepEqual(end.usage.perTool, { draw: 2, look: 1 })
   equal('background-calls' in end.flags, false)
-  const keys = [0, 1].map((index) => `${runId}/t0/background${index}`)
+  const keys = [0, 1].map((index) => `${runId}/t0/tool${index}`)
   deepEqual([...drawn.keys()].filter((key) => key.startsWith(runId)).sort(), keys)
   for (const key of keys) ok((drawn.get(key) ?? 0) <= 2)
   return names

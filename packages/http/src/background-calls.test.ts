@@ -1,4 +1,4 @@
-import { Agent, backgroundCalls, tool } from '@capstan/core'
+import { Agent, backgroundCalls, CapstanError, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -62,3 +62,55 @@ test('an AG-UI history with both results of a background call has its outcome al
     'Done?',
   ])
 })
+
+test.each([
+  ['plain', false, false],
+  ['in the background', true, false],
+  ['in the background, streamed', true, true],
+])(
+  'an approved call that is %s is paid once when its client repeats a request that failed',
+  async (_, background, stream) => {
+    const keys: string[] = []
+    const pay = tool({
+      name: 'pay',
+      description: 'P',
+      parameters: z.object({}),
+      background,
+      needsApproval: true,
+      execute: (_args, { idempotencyKey }) => {
+        keys.push(idempotencyKey)
+        return 'paid'
+      },
+    })
+    const down = async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      throw new CapstanError('api', 'The server is down.')
+    }
+    const model = scriptedModel([
+      reply.calls(reply.call('pay', {}, { id: 'c1' })),
+      down,
+      down,
+      reply.text('Paid.'),
+    ])
+    const middleware = background ? [backgroundCalls()] : []
+    const handler = handlerOf(new Agent({ name: 'helper', model, tools: [pay], middleware }))
+    const asking = {
+      type: 'function',
+      function: { name: 'request_approval', parameters: { type: 'object' } },
+    }
+    const post = async (messages: readonly object[], stream = false) => {
+      const body = { model: 'helper', messages, tools: [asking], stream }
+      return (await handler(toRequest('/v1/chat/completions', { body }))).text()
+    }
+    const user = { role: 'user', content: 'Pay.' }
+    const { choices } = JSON.parse(await post([user]))
+    const [{ id }] = choices[0].message.tool_calls
+    const again = [user, choices[0].message, { role: 'tool', tool_call_id: id, content: 'approve' }]
+    expect(await post(again, stream)).not.toContain('Paid.')
+    expect(await post(again, stream)).not.toContain('Paid.')
+    expect(await post(again, stream)).toContain('Paid.')
+    expect(keys).toHaveLength(1)
+    const told = model.requests.at(-1)?.messages.filter(({ content }) => String(content).includes('paid'))
+    expect(told).toHaveLength(1)
+  },
+)

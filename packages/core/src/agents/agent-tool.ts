@@ -103,8 +103,8 @@ export function agentTool<
     description,
     parameters: parameters ?? oneText,
     ...settings,
-    async execute(args, { context, signal }: ToolContext) {
-      const result = await runner.run(toInput(args), { context, signal })
+    async execute(args, { context, signal, idempotencyKey: runId }: ToolContext) {
+      const result = await runner.run(toInput(args), { context, signal, runId })
       const isText = coreOf(runner).output === undefined
       if (isText && result.stopReason === 'condition' && result.text !== '') return result.text
       const done = result.orThrow()

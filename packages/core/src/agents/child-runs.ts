@@ -4,7 +4,7 @@ import { CapstanError, forModel, messageOf } from '../errors.js'
 import { limitKinds, withOpenTurn, workSeconds } from '../limits.js'
 import { truncateResult } from '../middleware/long-results.js'
 import { agentBehind, type ReachableAgent } from '../run/reachable-agents.js'
-import { currentStep, openCalls, type RunContext } from '../run/run-context.js'
+import { currentStep, openCalls, placeOfCalls, type RunContext } from '../run/run-context.js'
 import {
   type CallToRun,
   type ChildRuns,
@@ -137,7 +137,7 @@ function beginChild(
   run: RunContext,
 ): ChildRun {
   const { state } = run
-  const runId = `${state.runId}/t${currentStep(state)}/child${index}`
+  const runId = `${placeOfCalls(state)}/child${index}`
   const begun = agentOf(call, run).start(input, { runId, limits: remainingLimits(index, run) })
   // Its input was written by a model that has read untrusted text.
   const { taintedBy } = state.flags

@@ -92,8 +92,9 @@ async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Prom
   }
 }
 
-function isCacheable({ status, artifacts = [], limit }: CallResult): boolean {
-  return status === 'ok' && artifacts.length === 0 && limit === undefined
+/** The outcome of a call in the background is cached once it is there. */
+function isCacheable({ status, artifacts = [], limit, background }: CallResult): boolean {
+  return status === 'ok' && artifacts.length === 0 && limit === undefined && !background
 }
 
 /** Spending and duration are those of one call. */

@@ -118,6 +118,7 @@ export function withCheckpoints(
       now: () => inner.now(),
       id: (key) => inner.id(key),
       sleep: (key, ms) => inner.sleep(key, ms),
+      checkpoint: keep,
       retries: inner.retries,
     }
   }

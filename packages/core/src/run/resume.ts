@@ -28,7 +28,7 @@ export function resume(
   given: RunState,
   { runId, limits, allowChangedTools, raiseChildren = keepChildren, definitionHash }: Continuation,
 ): RunState {
-  const { stopReason, limit, children, reply, decisions: _, ...state } = given
+  const { stopReason, limit, children, reply, decisions: _, begunBy = given.runId, ...state } = given
   checkEnd(given, limits)
   if (!allowChangedTools && state.definitionHash !== definitionHash) throw toolsChanged(state, definitionHash)
   const messages = withLastWord(closeOpenCalls(state.messages))
@@ -44,6 +44,7 @@ export function resume(
     pending: state.pending.filter(({ callId }) =>
       open.some((id) => callId === id || callId.startsWith(`${id}/`)),
     ),
+    ...(open.length > 0 && begunBy !== runId ? { begunBy } : {}),
     ...(open.length > 0 && reply ? { reply } : {}),
     ...(open.length > 0 && children ? { children: raiseChildren(given, limits) } : {}),
     flags: withoutEnd(state.flags, stopReason),
@@ -277,6 +278,7 @@ export const stateSchema = {
     limits,
     artifacts: { type: 'array', items: artifact },
     extra: { type: 'object' },
+    begunBy: text,
     reply: { type: 'object', required: ['requests'], properties: { requests: objects, spent: objects } },
     children: {
       type: 'object',

@@ -22,10 +22,12 @@ export interface QueuedMessages {
 
 /** Work that outlasts its calls, and brings messages for the model. */
 export interface BackgroundWork {
-  /** Returns queued messages, and messages for the outcomes that are there. */
+  /** Appends queued messages, and messages for the outcomes that are there. Returns those that it leaves to the loop. */
   deliver(queued: readonly string[] | Promise<readonly string[]>): Promise<readonly string[]>
   /** Waits for what is open when the run ends. */
   end(): Promise<void>
+  /** Keeps the outcomes that are there when the run fails, and names the rest. */
+  fail(): void
   /** Messages that came too late. */
   readonly undelivered: readonly string[]
 }
@@ -266,4 +268,12 @@ export function openCalls({ messages }: RunState): readonly ToolCall[] {
 /** Returns the number of the current step, from 0. */
 export function currentStep({ turn }: RunState): number {
   return Math.max(0, turn - 1)
+}
+
+/**
+ * Returns the place of the open calls: the start of their idempotency keys and of the ids of their child runs. It is
+ * that of the run whose reply made them, also when another run resumes it.
+ */
+export function placeOfCalls(state: RunState): string {
+  return `${state.begunBy ?? state.runId}/t${currentStep(state)}`
 }

@@ -36,6 +36,7 @@ export async function runToEnd(run: RunContext, prepare: () => Promise<PreparedI
     state.usage = await withTime(run)
   } catch (error) {
     if (!signal.aborted) {
+      run.background?.fail()
       const failure = withState(error, state)
       const { code, message } = failure
       ended(run, { stopReason: 'error', code, message: withoutCredentials(message) })

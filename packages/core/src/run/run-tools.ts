@@ -20,7 +20,7 @@ import type {
 } from '../types/state.js'
 import { checkDecision, checkShown, decidedResult } from './decisions.js'
 import { taintOfArtifact } from './reachable-agents.js'
-import { currentStep, handoffRulesOf, openCalls, type RunContext } from './run-context.js'
+import { currentStep, handoffRulesOf, openCalls, placeOfCalls, type RunContext } from './run-context.js'
 import { costOfCall } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 import type { StepResults } from './turn.js'
@@ -143,7 +143,10 @@ function addChild({ pending, children }: Draft, { call, index }: CallToRun, chil
 export function toSteps(todos: readonly CallToRun[], { run, phase }: Phase): RunStep<Outcome>[] {
   const context = toCallContext(run)
   const calls = openCalls(run.state)
-  const runCall = ({ call, index, approval }: CallToRun, step: StepContext): Promise<Outcome> => {
+  const place = placeOfCalls(run.state)
+  const runCall = ({ call, index, approval }: CallToRun, given: StepContext): Promise<Outcome> => {
+    // One key, before and after an approval, and for any run that resumes it.
+    const step = { ...given, idempotencyKey: `${place}/tool${index}` }
     const isChecked = run.parsedArguments(calls, index) !== undefined
     const finish = (outcome: Outcome) => {
       if (isAnswer(outcome)) ended(call, outcome, run, context.failures)

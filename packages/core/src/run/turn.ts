@@ -200,6 +200,7 @@ export function finishStep(run: RunContext): Stop | undefined {
   state.answered = {}
   for (const [name, changes] of effects) applyEffects(name, changes, run)
   if (state.children) delete state.children
+  if (state.begunBy) delete state.begunBy
   handoffRulesOf(run)?.follow(plain, run)
   for (const [, { events = [] }] of effects) for (const event of events) parts.emit?.({ ...event, step })
   if (answer !== undefined) append({ role: 'assistant', content: answer }, run)

@@ -117,7 +117,7 @@ export interface ToolContext<Context = unknown> {
   readonly callId: string
   /** The index of the reply that made the call, from 0. */
   readonly step: number
-  /** Stays the same when the call is repeated after a crash. Pass it to services that ignore duplicates. */
+  /** The same for every attempt of the call and every run that resumes it. Pass it to services that ignore duplicates. */
   readonly idempotencyKey: string
   /** The store for bytes: put them here and return the artifact, and the model reads a reference. */
   readonly artifacts: ArtifactStore

@@ -17,6 +17,8 @@ export interface RunHost {
   now(): Promise<number>
   id(key: string): Promise<string>
   sleep(key: string, ms: number): Promise<void>
+  /** Saves the state between two steps, if states are saved. */
+  checkpoint?(): Promise<void>
   /** The part that retries failed model calls. */
   readonly retries: 'core' | 'host'
 }
@@ -47,7 +49,7 @@ export interface ChildStep<T> {
 }
 
 export interface StepContext {
-  /** `runId/key`: stable across repetitions, for services that deduplicate. */
+  /** `runId/key`: stable across repetitions, for services that deduplicate. Tools get the key of their call instead. */
   readonly idempotencyKey: string
   readonly signal: AbortSignal
   /** Awaited right before a tool's function starts: a host can check there that the run is still its own. */

@@ -18,6 +18,8 @@ export interface RunState {
   turn: number
   /** The whole conversation, with the input and without the instructions. */
   readonly messages: Message[]
+  /** The run whose reply made the open calls, if another one resumed it. It stays in their idempotency keys. */
+  begunBy?: string
   /** Child runs for calls of the open step that need a decision, by call index. */
   children?: Record<number, ChildRun>
   /** Decisions on pending calls that are not applied yet. Applied when a run gets them as its option `decisions`. */

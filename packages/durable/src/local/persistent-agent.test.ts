@@ -97,7 +97,7 @@ test('a pending run is stored and continues in the process that decides', async 
     'send ok',
     'note ok',
   ])
-  expect([...first.did, ...second.did]).toEqual(['note r/t0/tool0', 'send r/t0/decided1', 'note r/t1/tool0'])
+  expect([...first.did, ...second.did]).toEqual(['note r/t0/tool0', 'send r/t0/tool1', 'note r/t1/tool0'])
   expect(await runs.status('r')).toMatchObject({ phase: 'ended', attempts: 2 })
 })
 
@@ -110,7 +110,7 @@ test('two concurrent equal decisions are accepted, and the call runs once', asyn
   await Promise.all(sides.map((side) => side.decide('r', 'c1', yes)))
   const results = await Promise.all(sides.map((side) => side.result('r')))
   expect(results.map((result) => result.text)).toEqual(['Sent.', 'Sent.'])
-  expect(clerks.flatMap(({ did }) => did)).toEqual(['send r/t0/decided1', 'note r/t1/tool0'])
+  expect(clerks.flatMap(({ did }) => did)).toEqual(['send r/t0/tool1', 'note r/t1/tool0'])
 })
 
 test('a different decision is a conflict, the same one is not, and one on an unknown call is rejected', async () => {

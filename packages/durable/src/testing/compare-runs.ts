@@ -94,11 +94,11 @@ function historyProblems({ messages }: RunState, ledger: LedgerEntries): string[
   return turns.flatMap((message, turn) =>
     callsOf(message).flatMap((call, index) => {
       const { input } = JSON.parse(call.function.arguments) as { input?: string }
-      const keys = [`t${turn}/tool${index}`, `t${turn}/decided${index}`]
-      const ran = keys.flatMap((key) => [...(ledger.get(key)?.asked ?? [])])
+      const key = `t${turn}/tool${index}`
+      const ran = [...(ledger.get(key)?.asked ?? [])]
       return ran.every((text) => text === sortedJson(input))
         ? []
-        : [`${keys[0]} ran with other arguments than in the history`]
+        : [`${key} ran with other arguments than in the history`]
     }),
   )
 }

@@ -237,9 +237,9 @@ class ReplayHost {
     return host
   }
 
-  /** Returns the recorded result of a call by its idempotency key. @throws the recorded error */
-  readonly answer = (idempotencyKey: string): RecordedResult => {
-    const call = this.#calls.get(idempotencyKey)
+  /** Returns the recorded result of a call. @throws the recorded error */
+  readonly answer: ReplacedFunctions = ({ runId, callId }) => {
+    const call = this.#calls.get(`${runId}/${callId}`)
     if (!call) return { output: undefined, artifacts: [] }
     call.isReached = true
     const artifacts = 'artifacts' in call.came ? call.came.artifacts : undefined
@@ -264,7 +264,7 @@ class ReplayHost {
     const came = withRunId(found.outcome.came, runId)
     if (this.#mode === 'nothing' || !('run' in step) || isArtifactReader(step)) return came as T
     const call: ReplayedCall = { came, isReached: false }
-    this.#calls.set(`${runId}/${at}`, call)
+    this.#calls.set(`${runId}/${step.options?.callId}`, call)
     const live = (await inner.step(step)) as Outcome
     return checkOutcome(call, live, { file: this.#file, at, runId }) as T
   }
@@ -323,8 +323,8 @@ function isArtifactReader({ options }: RunStep<unknown>): boolean {
   return options?.name === readArtifact.name
 }
 
-/** Returns the recorded result of a call, by its idempotency key. */
-type ReplacedFunctions = (idempotencyKey: string) => RecordedResult
+/** Returns the recorded result of a call. */
+type ReplacedFunctions = (call: Pick<ToolContext, 'runId' | 'callId'>) => RecordedResult
 
 /** Replaces the functions of an agent and of further tools, handoff targets included. */
 function replaceFunctions(
@@ -346,7 +346,7 @@ function replaceFunctions(
     // No function runs, so no rate limit applies.
     const { rate: _, ...settings } = one.settings
     const execute = async (_args: unknown, ctx: ToolContext) => {
-      const { output, artifacts } = by(ctx.idempotencyKey)
+      const { output, artifacts } = by(ctx)
       for (const artifact of artifacts) recorded.set(artifact.id, artifact)
       await Promise.all(artifacts.map(({ id }) => ctx.artifacts.stat(id)))
       return output
