@@ -61,6 +61,20 @@ test('of equal bytes each owner reads its own description, and neither takes the
   expect(await store.list()).toEqual([])
 })
 
+test('a later put, or an artifact that is given, adds its mark for that owner alone', async () => {
+  const { store, views, ann, bob } = two()
+  const mail = { ...text, origin: { taintedBy: 'mail' } }
+  const { id } = await ann.put(bytesOf('a mail'), text)
+  await bob.put(bytesOf('a mail'), text)
+  await ann.put(bytesOf('a mail'), mail)
+  expect((await ann.stat(id))?.origin).toEqual({ taintedBy: 'mail' })
+  expect((await bob.stat(id))?.origin).toBeUndefined()
+  const given = await store.stat(id)
+  expect(given?.origin).toEqual({ taintedBy: 'mail' })
+  if (given) views.give('bob', given)
+  expect((await bob.stat(id))?.origin).toEqual({ taintedBy: 'mail' })
+})
+
 test('what the program stored itself is not removed through a view', async () => {
   const { store, views, ann } = two()
   const own = await store.put(bytesOf('of the program'), text)

@@ -1,4 +1,4 @@
-import type { Artifact, ArtifactInfo, ArtifactStore } from './artifact.js'
+import { type Artifact, type ArtifactInfo, type ArtifactStore, withMark } from './artifact.js'
 import { describeArtifact, noArtifact, takenIn } from './memory-artifacts.js'
 
 /** An artifact's origin and parents, as its owner described them. */
@@ -102,11 +102,12 @@ export class ArtifactViews {
     await this.#use.remove(removed)
   }
 
-  /** An artifact stays as its owner first described it. */
+  /** An artifact stays as its owner first described it, but for the mark of a later description. */
   #add(owner: string, id: string, given: Description): Entry {
     const known = this.#byOwner.get(owner) ?? new Map<string, Entry>()
     const before = known.get(id)
-    const entry = { owner, id, description: before?.description ?? descriptionOf(given), at: Date.now() }
+    const description = withMark(before?.description ?? descriptionOf(given), given)
+    const entry = { owner, id, description, at: Date.now() }
     this.#use.hold(id)
     if (before) this.#drop(before)
     this.#byOwner.set(owner, known)

@@ -48,8 +48,9 @@ export interface ArtifactOrigin {
   /** The name of that resource. */
   readonly name?: string
   /**
-   * The untrusted source of its content: the tool that stored it, or what the call or its run had read before. The run
-   * fills it in. A run that reads the content as text is tainted by it.
+   * The untrusted source of its content: the tool that stored it, what the call or its run had read before, or
+   * `attachment` for a file that was attached as untrusted. The run fills it in. A run that reads the content is tainted
+   * by it.
    */
   readonly taintedBy?: string
 }
@@ -86,7 +87,10 @@ export type LateFacts = Pick<ArtifactInfo, 'width' | 'height' | 'durationMs'>
  * `@capstan/core/node`, `folderArtifacts(folder)`.
  */
 export interface ArtifactStore {
-  /** Stores bytes. The same bytes of the same kind have the same id and keep their first description. */
+  /**
+   * Stores bytes. The same bytes of the same kind have the same id and keep their first description. Only
+   * `origin.taintedBy` of a later put is added to it.
+   */
   put<Kind extends ArtifactKind>(
     data: Uint8Array | ReadableStream<Uint8Array>,
     info: ArtifactInfo<Kind>,
@@ -117,9 +121,22 @@ export function isArtifact(value: unknown): value is Artifact {
   return typeof mediaType === 'string' && typeof sha256 === 'string'
 }
 
-/** Whether an artifact may contain text: images and audio do not, a file may be a document. */
-export function mayHoldText({ kind }: Artifact): boolean {
-  return kind === 'text' || kind === 'file'
+/** The mark of files that were attached as untrusted. */
+export const attachedSource = 'attachment'
+
+/** Returns the untrusted source that an artifact is marked with: its own id, if it was attached as untrusted. */
+export function markOf({ id, origin }: Artifact): string | undefined {
+  const by = origin?.taintedBy
+  return by === attachedSource ? id : by
+}
+
+/** Returns an artifact that was stored before, with the untrusted source that a later put of its bytes names. */
+export function withMark<One extends Pick<Artifact, 'origin'>>(
+  known: One,
+  { origin: { taintedBy } = {} }: Pick<Artifact, 'origin'>,
+): One {
+  const { origin } = known
+  return taintedBy === undefined || origin?.taintedBy ? known : { ...known, origin: { ...origin, taintedBy } }
 }
 
 /** Whether the first bytes are UTF-8 text. */

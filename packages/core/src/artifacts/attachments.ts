@@ -16,14 +16,16 @@ import {
 } from '../types/message.js'
 import {
   type Artifact,
+  type ArtifactInfo,
   type ArtifactStore,
   artifactKindOf,
+  attachedSource,
   isArtifact,
   isArtifactId,
   isText,
-  mayHoldText,
   type ReadableArtifact,
   sniffMediaType,
+  withMark,
 } from './artifact.js'
 import { FileKeeper, mayHoldFiles, replaceFiles, type StoreFile, toReferenceText } from './base64-files.js'
 import { fileOfPart, withFile } from './file-parts.js'
@@ -35,8 +37,8 @@ export type Attachment =
   | Blob
   | ((Artifact | { readonly path: string } | { readonly data: Uint8Array | Blob }) & {
       /**
-       * Whether other people wrote it, such as a mail: the run is tainted from its start. Default false. An artifact
-       * with text of an untrusted source taints in any case.
+       * Whether other people wrote it, such as a mail: the run is tainted from its start, and so is each run that reads
+       * the same bytes of this store later. Default false. An artifact of an untrusted source taints in any case.
        */
       readonly untrusted?: boolean
     })
@@ -52,29 +54,20 @@ export async function attach(
 ): Promise<Message | undefined> {
   if (attachments.length === 0) return undefined
   const files: Artifact[] = []
-  const references: string[] = []
-  for (const one of attachments) {
-    const file = await toArtifact(one, store)
-    files.push(file)
-    references.push(toLine(file, Object(one).untrusted === true))
-  }
+  for (const one of attachments) files.push(await toArtifact(one, store))
   if (last?.role !== 'user') {
     throw new CapstanError(
       'invalid_request',
       '`attachments` needs a user message. Make it the last message of the conversation.',
     )
   }
-  return withAttached(last, files, references)
+  return withAttached(last, files)
 }
 
 /** Returns a message that names files at its end. Models that see are shown the pictures among them. */
-export function withAttached(
-  message: UserMessage,
-  files: readonly Artifact[],
-  references = files.map((file) => toLine(file, false)),
-): UserMessage {
+export function withAttached(message: UserMessage, files: readonly Artifact[]): UserMessage {
   if (files.length === 0) return message
-  const line = attachedLine(references, textOf(message.content) !== '')
+  const line = attachedLine(files.map(toLine), textOf(message.content) !== '')
   const content =
     typeof message.content === 'string' ? message.content + line.text : [...message.content, line]
   const media = [...(message.media ?? [])]
@@ -90,16 +83,23 @@ export function withAttached(
 }
 
 async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise<Artifact> {
+  const mark = Object(attachment).untrusted === true ? { origin: { taintedBy: attachedSource } } : {}
   if (isArtifact(attachment)) {
     const known = await store.stat(attachment.id)
-    if (known) return known
+    if (known && known === withMark(known, mark)) return known
+    if (known) return marked(await store.open(known.id), known)
     const message = `Artifact ${attachment.id} is not in this agent's store. Attach its bytes, or share one store between the agents.`
     throw new CapstanError('not_found', message, { evidence: { id: attachment.id } })
   }
   const { bytes, declared } = await open(attachment)
   const mediaType =
     sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
-  return store.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
+  return marked(bytes, { kind: artifactKindOf(mediaType), mediaType })
+
+  /** The line of a message has the mark also where a store of yours drops it. */
+  async function marked(data: Uint8Array | ReadableStream, { kind, mediaType }: ArtifactInfo) {
+    return withMark(await store.put(data, { kind, mediaType, ...mark }), mark)
+  }
 }
 
 async function open(
@@ -113,10 +113,8 @@ async function open(
   throw new CapstanError('invalid_request', message, { evidence: { option: 'attachments' } })
 }
 
-function toLine(artifact: Artifact, isUntrusted: boolean): string {
-  const { id, mediaType, size, origin } = artifact
-  const isTainted = mayHoldText(artifact) && origin?.taintedBy !== undefined
-  return `${id} (${isUntrusted || isTainted ? untrustedMark : ''}${mediaType}, ${size} bytes)`
+function toLine({ id, mediaType, size, origin }: Artifact): string {
+  return `${id} (${origin?.taintedBy === undefined ? '' : untrustedMark}${mediaType}, ${size} bytes)`
 }
 
 /**
@@ -188,7 +186,7 @@ async function withStoredParts(
     }
     const { bytes, mediaType, place } = file
     const artifact = await store.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
-    references.push(toLine(artifact, false))
+    references.push(toLine(artifact))
     const empty = withFile(part, { ...place, prefix: '' }, '') as ContentPart
     media.push({ artifact: artifact.id, shown: { part: empty, at, place } })
   }
@@ -388,7 +386,7 @@ export function attachedIn({ role, content }: Message): readonly Attached[] {
   }))
 }
 
-/** Marks an artifact with untrusted text in that line. */
+/** Marks an artifact of an untrusted source in that line. */
 const untrustedMark = 'untrusted, '
 
 const reference = new RegExp(`(\\w+) \\((${untrustedMark})?`, 'g')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { serialByKey } from '../async.js'
 import { pullStream } from '../bytes.js'
 import { checkOptionNames } from '../option-names.js'
-import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from './artifact.js'
+import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withMark } from './artifact.js'
 import {
   type Digested,
   describeArtifact,
@@ -37,10 +37,16 @@ export function folderArtifacts(folder: string): FolderArtifacts {
     turn(artifact.id, async () => {
       const at = performance.timeOrigin + performance.now()
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const { artifact: there } = await claimEntry(folder, { artifact, at })
+      const { artifact: there, ...entry } = await claimEntry(folder, { artifact, at })
       if (there.sha256 !== artifact.sha256) return undefined
       if (!(await findEntry(folder, artifact.id))) await write(pathOf(there))
-      return there as One
+      const marked = withMark(there, artifact)
+      if (marked !== there)
+        await writeWhole(
+          join(folder, entryFile(there.id)),
+          JSON.stringify({ ...entry, artifact: marked } satisfies Entry),
+        )
+      return marked as One
     })
   return {
     pathOf,

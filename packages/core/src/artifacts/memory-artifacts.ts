@@ -8,6 +8,7 @@ import {
   type LateInfo,
   lateFacts,
   prefixes,
+  withMark,
 } from './artifact.js'
 
 /** Creates a store in the memory of this process. The default of every agent. */
@@ -20,9 +21,11 @@ export function memoryArtifacts(): ArtifactStore {
       return keepDescribed(
         () => describeArtifact(bytes, info, isTaken),
         async (artifact) => {
-          const there = entries.get(artifact.id)?.artifact as typeof artifact | undefined
-          if (!there) entries.set(artifact.id, { artifact, bytes })
-          return !there || there.sha256 === artifact.sha256 ? (there ?? artifact) : undefined
+          const there = entries.get(artifact.id)
+          if (there && there.artifact.sha256 !== artifact.sha256) return undefined
+          const kept = withMark(there?.artifact ?? artifact, artifact) as typeof artifact
+          entries.set(artifact.id, { artifact: kept, bytes: there?.bytes ?? bytes })
+          return kept
         },
       )
     },

@@ -1,6 +1,6 @@
 import { type SerialByKey, serialByKey } from '../async.js'
 import { checkOptionNames } from '../option-names.js'
-import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from './artifact.js'
+import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withMark } from './artifact.js'
 import { describeArtifact, keepDescribed, noArtifact, readBytes, takenIn } from './memory-artifacts.js'
 
 /** The methods used of a storage of the package `unstorage`. */
@@ -39,15 +39,16 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
       // Storages may write in parts: two writers of one key could leave half of each value.
       const keep = <One extends Artifact>(artifact: One) =>
         turn(artifact.id, async () => {
-          const there = (await stat(artifact.id)) as One | undefined
+          const entry = await readEntry(storage, artifact.id)
+          const there = entry?.artifact as One | undefined
           if (there && there.sha256 !== artifact.sha256) return undefined
           // A cache may have dropped the bytes.
-          if (there && (await bytesOf(artifact.id))) return there
-          await storage.setItemRaw(bytesKey(artifact.id), bytes)
-          if (there) return there
-          const at = performance.timeOrigin + performance.now()
-          await storage.setItem(entryKey(artifact.id), JSON.stringify({ artifact, at }))
-          return artifact
+          if (!there || !(await bytesOf(artifact.id))) await storage.setItemRaw(bytesKey(artifact.id), bytes)
+          const kept = withMark(there ?? artifact, artifact)
+          const at = entry?.at ?? performance.timeOrigin + performance.now()
+          if (kept !== there)
+            await storage.setItem(entryKey(artifact.id), JSON.stringify({ artifact: kept, at }))
+          return kept
         })
       return keepDescribed(() => describeArtifact(bytes, info, takenIn(stat)), keep)
     },

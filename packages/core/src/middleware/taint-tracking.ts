@@ -1,4 +1,4 @@
-import type { ArtifactStore } from '../artifacts/artifact.js'
+import { type ArtifactStore, markOf } from '../artifacts/artifact.js'
 import { type Attached, attachedIn } from '../artifacts/attachments.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Middleware, RunEffects } from '../run/middleware.js'
@@ -57,13 +57,18 @@ const askWhenTainted: NonNullable<Middleware['beforeTool']> = ({ name, readsOnly
 
 const howToAllow = "Approve it, or set effects: 'read' or taintTracking({ ask: false })."
 
-/** A result that is the text of an artifact is trusted no more than its source. */
+/** A result that is the text of an artifact, or shows it, is trusted no more than its source. */
 function markSource(
   result: CallResult,
   { tool, arguments: args }: RunningCall,
   run: RunContext,
 ): CallResult | Promise<CallResult> {
-  if (!tool.reads || result.status !== 'ok') return result
+  if (result.status !== 'ok') return result
+  if (!tool.reads) {
+    const shown = (tool.settings.show && result.artifacts) || []
+    const [by] = shown.flatMap((one) => markOf(one) ?? [])
+    return by === undefined ? result : { taintedBy: by, ...result }
+  }
   return untrustedSourceOf(tool.reads(args), run.state, run.parts).then((taintedBy) =>
     taintedBy === undefined ? result : { ...result, taintedBy },
   )
@@ -104,10 +109,10 @@ export async function taintOfHistory(
   if (usage.requests > 0 || usage.toolCalls > 0) return undefined
   const marked = messages.find(({ taintedBy }) => typeof taintedBy === 'string')
   if (marked) return marked.taintedBy
-  const untrusted = attached.find(({ isUntrusted }) => isUntrusted)
-  if (untrusted) {
-    const known = await sources.artifacts.stat(untrusted.id).catch(() => undefined)
-    return known?.origin?.taintedBy ?? untrusted.id
+  for (const { id, isUntrusted } of attached) {
+    const known = await sources.artifacts.stat(id).catch(() => undefined)
+    const by = known && markOf(known)
+    if (by !== undefined || isUntrusted) return by ?? id
   }
   const answered = new Set(messages.map((message) => message.role === 'tool' && message.tool_call_id))
   const calls = messages.flatMap((message: Message) => callsOf(message)).filter(({ id }) => answered.has(id))
@@ -141,8 +146,9 @@ async function untrustedSourceOf(
 ): Promise<string | undefined> {
   if (typeof id !== 'string') return readArtifact.name
   const known = await artifacts.stat(id).catch(() => undefined)
-  const { tool: maker, taintedBy } = known?.origin ?? {}
-  if (taintedBy !== undefined) return taintedBy
+  const mark = known && markOf(known)
+  if (mark !== undefined) return mark
+  const maker = known?.origin?.tool
   if (maker !== undefined) return trustOf(maker) === 'trusted' ? undefined : maker
   const isAttached = messages.some((message) => attachedIn(message).some((one) => one.id === id))
   return isAttached ? undefined : readArtifact.name

@@ -99,10 +99,12 @@ export async function toAnswer(
 export async function decidedResult(
   decision: Decision,
   { callId, name }: PendingCall,
-  { state, parts, toolset, settings: { prices }, taintedBy }: RunContext,
+  { state, parts, toolset, settings: { prices }, taintedBy: before }: RunContext,
 ): Promise<CallResult | undefined> {
-  const answer = await toAnswer(decision, parts, toolset.get(name))
+  const tool = toolset.get(name)
+  const answer = await toAnswer(decision, parts, tool)
   if (!answer || decision.type !== 'result' || !mayHoldFiles(answer.content)) return answer
+  const taintedBy = tool?.settings.untrusted ? name : before
   const origin = withoutUndefined({ tool: name, callId, runId: state.runId, taintedBy })
   const limiter = new SpendLimiter(withOpenTurn(state, prices), state.limits, prices)
   const keeper = new FileKeeper(parts.artifacts, { origin, limiter })

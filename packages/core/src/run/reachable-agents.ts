@@ -1,4 +1,4 @@
-import { type Artifact, mayHoldText } from '../artifacts/artifact.js'
+import { type Artifact, markOf } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
 import type { AnyTool, Toolset } from '../tools/tool.js'
@@ -73,14 +73,19 @@ export function trustIn(
   return (name) => (untrusted.has(name) ? 'untrusted' : known.has(name) ? 'trusted' : 'unknown')
 }
 
-/** Returns the untrusted source of an artifact's text, from its own mark or by the trust in the tool that made it. */
+/**
+ * Returns the untrusted source of an artifact's text, from its own mark or by the trust in the tool that made it. What
+ * tools make of images and audio is no text, unless these were attached as untrusted.
+ */
 export function taintOfArtifact(
   artifact: Artifact,
   { trustOf }: { trustOf(name: string): ToolTrust },
 ): string | undefined {
-  const { tool, taintedBy } = artifact.origin ?? {}
-  if (!mayHoldText(artifact)) return undefined
-  return taintedBy ?? (tool !== undefined && trustOf(tool) === 'untrusted' ? tool : undefined)
+  const { id, kind, origin } = artifact
+  const tool = origin?.tool
+  const mark = markOf(artifact)
+  if (kind !== 'text' && kind !== 'file') return mark === id ? mark : undefined
+  return mark ?? (tool !== undefined && trustOf(tool) === 'untrusted' ? tool : undefined)
 }
 
 /** Tools that a run adds itself: the first returns text of the model, the second is judged by its artifact. */

@@ -159,13 +159,14 @@ export class RunKeeper {
     void copy.finally(() => this.#copies.delete(copy))
   }
 
-  /** Copies an artifact, unless the store has none of this id. */
+  /** Copies an artifact, or the untrusted source that it is marked with since, unless the store has none of this id. */
   async #copy(id: string, from: ArtifactStore): Promise<void> {
     const { artifacts: to } = this.#options
     const artifact = await from.stat(id)
     if (!artifact) return
     this.#open?.summary.artifact(id)
-    if (await to.stat(id)) return
+    const known = await to.stat(id)
+    if (known && (known.origin?.taintedBy ?? artifact.origin?.taintedBy) === known.origin?.taintedBy) return
     const { id: _, size: __, sha256: ___, ...info } = artifact
     await to.put(await readBytes(await from.open(id)), info)
   }
