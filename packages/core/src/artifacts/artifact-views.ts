@@ -102,7 +102,7 @@ export class ArtifactViews {
     await this.#use.remove(removed)
   }
 
-  /** An artifact stays as its owner first described it, but for the mark of a later description. */
+  /** An artifact stays as its owner first described it. Only the mark of a later description is added. */
   #add(owner: string, id: string, given: Description): Entry {
     const known = this.#byOwner.get(owner) ?? new Map<string, Entry>()
     const before = known.get(id)

@@ -1,11 +1,9 @@
 import { CapstanError } from '../errors.js'
 import { isRecord, type Json } from '../json.js'
-import type { Middleware, ModelCall, RunEffects, RunView, WrappedReply } from '../run/middleware.js'
+import type { Middleware, ModelCall, WrappedReply } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
-import { ask } from '../tools/policies.js'
 import type { AnyTool, Tool } from '../tools/tool.js'
 import type { HostedDefinition } from '../types/model.js'
-import { asksWhenTainted } from './taint-tracking.js'
 
 /** A tool that the model's server runs itself. An agent makes no calls of it. */
 export type HostedTool = Tool<{ name: never; input: never; args: never; result: never; context: unknown }>
@@ -33,7 +31,6 @@ export function hosted(definition: HostedDefinition): HostedTool {
   return made as unknown as HostedTool
 }
 
-/** The state of the middleware: the tool that brought something, the first of the run. */
 const name = 'hosted-tools'
 
 /** The middleware of all hosted tools of a run. */
@@ -41,7 +38,8 @@ const hostedTools: Middleware = {
   name,
   beforeModel({ model, isFinal }, run: RunContext) {
     const definitions = definitionsIn(run)
-    if (isFinal || definitions.length === 0) return undefined
+    run.hosted = isFinal ? undefined : definitions[0]?.type
+    if (run.hosted === undefined) return undefined
     if (!model.hostedTools) throw hasNone(model, definitions)
     return { hostedTools: definitions }
   },
@@ -49,20 +47,8 @@ const hostedTools: Middleware = {
     if (hostedCalls.length + sources.length === 0) return undefined
     for (const call of hostedCalls) run.emit({ name, action: call.type, data: call as unknown as Json })
     const found = { calls: hostedCalls, sources } as unknown as Json
-    const flags = { ...reply.flags, [name]: sourceIn(run) ?? hostedCalls[0]?.type ?? name }
-    return { ...reply, extra: { ...reply.extra, hosted: found }, flags }
+    return { ...reply, extra: { ...reply.extra, hosted: found } }
   },
-  // The reply that has the results may have calls as well.
-  beforeTool(call, run: RunContext) {
-    const by = sourceIn(run)
-    const isKnown = by === undefined || run.taintedBy !== undefined || call.readsOnly
-    if (isKnown || !asksWhenTainted(run.settings.hooks.list)) return undefined
-    return ask(
-      `The model has read what "${by}" brought, which is not trusted, and "${call.name}" may change things.`,
-    )
-  },
-  afterReply: (_reply, run: RunContext) => marked(run),
-  afterStep: (_results, run: RunContext) => marked(run),
 }
 
 /** Returns the hosted tools of the agent that has the conversation. */
@@ -71,17 +57,6 @@ function definitionsIn({ parts, agent }: RunContext): readonly HostedDefinition[
     readonly options?: { readonly tools?: readonly AnyTool[] }
   }
   return (options?.tools ?? []).flatMap(({ hosted }) => hosted ?? [])
-}
-
-function sourceIn({ flags }: RunView): string | undefined {
-  return flags[name] as string | undefined
-}
-
-function marked(run: RunContext): RunEffects | undefined {
-  const by = sourceIn(run)
-  if (by === undefined || run.taintedBy !== undefined) return undefined
-  const isReported = asksWhenTainted(run.settings.hooks.list)
-  return { flags: { taintedBy: by }, ...(isReported ? { events: [{ type: 'run-tainted', by }] } : {}) }
 }
 
 function hasNone(

@@ -135,6 +135,11 @@ function modelOf({ model }: WrappedReply, call: ModelCall): string {
 }
 
 /** What a model writes after it read untrusted text is trusted no more than that. */
-function originOf(reply: WrappedReply, call: ModelCall, { runId, taintedBy }: RunContext): ArtifactOrigin {
+function originOf(
+  reply: WrappedReply,
+  call: ModelCall,
+  { runId, taintedBy: before }: RunContext,
+): ArtifactOrigin {
+  const taintedBy = before ?? reply.message.taintedBy
   return withoutUndefined({ model: modelOf(reply, call), runId, taintedBy })
 }

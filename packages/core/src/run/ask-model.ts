@@ -1,15 +1,16 @@
 import { Base64Filter } from '../artifacts/base64-files.js'
 import { abortable } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
-import { withoutUndefined } from '../json.js'
+import { isRecord, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
+import { isEmptyValue } from '../model/lenient-json.js'
 import { normalizeReply } from '../model/normalize-reply.js'
 import { checkSettings, toFields } from '../model/request-body.js'
 import { noSuchTool } from '../tools/rejections.js'
 import type { Toolset } from '../tools/tool.js'
 import type { StepContext } from '../types/host.js'
 import { callsOf, type Message, type ToolDefinition, type WireToolChoice, wordsOf } from '../types/message.js'
-import { type ModelRequest, type ModelSink, restartNotice } from '../types/model.js'
+import { type ModelReply, type ModelRequest, type ModelSink, restartNotice } from '../types/model.js'
 import type {
   FinalRequest,
   Instructions,
@@ -215,7 +216,7 @@ class Sending {
       const written = writeInstructions(call.instructions, this.#run.parts.context, call.signal)
       const asked = this.#toRequest(call, written instanceof Promise ? await written : written, form)
       try {
-        const reply = await abortable(call.signal, call.model.complete(asked, call.sink))
+        const reply = marked(await abortable(call.signal, call.model.complete(asked, call.sink)))
         const counted = toSideRequest(reply, { messages: asked.messages, model: call.model }, this.#run)
         this.#sent.push({ reply, counted, call, offer: form })
         return reply
@@ -289,6 +290,32 @@ class Sending {
     )
   }
 }
+
+/** Marks a reply with which the server's own tools or search brought something: its text is not trusted. */
+function marked(reply: ModelReply): ModelReply {
+  const { message, extra, hostedCalls: [call] = [], sources = [] } = Object(reply) as Partial<ModelReply>
+  if (!message || !(call || sources.length > 0 || hasSources(message) || hasSources(extra))) return reply
+  return { ...reply, message: { ...message, taintedBy: call?.type || 'sources' } }
+}
+
+function hasSources(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasSources)
+  if (!isRecord(value)) return false
+  for (const name in value) {
+    const field = value[name]
+    if (sourceFields.has(name) ? !isEmptyValue(field) : innerFields.has(name) && hasSources(field))
+      return true
+  }
+  return false
+}
+
+/** Fields in which servers tell what a search of theirs has found, and those that contain them. */
+const sourceFields = new Set(
+  'annotations,citations,search_results,executed_tools,references,reference_ids,grounding_metadata,web_search,search_info,sources'.split(
+    ',',
+  ),
+)
+const innerFields = new Set(['content', 'context', 'response_items', 'message_blocks'])
 
 const noTokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 

@@ -74,8 +74,8 @@ export function trustIn(
 }
 
 /**
- * Returns the untrusted source of an artifact's text, from its own mark or by the trust in the tool that made it. What
- * tools make of images and audio is no text, unless these were attached as untrusted.
+ * Returns the untrusted source of an artifact's text, from its own mark or by the trust in the tool that made it. Images
+ * and audio taint only if they were attached as untrusted.
  */
 export function taintOfArtifact(
   artifact: Artifact,

@@ -107,6 +107,8 @@ export class RunContext implements RunView {
   streamed: string | undefined
   /** Whether the end of the streamed text is held back until the reply is complete. */
   isTextHeld = false
+  /** A tool of the server in the last request, whose results a reply that is cut off may have. */
+  hosted: string | undefined
   /** Set by the middleware that has such work. */
   background: BackgroundWork | undefined
   /** The instructions as last sent. */

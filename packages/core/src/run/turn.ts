@@ -84,6 +84,7 @@ function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): St
   state.flags = flags
   state.answered = answered
   if (reply.media) applyMedia(reply.media, state)
+  markRun(message.taintedBy, run)
   // A record of a host may have other names, which would overwrite flags of the run.
   for (const [name, own] of Object.entries(reply.flags ?? {})) if (isOwnName(name)) state.flags[name] = own
   if (reply.warning !== undefined) addWarning(reply.warning, state)
@@ -114,6 +115,15 @@ function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): St
   if (!passed || ending.reason !== 'done') return ending
   parts.emit?.({ type: 'limit-reached', step, limit: passed })
   return { reason: 'limit', limit: passed }
+}
+
+/** Taints the run by what the server's own tools or search brought. */
+function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
+  if (typeof by !== 'string' || state.flags.taintedBy !== undefined) return
+  state.flags.taintedBy = by
+  // With `ask: false` it judges no calls.
+  if (hooks.beforeTool.some(({ name }) => name === 'taint-tracking'))
+    parts.emit?.({ type: 'run-tainted', step: currentStep(state), by })
 }
 
 /** Counts the files of a reply, and keeps the limit that one of them would have exceeded. */
@@ -168,14 +178,16 @@ function addWarning(warning: string, { flags }: RunState): void {
 
 /** Appends the text of a reply that was cut off, without its incomplete calls and reasoning. */
 export function keepStreamedText(run: RunContext): void {
-  const { state, streamed: content = '' } = run
+  const { state, streamed: content = '', hosted: taintedBy } = run
   run.streamed = undefined
   if (content.trim() === '') return
   state.turn += 1
   state.flags.incomplete = true
   delete state.extra
   // The cut may be inside a character.
-  append({ role: 'assistant', content: content.toWellFormed(), incomplete: true }, run)
+  const message = { role: 'assistant', content: content.toWellFormed(), incomplete: true } as const
+  append(taintedBy === undefined ? message : { ...message, taintedBy }, run)
+  markRun(taintedBy, run)
 }
 
 /** Appends one tool message per call, in call order. A result may end the run. */

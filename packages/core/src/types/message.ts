@@ -19,7 +19,11 @@ export type Content = string | readonly ContentPart[] | null
 
 /** Marks of a message in a stored conversation. Servers do not get them. */
 interface Marked {
-  /** The untrusted source that a run had read when it stored the message in a session. */
+  /**
+   * The untrusted source of the text. A reply has it when the server's own tools or search brought something, and the
+   * last message of a run that was tainted has it in a session. It taints each run over these messages. Remove it from
+   * messages of clients.
+   */
   readonly taintedBy?: string
   /** The files of the message. Its last text part names them; the bytes are artifacts. */
   readonly media?: readonly MessageMedia[]
