@@ -165,7 +165,7 @@ async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>)
     return changed ? Object.freeze(changed) : message
   }
   if (typeof content !== 'string') return message
-  const told = await replaceFiles(content, keeper.keep)
+  const told = await replaceFiles(content, keeper.keep, role === 'tool')
   return told === content ? message : (Object.freeze({ ...message, content: told }) as Message)
 }
 

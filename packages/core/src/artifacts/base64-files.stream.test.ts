@@ -66,6 +66,16 @@ test('of a data: URL with escapes or the alphabet of URLs nothing is shown, and 
   )
 })
 
+test('of a file in base64url less than 1 kB is shown, and nothing after it', () => {
+  const encoded = Buffer.from(pngOf(2500), 'base64').toString('base64url')
+  fc.assert(
+    fc.property(fc.constantFrom('', 'Look: ', '{"data":"'), sizes, (words, pieces) => {
+      const { shown, isHolding } = show(`${words}${encoded}" and more`, pieces)
+      expect([isHolding, shown.length - words.length < 1024]).toEqual([true, true])
+    }),
+  )
+})
+
 test('of another file less than 1 kB is shown, and nothing after it', () => {
   const before = fc.constantFrom('', 'Look: ', 'Look:\n', `${'ab12'.repeat(16)}\n`)
   const length = fc.integer({ min: 1600, max: 2500 })

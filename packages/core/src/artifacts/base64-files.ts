@@ -1,6 +1,5 @@
 // Files written in texts, as base64 or as `data:` URLs: found, and stored as artifacts.
 
-import { fromBase64 } from '../bytes.js'
 import { type Json, withoutUndefined } from '../json.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
 import type { CallResult, LimitName } from '../types/state.js'
@@ -10,9 +9,16 @@ import {
   type ArtifactOrigin,
   type ArtifactStore,
   artifactKindOf,
+  isText,
   sniffMediaType,
 } from './artifact.js'
-import { escapedAddressesIn, type FileRange, fewCharacters, type TextRange } from './data-addresses.js'
+import {
+  escapedAddressesIn,
+  type FileRange,
+  fewCharacters,
+  fromAnyBase64,
+  type TextRange,
+} from './data-addresses.js'
 
 /** Whether a text has long stretches of base64 or `data:` URLs, which may be files. Plain text costs little. */
 export function mayHoldFiles(text: string): boolean {
@@ -87,10 +93,10 @@ export type StoreFile = (bytes: Uint8Array, mediaType: string) => Promise<string
 
 /** Replaces each file in a result by the id of an artifact, in the text and in the value. */
 export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise<CallResult> {
-  const content = await replaceFiles(result.content, keeper.keep)
+  const content = await replaceFiles(result.content, keeper.keep, true)
   if (content === result.content) return result
   const value =
-    result.result === undefined ? {} : { result: await replaceFilesIn(result.result, keeper.keep) }
+    result.result === undefined ? {} : { result: await replaceFilesIn(result.result, keeper.keep, true) }
   const made = new Map(
     [...(result.artifacts ?? []), ...keeper.kept].map((artifact) => [artifact.id, artifact]),
   )
@@ -98,22 +104,26 @@ export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise
 }
 
 /** Replaces each file in the texts of a value. */
-export async function replaceFilesIn(value: Json, store: StoreFile): Promise<Json> {
-  if (typeof value === 'string') return replaceFiles(value, store)
+export async function replaceFilesIn(value: Json, store: StoreFile, isResult?: boolean): Promise<Json> {
+  if (typeof value === 'string') return replaceFiles(value, store, isResult)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return Promise.all(value.map((part: Json) => replaceFilesIn(part, store)))
+  const inner = (part: Json) => replaceFilesIn(part, store, isResult)
+  if (Array.isArray(value)) return Promise.all(value.map(inner))
   const entries = Object.entries(value).map(async ([name, part]) => [
     await replaceFiles(name, store),
-    await replaceFilesIn(part, store),
+    await inner(part),
   ])
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** Replaces each file in a text: base64 of a known format, and `data:` URLs, above 1 kB. */
-export async function replaceFiles(text: string, store: StoreFile): Promise<string> {
+/**
+ * Replaces each file in a text: base64 of a known format, and `data:` URLs, above 1 kB. In a result also a whole string
+ * of base64. A reply may have such strings for its server.
+ */
+export async function replaceFiles(text: string, store: StoreFile, isResult = false): Promise<string> {
   if (text.length <= fewCharacters) return text
   const rest = await replaceRanges(text, escapedFilesIn(text), store)
-  return replaceRanges(rest, filesIn(rest), store)
+  return replaceRanges(rest, filesIn(rest, isResult), store)
 }
 
 async function replaceRanges(text: string, files: Iterable<FileRange>, store: StoreFile): Promise<string> {
@@ -152,15 +162,15 @@ function* base64Runs(text: string): Generator<TextRange> {
   }
 }
 
-/** Letters, digits, `+`, `/`, line breaks, and the backslash of an escaped one. */
+/** Letters, digits, `+`, `/`, `-`, `_`, line breaks, and the backslash of an escaped one. */
 function isBase64(code: number): boolean {
   const letter = code | 32
-  const isLetter = letter >= 97 && letter <= 122
-  return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 10 || code === 13 || code === 92
+  if ((letter >= 97 && letter <= 122) || (code >= 47 && code <= 57) || code === 43 || code === 45) return true
+  return code === 95 || code === 10 || code === 13 || code === 92
 }
 
 /** Yields the files in the stretches of base64 of a text. What is neither a known format nor a URL is a hash or code. */
-function* filesIn(text: string): Generator<FileRange> {
+function* filesIn(text: string, isResult: boolean): Generator<FileRange> {
   for (const run of base64Runs(text)) {
     const lines = linesOf(text, run)
     let next = 0
@@ -172,7 +182,47 @@ function* filesIn(text: string): Generator<FileRange> {
       const file = fileOfLines(text, wrapped, type)
       if (file) yield file
     }
+    const whole = isResult && next === 0 && wholeFile(text, run, lines)
+    if (whole) yield whole
   }
+}
+
+/**
+ * Returns the file of a whole string of base64, whatever its format: it decodes to text, or its letters of both cases and
+ * its digits take turns as those of encoded bytes do. Those of words, names, paths and numbers do so less often.
+ */
+function wholeFile(text: string, { start, end: last }: TextRange, all: readonly TextRange[]) {
+  const end = last + (/^=*(\s|\\[nr])*/.exec(text.slice(last, last + 8))?.[0].length ?? 0)
+  if (!isQuoted(text, start, end)) return undefined
+  const lines = all.filter((line) => line.end > line.start)
+  const { encoded, rest } = encodedIn(text, lines)
+  const isOne = lines.length === 1 || isWrapped(lines)
+  if (rest !== '' || !isOne || encoded.length % 4 === 1) return undefined
+  const bytes = fromAnyBase64(encoded)
+  const mediaType = bytes && (isText(bytes) ? 'text/plain' : isMixed(encoded) && 'application/octet-stream')
+  return bytes && mediaType ? { start, end, bytes, mediaType } : undefined
+}
+
+/** Whether lines are those of one file. Lines of hashes have other lengths. */
+function isWrapped(lines: readonly TextRange[]): boolean {
+  const [one = { start: 0, end: 0 }] = lines
+  return (one.end - one.start) % 4 === 0 && wrappedLines(lines, 0).length === lines.length
+}
+
+function isMixed(encoded: string): boolean {
+  // Bytes that repeat tell nothing.
+  const sample = encoded.slice(0, 2 ** 16).replace(/(.)\1+/g, '$1')
+  const kept = sample.match(/[A-Z](?=[A-Z])|[a-z](?=[a-z])|\d(?=\d)/g) ?? []
+  return kept.length * 2 < sample.length && /[G-Z]/.test(sample) && /[g-z]/.test(sample) && /\d/.test(sample)
+}
+
+/** Returns the base64 that lines begin with, in one of its alphabets, and what follows it. */
+function encodedIn(text: string, lines: readonly TextRange[]) {
+  const joined = lines.map((line) => text.slice(line.start, line.end)).join('')
+  const [special = ''] = /[^A-Za-z0-9]/.exec(joined) ?? []
+  const other = joined.search('-_'.includes(special) ? /[^\w-]/ : /[^A-Za-z0-9+/]/)
+  const length = other === -1 ? joined.length : other
+  return { encoded: joined.slice(0, length), rest: joined.slice(length) }
 }
 
 function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] {
@@ -202,7 +252,7 @@ function typeAt(text: string, line: TextRange | undefined): FileType | undefined
   const { start } = line
   const [prefix = '', declared = prefix && 'text/plain'] =
     dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
-  const mediaType = sniffMediaType(fromBase64(text.slice(start, start + headCharacters))) ?? declared
+  const mediaType = sniffBase64(text.slice(start, start + headCharacters)) ?? declared
   // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
   const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || text.startsWith('SUQz', start)
   if (mediaType === '' || !isKnown) return undefined
@@ -214,14 +264,18 @@ function fileOfLines(
   lines: readonly TextRange[],
   { mediaType, prefix }: FileType,
 ): FileRange | undefined {
-  const encoded = lines.map((line) => text.slice(line.start, line.end)).join('')
-  if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || encoded.includes('\\')) return undefined
+  const { encoded, rest } = encodedIn(text, lines)
+  // An escape may be behind it, such as that of a quotation mark, and none within.
+  if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || /^\\+[^\\]/.test(rest)) return undefined
   const start = (lines[0]?.start ?? 0) - prefix.length
-  const last = lines.at(-1)?.end ?? 0
-  const end = last + (/^=*/.exec(text.slice(last, last + 2))?.[0].length ?? 0)
+  const [before, last = { start, end: start }] = lines.length > 1 ? lines.slice(-2) : [undefined, lines[0]]
+  const isWithin = rest.length < last.end - last.start
+  const until = isWithin ? last.end - rest.length : (before?.end ?? start)
+  const end = until + (/^=*/.exec(text.slice(until, until + 2))?.[0].length ?? 0)
   // A URL by itself is a file of any type. One in code or prose may be a source map, which belongs to its text.
   if (!isMedia(mediaType) && !(prefix !== '' && isQuoted(text, start, end))) return undefined
-  return { start, end, bytes: fromBase64(encoded), mediaType }
+  const bytes = fromAnyBase64(encoded)
+  return bytes && { start, end, bytes, mediaType }
 }
 
 /** Words on lines of their own may stand before and after wrapped base64, whose lines have one length. */
@@ -363,7 +417,7 @@ export class Base64Filter {
 /** The characters of base64 without a URL that are shown before a file is held back. */
 const shownCharacters = 256
 
-const notBase64 = /[^A-Za-z0-9+/\r\n]/
+const notBase64 = /[^\w+/\r\n-]/
 
 /** The first letter of a `data:` URL, not within a word. */
 const mayBegin = /(?<![^\s("'=<])d/
@@ -376,7 +430,12 @@ const longAddress = /data:[^\s,"')]{0,400};base64,[\w+/%-]{1025}/i
 
 /** Whether base64 may be a file: by its first bytes, or because a comma stands before it, as in a `data:` URL. */
 function startsFile(encoded: string, before: string | undefined): boolean {
-  return before === ',' || sniffMediaType(fromBase64(encoded.slice(0, headCharacters))) !== undefined
+  return before === ',' || sniffBase64(encoded.slice(0, headCharacters)) !== undefined
+}
+
+/** Detects the media type of a file from the start of its base64. */
+function sniffBase64(head: string): string | undefined {
+  return sniffMediaType(fromAnyBase64(head) ?? new Uint8Array())
 }
 
 /** Returns the number of characters of base64 at the end of a text, line breaks included. */

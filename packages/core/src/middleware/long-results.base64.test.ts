@@ -1,6 +1,6 @@
 import { reply, scriptedModel } from '@capstan/testing'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { isLong } from '../../../../scripts/cases.mjs'
 import { Agent } from '../agent.js'
 import { readArtifactBytes } from '../artifacts/attachments.js'
@@ -190,15 +190,109 @@ test.each<[string, string]>([
   ],
   ['words in lines', Array.from({ length: 900 }, (_, at) => `word${at}`).join('\n')],
   ['slashes', '/'.repeat(5000)],
-  ['text in base64', Buffer.from('Many words in a row. '.repeat(200)).toString('base64')],
-  ['bytes that begin as MPEG frames do', base64(Uint8Array.of(0xff, 0xfb, ...pngOf(3000).subarray(8)))],
+  ['hex of both cases', Buffer.from(pngOf(3000)).toString('hex').replace(/a/g, 'A')],
+  ['words without spaces', 'LoremIpsumDolorSitAmetConsectetur2Adipiscing'.repeat(40)],
+  ['a numbered list of names', Array.from({ length: 300 }, (_, at) => `Item${at}`).join('')],
+  ['a long path', `/srv/Data${'/Projects/2024/reports/Final_v2'.repeat(60)}`],
+  ['a long slug', 'how-to-read-a-mail-2-'.repeat(80)],
+  ['one character', 'A'.repeat(3000)],
+  ['a sequence of DNA', 'GATTACACCTGAAC'.repeat(200)],
+  [
+    'hashes of lines in base64',
+    Array.from({ length: 40 }, (_, at) => base64(pngOf(2000 + at)).slice(99, 185)).join('\n'),
+  ],
+  [
+    'a certificate',
+    `-----BEGIN CERTIFICATE-----\n${wrapped(base64(pngOf(2000).subarray(9)), 64)}\n-----END CERTIFICATE-----\n`,
+  ],
+  ['a URL with a token', `https://a.example/files?token=${base64(pngOf(2000).subarray(9))}&x=1`],
 ])('%s stays text', async (_name, given) => {
   const { made, artifacts, read } = await returning(given)
   expect([made?.content, made?.result, read]).toEqual([given, given, given])
   expect(artifacts).toEqual([])
 })
 
-test('base64 of random bytes stays text', async () => {
+const toForms: readonly (readonly [string, (bytes: Uint8Array) => string])[] = [
+  ['base64', base64],
+  ['base64url', (bytes) => Buffer.from(bytes).toString('base64url')],
+  ['padded base64url', (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_')],
+  ['base64 in lines', (bytes) => `${wrapped(base64(bytes), 76)}\n`],
+  ['base64 in lines of mails', (bytes) => wrapped(base64(bytes), 76)?.replaceAll('\n', '\r\n') ?? ''],
+]
+
+describe.each(toForms)('%s of a tool', (_form, encode) => {
+  const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, ...pngOf(3000).subarray(4))
+  const places: Readonly<Record<string, (encoded: string) => unknown>> = {
+    'a field': (data) => ({ attachmentId: 'a', size: 3000, data }),
+    'a list': (data) => [data, 'x'],
+    'a whole text': (data) => data,
+    prose: (data) => `The data is ${data} and no more.`,
+    'JSON in a text': (data) => JSON.stringify({ data }),
+    'two layers of JSON': (data) =>
+      JSON.stringify({ text: JSON.stringify({ data: data.replace(/\s/g, '') }) }),
+  }
+  test.each(Object.keys(places))('becomes an artifact in %s, when its format is known', async (place) => {
+    const { artifacts, agent, read } = await returning(places[place]?.(encode(jpeg)))
+    expect(artifacts).toMatchObject([{ mediaType: 'image/jpeg', size: 3000 }])
+    expect(Buffer.from(await readArtifactBytes(agent.artifacts, artifacts[0]?.id ?? '')).equals(jpeg)).toBe(
+      true,
+    )
+    expect(read.length).toBeLessThan(150)
+  })
+
+  test('becomes an artifact in an error', async () => {
+    const execute = () => {
+      throw new Error(`Cannot read ${encode(jpeg)}`)
+    }
+    const { artifacts, read } = await returning('', { execute } as ToolSettings)
+    expect(artifacts).toMatchObject([{ mediaType: 'image/jpeg' }])
+    expect(read.trimEnd()).toMatch(/^Error: Cannot read img_\w+ \(image\/jpeg, 3000 bytes\)$/)
+  })
+
+  test.each<[string, string, Uint8Array]>([
+    ['bytes of any format', 'application/octet-stream', pngOf(3001).subarray(8)],
+    [
+      'bytes that begin as MPEG frames do',
+      'application/octet-stream',
+      Uint8Array.of(0xff, 0xfb, ...pngOf(3000).subarray(8)),
+    ],
+    ['a text', 'text/plain', Buffer.from('Many words in a row. '.repeat(200))],
+    ['a text of few letters', 'text/plain', Buffer.from('a'.repeat(2000))],
+  ])('becomes an artifact as a whole string: %s', async (_name, mediaType, bytes) => {
+    for (const place of ['a field', 'a list', 'a whole text', 'JSON in a text']) {
+      const { artifacts, agent, read } = await returning(places[place]?.(encode(bytes)))
+      expect(artifacts).toMatchObject([{ mediaType, size: bytes.length }])
+      expect(
+        Buffer.from(await readArtifactBytes(agent.artifacts, artifacts[0]?.id ?? '')).equals(bytes),
+      ).toBe(true)
+      expect(read.length).toBeLessThan(150)
+    }
+  })
+})
+
+test('a text that was in base64 can be read with read_artifact', async () => {
+  const mail = Buffer.from('Dear Ann, '.repeat(200)).toString('base64url')
+  const { result } = await returning({ body: { data: mail } })
+  const id = result.artifacts[0]?.id ?? ''
+  const parameters = jsonSchema({ type: 'object' })
+  const fetchMail = tool({ name: 'fetch', description: 'Fetches.', parameters, execute: () => mail })
+  const model = scriptedModel([
+    reply.call('fetch'),
+    reply.call('read_artifact', { artifact: id }),
+    reply.text('Read.'),
+  ])
+  const { toolCalls } = await new Agent({ model, tools: [fetchMail] }).run('Read.')
+  expect(toolCalls[1]).toMatchObject({ status: 'ok', result: { text: expect.stringMatching(/^Dear Ann, /) } })
+})
+
+test('a whole string of base64 in a reply of the model stays: it may be for its server', async () => {
+  const { agent } = await returning('')
+  const said = base64(pngOf(2000).subarray(8))
+  const { text } = await agent.run('Encode it.', { model: scriptedModel([reply.text(said)]) })
+  expect(text).toBe(said)
+})
+
+test('base64 of random bytes in prose stays text', async () => {
   const bytes = fc.uint8Array({ minLength: 900, maxLength: 4000 })
   await fc.assert(
     fc.asyncProperty(bytes, fc.string(), async (given, before) => {

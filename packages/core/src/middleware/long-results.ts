@@ -1,5 +1,5 @@
 import type { Artifact, ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
-import { FileKeeper, keepFiles, mayHoldFiles } from '../artifacts/base64-files.js'
+import { FileKeeper, keepFiles, mayHoldFiles, toReferenceText } from '../artifacts/base64-files.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
 import { fromUtf8 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
@@ -23,9 +23,17 @@ export function longResults(): Middleware {
       return withoutFiles(result, call, run).then((shorter) => shortenedResult(shorter, call, run))
     },
     afterStep(results): RunEffects | undefined {
-      return results.some(({ whole }) => whole) ? { flags: { shortened: true } } : undefined
+      return results.some(mayBeRead) ? { flags: { shortened: true } } : undefined
     },
   }
+}
+
+/** Whether text of a result is in an artifact alone: the rest of a long one, or a text that was in base64. */
+function mayBeRead({ whole, artifacts = [], content }: CallResult): boolean {
+  return (
+    whole !== undefined ||
+    artifacts.some((one) => one.kind === 'text' && content.includes(toReferenceText(one)))
+  )
 }
 
 function shortenedResult(
