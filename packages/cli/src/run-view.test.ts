@@ -148,7 +148,7 @@ test.each([
   [{ type: 'repair-applied', name: 'a', repairs: ['a fence'] }, 'repaired the arguments of a: a fence'],
   [{ type: 'limit-reached', limit: 'steps' }, 'limit reached: steps'],
   [
-    { type: 'stuck-detected', stage: 'tell', names: ['a', 'b'] },
+    { type: 'stuck-detected', stage: 'warn', names: ['a', 'b'] },
     'repeated calls (a, b): the model was warned',
   ],
   [

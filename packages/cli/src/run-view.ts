@@ -185,9 +185,9 @@ function eventText(event: RunEvent): string | undefined {
 }
 
 const stages = {
-  tell: 'the model was warned',
-  withhold: 'the tools are disabled for a step',
-  land: 'requesting a final answer',
+  warn: 'the model was warned',
+  disable: 'the tools are disabled for a step',
+  stop: 'requesting a final answer',
 } as const
 
 /** Returns the new text of the model: deltas, or whole messages if it does not stream. */

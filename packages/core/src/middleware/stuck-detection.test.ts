@@ -27,7 +27,7 @@ const stages = (turns: readonly string[], options?: StuckOptions) =>
   reports(turns, options).map(({ stage }) => stage ?? '-')
 
 test('a turn that repeats the one before is told so, then loses the tool, then ends the run', () => {
-  expect(stages(['f 1', 'f 1', 'f 1', 'f 1'])).toEqual(['-', 'tell', 'withhold', 'land'])
+  expect(stages(['f 1', 'f 1', 'f 1', 'f 1'])).toEqual(['-', 'warn', 'disable', 'stop'])
 })
 
 test('the model is told what it repeats, and withheld are the tools of the turn, for one step', () => {
@@ -55,15 +55,15 @@ test('the same call with another result is progress', () => {
   const poll = (content: string) => ({ ...call('poll'), content })
   const before = detectRepeats({}, [poll('queued')], {}).flags
   expect(detectRepeats(before, [poll('running')], {})).not.toHaveProperty('stage')
-  expect(detectRepeats(before, [poll('queued')], {})).toMatchObject({ stage: 'tell' })
+  expect(detectRepeats(before, [poll('queued')], {})).toMatchObject({ stage: 'warn' })
 })
 
 test('calls that go on side by side repeat in whatever order they stand, and when some are left out', () => {
-  expect(stages(['f 1, g 1', 'g 1, f 1', 'g 1'])).toEqual(['-', 'tell', 'withhold'])
+  expect(stages(['f 1, g 1', 'g 1, f 1', 'g 1'])).toEqual(['-', 'warn', 'disable'])
 })
 
 test('the same error is a repetition whatever the arguments were, another error is none', () => {
-  expect(stages(['f 1!down', 'f 2!down', 'f 3!down'])).toEqual(['-', 'tell', 'withhold'])
+  expect(stages(['f 1!down', 'f 2!down', 'f 3!down'])).toEqual(['-', 'warn', 'disable'])
   expect(stages(['f 1!down', 'f 1!up', 'f 1'])).toEqual(['-', '-', '-'])
   expect(stages(['f 1!down', 'g 1!down'])).toEqual(['-', '-'])
 })
@@ -78,7 +78,7 @@ test('an error is not a refusal of the same words', () => {
   const failed = { ...call('f'), status: 'error' as const, content: 'Error: no' }
   const before = detectRepeats({}, [failed], {}).flags
   expect(detectRepeats(before, [{ ...failed, status: 'denied' }], {})).not.toHaveProperty('stage')
-  expect(detectRepeats(before, [failed], {})).toMatchObject({ stage: 'tell' })
+  expect(detectRepeats(before, [failed], {})).toMatchObject({ stage: 'warn' })
 })
 
 test('circles of two and of three are found when they close, and go on being found', () => {
@@ -86,14 +86,14 @@ test('circles of two and of three are found when they close, and go on being fou
     '-',
     '-',
     '-',
-    'tell',
-    'withhold',
-    'land',
+    'warn',
+    'disable',
+    'stop',
   ])
   expect(stages(['f 1', 'g 1', 'h 1', 'f 1', 'g 1', 'h 1', 'f 1'])).toEqual([
     ...['-', '-', '-', '-', '-'],
-    'tell',
-    'withhold',
+    'warn',
+    'disable',
   ])
 })
 
@@ -106,10 +106,10 @@ test('what only comes back now and then is no circle, nor is one of four', () =>
 test('progress begins the count anew', () => {
   expect(stages(['f 1', 'f 1', 'f 1', 'g 1', 'g 1', 'g 2'])).toEqual([
     '-',
-    'tell',
-    'withhold',
+    'warn',
+    'disable',
     '-',
-    'tell',
+    'warn',
     '-',
   ])
 })
@@ -117,26 +117,26 @@ test('progress begins the count anew', () => {
 test('a tool that is withheld and called all the same repeats, with whatever arguments', () => {
   const flags = { withheld: ['f'], repeats: 2, recent: [] }
   const of = (turn: string) => detectRepeats(flags, turn.split(', ').map(call), {}).stage
-  expect(of('f 7!not offered')).toBe('land')
-  expect(of('f 7, f 8')).toBe('land')
+  expect(of('f 7!not offered')).toBe('stop')
+  expect(of('f 7, f 8')).toBe('stop')
   expect(of('f 7, g 1')).toBeUndefined()
   expect(of('g 1')).toBeUndefined()
 })
 
 test('the first repetition is the first, whatever else is remembered', () => {
   expect(detectRepeats({ withheld: ['f'] }, [call('f')], {})).toMatchObject({
-    stage: 'tell',
+    stage: 'warn',
     flags: { repeats: 1 },
   })
 })
 
 test.each([
-  [{ warn: 2, disable: 3, stop: 4 }, ['-', '-', 'tell', 'withhold', 'land']],
-  [{ warn: 3, disable: 2, stop: 1 }, ['-', 'land', 'land', 'land', 'land']],
-  [{ disable: 1 }, ['-', 'withhold', 'withhold', 'land', 'land']],
-  [{ warn: Number.POSITIVE_INFINITY }, ['-', '-', 'withhold', 'land', 'land']],
-  [{ disable: Number.POSITIVE_INFINITY }, ['-', 'tell', 'tell', 'land', 'land']],
-  [{ stop: Number.POSITIVE_INFINITY }, ['-', 'tell', 'withhold', 'withhold', 'withhold']],
+  [{ warn: 2, disable: 3, stop: 4 }, ['-', '-', 'warn', 'disable', 'stop']],
+  [{ warn: 3, disable: 2, stop: 1 }, ['-', 'stop', 'stop', 'stop', 'stop']],
+  [{ disable: 1 }, ['-', 'disable', 'disable', 'stop', 'stop']],
+  [{ warn: Number.POSITIVE_INFINITY }, ['-', '-', 'disable', 'stop', 'stop']],
+  [{ disable: Number.POSITIVE_INFINITY }, ['-', 'warn', 'warn', 'stop', 'stop']],
+  [{ stop: Number.POSITIVE_INFINITY }, ['-', 'warn', 'disable', 'disable', 'disable']],
 ])('stages come after as many turns as the options say: %j', (options, expected) => {
   expect(stages(['f 1', 'f 1', 'f 1', 'f 1', 'f 1'], options)).toEqual(expected)
 })

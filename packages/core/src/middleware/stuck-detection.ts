@@ -50,8 +50,8 @@ const optionKinds = { warn: times, disable: times, stop: times } satisfies Recor
 
 export interface StuckReport {
   readonly flags: Pick<Flags, 'recent' | 'repeats' | 'withheld'>
-  /** The reaction, by the name that its event has. */
-  readonly stage?: 'tell' | 'withhold' | 'land'
+  /** The reaction, by the name of its option. */
+  readonly stage?: 'warn' | 'disable' | 'stop'
   /** Text for the model, added to the results. */
   readonly note?: string
 }
@@ -72,10 +72,10 @@ export function detectRepeats(
     isCycle(recent) || (withheld.length > 0 && results.every(({ name }) => withheld.includes(name)))
   const repeats = isRepeat ? (before.repeats ?? 0) + 1 : 0
   const flags = { recent, repeats, withheld: [] as string[] }
-  if (repeats >= stop) return { flags, stage: 'land' }
+  if (repeats >= stop) return { flags, stage: 'stop' }
   if (repeats >= disable)
-    return { flags: { ...flags, withheld: namesOf(results) }, stage: 'withhold', note: disabledNote }
-  return repeats >= warn ? { flags, stage: 'tell', note: warningNote } : { flags }
+    return { flags: { ...flags, withheld: namesOf(results) }, stage: 'disable', note: disabledNote }
+  return repeats >= warn ? { flags, stage: 'warn', note: warningNote } : { flags }
 }
 
 function namesOf(results: readonly CallRecord[]): string[] {

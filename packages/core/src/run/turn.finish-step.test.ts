@@ -153,18 +153,18 @@ test('a turn that repeats the one before is noted behind what the model is told,
   const first = turnOf(calls)
   expect(first.stuck).toBeUndefined()
   const { turn, stuck, flags } = turnOf(calls, { flags: first.flags })
-  expect(stuck).toEqual({ stage: 'tell', names: ['f'] })
+  expect(stuck).toEqual({ stage: 'warn', names: ['f'] })
   expect(turn[0]?.content).toMatch(/^same\n\nNote: this repeats/)
   expect(flags.repeats).toBe(1)
   const landing = turnOf(calls, { flags: { ...flags, repeats: 2 } })
-  expect(landing.stuck?.stage).toBe('land')
+  expect(landing.stuck?.stage).toBe('stop')
   expect(landing.turn[0]?.content).toBe('same')
 })
 
 test('a repeated result that is the answer stays as it stands', () => {
   const { flags } = turnOf([['submit', answer('same')]])
   const { direct, stuck } = turnOf([['submit', answer('same')]], { flags })
-  expect(stuck?.stage).toBe('tell')
+  expect(stuck?.stage).toBe('warn')
   expect(direct).toBe('same')
 })
 

@@ -91,7 +91,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
   | {
       readonly type: 'stuck-detected'
       /** The reaction: a warning, disabled tools or a final answer. */
-      readonly stage: 'tell' | 'withhold' | 'land'
+      readonly stage: 'warn' | 'disable' | 'stop'
       /** The tools with repeated calls. */
       readonly names: readonly string[]
     }

@@ -146,9 +146,9 @@ scenario('a run that repeats itself is told, loses the tool for a step, and ends
     /cannot be used in this step/,
   ],
   events: [
-    { type: 'stuck-detected', stage: 'tell', names: ['search'] },
-    { type: 'stuck-detected', stage: 'withhold' },
-    { type: 'stuck-detected', stage: 'land' },
+    { type: 'stuck-detected', stage: 'warn', names: ['search'] },
+    { type: 'stuck-detected', stage: 'disable' },
+    { type: 'stuck-detected', stage: 'stop' },
   ],
 })
 

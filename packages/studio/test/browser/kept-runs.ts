@@ -116,7 +116,7 @@ export function keepFullRun(studio: SmallStudio): void {
       artifacts: [],
     }),
   )
-  at(2430, event('stuck-detected', { step: 1, stage: 'tell', names: ['get_weather'] }))
+  at(2430, event('stuck-detected', { step: 1, stage: 'warn', names: ['get_weather'] }))
   at(
     2440,
     event('step-end', { step: 1, usage: usage(620) }),

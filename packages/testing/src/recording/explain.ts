@@ -263,9 +263,9 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
 }
 
 const stages = {
-  tell: 'the model gets a warning',
-  withhold: 'the next step does not offer the tool',
-  land: 'the run ends as stuck',
+  warn: 'the model gets a warning',
+  disable: 'the next step does not offer the tool',
+  stop: 'the run ends as stuck',
 }
 
 function explainPending({ name, arguments: args, kind, reason }: PendingCall): string {

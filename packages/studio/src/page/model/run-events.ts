@@ -101,9 +101,9 @@ export const eventHandlers: {
   },
   'stuck-detected': (tree, scope, event, entry) => {
     const text = {
-      tell: `the model is warned: it repeats ${event.names.join(', ')}`,
-      withhold: `${event.names.join(', ')} disabled for a request: the calls repeat`,
-      land: `the run ends: ${event.names.join(', ')} repeat`,
+      warn: `the model is warned: it repeats ${event.names.join(', ')}`,
+      disable: `${event.names.join(', ')} disabled for a request: the calls repeat`,
+      stop: `the run ends: ${event.names.join(', ')} repeat`,
     }[event.stage]
     tree.note(entry, scope, { title: 'stuck', text, data: event, isProblem: true })
   },

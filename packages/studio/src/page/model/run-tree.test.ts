@@ -213,7 +213,7 @@ test('any sequence of events gives a tree, and no event is lost without a place'
     stopReason: 'done',
     status: 'ok',
     text: 't',
-    stage: 'tell',
+    stage: 'warn',
     before: 9,
     after: 5,
     to: 'b',
