@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, expectTypeOf, test } from 'vitest'
 import { middlewaresOf } from '../src/agent-core.js'
 import {
@@ -127,6 +128,17 @@ test('without(name) takes names of defaults only', () => {
   expect(() => without('landing' as 'final-answer')).toThrow(
     /"landing" is not on by default. Use one of: final-answer/,
   )
+  for (const name of ['taint-tracking', 'message-media'])
+    expect(() => without(name as 'final-answer')).toThrow(`"${name}" cannot be turned off: `)
+  expect(() => without('taint-tracking' as 'final-answer')).toThrow('Use taintTracking({ ask: false })')
+})
+
+test('the page of options names what without(name) takes', async () => {
+  const page = await readFile(new URL('../../../docs/reference/options.md', import.meta.url), 'utf8')
+  const [, names = ''] = /turns one off: (.*?)\. The others/.exec(page) ?? []
+  const named = [...names.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name as 'final-answer')
+  expect(named.map((name) => without(name).name)).toHaveLength(5)
+  expect(() => without('x' as 'final-answer')).toThrow(`Use one of: ${named.toSorted().join(', ')}.`)
 })
 
 test.each(['shouldStop', 'beforeStop', 'afterStep', 'afterReply', 'beforeRun'] as const)(

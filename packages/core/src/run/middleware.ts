@@ -224,9 +224,21 @@ export type DefaultMiddleware =
   | 'show-images'
   | 'stuck-detection'
 
-/** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
+/**
+ * Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. `taint-tracking` and
+ * `message-media` always stay. @throws CapstanError `invalid_request` for any other name
+ */
 export function without(name: DefaultMiddleware): Middleware {
   const names: readonly string[] = Object.keys(defaults)
+  const given: string = name
+  if (given === 'taint-tracking')
+    throw invalid(
+      '"taint-tracking" cannot be turned off: parent runs need it. Use taintTracking({ ask: false }) to run calls without asking.',
+    )
+  if (given === 'message-media')
+    throw invalid(
+      '"message-media" cannot be turned off: it keeps base64 out of the history. Remove it from middleware.',
+    )
   if (!names.includes(name)) throw invalid(`"${name}" is not on by default. Use one of: ${names.join(', ')}.`)
   return { name }
 }
