@@ -83,7 +83,9 @@ export function withAttached(message: UserMessage, files: readonly Artifact[]): 
 }
 
 async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise<Artifact> {
-  const mark = Object(attachment).untrusted === true ? { origin: { taintedBy: attachedSource } } : {}
+  const { untrusted, origin } = Object(attachment)
+  const taintedBy: unknown = untrusted === true ? attachedSource : origin?.taintedBy
+  const mark = typeof taintedBy === 'string' ? { origin: { taintedBy } } : {}
   if (isArtifact(attachment)) {
     const known = await store.stat(attachment.id)
     if (known && known === withMark(known, mark)) return known

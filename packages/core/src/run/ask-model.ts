@@ -264,8 +264,14 @@ class Sending {
     const { toolset } = call
     const offered = offer.toolChoice === 'none' ? [] : namesOf(offer, toolset)
     const options = { toolset, offered, taken: callIds, turn: state.turn, repair: settings.repair }
-    for (const one of this.#sent) if (one !== answered) this.#step.taken.push(one.counted)
-    const { values, ...normalized } = normalizeReply(isFinal ? withoutCalls(reply) : reply, options)
+    let by = reply.message.taintedBy
+    for (const one of this.#sent) {
+      // A middleware may have written the message anew.
+      by ??= one.reply.message.taintedBy
+      if (one !== answered) this.#step.taken.push(one.counted)
+    }
+    const whole = by === undefined ? reply : { ...reply, message: { ...reply.message, taintedBy: by } }
+    const { values, ...normalized } = normalizeReply(isFinal ? withoutCalls(whole) : whole, options)
     if (values.length > 0) this.#run.rememberArguments(callsOf(normalized.message), values)
     // A reply that was not asked for cost nothing.
     const counted = answered?.counted ?? { reported: true, model: call.model.name, tokens: noTokens }
@@ -301,21 +307,15 @@ function marked(reply: ModelReply): ModelReply {
 function hasSources(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasSources)
   if (!isRecord(value)) return false
-  for (const name in value) {
-    const field = value[name]
-    if (sourceFields.has(name) ? !isEmptyValue(field) : innerFields.has(name) && hasSources(field))
-      return true
-  }
-  return false
+  return Object.entries(value).some(([name, field]) =>
+    sourceField.test(name) ? !isEmptyValue(field) : innerField.test(name) && hasSources(field),
+  )
 }
 
 /** Fields in which servers tell what a search of theirs has found, and those that contain them. */
-const sourceFields = new Set(
-  'annotations,citations,search_results,executed_tools,references,reference_ids,grounding_metadata,web_search,search_info,sources'.split(
-    ',',
-  ),
-)
-const innerFields = new Set(['content', 'context', 'response_items', 'message_blocks'])
+const sourceField =
+  /citations|annotations|search_|_search$|grounding|references?$|reference_ids|executed_tools|^sources$/
+const innerField = /^(content|context|response_items|message_blocks|provider_specific_fields)$/
 
 const noTokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 

@@ -214,6 +214,15 @@ describe.each(Object.keys(stores))('a file that was attached as untrusted (%s)',
   })
 })
 
+test('an artifact brings its mark into a store that has its bytes without one', async () => {
+  const [here, there] = [memoryArtifacts(), memoryArtifacts()]
+  const mail = await there.put(bytes('A mail.'), { ...text, origin: { taintedBy: 'mail' } })
+  await here.put(bytes('A mail.'), text)
+  const paying = payingRun([[pays(1)]], here, { run: { attachments: [mail] } })
+  expect(await paying).toEqual({ reason: because('mail'), paid: [] })
+  expect((await here.stat(mail.id))?.origin).toEqual({ taintedBy: 'mail' })
+})
+
 test('another process knows the mark of a file in a shared folder', async () => {
   const shared = join(folder, 'shared')
   const here = folderArtifacts(shared)

@@ -4,12 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { aiSdkModel } from '../../src/ai-sdk.js'
 import {
   Agent,
+  type AssistantMessage,
   type ChatModel,
   chatModel,
+  guard,
   hosted,
+  type Middleware,
   memorySessions,
   type RunEvent,
   taintTracking,
+  verdict,
 } from '../../src/index.js'
 import { messagesModel } from '../../src/messages.js'
 import { responsesModel } from '../../src/responses.js'
@@ -226,6 +230,8 @@ test.each<[string, Part]>([
   expect([result.messages.at(-1)?.taintedBy, taints]).toEqual([by, [by]])
 })
 
+const pay: AssistantMessage = { role: 'assistant', content: null, tool_calls: [toCall('c1') as never] }
+
 describe('a marked reply', () => {
   const model: ChatModel = {
     name: 'm',
@@ -241,6 +247,27 @@ describe('a marked reply', () => {
     await new Agent({ model, tools: [hosted({ type: 'web_search' })] }).run('Search.', { session })
     const { pay, paid } = cast()
     const { pending } = await agentOf(['', [pays(1)]], [pay]).run('Pay.', { session })
+    expect([pending?.[0]?.reason, paid]).toEqual([because('web_search_call'), []])
+  })
+
+  test.each<[string, Middleware]>([
+    ['a guard', guard({ answer: (text) => verdict.replace(`${text}!`) })],
+    ['a middleware', { name: 'mine', wrapModel: async (_, next) => ({ ...(await next()), message: pay }) }],
+    [
+      'a middleware that asks twice',
+      { name: 'mine', wrapModel: async (_, next) => [await next(), await next()][1] as never },
+    ],
+  ])('that %s rewrites stays marked', async (_, one) => {
+    const { pay: tool, paid } = cast()
+    let asked = 0
+    const twice: ChatModel = {
+      ...model,
+      complete: async (request) => {
+        const found = await model.complete(request)
+        return asked++ === 0 ? { ...found, message: { ...pay, content: 'Found.' } } : { message: pay }
+      },
+    }
+    const { pending } = await new Agent({ model: twice, tools: [tool], middleware: [one] }).run('Search.')
     expect([pending?.[0]?.reason, paid]).toEqual([because('web_search_call'), []])
   })
 
