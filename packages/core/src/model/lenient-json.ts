@@ -1,5 +1,5 @@
 import { badResponse, type CapstanError } from '../errors.js'
-import { isRecord, setOwn } from '../json.js'
+import { isRecord, setOwn, withoutUndefined } from '../json.js'
 import type { ContentPart } from '../types/message.js'
 import { note } from '../types/wire.js'
 import type { TokenUsage } from '../usage.js'
@@ -318,8 +318,7 @@ function truncateNesting(value: unknown, levels: number): unknown {
 
 /**
  * Reads the token counts of a `usage` object. Undefined if it has none. The cached tokens of some servers are not in
- * their input, nor the reasoning in their output: the total shows it, or the spelling. They are added, and a count
- * that exceeds its whole is left out.
+ * their input, nor the reasoning in their output: the total shows it, or the spelling. They are added.
  */
 export function toTokens(usage: unknown): TokenUsage | undefined {
   if (!isRecord(usage)) return undefined
@@ -341,17 +340,14 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
   const isMissing = missing !== thought && (missing === cache || missing === cache + thought)
   const inputTokens = input + (isMissing || isOutside(usage, { cache, input, total }) ? cache : 0)
   const outputTokens = output + (total === inputTokens + output + thought ? thought : 0)
-  const totalTokens = Math.max(total ?? 0, inputTokens + outputTokens)
-  const tokens: { -readonly [Name in keyof TokenUsage]: TokenUsage[Name] } = {
+  return withoutUndefined({
     inputTokens,
     outputTokens,
-    totalTokens,
-  }
-  if (cached !== undefined && cached <= inputTokens) tokens.cachedInputTokens = cached
-  if (written !== undefined && written <= inputTokens - (tokens.cachedInputTokens ?? 0))
-    tokens.cacheWriteTokens = written
-  if (reasoning !== undefined && reasoning <= outputTokens) tokens.reasoningTokens = reasoning
-  return tokens
+    totalTokens: Math.max(total ?? 0, inputTokens + outputTokens),
+    cachedInputTokens: cached,
+    cacheWriteTokens: written,
+    reasoningTokens: reasoning,
+  })
 }
 
 /** OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot has the first beside the input. */

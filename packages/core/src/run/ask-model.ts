@@ -27,6 +27,7 @@ import {
   type StepRequests,
   sendSideRequest,
   toSideRequest,
+  withWholes,
 } from './side-requests.js'
 import type { ModelAnswer, Reply } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
@@ -216,7 +217,8 @@ class Sending {
       const written = writeInstructions(call.instructions, this.#run.parts.context, call.signal)
       const asked = this.#toRequest(call, written instanceof Promise ? await written : written, form)
       try {
-        const reply = marked(await abortable(call.signal, call.model.complete(asked, call.sink)))
+        const answer = await abortable(call.signal, call.model.complete(asked, call.sink))
+        const reply = marked(withWholes(answer, call.model))
         const counted = toSideRequest(reply, { messages: asked.messages, model: call.model }, this.#run)
         this.#sent.push({ reply, counted, call, offer: form })
         return reply

@@ -14,6 +14,7 @@ import {
   type TokenUsage,
   withRequests,
 } from '../usage.js'
+import type { WrappedReply } from './middleware.js'
 import type { RunContext } from './run-context.js'
 
 /** The usage of a request: plain JSON, recorded with the step it was made for. */
@@ -46,9 +47,30 @@ export async function sendSideRequest(
     retries: run.parts.host.retries === 'core',
     idempotencyKey: `${idempotencyKey}/aside-${hash(model.name + JSON.stringify(messages))}`,
   }
-  const reply = await abortable(signal, model.complete(asked))
+  const reply = withWholes(await abortable(signal, model.complete(asked)), model)
   taken.push(toSideRequest(reply, { messages, model }, run))
   return textOf(reply.message.content)
+}
+
+/** Returns a reply whose counts contain their parts: what some servers have cached, for one, is not in their input. */
+export function withWholes(reply: WrappedReply, { name }: Pick<ChatModel, 'name'>): WrappedReply {
+  const tokens = reply?.tokens
+  if (!tokens) return reply
+  const {
+    cachedInputTokens: cached = 0,
+    cacheWriteTokens: written = 0,
+    reasoningTokens: thought = 0,
+  } = tokens
+  const inputTokens = Math.max(tokens.inputTokens, cached, written)
+  const outputTokens = Math.max(tokens.outputTokens, thought)
+  const isRaised = inputTokens > tokens.inputTokens || outputTokens > tokens.outputTokens
+  if (!isRaised && cached + written <= inputTokens) return reply
+  const totalTokens = Math.max(tokens.totalTokens, inputTokens + outputTokens)
+  const counts = { ...tokens, inputTokens, outputTokens, totalTokens }
+  // The same tokens may be both written and read.
+  if (written > 0) counts.cacheWriteTokens = Math.min(written, inputTokens - cached)
+  const warning = `The server of "${name}" reported more cached or reasoning tokens than tokens in all. The greater number counts.`
+  return { ...reply, tokens: counts, ...(isRaised && { warning }) }
 }
 
 /**

@@ -84,6 +84,7 @@ export interface ModelReply {
   readonly message: AssistantMessage
   /** The reason for the end: `length` and `content_filter` normalized, others as received in lower case. */
   readonly finishReason?: string
+  /** As the server reports them. A run raises a whole that is less than a part of it. */
   readonly tokens?: TokenUsage
   /** True if the end of the text is missing. */
   readonly incomplete?: boolean

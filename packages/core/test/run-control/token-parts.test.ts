@@ -9,6 +9,8 @@ import {
   type RunState,
   tool,
 } from '../../src/index.js'
+import { messagesModel } from '../../src/messages.js'
+import { responsesModel } from '../../src/responses.js'
 import { readState } from '../../src/run/resume.js'
 import { type Line, startScriptedServer } from '../scripted-server.js'
 
@@ -106,4 +108,66 @@ test('a state keeps the counts, a resumed run adds to them, and a state without 
   expect(resumed.usage).toMatchObject({ ...times(3), cost: 3 * cost })
   const { cachedInputTokens: _c, cacheWriteTokens: _w, reasoningTokens: _r, ...before } = state.usage
   expect(readState({ ...state, usage: before }).usage).toEqual(before)
+})
+
+const raised = {
+  chat: replying({ content: 'Hi.' }, 'stop', {
+    prompt_tokens: 7,
+    completion_tokens: 16,
+    total_tokens: 23,
+    prompt_tokens_details: { cached_tokens: 161 },
+    completion_tokens_details: { reasoning_tokens: 19 },
+  }),
+  responses: {
+    status: 200,
+    body: {
+      object: 'response',
+      status: 'completed',
+      output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi.' }] }],
+      usage: {
+        input_tokens: 7,
+        output_tokens: 16,
+        total_tokens: 23,
+        input_tokens_details: { cached_tokens: 161 },
+        output_tokens_details: { reasoning_tokens: 19 },
+      },
+    },
+  },
+  messages: {
+    status: 200,
+    body: {
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Hi.' }],
+      stop_reason: 'end_turn',
+      usage: {
+        input_tokens: 0,
+        cache_read_input_tokens: 161,
+        output_tokens: 16,
+        output_tokens_details: { thinking_tokens: 19 },
+      },
+    },
+  },
+}
+const models = { chat: chatModel, responses: responsesModel, messages: messagesModel }
+
+test.each(['chat', 'responses', 'messages'] as const)(
+  'a part that is greater than its whole raises the whole, with one warning: %s',
+  async (protocol) => {
+    await using server = await startScriptedServer([raised[protocol], raised[protocol]])
+    const agent = new Agent({ model: models[protocol]('m', server) })
+    const first = await agent.run('Hi')
+    const counts = { inputTokens: 161, cachedInputTokens: 161, outputTokens: 19, reasoningTokens: 19 }
+    expect(first.usage).toMatchObject({ ...counts, totalTokens: 180 })
+    const { warnings } = await agent.run([...first.messages, { role: 'user', content: 'Hi' }])
+    expect(warnings).toEqual([expect.stringContaining('"m" reported more cached or reasoning tokens')])
+  },
+)
+
+test('tokens that a server reports as read and as written count as read', async () => {
+  const counted = { ...usage, prompt_tokens_details: { cached_tokens: 9900, cache_write_tokens: 9900 } }
+  await using server = await startScriptedServer([saying('Hi.', counted)])
+  const { usage: used, warnings } = await new Agent({ model: chatModel('m', server) }).run('Hi')
+  expect(used).toMatchObject({ inputTokens: 10_000, cachedInputTokens: 9900, cacheWriteTokens: 100 })
+  expect(warnings).toBeUndefined()
 })

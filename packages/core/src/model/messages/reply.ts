@@ -274,7 +274,7 @@ function toUsage(usage: Record<string, unknown>): TokenUsage | undefined {
     totalTokens: inputTokens + outputTokens,
     ...(read === undefined ? {} : { cachedInputTokens: read }),
     ...(written === undefined ? {} : { cacheWriteTokens: written }),
-    ...(thought === undefined ? {} : { reasoningTokens: Math.min(thought, outputTokens) }),
+    ...(thought === undefined ? {} : { reasoningTokens: thought }),
   }
 }
 
