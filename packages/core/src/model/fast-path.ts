@@ -1,7 +1,7 @@
 import { isRecord, tryJson } from '../json.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
-import { callFields, functionFields, type RawJson, replyFields, toTokens } from './lenient-json.js'
+import { callFields, functionFields, maxItems, type RawJson, replyFields, toTokens } from './lenient-json.js'
 
 /** The content of a chunk in the documented form. */
 export interface ReplyChunk {
@@ -161,7 +161,7 @@ function toMessage(raw: RawJson): AssistantMessage | undefined {
   if (hasOtherFields(raw, hasEmptyAnnotations ? fieldsOfOpenAI : messageFields)) return undefined
   const added = hasEmptyAnnotations ? { annotations } : {}
   if (calls === undefined || calls === null) return content === null ? undefined : { ...added, role, content }
-  const read = Array.isArray(calls) ? calls.map(toCall) : []
+  const read = Array.isArray(calls) && calls.length <= maxItems ? calls.map(toCall) : []
   return read.length > 0 && read.every(isCall) ? { ...added, role, content, tool_calls: read } : undefined
 }
 

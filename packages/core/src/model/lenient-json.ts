@@ -58,6 +58,9 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xfeff
 }
 
+/** Maximum number of calls, items, blocks or parts of a reply: the work on each may depend on the others. */
+export const maxItems = 4096
+
 /** Unvalidated JSON from a server. */
 export type RawJson = Readonly<Record<string, unknown>>
 
@@ -111,9 +114,9 @@ function toEntries(value: unknown): readonly unknown[] {
 }
 
 /** Returns the beginning of a value as JSON. */
-export function toExcerpt(value: unknown): string {
+export function toExcerpt(value: unknown, length = 200): string {
   try {
-    return JSON.stringify(value).slice(0, 200)
+    return JSON.stringify(value).slice(0, length)
   } catch {
     return 'a value nested too deep to quote'
   }
@@ -216,6 +219,11 @@ function toPart(part: unknown): ContentPart {
   if (typeof part === 'string') return { type: 'text', text: part }
   if (!isRecord(part) || !isPart(part)) throw unreadable('content', part)
   return { ...part, type: toText(part.type) || (hasInlineData(part) ? 'inline_data' : 'text') }
+}
+
+/** Whether a part of the content is reasoning, as Mistral sends it. */
+export function isThought({ type }: ContentPart): boolean {
+  return type === 'thinking'
 }
 
 /** Whether a part has the bytes of a file as Gemini sends them, without a type. */

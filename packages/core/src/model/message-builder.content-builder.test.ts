@@ -3,7 +3,7 @@ import { ContentBuilder } from './message-builder.js'
 
 function draft() {
   const told: string[] = []
-  return { told, content: new ContentBuilder((text) => told.push(text)) }
+  return { told, content: new ContentBuilder((text, thought) => told.push(text || `(${thought})`)) }
 }
 const text = (text: string) => ({ type: 'text', text })
 const thought = { type: 'thinking', thinking: 'Hm.' }
@@ -11,7 +11,7 @@ const thought = { type: 'thinking', thinking: 'Hm.' }
 test('keeps texts and parts in order of arrival', () => {
   const { told, content } = draft()
   for (const piece of ['A', [thought, text('B')], 'C', '', 'D']) content.add(piece)
-  expect(content.toContent()).toEqual([text('A'), thought, text('B'), text('CD')])
+  expect(content.toContent()).toEqual([text('A'), thought, text('BCD')])
   expect(told).toEqual(['A', 'B', 'C', 'D'])
 })
 
@@ -29,11 +29,11 @@ test('adds only new text of a repeating message', () => {
   content.addWhole([thought, text('Hello'), { type: 'x' }])
   content.addWhole('Hello')
   expect(content.toContent()).toEqual([thought, text('Hello'), { type: 'x' }])
-  expect(told).toEqual(['Hel', 'lo'])
+  expect(told).toEqual(['(Hm.)', 'Hel', 'lo'])
 })
 
 test('keeps a first message and treats later ones as pieces', () => {
   const { content } = draft()
   for (const piece of [[text('Hel')], 'lo', ' l']) content.addWhole(piece)
-  expect(content.toContent()).toEqual([text('Hel'), text('lo l')])
+  expect(content.toContent()).toEqual([text('Hello l')])
 })

@@ -10,7 +10,7 @@ test.each<[unknown, ...unknown[]]>([
   ['ab', 'a', 'b'],
   ['bot', 'bot', 'bot'],
   [[1, 2], [1], [2]],
-  [{ b: 2 }, { a: 1 }, { b: 2 }],
+  [{ a: 1, b: 3 }, { a: 1 }, { b: 2 }, { b: 3 }],
   [{ signature: 's' }, { signature: 's' }, null, {}, []],
   [undefined, null, ''],
   [0, 0],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newText } from './message-builder.js'
+import { newText } from './unknown-fields.js'
 
 test.each([
   ['Hello', '', 'Hello'],

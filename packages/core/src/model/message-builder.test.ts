@@ -137,7 +137,7 @@ test('skips chunks without a choice but reads their token counts', () => {
   expect(tokens).toEqual({ inputTokens: 3, outputTokens: 4, totalTokens: 7 })
 })
 
-test('keeps unknown fields: text joined, lists appended, others replaced', () => {
+test('keeps unknown fields: texts and records joined, lists appended, others replaced', () => {
   const { message, deltas } = assemble([
     delta({ reasoning_content: 'Let me ', reasoning_details: [{ n: 1 }], extra: { a: 1 }, refusal: null }),
     delta({ reasoning_content: 'think.', reasoning_details: [{ n: 2 }], extra: { b: 2 } }),
@@ -148,7 +148,7 @@ test('keeps unknown fields: text joined, lists appended, others replaced', () =>
     content: 'Yes.',
     reasoning_content: 'Let me think.',
     reasoning_details: [{ n: 1 }, { n: 2 }],
-    extra: { b: 2 },
+    extra: { a: 1, b: 2 },
   })
   expect(deltas.map(({ type }) => type)).toEqual(['reasoning', 'reasoning', 'text'])
 })

@@ -1,4 +1,4 @@
-import { getOwn, isRecord, sameValue, setOwn } from '../json.js'
+import { getOwn, isRecord, listOf, setOwn } from '../json.js'
 import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { note } from '../types/wire.js'
@@ -8,8 +8,11 @@ import {
   hasContent,
   isEmptyValue,
   isFilled,
+  isThought,
+  maxItems,
   promisesCalls,
   type RawJson,
+  readCall,
   readCallPart,
   readCalls,
   readChoiceFields,
@@ -19,6 +22,7 @@ import {
   rejectUnknownShape,
   selectChoice,
   toChoices,
+  toExcerpt,
   toFinishReason,
   toText,
   toTokens,
@@ -31,11 +35,20 @@ import {
   missingCalls,
   noChoices,
   strayArguments,
+  tooManyItems,
   truncatedReply,
   withoutChoices,
 } from './response-errors.js'
 import { type CallDelta, ToolCallBuilder } from './tool-call-builder.js'
-import { addFields, boundUnknownFields, toResponse } from './unknown-fields.js'
+import {
+  addFields,
+  boundUnknownFields,
+  type Joining,
+  joined,
+  joinList,
+  newText,
+  toResponse,
+} from './unknown-fields.js'
 
 /** How a message is added: as the next piece of a reply, or as all of it, possibly repeated. */
 type Adding = 'add' | 'addWhole'
@@ -46,15 +59,15 @@ export class MessageBuilder implements ReplyBuilder {
   readonly #content: ContentBuilder
   readonly #extraFields = new ExtraFields()
   /** What comes beside the message. */
-  readonly #fields: Record<string, unknown> = {}
+  readonly #beside = new ExtraFields()
   #lastChunk: RawJson | undefined
   readonly #frame = new ChunkFrame()
   /** Chunks that were read without the frame. */
   #unframed = 0
-  readonly #logprobs = new ExtraFields()
-  readonly #audio = new ExtraFields()
   /** Whether the content is the transcript of the audio. */
   #isSpoken = false
+  /** The length of the reasoning that was told. */
+  #told = 0
   readonly #calls: ToolCallBuilder
   /** Calls in the old `function_call` or in content parts. They often repeat the ones in `tool_calls`. */
   readonly #otherCalls: ToolCallBuilder
@@ -67,9 +80,10 @@ export class MessageBuilder implements ReplyBuilder {
 
   constructor(isTool: (name: string) => boolean, sink?: ModelSink) {
     this.#sink = sink
-    this.#content = new ContentBuilder((text) => {
+    this.#content = new ContentBuilder((text, thought) => {
       this.#isFinished = false
-      sink?.({ type: 'text', text })
+      if (text !== '') sink?.({ type: 'text', text })
+      this.#tellReasoning(thought, this.#content.thought.length)
     })
     this.#calls = new ToolCallBuilder(isTool)
     this.#otherCalls = new ToolCallBuilder(isTool)
@@ -81,7 +95,7 @@ export class MessageBuilder implements ReplyBuilder {
     this.#note(chunk)
     // Each chunk repeats them, and the last one has all.
     for (const name of ['citations', 'search_results'])
-      if (!isEmptyValue(chunk[name])) this.#fields[name] = chunk[name]
+      if (!isEmptyValue(chunk[name])) this.#beside.fields[name] = chunk[name]
     const choices = toChoices(chunk)
     if (!choices) throw unreadable('choices', chunk.choices)
     const choice = selectChoice(chunk)
@@ -163,15 +177,15 @@ export class MessageBuilder implements ReplyBuilder {
     // A choice of another interface, or one without a message, is not a reply.
     this.#hasReply ||= Boolean(delta ?? message ?? choiceFields) || !('message' in choice || 'text' in choice)
     if (delta) this.#addMessage(delta, 'add')
-    if (message) this.#addMessage(message, 'addWhole')
+    if (message) this.#addMessage(delta ? withoutRepeated(message, delta) : message, 'addWhole')
     if (choiceFields) this.#addMessage(choiceFields, message && !hasContent(delta) ? 'addWhole' : 'add')
     for (const one of [choice, delta, message]) this.#addReason(one?.finish_reason)
-    this.#addLogprobs(choice.logprobs, message ? 'addWhole' : 'add')
+    if (hasContent(choice.logprobs)) this.#beside[message ? 'addWhole' : 'add']('logprobs', choice.logprobs)
   }
 
   /** Of thousands of chunks, the first and the last one are read for what comes beside the message. */
   #note(chunk: RawJson): void {
-    if (!this.#lastChunk) addFields(chunk, this.#fields)
+    if (!this.#lastChunk) addFields(chunk, this.#beside.fields)
     this.#lastChunk = chunk
   }
 
@@ -186,7 +200,7 @@ export class MessageBuilder implements ReplyBuilder {
     const { role: _role, finish_reason: _reason, content, ...others } = message
     this.#addContent(content, how)
     for (const [field, value] of Object.entries(others)) {
-      if (/^tool_?calls?$/i.test(field)) this.#emit(this.#calls[how](readCalls(value)))
+      if (isCalls(field)) this.#emit(this.#calls[how](readCalls(value)))
       else if (/^function_?call$/i.test(field)) this.#addOtherCalls(readFunctionCall(value), how)
       else if (field === 'audio' && isRecord(value)) this.#addAudio(value, how)
       else this.#addExtraField(field, value, how)
@@ -195,11 +209,10 @@ export class MessageBuilder implements ReplyBuilder {
 
   /** Adds audio, whose data and transcript come in pieces. The transcript is the content when there is no other. */
   #addAudio(audio: RawJson, how: Adding): void {
-    let spoken = ''
-    for (const [field, value] of Object.entries(audio)) {
-      const added = this.#audio[how](field, value)
-      if (field === 'transcript') spoken = added
-    }
+    const transcript = () => toText(getOwn(this.#extraFields.fields.audio, 'transcript')).length
+    const before = transcript()
+    this.#extraFields[how]('audio', audio)
+    const spoken = toText(audio.transcript).slice(before - transcript() || Number.POSITIVE_INFINITY)
     if (spoken === '') return
     this.#isSpoken ||= this.#content.isEmpty
     if (this.#isSpoken) this.#content.add(spoken)
@@ -222,18 +235,21 @@ export class MessageBuilder implements ReplyBuilder {
 
   #addExtraField(field: string, value: unknown, how: Adding): void {
     const text = this.#extraFields[how](field, value)
-    if (text !== '' && /^reasoning(_content)?$/.test(field)) this.#sink?.({ type: 'reasoning', text })
+    if (text !== '' && /^reasoning(_content)?$/.test(field))
+      this.#tellReasoning(text, toText(this.#extraFields.fields[field]).length)
   }
 
-  #addLogprobs(logprobs: unknown, how: Adding): void {
-    if (!isRecord(logprobs)) return
-    for (const [field, value] of Object.entries(logprobs)) this.#logprobs[how](field, value)
+  /** Tells reasoning once that a server sends in several fields: only what makes the longest of them longer. */
+  #tellReasoning(text: string, length: number): void {
+    const added = length - this.#told
+    if (added <= 0) return
+    this.#told = length
+    this.#sink?.({ type: 'reasoning', text: text.slice(-added) })
   }
 
   #toFields(): RawJson {
-    const { fields: logprobs } = this.#logprobs
-    addFields(this.#lastChunk ?? {}, this.#fields)
-    return isEmptyValue(logprobs) ? this.#fields : { ...this.#fields, logprobs }
+    addFields(this.#lastChunk ?? {}, this.#beside.fields)
+    return this.#beside.fields
   }
 
   #addOtherCalls(entries: readonly RawJson[], how: Adding): void {
@@ -250,10 +266,10 @@ export class MessageBuilder implements ReplyBuilder {
   /** Content that was `null` beside calls stays so: some servers reject an empty text there. */
   #toMessage(calls: readonly ToolCall[]): AssistantMessage {
     const content = this.#content.toContent()
-    const { fields: audio } = this.#audio
+    const { thought } = this.#content
     return {
+      ...(thought === '' ? {} : { reasoning_content: thought }),
       ...this.#extraFields.fields,
-      ...(Object.keys(audio).length > 0 ? { audio } : {}),
       role: 'assistant',
       content: calls.length > 0 && this.#isAllNull && content === '' ? null : content,
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
@@ -261,75 +277,101 @@ export class MessageBuilder implements ReplyBuilder {
   }
 }
 
+/** Whether a field of a message has its calls. */
+function isCalls(field: string): boolean {
+  return /^tool_?calls?$/i.test(field)
+}
+
+/** Returns a message without what the delta beside it has: some servers put each piece in both, or all pieces so far. */
+function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
+  const entries = Object.entries(message).map(([field, value]) => {
+    const piece = delta[field]
+    const isOther = isEmptyValue(piece) || (typeof value === 'string' && value !== piece)
+    // A call without a name is a piece.
+    const calls =
+      !isOther && isCalls(field) ? readCalls(value).filter((entry) => readCall(entry).name !== '') : undefined
+    return [field, isOther ? value : calls]
+  })
+  return Object.fromEntries(entries)
+}
+
 /** Builds the content of a reply, with texts and parts in order of arrival. */
 export class ContentBuilder {
-  /** Parts, and lists of the texts between them. */
-  readonly #items: (readonly string[] | ContentPart)[] = []
-  readonly #onText: (text: string) => void
-  #texts: string[] = []
+  /** Texts and parts, once there is a part. */
+  readonly #parts: ContentPart[] = []
+  /** The JSON of the first parts, which may be repeated. */
+  readonly #known = new Set<string>()
+  #knownCount = 0
+  readonly #tell: (text: string, thought: string) => void
   #text = ''
   #isStreamed = false
+  /** The reasoning in parts of type `thinking`. */
+  thought = ''
 
-  /** `tell` is called with each new text. */
-  constructor(onText: (text: string) => void) {
-    this.#onText = onText
+  /** `tell` is called with new text, and with new reasoning. */
+  constructor(tell: (text: string, thought: string) => void) {
+    this.#tell = tell
   }
 
   get isEmpty(): boolean {
-    return this.#items.length === 0
+    return this.#text === '' && this.#parts.length === 0
   }
 
   /** Adds the next piece. */
   add(content: string | readonly ContentPart[]): void {
-    this.#isStreamed ||= textOf(content) !== ''
+    this.#isStreamed ||= content.length > 0
     this.#append(content)
   }
 
   /** Adds the content of a whole message, which may repeat earlier content. */
   addWhole(content: string | readonly ContentPart[]): void {
-    if (this.#items.length === 0) {
-      this.#append(content)
+    if (this.isEmpty) {
+      this.#append(content, { isWhole: true })
       return
     }
     const text = textOf(content)
     const added = newText(text, this.#text, this.#isStreamed)
     if (added !== text) note('text-again', text, { to: added })
     this.#append(added)
-    if (typeof content !== 'string') this.#append(content.filter((part) => !part.text && !this.#has(part)))
+    if (typeof content === 'string') return
+    const thought = newText(thoughtOf(content), this.thought, this.#isStreamed)
+    const isNew = (part: ContentPart) => (isThought(part) ? thought !== '' : !part.text && !this.#has(part))
+    this.#append(content.filter(isNew), { isWhole: true }, thought)
   }
 
   /** Returns text, or parts if there were any. */
   toContent(): string | readonly ContentPart[] {
-    if (this.#items.every(Array.isArray)) return this.#text
-    return this.#items.map((one) => ('type' in one ? one : { type: 'text', text: one.join('') }))
+    return this.#parts.length > 0 ? this.#parts : this.#text
   }
 
-  #append(content: string | readonly ContentPart[]): void {
-    if (typeof content !== 'string') for (const part of content) this.#appendPart(part)
-    else if (content !== '') {
-      if (this.#items.at(-1) !== this.#texts) {
-        this.#texts = []
-        this.#items.push(this.#texts)
-      }
-      this.#texts.push(content)
-      this.#emit(content)
-    }
-  }
-
-  #appendPart(part: ContentPart): void {
-    this.#items.push(part)
-    this.#emit(textOf([part]))
-  }
-
-  #emit(text: string): void {
-    if (text === '') return
+  #append(content: string | readonly ContentPart[], how?: Joining, thought = thoughtOf(content)): void {
+    if (content.length === 0) return
+    const parts = this.#parts
+    const text = textOf(content)
+    if (typeof content !== 'string') {
+      if (parts.length === 0 && this.#text !== '') parts.push({ type: 'text', text: this.#text })
+      joinList(parts, content, 'content', how)
+    } else if (parts.length > 0) joinList(parts, [{ type: 'text', text }], 'content')
+    if (parts.length > maxItems) throw tooManyItems('content parts')
     this.#text += text
-    this.#onText(text)
+    this.thought += thought
+    if (text + thought !== '') this.#tell(text, thought)
   }
 
   #has(part: ContentPart): boolean {
-    return this.#items.some((one) => sameValue(one, part))
+    for (const one of this.#parts.slice(this.#knownCount))
+      this.#known.add(toExcerpt(one, Number.POSITIVE_INFINITY))
+    this.#knownCount = this.#parts.length
+    return this.#known.has(toExcerpt(part))
   }
+}
+
+function thoughtOf(content: string | readonly ContentPart[]): string {
+  if (typeof content === 'string') return ''
+  const thoughts = content.filter(isThought).map(({ thinking }) => thinking)
+  return thoughts
+    .map((one) => (typeof one === 'string' ? one : textOf(listOf(one).filter(isRecord) as ContentPart[])))
+    .join('')
 }
 
 /** Collects the unknown fields of a reply, so that the server gets them back. */
@@ -337,7 +379,7 @@ export class ExtraFields {
   readonly fields: Record<string, unknown> = {}
   readonly #streamed = new Set<string>()
 
-  /** Adds a piece: text and lists are appended, other values replace the old one. Returns the new text. */
+  /** Adds a piece of a field. Returns the new text. */
   add(field: string, value: unknown): string {
     if (isFilled(value)) this.#streamed.add(field)
     return this.#join(field, value)
@@ -345,45 +387,14 @@ export class ExtraFields {
 
   /** Adds a field of a whole message, which may repeat earlier values. */
   addWhole(field: string, value: unknown): string {
-    const before = getOwn(this.fields, field)
-    const isStreamed = this.#streamed.has(field)
-    if (typeof before === 'string' && typeof value === 'string')
-      return this.#join(field, newText(value, before, isStreamed))
-    if (Array.isArray(before) && Array.isArray(value) && value.length > 0) {
-      if (isStreamed || sameValue(before, value.slice(0, before.length))) before.length = 0
-    }
-    return this.#join(field, value)
+    return this.#join(field, value, { isWhole: true, isStreamed: this.#streamed.has(field) })
   }
 
-  #join(field: string, value: unknown): string {
+  #join(field: string, value: unknown, how?: Joining): string {
     const before = getOwn(this.fields, field)
-    if (!isFilled(value) || (before !== undefined && isEmptyValue(value))) return ''
-    if (Array.isArray(before) && Array.isArray(value)) {
-      for (const one of value) before.push(one)
-      return ''
-    }
-    if (typeof before !== 'string' || typeof value !== 'string') {
-      setOwn(this.fields, field, Array.isArray(value) ? [...value] : value)
-      return typeof value === 'string' ? value : ''
-    }
-    if (value === before && !isModelText(field)) return ''
-    setOwn(this.fields, field, before + value)
-    return value
+    const after = joined(before, value, field, how)
+    if (after !== undefined) setOwn(this.fields, field, after)
+    const added = toText(after).length - toText(before).length
+    return typeof value === 'string' && added > 0 ? value.slice(-added) : ''
   }
-}
-
-/** Whether a field contains text or bytes of the model. In other fields, such as `name`, an equal value is a repetition. */
-function isModelText(field: string): boolean {
-  return /reason|think|thought|refusal|content|text|transcript|summary|^data$/i.test(field)
-}
-
-/**
- * Returns the part of a message's text that is new. The message may repeat all text so far, extend it, or be its next
- * piece. If the text came in deltas (`isPieced`), a repeated beginning or end adds nothing.
- */
-export function newText(text: string, soFar: string, isStreamed: boolean): string {
-  if (text.length >= soFar.length && text.startsWith(soFar)) return text.slice(soFar.length)
-  if (!isStreamed) return text
-  const isRepeated = soFar.startsWith(text) || soFar.endsWith(text) || soFar.trim() === text.trim()
-  return isRepeated ? '' : text
 }

@@ -84,7 +84,10 @@ class UniqueIds {
     this.#replyIds ??= new Set(this.#calls.map(({ id }) => id))
     const ids = this.#replyIds
     const parts = id.split('/')
-    return parts.some((_, count) => count > 0 && ids.has(parts.slice(0, count).join('/')))
+    // Each beginning is looked up: real ids have few.
+    return (
+      parts.length > 64 || parts.some((_, count) => count > 0 && ids.has(parts.slice(0, count).join('/')))
+    )
   }
 
   #isTaken(id: string): boolean {
@@ -96,9 +99,10 @@ class UniqueIds {
     const base = id.trim() === '' ? `call_${turn}_${index}` : id.toWellFormed()
     let unique = base
     if (this.#isTaken(unique)) {
-      let n = this.#nextSuffix.get(base) ?? 2
-      for (; this.#isTaken(unique); n++) unique = `${base}_${n}`.replaceAll('/', '_')
-      this.#nextSuffix.set(base, n)
+      const stem = base.replaceAll('/', '_')
+      let n = this.#nextSuffix.get(stem) ?? 2
+      for (; this.#isTaken(unique); n++) unique = `${stem}_${n}`
+      this.#nextSuffix.set(stem, n)
     }
     this.#used.add(unique)
     return unique

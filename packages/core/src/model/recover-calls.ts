@@ -19,7 +19,8 @@ import {
   type ModelSink,
   restartNotice,
 } from '../types/model.js'
-import { truncatedReply } from './response-errors.js'
+import { maxItems } from './lenient-json.js'
+import { tooManyItems, truncatedReply } from './response-errors.js'
 import { isRefusal } from './server-adaptation.js'
 import { readTextCalls, TextCallScanner, type TextCalls } from './text-calls.js'
 
@@ -104,6 +105,7 @@ function findTextCalls(
   const found = readTextCalls(text, tools)
   // Invalid bytes were replaced: these arguments are not what the model wrote.
   if (!found || text.includes('\ufffd') || isQuoted(found.texts, messages)) return undefined
+  if (found.calls.length > maxItems) throw tooManyItems('tool calls')
   if (incomplete) throw truncatedReply(toCalls(found))
   return found
 }

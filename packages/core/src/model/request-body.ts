@@ -10,7 +10,14 @@ import {
   textOf,
 } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
-import { callFields, functionFields, partFields, replyFields, toSnakeCase } from './lenient-json.js'
+import {
+  callFields,
+  functionFields,
+  isThought,
+  partFields,
+  replyFields,
+  toSnakeCase,
+} from './lenient-json.js'
 
 /** How requests to a server differ from the usual form. */
 export interface ServerForm {
@@ -257,8 +264,10 @@ export function sentFieldsOf(message: Message, form: ServerForm): readonly strin
   return furtherFieldsOf(message).filter((name) => !refused.includes(name))
 }
 
-function refusedIn({ saidBy }: AssistantMessage, form: ServerForm): readonly string[] {
-  return (saidBy === undefined ? form.withoutFields : form.withoutOwnFields) ?? []
+function refusedIn({ saidBy, content }: AssistantMessage, form: ServerForm): readonly string[] {
+  const names = (saidBy === undefined ? form.withoutFields : form.withoutOwnFields) ?? []
+  // The parts of a server that sends reasoning so have it: the field is our own.
+  return Array.isArray(content) && content.some(isThought) ? ['reasoning_content', ...names] : names
 }
 
 /** Removes further fields with these names, and parts of these types. */

@@ -1,7 +1,15 @@
 import { badResponse, CapstanError, type ErrorCode } from '../errors.js'
 import { getOwn, isRecord, tryJson, tryURL } from '../json.js'
 import type { ToolCall } from '../types/message.js'
-import { hasContent, type RawJson, selectChoice, toExcerpt, toSnakeCase, toText } from './lenient-json.js'
+import {
+  hasContent,
+  maxItems,
+  type RawJson,
+  selectChoice,
+  toExcerpt,
+  toSnakeCase,
+  toText,
+} from './lenient-json.js'
 import { toRetryAfter } from './retry.js'
 
 /** A response that is an error or contains one. */
@@ -248,6 +256,12 @@ export function invalidJson(what: string, text: string): CapstanError {
 export function tooLong(maxBytes: number): CapstanError {
   const message = `The response is longer than ${maxBytes} bytes (maxBytes). Raise maxBytes of the model, or request a shorter reply.`
   return new CapstanError('invalid_response', message, { evidence: { maxBytes } })
+}
+
+/** Creates the error for a reply with more calls, items, blocks or parts than anything could use. */
+export function tooManyItems(what: string): CapstanError {
+  const message = `The model server sent more than ${maxItems} ${what} in one reply. Nothing was run. Send the request again.`
+  return badResponse(message, { maxItems })
 }
 
 /** Creates the error for a failure without a message. */

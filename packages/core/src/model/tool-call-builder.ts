@@ -1,8 +1,17 @@
-import { sameJson, setOwn } from '../json.js'
+import { sameJson } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import { note } from '../types/wire.js'
 import type { PlainCall } from './fast-path.js'
-import { type CallChunk, isEmptyValue, JsonScanner, type RawJson, readCall } from './lenient-json.js'
+import {
+  type CallChunk,
+  isEmptyValue,
+  JsonScanner,
+  maxItems,
+  type RawJson,
+  readCall,
+} from './lenient-json.js'
+import { tooManyItems } from './response-errors.js'
+import { joined, newText } from './unknown-fields.js'
 
 /** The text that a piece added to a call. */
 export interface CallDelta {
@@ -19,6 +28,8 @@ export class ToolCallBuilder {
   readonly #byId = new Map<string, PartialCall>()
   readonly #byIndex = new Map<string, PartialCall>()
   readonly #names: ToolNames
+  /** Counts the whole messages. */
+  #round = 0
 
   /** `isTool` distinguishes a whole tool name from a piece of one. */
   constructor(isTool: (name: string) => boolean) {
@@ -71,14 +82,29 @@ export class ToolCallBuilder {
   }
 
   #addAll(entries: readonly RawJson[], ignoreIds: boolean): readonly CallDelta[] {
-    const before = new Set(this.#calls)
+    this.#round += 1
+    const { length } = this.#calls
+    let from = 0
     return entries.map(readCall).map((piece) => {
-      const same = this.#findSame(piece, before, ignoreIds)
-      if (!same) return this.#add(this.#startCall(), piece, piece.text)
-      before.delete(same)
-      note('call-again', undefined, { call: same.position })
-      return this.#add(same, piece, same.newText(piece.text))
+      const known = this.#findSame(piece, { from, length, ignoreIds }) ?? this.#findBegun(piece, ignoreIds)
+      const call = known ?? this.#startCall()
+      call.round = this.#round
+      if (!known) return this.#add(call, piece, piece.text)
+      from = call.position + 1
+      note('call-again', undefined, { call: call.position })
+      return this.#add(call, piece, call.newText(piece.text))
     })
+  }
+
+  /** Returns the open call of an earlier message that a piece without a name continues, if any. */
+  #findBegun(piece: CallChunk, ignoreIds: boolean): PartialCall | undefined {
+    const call = ignoreIds || piece.name.trim() !== '' ? undefined : this.#findOpenCall(piece)
+    return call && this.#isFree(call) ? call : undefined
+  }
+
+  /** Whether a call is of an earlier message than this, and was not found again. */
+  #isFree({ round }: PartialCall): boolean {
+    return round < this.#round
   }
 
   #add(call: PartialCall, piece: CallChunk, text: string): CallDelta {
@@ -122,6 +148,7 @@ export class ToolCallBuilder {
   }
 
   #startCall(): PartialCall {
+    if (this.#calls.length === maxItems) throw tooManyItems('tool calls')
     const call = new PartialCall(this.#calls.length)
     this.#calls.push(call)
     return call
@@ -142,25 +169,41 @@ export class ToolCallBuilder {
     }
   }
 
-  /** Returns the known call that a message repeats, by content or by id. */
-  #findSame(piece: CallChunk, among: ReadonlySet<PartialCall>, ignoreIds: boolean): PartialCall | undefined {
+  /**
+   * Returns the known call that a message repeats, by content or by id. Servers repeat calls in order: of many, only the
+   * next and the last ones are tried.
+   */
+  #findSame(piece: CallChunk, { from, length, ignoreIds }: Search): PartialCall | undefined {
     const known = this.#byId.get(piece.id)
-    const byId = known && among.has(known) ? known : undefined
+    const byId = known && this.#isFree(known) ? known : undefined
     if (byId && this.#isSame(byId, piece)) return byId
-    for (const call of among) {
-      // Some servers create new ids when they repeat streamed calls.
-      const isFree = ignoreIds || call.isStreamed || [call.id, piece.id].includes('') || call.id === piece.id
-      if (isFree && this.#isSame(call, piece)) return call
-    }
+    for (let n = 0; n < Math.min(length, maxTried); n++)
+      for (const at of [(from + n) % length, length - 1 - n]) {
+        const call = this.#calls[at] as PartialCall
+        // Some servers create new ids when they repeat streamed calls.
+        const isOpen =
+          ignoreIds || call.isStreamed || [call.id, piece.id].includes('') || call.id === piece.id
+        if (isOpen && this.#isFree(call) && this.#isSame(call, piece)) return call
+      }
     return byId
   }
 
   #isSame(call: PartialCall, { index, name, text }: CallChunk): boolean {
     if (name === '' || this.#names.differ(call.name, name)) return false
     if (index !== '' && call.index !== '' && index !== call.index) return false
-    return call.isBlank || text.trim() === '' || sameJson(call.text, text)
+    return call.isBlank || text.trim() === '' || call.has(text)
   }
 }
+
+/** The calls that a whole message may repeat, and the one to begin with. */
+interface Search {
+  readonly from: number
+  readonly length: number
+  readonly ignoreIds: boolean
+}
+
+/** How many calls are compared with one of a whole message, from either end. */
+const maxTried = 32
 
 /** A call whose pieces are still arriving. */
 export class PartialCall {
@@ -171,9 +214,12 @@ export class PartialCall {
   isStreamed = false
   /** Whether it calls a custom tool. */
   isCustom = false
+  /** The whole message that it was last in, 0 for none. */
+  round = 0
+  /** The arguments so far. */
+  text = ''
   readonly position: number
   readonly scanner = new JsonScanner()
-  readonly #texts: string[] = []
   readonly #extraFields: Record<string, unknown> = {}
   readonly #extraFunctionFields: Record<string, unknown> = {}
 
@@ -181,14 +227,9 @@ export class PartialCall {
     this.position = position
   }
 
-  /** The arguments so far. */
-  get text(): string {
-    return this.#texts.join('')
-  }
-
   /** Whether the arguments so far are empty, or `{}`. */
   get isBlank(): boolean {
-    return /^\s*(\{\s*\}\s*)?$/.test(this.text)
+    return this.text.length < 100 && /^\s*(\{\s*\}\s*)?$/.test(this.text)
   }
 
   /** Whether the call is empty: some servers put an empty call beside every text. */
@@ -205,20 +246,25 @@ export class PartialCall {
   add(text: string, { isCustom, extraFields, extraFunctionFields }: CallChunk): void {
     this.addText(text)
     this.isCustom ||= isCustom
-    merge(this.#extraFields, extraFields)
-    merge(this.#extraFunctionFields, extraFunctionFields)
+    joined(this.#extraFields, extraFields, '', { isWhole: true })
+    joined(this.#extraFunctionFields, extraFunctionFields, '', { isWhole: true })
   }
 
   addText(text: string): void {
-    this.#texts.push(text)
+    this.text += text
     this.scanner.add(text)
   }
 
   /** Returns the arguments that a whole call adds to the known ones: the rest if it extends them, otherwise all. */
   newText(text: string): string {
-    const known = this.text
-    if (sameJson(known, text)) return ''
-    return text.startsWith(known) ? text.slice(known.length) : text
+    return this.has(text) ? '' : newText(text, this.text)
+  }
+
+  /** Whether these are its arguments, perhaps written in another way. */
+  has(text: string): boolean {
+    const { length } = this.text
+    // Escapes have six characters. Texts of other lengths would take long to compare.
+    return length < 8 * text.length + 64 && text.length < 8 * length + 64 && sameJson(this.text, text)
   }
 
   toCall(): ToolCall {
@@ -231,12 +277,6 @@ export class PartialCall {
       function: { ...this.#extraFunctionFields, name, arguments: text },
     }
   }
-}
-
-/** Merges fields. New values replace old ones, but empty values do not. */
-function merge(target: Record<string, unknown>, fields: RawJson): void {
-  for (const [name, value] of Object.entries(fields))
-    if (!isEmptyValue(value) || !Object.hasOwn(target, name)) setOwn(target, name, value)
 }
 
 /** Arguments, and the name of the call that they may belong to. */
@@ -270,7 +310,8 @@ export class ToolNames {
 
   /** `isTool` recognizes whole names. */
   constructor(isTool: (name: string) => boolean) {
-    this.#findTool = (name) => toToolName(name, isTool)
+    // A longer name would be read again with each piece.
+    this.#findTool = (name) => (name.length > 500 ? undefined : toToolName(name, isTool))
   }
 
   /** Whether a name refers to a tool. */

@@ -1,7 +1,7 @@
 // Fields of a reply that the interface does not have, and some headers, are kept, within bounds.
 
 import { fileFields } from '../artifacts/file-parts.js'
-import { type Json, setOwn } from '../json.js'
+import { getOwn, isRecord, type Json, onceFor, sameValue, setOwn } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
 import type { AssistantMessage, Content, ContentPart, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
@@ -9,6 +9,7 @@ import {
   callFields,
   functionFields,
   isEmptyValue,
+  isFilled,
   isShallow,
   partFields,
   type RawJson,
@@ -146,4 +147,126 @@ function boundContent(content: Content, budget: FieldBudget): Content {
 function boundPart(raw: ContentPart, budget: FieldBudget): ContentPart | undefined {
   if (budget.bound(raw, partFields, 'content.') === raw) return raw
   return raw.text ? { type: raw.type, text: raw.text } : undefined
+}
+
+/** How a value is joined with what came before. */
+export interface Joining {
+  /** Whether it is of a whole message, which may repeat what came before. */
+  readonly isWhole?: boolean
+  /** Whether what came before was pieces. */
+  readonly isStreamed?: boolean
+}
+
+/**
+ * Joins a value with what came of it before, so that a value in pieces goes back as one: texts of the model are joined,
+ * records by field and lists by entry, and of other values the newest one counts. Changes records and lists of before.
+ */
+export function joined(
+  before: unknown,
+  value: unknown,
+  name: string,
+  how: Joining = {},
+  levels = maxLevels,
+): unknown {
+  if (!isFilled(value) || (before !== undefined && isEmptyValue(value))) return before
+  if (typeof before === 'string' && typeof value === 'string') {
+    const isText = levels === maxLevels ? value !== before || modelText.test(name) : modelText.test(name)
+    if (single.test(name) || !isText) return value
+    return before + (how.isWhole ? newText(value, before, how.isStreamed) : value)
+  }
+  if (Array.isArray(value)) {
+    const isPart = Array.isArray(before) && !(how.isWhole && (how.isStreamed || isStart(before, value)))
+    return joinList(isPart ? before : [], value, name, how, levels)
+  }
+  if (!isRecord(value)) return value
+  if (!isRecord(before) || levels === 0) return { ...value }
+  for (const [field, one] of Object.entries(value)) {
+    const own = joined(getOwn(before, field), one, field, how, levels - 1)
+    if (own !== undefined) setOwn(before, field, own)
+  }
+  return before
+}
+
+/** Adds entries to a list. One that continues an entry is joined with it. */
+export function joinList(
+  list: unknown[],
+  entries: readonly unknown[],
+  name: string,
+  how: Joining = {},
+  levels = maxLevels,
+): unknown[] {
+  const { length } = list
+  for (const entry of entries) {
+    // The entries of a whole list are whole.
+    const known = how.isWhole && list.length > length ? undefined : findEntry(list, entry, name)
+    if (known) joined(known, entry, name, how, levels - 1)
+    else {
+      const own = isRecord(entry) ? { ...entry } : entry
+      list.push(own)
+      if (isRecord(own) && isFilled(own.index)) byIndex(list).set(keyOf(own), own)
+    }
+  }
+  return list
+}
+
+/** The entries of a list that have an index. */
+const byIndex = onceFor((_list: unknown[]) => new Map<string, RawJson>())
+
+function keyOf({ type, index }: RawJson): string {
+  return `${type} ${index}`
+}
+
+/** Returns the entry that a piece continues: the one of its index and type, or the last one, if that is a text. */
+function findEntry(list: unknown[], piece: unknown, name: string): RawJson | undefined {
+  if (!isRecord(piece) || !isShallow(piece, maxLevels)) return undefined
+  const last = list.at(-1)
+  const entry = isFilled(piece.index)
+    ? byIndex(list).get(keyOf(piece))
+    : isRecord(last) && isText(last, piece, name)
+      ? last
+      : undefined
+  return entry && continues(entry, piece) ? entry : undefined
+}
+
+/** Whether both are pieces of one text: a signature ends it. */
+function isText(last: RawJson, piece: RawJson, name: string): boolean {
+  const { type, signature } = last
+  return (
+    type === piece.type &&
+    !isFilled(signature) &&
+    prose.test(toText(type) || name) &&
+    Object.keys(piece).some((field) => field === 'signature' || prose.test(field))
+  )
+}
+
+/** Whether nothing in a piece names another thing than an entry. */
+function continues(entry: RawJson, piece: RawJson): boolean {
+  return Object.entries(piece).every(([name, value]) => {
+    const own = getOwn(entry, name)
+    if (!isFilled(own) || !isFilled(value) || own === value) return true
+    if (isRecord(own) && isRecord(value)) return continues(own, value)
+    return typeof value !== 'number' && !(typeof value === 'string' && /(^|_)(id|url|title)$/i.test(name))
+  })
+}
+
+function isStart(start: readonly unknown[], list: readonly unknown[]): boolean {
+  return start.length <= list.length && start.every((one, at) => sameValue(one, list[at]))
+}
+
+/** Names of fields with text of the model, and with its text or bytes. */
+const prose = /reason|think|thought|refusal|content|(?<!con)text|transcript|summary/i
+const modelText = new RegExp(`${prose.source}|^data$`, 'i')
+/** Names of fields that have one value, whose last one counts. */
+const single = /signature|encrypted|(^|_)(id|type|name|format|status|channel|reason)$/i
+
+/**
+ * Returns the part of a message's text that is new. The message may repeat all text so far, extend it, or be its next
+ * piece. If the text came in deltas (`isStreamed`), a repeated beginning or end adds nothing. A much shorter text is a
+ * piece: comparing each with all the text so far would take too long.
+ */
+export function newText(text: string, soFar: string, isStreamed = false): string {
+  if (text.length >= soFar.length && text.startsWith(soFar)) return text.slice(soFar.length)
+  if (!isStreamed || 64 * text.length < soFar.length) return text
+  const isRepeated = soFar.startsWith(text) || soFar.endsWith(text) || soFar.trim() === text.trim()
+  return isRepeated ? '' : text
 }

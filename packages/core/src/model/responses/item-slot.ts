@@ -1,7 +1,7 @@
 import { sameJson } from '../../json.js'
 import { note } from '../../types/wire.js'
 import { isEmptyValue, isFilled, type RawJson, toText } from '../lenient-json.js'
-import { newText } from '../message-builder.js'
+import { newText } from '../unknown-fields.js'
 import { isCall, partsOf, recordsOf } from './items.js'
 
 /** What a piece of an item is. */
