@@ -154,61 +154,39 @@ function unreadable(why: string): CapstanError {
 const whole = { type: 'integer', minimum: 0 }
 const amount = { type: 'number', minimum: 0 }
 const text = { type: 'string' }
+const flag = { type: 'boolean' }
 const texts = { type: 'array', items: text }
 const objects = { type: 'array', items: { type: 'object' } }
 const counts = { type: 'object', additionalProperties: whole }
-
+const artifacts = { type: 'array', items: toObject(eachOf('id kind mediaType', {})) }
 const limit = { enum: Object.keys(limitKinds) }
-
-const artifact = { type: 'object', required: ['id', 'kind', 'mediaType'] }
 
 /** The schema of `CallStatus`. */
 export const callStatus = { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] }
 
-const answer = {
-  type: 'object',
-  required: ['status', 'content', 'ms'],
-  properties: {
-    status: callStatus,
-    content: text,
-    ms: amount,
-    artifacts: { type: 'array', items: artifact },
-    spent: objects,
-    errorId: text,
-    limit,
-  },
-}
+const answer = toObject(
+  { status: callStatus, content: text, ms: amount },
+  { artifacts, spent: objects, errorId: text, limit },
+)
 
-const pending = {
-  type: 'object',
-  required: ['callId', 'name', 'kind'],
-  properties: { callId: text, name: text, agent: text, kind: { enum: ['approval', 'result'] }, reason: text },
-}
+const pending = toObject(
+  { callId: text, name: text, kind: { enum: ['approval', 'result'] } },
+  { agent: text, reason: text },
+)
 
-const usage = {
-  type: 'object',
-  required: ['requests', 'unreported', 'inputTokens', 'outputTokens', 'totalTokens', 'toolCalls', 'perTool'],
-  properties: {
-    requests: whole,
-    unreported: whole,
-    inputTokens: amount,
-    outputTokens: amount,
-    totalTokens: amount,
-    cachedInputTokens: amount,
-    cacheWriteTokens: amount,
-    reasoningTokens: amount,
-    toolCalls: whole,
+const usage = toObject(
+  {
+    ...eachOf('requests unreported toolCalls', whole),
+    ...eachOf('inputTokens outputTokens totalTokens', amount),
     perTool: counts,
-    repairs: whole,
-    images: amount,
-    audioSeconds: amount,
-    characters: amount,
-    artifacts: whole,
-    artifactBytes: whole,
-    seconds: amount,
+  },
+  {
+    ...eachOf('repairs artifacts artifactBytes', whole),
+    ...eachOf('cachedInputTokens cacheWriteTokens reasoningTokens', amount),
+    ...eachOf('images audioSeconds characters seconds', amount),
     cost: { anyOf: [amount, { const: 'unknown' }] },
   },
-}
+)
 
 const bounds = { whole, amount, perTool: counts }
 const limits = {
@@ -217,55 +195,26 @@ const limits = {
   properties: Object.fromEntries(Object.entries(limitKinds).map(([name, kind]) => [name, bounds[kind]])),
 }
 
-const flags = {
-  type: 'object',
-  properties: {
-    forcedChoiceUsed: { type: 'boolean' },
-    incomplete: { type: 'boolean' },
-    landed: { type: 'boolean' },
-    landings: whole,
-    silent: { type: 'boolean' },
-    shortened: { type: 'boolean' },
-    failed: text,
-    misshapen: whole,
-    outputByTool: { type: 'boolean' },
+const flags = toObject(
+  {},
+  {
+    ...eachOf('forcedChoiceUsed incomplete landed silent shortened outputByTool', flag),
+    ...eachOf('landings misshapen repeats', whole),
+    ...eachOf('failed taintedBy', text),
+    ...eachOf('withheld approved warnings', texts),
     passed: limit,
-    lastRequest: {
-      type: 'object',
-      required: ['tokens', 'cost'],
-      properties: { tokens: amount, cost: amount },
-    },
+    lastRequest: toObject(eachOf('tokens cost', amount)),
     rejections: counts,
     recent: { type: 'array', items: texts },
-    repeats: whole,
-    withheld: texts,
-    approved: texts,
-    taintedBy: text,
-    warnings: texts,
   },
-}
+)
 
-/** The JSON Schema of run states of schema 1, without messages. It is released: add fields, never change one. */
-export const stateSchema = {
-  type: 'object',
-  required: [
-    'schema',
-    'runId',
-    'agent',
-    'definitionHash',
-    'turn',
-    'messages',
-    'answered',
-    'pending',
-    'usage',
-    'limits',
-    'flags',
-  ],
-  properties: {
+/** The JSON Schema of run states of schema 1, without messages. */
+export const stateSchema = toObject(
+  {
     schema: { const: 1 },
     runId: { ...text, minLength: 1 },
-    agent: text,
-    definitionHash: text,
+    ...eachOf('agent definitionHash', text),
     turn: whole,
     messages: { type: 'array' },
     answered: {
@@ -276,33 +225,32 @@ export const stateSchema = {
     pending: { type: 'array', items: pending },
     usage,
     limits,
-    artifacts: { type: 'array', items: artifact },
-    extra: { type: 'object' },
-    begunBy: text,
-    reply: { type: 'object', required: ['requests'], properties: { requests: objects, spent: objects } },
-    children: {
-      type: 'object',
-      additionalProperties: {
-        type: 'object',
-        required: ['state', 'round'],
-        properties: { state: { $ref: '#' }, round: whole },
-      },
-    },
-    decisions: { type: 'object' },
-    stopReason: {
-      enum: [
-        'done',
-        'pending',
-        'limit',
-        'stuck',
-        'condition',
-        'length',
-        'refusal',
-        'content_filter',
-        'aborted',
-      ],
-    },
-    limit,
     flags,
   },
+  {
+    artifacts,
+    ...eachOf('extra decisions', { type: 'object' }),
+    reply: toObject({ requests: objects }, { spent: objects }),
+    children: {
+      type: 'object',
+      additionalProperties: toObject({ state: { $ref: '#' }, round: whole }),
+    },
+    stopReason: {
+      enum: 'done pending limit stuck condition length refusal content_filter aborted'.split(' '),
+    },
+    limit,
+  },
+)
+
+/** Returns the schema of objects with these fields, of which the second ones may be missing. */
+function toObject<Required extends object, Optional extends object>(
+  required: Required,
+  optional: Optional = {} as Optional,
+) {
+  return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } }
+}
+
+/** Gives several fields one schema. */
+function eachOf<Schema>(names: string, schema: Schema): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, schema]))
 }
