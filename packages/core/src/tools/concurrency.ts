@@ -1,4 +1,4 @@
-import { abortable, ignore, Semaphore, type Work } from '../async.js'
+import { abortable, ignore, joinSignals, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import { onceFor } from '../json.js'
 import type { RateLimit, RateQueue } from './rate-limit.js'
@@ -39,7 +39,7 @@ export function createCallScheduler(concurrency: number): CallScheduler {
       // The rate comes last, since it counts starts of functions.
       const slots = [toolLimit, runLimit]
       if (key === undefined) return runInSlots([...slots, rate], signal, start)
-      const keyLimit = keyLimits.get(key) ?? new ConcurrencyLimit({ of: `the key "${key}"`, concurrency: 1 })
+      const keyLimit = keyLimits.get(key) ?? new ConcurrencyLimit({ of: keyName(key), concurrency: 1 })
       keyLimits.set(key, keyLimit)
       return runInSlots([keyLimit], signal, () => runWithKey({ key, slots, rate, signal, start }))
     },
@@ -155,11 +155,6 @@ const notFree = Symbol()
 /** The call that the current code runs within. Made for the first call with a key: other programs do not pay for it. */
 let contexts: import('node:async_hooks').AsyncLocalStorage<KeyHolder | undefined> | undefined
 
-interface Waiter {
-  resolve(): void
-  reject(error: CapstanError): void
-}
-
 /** A key of this process, or of the calls within one that holds the key. It exists while calls use it. */
 class KeyLock {
   static readonly #all = new Map<string, KeyLock>()
@@ -177,7 +172,8 @@ class KeyLock {
 
   readonly #key: string
   readonly #locks: Map<string, KeyLock>
-  readonly #waiting = new Set<Waiter>()
+  /** Wakes the waiting calls. */
+  readonly #waiting = new Set<() => void>()
   #holder: KeyHolder | undefined
   #isStuck = false
   #users = 0
@@ -197,7 +193,7 @@ class KeyLock {
     const work = start()
     const fail = () => {
       this.#isStuck = true
-      for (const { reject } of this.#waiting) reject(this.#stuckError())
+      for (const wake of this.#waiting) wake()
     }
     watchWork(work, fail, () => {
       holder.isOver = true
@@ -210,19 +206,21 @@ class KeyLock {
 
   /** Resolves when the call may try again. */
   async wait(within: KeyHolder | undefined, signal: AbortSignal): Promise<void> {
-    if (this.#isStuck) throw this.#stuckError()
     if (within && this.#waitsFor(within)) throw this.#circleError()
     const nested = within && { lock: this, within }
     if (nested) KeyLock.#nested.add(nested)
-    const waiter: Waiter = { resolve: ignore, reject: ignore }
-    const woken = new Promise<void>((resolve, reject) => Object.assign(waiter, { resolve, reject }))
-    this.#waiting.add(waiter)
+    let wake = ignore
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    this.#waiting.add(wake)
     try {
-      await abortable(signal, woken)
+      if (!this.#isStuck) await abortable(signal, woken)
     } finally {
-      this.#waiting.delete(waiter)
+      this.#waiting.delete(wake)
       if (nested) KeyLock.#nested.delete(nested)
     }
+    if (this.#isStuck) throw stuckError({ of: keyName(this.#key), concurrency: 1 })
   }
 
   /** Lets the call that has waited longest try. */
@@ -230,7 +228,7 @@ class KeyLock {
     const [first] = this.#waiting
     if (!first) return
     this.#waiting.delete(first)
-    first.resolve()
+    first()
   }
 
   leave(): void {
@@ -249,14 +247,14 @@ class KeyLock {
     )
   }
 
-  #stuckError(): CapstanError {
-    return stuckError({ of: `the key "${this.#key}"`, concurrency: 1 })
-  }
-
   #circleError(): CapstanError {
-    const message = `Call not run: the key "${this.#key}" is held by a call that waits for this one. Let runs within a call write no other keys.`
+    const message = `Call not run: ${keyName(this.#key)} is held by a call that waits for this one. Let runs within a call write no other keys.`
     return forModel(new CapstanError('conflict', message, { evidence: { key: this.#key } }))
   }
+}
+
+function keyName(key: string): string {
+  return `the key "${key}"`
 }
 
 function ancestors(within: KeyHolder | undefined): readonly KeyHolder[] {
@@ -279,8 +277,8 @@ export class ConcurrencyLimit {
   /** Limits starts per interval. */
   readonly #rateQueue: RateQueue | undefined
   readonly #options: ConcurrencyLimitOptions
-  /** Cancels the waiting calls. */
-  readonly #waiting = new Set<(error: CapstanError) => void>()
+  /** The waiting calls. */
+  readonly #waiting = new Set<AbortController>()
   /** Slots held by timed-out work. */
   #stuck = 0
 
@@ -296,25 +294,22 @@ export class ConcurrencyLimit {
     // With a free slot there is no wait to cancel.
     if (this.hasFreeSlot) return this.#semaphore.run(signal, start)
     const waiting = new AbortController()
-    const cancel = (reason: unknown) => waiting.abort(reason)
-    const abort = () => cancel(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    if (signal.aborted) abort()
-    else if (this.#stuck >= this.#options.concurrency) cancel(stuckError(this.#options))
-    this.#waiting.add(cancel)
+    const joined = joinSignals([signal, waiting.signal])
+    if (this.#stuck >= this.#options.concurrency) waiting.abort(stuckError(this.#options))
+    this.#waiting.add(waiting)
     const stopWaiting = () => {
-      signal.removeEventListener('abort', abort)
-      this.#waiting.delete(cancel)
+      joined.release()
+      this.#waiting.delete(waiting)
     }
     const begin = () => {
       stopWaiting()
       return start()
     }
-    const runInSlot = () => this.#semaphore.run(waiting.signal, begin)
+    const runInSlot = () => this.#semaphore.run(joined.signal, begin)
     const within = contexts?.getStore()
     // The queue runs it within the call that was before it.
     const runWithin = () => contexts?.run(within, runInSlot) ?? runInSlot()
-    const ran = this.#rateQueue ? this.#rateQueue.add(runWithin, { signal: waiting.signal }) : runInSlot()
+    const ran = this.#rateQueue ? this.#rateQueue.add(runWithin, { signal: joined.signal }) : runInSlot()
     return ran.finally(stopWaiting)
   }
 
@@ -344,7 +339,7 @@ export class ConcurrencyLimit {
     const count = () => {
       this.#stuck += 1
       if (this.#stuck < this.#options.concurrency) return
-      for (const cancel of this.#waiting) cancel(stuckError(this.#options))
+      for (const waiting of this.#waiting) waiting.abort(stuckError(this.#options))
     }
     watchWork(work, count, (wasStuck) => {
       if (wasStuck) this.#stuck -= 1
@@ -394,41 +389,16 @@ export interface KeyPlace {
 
 /** Keeps the calls of one reply in order until each has taken its key. */
 export class KeyOrder {
-  readonly #places: Place[] = []
+  #passed: Promise<void> = Promise.resolve()
 
   /** Adds a call. To be called in call order, before any other work on the call. */
   join(): KeyPlace {
-    const place = new Place(this.#places, this.#places.length)
-    this.#places.push(place)
-    return place
-  }
-}
-
-class Place implements KeyPlace {
-  readonly #all: readonly Place[]
-  readonly #index: number
-  #hasPassed = false
-  #waiting: (() => void)[] | undefined
-
-  constructor(all: readonly Place[], index: number) {
-    this.#all = all
-    this.#index = index
-  }
-
-  async waitForEarlier(signal: AbortSignal): Promise<void> {
-    for (const place of this.#all.slice(0, this.#index))
-      if (!place.#hasPassed) await abortable(signal, place.#whenPassed())
-  }
-
-  pass(): void {
-    this.#hasPassed = true
-    for (const resume of this.#waiting ?? []) resume()
-  }
-
-  #whenPassed(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting ??= []
-      this.#waiting.push(resolve)
+    const earlier = this.#passed
+    let pass = ignore
+    const own = new Promise<void>((resolve) => {
+      pass = resolve
     })
+    this.#passed = earlier.then(() => own)
+    return { waitForEarlier: (signal) => abortable(signal, earlier), pass }
   }
 }
