@@ -2,13 +2,13 @@
 
 import { toBase64 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
-import { getOwn, isRecord, type Json } from '../json.js'
+import { getOwn, isRecord, type Json, listOf } from '../json.js'
 import type { AssistantMessage, ContentPart, ToolCall } from '../types/message.js'
 import type { HostedCall, ModelReply, ModelSink, Source } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
 import type { KeptPart } from './ai-sdk-prompt.js'
-import { type RawJson, toText } from './lenient-json.js'
-import { missingCalls } from './response-errors.js'
+import { maxItems, type RawJson, toText } from './lenient-json.js'
+import { missingCalls, tooManyItems } from './response-errors.js'
 import { boundUnknownFields } from './unknown-fields.js'
 
 /** Collects the parts of a reply, streamed or not, into one message. */
@@ -20,9 +20,10 @@ export class AiSdkReply {
   /** The streamed beginnings of calls. Only a complete call counts. */
   readonly #inputs = new Map<string, StreamedCall>()
   readonly #calls: ToolCall[] = []
+  readonly #callKeys = new Set<string>()
   readonly #files: ContentPart[] = []
   readonly #hosted: HostedCall[] = []
-  readonly #sources: Source[] = []
+  readonly #sources: (Source | Citation)[] = []
   #response: { id?: string; model?: string } = {}
   #end: { readonly reason: string; readonly usage: unknown; readonly metadata: unknown } | undefined
 
@@ -82,16 +83,20 @@ export class AiSdkReply {
       ...(isRecord(metadata) ? { extra: { providerMetadata: metadata as Json } } : {}),
       ...(omitted.length > 0 ? { omitted } : {}),
       ...(this.#hosted.length > 0 ? { hostedCalls: this.#hosted } : {}),
-      ...(this.#sources.length > 0 ? { sources: this.#sources } : {}),
+      ...(this.#sources.length > 0 ? { sources: this.#toSources() } : {}),
       response: this.#response,
     }
+  }
+
+  #addBlock(block: Block): void {
+    if (this.#blocks.push(block) > maxItems) throw tooManyItems('parts')
   }
 
   #start({ type, id, providerMetadata }: RawJson): void {
     const kind = type === 'text-start' ? 'text' : 'reasoning'
     const block: TextBlock = { kind, text: '', metadata: providerMetadata }
     this.#open.set(`${kind} ${id}`, block)
-    this.#blocks.push(block)
+    this.#addBlock(block)
   }
 
   #write(part: RawJson): void {
@@ -117,6 +122,7 @@ export class AiSdkReply {
   #startInput({ id, toolName, providerExecuted }: RawJson): void {
     if (providerExecuted) return
     this.#inputs.set(toText(id), { index: this.#inputs.size, name: toText(toolName) })
+    if (this.#inputs.size > maxItems) throw tooManyItems('tool calls')
   }
 
   #writeInput(id: string, text: string): void {
@@ -128,7 +134,7 @@ export class AiSdkReply {
     const { type, text, providerMetadata: metadata, providerExecuted } = part
     if (type === 'text' || type === 'reasoning') {
       const block: TextBlock = { kind: type, text: toText(text), metadata }
-      this.#blocks.push(block)
+      this.#addBlock(block)
       this.#addCitations(part.citations, block)
       if (block.text !== '') this.#sink?.({ type, text: block.text })
     } else if (type === 'tool-call' && !providerExecuted) this.#addCall(part)
@@ -140,10 +146,14 @@ export class AiSdkReply {
   #addCall({ toolCallId, toolName, input, providerMetadata: metadata }: RawJson): void {
     const id = toText(toolCallId)
     const call = { name: toText(toolName), arguments: toText(input) }
+    const key = JSON.stringify([id, call])
+    // A call with the id, the tool and the arguments of an earlier one is that one.
+    if (id !== '' && this.#callKeys.has(key)) return
+    this.#callKeys.add(key)
     const index = this.#calls.length
     if (!this.#inputs.has(id)) this.#sink?.({ type: 'call', index, ...call })
     this.#calls.push({ id, type: 'function', function: call })
-    this.#blocks.push({ kind: 'call', index, metadata })
+    this.#addBlock({ kind: 'call', index, metadata })
   }
 
   /** Keeps the part as the provider takes it back, and reports it. */
@@ -156,7 +166,7 @@ export class AiSdkReply {
       type === 'tool-call'
         ? { ...ref, input, providerExecuted: true, ...options }
         : { ...ref, output: { type: isError ? 'error-json' : 'json', value: result }, ...options }
-    this.#blocks.push({ kind: 'hosted', part: sent })
+    this.#addBlock({ kind: 'hosted', part: sent })
     this.#hosted.push({
       type: toText(toolName),
       id: toText(toolCallId),
@@ -170,25 +180,28 @@ export class AiSdkReply {
     const bytes = given instanceof Uint8Array ? toBase64(given) : String(given ?? '')
     const type = toText(mediaType) || 'application/octet-stream'
     const url = /^https?:/.test(bytes) ? bytes : `data:${type};base64,${bytes}`
-    this.#files.push(
-      type.startsWith('image/')
-        ? { type: 'image_url', image_url: { url } }
-        : { type: 'file', file: { file_data: url } },
-    )
+    const file = type.startsWith('image/')
+      ? { type: 'image_url', image_url: { url } }
+      : { type: 'file', file: { file_data: url } }
+    if (this.#files.push(file) > maxItems) throw tooManyItems('files')
   }
 
   #addCitations(citations: unknown, block: TextBlock): void {
-    if (!Array.isArray(citations)) return
-    const before = this.#blocks.filter((one) => one.kind === 'text' && one !== block) as TextBlock[]
-    const offset = before.reduce((length, { text }) => length + text.length, 0)
-    for (const { source, startIndex: start, endIndex: end, citedText } of citations.filter(isRecord)) {
-      const range = typeof start === 'number' && typeof end === 'number'
-      this.#sources.push({
-        ...toSource(Object(source) as RawJson),
-        ...(toText(citedText) === '' ? {} : { text: toText(citedText) }),
-        ...(range ? { start: offset + start, end: offset + end } : {}),
-      })
+    for (const citation of listOf(citations)) if (isRecord(citation)) this.#sources.push({ citation, block })
+  }
+
+  /** Returns the sources. The ranges of citations are in the text of the whole reply, which is complete only now. */
+  #toSources(): readonly Source[] {
+    const starts = new Map<TextBlock, number>()
+    let end = 0
+    for (const block of this.#blocks) {
+      if (block.kind !== 'text') continue
+      starts.set(block, end)
+      end += block.text.length
     }
+    return this.#sources.map((source) =>
+      'block' in source ? toCitation(source.citation, starts.get(source.block) ?? 0) : source,
+    )
   }
 
   #toMessage(): AssistantMessage {
@@ -224,6 +237,12 @@ type Block =
       readonly metadata?: undefined
     }
 
+/** A citation within a text. */
+interface Citation {
+  readonly citation: RawJson
+  readonly block: TextBlock
+}
+
 interface StreamedCall {
   readonly index: number
   readonly name: string
@@ -239,6 +258,18 @@ function toKept(block: Block): KeptPart {
 function toSource({ url, title, filename }: RawJson): Source {
   const name = toText(title) || toText(filename)
   return { ...(toText(url) === '' ? {} : { url: toText(url) }), ...(name === '' ? {} : { title: name }) }
+}
+
+function toCitation(
+  { source, startIndex: start, endIndex: end, citedText }: RawJson,
+  offset: number,
+): Source {
+  const isRange = typeof start === 'number' && typeof end === 'number'
+  return {
+    ...toSource(Object(source) as RawJson),
+    ...(toText(citedText) === '' ? {} : { text: toText(citedText) }),
+    ...(isRange ? { start: offset + start, end: offset + end } : {}),
+  }
 }
 
 const finishReasons: Readonly<Record<string, string>> = {

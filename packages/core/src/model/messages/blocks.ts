@@ -122,7 +122,11 @@ function findingsIn(blocks: readonly Block[]): Findings {
 
 /** Returns the calls that the server ran itself, each with its result. */
 export function hostedCallsIn(blocks: readonly Block[]): readonly HostedCall[] {
-  return blocks.filter(isHostedCall).map((block) => toHostedCall(block, blocks))
+  const results = new Map<unknown, Block>()
+  for (const block of blocks)
+    if (block.tool_use_id !== undefined && !results.has(block.tool_use_id))
+      results.set(block.tool_use_id, block)
+  return blocks.filter(isHostedCall).map((block) => toHostedCall(block, results.get(block.id)))
 }
 
 /** Whether a block is a call that the server ran itself: `server_tool_use`, `mcp_tool_use`. */
@@ -130,8 +134,7 @@ function isHostedCall(block: Block): boolean {
   return /._tool_use$/.test(toText(block.type))
 }
 
-function toHostedCall(call: Block, blocks: readonly Block[]): HostedCall {
-  const result = blocks.find((one) => one.tool_use_id !== undefined && one.tool_use_id === call.id)
+function toHostedCall(call: Block, result: Block | undefined): HostedCall {
   const { content } = Object(result)
   const isFailed = result?.is_error === true || /error/.test(toText(Object(content).type))
   const details = (result ? { ...call, result: content } : call) as Json
@@ -181,7 +184,8 @@ class KeptBlocks {
   readonly #form: ServerForm
   readonly #text: string
   readonly #reasoning: string
-  readonly #calls: ToolCall[]
+  readonly #calls: readonly ToolCall[]
+  #callAt = 0
   #textAt = 0
   #reasoningAt = 0
 
@@ -189,21 +193,29 @@ class KeptBlocks {
     this.#form = form
     this.#text = textOf(message.content)
     this.#reasoning = toText(message.reasoning_content)
-    this.#calls = [...callsOf(message)]
+    this.#calls = callsOf(message)
   }
 
   write(kept: readonly Block[]): readonly string[] {
     const isSameText = lengthOf(kept, 'text') === this.#text.length
     const isSameThought = lengthOf(kept, 'thinking') === this.#reasoning.length
+    const broken = brokenIds(kept)
     const written = kept.flatMap((block) => {
       if (block.type === 'text') return this.#writeText(block, isSameText)
       if (block.type === 'thinking') return isSameThought ? this.#writeThinking(block) : []
-      if (isCall(block)) return this.#calls.splice(0, 1).map((call) => writeCall(call, this.#form, block))
-      return isIntact(block, kept) ? [toJson(block)] : []
+      if (isCall(block)) return this.#writeCalls(1, block)
+      return broken.has(block.tool_use_id ?? block.id) ? [] : [toJson(block)]
     })
     // A changed text may have more than the blocks: another tool of the run wrote it.
     const rest = this.#text.slice(this.#textAt)
-    return [...written, ...writeText(rest), ...this.#calls.map((call) => writeCall(call, this.#form))]
+    return [...written, ...writeText(rest), ...this.#writeCalls(this.#calls.length)]
+  }
+
+  /** Writes the next calls, at most so many. */
+  #writeCalls(count: number, further?: Block): readonly string[] {
+    const calls = this.#calls.slice(this.#callAt, this.#callAt + count)
+    this.#callAt += calls.length
+    return calls.map((call) => writeCall(call, this.#form, further))
   }
 
   #writeText({ length, type: _, citations, ...further }: Block, isSame: boolean): readonly string[] {
@@ -236,16 +248,13 @@ function withoutFile(citation: unknown): unknown {
   return rest
 }
 
-/** Whether a hosted call and its result are complete: a document whose file became an artifact is not. */
-function isIntact(block: Block, kept: readonly Block[]): boolean {
-  const { id, tool_use_id = id } = block
-  const pair = kept.filter(
-    (one) => tool_use_id !== undefined && [one.id, one.tool_use_id].includes(tool_use_id),
-  )
-  return pair.every(({ content }) => {
+/** Returns the ids of hosted calls whose result is not complete: its document became an artifact. */
+function brokenIds(kept: readonly Block[]): ReadonlySet<unknown> {
+  const broken = kept.filter(({ content }) => {
     const { content: document } = Object(content)
-    return Object(document).type !== 'document' || isRecord(Object(document).source)
+    return Object(document).type === 'document' && !isRecord(Object(document).source)
   })
+  return new Set(broken.flatMap(({ id, tool_use_id }) => [id, tool_use_id]).filter((id) => id !== undefined))
 }
 
 /** Returns a text block. Servers reject one without text. */

@@ -3,9 +3,9 @@ import { getOwn, isRecord, listOf, sameValue, setOwn, tryJson } from '../../json
 import type { ModelReply, ModelSink } from '../../types/model.js'
 import { note } from '../../types/wire.js'
 import type { TokenUsage } from '../../usage.js'
-import { isEmptyValue, type RawJson, toFinishReason, toText, toTokens } from '../lenient-json.js'
+import { isEmptyValue, isFilled, maxItems, type RawJson, toFinishReason, toText, toTokens } from '../lenient-json.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
-import { missingCalls, truncatedReply } from '../response-errors.js'
+import { missingCalls, tooManyItems, truncatedReply } from '../response-errors.js'
 import { boundUnknownFields, toResponse } from '../unknown-fields.js'
 import { type Block, thoughtBreak, toReplyMessage } from './blocks.js'
 
@@ -16,6 +16,8 @@ export class MessagesReplyBuilder implements ReplyBuilder {
   readonly #blocks: OpenBlock[] = []
   /** The newest block of each index: some servers use one index for all. */
   readonly #byIndex = new Map<unknown, OpenBlock>()
+  /** The first block of each type and id. */
+  readonly #byId = new Map<string, OpenBlock>()
   /** The fields of the message, without its content. */
   readonly #fields: Record<string, unknown> = {}
   readonly #usage: Record<string, unknown> = {}
@@ -39,8 +41,9 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     else if (type === 'message_start') this.#addMessage(event.message)
     else if (type === 'message_delta') this.#addEnd(event)
     else if (type === 'message_stop') this.isFinished ||= this.#hasReply
+    else if (type === 'content_block_stop') this.#tellHeld(this.#byIndex.get(event.index))
     else if (!isPassedOver(event)) return false
-    else if (type !== 'content_block_stop') note('event-passed-over', event)
+    else note('event-passed-over', event)
     return true
   }
 
@@ -66,6 +69,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
    * @throws CapstanError `truncated` when calls may be cut off, `invalid_response` without a reply
    */
   finish(ended: boolean): ModelReply {
+    for (const block of this.#blocks) this.#tellHeld(block)
     const { stop_reason: raw, stop_sequence: _, ...fields } = this.#fields
     const finishReason = toReason(raw)
     const { message: built, ...found } = toReplyMessage(this.#blocks.map((block) => block.toBlock()))
@@ -95,7 +99,8 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     const { content, usage, type: _, role: __, ...fields } = message
     const { id } = this.#fields
     // Some gateways repeat the first event.
-    if (this.#hasReply && toText(fields.id) !== id) throw unreadable('message_start', message)
+    if (this.#hasReply && isFilled(fields.id) && toText(fields.id) !== id)
+      throw unreadable('message_start', message)
     if (this.#hasReply) note('event-passed-over', message)
     this.#hasReply = true
     for (const [name, value] of Object.entries(fields)) setOwn(this.#fields, name, value)
@@ -116,8 +121,9 @@ export class MessagesReplyBuilder implements ReplyBuilder {
 
   /** Counts are of the whole message: later ones replace earlier ones, unless a server leaves them out as 0. */
   #addUsage(usage: unknown): void {
+    const { iterations } = Object(usage) as RawJson
     for (const [name, value] of Object.entries(isRecord(usage) ? usage : {}))
-      if (!isEmptyValue(value) && !(value === 0 && getOwn(this.#usage, name)))
+      if (!isEmptyValue(value) && (value !== 0 || !isEmptyValue(iterations) || !getOwn(this.#usage, name)))
         setOwn(this.#usage, name, value)
   }
 
@@ -130,8 +136,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
 
   /** Finds the call that a block repeats: with its id, and in its place or with the same content. */
   #findSame(raw: Block, known: OpenBlock | undefined): OpenBlock | undefined {
-    if (toText(raw.id) === '') return undefined
-    const found = this.#blocks.find(({ fields }) => fields.id === raw.id && fields.type === raw.type)
+    const found = this.#byId.get(keyOf(raw))
     const isSame = found && (found === known || (found.pieces.length === 0 && sameValue(found.fields, raw)))
     if (!isSame) return undefined
     note('call-again', undefined, found.position < 0 ? {} : { call: found.position })
@@ -139,13 +144,13 @@ export class MessagesReplyBuilder implements ReplyBuilder {
   }
 
   #open(fields: Block): OpenBlock {
-    const { type, text, thinking } = fields
+    const { type } = fields
     const block = new OpenBlock(fields, type === 'tool_use' ? this.#callCount++ : -1)
-    this.#blocks.push(block)
-    if (type === 'text' && toText(text) !== '') this.#sink?.({ type: 'text', text: toText(text) })
-    if (type === 'thinking' && toText(thinking) !== '') this.#emitThought(block, toText(thinking))
-    if (block.position >= 0)
-      this.#emitCall(block, isEmptyValue(fields.input) ? '' : JSON.stringify(fields.input))
+    if (this.#blocks.push(block) > maxItems) throw tooManyItems('blocks')
+    const key = keyOf(fields)
+    if (key !== '' && !this.#byId.has(key)) this.#byId.set(key, block)
+    if (block.isText) this.#emitText(block, toText(fields[toText(type)]))
+    if (block.position >= 0) this.#emitCall(block, '')
     return block
   }
 
@@ -156,8 +161,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     const known = index === undefined ? this.#blocks.at(-1) : this.#byIndex.get(index)
     if (index === undefined) note('call-by-order', delta)
     if (type === 'text_delta') this.#addText(this.#blockOf(known, 'text', index), delta.text)
-    else if (type === 'thinking_delta')
-      this.#addThought(this.#blockOf(known, 'thinking', index), delta.thinking)
+    else if (type === 'thinking_delta') this.#addText(this.#blockOf(known, 'thinking', index), delta.thinking)
     else if (type === 'input_json_delta') this.#addInput(known, delta.partial_json)
     else known?.add(delta)
   }
@@ -175,14 +179,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
 
   #addText(block: OpenBlock, text: unknown): void {
     if (typeof text !== 'string' || text === '') return
-    block.pieces.push(text)
-    this.#sink?.({ type: 'text', text })
-  }
-
-  #addThought(block: OpenBlock, text: unknown): void {
-    if (typeof text !== 'string' || text === '') return
-    this.#emitThought(block, text)
-    block.pieces.push(text)
+    this.#emitText(block, block.addText(text))
   }
 
   #addInput(block: OpenBlock | undefined, text: unknown): void {
@@ -192,7 +189,20 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     if (block.position >= 0) this.#emitCall(block, text)
   }
 
-  #emitThought(block: OpenBlock, text: string): void {
+  /** Tells what a block has that nobody heard: arguments without pieces, and a text that began as the first one did. */
+  #tellHeld(block: OpenBlock | undefined): void {
+    const text = block?.takeHeld() ?? ''
+    if (!block || text === '') return
+    if (block.position >= 0) this.#emitCall(block, text)
+    else this.#emitText(block, text)
+  }
+
+  #emitText(block: OpenBlock, text: string): void {
+    if (text === '') return
+    if (block.fields.type === 'text') {
+      this.#sink?.({ type: 'text', text })
+      return
+    }
     const isNext = this.#thinking !== undefined && this.#thinking !== block
     this.#thinking = block
     this.#sink?.({ type: 'reasoning', text: isNext ? thoughtBreak + text : text })
@@ -210,16 +220,58 @@ class OpenBlock {
   readonly position: number
   /** Texts, thinking, or the JSON of arguments. */
   readonly pieces: string[] = []
+  /** What the pieces do not repeat yet of the text that the block began with. Undefined once they differ. */
+  #ahead: string | undefined
+  /** Citations that the block began with, and that were not repeated. */
+  readonly #given: Set<string>
+  #isHeld: boolean
 
   constructor(fields: Block, position: number) {
-    this.fields = { ...fields }
+    const citations = listOf(fields.citations)
+    this.fields = citations.length === 0 ? { ...fields } : { ...fields, citations: [...citations] }
+    this.#given = new Set(citations.map((one) => JSON.stringify(one)))
     this.position = position
+    this.#ahead = this.isText ? this.#start || undefined : undefined
+    this.#isHeld = position >= 0 && !isEmptyValue(fields.input)
+  }
+
+  get isText(): boolean {
+    return this.fields.type === 'text' || this.fields.type === 'thinking'
+  }
+
+  get #start(): string {
+    return toText(this.fields[toText(this.fields.type)])
+  }
+
+  /** Adds a piece. Returns what is new: some servers send the whole text with the start, and again in pieces. */
+  addText(text: string): string {
+    this.pieces.push(text)
+    if (this.#ahead === undefined) return text
+    this.#isHeld = this.#ahead !== text
+    if (this.#ahead !== '' && this.#ahead.startsWith(text)) {
+      this.#ahead = this.#ahead.slice(text.length)
+      return ''
+    }
+    this.#ahead = undefined
+    return this.takeHeld()
+  }
+
+  /** Returns what was held back, once. */
+  takeHeld(): string {
+    const isHeld = this.#isHeld
+    this.#isHeld = false
+    if (!isHeld) return ''
+    if (!this.isText) return this.pieces.length > 0 ? '' : JSON.stringify(this.fields.input)
+    this.#ahead = undefined
+    return this.pieces.join('')
   }
 
   /** Adds a delta of another type: a signature, a citation, or one that is not known. */
   add({ type, ...delta }: RawJson): void {
     if (type === 'citations_delta') {
-      this.fields.citations = [...listOf(this.fields.citations), delta.citation]
+      if (this.#given.delete(JSON.stringify(delta.citation))) return
+      if (!Array.isArray(this.fields.citations)) this.fields.citations = []
+      ;(this.fields.citations as unknown[]).push(delta.citation)
       return
     }
     for (const [name, value] of Object.entries(delta)) {
@@ -231,13 +283,17 @@ class OpenBlock {
 
   toBlock(): Block {
     const { type } = this.fields
-    if (this.pieces.length === 0) return this.fields
+    if (this.pieces.length === 0 || this.#ahead === '') return this.fields
     const text = this.pieces.join('')
-    if (type === 'text' || type === 'thinking')
-      return { ...this.fields, [type]: toText(this.fields[type]) + text }
+    if (this.isText) return { ...this.fields, [toText(type)]: this.#start + text }
     // Those of our own tools are parsed where the calls are checked.
     return { ...this.fields, input: type === 'tool_use' ? text : (tryJson(text) ?? {}) }
   }
+}
+
+/** The key of a block with an id. Empty without one. */
+function keyOf({ type, id }: Block): string {
+  return toText(id) && `${type} ${id}`
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -254,19 +310,31 @@ function toReason(raw: unknown): string {
   return reasons[toText(raw)] ?? toFinishReason(raw)
 }
 
-/** Returns the message of a refusal: text alone. The server takes neither its calls nor its thinking back. */
-function toRefusal({ content }: ModelReply['message'], details: unknown): ModelReply['message'] {
-  const why = toText(Object(details).explanation) || toText(content) || 'The model refused to reply.'
-  return { role: 'assistant', content: content ?? '', refusal: why }
+/** Returns the message of a refusal: text and thinking, without the blocks. The server takes nothing else back. */
+function toRefusal(
+  { content, reasoning_content }: ModelReply['message'],
+  details: unknown,
+): ModelReply['message'] {
+  const refusal = toText(Object(details).explanation) || toText(content) || 'The model refused to reply.'
+  const thoughts = reasoning_content === undefined ? {} : { reasoning_content }
+  return { ...thoughts, role: 'assistant', content: content ?? '', refusal }
 }
 
-/** Returns the tokens. The input of this interface is what was neither read from the cache nor written to it. */
+/**
+ * Returns the tokens. The input of this interface is what was neither read from the cache nor written to it. When the
+ * server compacts the conversation, its counts are those of the reply alone: what the summary used comes on top.
+ */
 function toUsage(usage: Record<string, unknown>): TokenUsage | undefined {
-  const { cache_read_input_tokens, cache_creation_input_tokens, output_tokens_details } = usage
-  const [input, output] = [toCount(usage.input_tokens), toCount(usage.output_tokens)]
+  const compactions = listOf(usage.iterations).filter((one) => isRecord(one) && one.type === 'compaction')
+  const countOf = (name: string) =>
+    [usage, ...(compactions as RawJson[])].reduce<number | undefined>((sum, { [name]: value }) => {
+      const count = toCount(value)
+      return count === undefined ? sum : (sum ?? 0) + count
+    }, undefined)
+  const [input, output] = [countOf('input_tokens'), countOf('output_tokens')]
   if (input === undefined && output === undefined) return toTokens(usage)
-  const [read, written] = [toCount(cache_read_input_tokens), toCount(cache_creation_input_tokens)]
-  const thought = toCount(Object(output_tokens_details).thinking_tokens)
+  const [read, written] = [countOf('cache_read_input_tokens'), countOf('cache_creation_input_tokens')]
+  const thought = toCount(Object(usage.output_tokens_details).thinking_tokens)
   const [inputTokens, outputTokens] = [(input ?? 0) + (read ?? 0) + (written ?? 0), output ?? 0]
   return {
     inputTokens,

@@ -1,22 +1,15 @@
-import { sameJson } from '../../json.js'
+import { setOwn, tryJson } from '../../json.js'
 import { note } from '../../types/wire.js'
 import { isEmptyValue, isFilled, type RawJson, toText } from '../lenient-json.js'
-import { newText } from '../unknown-fields.js'
 import { isCall, partsOf, recordsOf } from './items.js'
 
-/** What a piece of an item is. */
-export type PieceKind = 'text' | 'refusal' | 'reasoning' | 'call'
-
-/** New text of an item. */
-export interface PieceDelta {
-  readonly kind: PieceKind
-  readonly text: string
-}
+/** What a text of an item is. */
+export type PieceKind = 'text' | 'refusal' | 'summary' | 'reasoning' | 'call'
 
 const kinds: readonly (readonly [name: string, kind: PieceKind])[] = [
   ['output_text', 'text'],
   ['refusal', 'refusal'],
-  ['reasoning_summary_text', 'reasoning'],
+  ['reasoning_summary_text', 'summary'],
   ['reasoning_text', 'reasoning'],
   ['function_call_arguments', 'call'],
   ['custom_tool_call_input', 'call'],
@@ -31,26 +24,42 @@ export const piecesOf: ReadonlyMap<string, PieceKind> = new Map(
 const wholeFields: Readonly<Record<PieceKind, readonly string[]>> = {
   text: ['text'],
   refusal: ['refusal'],
+  summary: ['text'],
   reasoning: ['text'],
   call: ['arguments', 'input'],
 }
+
+const toldKinds = ['text', 'reasoning', 'summary', 'call'] as const
+
+/** One text of an item, as far as it arrived. */
+export interface Piece {
+  readonly kind: PieceKind
+  texts: string[]
+}
+
+/** Is called with new text of an item, and with each new call. */
+type Tell = (slot: ItemSlot, piece: Piece, text: string) => void
 
 /** One item of the output, as far as it arrived. */
 export class ItemSlot {
   readonly index: number
   /** The position among the calls, once it was told. */
   call: number | undefined
-  #item: RawJson = {}
+  readonly #onText: Tell
+  readonly #item: Record<string, unknown> = {}
   #isWhole = false
-  /** Whether nothing arrived yet. */
-  #isNew = true
-  /** Pieces by kind and position. */
-  readonly #texts = new Map<string, string[]>()
-  /** What listeners heard, by kind. */
+  /** By kind and position. */
+  readonly #pieces = new Map<string, Piece>()
+  /** What came of each kind. */
   readonly #told = new Map<PieceKind, string>()
+  /** The kind of reasoning that came first, full or summary. Some servers send one text as both: it is told once. */
+  #first: PieceKind | undefined
+  /** What the other kind did not repeat yet. Undefined once they differ. */
+  #ahead: string | undefined = ''
 
-  constructor(index: number) {
+  constructor(index: number, onText: Tell) {
     this.index = index
+    this.#onText = onText
   }
 
   get id(): string {
@@ -61,117 +70,170 @@ export class ItemSlot {
     return toText(this.#item.name)
   }
 
-  /** Whether it is this item by its id. Calls have an id of their own, and some servers change those of items. */
-  isOf({ type, id, call_id: callId }: RawJson): boolean {
-    if (this.#item.type !== type) return false
-    return isFilled(callId) ? this.#item.call_id === callId : isFilled(id) && this.#item.id === id
+  /** The keys of the items that it may be. */
+  get identities(): readonly string[] {
+    const { type, id, call_id } = this.#item
+    return [identityOf({ type, id }), identityOf({ type, call_id })].filter((one) => one !== undefined)
   }
 
-  /** Whether it says the same as this item: the ids may be others. */
-  isLike(item: RawJson): boolean {
-    const own = this.toItem() ?? {}
-    if (own.type !== item.type) return false
-    return !isCall(item) || (own.name === item.name && sameJson(argumentsOf(own), argumentsOf(item)))
+  /** Whether it cannot be this item. Some servers use one index for all, and some change the ids of calls. */
+  isOther(item: RawJson): boolean {
+    const own = this.#item
+    const differs = (name: string) => isFilled(own[name]) && isFilled(item[name]) && own[name] !== item[name]
+    if (!differs('call_id')) return differs('type') && !isFilled(item.call_id)
+    return differs('type') || !isFilled(item.id) || own.id !== item.id
   }
 
   /** Adds the beginning of the item. What it has already comes again in pieces, or with the whole. */
-  begin(item: RawJson): PieceDelta | undefined {
-    if (this.#isWhole) return undefined
-    this.#item = this.#isNew ? item : withFilled(this.#item, item)
-    this.#isNew = false
-    return isCall(item) ? this.#tell('call', '') : undefined
+  begin(item: RawJson): void {
+    if (this.#isWhole) return
+    this.#merge(item)
+    if (isCall(item)) this.#tell(this.#pieceOf('call', item), '')
   }
 
-  addPiece(kind: PieceKind, text: string, event: RawJson): PieceDelta | undefined {
-    if (this.#isWhole) return undefined
-    this.#isNew = false
-    const key = keyOf(kind, event)
-    const known = this.#texts.get(key)
-    if (known) known.push(text)
-    else this.#texts.set(key, [text])
-    return this.#tell(kind, text)
+  addPiece(kind: PieceKind, text: string, event: RawJson): void {
+    if (this.#isWhole) return
+    const piece = this.#pieceOf(kind, event)
+    piece.texts.push(text)
+    this.#tell(piece, text)
   }
 
   /** Adds a piece in full: what its deltas did not have is new. */
-  endPiece(kind: PieceKind, event: RawJson): PieceDelta | undefined {
+  endPiece(kind: PieceKind, event: RawJson): void {
     const whole = wholeFields[kind].map((name) => event[name]).find((value) => typeof value === 'string')
-    if (typeof whole !== 'string' || this.#isWhole) return undefined
-    this.#isNew = false
-    if (kind === 'call' && this.name === '') this.#item = withFilled(this.#item, { name: event.name })
-    const key = keyOf(kind, event)
-    const known = this.#texts.get(key)?.join('') ?? ''
-    if (whole !== '') this.#texts.set(key, [whole])
-    const more = newText(whole, known, known !== '')
-    return more === '' ? undefined : this.#tell(kind, more)
+    if (typeof whole !== 'string' || this.#isWhole) return
+    if (kind === 'call' && this.name === '') this.#merge({ name: event.name })
+    const piece = this.#pieceOf(kind, event)
+    if (whole === '') return
+    const known = piece.texts.join('')
+    piece.texts = [whole]
+    if (whole !== known && whole.startsWith(known)) this.#tell(piece, whole.slice(known.length))
   }
 
   /** Adds the item as the server has it in the end. Fields that it leaves empty are those of before. */
-  addWhole(item: RawJson): PieceDelta | undefined {
-    this.#item = this.#isNew ? item : withFilled(this.#isWhole ? this.#item : this.#fromPieces(), item)
-    this.#isNew = false
+  addWhole(item: RawJson): void {
+    const isFirst = !this.#isWhole
+    if (isFirst && textsOf({ type: this.#item.type, ...item }).length === 0) this.#merge(this.#fromPieces())
+    this.#merge(item)
     this.#isWhole = true
-    const kind = kindOf(this.#item)
-    if (!kind) return undefined
-    const told = this.#told.get(kind)
-    const more = newText(textIn(this.#item), told ?? '', told !== undefined)
-    return more === '' && (kind !== 'call' || told !== undefined) ? undefined : this.#tell(kind, more)
+    const texts = textsOf(isFirst ? this.#item : item)
+    for (const kind of toldKinds)
+      this.#tellRest(
+        kind,
+        texts.flatMap(([one, text]) => (one === kind ? text : [])),
+      )
+    if (isFirst && isCall(this.#item) && !this.#told.has('call')) this.#tell(this.#pieceOf('call', item), '')
   }
 
   /** Returns the item, put together from its pieces if the whole never came. Undefined for an empty one. */
   toItem(): RawJson | undefined {
-    const item = this.#isWhole ? this.#item : this.#fromPieces()
+    const item = this.#isWhole ? this.#item : { ...this.#item, ...this.#fromPieces() }
     return isEmptyValue(item) ? undefined : item
   }
 
-  #tell(kind: PieceKind, text: string): PieceDelta {
-    this.#told.set(kind, (this.#told.get(kind) ?? '') + text)
-    return { kind, text }
+  /** Adds the fields that have a value. Empty ones are no news. */
+  #merge(added: RawJson): void {
+    for (const [name, value] of Object.entries(added))
+      if (!isEmptyValue(value) || !Object.hasOwn(this.#item, name)) setOwn(this.#item, name, value)
+  }
+
+  /** The content parts of an item, or those of its summary, come in any order. */
+  #pieceOf(kind: PieceKind, { content_index: content, summary_index: at = content }: RawJson): Piece {
+    const key = kind === 'call' ? kind : `${kind} ${toText(at)}`
+    const piece = this.#pieces.get(key) ?? { kind, texts: [] }
+    this.#pieces.set(key, piece)
+    return piece
+  }
+
+  /** Tells what the texts of a whole item have after those that were told: one that differs came already. */
+  #tellRest(kind: PieceKind, texts: readonly string[]): void {
+    const told = this.#told.get(kind) ?? ''
+    if (!texts.join('').startsWith(told)) return
+    let known = told.length
+    for (const [at, text] of texts.entries()) {
+      if (text.length > known) this.#tell(this.#pieceOf(kind, { content_index: at }), text.slice(known))
+      known = Math.max(0, known - text.length)
+    }
+  }
+
+  #tell(piece: Piece, text: string): void {
+    const { kind } = piece
+    const before = this.#told.get(kind) ?? ''
+    this.#told.set(kind, before + text)
+    let fresh = text
+    if ((kind === 'reasoning' || kind === 'summary') && this.#ahead !== undefined) {
+      this.#first ??= kind
+      if (kind === this.#first) this.#ahead += text
+      else if (this.#ahead.startsWith(text)) {
+        this.#ahead = this.#ahead.slice(text.length)
+        return
+      } else {
+        this.#ahead = undefined
+        fresh = before + text
+      }
+    }
+    this.#onText(this, piece, fresh)
   }
 
   #fromPieces(): RawJson {
     const item = this.#item
     const [call] = this.#textsOf('call')
     if (call !== undefined)
-      return withFilled(
-        { type: 'function_call', ...item },
-        { [item.type === 'custom_tool_call' ? 'input' : 'arguments']: call },
-      )
-    const summary = this.#textsOf('reasoning').map((text) => ({ type: 'summary_text', text }))
-    if (summary.length > 0) return { type: 'reasoning', ...item, summary }
+      return {
+        type: 'function_call',
+        ...typeOf(item),
+        [item.type === 'custom_tool_call' ? 'input' : 'arguments']: call,
+      }
+    const summary = this.#textsOf('summary').map((text) => ({ type: 'summary_text', text }))
+    const reasoning = this.#textsOf('reasoning').map((text) => ({ type: 'reasoning_text', text }))
+    if (summary.length + reasoning.length > 0)
+      return {
+        ...{ type: 'reasoning', ...typeOf(item) },
+        ...(summary.length > 0 ? { summary } : {}),
+        ...(reasoning.length > 0 ? { content: reasoning } : {}),
+      }
     const content = [
       ...this.#textsOf('text').map((text) => ({ type: 'output_text', text })),
       ...this.#textsOf('refusal').map((refusal) => ({ type: 'refusal', refusal })),
     ]
-    return content.length > 0 ? { type: 'message', role: 'assistant', ...item, content } : item
+    return content.length > 0 ? { type: 'message', role: 'assistant', ...typeOf(item), content } : {}
   }
 
   #textsOf(kind: PieceKind): readonly string[] {
-    return Array.from(this.#texts, ([key, texts]) => (key.startsWith(kind) ? texts.join('') : '')).filter(
-      (text) => text !== '',
-    )
+    return Array.from(this.#pieces.values(), (piece) =>
+      piece.kind === kind ? piece.texts.join('') : '',
+    ).filter((text) => text !== '')
   }
 }
 
-/** The content parts of an item, or those of its summary, come in any order. */
-function keyOf(kind: PieceKind, { content_index: content, summary_index: at = content }: RawJson): string {
-  return kind + toText(at)
+function typeOf({ type }: RawJson): RawJson {
+  return isFilled(type) ? { type } : {}
 }
 
-/** Adds the fields that have a value. Empty ones are no news. */
-function withFilled(before: RawJson, added: RawJson): RawJson {
-  const filled = Object.entries(added).filter(([, value]) => !isEmptyValue(value))
-  return { ...added, ...before, ...Object.fromEntries(filled) }
+/** The key of an item. Calls have an id of their own, and some servers change those of items. Undefined without any. */
+export function identityOf({ type, id, call_id }: RawJson): string | undefined {
+  const [call, own] = [toText(call_id), toText(id)]
+  return call === '' ? (own === '' ? undefined : `${type} ${own}`) : `${type} call ${call}`
 }
 
-function kindOf(item: RawJson): PieceKind | undefined {
-  if (isCall(item)) return 'call'
-  return item.type === 'reasoning' ? 'reasoning' : item.type === 'message' ? 'text' : undefined
+/** The key of an item by what it says: the ids may be others. */
+export function likenessOf(item: RawJson): string {
+  if (!isCall(item)) return toText(item.type)
+  const given = argumentsOf(item)
+  return `${item.type} ${item.name} ${JSON.stringify(tryJson(given)) ?? given}`
 }
 
-/** Returns the text of an item that listeners hear of. */
-function textIn(item: RawJson): string {
-  if (isCall(item)) return argumentsOf(item)
-  return item.type === 'reasoning' ? reasoningOf(item) : partsOf([item]).map(toPlainText).join('')
+/** Returns the texts of an item that listeners hear of. */
+function textsOf(item: RawJson): readonly (readonly [kind: PieceKind, text: string])[] {
+  const texts: readonly (readonly [PieceKind, string])[] = isCall(item)
+    ? [['call', argumentsOf(item)]]
+    : item.type === 'reasoning'
+      ? [
+          ...recordsOf(item.content).map(({ text }) => ['reasoning', toText(text)] as const),
+          ...recordsOf(item.summary).map(({ text }) => ['summary', toText(text)] as const),
+        ]
+      : partsOf([item]).map((part) => ['text', toPlainText(part)] as const)
+  return texts.filter(([, text]) => text !== '')
 }
 
 /** Returns the arguments of a call. Those that are no text are a server's mistake, and written as JSON. */
@@ -186,8 +248,20 @@ export function toPlainText({ type, text }: RawJson): string {
   return type === 'output_text' || type === 'text' ? toText(text) : ''
 }
 
-/** Returns the reasoning that a server shows: the text itself, or its summary. */
+/** Returns the reasoning that a server shows: the text itself, and its summary. One text as both counts once. */
 export function reasoningOf({ summary, content }: RawJson): string {
-  const texts = [...recordsOf(content), ...recordsOf(summary)].map(({ text }) => toText(text))
-  return texts.filter((text) => text !== '').join('\n\n')
+  const [shown, full] = [summary, content].map((list) =>
+    recordsOf(list)
+      .map(({ text }) => toText(text))
+      .filter((text) => text !== ''),
+  ) as [string[], string[]]
+  const texts = isStartOf(shown, full) ? full : isStartOf(full, shown) ? shown : [...full, ...shown]
+  return texts.join(thoughtBreak)
+}
+
+/** Between the texts of reasoning. */
+export const thoughtBreak = '\n\n'
+
+function isStartOf(texts: readonly string[], others: readonly string[]): boolean {
+  return others.join('').startsWith(texts.join(''))
 }

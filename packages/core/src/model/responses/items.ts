@@ -26,8 +26,7 @@ export function recordsOf(list: unknown): readonly RawJson[] {
  */
 export function keptItems(items: readonly RawJson[]): readonly RawJson[] | undefined {
   const sendable = items.filter(isSendable)
-  // A server rejects reasoning without the item that followed it.
-  const kept = items.filter((item, at) => isSendable(item) && !(isReasoning(item) && isAlone(items, at)))
+  const kept = items.filter(isKeptAmong(items))
   if (sendable.every(isPlain)) return undefined
   const isSingle = partsOf(kept).filter(isText).length === 1
   // By its id a server knows the reasoning that an item belongs to, and asks for it.
@@ -49,10 +48,17 @@ function isReasoning({ type }: RawJson): boolean {
   return type === 'reasoning'
 }
 
-/** Whether no item that is sent back follows directly. */
-function isAlone(items: readonly RawJson[], at: number): boolean {
-  const next = items.slice(at + 1).find((item) => !isReasoning(item))
-  return next === undefined || !isSendable(next)
+/** Returns whether an item is sent back: a server rejects reasoning without the item that followed it. */
+function isKeptAmong(items: readonly RawJson[]): (item: RawJson, at: number) => boolean {
+  const isKept: boolean[] = []
+  let isFollowed = false
+  for (let at = items.length - 1; at >= 0; at--) {
+    const item = items[at] as RawJson
+    const isSent = isSendable(item)
+    if (!isReasoning(item)) isFollowed = isSent
+    isKept[at] = isSent && isFollowed
+  }
+  return (_, at) => isKept[at] === true
 }
 
 /**

@@ -6,6 +6,7 @@ import { note } from '../../types/wire.js'
 import {
   isEmptyValue,
   isFilled,
+  maxItems,
   type RawJson,
   toFinishReason,
   toText,
@@ -13,10 +14,20 @@ import {
   unreadable,
 } from '../lenient-json.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
-import { failedWithoutMessage, truncatedReply } from '../response-errors.js'
+import { failedWithoutMessage, tooManyItems, truncatedReply } from '../response-errors.js'
 import { isHeartbeatJson } from '../sse.js'
 import { boundUnknownFields, toResponse } from '../unknown-fields.js'
-import { argumentsOf, ItemSlot, type PieceDelta, piecesOf, reasoningOf, toPlainText } from './item-slot.js'
+import {
+  argumentsOf,
+  ItemSlot,
+  identityOf,
+  likenessOf,
+  type Piece,
+  piecesOf,
+  reasoningOf,
+  thoughtBreak,
+  toPlainText,
+} from './item-slot.js'
 import { hostedCallsOf, isCall, keptItems, partsOf, recordsOf, sourcesOf } from './items.js'
 
 /** Builds one reply from a response of `/responses`, or from the events of its stream. */
@@ -26,6 +37,13 @@ export class ResponseBuilder implements ReplyBuilder {
   readonly #sink: ModelSink | undefined
   readonly #toFailure: BuilderOptions['toFailure']
   readonly #slots: ItemSlot[] = []
+  /** The newest item of each index and of each id. */
+  readonly #byIndex = new Map<number, ItemSlot>()
+  readonly #byId = new Map<string, ItemSlot>()
+  /** The index after the highest one. */
+  #next = 0
+  /** The last text of reasoning. */
+  #thought: Piece | undefined
   /** The response as last sent. */
   #response: RawJson = {}
   #calls = 0
@@ -65,15 +83,19 @@ export class ResponseBuilder implements ReplyBuilder {
 
   addBody(body: RawJson, text: string): void {
     const response = isRecord(body.response) ? body.response : body
-    const status = toText(response.status) || 'completed'
-    const isOpen = status === 'in_progress' || status === 'queued'
-    if (isOpen || (status === 'completed' && !Array.isArray(response.output)))
+    const { output, status } = response
+    const isKnown = /^(failed|cancelled|incomplete|in_progress|queued)$/.test(toText(status))
+    // Some servers call the end otherwise.
+    const end = isKnown ? toText(status) : 'completed'
+    const isEmpty = isEmptyValue(output) ? !Array.isArray(output) : recordsOf(output).length === 0
+    if (/^(in_progress|queued)$/.test(end) || (end === 'completed' && isEmpty))
       throw withoutOutput(response, text)
-    this.#addResponse(response, `response.${status}`)
+    this.#addResponse(response, `response.${end}`)
   }
 
   finish(): ModelReply {
-    const items = this.#slots.map((slot) => slot.toItem()).filter((item) => item !== undefined)
+    const slots = this.#slots.sort((one, other) => one.index - other.index)
+    const items = slots.map((slot) => slot.toItem()).filter((item) => item !== undefined)
     const calls = items.flatMap((item) => toCall(item) ?? [])
     if (calls.length > 0 && !this.isFinished) throw truncatedReply(calls)
     if (!this.isFinished && items.length === 0) throw withoutReply()
@@ -115,42 +137,44 @@ export class ResponseBuilder implements ReplyBuilder {
 
   /** Adds the items of the whole response: servers may leave some or all of them out after they sent them. */
   #addOutput(output: readonly RawJson[]): void {
-    const taken = new Set<ItemSlot>()
+    const slots = [...this.#slots]
+    const byIdentity = new Unclaimed(slots, (slot) => slot.identities)
+    const found = output.map((item) => byIdentity.take(identityOf(item) ?? ''))
+    const rest = slots.filter((slot) => !byIdentity.taken.has(slot))
+    const byLikeness = new Unclaimed(rest, (slot) => [likenessOf(slot.toItem() ?? {})])
     for (const [at, item] of output.entries()) {
-      const known = this.#slots.filter((slot) => !taken.has(slot))
-      const slot =
-        known.find((one) => one.isOf(item)) ??
-        findRepeated(known, item) ??
-        this.#open(this.#slots.some(({ index }) => index === at) ? undefined : at)
-      taken.add(slot)
-      this.#emit(slot, slot.addWhole(item))
+      const slot = found[at] ?? (rest.length > 0 ? byLikeness.take(likenessOf(item)) : undefined)
+      if (slot && !found[at]) note('call-again', item)
+      ;(slot ?? this.#open(this.#byIndex.has(at) ? this.#next : at)).addWhole(item)
     }
   }
 
   #addToItem(event: RawJson, type: string): void {
     const { item, delta } = event
     if (isRecord(item)) {
-      const slot = this.#find(event)
-      this.#emit(slot, type === 'output_item.done' ? slot.addWhole(item) : slot.begin(item))
+      const slot = this.#find(event, item)
+      if (type === 'output_item.done') slot.addWhole(item)
+      else slot.begin(item)
+      if (slot.id !== '') this.#byId.set(slot.id, slot)
       return
     }
     const kind = piecesOf.get(type)
     if (!kind) return
     const slot = this.#find(event)
-    if (typeof delta === 'string') this.#emit(slot, slot.addPiece(kind, delta, event))
-    else if (type.endsWith('.done')) this.#emit(slot, slot.endPiece(kind, event))
+    if (typeof delta === 'string') slot.addPiece(kind, delta, event)
+    else if (type.endsWith('.done')) slot.endPiece(kind, event)
   }
 
-  /** Finds the item of an event: by its index, else by its id, else the last one. */
-  #find(event: RawJson): ItemSlot {
-    const { output_index: index, item_id: id, item } = event
+  /** Finds the item of an event: by its index, else by its id, else the last one. Some servers use one index for all. */
+  #find(event: RawJson, item?: RawJson): ItemSlot {
+    const { output_index: index, item_id } = event
     const isIndexed = typeof index === 'number'
-    const ownId = toText(isRecord(item) ? item.id : id)
-    const found = isIndexed
-      ? this.#slots.find((slot) => slot.index === index)
-      : (this.#slots.find((slot) => ownId !== '' && slot.id === ownId) ??
-        (isRecord(item) ? undefined : this.#lastFor(event)))
-    return found ?? this.#open(isIndexed ? index : undefined)
+    const known = this.#byId.get(toText(item ? item.id : item_id))
+    const named = isIndexed && known?.index !== index ? undefined : known
+    const there = isIndexed ? this.#byIndex.get(index) : undefined
+    const found = item ? [there, named].find((slot) => slot && !slot.isOther(item)) : (named ?? there)
+    const last = found || isIndexed || item ? undefined : this.#lastFor(event)
+    return found ?? last ?? this.#open(isIndexed ? index : this.#next)
   }
 
   #lastFor(event: RawJson): ItemSlot | undefined {
@@ -158,22 +182,29 @@ export class ResponseBuilder implements ReplyBuilder {
     return this.#slots.at(-1)
   }
 
-  /** Adds an item in its place. */
-  #open(index = Math.max(-1, ...this.#slots.map((slot) => slot.index)) + 1): ItemSlot {
-    const slot = new ItemSlot(index)
-    const after = this.#slots.findIndex((one) => one.index > index)
-    if (after === -1) this.#slots.push(slot)
-    else this.#slots.splice(after, 0, slot)
+  /** Adds an item. */
+  #open(index: number): ItemSlot {
+    if (this.#slots.length === maxItems) throw tooManyItems('items')
+    const slot = new ItemSlot(index, this.#tell)
+    this.#slots.push(slot)
+    this.#byIndex.set(index, slot)
+    this.#next = Math.max(this.#next, index + 1)
     return slot
   }
 
-  #emit(slot: ItemSlot, delta: PieceDelta | undefined): void {
-    if (!delta || !this.#sink) return
-    const { kind, text } = delta
+  readonly #tell = (slot: ItemSlot, piece: Piece, text: string): void => {
+    if (!this.#sink) return
+    const { kind } = piece
     if (kind === 'call') {
       slot.call ??= this.#calls++
       this.#sink({ type: 'call', index: slot.call, name: slot.name, arguments: text })
-    } else if (text !== '' && kind !== 'refusal') this.#sink({ type: kind, text })
+    } else if (text === '' || kind === 'refusal') return
+    else if (kind === 'text') this.#sink({ type: 'text', text })
+    else {
+      const isNext = this.#thought !== undefined && this.#thought !== piece
+      this.#thought = piece
+      this.#sink({ type: 'reasoning', text: isNext ? thoughtBreak + text : text })
+    }
   }
 
   #failure(error: unknown, status = 'error'): CapstanError {
@@ -187,11 +218,27 @@ export class ResponseBuilder implements ReplyBuilder {
   }
 }
 
-/** Finds the item that another one repeats under another id. */
-function findRepeated(known: readonly ItemSlot[], item: RawJson): ItemSlot | undefined {
-  const found = known.find((one) => one.isLike(item))
-  if (found) note('call-again', item)
-  return found
+/** Items by their keys. Each is given out once. */
+class Unclaimed {
+  readonly taken = new Set<ItemSlot>()
+  readonly #byKey = new Map<string, ItemSlot[]>()
+
+  constructor(slots: readonly ItemSlot[], toKeys: (slot: ItemSlot) => readonly string[]) {
+    for (const slot of [...slots].reverse())
+      for (const key of toKeys(slot)) {
+        const same = this.#byKey.get(key)
+        if (same) same.push(slot)
+        else this.#byKey.set(key, [slot])
+      }
+  }
+
+  take(key: string): ItemSlot | undefined {
+    const same = this.#byKey.get(key) ?? []
+    let slot = same.pop()
+    while (slot && this.taken.has(slot)) slot = same.pop()
+    if (slot) this.taken.add(slot)
+    return slot
+  }
 }
 
 /** Codes of errors that the same request causes again. */
@@ -227,7 +274,7 @@ function toMessage(items: readonly RawJson[], calls: readonly ToolCall[]): Assis
     .filter(({ type }) => type === 'reasoning')
     .map(reasoningOf)
     .filter((one) => one !== '')
-    .join('\n\n')
+    .join(thoughtBreak)
   const kept = keptItems(items)
   return {
     role: 'assistant',
