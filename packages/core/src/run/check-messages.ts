@@ -56,15 +56,22 @@ function isCall(call: unknown): boolean {
 /** Closes calls without a result as not run when other messages follow. The last calls may stay open. */
 export function closeOpenCalls(messages: readonly Message[]): Message[] {
   const closed: Message[] = []
-  let open: ToolCall[] = []
+  let calls: readonly ToolCall[] = []
+  const open = new Set<string>()
+  const close = () => {
+    for (const call of calls) if (open.has(call.id)) closed.push(toNotRun(call))
+    open.clear()
+  }
   for (const [position, message] of messages.entries()) {
-    if (message.role === 'tool') open = withoutAnswered(open, message, position)
-    else for (const call of open.splice(0)) closed.push(toNotRun(call))
+    if (message.role !== 'tool') close()
+    else if (!open.delete(message.tool_call_id)) throw notOpen(message, position)
     closed.push(toFixed(message))
-    if (message.role === 'assistant') open = [...callsOf(message)]
+    if (message.role !== 'assistant') continue
+    calls = callsOf(message)
+    for (const { id } of calls) open.add(id)
   }
   // Some of the last calls have results: the rest cannot run alone, since a step is resumed as a whole.
-  if (closed.at(-1)?.role === 'tool') for (const call of open) closed.push(toNotRun(call))
+  if (closed.at(-1)?.role === 'tool') close()
   return closed
 }
 
@@ -74,16 +81,9 @@ export function toFixed(message: Message): Message {
   return Object.isFrozen(message) ? message : Object.freeze(copy)
 }
 
-function withoutAnswered(
-  open: readonly ToolCall[],
-  { tool_call_id }: ToolMessage,
-  position: number,
-): ToolCall[] {
-  if (!open.some(({ id }) => id === tool_call_id)) {
-    const message = `messages[${position}] is the result of "${tool_call_id}", which is not an open call of a message before it.`
-    throw new CapstanError('invalid_request', message, { evidence: { position, tool_call_id } })
-  }
-  return open.filter(({ id }) => id !== tool_call_id)
+function notOpen({ tool_call_id }: ToolMessage, position: number): CapstanError {
+  const message = `messages[${position}] is the result of "${tool_call_id}", which is not an open call of a message before it.`
+  return new CapstanError('invalid_request', message, { evidence: { position, tool_call_id } })
 }
 
 function toNotRun({ id }: ToolCall): ToolMessage {

@@ -3,7 +3,15 @@ import { getOwn, isRecord, listOf, sameValue, setOwn, tryJson } from '../../json
 import type { ModelReply, ModelSink } from '../../types/model.js'
 import { note } from '../../types/wire.js'
 import type { TokenUsage } from '../../usage.js'
-import { isEmptyValue, isFilled, maxItems, type RawJson, toFinishReason, toText, toTokens } from '../lenient-json.js'
+import {
+  isEmptyValue,
+  isFilled,
+  maxItems,
+  type RawJson,
+  toFinishReason,
+  toText,
+  toTokens,
+} from '../lenient-json.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
 import { missingCalls, tooManyItems, truncatedReply } from '../response-errors.js'
 import { boundUnknownFields, toResponse } from '../unknown-fields.js'
