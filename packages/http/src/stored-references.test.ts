@@ -21,7 +21,7 @@ async function send(path: string, body: object) {
 describe.each(Object.entries(routes))('%s', (path, body) => {
   test.each([
     ['previous_response_id', 'resp_1', 'previous_response_not_found'],
-    ['thread', { type: 'create' }, 'thread_unsupported_request'],
+    ['thread', {}, 'thread_unsupported_request'],
     ['thread', { type: 'continue', previous_message_id: 'msg_1' }, 'thread_unsupported_request'],
     ['conversation', 'conv_1', 'invalid_request'],
     ['conversation', { id: 'conv_1' }, 'invalid_request'],
@@ -39,6 +39,10 @@ describe.each(Object.entries(routes))('%s', (path, body) => {
       // The official client reads this.
       else expect([type, error.details]).toEqual(['error', { error_code: code, unsupported: ['thread'] }])
     }
+  })
+
+  test('takes a new thread, which refers to nothing', async () => {
+    expect(await send(path, { ...body, thread: { type: 'create' } })).toMatchObject({ status: 200, asked: 1 })
   })
 
   test('takes null and false where nothing is referred to', async () => {

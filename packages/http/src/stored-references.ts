@@ -1,3 +1,4 @@
+import { isRecord } from '@capstan/core/internal'
 import { isGiven } from './client-messages.js'
 import { HttpError } from './http-error.js'
 
@@ -20,7 +21,10 @@ const references = new Map([
  */
 export function checkReferences(body: Readonly<Record<string, unknown>>): void {
   for (const [name, code] of references) {
-    if (!isGiven(body[name])) continue
+    const value = body[name]
+    // A request that creates a thread has the whole conversation.
+    const isNew = name === 'thread' && isRecord(value) && value.type === 'create'
+    if (!isGiven(value) || isNew) continue
     const message = `\`${name}\` names what another server stores, and this one stores nothing. Send the whole conversation without it.`
     throw new HttpError(400, code, message)
   }

@@ -27,7 +27,7 @@ async function send(path: Route, body: object, service = services.usual) {
 describe.each(Object.keys(routes) as Route[])('%s', (path) => {
   test.each([
     ['previous_response_id', 'resp_1'],
-    ['thread', { type: 'create' }],
+    ['thread', {}],
     ['thread', { type: 'continue', previous_message_id: 'msg_1' }],
     ['conversation', { id: 'conv_1' }],
     ['container', 'container_1'],
@@ -38,6 +38,10 @@ describe.each(Object.keys(routes) as Route[])('%s', (path) => {
     expect(error.message).toContain(`"${name}"`)
     if (!path.startsWith('messages')) expect(error.param).toBe(name)
     else expect(type).toBe('error')
+  })
+
+  test('takes a new thread, which refers to nothing', async () => {
+    expect((await send(path, { thread: { type: 'create' } })).status).toBe(200)
   })
 
   test('takes null where nothing is referred to', async () => {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../http/service-error.js'
+import { isRecord } from '../json.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -19,7 +20,9 @@ const references = new Map([
 export function checkReferences(fields: Fields): void {
   for (const [name, code] of references) {
     const value = fields[name]
-    if (value === undefined || value === null) continue
+    // A request that creates a thread has the whole conversation.
+    const isNew = name === 'thread' && isRecord(value) && value.type === 'create'
+    if (value === undefined || value === null || isNew) continue
     const shown = JSON.stringify(value).slice(0, 100)
     const message = `"${name}" is ${shown}, but this service stores nothing. Send the whole conversation without it.`
     throw new ServiceError(400, code, message, name)
