@@ -17,8 +17,7 @@ export function checkMessages(messages: unknown): asserts messages is readonly M
 function faultOf(message: unknown): string | undefined {
   if (!isRecord(message)) return ' is not a message. A message is an object with a role and content.'
   const { role, content, tool_call_id, tool_calls } = message
-  if (!Object.hasOwn(contents, String(role)))
-    return `.role is ${JSON.stringify(role)}. The roles are: ${Object.keys(contents).join(', ')}.`
+  if (!roles.includes(role)) return `.role is ${JSON.stringify(role)}. The roles are: ${roles.join(', ')}.`
   const kinds = contents[role as keyof typeof contents]
   if (!isContent(content, kinds))
     return `.content must be ${kinds.join(' or ')} in a message of the role "${role}".`
@@ -39,6 +38,8 @@ const contents: Readonly<Record<Message['role'], readonly ('text' | 'a list of p
   assistant: ['text', 'a list of parts', 'null'],
   tool: ['text'],
 }
+
+const roles: readonly unknown[] = Object.keys(contents)
 
 function isContent(content: unknown, kinds: (typeof contents)['user']): boolean {
   if (typeof content === 'string') return true
