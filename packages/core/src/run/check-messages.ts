@@ -1,7 +1,7 @@
 import { CapstanError } from '../errors.js'
 import { isRecord } from '../json.js'
 import { notRunResult } from '../tools/rejections.js'
-import { callsOf, type Message, type ToolCall, type ToolMessage } from '../types/message.js'
+import { callsOf, type Message, type ToolMessage } from '../types/message.js'
 
 /** Rejects messages that a server would reject. @throws CapstanError `invalid_request` with the place */
 export function checkMessages(messages: unknown): asserts messages is readonly Message[] {
@@ -57,19 +57,16 @@ function isCall(call: unknown): boolean {
 /** Closes calls without a result as not run when other messages follow. The last calls may stay open. */
 export function closeOpenCalls(messages: readonly Message[]): Message[] {
   const closed: Message[] = []
-  let calls: readonly ToolCall[] = []
   const open = new Set<string>()
   const close = () => {
-    for (const call of calls) if (open.has(call.id)) closed.push(toNotRun(call))
+    for (const id of open) closed.push({ role: 'tool', tool_call_id: id, content: notRunResult.content })
     open.clear()
   }
   for (const [position, message] of messages.entries()) {
     if (message.role !== 'tool') close()
-    else if (!open.delete(message.tool_call_id)) throw notOpen(message, position)
+    else if (!open.delete(message.tool_call_id)) throw unknownCall(message, position)
     closed.push(toFixed(message))
-    if (message.role !== 'assistant') continue
-    calls = callsOf(message)
-    for (const { id } of calls) open.add(id)
+    for (const { id } of callsOf(message)) open.add(id)
   }
   // Some of the last calls have results: the rest cannot run alone, since a step is resumed as a whole.
   if (closed.at(-1)?.role === 'tool') close()
@@ -82,11 +79,7 @@ export function toFixed(message: Message): Message {
   return Object.isFrozen(message) ? message : Object.freeze(copy)
 }
 
-function notOpen({ tool_call_id }: ToolMessage, position: number): CapstanError {
+function unknownCall({ tool_call_id }: ToolMessage, position: number): CapstanError {
   const message = `messages[${position}] is the result of "${tool_call_id}", which is not an open call of a message before it.`
   return new CapstanError('invalid_request', message, { evidence: { position, tool_call_id } })
-}
-
-function toNotRun({ id }: ToolCall): ToolMessage {
-  return { role: 'tool', tool_call_id: id, content: notRunResult.content }
 }
