@@ -170,13 +170,18 @@ function escapeOf(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`
 }
 
-/** Whether two values have the same JSON, with fields in the same order. */
-export function sameValue(one: unknown, other: unknown): boolean {
-  try {
-    return JSON.stringify(one) === JSON.stringify(other)
-  } catch {
-    return false
-  }
+/** Whether two JSON values are equal. Stops at the first difference, and at 2,000 levels. */
+export function sameValue(one: unknown, other: unknown, levels = 2000): boolean {
+  if (one === other) return true
+  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false
+  const names = Object.keys(one)
+  const isEqual = (name: string) =>
+    Object.hasOwn(other, name) && sameValue(one[name], other[name], levels - 1)
+  return levels > 0 && names.length === Object.keys(other).length && names.every(isEqual)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 /** Whether two texts are equal, or the same JSON apart from white space. */

@@ -170,22 +170,23 @@ export class ToolCallBuilder {
   }
 
   /**
-   * Returns the known call that a message repeats, by content or by id. Servers repeat calls in order: of many, only the
-   * next and the last ones are tried.
+   * Returns the known call that a message repeats, by content or by id. Of many, only the one with its index and those
+   * around the last one that was found are tried: servers repeat calls in order.
    */
   #findSame(piece: CallChunk, { from, length, ignoreIds }: Search): PartialCall | undefined {
     const known = this.#byId.get(piece.id)
     const byId = known && this.#isFree(known) ? known : undefined
     if (byId && this.#isSame(byId, piece)) return byId
+    const tried = [this.#byIndex.get(piece.index)]
     for (let n = 0; n < Math.min(length, maxTried); n++)
-      for (const at of [(from + n) % length, length - 1 - n]) {
-        const call = this.#calls[at] as PartialCall
-        // Some servers create new ids when they repeat streamed calls.
-        const isOpen =
-          ignoreIds || call.isStreamed || [call.id, piece.id].includes('') || call.id === piece.id
-        if (isOpen && this.#isFree(call) && this.#isSame(call, piece)) return call
-      }
-    return byId
+      tried.push(this.#calls[(from + n) % length], this.#calls[(from + length - 1 - n) % length])
+    const isAgain = (call: PartialCall | undefined) => {
+      if (!call || !this.#isFree(call)) return false
+      // Some servers create new ids when they repeat streamed calls.
+      const isOpen = ignoreIds || call.isStreamed || [call.id, piece.id].includes('') || call.id === piece.id
+      return isOpen && this.#isSame(call, piece)
+    }
+    return tried.find(isAgain) ?? byId
   }
 
   #isSame(call: PartialCall, { index, name, text }: CallChunk): boolean {
@@ -202,7 +203,7 @@ interface Search {
   readonly ignoreIds: boolean
 }
 
-/** How many calls are compared with one of a whole message, from either end. */
+/** How many calls are compared with one of a whole message, in either direction. */
 const maxTried = 32
 
 /** A call whose pieces are still arriving. */
