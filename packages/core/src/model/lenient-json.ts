@@ -114,9 +114,9 @@ function toEntries(value: unknown): readonly unknown[] {
 }
 
 /** Returns the beginning of a value as JSON. */
-export function toExcerpt(value: unknown, length = 200): string {
+export function toExcerpt(value: unknown): string {
   try {
-    return JSON.stringify(value).slice(0, length)
+    return JSON.stringify(value).slice(0, 200)
   } catch {
     return 'a value nested too deep to quote'
   }

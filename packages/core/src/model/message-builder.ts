@@ -1,4 +1,4 @@
-import { getOwn, isRecord, listOf, setOwn } from '../json.js'
+import { getOwn, isRecord, listOf, sameValue, setOwn } from '../json.js'
 import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { note } from '../types/wire.js'
@@ -22,7 +22,6 @@ import {
   rejectUnknownShape,
   selectChoice,
   toChoices,
-  toExcerpt,
   toFinishReason,
   toText,
   toTokens,
@@ -299,9 +298,8 @@ function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
 export class ContentBuilder {
   /** Texts and parts, once there is a part. */
   readonly #parts: ContentPart[] = []
-  /** The JSON of the first parts, which may be repeated. */
-  readonly #known = new Set<string>()
-  #knownCount = 0
+  /** Those that are neither texts nor reasoning. */
+  readonly #others: ContentPart[] = []
   readonly #tell: (text: string, thought: string) => void
   #text = ''
   #isStreamed = false
@@ -335,7 +333,9 @@ export class ContentBuilder {
     this.#append(added)
     if (typeof content === 'string') return
     const thought = newText(thoughtOf(content), this.thought, this.#isStreamed)
-    const isNew = (part: ContentPart) => (isThought(part) ? thought !== '' : !part.text && !this.#has(part))
+    let at = 0
+    const isNew = (part: ContentPart) =>
+      isThought(part) ? thought !== '' : isOther(part) && !sameValue(part, this.#others[at++])
     this.#append(content.filter(isNew), { isWhole: true }, thought)
   }
 
@@ -353,17 +353,16 @@ export class ContentBuilder {
       joinList(parts, content, 'content', how)
     } else if (parts.length > 0) joinList(parts, [{ type: 'text', text }], 'content')
     if (parts.length > maxItems) throw tooManyItems('content parts')
+    if (typeof content !== 'string') this.#others.push(...content.filter(isOther))
     this.#text += text
     this.thought += thought
     if (text + thought !== '') this.#tell(text, thought)
   }
+}
 
-  #has(part: ContentPart): boolean {
-    for (const one of this.#parts.slice(this.#knownCount))
-      this.#known.add(toExcerpt(one, Number.POSITIVE_INFINITY))
-    this.#knownCount = this.#parts.length
-    return this.#known.has(toExcerpt(part))
-  }
+/** Whether a part is neither text nor reasoning. */
+function isOther(part: ContentPart): boolean {
+  return !part.text && !isThought(part)
 }
 
 function thoughtOf(content: string | readonly ContentPart[]): string {

@@ -170,12 +170,16 @@ export function joined(
 ): unknown {
   if (!isFilled(value) || (before !== undefined && isEmptyValue(value))) return before
   if (typeof before === 'string' && typeof value === 'string') {
-    const isText = levels === maxLevels ? value !== before || modelText.test(name) : modelText.test(name)
-    if (single.test(name) || !isText) return value
+    // The bytes of an entry are not in pieces. Unknown texts of a message may be.
+    const names = levels < maxLevels - 1 ? prose : modelText
+    const isJoined = names.test(name) || (levels === maxLevels && value !== before)
+    if (single.test(name) || !isJoined) return value
     return before + (how.isWhole ? newText(value, before, how.isStreamed) : value)
   }
   if (Array.isArray(value)) {
-    const isPart = Array.isArray(before) && !(how.isWhole && (how.isStreamed || isStart(before, value)))
+    const isRepeated = (list: readonly unknown[]) =>
+      list.length <= value.length && list.every((one, at) => sameValue(one, value[at]))
+    const isPart = Array.isArray(before) && !(how.isWhole && (how.isStreamed || isRepeated(before)))
     return joinList(isPart ? before : [], value, name, how, levels)
   }
   if (!isRecord(value)) return value
@@ -187,7 +191,7 @@ export function joined(
   return before
 }
 
-/** Adds entries to a list. One that continues an entry is joined with it. */
+/** Adds entries to a list. One that continues an entry is joined with it: the one of its index, or the last text. */
 export function joinList(
   list: unknown[],
   entries: readonly unknown[],
@@ -197,13 +201,19 @@ export function joinList(
 ): unknown[] {
   const { length } = list
   for (const entry of entries) {
+    if (!isRecord(entry) || !isShallow(entry, maxLevels)) {
+      list.push(entry)
+      continue
+    }
+    const key = isFilled(entry.index) && `${entry.type} ${entry.index}`
+    const open = key ? byIndex(list).get(key) : lastText(list, entry, name)
     // The entries of a whole list are whole.
-    const known = how.isWhole && list.length > length ? undefined : findEntry(list, entry, name)
-    if (known) joined(known, entry, name, how, levels - 1)
+    if (open && continues(open, entry) && !(how.isWhole && list.length > length))
+      joined(open, entry, name, how, levels - 1)
     else {
-      const own = isRecord(entry) ? { ...entry } : entry
+      const own = { ...entry }
       list.push(own)
-      if (isRecord(own) && isFilled(own.index)) byIndex(list).set(keyOf(own), own)
+      if (key) byIndex(list).set(key, own)
     }
   }
   return list
@@ -212,31 +222,15 @@ export function joinList(
 /** The entries of a list that have an index. */
 const byIndex = onceFor((_list: unknown[]) => new Map<string, RawJson>())
 
-function keyOf({ type, index }: RawJson): string {
-  return `${type} ${index}`
-}
-
-/** Returns the entry that a piece continues: the one of its index and type, or the last one, if that is a text. */
-function findEntry(list: unknown[], piece: unknown, name: string): RawJson | undefined {
-  if (!isRecord(piece) || !isShallow(piece, maxLevels)) return undefined
+/** Returns the last entry, if this is a piece of its text: a signature ends it. */
+function lastText(list: readonly unknown[], piece: RawJson, name: string): RawJson | undefined {
   const last = list.at(-1)
-  const entry = isFilled(piece.index)
-    ? byIndex(list).get(keyOf(piece))
-    : isRecord(last) && isText(last, piece, name)
-      ? last
-      : undefined
-  return entry && continues(entry, piece) ? entry : undefined
-}
-
-/** Whether both are pieces of one text: a signature ends it. */
-function isText(last: RawJson, piece: RawJson, name: string): boolean {
-  const { type, signature } = last
-  return (
-    type === piece.type &&
-    !isFilled(signature) &&
-    prose.test(toText(type) || name) &&
-    Object.keys(piece).some((field) => field === 'signature' || prose.test(field))
-  )
+  const { type, signature } = Object(last) as RawJson
+  const isText =
+    isRecord(last) && type === piece.type && !isFilled(signature) && prose.test(toText(type) || name)
+  return isText && Object.keys(piece).some((field) => field === 'signature' || prose.test(field))
+    ? last
+    : undefined
 }
 
 /** Whether nothing in a piece names another thing than an entry. */
@@ -245,12 +239,8 @@ function continues(entry: RawJson, piece: RawJson): boolean {
     const own = getOwn(entry, name)
     if (!isFilled(own) || !isFilled(value) || own === value) return true
     if (isRecord(own) && isRecord(value)) return continues(own, value)
-    return typeof value !== 'number' && !(typeof value === 'string' && /(^|_)(id|url|title)$/i.test(name))
+    return typeof value === 'string' ? !/(^|_)(id|url|title|data)$/i.test(name) : typeof value !== 'number'
   })
-}
-
-function isStart(start: readonly unknown[], list: readonly unknown[]): boolean {
-  return start.length <= list.length && start.every((one, at) => sameValue(one, list[at]))
 }
 
 /** Names of fields with text of the model, and with its text or bytes. */
