@@ -16,7 +16,7 @@ import { messageMedia } from './middleware/message-media.js'
 import { type PrepareStep, prepareStep } from './middleware/prepare-step.js'
 import { outputToolName, type StructuredOutput, structuredOutput } from './middleware/structured-output.js'
 import { stuckDetection } from './middleware/stuck-detection.js'
-import { asksWhenTainted, recordsTaint, taintOfHistory, taintTracking } from './middleware/taint-tracking.js'
+import { recordsTaint, taintOfHistory, taintTracking } from './middleware/taint-tracking.js'
 import { textCalls } from './middleware/text-calls.js'
 import { chatModel } from './model/chat-model.js'
 import { type ModelSettings, toFields } from './model/request-body.js'
@@ -30,13 +30,7 @@ import {
 } from './run/middleware.js'
 import { agentsOf, type ReachableAgent, trustIn } from './run/reachable-agents.js'
 import type { RaiseChildren } from './run/resume.js'
-import {
-  type AgentSettings,
-  currentStep,
-  type QueuedMessages,
-  type RunContext,
-  type RunParts,
-} from './run/run-context.js'
+import type { AgentSettings, QueuedMessages, RunContext, RunParts } from './run/run-context.js'
 import type { ChildRuns } from './run/run-tools.js'
 import { finalAnswer, stopWhen } from './run/stop.js'
 import { createCallScheduler } from './tools/concurrency.js'
@@ -50,23 +44,20 @@ import type { Limits, RunState } from './types/state.js'
 
 /**
  * Looks at the history that a run starts with. The model may read text that is attached. Returns the source of
- * untrusted text, and reports it when the agent asks because of it.
+ * untrusted text.
  */
-export async function readHistory(
+export function readHistory(
   run: RunContext,
   {
     last,
     taintedBy,
   }: { readonly last?: Message | undefined; readonly taintedBy?: string | false | undefined },
 ): Promise<string | undefined> {
-  const { artifacts, trustOf, emit } = run.parts
+  const { artifacts, trustOf } = run.parts
   const messages = last ? [...run.state.messages.slice(0, -1), last] : run.state.messages
   const attached = messages.flatMap(attachedIn)
   if (attached.some(({ id }) => id.startsWith(prefixes.text))) run.state.flags.shortened = true
-  const by = await taintOfHistory({ ...run.state, messages }, attached, { artifacts, trustOf, taintedBy })
-  const isReported = by !== undefined && !run.signal.aborted && asksWhenTainted(run.settings.hooks.list)
-  if (isReported) emit?.({ type: 'run-tainted', step: currentStep(run.state), by })
-  return by
+  return taintOfHistory({ ...run.state, messages }, attached, { artifacts, trustOf, taintedBy })
 }
 
 /** How the child runs of a state get new limits: the tools of agents bring it along. */

@@ -38,11 +38,6 @@ export function taintTracking(options: TaintOptions = {}): Middleware {
   }
 }
 
-/** Whether a middleware asks because of untrusted text. */
-export function asksWhenTainted(list: readonly Middleware[]): boolean {
-  return list.some(({ beforeTool }) => beforeTool === askWhenTainted)
-}
-
 /** Whether a middleware records untrusted sources, as those of `taintTracking` do. */
 export function recordsTaint({ afterTool }: Middleware): boolean {
   return afterTool === markSource

@@ -8,7 +8,7 @@ import { loop } from './loop.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
 import { ended as callEnded, childRunsOf } from './run-tools.js'
 import { withTime } from './time-limit.js'
-import { applyBeforeRun, finishStep, keepStreamedText } from './turn.js'
+import { applyBeforeRun, finishStep, keepStreamedText, markRun } from './turn.js'
 
 /** The input of a run as it is known once its attachments are stored and its history was looked at. */
 export interface PreparedInput {
@@ -28,7 +28,7 @@ export async function runToEnd(run: RunContext, prepare: () => Promise<PreparedI
   try {
     const { last, taintedBy } = await abortable(signal, prepare())
     if (last) state.messages.splice(-1, 1, Object.freeze(last))
-    if (taintedBy !== undefined) state.flags.taintedBy = taintedBy
+    markRun(taintedBy, run)
     applyBeforeRun(run)
     await loop(run)
     keepStreamedText(run)

@@ -117,11 +117,11 @@ function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): St
   return { reason: 'limit', limit: passed }
 }
 
-/** Taints the run by what the server's own tools or search brought. */
-function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
+/** Taints the run by a source, if there is one, and reports it when the agent asks because of it. */
+export function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
   if (typeof by !== 'string' || state.flags.taintedBy !== undefined) return
   state.flags.taintedBy = by
-  // With `ask: false` it judges no calls.
+  // It judges no calls with `ask: false`.
   if (hooks.beforeTool.some(({ name }) => name === 'taint-tracking'))
     parts.emit?.({ type: 'run-tainted', step: currentStep(state), by })
 }
