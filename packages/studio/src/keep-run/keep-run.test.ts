@@ -252,6 +252,18 @@ test('a failed run is kept with its error, and an aborted one with its end', asy
   expect(await store.get('a')).toMatchObject({ status: 'ended', stopReason: 'aborted' })
 })
 
+test('a file that is attached as untrusted later is marked in the folder too', async () => {
+  const folder = newFolder()
+  const store = new RunStore(folder)
+  const data = Buffer.from('From a stranger.')
+  for (const untrusted of [false, true]) {
+    const agent = new Agent({ model: scriptedModel([reply.text('Seen.')]) })
+    await agent.run('Here.', { ...keepRun({ folder }), attachments: [{ data, untrusted }] })
+    const [kept] = await store.artifacts.list()
+    expect(kept?.origin?.taintedBy).toBe(untrusted ? 'attachment' : undefined)
+  }
+})
+
 test('sub-agents, streamed words and artifacts are kept', async () => {
   const folder = newFolder()
   const draws = tool({
