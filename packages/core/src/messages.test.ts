@@ -396,6 +396,8 @@ describe('a reply that the server pauses', () => {
       name: 'add',
       description: 'Adds',
       parameters: z.object({ a: z.number() }),
+      // A search of the server is not trusted.
+      effects: 'read',
       execute: ({ a }) => a + 1,
     })
     const body = message([search, { type: 'tool_use', id: 't1', name: 'add', input: { a: 1 } }], {
