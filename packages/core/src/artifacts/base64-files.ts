@@ -136,7 +136,7 @@ async function replaceRanges(text: string, files: Iterable<FileRange>, store: St
   return replaced + text.slice(end)
 }
 
-/** Yields the files in `data:` URLs that are not plain base64. Text in prose or code belongs to it. */
+/** Yields the files in `data:` URLs with escapes, or with text in place of base64. Text in prose or code belongs to it. */
 function* escapedFilesIn(text: string): Generator<FileRange> {
   for (const { isBase64, ...range } of escapedAddressesIn(text)) {
     const mediaType = sniffMediaType(range.bytes) ?? range.mediaType

@@ -1,4 +1,4 @@
-// `data:` URLs that are not plain base64: with escapes, with the alphabet of URLs, or with text in place of base64.
+// `data:` URLs with escapes, or with text in place of base64.
 
 import { fromBase64, fromUtf8, joinBytes, toUtf8 } from '../bytes.js'
 
@@ -19,8 +19,8 @@ export interface FileRange extends TextRange {
 export const fewCharacters = 1024
 
 /**
- * Yields `data:` URLs of more than 1 kB that are not plain base64. Those without base64 end where a string of JSON does,
- * or at a space.
+ * Yields `data:` URLs of more than 1 kB that are not base64 without escapes. Those without base64 end where a string of
+ * JSON does, or at a space.
  */
 export function* escapedAddressesIn(text: string): Generator<FileRange & { readonly isBase64: boolean }> {
   // Most texts have none.
@@ -33,7 +33,7 @@ export function* escapedAddressesIn(text: string): Generator<FileRange & { reado
     body.lastIndex = head.lastIndex
     const [encoded = ''] = body.exec(text) ?? []
     head.lastIndex += encoded.length
-    if (encoded.length <= fewCharacters || (isBase64 && plainBase64.test(encoded))) continue
+    if (encoded.length <= fewCharacters || (isBase64 && !encoded.includes('%'))) continue
     const bytes = isBase64 ? fromAnyBase64(encoded) : unescapedBytes(encoded)
     const start = found.index
     if (bytes) yield { start, end: start + prefix.length + encoded.length, bytes, mediaType, isBase64 }
@@ -42,7 +42,6 @@ export function* escapedAddressesIn(text: string): Generator<FileRange & { reado
 
 const base64Body = /[\w+/%-]*={0,2}/y
 const textBody = /[^\s"\\]*/y
-const plainBase64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /** Decodes base64, also with escapes or the alphabet of URLs. Pieces of a stream may each have their padding. */
 export function fromAnyBase64(text: string): Uint8Array | undefined {

@@ -186,7 +186,7 @@ export function keepStreamedText(run: RunContext): void {
   delete state.extra
   // The cut may be inside a character.
   const message = { role: 'assistant', content: content.toWellFormed(), incomplete: true } as const
-  append(taintedBy === undefined ? message : { ...message, taintedBy }, run)
+  append({ ...message, ...(taintedBy && { taintedBy }) }, run)
   markRun(taintedBy, run)
 }
 
