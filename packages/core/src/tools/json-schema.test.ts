@@ -243,3 +243,26 @@ test('an output of a named type is validated by the schema, and goes back to the
   expect(result.toolCalls.map(({ status }) => status)).toEqual(['rejected', 'ok'])
   expect(result.orThrow().output.map(({ city }) => city)).toEqual(['Oslo'])
 })
+
+const runaway = '^(a+)+$'
+
+test.each<[string, object]>([
+  ['a property', { properties: { a: { type: 'string', pattern: runaway } } }],
+  ['an item', { properties: { a: { type: 'array', items: { pattern: runaway } } } }],
+  ['patternProperties', { patternProperties: { [runaway]: {} } }],
+  ['propertyNames', { propertyNames: { pattern: runaway } }],
+  ['$defs', { properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { pattern: runaway } } }],
+  ['a keyword of its own', { properties: { a: { $ref: '#/x/b' } }, x: { b: { pattern: runaway } } }],
+  ['a condition', { if: { properties: { a: { pattern: runaway } } }, then: true }],
+  ['a dependency', { dependencies: { a: { properties: { b: { pattern: runaway } } } } }],
+  ['anyOf within not', { not: { anyOf: [{ patternProperties: { [runaway]: false } }] } }],
+])('a pattern that runs away is refused at the definition, in %s', (_where, schema) => {
+  expect(() => jsonSchema({ type: 'object', ...schema })).toThrow(
+    'the pattern "^(a+)+$" may match a text in too many ways and never end; match each text in one way',
+  )
+})
+
+test('a value named pattern is no pattern', () => {
+  const properties = { pattern: { type: 'string', default: runaway, enum: [runaway], description: runaway } }
+  expect(() => jsonSchema({ type: 'object', properties, examples: [{ pattern: runaway }] })).not.toThrow()
+})

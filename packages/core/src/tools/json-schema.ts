@@ -12,6 +12,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { CapstanError, messageOf } from '../errors.js'
 import { isRecord, schemaPlace } from '../json.js'
 import type { JsonSchemaParameters } from './json-schema-lite.js'
+import { runsAway } from './patterns.js'
 import { JsonLoss, toJson } from './render-result.js'
 
 /**
@@ -56,7 +57,7 @@ function toValidator(schema: unknown): { readonly plain: Schema; readonly valida
     const plain = toJson(schema)
     if (typeof plain !== 'object' || plain === null) throw new Error('it is not an object')
     checkSchema(plain)
-    checkReferences(plain)
+    checkParts(plain)
     return { plain, validator: new Validator(plain, toDraft(plain as Schema), false) }
   } catch (error) {
     const reason =
@@ -68,10 +69,17 @@ function toValidator(schema: unknown): { readonly plain: Schema; readonly valida
   }
 }
 
-function checkReferences(schema: Schema): void {
+/** Checks each part of a schema, wherever a reference may lead. */
+function checkParts(schema: Schema): void {
   const parts = dereference(schema)
   for (const part of Object.values(parts)) {
-    if (typeof part === 'boolean' || part.$ref === undefined) continue
+    if (typeof part === 'boolean') continue
+    for (const pattern of [part.pattern, ...Object.keys(Object(part.patternProperties))])
+      if (isPattern(pattern) && runsAway(String(pattern)))
+        throw new Error(
+          `the pattern ${excerpt(pattern)} may match a text in too many ways and never end; match each text in one way, without a repetition in a repetition`,
+        )
+    if (part.$ref === undefined) continue
     if (parts[part.__absolute_ref__ ?? part.$ref] === undefined)
       throw new Error(`"${part.$ref}" refers to nothing; use "#/$defs/<name>", with that name in $defs`)
   }
