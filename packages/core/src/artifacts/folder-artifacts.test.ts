@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -31,6 +32,15 @@ test('what one store put, another of the same folder has, in the same order', as
   const one = await first.put(bytes, { ...png, width: 3 })
   const two = await second.put(Uint8Array.of(4), png)
   for (const store of [first, second, folderArtifacts(folder)]) expect(await store.list()).toEqual([one, two])
+})
+
+test('a description that cannot be read is left out of the list, and a warning says so', async () => {
+  const store = folderArtifacts(folder)
+  const one = await store.put(bytes, png)
+  await mkdir(join(folder, 'img_aaaaaaaa.artifact.json'))
+  const warned = once(process, 'warning')
+  expect(await store.list()).toEqual([one])
+  expect(await warned).toMatchObject([{ code: 'EISDIR' }])
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { serialByKey } from '../async.js'
+import { reportFailure, serialByKey } from '../async.js'
 import { pullStream } from '../bytes.js'
 import { checkOptionNames } from '../option-names.js'
 import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withMark } from './artifact.js'
@@ -157,7 +157,7 @@ async function findEntry(folder: string, id: string): Promise<Entry | undefined>
 async function listEntries(folder: string): Promise<Entry[]> {
   const names = (await readdir(folder).catch(absent)) ?? []
   const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length))
-  const entries = await Promise.all(ids.map((id) => findEntry(folder, id)))
+  const entries = await Promise.all(ids.map((id) => findEntry(folder, id).catch(reportFailure)))
   return entries.filter((entry) => entry !== undefined).sort((a, b) => a.at - b.at)
 }
 

@@ -61,8 +61,13 @@ export function checkSessionId(id: unknown): asserts id is string {
  * only in case, accents or punctuation. Lower-case letters, digits and dashes, at most 80 characters.
  */
 export async function sessionName(id: string): Promise<string> {
+  return nameWithHash(id, await sha256(id))
+}
+
+/** Returns the name of a session, given the SHA-256 of its id as hexadecimal digits. */
+export function nameWithHash(id: string, hash: string): string {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
-  return `${['session', ...words].join('-').slice(0, 47)}-${(await sha256(id)).slice(0, 32)}`
+  return `${['session', ...words].join('-').slice(0, 47)}-${hash.slice(0, 32)}`
 }
 
 const maxLength = 200

@@ -1,5 +1,17 @@
+import { createHook } from 'node:async_hooks'
+import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
-import { appendFile, copyFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -31,6 +43,39 @@ async function stored(): Promise<{ path: string; text: string; ends: number[] }>
   const ends = lines.map((_, at) => Buffer.byteLength(`${lines.slice(0, at + 1).join('\n')}\n`))
   return { path, text, ends }
 }
+
+/** The requests to the operating system for files and hashes that work makes, by their kind. */
+async function requestsOf(work: () => Promise<unknown>): Promise<number> {
+  let count = 0
+  const hook = createHook({
+    init(_id, type) {
+      if (/^(FSREQ|FILEHANDLECLOSEREQ|HASHREQUEST)/.test(type)) count++
+    },
+  }).enable()
+  try {
+    await work()
+  } finally {
+    hook.disable()
+  }
+  return count
+}
+
+test('a first turn makes nine requests for files', async () => {
+  const sessions = folderSessions(folder)
+  await sessions.append('other', say('a'), 0)
+  const turn = async () => {
+    const { version } = await sessions.load('s')
+    await sessions.append('s', say('a', 'b'), version)
+  }
+  expect(await requestsOf(turn)).toBeLessThanOrEqual(9)
+})
+
+test('a list makes four requests for each file, many at the same time', async () => {
+  const sessions = folderSessions(folder)
+  for (let at = 0; at < 50; at++) await sessions.append(`s${at}`, say('a'), 0)
+  expect(await requestsOf(() => sessions.list())).toBeLessThanOrEqual(50 * 4 + 1)
+  expect(await sessions.list()).toHaveLength(50)
+})
 
 test('the folder is made by the first append, and not before', async () => {
   const sessions = folderSessions(folder)
@@ -176,6 +221,14 @@ test('other files in the folder are none of its sessions', async () => {
   await copyFile(path, join(folder, 'backup.jsonl'))
   await writeFile(join(folder, 'notes.txt'), text)
   expect(await folderSessions(folder).list()).toHaveLength(1)
+})
+
+test('what cannot be read is left out of the list, and a warning says so', async () => {
+  await stored()
+  await mkdir(join(folder, 'session-odd.jsonl'))
+  const warned = once(process, 'warning')
+  expect(await folderSessions(folder).list()).toMatchObject([{ id: 's', version: 4 }])
+  expect(await warned).toMatchObject([{ code: 'EISDIR' }])
 })
 
 test('of two stores that add at once one wins; the other is told what there is, and its messages stay with it', async () => {

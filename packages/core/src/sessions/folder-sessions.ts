@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { absent } from '../artifacts/folder-artifacts.js'
-import { serialByKey } from '../async.js'
+import { reportFailure, serialByKey } from '../async.js'
+import { isRecord } from '../json.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Message } from '../types/message.js'
 import {
@@ -10,7 +12,7 @@ import {
   checkSessionId,
   checkVersion,
   type Entry,
-  sessionName,
+  nameWithHash,
   toAddition,
   toVersionChain,
   unreadableSession,
@@ -29,33 +31,35 @@ import type { SessionInfo, SessionStore } from './session.js'
 export function folderSessions(folder: string): SessionStore {
   checkOptionNames({ folder }, { folder: 'a string' }, { of: 'folderSessions', required: 'folder' })
   const turn = serialByKey()
-  const pathOf = async (id: string) => join(folder, await fileOf(id))
+  const pathOf = (id: string) => join(folder, fileOf(id))
   return {
     async load(id) {
       checkSessionId(id)
-      const path = await pathOf(id)
+      const path = pathOf(id)
       const bytes = await readFile(path).catch(absent)
       if (!bytes) return { id, version: 0, messages: [] }
-      const { taken, version } = readable(path, id, parseLog(bytes, id))
+      const { taken, version } = readable(path, id, parseLog(readLines(bytes), id))
       return { id, version, messages: taken.flatMap(({ messages }) => messages) }
     },
     async append(id, messages, expectedVersion) {
       const addition = toAddition(id, messages, expectedVersion)
-      await turn(id, async () => appendLine(await pathOf(id), addition))
+      await turn(id, async () => appendLine(pathOf(id), addition))
       return expectedVersion + addition.count
     },
     async list() {
-      const infos: SessionInfo[] = []
-      for (const file of (await readdir(folder).catch(absent)) ?? []) {
-        const info = file.endsWith(extension) && (await infoOf(folder, file))
-        if (info) infos.push(info)
-      }
-      return infos.sort((a, b) => b.updatedAt - a.updatedAt)
+      const names = (await readdir(folder).catch(absent)) ?? []
+      const files = names.filter((name) => name.endsWith(extension))
+      const infos: (SessionInfo | undefined)[] = []
+      for (let at = 0; at < files.length; at += filesAtOnce)
+        infos.push(
+          ...(await Promise.all(files.slice(at, at + filesAtOnce).map((file) => infoOf(folder, file)))),
+        )
+      return infos.filter((info) => info !== undefined).sort((a, b) => b.updatedAt - a.updatedAt)
     },
     async delete(id) {
       checkSessionId(id)
       await turn(id, async () => {
-        await rm(await pathOf(id), { force: true })
+        await rm(pathOf(id), { force: true })
         await syncFolder(folder)
       })
     },
@@ -64,29 +68,28 @@ export function folderSessions(folder: string): SessionStore {
 
 const extension = '.jsonl'
 
-async function fileOf(id: string): Promise<string> {
-  return `${await sessionName(id)}${extension}`
+/** Number of files that `list` reads at the same time. */
+const filesAtOnce = 32
+
+function fileOf(id: string): string {
+  return `${nameWithHash(id, createHash('sha256').update(id).digest('hex'))}${extension}`
+}
+
+/** For `catch`: leaves out a file that cannot be read. Unless it is gone, a warning says so. */
+function unlisted(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') reportFailure(error)
 }
 
 /** Returns the info of a session, also of one that cannot be read completely: it exists and can be deleted. */
 async function infoOf(folder: string, file: string): Promise<SessionInfo | undefined> {
-  const bytes = (await readFile(join(folder, file)).catch(absent)) ?? Buffer.of()
-  for (const id of idsIn(bytes)) {
-    if ((await fileOf(id)) !== file) continue
-    const { taken, version, fault } = parseLog(bytes, id)
-    const isThere = version > 0 || fault !== undefined
-    return isThere ? { id, version, updatedAt: taken.at(-1)?.time ?? 0 } : undefined
-  }
-  return undefined
-}
-
-/** Opens a file to read and append; undefined when it is missing and `make` is false. A new file has mode 0600. */
-async function openToAppend(path: string, make: boolean): Promise<FileHandle | undefined> {
-  if (!make) return open(path, flags).catch(absent)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const file = await open(path, flags | constants.O_CREAT, 0o600)
-  await syncFolder(dirname(path))
-  return file
+  const bytes = await readFile(join(folder, file)).catch(unlisted)
+  if (!bytes) return undefined
+  const lines = readLines(bytes)
+  const id = idsIn(lines).find((id) => fileOf(id) === file)
+  if (id === undefined) return undefined
+  const { taken, version, fault } = parseLog(lines, id)
+  const isThere = version > 0 || fault !== undefined
+  return isThere ? { id, version, updatedAt: taken.at(-1)?.time ?? 0 } : undefined
 }
 
 const flags = constants.O_RDWR | constants.O_APPEND
@@ -125,9 +128,8 @@ interface SessionLog extends VersionChain<SessionLine> {
 }
 
 /** Parses a file, or the part after its first `version` messages. */
-function parseLog(bytes: Buffer, id: string, version = 0): SessionLog {
-  const { texts, end } = wholeLines(bytes)
-  const lines = texts.map((text) => parseLine(text, id)).filter((line) => line !== undefined)
+function parseLog({ records, end }: Lines, id: string, version = 0): SessionLog {
+  const lines = records.map((record) => parseLine(record, id)).filter((line) => line !== undefined)
   const known = lines.filter((line): line is SessionLine => !isNewer(line))
   const chain = toVersionChain(known, version)
   return { ...chain, end, fault: faultOf(chain, lines.find(isNewer)?.v) }
@@ -139,14 +141,21 @@ function readable(path: string, id: string, log: SessionLog): SessionLog {
   return log
 }
 
-/** Returns the ids in a file's lines, in order. */
-function idsIn(bytes: Buffer): string[] {
-  return [...new Set(wholeLines(bytes).texts.map(idOf))].filter((id) => id !== undefined)
+/** Returns the ids in a file's lines, in order. Lines of every version have one. */
+function idsIn({ records }: Lines): string[] {
+  return [...new Set(records.map(({ id }) => id))].filter((id) => typeof id === 'string')
 }
 
-function wholeLines(bytes: Buffer): { texts: string[]; end: number } {
+/** The JSON objects of a file's complete lines, and the end of these lines in bytes. */
+interface Lines {
+  readonly records: readonly Readonly<Record<string, unknown>>[]
+  readonly end: number
+}
+
+function readLines(bytes: Buffer): Lines {
   const end = bytes.lastIndexOf('\n') + 1
-  return { texts: bytes.toString('utf8', 0, end).split('\n'), end }
+  const texts = bytes.toString('utf8', 0, end).split('\n')
+  return { records: texts.map(parseRecord).filter((record) => record !== undefined), end }
 }
 
 function faultOf(
@@ -174,21 +183,14 @@ function toLine({ id, at, by, time, messagesText }: Addition): string {
   return withMessages({ v: format, id, at, by, time }, messagesText)
 }
 
-/** Parses a line of a session; undefined for a truncated or empty line, and for another session's. */
-function parseLine(text: string, id: string): SessionLine | NewerLine | undefined {
-  const line = parseRecord(text)
-  if (line === undefined || line.id !== id || typeof line.v !== 'number') return undefined
+/** Parses a line of a session; undefined for another session's. */
+function parseLine(line: Lines['records'][number], id: string): SessionLine | NewerLine | undefined {
+  if (line.id !== id || typeof line.v !== 'number') return undefined
   const { v, at, by, time, messages } = line
   if (v > format) return { v }
   if (v !== format || typeof at !== 'number' || typeof by !== 'string') return undefined
   if (typeof time !== 'number' || !Array.isArray(messages)) return undefined
   return { at, by, time, count: messages.length, messages }
-}
-
-/** Returns the id in a line of any version. */
-function idOf(text: string): string | undefined {
-  const id = parseRecord(text)?.id
-  return typeof id === 'string' ? id : undefined
 }
 
 function isNewer(line: SessionLine | NewerLine): line is NewerLine {
@@ -200,7 +202,7 @@ const format = 1
 function parseRecord(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }
@@ -211,22 +213,54 @@ function parseRecord(text: string): Readonly<Record<string, unknown>> | undefine
  * has another version, or another writer was first
  */
 async function appendLine(path: string, addition: Addition): Promise<void> {
+  const isFirst = addition.at === 0 && addition.count > 0
   for (;;) {
-    const file = await openToAppend(path, addition.at === 0 && addition.count > 0)
-    if (!file) return checkVersion(addition, 0)
+    if (isFirst && (await tryCreate(path, addition))) return
+    const file = await open(path, flags).catch(absent)
     try {
-      if (await tryAppend(path, file, addition)) return
+      if (file && (await tryAppend(path, file, addition))) return
+      if (!file && !isFirst) return checkVersion(addition, 0)
     } finally {
-      await file.close()
+      await file?.close()
     }
   }
 }
 
+/** Creates the file of a session with its first line. Returns false when there is one, which may have other lines. */
+async function tryCreate(path: string, addition: Addition): Promise<boolean> {
+  const file = await openNew(path)
+  if (!file) return false
+  try {
+    const { bytesWritten } = await file.write(Buffer.from(`${toLine(addition)}\n`))
+    await file.sync()
+    await syncFolder(dirname(path))
+    // Another writer that found the file empty may have been first.
+    return (await file.stat()).size === bytesWritten || (await isTaken(file, addition, 0))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Creates a file with mode 0600, and its folder if it is missing; undefined when the file exists. */
+async function openNew(path: string): Promise<FileHandle | undefined> {
+  const create = () => open(path, flags | constants.O_CREAT | constants.O_EXCL, 0o600).catch(present)
+  const file = await create().catch(absent)
+  if (file !== undefined) return file ?? undefined
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  return (await create()) ?? undefined
+}
+
+/** For `catch`: ignores the error of a file that exists. */
+function present(error: NodeJS.ErrnoException): null {
+  if (error.code === 'EEXIST') return null
+  throw error
+}
+
 /** Returns false when the line was lost although no other writer was first: then it can be written again. */
 async function tryAppend(path: string, file: FileHandle, addition: Addition): Promise<boolean> {
-  const { id, by } = addition
+  const { id } = addition
   const bytes = await bytesFrom(file, 0)
-  const before = readable(path, id, parseLog(bytes, id))
+  const before = readable(path, id, parseLog(readLines(bytes), id))
   checkVersion(addition, before.version)
   if (addition.count === 0) return true
   // A truncated line must not merge with this line, nor become complete through its line end.
@@ -234,8 +268,16 @@ async function tryAppend(path: string, file: FileHandle, addition: Addition): Pr
   // One write, so that lines of several writers do not interleave.
   await file.write(Buffer.from(`${start}${toLine(addition)}\n`))
   await file.sync()
-  const after = parseLog(await bytesFrom(file, before.end), id, before.version)
-  if (after.taken.some((line) => line.by === by)) return true
+  return isTaken(file, addition, before.end)
+}
+
+/**
+ * Whether the line of an append counts, read from the end of the lines before it. @throws CapstanError `conflict` when
+ * another writer was first
+ */
+async function isTaken(file: FileHandle, addition: Addition, start: number): Promise<boolean> {
+  const after = parseLog(readLines(await bytesFrom(file, start)), addition.id, addition.at)
+  if (after.taken.some((line) => line.by === addition.by)) return true
   // Without another line, this one met a line that was truncated since the read, or is truncated itself.
   checkVersion(addition, after.version)
   return false

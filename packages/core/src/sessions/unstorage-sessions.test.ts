@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createStorage } from 'unstorage'
 import { expect, test } from 'vitest'
 import type { Message } from '../types/message.js'
@@ -173,6 +174,11 @@ test.each([
   await storage.setItem(key, value)
   const refused = { code: 'invalid_state', message: expect.stringContaining(why), evidence: { id: 's', key } }
   await expect(sessions.load('s')).rejects.toMatchObject(refused)
+  // The list has the other sessions, and a warning says which key it leaves out.
+  await sessions.append('other', say('m'), 0)
+  const warned = once(process, 'warning')
+  expect(await sessions.list()).toMatchObject([{ id: 'other', version: 1 }])
+  expect(await warned).toMatchObject([{ code: 'invalid_state', evidence: { key } }])
 })
 
 test('a session that is deleted between its keys and its values is loaded as deleted', async () => {

@@ -1,5 +1,5 @@
 import { isStorage } from '../artifacts/unstorage-artifacts.js'
-import { serialByKey } from '../async.js'
+import { reportFailure, serialByKey } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Message } from '../types/message.js'
@@ -112,7 +112,12 @@ async function infoOf(
   const found = { key: first.key, value: await storage.getItem(first.key) }
   // Deleted after the keys were listed.
   if (typeof found.value !== 'string') return undefined
-  return { id: parseValue(first.key, found).id, version, updatedAt: last.time }
+  try {
+    return { id: parseValue(first.key, found).id, version, updatedAt: last.time }
+  } catch (error) {
+    // Its id is unknown: the warning has its key.
+    return reportFailure(error) as undefined
+  }
 }
 
 /** An append with its key, whose value has the messages. */
