@@ -103,11 +103,10 @@ export interface AnsweredCall {
 export function toCalls(messages: readonly ChatMessage[]): AnsweredCall[] {
   return messages.flatMap((message, round) => {
     if (message.role !== 'assistant') return []
-    const answers = messages.slice(round + 1, round + 1 + message.calls.length)
-    return message.calls.map((call) => {
-      const answer = answers.find((one) => one.role === 'tool' && one.callId === call.id)
-      return toAnswered(call, answer?.text ?? '', round)
-    })
+    const answers = new Map<string, string>()
+    for (const one of messages.slice(round + 1, round + 1 + message.calls.length))
+      if (one.role === 'tool' && !answers.has(one.callId)) answers.set(one.callId, one.text)
+    return message.calls.map((call) => toAnswered(call, answers.get(call.id) ?? '', round))
   })
 }
 
