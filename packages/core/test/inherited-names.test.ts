@@ -21,7 +21,7 @@ test.each(names)('a field %s that is left out is absent in arguments, however th
   await plan.call({ season: 1 })
   const agent = new Agent({ model: planned(), tools: [{ ...plan, settings: { needsApproval: true } }] })
   const { state, pending } = await agent.run('go')
-  const decisions = { [pending[0]?.callId ?? '']: { type: 'approve' as const, arguments: { season: 2 } } }
+  const decisions = { [pending?.[0]?.callId ?? '']: { type: 'approve' as const, arguments: { season: 2 } } }
   expect((await agent.run(state, { decisions })).toolCalls[0]?.status).toBe('ok')
   expect(seen.map((args) => Object.keys(args))).toEqual(Array.from({ length: 4 }, () => ['season']))
 })
@@ -66,7 +66,7 @@ test.each(names)('%s can be the name of a tool, of its call, of an agent and of 
   const agent = new Agent({ name, model, tools: [plan] })
   const session = { store: memorySessions(), id: name }
   const { state, pending } = await agent.run('go', { session })
-  expect(pending.map(({ callId }) => callId)).toEqual([name])
+  expect(pending?.map(({ callId }) => callId)).toEqual([name])
   const decisions = Object.fromEntries([[name, { type: 'deny' as const, reason: 'no' }]])
   const decided = await new Agent({ name, model: scriptedModel([reply.text('Done.')]), tools: [plan] }).run(
     state,

@@ -253,7 +253,7 @@ test.each<[string, object]>([
   ['propertyNames', { propertyNames: { pattern: runaway } }],
   ['$defs', { properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { pattern: runaway } } }],
   ['a keyword of its own', { properties: { a: { $ref: '#/x/b' } }, x: { b: { pattern: runaway } } }],
-  ['a condition', { if: { properties: { a: { pattern: runaway } } }, then: true }],
+  ['a condition', { if: { properties: { a: { pattern: runaway } } }, else: true }],
   ['a dependency', { dependencies: { a: { properties: { b: { pattern: runaway } } } } }],
   ['anyOf within not', { not: { anyOf: [{ patternProperties: { [runaway]: false } }] } }],
 ])('a pattern that runs away is refused at the definition, in %s', (_where, schema) => {
