@@ -21,7 +21,7 @@ interface Answers {
   readonly initialize?: unknown
   readonly list?: unknown
   readonly call?: unknown
-  /** Fields in addition to those of an answer. */
+  /** Fields in addition to those of the answer to a call. */
   readonly envelope?: object
   readonly isStream?: boolean
 }
@@ -40,7 +40,11 @@ async function connect({
     if (id === undefined) return new Response(null, { status: 202 })
     const result = results[method]
     const error = { code: -32601, message: 'Method not found' }
-    const message = { jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result, ...envelope }) }
+    const message = {
+      jsonrpc: '2.0',
+      id,
+      ...(result === undefined ? { error } : { result, ...(method === 'tools/call' && envelope) }),
+    }
     if (!isStream) return Response.json(message)
     // The data of an event may have several lines.
     const data = JSON.stringify(message, null, 1).replaceAll('\n', '\ndata: ')
@@ -205,6 +209,24 @@ test.each([false, true])(
     expect([error.code, error.retryable]).toEqual(['invalid_response', false])
   },
 )
+
+test.each<[string, object]>([
+  ['a _meta that is a number', { content: [words], _meta: 5 }],
+  ['a _meta that is an array', { content: [words], _meta: [] }],
+])('a result with %s is invalid_response at once', async (_what, call) => {
+  for (const isStream of [false, true]) {
+    const server = await connect({ call, isStream })
+    await expect(server.tools[0]?.call({})).rejects.toMatchObject({
+      code: 'invalid_response',
+      retryable: false,
+    })
+  }
+})
+
+test.each([false, true])('an error that is a string is told, streamed: %s', async (isStream) => {
+  const server = await connect({ call: null, envelope: { error: 'No such city' }, isStream })
+  await expect(server.tools[0]?.call({})).rejects.toThrow(/No such city/)
+})
 
 test('null in data of the server stays', () => {
   const structuredContent = { a: null, _meta: null }

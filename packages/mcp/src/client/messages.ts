@@ -162,26 +162,32 @@ export function repairEnvelope(text: string): string {
   return isRecord(given) ? JSON.stringify(repairOne(given)) : text
 }
 
-/** A field of the envelope that is null, or a result that is not an object. */
-const mayNeedRepair = /"(?:_meta|error|result|params|method)"\s*:\s*null|"result"\s*:\s*(?![\s{])/
+/** A field of the envelope that is null, or one that is not an object. */
+const mayNeedRepair = /"(?:_meta|error|result)"\s*:\s*(?![\s{])|"(?:params|method)"\s*:\s*null/
 
 function repairOne(message: unknown): unknown {
   if (!isRecord(message)) return message
   const fields = Object.entries(message).filter(([, value]) => value !== null)
-  const { result, params, ...others } = Object.fromEntries(fields)
-  if ('result' in message && !isRecord(result) && !('error' in others))
-    return { ...others, error: { code: notAResult, message: 'The result is not an object.' } }
+  const { result, params, error, ...others } = Object.fromEntries(fields)
+  if (error !== undefined) return { ...others, error: isRecord(error) ? error : failure(String(error)) }
+  if (!('result' in message))
+    return params === undefined ? others : { ...others, params: withoutNullMeta(params) }
+  if (!isRecord(result)) return { ...others, error: failure('The result is not an object.') }
+  const repaired = withoutNullMeta(result)
+  const isValid = repaired._meta === undefined || isRecord(repaired._meta)
   return {
     ...others,
-    ...(result === undefined ? {} : { result: withoutNullMeta(result) }),
-    ...(params === undefined ? {} : { params: withoutNullMeta(params) }),
+    ...(isValid ? { result: repaired } : { error: failure('Its _meta is not an object.') }),
   }
 }
 
-function withoutNullMeta(value: unknown): unknown {
-  if (!isRecord(value) || isRecord(value._meta)) return value
-  const { _meta, ...others } = value
-  return others
+function withoutNullMeta(value: unknown): Fields {
+  const { _meta, ...others } = Object(value) as Fields
+  return _meta === null ? others : (value as Fields)
+}
+
+function failure(message: string): Fields {
+  return { code: notAResult, message }
 }
 
 /** The code of an error in place of a result that is not one. Servers may send codes from -32768 to -32000. */
