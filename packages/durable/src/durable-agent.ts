@@ -76,8 +76,16 @@ export interface ListRunsOptions {
 
 export interface RunList {
   readonly runs: readonly RunStatus[]
+  /** Runs that cannot be read, of any agent. Absent without. */
+  readonly damaged?: readonly DamagedRun[]
   /** Pass it for the next list. Absent at the end. */
   readonly after?: string
+}
+
+/** A stored run that cannot be read. */
+export interface DamagedRun {
+  readonly runId: string
+  readonly error: { readonly code: string; readonly message: string }
 }
 
 /** Options of a new run. */

@@ -1,4 +1,5 @@
 export type {
+  DamagedRun,
   DurableAgent,
   DurableRun,
   DurableRunOptions,

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { CapstanError } from '@capstan/core'
+import { reportFailure } from '@capstan/core/internal'
 import { checkRunId } from '../settings.js'
-import { type RunRecord, type RunStateStore, runConflict, type StoredRun } from './run-store.js'
+import { type RunRecord, type RunStateStore, runConflict } from './run-store.js'
 
 /**
  * A store in a folder, which is created when missing. Each version of a run is its own file and gets its name only when
@@ -23,9 +24,9 @@ export function folderRuns(folder: string): RunStateStore {
       for (;;) {
         const version = (await files.versions()).at(-1)
         if (version === undefined) return undefined
-        const found = await readRunFile(files.path(version))
+        const run = await readRunFile(files.path(version), runId)
         // Otherwise a newer version replaced it since the folder was listed.
-        if (found) return { run: found.run, version }
+        if (run) return { run, version }
       }
     },
     async save(runId, run, version) {
@@ -46,38 +47,52 @@ export function folderRuns(folder: string): RunStateStore {
     },
     delete: (runId) => filesOf(runId).removeAll(),
     async list() {
-      const found: string[] = []
-      for (const path of await newestFiles(folder)) {
-        const one = await readRunFile(path)
-        if (one) found.push(one.runId)
-      }
-      return found
+      const found: (string | undefined)[] = []
+      // One damaged file is not the end of the list: a warning says which it is.
+      for (const path of await newestFiles(folder)) found.push(await idIn(path).catch(ignoreFailure))
+      return found.filter((id) => id !== undefined)
     },
   }
 }
 
 const format = 1
 
-interface StoredFile extends Pick<StoredRun, 'run'> {
-  readonly runId: string
-}
-
-/** Returns undefined when the file does not exist. */
-async function readRunFile(path: string): Promise<StoredFile | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  })
+/** Reads the run of a file; undefined when the file does not exist. @throws CapstanError `invalid_state` */
+async function readRunFile(path: string, id: string): Promise<RunRecord | undefined> {
+  const text = await readText(path)
   if (text === undefined) return undefined
   const { format: written, runId, run } = parseFile(text)
-  if (written === format && typeof runId === 'string' && Object(run) === run)
-    return { runId, run: run as RunRecord }
+  if (written === format && runId === id && Object(run) === run) return run as RunRecord
   const why =
     typeof written === 'number' && written > format
       ? `format ${written} is newer than ${format}. Use the version that wrote it.`
-      : 'the content is incomplete or not a run. Restore it from a backup or delete it.'
-  throw new CapstanError('invalid_state', `Cannot read the run in "${path}": ${why}`, {
-    evidence: { path },
+      : incomplete
+  throw unreadableFile(path, why)
+}
+
+/** Reads the id of the run in a file, also of a run that cannot be read otherwise. @throws CapstanError `invalid_state` */
+async function idIn(path: string): Promise<string | undefined> {
+  const text = await readText(path)
+  if (text === undefined) return undefined
+  const { runId } = parseFile(text)
+  if (typeof runId === 'string' && basename(path).startsWith(`${runName(runId)}.`)) return runId
+  throw unreadableFile(path, incomplete)
+}
+
+function ignoreFailure(error: unknown): undefined {
+  reportFailure(error)
+}
+
+const incomplete = 'the content is incomplete or not a run. Restore it from a backup or delete it.'
+
+function unreadableFile(path: string, why: string): CapstanError {
+  return new CapstanError('invalid_state', `Cannot read the run in "${path}": ${why}`, { evidence: { path } })
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
   })
 }
 

@@ -14,6 +14,7 @@ import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
 import {
   type ContextOption,
   clientClosed,
+  type DamagedRun,
   type DurableAgent,
   type DurableRun,
   type DurableRunOptions,
@@ -27,7 +28,14 @@ import { fromRecorded, withState } from '../recorded.js'
 import { fromSegmentEnd } from '../segment.js'
 import { checkRunId, hashInput, readRunOptions, toJsonDecision, toRunId } from '../settings.js'
 import { abortIfRequested, executeRun, type PersistentConfig } from './execute.js'
-import { type Change, type RunRecord, type RunStateStore, unknownRun, updateRun } from './run-store.js'
+import {
+  type Change,
+  loadRun,
+  type RunRecord,
+  type RunStateStore,
+  unknownRun,
+  updateRun,
+} from './run-store.js'
 
 /** Options of `persistent`. */
 export interface PersistentOptions {
@@ -149,16 +157,23 @@ class PersistentRuns implements PersistentAgent {
     const { store } = this.#config
     const ids = (await store.list()).filter((id) => id > after).sort()
     const runs: RunStatus[] = []
+    const damaged: DamagedRun[] = []
+    const page = (): RunList => ({ runs, ...(damaged.length > 0 ? { damaged } : {}) })
     for (const id of ids) {
-      const found = await store.load(id)
-      // Agents may share a store.
-      if (found?.run.agent !== this.name) continue
-      const status = toRunStatus(id, found.run)
-      if (phases && !phases.includes(status.phase)) continue
-      if (runs.length >= limit) return { runs, after: runs.at(-1)?.runId ?? after }
-      runs.push(status)
+      try {
+        const status = toRunStatus(id, await this.#load(id))
+        if (phases && !phases.includes(status.phase)) continue
+        if (runs.length >= limit) return { ...page(), after: runs.at(-1)?.runId ?? after }
+        runs.push(status)
+      } catch (error) {
+        if (!isCapstanError(error)) throw error
+        // Of another agent, or deleted since. Agents may share a store.
+        if (error.code === 'not_found') continue
+        if (error.code !== 'invalid_state') throw error
+        damaged.push({ runId: id, error: { code: error.code, message: error.message } })
+      }
     }
-    return { runs }
+    return page()
   }
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {
@@ -256,9 +271,9 @@ class PersistentRuns implements PersistentAgent {
   }
 
   async #load(runId: string): Promise<RunRecord> {
-    const found = await this.#config.store.load(runId)
-    if (found?.run.agent !== this.name) throw unknownRun(runId)
-    return found.run
+    const { run } = await loadRun(this.#config.store, runId)
+    if (run.agent !== this.name) throw unknownRun(runId)
+    return run
   }
 
   #change(runId: string, change: Change): Promise<RunRecord> {

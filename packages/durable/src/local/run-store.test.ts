@@ -1,10 +1,13 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Agent } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { runStateStoreChecks } from '../testing/store-checks.js'
 import { folderRuns } from './folder-runs.js'
 import { memoryRuns } from './memory-runs.js'
+import { persistent } from './persistent-agent.js'
 import type { RunRecord } from './run-store.js'
 
 let root: string
@@ -84,4 +87,47 @@ test('passes on the error of a write that fails', async () => {
   const folder = freshFolder()
   await writeFile(folder, 'no folder')
   await expect(folderRuns(folder).save('r', run, 0)).rejects.toMatchObject({ code: 'ENOTDIR' })
+})
+
+const answerer = () =>
+  new Agent({ name: 'answerer', model: scriptedModel([reply.text('Hi.'), reply.text('Hi.')]) })
+
+test.each<[string, (text: string) => string, string]>([
+  ['that is cut off', (text) => text.slice(0, -9), 'incomplete'],
+  ['without its state', (text) => text.replace('"state"', '"stale"'), 'state'],
+  ['whose state has no turn', (text) => text.replace('"turn":1', '"turn":"1"'), 'state/turn'],
+  ['whose usage is a list', (text) => text.replace('"usage":{', '"usage":[],"was":{'), 'state/usage'],
+  ['of an unknown phase', (text) => text.replace('"phase":"ended"', '"phase":"over"'), 'phase'],
+  ['that ended without a result', (text) => text.replace('"end"', '"and"'), 'it has no result'],
+  [
+    'with the state of another',
+    (text) => text.replace('{"schema":1,"runId":"a"', '{"schema":1,"runId":"b"'),
+    'state',
+  ],
+  ['of another id', (text) => text.replace('"runId":"a"', '"runId":"b"'), 'not a run'],
+  ['of a newer format', (text) => text.replace('"format":1', '"format":2'), 'format 2'],
+])('a run %s is an error of its own, and others are listed', async (_what, damage, why) => {
+  const folder = freshFolder()
+  const runs = persistent(answerer(), { store: folderRuns(folder), pollMs: 1 })
+  await runs.run('Go.', { runId: 'a' })
+  const [file = ''] = (await readdir(folder)).sort().slice(-1)
+  const path = join(folder, file)
+  const text = await readFile(path, 'utf8')
+  expect(damage(text)).not.toBe(text)
+  await writeFile(path, damage(text))
+  await runs.run('Go.', { runId: 'c' })
+  const error = { code: 'invalid_state', message: expect.stringContaining(why) }
+  await expect(runs.status('a')).rejects.toMatchObject(error)
+  await expect(runs.result('a')).rejects.toMatchObject(error)
+  await expect(runs.abort('a')).rejects.toMatchObject(error)
+  const warned: Error[] = []
+  const note = (warning: Error) => void warned.push(warning)
+  process.on('warning', note)
+  onTestFinished(() => void process.off('warning', note))
+  const list = await runs.list()
+  await new Promise(setImmediate)
+  expect(list.runs).toMatchObject([{ runId: 'c', phase: 'ended' }])
+  // Where the file does not tell its run's id, a warning names the file.
+  if (list.damaged) expect(list.damaged).toMatchObject([{ runId: 'a', error }])
+  else expect(warned).toMatchObject([{ code: 'invalid_state', evidence: { path } }])
 })

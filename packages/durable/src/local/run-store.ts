@@ -1,4 +1,5 @@
 import { CapstanError, type Decisions, isCapstanError, type RunState } from '@capstan/core'
+import { findViolation, stateSchema } from '@capstan/core/internal'
 import type { RecordedError } from '../recorded.js'
 import type { SegmentEnd } from '../segment.js'
 import type { RunSettings } from '../settings.js'
@@ -15,7 +16,7 @@ export interface RunStateStore {
   save(runId: string, run: RunRecord, version: number): Promise<number>
   /** Deletes a run. Does nothing for an unknown id. */
   delete(runId: string): Promise<void>
-  /** Returns the ids of all runs, in any order. */
+  /** Returns the ids of all runs, in any order; also of runs that cannot be read, as far as their ids are known. */
   list(): Promise<readonly string[]>
 }
 
@@ -72,10 +73,55 @@ export async function updateRun(store: RunStateStore, runId: string, change: Cha
   }
 }
 
-async function loadRun(store: RunStateStore, runId: string): Promise<StoredRun> {
+/** Loads a run and checks it. @throws CapstanError `not_found`; `invalid_state` for a damaged run */
+export async function loadRun(store: RunStateStore, runId: string): Promise<StoredRun> {
   const found = await store.load(runId)
   if (!found) throw unknownRun(runId)
-  return found
+  const why = findRunProblem(found.run, runId)
+  if (why === undefined) return found
+  const message = `The stored run "${runId}" is damaged: ${why}. Restore it from a backup, or delete it.`
+  throw new CapstanError('invalid_state', message, { evidence: { runId } })
+}
+
+/** Returns why a record cannot be used. Its state is checked in full when the run continues. */
+function findRunProblem(run: RunRecord, runId: string): string | undefined {
+  const found = findViolation(run, recordSchema)
+  if (found) return `${found.path.join('/')} ${found.message}`.trim().slice(0, 120)
+  if (run.state.runId !== runId) return 'its state is of another run'
+  const isOver = run.phase === 'pending' || run.phase === 'ended'
+  return isOver && !run.end ? 'it has no result' : undefined
+}
+
+const text = { type: 'string' }
+const object = { type: 'object' }
+const objects = { type: 'array', items: object }
+const flag = { type: 'boolean' }
+const { turn, usage, pending, messages, stopReason } = stateSchema.properties
+
+const recordSchema = {
+  type: 'object',
+  required: ['agent', 'state', 'phase', 'digest', 'settings', 'decisions', 'attempts', 'worker'],
+  properties: {
+    agent: text,
+    state: {
+      type: 'object',
+      required: ['runId', 'turn', 'usage', 'pending', 'messages'],
+      properties: { turn, usage, pending, messages, stopReason, decisions: object },
+    },
+    phase: { enum: ['running', 'pending', 'ended', 'failed'] },
+    digest: text,
+    settings: { type: 'object', properties: { unattended: flag, allowChangedTools: flag } },
+    decisions: { type: 'object', additionalProperties: object },
+    end: {
+      type: 'object',
+      required: ['toolCalls', 'rest'],
+      properties: { toolCalls: objects, rest: object, steps: objects, messages },
+    },
+    error: { type: 'object', required: ['message'], properties: { code: text, message: text } },
+    aborted: { type: 'object', properties: { reason: text } },
+    attempts: { type: 'integer', minimum: 0 },
+    worker: text,
+  },
 }
 
 /** The error for a conflict with another writer. */
