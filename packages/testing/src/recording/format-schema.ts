@@ -117,12 +117,40 @@ const failure = {
   properties: { code: text, message: text, retries, retryAfterMs: number, status: number },
 }
 
+const flag = { type: 'boolean' }
+const artifact = {
+  type: 'object',
+  required: ['id', 'kind', 'mediaType'],
+  properties: { id: text, kind: text, mediaType: text },
+}
+const spending = {
+  type: 'object',
+  properties: {
+    images: number,
+    audioSeconds: number,
+    characters: number,
+    artifacts: number,
+    artifactBytes: number,
+    model: text,
+  },
+}
 const answer = {
   type: 'object',
   required: ['status', 'content'],
   properties: {
     status: callStatus,
     content: text,
+    artifacts: { type: 'array', items: artifact },
+    whole: artifact,
+    repaired: flag,
+    approved: flag,
+    background: flag,
+    usage: object,
+    taintedBy: text,
+    spent: { type: 'array', items: spending },
+    errorId: text,
+    limit: text,
+    ms: number,
   },
 }
 const outcome = {
