@@ -1,31 +1,31 @@
+import { fakeClock } from '@capstan/testing'
 import { expect } from 'vitest'
-import {
-  type AnyTool,
-  type ChatModel,
-  type CreateHost,
-  jsonSchema,
-  tool,
-  trimHistory,
-  without,
-} from '../../src/index.js'
-import { memoryHost } from '../../src/run/memory-host.js'
+import { type AnyTool, type ChatModel, jsonSchema, tool, trimHistory, without } from '../../src/index.js'
 import { call, calls, counted, scenario } from './scenario.js'
 import { toolbox } from './toolbox.js'
 
 const search = (q: string) => call('search', { q })
+const clock = fakeClock()
 // A minute goes by in each call of it.
-let minutes = 0
 const nap = tool({
   name: 'nap',
   description: 'Takes its time',
   parameters: jsonSchema({ type: 'object' }),
-  execute: () => {
-    minutes += 1
-  },
+  execute: () => clock.advance(60_000),
 })
-const inMinutes: CreateHost = (binding) => ({
-  ...memoryHost(binding),
-  now: async () => Date.now() + minutes * 60_000,
+/** Four of five seconds go by, and nothing else until the work is cut off: a fifth is for the last answer. */
+const waitOnClock = async (signal: AbortSignal | undefined): Promise<never> => {
+  const cutOff = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason))
+  })
+  await Promise.all([clock.advance(4000), cutOff])
+  return cutOff
+}
+const longNap = tool({
+  name: 'long_nap',
+  description: 'Does not end',
+  parameters: jsonSchema({ type: 'object' }),
+  execute: (_args, { signal }) => waitOnClock(signal),
 })
 const longSearch = tool({
   name: 'long_search',
@@ -43,6 +43,21 @@ const cut = (...texts: readonly string[]): ChatModel => {
     async complete() {
       const content = left.shift() ?? ''
       return { message: { role: 'assistant', content }, ...(left.length > 0 ? { incomplete: true } : {}) }
+    },
+  }
+}
+
+/** A model whose first answer does not come. */
+const stalled = (text: string): ChatModel => {
+  let isFirst = true
+  return {
+    name: 'stalled',
+    async complete({ signal }) {
+      if (isFirst) {
+        isFirst = false
+        await waitOnClock(signal)
+      }
+      return { message: { role: 'assistant', content: text } }
     },
   }
 }
@@ -276,14 +291,16 @@ scenario('tokens that a server does not tell are not estimated where nothing nee
 })
 
 scenario('time cuts off the call that runs, and a last answer has its part of it', {
-  script: [calls(call('sleeper')), 'So far.'],
-  run: { limits: { seconds: 5 } },
+  script: [calls(call('long_nap')), 'So far.'],
+  agent: { tools: [longNap] },
+  run: { limits: { seconds: 5 }, host: clock.host },
   expect: { ...lands, limit: 'seconds', toolCalls: [{ status: 'cut_off' }] },
 })
 
 scenario('time cuts off the request that is waited for', {
-  script: ['never', 'So far.'],
-  run: { limits: { seconds: 5 } },
+  script: [],
+  agent: { model: stalled('So far.') },
+  run: { limits: { seconds: 5 }, host: clock.host },
   expect: { ...lands, limit: 'seconds', stepCount: 1 },
 })
 
@@ -304,12 +321,12 @@ scenario('without landing a limit is the end, and the last words before it are t
 scenario('time that a turn took counts, though the run ends in the middle of it', {
   script: [calls(call('nap'), call('question', { text: 'Sure?' })), 'Done.'],
   agent: { tools: [nap, question] },
-  run: { limits: { seconds: 1000 }, host: inMinutes },
-  expect: { stopReason: 'pending', usage: { seconds: expect.closeTo(60, -1) } },
+  run: { limits: { seconds: 1000 }, host: clock.host },
+  expect: { stopReason: 'pending', usage: { seconds: 60 } },
   next: [
     {
-      run: { decisions: { call_0_1: { type: 'result', value: 'yes' } } },
-      expect: { stopReason: 'done', usage: { seconds: expect.closeTo(60, -1) } },
+      run: { decisions: { call_0_1: { type: 'result', value: 'yes' } }, host: clock.host },
+      expect: { stopReason: 'done', usage: { seconds: 60 } },
     },
   ],
 })
