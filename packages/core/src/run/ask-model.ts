@@ -268,7 +268,7 @@ class Sending {
     const options = { toolset, offered, taken: callIds, turn: state.turn, repair: settings.repair }
     let by = reply.message.taintedBy
     for (const one of this.#sent) {
-      // A middleware may have written the message anew.
+      // A middleware may have rewritten the message.
       by ??= one.reply.message.taintedBy
       if (one !== answered) this.#step.taken.push(one.counted)
     }
