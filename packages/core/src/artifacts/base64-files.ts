@@ -241,9 +241,9 @@ interface FileType {
   readonly prefix: string
 }
 
-/** Whether it is an image, audio, a video or a PDF. */
+/** Whether it is an image, audio, a video, a PDF or an archive. */
 function isMedia(mediaType: string): boolean {
-  return /^(image|audio|video)\/|^application\/pdf$/.test(mediaType)
+  return /^(image|audio|video)\/|^application\/(pdf|zip)$/.test(mediaType)
 }
 
 /** Returns the type of the file that a line begins. */
@@ -252,11 +252,10 @@ function typeAt(text: string, line: TextRange | undefined): FileType | undefined
   const { start } = line
   const [prefix = '', declared = prefix && 'text/plain'] =
     dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
-  const mediaType = sniffBase64(text.slice(start, start + headCharacters)) ?? declared
+  const mediaType = sniffBase64(text.slice(start, start + headCharacters), declared)
   // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
   const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || text.startsWith('SUQz', start)
-  if (mediaType === '' || !isKnown) return undefined
-  return { mediaType, prefix }
+  return mediaType && isKnown ? { mediaType, prefix } : undefined
 }
 
 function fileOfLines(
@@ -433,9 +432,10 @@ function startsFile(encoded: string, before: string | undefined): boolean {
   return before === ',' || sniffBase64(encoded.slice(0, headCharacters)) !== undefined
 }
 
-/** Detects the media type of a file from the start of its base64. */
-function sniffBase64(head: string): string | undefined {
-  return sniffMediaType(fromAnyBase64(head) ?? new Uint8Array())
+/** Detects the media type of a file from the start of its base64. Documents of office programs are ZIP archives. */
+function sniffBase64(head: string, declared = ''): string | undefined {
+  const found = sniffMediaType(fromAnyBase64(head) ?? new Uint8Array())
+  return found ?? (declared || (head.startsWith('UEsDB') ? 'application/zip' : undefined))
 }
 
 /** Returns the number of characters of base64 at the end of a text, line breaks included. */

@@ -77,11 +77,14 @@ test.each<[string, readonly number[], string, string]>([
   ['WAV', [...Buffer.from('RIFF\0\0\0\0WAVE')], 'audio/wav', 'audio'],
   ['PDF', [...Buffer.from('%PDF-1.7')], 'application/pdf', 'file'],
   ['MP3 with a tag', [...Buffer.from('ID3')], 'audio/mpeg', 'audio'],
+  ['a document of an office program', [...Buffer.from('PK\x03\x04\x14')], 'application/zip', 'file'],
 ])('%s is recognized by its first bytes', async (_name, magic, mediaType, kind) => {
   const bytes = pngOf(2000)
   bytes.set(magic)
-  const { artifacts } = await returning(base64(bytes))
-  expect(artifacts).toMatchObject([{ mediaType, kind, size: 2000 }])
+  for (const text of [base64(bytes), `It is ${Buffer.from(bytes).toString('base64url')} here.`]) {
+    const { artifacts } = await returning(text)
+    expect(artifacts).toMatchObject([{ mediaType, kind, size: 2000 }])
+  }
 })
 
 test('the text around base64 stays, and several files become several artifacts', async () => {
