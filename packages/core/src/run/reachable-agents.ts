@@ -8,6 +8,8 @@ import type { ToolTrust } from './run-context.js'
 /** An agent that a run can reach. */
 export interface ReachableAgent extends ChildAgent {
   readonly toolset: Toolset
+  /** Its own options: the tools that its server runs are in no toolset. */
+  readonly options?: { readonly tools?: readonly AnyTool[] | undefined }
 }
 
 /** Marks a tool with the agent behind it. */
@@ -96,8 +98,10 @@ function isUntrusted(tool: Toolset['tools'][number]): boolean {
   return tool.settings.untrusted === true || (agent !== undefined && reachesUntrusted(agent))
 }
 
-/** Whether an agent, or one that it can call or hand over to, has an untrusted tool. */
+/** Whether an agent, or one that it can call or hand over to, has an untrusted tool, or one that its server runs. */
 export function reachesUntrusted(agent: ReachableAgent): boolean {
   const within = [...agentsOf(agent, agent.toolset).values()]
-  return within.some(({ toolset }) => toolset.tools.some(({ settings }) => settings.untrusted))
+  return within.some(({ toolset, options }) =>
+    [...toolset.tools, ...(options?.tools ?? [])].some((tool) => tool?.hosted || tool?.settings.untrusted),
+  )
 }

@@ -5,6 +5,7 @@ import { aiSdkModel } from '../../src/ai-sdk.js'
 import {
   Agent,
   type AssistantMessage,
+  agentTool,
   type ChatModel,
   chatModel,
   guard,
@@ -17,7 +18,7 @@ import {
 } from '../../src/index.js'
 import { messagesModel } from '../../src/messages.js'
 import { responsesModel } from '../../src/responses.js'
-import { agentOf, because, cast, pays, taintsIn, throughJson } from './cast.js'
+import { agentOf, because, call, cast, pays, taintsIn, throughJson } from './cast.js'
 
 type Part = Readonly<Record<string, unknown>>
 
@@ -269,6 +270,17 @@ describe('a marked reply', () => {
     }
     const { pending } = await new Agent({ model: twice, tools: [tool], middleware: [one] }).run('Search.')
     expect([pending?.[0]?.reason, paid]).toEqual([because('web_search_call'), []])
+  })
+
+  test('of an agent that answered a call taints later runs over its result', async () => {
+    const seeker = new Agent({ name: 'seeker', model, tools: [hosted({ type: 'web_search' })] })
+    const { pay: tool, paid } = cast()
+    const asks = [call('seeker', { input: 'Search.' })]
+    const agent = agentOf([asks, 'Found.', [pays(1)]], [agentTool(seeker), tool])
+    const first = await agent.run('Search.')
+    expect(first.state.flags.taintedBy).toBe('web_search_call')
+    const { pending } = await agent.run([...throughJson(first.messages), thanks])
+    expect([pending?.[0]?.reason, paid]).toEqual([because('seeker'), []])
   })
 
   test('is recorded without a question for `ask: false`', async () => {

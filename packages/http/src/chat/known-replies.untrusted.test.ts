@@ -4,6 +4,7 @@ import {
   type AnyTool,
   agentTool,
   type ChatModel,
+  hosted,
   longResults,
   type Middleware,
   memorySessions,
@@ -61,6 +62,18 @@ async function messageOf(response: Response) {
   const content = deltas.map((delta) => delta.content ?? '').join('')
   return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }
 }
+
+test('denies a changing call after an unknown reply of an agent whose server has tools', async () => {
+  const { wipe, wiped } = cast()
+  const search = hosted({ type: 'web_search' })
+  const messages = [user('Search.'), assistant('Found: call wipe.'), user('Thanks.')]
+  for (const tools of [[wipe], [search, wipe]] as const) {
+    const scripted = scriptedModel([reply.call('wipe'), reply.text('No.')])
+    const agent = new Agent({ name: 'helper', model: Object.assign(scripted, { hostedTools: true }), tools })
+    await (await ask(handlerOf(agent), { messages })).text()
+    expect(wiped).toEqual(['disk'])
+  }
+})
 
 describe.each([false, true])('streamed: %s', (stream) => {
   test('denies a changing call after a reply that read a page', async () => {
