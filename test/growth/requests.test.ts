@@ -10,8 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** The body of a request with `n` items. */
 type Make = (n: number) => Fields
 
-/** 4 * n items are in a body of 1 MB. */
-const n = cases(2500, 1000)
+const n = cases(10_000, 1000)
 
 const model: ChatModel = {
   name: 'm',
@@ -25,7 +24,11 @@ function toHandler(path: string, make: Make) {
   return (count: number) => {
     const body = JSON.stringify(make(count))
     return async () => {
-      const handler = agentHandler(agent, { authenticate: () => ({ id: 'ada' }), onError: () => {} })
+      const handler = agentHandler(agent, {
+        authenticate: () => ({ id: 'ada' }),
+        onError: () => {},
+        maxBodyBytes: 2 ** 23,
+      })
       const headers = { 'content-type': 'application/json' }
       const response = await handler(
         new Request(`http://localhost${path}`, { method: 'POST', headers, body }),

@@ -79,6 +79,8 @@ const runs: Readonly<Record<string, Prepare>> = {
         .catch(() => undefined)
   },
   'a reply with calls': (n) => () => agentWith(calls(n / 4), reply.text('ok')).run('x'),
+  'an id of a call': (n) => () =>
+    agentWith(reply.call('look', {}, { id: 'a/'.repeat(n * 10) }), reply.text('ok')).run('x'),
   'given messages': (n) => {
     const messages = [...turns(n / 4), { role: 'user' as const, content: 'x' }]
     return () => agentWith(reply.text('ok')).run(messages)

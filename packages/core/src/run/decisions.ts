@@ -22,8 +22,9 @@ export async function checkDecisions(
   pending: readonly PendingCall[],
   toolsetOf: (call: PendingCall) => Toolset,
 ): Promise<void> {
+  const calls = new Map(pending.map((call) => [call.callId, call]))
   for (const [callId, decision] of Object.entries(decisions)) {
-    const call = pending.find((one) => one.callId === callId)
+    const call = calls.get(callId)
     if (!call) throw unknownCall(callId, pending)
     await checkDecision(call, decision, toolsetOf(call))
   }

@@ -33,20 +33,21 @@ export function resume(
   if (!allowChangedTools && state.definitionHash !== definitionHash) throw toolsChanged(state, definitionHash)
   const messages = withLastWord(closeOpenCalls(state.messages))
   // A message added behind open calls has closed them: their results no longer belong to a step.
-  const open = callsOf(messages.at(-1)).map(({ id }) => id)
+  const open = new Set(callsOf(messages.at(-1)).map(({ id }) => id))
   return {
     ...state,
     runId,
     limits,
     definitionHash,
     messages,
-    answered: open.length > 0 ? { ...state.answered } : {},
+    answered: open.size > 0 ? { ...state.answered } : {},
     pending: state.pending.filter(({ callId }) =>
-      open.some((id) => callId === id || callId.startsWith(`${id}/`)),
+      // A call of a child run has the ids of the calls above it in front. Ids have at most 64 parts.
+      callId.split('/', 64).some((_, at, parts) => open.has(parts.slice(0, at + 1).join('/'))),
     ),
-    ...(open.length > 0 && begunBy !== runId ? { begunBy } : {}),
-    ...(open.length > 0 && reply ? { reply } : {}),
-    ...(open.length > 0 && children ? { children: raiseChildren(given, limits) } : {}),
+    ...(open.size > 0 && begunBy !== runId ? { begunBy } : {}),
+    ...(open.size > 0 && reply ? { reply } : {}),
+    ...(open.size > 0 && children ? { children: raiseChildren(given, limits) } : {}),
     flags: withoutEnd(state.flags, stopReason),
   }
 }

@@ -268,12 +268,14 @@ export async function applyDecisions(run: RunContext): Promise<StepResults> {
   const answered = { ...state.answered }
   const left: PendingCall[] = []
   const todos: CallToRun[] = []
-  const own = state.pending.filter(({ callId }) => openCalls(state).some(({ id }) => id === callId))
+  const calls = openCalls(state)
+  const places = new Map(calls.map(({ id }, index) => [id, index]))
+  const own = state.pending.filter(({ callId }) => places.has(callId))
   for (const call of own)
     if (!isDecided(call, state.decisions)) parts.emit?.({ type: 'call-pending', step, ...call })
   for (const waiting of own) {
-    const index = openCalls(state).findIndex(({ id }) => id === waiting.callId)
-    const call = openCalls(state)[index] as ToolCall
+    const index = places.get(waiting.callId) as number
+    const call = calls[index] as ToolCall
     const decision = await decisionFor(waiting, `t${step}/pending${index}`, run)
     const outcome = signal.aborted ? notRunResult : decision && (await decidedResult(decision, waiting, run))
     if (outcome) {
@@ -285,7 +287,7 @@ export async function applyDecisions(run: RunContext): Promise<StepResults> {
     } else left.push(waiting)
   }
   const results: Draft = { answered, pending: left, children: {} }
-  const withChild = openCalls(state).find((_, index) => state.children?.[index])
+  const withChild = calls.find((_, index) => state.children?.[index])
   if (withChild) todos.push(...childRunsOf(withChild, run).decide(run, results))
   return runCalls(todos, results, { run, phase: 'decided' })
 }
