@@ -37,8 +37,8 @@ async function installNodes(work) {
 }
 
 /** With the packages of ours that it needs, and theirs; npm brings what else it must have. */
-export async function installAlone(name, tarballs, work) {
-  const folder = emptyFolder(work, `alone-${name.replace('/', '-')}`)
+export async function installAlone(name, tarballs, work, kind = 'alone') {
+  const folder = emptyFolder(work, `${kind}-${name.replace('/', '-')}`)
   const needed = new Set([name])
   for (const one of needed)
     for (const other of requiredBy(
@@ -105,6 +105,6 @@ function emptyFolder(work, name) {
   return folder
 }
 
-function install(folder, specs) {
+export function install(folder, specs) {
   return runIn(folder, 'npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...specs])
 }

@@ -1,8 +1,9 @@
 // Packs every public package and checks the tarballs as a consumer meets them: publint and attw on each, then the
 // programs of the README and of some pages in an empty folder, type-checked strictly by TypeScript 7 and 5.9, and run
-// as ES module and as CommonJS. Then each package alone, on two Nodes (check-alone.mjs), the declarations of core and
-// testing without those of Node, and core alone with zod: the size of the installation, and tools of both versions of
-// zod. Run it after `pnpm build`.
+// as ES module and as CommonJS, and the declarations of programs over all exports. Then each package alone, on two
+// Nodes (check-alone.mjs) and by four bundlers (check-bundlers.mjs), the declarations of core and testing without those
+// of Node, and core alone with zod: the size of the installation, and tools of both versions of zod. Run it after
+// `pnpm build`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -19,6 +20,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkAlone } from './check-alone.mjs'
+import { checkBundlers } from './check-bundlers.mjs'
 import { checkContents } from './check-contents.mjs'
 import { bytesByPackage } from './check-sizes.mjs'
 import { declarationErrors, declaringPrograms } from './declarations.mjs'
@@ -41,7 +43,7 @@ try {
   // Installations wait for the disk while the rest computes. All end, whatever fails: none outlives this program.
   await allOf([
     inTurn(tarballs, checkTarball),
-    checkAlone(byName, work),
+    checkAlone(byName, work).then(() => checkBundlers(byName, work)),
     checkConsumer(tarballs),
     checkWithoutNodeTypes([core, byName.get('@capstan/testing')]).then(() => checkCoreAlone(core)),
   ])

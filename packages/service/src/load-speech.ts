@@ -5,7 +5,7 @@ export type SpeechPackage = typeof import('@capstan/speech')
 /** Loads the optional speech package. Throws a 501 with the install command when it is not installed. */
 export async function loadSpeech(): Promise<SpeechPackage> {
   try {
-    return await import('@capstan/speech')
+    return await import(/* webpackIgnore: true */ '@capstan/speech')
   } catch (error) {
     if (!isNotInstalled(error, '@capstan/speech')) throw error
     const message = 'Speech needs an optional package. Install it: npm install @capstan/speech'

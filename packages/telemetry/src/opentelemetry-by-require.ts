@@ -1,5 +1,4 @@
 // Replaces `opentelemetry.ts` in the CommonJS build, which has no top-level await.
-import { createRequire } from 'node:module'
 import type * as Api from '@opentelemetry/api'
 
 declare const __filename: string
@@ -9,7 +8,8 @@ export const opentelemetry = load()
 
 function load(): typeof Api | undefined {
   try {
-    return createRequire(__filename)('@opentelemetry/api')
+    // Bundlers see neither the module of Node, which browsers have not, nor the package, which may be missing.
+    return process.getBuiltinModule('node:module').createRequire(__filename)('@opentelemetry/api')
   } catch {
     return undefined
   }

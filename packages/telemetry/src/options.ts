@@ -27,6 +27,11 @@ export interface TelemetryOptions {
   readonly provider?: string
   /** Whether requests to models carry trace headers, without baggage. Default true. */
   readonly propagate?: boolean
+  /**
+   * The package `@opentelemetry/api`, for programs that webpack bundles, which leaves it out: `import * as api from
+   * '@opentelemetry/api'`. Default: the installed one.
+   */
+  readonly api?: object
   /** Default: the global tracer provider. */
   readonly tracerProvider?: { getTracer(name: string): object }
   /** Default: the global meter provider. */

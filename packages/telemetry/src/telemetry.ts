@@ -23,8 +23,8 @@ export interface TracedRun {
 export function telemetry(options: TelemetryOptions = {}): TracedRun {
   const { host = memoryHost, model } = options
   const modelOf: ModelOverride = typeof model === 'function' ? model : (own) => model ?? own
-  if (!opentelemetry) return { model: modelOf, host, observe: (event) => options.observe?.(event) }
-  const api = opentelemetry
+  const api = (options.api as typeof opentelemetry) ?? opentelemetry
+  if (!api) return { model: modelOf, host, observe: (event) => options.observe?.(event) }
   const invocations = new Invocations()
   return {
     model: (own, agent) => tracedModel(modelOf(own, agent), invocations),

@@ -4,10 +4,10 @@ import { opentelemetry } from './opentelemetry.js'
 
 /**
  * Returns the headers that continue the active trace on another server, from the registered propagator; `{}` without
- * one. Leaves out baggage, which may identify users. Call it for each request.
+ * one. Leaves out baggage, which may identify users. Call it for each request. `given` is the option `api` of `telemetry`.
  */
-export function traceHeaders(): Record<string, string> {
-  const api = opentelemetry
+export function traceHeaders(given?: object): Record<string, string> {
+  const api = (given as typeof opentelemetry) ?? opentelemetry
   return (api && ignoreErrors(api, () => headersOf(api.context.active(), api))) ?? {}
 }
 

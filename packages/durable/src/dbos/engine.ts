@@ -133,7 +133,11 @@ type Pg = typeof import('pg')
 /** Loads the engine and its driver, which are optional dependencies. @throws CapstanError `unsupported` */
 async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
   try {
-    const [dbos, pg] = await Promise.all([import('@dbos-inc/dbos-sdk'), import('pg')])
+    const [dbos, pg] = await Promise.all([
+      // webpack would refuse to build where they are missing.
+      import(/* webpackIgnore: true */ '@dbos-inc/dbos-sdk'),
+      import(/* webpackIgnore: true */ 'pg'),
+    ])
     return { dbos, pg: (pg as Pg & { readonly default?: Pg }).default ?? pg }
   } catch (cause) {
     const message = '@capstan/durable/dbos needs two packages. Run npm install @dbos-inc/dbos-sdk pg'

@@ -94,7 +94,7 @@ export async function loadSdk(version = process.versions.node): Promise<Sdk> {
     throw new CapstanError('unsupported', message, { evidence: { version } })
   }
   try {
-    return await import('@restatedev/restate-sdk')
+    return await import(/* webpackIgnore: true */ '@restatedev/restate-sdk')
   } catch (cause) {
     const message = 'Restate workers need @restatedev/restate-sdk. Run npm install @restatedev/restate-sdk'
     throw new CapstanError('unsupported', message, { cause })

@@ -147,8 +147,9 @@ type Mediabunny = typeof import('mediabunny')
  */
 export async function loadMediabunny(
   why: string,
-  // Its own handler lets esbuild bundle this where the package is missing.
-  load: () => Promise<Mediabunny> = () => import('mediabunny').catch((cause) => Promise.reject(cause)),
+  // Its own handler lets esbuild bundle this where the package is missing, and the comment webpack.
+  load: () => Promise<Mediabunny> = () =>
+    import(/* webpackIgnore: true */ 'mediabunny').catch((cause) => Promise.reject(cause)),
 ): Promise<Mediabunny> {
   try {
     return await load()

@@ -148,8 +148,9 @@ type Sharp = typeof import('sharp')['default']
  */
 export async function loadSharp(
   why: string,
-  // Its own handler lets esbuild bundle this where the package is missing.
-  load: () => Promise<{ default: Sharp }> = () => import('sharp').catch((cause) => Promise.reject(cause)),
+  // Its own handler lets esbuild bundle this where the package is missing, and the comment webpack.
+  load: () => Promise<{ default: Sharp }> = () =>
+    import(/* webpackIgnore: true */ 'sharp').catch((cause) => Promise.reject(cause)),
 ): Promise<Sharp> {
   try {
     return (await load()).default

@@ -118,7 +118,11 @@ function folderOf({ data, file }: StudioOptions): string {
 
 /** Without the service everything works but asking a model. */
 async function serviceOf(
-  { file, local = false, loadService = () => import('@capstan/service') }: StudioOptions,
+  {
+    file,
+    local = false,
+    loadService = () => import(/* webpackIgnore: true */ '@capstan/service'),
+  }: StudioOptions,
   log: (line: string) => void,
 ): Promise<LocalService | undefined> {
   if (file === undefined) return undefined
