@@ -45,6 +45,26 @@ test('a folder with files is refused, and stays as it is', () => {
   expect(readdirSync(work)).toEqual(['notes.txt'])
 })
 
+test.each(['notes.txt', 'notes.txt/in/it'])('a file in the way is named: %s', async (name) => {
+  writeFileSync(join(work, 'notes.txt'), 'mine')
+  await expect(command(name)).rejects.toMatchObject({
+    code: 2,
+    stderr: `create-capstan: ${join(work, 'notes.txt')} is a file, not a folder. Name another folder.\n`,
+  })
+  expect(readFileSync(join(work, 'notes.txt'), 'utf8')).toBe('mine')
+})
+
+test.each([
+  ['a\nb', 'a\\u{a}b'],
+  ['\u001b[31mred', '\\u{1b}[31mred'],
+  ['a\u009bb', 'a\\u{9b}b'],
+  ['txt\u202egpj', 'txt\\u{202e}gpj'],
+  ['a\u200bb', 'a\\u{200b}b'],
+])('a name with invisible characters is refused: %j', (name, shown) => {
+  expect(() => createProject(join(work, name), 'tools')).toThrow(`${shown}" contains invisible characters.`)
+  expect(readdirSync(work)).toEqual([])
+})
+
 test('the command writes a project and says what is next', async () => {
   const { stdout } = await command('agent', '--template', 'server')
   expect(stdout).toContain('cd agent\n  npm install\n  npm test')

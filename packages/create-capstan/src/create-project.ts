@@ -1,5 +1,5 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** Templates by name, with a sentence about each. */
 export const templates = {
@@ -21,7 +21,8 @@ const packageFolder = new URL('..', import.meta.url)
 
 /**
  * Writes the files of a template into a folder, which is made if it is missing.
- * @throws UsageError for an unknown template and for a folder that contains files
+ * @throws UsageError for an unknown template, a file in the way, control characters in the name, and a folder that
+ * contains files
  */
 export function createProject(
   folder: string,
@@ -29,9 +30,14 @@ export function createProject(
 ): { readonly folder: string; readonly template: TemplateName } {
   if (!isTemplate(template))
     throw new UsageError(
-      `There is no template "${template}". Choose one of ${Object.keys(templates).join(', ')}.`,
+      `There is no template ${JSON.stringify(template)}. Choose one of ${Object.keys(templates).join(', ')}.`,
     )
+  const shown = visible(folder)
+  if (shown !== folder)
+    throw new UsageError(`The name "${shown}" contains invisible characters. Name another folder.`)
   const to = resolve(folder)
+  const file = fileInTheWay(to)
+  if (file !== undefined) throw new UsageError(`${file} is a file, not a folder. Name another folder.`)
   if (existsSync(to) && readdirSync(to).some((name) => name !== '.git'))
     throw new UsageError(`The folder ${folder} contains files. Name a new folder.`)
   mkdirSync(to, { recursive: true })
@@ -43,6 +49,17 @@ export function createProject(
   writeFileSync(join(to, '.gitignore'), 'node_modules/\n.capstan/\noutput/\nruns/\n')
   completeManifest(join(to, 'package.json'), to)
   return { folder: to, template }
+}
+
+/** Escapes what a terminal does not show as it is: control characters, direction marks and the like. */
+function visible(text: string): string {
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
+}
+
+/** The folder itself or one above it, if it is a file. */
+function fileInTheWay(path: string): string | undefined {
+  if (existsSync(path)) return statSync(path).isDirectory() ? undefined : path
+  return fileInTheWay(dirname(path))
 }
 
 function isTemplate(name: string): name is TemplateName {

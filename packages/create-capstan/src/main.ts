@@ -53,7 +53,7 @@ function nextSteps(folder: string, template: string): string {
     ...enter,
     '  npm install',
     '  npm test         # without a key and without a network',
-    '  npm start        # asks the local service, or a real model with OPENAI_API_KEY',
+    '  npm start        # asks the local service, or the server of OPENAI_API_KEY and OPENAI_BASE_URL',
     '  npm run studio   # a page to talk to the agent and to see each request',
   ].join('\n')
 }

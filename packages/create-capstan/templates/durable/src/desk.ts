@@ -1,16 +1,14 @@
 import { folderRuns, persistent } from '@capstan/durable'
-import { startService } from '@capstan/service'
 import { agent } from './agent.js'
+import { openModelServer } from './model-server.js'
 
-/** Opens the runs of the agent. Without OPENAI_API_KEY the local service replies: it plans by rules. */
+/** Opens the runs of the agent. */
 export async function openDesk(store = folderRuns('runs')) {
-  const service = process.env.OPENAI_API_KEY ? undefined : await startService()
-  if (service)
-    Object.assign(process.env, { OPENAI_BASE_URL: service.baseURL, OPENAI_API_KEY: service.apiKey })
+  const server = await openModelServer()
   const desk = persistent(agent, { store })
   const close = async () => {
     await desk.close()
-    await service?.close()
+    await server.close()
   }
   return { desk, close }
 }

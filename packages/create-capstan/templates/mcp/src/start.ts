@@ -1,12 +1,9 @@
-// Asks the agent. Without OPENAI_API_KEY the local service replies: it plans by rules, and is not a language model.
-import { chatModel } from '@capstan/core'
-import { startService } from '@capstan/service'
+// Asks the agent.
 import { agent } from './agent.js'
+import { openModelServer } from './model-server.js'
 
-const service = process.env.OPENAI_API_KEY ? undefined : await startService()
-const { text, toolCalls } = await agent.run(process.argv[2] ?? 'Find the book "Emma".', {
-  ...(service && { model: chatModel('planner', service) }),
-})
+const server = await openModelServer()
+const { text, toolCalls } = await agent.run(process.argv[2] ?? 'Find the book "Emma".')
 for (const { name, status, content } of toolCalls) console.log(name, status, content)
 console.log(text)
-await service?.close()
+await server.close()

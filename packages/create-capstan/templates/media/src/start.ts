@@ -1,13 +1,12 @@
-// Asks the agent. Without OPENAI_API_KEY the local service replies: it plans by rules, paints from a vocabulary and speaks.
-import { startService } from '@capstan/service'
+// Asks the agent. The local service paints from a vocabulary, and speaks.
 import { agent } from './agent.js'
+import { openModelServer } from './model-server.js'
 
-const service = process.env.OPENAI_API_KEY ? undefined : await startService()
 // The chat model and the media tools read the same two variables.
-if (service) Object.assign(process.env, { OPENAI_BASE_URL: service.baseURL, OPENAI_API_KEY: service.apiKey })
+const server = await openModelServer()
 const input = process.argv[2] ?? 'Draw a red sailboat at sunset, then say "Here is your boat" aloud.'
 const { text, toolCalls, artifacts } = await agent.run(input)
 for (const { name, status } of toolCalls) console.log(name, status)
 console.log(text)
 for (const { id, mediaType, size } of artifacts) console.log(`output: ${id} ${mediaType}, ${size} bytes`)
-await service?.close()
+await server.close()

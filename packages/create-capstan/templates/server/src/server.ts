@@ -1,14 +1,11 @@
-// Serves the agent on this machine. Without OPENAI_API_KEY the local service replies: it plans by rules.
+// Serves the agent on this machine.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { toNodeListener } from '@capstan/http/node'
-import { startService } from '@capstan/service'
 import { serveAgent } from './handler.js'
+import { openModelServer } from './model-server.js'
 
-if (!process.env.OPENAI_API_KEY) {
-  const { baseURL, apiKey } = await startService()
-  Object.assign(process.env, { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: apiKey })
-}
+await openModelServer()
 const key = process.env.AGENT_KEY ?? randomUUID()
 const port = Number(process.env.PORT ?? 3000)
 createServer(toNodeListener(serveAgent(key))).listen(port, '127.0.0.1', () => {
