@@ -30,6 +30,15 @@ test('speaks a text above the limit sentence by sentence, as one recording', asy
   expect(keys).toEqual(['piece1', 'piece2', 'piece3'])
 })
 
+test.each([
+  [`${' '.repeat(40)}Hi.\n`, 'Hi.'],
+  [' Hi. ', ' Hi. '],
+])('sends a text that is one part without the spaces that make it too long: %j', async (input, sent) => {
+  const server = await startMediaServer(spoken)
+  await speak({ client: server.client, speech }).call({ input })
+  expect(server.arrived.map(({ fields }) => fields.input)).toEqual([sent])
+})
+
 test('rejects a format that cannot be joined before sending', async () => {
   const server = await startMediaServer(spoken)
   const asked = speak({ client: server.client, speech }).call({ input: text, format: 'ogg' })

@@ -18,6 +18,17 @@ test('splits a long sentence between words, and a long word anywhere', () => {
   expect(splitText('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij'])
 })
 
+test.each([
+  ['alpha, beta', 6, ['alpha,', 'beta']],
+  ['alpha, beta', 5, ['alpha', ',', 'beta']],
+  ['word, '.repeat(4), 17, ['word, word, word,', 'word,']],
+  ['costs 3.14 e.g. 1,000.50', 8, ['costs', '3.14', 'e.g.', '1,000.50']],
+  ['(one)(two)', 5, ['(one)', '(two)']],
+  ['今天很好，我们去。', 5, ['今天很好，', '我们去。']],
+])('keeps punctuation with its word: %j, at most %i', (text, most, parts) => {
+  expect(splitText(text, most)).toEqual(parts)
+})
+
 test('does not split a character', () => {
   expect(splitText('👍🏽👍🏽👍🏽', 4)).toEqual(['👍🏽', '👍🏽', '👍🏽'])
 })

@@ -50,10 +50,12 @@ function createTool(options: MediaOptions) {
       async execute({ input, voice = defaultVoice, format = options.format, ...given }, ctx) {
         checkSpeechNames(limits, voice, format)
         const model = service.models.speech
-        const body = { ...toWireFields(service.fields.speech, given), model, voice, input, format }
         const parts = splitText(input, limits.maxCharacters)
+        // Spaces at its ends can make a text too long that is one part.
+        const text = input.length > limits.maxCharacters && parts.length < 2 ? parts.join('') : input
+        const body = { ...toWireFields(service.fields.speech, given), model, voice, input: text, format }
         if (parts.length > 1) return { audio: await speakChunks(parts, body, { service, ctx }) }
-        const spends = { characters: input.length, model }
+        const spends = { characters: text.length, model }
         const request = { endpoint: '/audio/speech', body, spends, read: storeSpeech } as const
         return { audio: await service.send(ctx, request) }
       },
@@ -115,25 +117,49 @@ async function speakChunks(
   }
 }
 
-/** Splits a text into parts of limited length: between sentences, else between words, else anywhere. */
+/**
+ * Splits a text into parts of limited length: between sentences, else at spaces, else between words with their
+ * punctuation, else between characters, else anywhere.
+ */
 export function splitText(text: string, most: number): string[] {
-  return splitBy(text, ['sentence', 'word', 'grapheme'], most)
+  return splitBy(text, [segmentsBy('sentence'), atSpaces, toWords, segmentsBy('grapheme')], most)
     .map((part) => part.trim())
     .filter(Boolean)
 }
 
-type Granularity = 'sentence' | 'word' | 'grapheme'
+type Splitter = (text: string) => Iterable<string>
 
-function splitBy(text: string, [by, ...finer]: readonly Granularity[], most: number): string[] {
+function splitBy(text: string, [by, ...finer]: readonly Splitter[], most: number): string[] {
   if (text.trim().length <= most) return [text]
   if (by === undefined) return splitAnywhere(text, most)
   const parts: string[] = []
-  for (const { segment } of new Intl.Segmenter(undefined, { granularity: by }).segment(text)) {
+  for (const segment of by(text)) {
     const last = parts.at(-1)
     if (last !== undefined && (last + segment).trim().length <= most) parts[parts.length - 1] = last + segment
     else parts.push(...splitBy(segment, finer, most))
   }
   return parts
+}
+
+function segmentsBy(granularity: 'sentence' | 'word' | 'grapheme'): Splitter {
+  return (text) =>
+    Array.from(new Intl.Segmenter(undefined, { granularity }).segment(text), ({ segment }) => segment)
+}
+
+function atSpaces(text: string): string[] {
+  return text.split(/(?<=\s)(?=\S)/)
+}
+
+/** Words of a text without spaces. A comma stays with the word before it, a bracket with what it encloses. */
+function toWords(text: string): string[] {
+  const words: string[] = []
+  for (const segment of segmentsBy('word')(text)) {
+    const last = words.at(-1)
+    if (last !== undefined && (/^[\p{Pe}\p{Pf}\p{Po}]/u.test(segment) || /[\p{Ps}\p{Pi}]$/u.test(last)))
+      words[words.length - 1] = last + segment
+    else words.push(segment)
+  }
+  return words
 }
 
 function splitAnywhere(text: string, most: number): string[] {
