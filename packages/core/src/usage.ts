@@ -2,11 +2,11 @@ import { getOwn, setOwn } from './json.js'
 
 /** The usage of a run so far. */
 export interface Usage {
-  /** Model requests that got a reply. */
+  /** Model requests that got a reply, or whose reply was cut off by an abort, a timeout or `limits.seconds`. */
   readonly requests: number
   /**
-   * Requests whose reply reported no token counts. The counts below omit them, or contain an estimate where a limit
-   * needs one.
+   * Requests whose reply reported no token counts. The counts below omit them, or contain an estimate: if the reply was
+   * cut off, or a limit needs one.
    */
   readonly unreported: number
   /** Cached ones included. */
@@ -14,6 +14,8 @@ export interface Usage {
   /** Those of reasoning included. */
   readonly outputTokens: number
   readonly totalTokens: number
+  /** The part of `totalTokens` that is an estimate. Absent without any. */
+  readonly estimatedTokens?: number
   /** The input tokens that servers read from a cache. Absent until one reports them. */
   readonly cachedInputTokens?: number
   /** The input tokens that servers wrote to a cache. Absent until one reports them. */
@@ -83,7 +85,7 @@ export const noUsage: Usage = {
   characters: 0,
 }
 
-/** A request that got a reply. `tokens` is absent if the server reported none and no limit needed an estimate. */
+/** A request that counts. `tokens` is absent if the server reported none and no limit needed an estimate. */
 interface AnsweredRequest {
   readonly tokens?: TokenUsage | undefined
   readonly reported: boolean
@@ -97,6 +99,7 @@ export function withRequest(usage: Usage, { tokens, reported, repairs = 0 }: Ans
   sum.repairs += repairs
   if (!reported) sum.unreported += 1
   if (!tokens) return sum
+  if (!reported) sum.estimatedTokens = (sum.estimatedTokens ?? 0) + tokens.totalTokens
   sum.inputTokens += tokens.inputTokens
   sum.outputTokens += tokens.outputTokens
   sum.totalTokens += tokens.totalTokens
@@ -167,7 +170,7 @@ function addSpending(sum: UsageSum, spending: Spending): void {
 
 const optional = [
   ...(['cachedInputTokens', 'cacheWriteTokens', 'reasoningTokens'] as const),
-  ...(['artifacts', 'artifactBytes'] as const),
+  ...(['artifacts', 'artifactBytes', 'estimatedTokens'] as const),
 ] as const
 
 type OptionalCounts = { readonly [Name in (typeof optional)[number]]?: number }

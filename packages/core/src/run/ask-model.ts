@@ -25,9 +25,9 @@ import {
   checkLimits,
   type SideRequest,
   type StepRequests,
+  sendCounted,
   sendSideRequest,
   toSideRequest,
-  withWholes,
 } from './side-requests.js'
 import type { ModelAnswer, Reply } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
@@ -52,15 +52,16 @@ function askInTime(run: RunContext, step: StepContext, last: FinalRequest | unde
   const withTaken = (reply: Reply): Reply => (taken.length > 0 ? { ...reply, asides: taken } : reply)
   const bounds = { endsAt: endOfTime(run, last !== undefined), timeoutMs: run.settings.stepTimeoutMs }
   return withinTime(bounds, step, ask).then(withTaken, (error: unknown) => {
-    if (step.signal.aborted) throw error
-    return withTaken(cutOffReply(error, run, last))
+    const limit = limitOf(error)
+    if (!step.signal.aborted && (last ?? limit)) return withTaken(cutOffReply(error, run, last))
+    run.unanswered = taken
+    throw error
   })
 }
 
-/** Returns what a failed request leaves, when the run goes on or ends with it. @throws any other error */
+/** Returns what a failed request leaves, when the run goes on or ends with it. */
 function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): Reply {
   const limit = limitOf(error)
-  if (!last && !limit) throw error
   const streamed = run.streamed ? { text: run.streamed } : {}
   if (!last) return { limit, ...streamed }
   const { code, message } = isCapstanError(error)
@@ -217,8 +218,7 @@ class Sending {
       const written = writeInstructions(call.instructions, this.#run.parts.context, call.signal)
       const asked = this.#toRequest(call, written instanceof Promise ? await written : written, form)
       try {
-        const answer = await abortable(call.signal, call.model.complete(asked, call.sink))
-        const reply = marked(withWholes(answer, call.model))
+        const reply = marked(await sendCounted(call.model, asked, this.#step.taken, call.sink))
         const counted = toSideRequest(reply, { messages: asked.messages, model: call.model }, this.#run)
         this.#sent.push({ reply, counted, call, offer: form })
         return reply

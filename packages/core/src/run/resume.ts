@@ -183,7 +183,7 @@ const usage = toObject(
   },
   {
     ...eachOf('repairs artifacts artifactBytes', whole),
-    ...eachOf('cachedInputTokens cacheWriteTokens reasoningTokens', amount),
+    ...eachOf('cachedInputTokens cacheWriteTokens reasoningTokens estimatedTokens', amount),
     ...eachOf('images audioSeconds characters seconds', amount),
     cost: { anyOf: [amount, { const: 'unknown' }] },
   },

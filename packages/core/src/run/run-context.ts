@@ -10,7 +10,7 @@ import type { ChildAgent, RunHost } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage, type ToolCall } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import type { AnyStep, CallRecord, CallResult, ReplyFacts, RunState } from '../types/state.js'
-import type { PriceTable, Usage } from '../usage.js'
+import type { CountedRequest, PriceTable, Usage } from '../usage.js'
 import type { Hooks, Instructions, MiddlewareEvent, RunView, ToolChoice } from './middleware.js'
 
 /** Messages for a run, in a queue. */
@@ -109,6 +109,8 @@ export class RunContext implements RunView {
   isTextHeld = false
   /** A tool of the server in the last request, whose results a reply that is cut off may have. */
   hosted: string | undefined
+  /** The requests of a step that failed, which count when the run ends with it. */
+  unanswered: readonly CountedRequest[] = []
   /** Set by the middleware that has such work. */
   background: BackgroundWork | undefined
   /** The instructions as last sent. */

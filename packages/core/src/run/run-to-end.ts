@@ -4,6 +4,7 @@ import { withoutCredentials } from '../secrets/secrets.js'
 import { cancelledResult, notRunResult } from '../tools/rejections.js'
 import type { Message, ToolCall } from '../types/message.js'
 import type { CallResult, ChildRun, RunState, StopReason } from '../types/state.js'
+import { withRequests } from '../usage.js'
 import { loop } from './loop.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
 import { ended as callEnded, childRunsOf } from './run-tools.js'
@@ -35,6 +36,7 @@ export async function runToEnd(run: RunContext, prepare: () => Promise<PreparedI
     await run.background?.end()
     state.usage = await withTime(run)
   } catch (error) {
+    state.usage = withRequests(state.usage, run.unanswered, run.settings.prices)
     if (!signal.aborted) {
       run.background?.fail()
       const failure = withState(error, state)

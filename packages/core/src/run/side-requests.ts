@@ -4,7 +4,7 @@ import { hash, onceFor } from '../json.js'
 import { limitExceeded } from '../limits.js'
 import type { StepContext } from '../types/host.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
-import type { ChatModel, ModelReply } from '../types/model.js'
+import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import type { Flags } from '../types/state.js'
 import {
   addCost,
@@ -47,9 +47,36 @@ export async function sendSideRequest(
     retries: run.parts.host.retries === 'core',
     idempotencyKey: `${idempotencyKey}/aside-${hash(model.name + JSON.stringify(messages))}`,
   }
-  const reply = withWholes(await abortable(signal, model.complete(asked)), model)
+  const reply = await sendCounted(model, asked, taken)
   taken.push(toSideRequest(reply, { messages, model }, run))
   return textOf(reply.message.content)
+}
+
+/** Sends a request. Each attempt whose reply is cut off by the signal or a timeout counts, with an estimate. */
+export async function sendCounted(
+  model: ChatModel,
+  request: ModelRequest,
+  taken: SideRequest[],
+  sink?: ModelSink,
+): Promise<WrappedReply> {
+  const { messages, signal } = request
+  let content = ''
+  const failed = (code: unknown) => {
+    const tokens = estimateTokens(messages, { role: 'assistant', content })
+    if (code === 'timeout') taken.push({ reported: false, model: model.name, tokens })
+    content = ''
+  }
+  const read: ModelSink = (delta) => {
+    if (delta.type === 'retry') failed(delta.code)
+    else content += delta.type === 'call' ? delta.name + delta.arguments : delta.text
+    sink?.(delta)
+  }
+  try {
+    return withWholes(await abortable(signal, model.complete(request, read)), model)
+  } catch (error) {
+    failed(signal.aborted ? 'timeout' : Object(error).code)
+    throw error
+  }
 }
 
 /** Returns a reply whose counts contain their parts: what some servers have cached, for one, is not in their input. */

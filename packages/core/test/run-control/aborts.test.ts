@@ -21,7 +21,7 @@ scenario('a run whose signal was aborted before asks nobody', {
 scenario('an abort while the model is asked takes nothing of its answer', {
   script: ['never', 'Done.'],
   abortAt: 'never',
-  expect: { ...aborted, stepCount: 0, usage: { requests: 0 } },
+  expect: { ...aborted, stepCount: 0, usage: { requests: 1, unreported: 1 } },
   next: [{ expect: { stopReason: 'done', text: 'Done.' } }],
 })
 
