@@ -44,6 +44,7 @@ export const attributeNames = {
   callStatus: 'capstan.call.status',
   background: 'capstan.call.background',
   aborted: 'capstan.aborted',
+  estimatedTokens: 'capstan.usage.estimated_tokens',
   middleware: 'capstan.middleware.name',
   textCallForm: 'capstan.text_call.form',
   textCallTools: 'capstan.text_call.tools',

@@ -1,4 +1,4 @@
-import type { CallResult, RunEvent } from '@capstan/core'
+import type { CallResult, RunEvent, Usage } from '@capstan/core'
 import type { Redactor } from '@capstan/core/internal'
 import type * as Api from '@opentelemetry/api'
 import { attributeNames, eventNames, operations } from './attributes.js'
@@ -12,23 +12,34 @@ interface SpanStart {
   readonly name: string
   readonly kind: Api.SpanKind
   readonly attributes: Api.Attributes
+  /** Called once with the duration in seconds, whatever ends the span. */
+  readonly onEnd?: OnSpanEnd | undefined
 }
+
+export type OnSpanEnd = (seconds: number, failure: string | undefined) => void
 
 /** A span of work in progress. Redacts its attributes and never disturbs the work. */
 export class TracedSpan {
   /** The context in which this span is active. */
   readonly context: Api.Context
-  readonly isRecording: boolean
+  readonly #isRecording: boolean
   readonly #scope: TelemetryContext
   readonly #span: Api.Span
+  readonly #onEnd: OnSpanEnd | undefined
   readonly #startedAt = performance.now()
   #hasEnded = false
 
   constructor(start: SpanStart, parent: Api.Context, telemetry: TelemetryContext) {
     this.#scope = telemetry
+    this.#onEnd = start.onEnd
     this.#span = startSpan(start, parent, telemetry)
     this.context = telemetry.api.trace.setSpan(parent, this.#span)
-    this.isRecording = ignoreErrors(telemetry.api, () => this.#span.isRecording()) ?? false
+    this.#isRecording = ignoreErrors(telemetry.api, () => this.#span.isRecording()) ?? false
+  }
+
+  /** False once the span has ended: work that an abort left behind may still report something. */
+  get isRecording(): boolean {
+    return this.#isRecording && !this.#hasEnded
   }
 
   /** Runs work with the span active, or without it if the context manager fails. */
@@ -79,7 +90,9 @@ export class TracedSpan {
         this.#span.setStatus({ code: api.SpanStatusCode.ERROR, message: failure })
       })
     ignoreErrors(api, () => this.#span.end())
-    return this.secondsSoFar()
+    const seconds = this.secondsSoFar()
+    this.#onEnd?.(seconds, failure)
+    return seconds
   }
 }
 
@@ -164,8 +177,8 @@ export class Invocation {
   }
 
   /** Starts a span within the agent's span. It ends with the agent's span at the latest. */
-  startSpan(name: string, kind: Api.SpanKind, attributes: Api.Attributes): TracedSpan {
-    const span = new TracedSpan({ name, kind, attributes }, this.span.context, this.telemetry)
+  startSpan(start: SpanStart): TracedSpan {
+    const span = new TracedSpan(start, this.span.context, this.telemetry)
     this.#open.add(span)
     return span
   }
@@ -176,12 +189,14 @@ export class Invocation {
   }
 
   startCall(callId: string, name: string): TracedSpan {
-    const span = this.startSpan(`${operations.tool} ${name}`, this.telemetry.api.SpanKind.INTERNAL, {
+    const attributes = {
       [attributeNames.operation]: operations.tool,
       [attributeNames.tool]: name,
       [attributeNames.toolType]: 'function',
       [attributeNames.callId]: callId,
-    })
+    }
+    const kind = this.telemetry.api.SpanKind.INTERNAL
+    const span = this.startSpan({ name: `${operations.tool} ${name}`, kind, attributes })
     this.#calls.set(callId, { span, name })
     return span
   }
@@ -199,10 +214,14 @@ export class Invocation {
     const failure = outcome.status === 'error' || outcome.status === 'rejected' ? outcome.status : undefined
     const seconds = this.endSpan(span, failure)
     // The function of a background call has a span of its own.
-    if (seconds === undefined || isHandle || !hasRun(outcome)) return
+    if (!isHandle && hasRun(outcome)) this.#recordDuration(name, seconds, failure)
+  }
+
+  #recordDuration(tool: string, seconds: number | undefined, failure?: string): void {
+    if (seconds === undefined) return
     this.telemetry.instruments?.toolDuration.record(seconds, {
       [attributeNames.operation]: operations.tool,
-      [attributeNames.tool]: name,
+      [attributeNames.tool]: tool,
       [attributeNames.toolType]: 'function',
       ...(failure ? { [attributeNames.error]: failure } : {}),
     })
@@ -227,12 +246,16 @@ export class Invocation {
     this.#parent?.addTokens(counts)
   }
 
-  /** Ends all open spans. */
-  close(stopReason: string): void {
+  /** Ends all open spans, which the run left behind. They count in the metrics as others. */
+  close(stopReason: string, { estimatedTokens }: Pick<Usage, 'estimatedTokens'>): void {
+    const calls = new Map([...this.#calls.values()].map(({ span, name }) => [span, name]))
     for (const span of this.#open) {
       span.set({ [attributeNames.aborted]: true })
-      span.end()
+      const seconds = span.end()
+      const tool = calls.get(span)
+      if (tool !== undefined) this.#recordDuration(tool, seconds)
     }
+    if (estimatedTokens) this.#first.span.set({ [attributeNames.estimatedTokens]: estimatedTokens })
     this.#open.clear()
     this.#calls.clear()
     if (this.#active !== this.#first) this.#endAgent(this.#active, stopReason)
@@ -296,14 +319,14 @@ export class Invocations {
   /** A second run with the same id ends the first, since events do not distinguish them. */
   add(invocation: Invocation): void {
     const before = this.#byRun.get(invocation.runId)
-    if (before) this.close(before, 'aborted')
+    if (before) this.close(before, 'aborted', {})
     this.#byRun.set(invocation.runId, invocation)
     this.#byCall.set(placeOf(invocation.topRunId, invocation.path), invocation)
   }
 
   /** Removes an invocation and ends it. */
-  close(invocation: Invocation, stopReason: string): void {
-    invocation.close(stopReason)
+  close(invocation: Invocation, stopReason: string, usage: Pick<Usage, 'estimatedTokens'>): void {
+    invocation.close(stopReason, usage)
     if (this.#byRun.get(invocation.runId) !== invocation) return
     this.#byRun.delete(invocation.runId)
     this.#byCall.delete(placeOf(invocation.topRunId, invocation.path))

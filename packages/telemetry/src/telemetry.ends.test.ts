@@ -5,6 +5,7 @@ import {
   Agent,
   agentTool,
   CapstanError,
+  type ChatModel,
   type Middleware,
   type RunState,
   safeRepair,
@@ -13,7 +14,7 @@ import {
 } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import { recordRun } from '@capstan/testing/recording'
-import { context } from '@opentelemetry/api'
+import { context, type DiagLogger, diag } from '@opentelemetry/api'
 import { afterEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { collect } from '../test/collected.js'
@@ -144,6 +145,43 @@ test('ends all open spans on abort, without an error', async () => {
   expect(collected.tree()).not.toContain('!')
   expect(named('execute_tool endless').attributes).toMatchObject({ 'capstan.call.status': 'cut_off' })
   expect(named('invoke_agent agent').attributes).toMatchObject({ 'capstan.stop_reason': 'aborted' })
+})
+
+test('writes nothing to spans that an abort has ended, and counts the durations of their work', async () => {
+  const told: unknown[] = []
+  const tell = (...args: readonly unknown[]) => void told.push(args)
+  const logger: DiagLogger = { error: tell, warn: tell, info: () => {}, debug: () => {}, verbose: () => {} }
+  diag.setLogger(logger, { suppressOverrideMessage: true })
+  const controller = new AbortController()
+  const late = signalOnce()
+  const slow = {
+    name: 'slow',
+    async complete(_request, sink) {
+      sink?.({ type: 'text', text: 'Be' })
+      controller.abort()
+      await late.promise
+      sink?.({ type: 'retry', attempt: 1, delayMs: 0, code: 'network', message: 'again' })
+      sink?.({ type: 'text', text: 'gun.' })
+      throw new CapstanError('network', 'gone')
+    },
+  } satisfies ChatModel
+  const options = telemetry({ meterProvider: collected.meterProvider, content: ['prompts', 'outputs'] })
+  const run = new Agent({ model: slow }).stream('go', { ...options, signal: controller.signal })
+  const { usage } = await run.result
+  late.resolve()
+  await new Promise((resolve) => setImmediate(resolve))
+  diag.disable()
+  expect(told).toEqual([])
+  expect(named('chat slow').attributes['capstan.aborted']).toBe(true)
+  expect(named('invoke_agent agent').attributes['capstan.usage.estimated_tokens']).toBe(usage.totalTokens)
+  const points = await collected.metrics()
+  expect(points).toContainEqual(
+    expect.objectContaining({
+      name: 'gen_ai.client.inference.duration',
+      count: 1,
+      attributes: expect.objectContaining({ 'gen_ai.request.model': 'slow' }),
+    }),
+  )
 })
 
 test('ends the span of a model that ignores an abort', async () => {

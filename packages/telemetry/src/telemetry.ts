@@ -44,7 +44,7 @@ export function telemetry(options: TelemetryOptions = {}): TracedRun {
     if (isOutermost && event.type === 'run-start') begin(event)
     const invocation = invocations.ofEvent(event)
     if (!invocation) return
-    if (isOutermost && event.type === 'run-end') invocations.close(invocation, event.stopReason)
+    if (isOutermost && event.type === 'run-end') invocations.close(invocation, event.stopReason, event.usage)
     else recordEvent(event, invocation)
   }
 

@@ -96,14 +96,14 @@ function tracedChild<T>(step: ChildStep<T>, within: Invocation, { invocations }:
     step: {
       ...step,
       async settle(state) {
-        invocations.close(child, state.stopReason ?? 'error')
+        invocations.close(child, state.stopReason ?? 'error', state.usage)
         const outcome = await step.settle(state)
         within.endCall(callId, outcome as CallOutcome)
         return outcome
       },
     },
     close() {
-      invocations.close(child, 'error')
+      invocations.close(child, 'error', {})
       within.failCall(callId, '_OTHER')
     },
   }

@@ -51,7 +51,17 @@ async function tracedChat(
     [attributeNames.requestModel]: own.name,
   }
   const attributes = { ...base, ...requestAttributes(request) }
-  const span = invocation.startSpan(`${operations.chat} ${own.name}`, api.SpanKind.CLIENT, attributes)
+  let measured: Api.Attributes = base
+  const span = invocation.startSpan({
+    name: `${operations.chat} ${own.name}`,
+    kind: api.SpanKind.CLIENT,
+    attributes,
+    onEnd: (seconds, failure) =>
+      telemetry.instruments?.chatDuration.record(
+        seconds,
+        failure === undefined ? measured : { ...measured, [attributeNames.error]: failure },
+      ),
+  })
   span.setContent(() => promptContent(request.messages, request.tools, content))
   const watch = watchChunks(span, sink)
   const headers = { ...request.headers, ...(propagate ? headersOf(span.context, api) : {}) }
@@ -59,34 +69,29 @@ async function tracedChat(
     const reply = await span.runWith(() => own.complete({ ...request, headers }, watch.sink))
     span.set(replyAttributes(reply))
     span.setContent(() => outputContent(reply.message, reply.finishReason, content))
-    const seconds = invocation.endSpan(span)
-    if (seconds !== undefined)
-      recordMetrics({ reply, seconds, base, first: request.stream ? watch.first : undefined }, invocation)
+    if (reply.model) measured = { ...base, [attributeNames.responseModel]: reply.model }
+    const first = request.stream ? watch.first : undefined
+    if (invocation.endSpan(span) !== undefined)
+      recordMetrics({ reply, first, attributes: measured }, invocation)
     return reply
   } catch (error) {
     if (request.signal.aborted) span.set({ [attributeNames.aborted]: true })
-    const failure = request.signal.aborted ? undefined : errorCode(error)
-    const seconds = invocation.endSpan(span, failure)
-    const ended = failure === undefined ? base : { ...base, [attributeNames.error]: failure }
-    if (seconds !== undefined) telemetry.instruments?.chatDuration.record(seconds, ended)
+    invocation.endSpan(span, request.signal.aborted ? undefined : errorCode(error))
     throw error
   }
 }
 
 interface ChatMeasurement {
   readonly reply: ModelReply
-  readonly seconds: number
   /** Seconds to the first chunk of a streamed reply. */
   readonly first: number | undefined
-  /** Operation, provider and requested model. */
-  readonly base: Api.Attributes
+  /** Operation, provider and models. */
+  readonly attributes: Api.Attributes
 }
 
-function recordMetrics({ reply, seconds, first, base }: ChatMeasurement, invocation: Invocation): void {
-  const { tokens, model } = reply
+function recordMetrics({ reply, first, attributes }: ChatMeasurement, invocation: Invocation): void {
+  const { tokens } = reply
   const { instruments } = invocation.telemetry
-  const attributes = model ? { ...base, [attributeNames.responseModel]: model } : base
-  instruments?.chatDuration.record(seconds, attributes)
   if (first !== undefined) instruments?.timeToFirstChunk.record(first, attributes)
   if (!tokens) return
   invocation.addTokens(tokenAttributes(tokens))
