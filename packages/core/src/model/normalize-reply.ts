@@ -137,7 +137,8 @@ function normalizeCall(
     return { kept, value, rejection, repairs: [] }
   }
   const normalized = { kept, value, repairs: parsed.ok ? parsed.repairs : [] }
-  if (!isTool(name) && name === invalidName)
+  // Without its rejection the step of the call would list all tools.
+  if (!isTool(name) && (name === invalidName || offered.length < toolset.names.length))
     return { ...normalized, rejection: unknownTool(called.name, offered) }
   if (isTool(name) && !offered.includes(name)) return { ...normalized, rejection: notOffered(name, offered) }
   if (parsed.ok) return normalized
