@@ -29,6 +29,7 @@ const forms: readonly string[] = [
   'pythonic $calls ?<|python_end|>',
   'pythonic <|python_start|> $calls ?<|python_end|>',
   'lfm <|tool_call_start|> $calls ?<|tool_call_end|>',
+  'lfm <|tool_call_start|> $list ?<|tool_call_end|>',
   'deepseek $deepseek_begin $deepseek_v3 *$deepseek_v3 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>',
   'deepseek $deepseek_begin $deepseek_v31 *$deepseek_v31 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>',
   'dsml <｜DSML｜function_calls> $dsml *$dsml </｜DSML｜function_calls> ?<｜end▁of▁sentence｜>',

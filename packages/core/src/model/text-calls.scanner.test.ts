@@ -87,6 +87,7 @@ describe('reasoning without its beginning', () => {
   it('is skipped in front of markup', () => {
     expect(readTextCalls(`I search.\n</think>\n\n${call}`, tools)?.calls).toHaveLength(1)
     expect(readTextCalls(`I search.</think>[TOOL_CALLS]search{}`, tools)?.calls).toHaveLength(1)
+    expect(readTextCalls(`</think>\n\n${call}`, tools)?.calls).toHaveLength(1)
   })
 
   it.each([

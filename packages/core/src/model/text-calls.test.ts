@@ -122,6 +122,11 @@ const oneCall: readonly (readonly [source: string, form: string, text: string])[
     `<|tool_call_start|>[get_weather(city="Paris")]<|tool_call_end|>`,
   ],
   [
+    'sgl-project/sglang, lfm2_detector.py',
+    'lfm',
+    `<|tool_call_start|>[{"name": "get_weather", "arguments": ${json}}]<|tool_call_end|>`,
+  ],
+  [
     'vllm-project/vllm, deepseekv3_tool_parser.py',
     'deepseek',
     `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n\`\`\`json\n${json}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜><｜end▁of▁sentence｜>`,

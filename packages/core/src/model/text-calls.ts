@@ -38,7 +38,7 @@ export function readTextCalls(text: string, tools: readonly ToolDefinition[]): T
  */
 function behindReasoning(text: string): string {
   const end = text.indexOf(thinkEnd)
-  if (end <= 0) return ''
+  if (end < 0) return ''
   const behind = text.slice(end + thinkEnd.length)
   const isReasoning = markup.test(behind) && !/^\s*<|<think>/.test(text.slice(0, end))
   return isReasoning ? behind : ''
