@@ -209,6 +209,73 @@ describe.each(Object.entries(routes))('the cost of a request to %s grows with it
   })
 })
 
+/** A model whose reply comes in pieces of each kind. */
+const telling = (count: number): ChatModel => ({
+  name: 'm',
+  async complete(_request, sink) {
+    for (const text of many(count, () => 'ab ')) {
+      sink?.({ type: 'text', text })
+      sink?.({ type: 'reasoning', text })
+      sink?.({ type: 'call', index: 0, name: 'f', arguments: ' ' })
+    }
+    const said = 'ab '.repeat(count)
+    return { message: { role: 'assistant', content: said, reasoning_content: said }, finishReason: 'stop' }
+  },
+})
+
+/** A model that calls a tool as often in one reply, and then says something. */
+const callingOften = (count: number): ChatModel => ({
+  name: 'm',
+  async complete({ messages: given }, sink) {
+    if (given.at(-1)?.role === 'tool')
+      return { message: { role: 'assistant', content: 'ok' }, finishReason: 'stop' }
+    const tool_calls = many(count, (at) => ({
+      ...{ id: `c${at}`, type: 'function' as const },
+      function: { name: 'look', arguments: '{}' },
+    }))
+    for (const [index, call] of tool_calls.entries()) sink?.({ type: 'call', index, ...call.function })
+    return { message: { role: 'assistant', content: null, tool_calls }, finishReason: 'tool_calls' }
+  },
+})
+
+const asked: Readonly<Record<keyof typeof routes, Fields>> = {
+  '/runs': { input: 'x' },
+  '/v1/chat/completions': { model: 'a', stream: true, messages: [user] },
+  '/v1/responses': { model: 'a', stream: true, input: 'x' },
+  '/v1/messages': { model: 'a', stream: true, max_tokens: 5, messages: [user] },
+  '/ui': { id: 'c', messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'x' }] }] },
+  '/ag-ui': { threadId: 't', runId: 'r', tools: [], context: [], messages: [{ id: '1', ...user }] },
+}
+
+const streams = Object.entries(asked).flatMap(([path, request]) => [
+  { path, request, what: 'pieces', make: telling, n: cases(10_000, 1000) },
+  { path, request, what: 'calls', make: callingOften, n: cases(1000, 100) },
+])
+
+test.each(some(streams, 5))(
+  'the cost of a stream of $what over $path grows with its length',
+  async ({ path, request, make, n }) => {
+    await expectLinear((count) => {
+      const body = JSON.stringify(request)
+      const teller = new Agent({
+        name: 'a',
+        model: make(count),
+        tools: [look],
+        limits: { toolCalls: 100_000 },
+      })
+      return async () => {
+        const handler = agentHandler(teller, { authenticate: () => ({ id: 'ada' }), onError: () => {} })
+        const headers = { 'content-type': 'application/json' }
+        const response = await handler(
+          new Request(`http://localhost${path}`, { method: 'POST', headers, body }),
+        )
+        expect(response.status, (await response.text()).slice(0, 300)).toBe(200)
+        handler.close()
+      }
+    }, n)
+  },
+)
+
 let service: Service
 beforeAll(async () => {
   service = await startService({ workers: 1 })

@@ -91,6 +91,38 @@ const runs: Readonly<Record<string, Prepare>> = {
   },
 }
 
+/** Texts that a tool returns, and a model writes: beginnings of what is looked for in texts. */
+const texts: Readonly<Record<string, (n: number) => string>> = {
+  'beginnings of files': (n) => 'data:image/png;base64,'.repeat(n),
+  'beginnings of escaped files': (n) => 'data:text/plain,%'.repeat(n),
+  'short files': (n) => `data:image/png;base64,${'AAAA'.repeat(9)} `.repeat(n),
+  base64: (n) => `${'QUJD'.repeat(300)} `.repeat(n / 10),
+  'base64 in lines': (n) => `${'QUJD'.repeat(19)}\n`.repeat(n),
+  'base64url in quotes': (n) => `"${'ab-_'.repeat(300)}",`.repeat(n / 10),
+  'one base64 that ends badly': (n) => `${'QUJD'.repeat(n)}!`,
+  'beginnings of calls': (n) => '<tool_call>{"name": '.repeat(n),
+  brackets: (n) => '[{"a":'.repeat(n),
+  'attached files': (n) => 'Attached: img-0123456789abcdef01234567 (image/png, 1 bytes)\n'.repeat(n),
+  'white space': (n) => `x${' '.repeat(n * 20)}x`,
+  secrets: (n) => 'sk-aaaaaaaaaaaaaaaaaaaaaaaa '.repeat(n),
+}
+
+test.each(some(Object.entries(texts), 6))(
+  'the cost of %s in a result and a reply grows with their number',
+  async (_name, make) => {
+    await expectLinear(
+      (n) => {
+        const text = make(n)
+        const say = tool({ name: 'say', description: 'Says', parameters: z.object({}), execute: () => text })
+        const script = [reply.call('say'), reply.text(text)]
+        return () =>
+          new Agent({ name: 'a', model: scriptedModel(script), tools: [say] }).run(`Go on. ${text}`)
+      },
+      cases(4000, 1000),
+    )
+  },
+)
+
 test.each(some(Object.entries(runs), 3))('the cost of %s grows with its size', async (_name, prepare) => {
   await expectLinear(prepare, cases(4000, 1000))
 })
