@@ -74,14 +74,12 @@ export function joinSignals(signals: readonly (AbortSignal | undefined)[]): Join
   const given = signals.filter((signal) => signal !== undefined)
   const controller = new AbortController()
   for (const signal of [controller.signal, ...given]) allowMany(signal)
-  const removers = given.map((signal) => {
-    const abort = () => controller.abort(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    return () => signal.removeEventListener('abort', abort)
-  })
+  const abort = (reason: unknown) => controller.abort(reason)
+  for (const signal of given)
+    if (signal.aborted) abort(signal.reason)
+    else waitersOf(signal).add(abort)
   const release = () => {
-    for (const stop of removers) stop()
+    for (const signal of given) waitersOf(signal).remove(abort)
   }
   return { signal: controller.signal, release }
 }
