@@ -1,4 +1,4 @@
-// Messages of clients, in the form of chat completions. Each is built anew from the fields that the routes document:
+// Messages of clients, in the form of chat completions. Each is built again from the fields that the routes document:
 // all others are for servers alone, and a client could use them in the operator's name.
 
 import type { AssistantMessage, ContentPart, Message, ToolCall } from '@capstan/core'
