@@ -148,5 +148,10 @@ async function buildByVite(input, { folder, name }, { kind, platform }) {
 
 function outputOf(kind, name) {
   const extension = name.split('.').at(-1)
-  return { format: kind, entryFileNames: name, chunkFileNames: `[name]-[hash].${extension}` }
+  return {
+    format: kind,
+    exports: 'named',
+    entryFileNames: name,
+    chunkFileNames: `[name]-[hash].${extension}`,
+  }
 }

@@ -46,7 +46,7 @@ export function toOneLine(text: string, columns = 100): string {
 
 /**
  * Escapes control characters by `visibleText`, since models and tools are untrusted sources. Keeps line ends and
- * tabs.
+ * tabs. JSON stays JSON of the same value.
  */
 export function sanitizeText(text: string): string {
   return text.replace(/\r/g, '').replace(/[^\n\t]+/g, visibleText)

@@ -78,7 +78,7 @@ function fitRows(lines: readonly string[], rows: number): readonly string[] {
 /** Creates a view that writes each event as a line of JSON. */
 export function createJsonView(write: (text: string) => void): RunView {
   return {
-    handle: (event) => write(`${toJsonText(event)}\n`),
+    handle: (event) => write(`${sanitizeText(toJsonText(event))}\n`),
     pause() {},
     end() {},
   }

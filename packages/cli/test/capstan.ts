@@ -70,5 +70,8 @@ export async function transcript(line: string, started: Started = {}): Promise<s
 
 /** Replaces values that vary from run to run. */
 export function plain(said: string): string {
-  return said.replace(/\b\d+ ms|\b\d+\.\d s\b/g, '… ms').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '(run)')
+  return said
+    .replace(/\b\d+ ms|\b\d+\.\d s\b/g, '… ms')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '(run)')
+    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:4100')
 }

@@ -37,7 +37,7 @@ export type { StepClock } from './run/time-limit.js'
 export { Redactor, sharedRedactors } from './secrets/redactor.js'
 export { redacted } from './secrets/secret-names.js'
 export type { Secrets } from './secrets/secrets.js'
-export { withoutCredentials } from './secrets/secrets.js'
+export { secretsOf, withoutCredentials, withSecretsOf } from './secrets/secrets.js'
 export { storeEndedRun } from './sessions/run-in-session.js'
 export {
   type AppliedSchema,

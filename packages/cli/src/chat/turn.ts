@@ -4,6 +4,7 @@ import {
   type Artifact,
   type Decisions,
   isCapstanError,
+  type ModelOverride,
   type Run,
   type RunInput,
   type RunOptions,
@@ -24,6 +25,8 @@ export interface Chat {
   readonly terminal: Terminal
   /** Context object for the tools. */
   readonly context: { readonly context?: unknown }
+  /** The run option `model`. */
+  readonly model: ModelOverride
   /** Whether errors are printed with their stacks. */
   readonly debug: boolean
   /** Prints an artifact: its link, and with `picture` the picture where the terminal can. Default `picture`. */
@@ -74,8 +77,14 @@ async function runToEnd(
   input: RunInput,
   { chat, options: { signal, attachments = [], decide, onRun, onUndelivered }, view }: TurnParts,
 ): Promise<AnyRunResult> {
-  const { agent, session, context } = chat
-  const own = { session: session.ref, artifacts: session.artifacts, onCheckpoint: session.save, ...context }
+  const { agent, session, context, model } = chat
+  const own = {
+    model,
+    session: session.ref,
+    artifacts: session.artifacts,
+    onCheckpoint: session.save,
+    ...context,
+  }
   const start = async (from: RunInput, more: Partial<CommonOptions>) => {
     // The type of the agent's context is unknown here.
     const run = agent.stream(from, { signal, ...own, ...more } as RunOptions<never>)

@@ -13,6 +13,7 @@ import type { Chat } from '../chat/turn.js'
 import { exitCodes } from '../exit-codes.js'
 import { formatCount } from '../format.js'
 import { findAgent, loadFile } from '../load-file.js'
+import { openModelServer } from '../model-server.js'
 import { openTerminal } from '../terminal.js'
 import { contextOption } from './run.js'
 
@@ -49,12 +50,14 @@ export const chat = command({
     const files = (flags.attach ?? []).map(namedFile)
     const agent = findAgent(await loadFile(file), file, flags.agent)
     const session = await openChatSession(flags.session, agent)
+    const server = openModelServer((line) => terminal.writeLine(line))
     const display = { ...toDisplay(), store: session.artifacts, terminal }
     const parts: Chat = {
       agent,
       session,
       terminal,
       context,
+      model: server.model,
       debug: flags.debug ?? false,
       showArtifact: (artifact, as = 'picture') =>
         showArtifact(artifact, as === 'link' ? { ...display, graphics: undefined } : display),
@@ -69,6 +72,7 @@ export const chat = command({
       return await chatOnTerminal(parts, editor, files).finally(() => editor.close())
     } finally {
       await session.close()
+      await server.close()
     }
   },
 })

@@ -1,6 +1,7 @@
 import { checkTools, toReportText } from '@capstan/testing'
 import { command } from '../args.js'
 import { exitCodes, UsageError } from '../exit-codes.js'
+import { sanitizeText } from '../format.js'
 import { findTools, loadFile } from '../load-file.js'
 import { openTerminal } from '../terminal.js'
 
@@ -28,7 +29,8 @@ export const check = command({
       warningsAsErrors: flags.strict ?? false,
       ...parseMaxTokens(flags['max-tokens']),
     })
-    process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : toReportText(report)}\n`)
+    const text = flags.json ? JSON.stringify(report, null, 2) : toReportText(report)
+    process.stdout.write(`${sanitizeText(text)}\n`)
     return report.ok ? exitCodes.done : exitCodes.error
   },
 })

@@ -14,7 +14,9 @@ export const compare = command({
   async run({ positionals: [a = '', b = ''], flags }) {
     const compared = compareRuns(a, b)
     const { a: _, b: __, ...told } = compared
-    const lines = flags.json ? [JSON.stringify(told, null, 2)] : formatComparison(compared, [a, b])
+    const lines = flags.json
+      ? [sanitizeText(JSON.stringify(told, null, 2))]
+      : formatComparison(compared, [a, b])
     process.stdout.write(`${lines.join('\n')}\n`)
     return compared.isSame ? exitCodes.done : exitCodes.error
   },

@@ -1,4 +1,13 @@
-import type { AnyAgent, AnyRunResult, CallOptions, Run, RunInput, RunOptions, RunState } from '@capstan/core'
+import type {
+  AnyAgent,
+  AnyRunResult,
+  CallOptions,
+  ModelOverride,
+  Run,
+  RunInput,
+  RunOptions,
+  RunState,
+} from '@capstan/core'
 import { recordRun } from '@capstan/testing/recording'
 import { canPrompt, parseDecisions, promptDecisions } from '../approvals.js'
 import { type CommandLine, command, type Flags } from '../args.js'
@@ -7,6 +16,7 @@ import { listenForInterrupt } from '../exit-codes.js'
 import { formatError } from '../format.js'
 import { parseJson, readRunInput } from '../input.js'
 import { findAgent, loadFile } from '../load-file.js'
+import { type ModelServer, openModelServer } from '../model-server.js'
 import { exitCodeOf, finishRun, saveFailedRun } from '../outcome.js'
 import { createJsonView, createRunView, type RunView } from '../run-view.js'
 import { openTerminal, type Terminal } from '../terminal.js'
@@ -62,11 +72,13 @@ export const run = command({
     const input = await readRunInput(prompt, flags.resume)
     const ending = { file, agent, screen: terminal, flags }
     const work = listenForInterrupt()
+    const server = openModelServer((line) => flags.json || terminal.writeLine(line))
     const reporter = flags.json
       ? createJsonView((text) => process.stdout.write(text))
       : createRunView(terminal, pendingCalls(input))
     try {
-      const begun = { agent, input, reporter, screen: terminal, flags, signal: work.signal, decisions }
+      const { signal } = work
+      const begun = { agent, input, reporter, screen: terminal, flags, signal, decisions, server }
       const result = await runToEnd(begun).finally(reporter.end)
       await finishRun(result, ending)
       return result.stopReason === 'aborted'
@@ -77,6 +89,7 @@ export const run = command({
       throw error
     } finally {
       work.release()
+      await server.close()
     }
   },
 })
@@ -89,6 +102,7 @@ interface RunParts {
   readonly flags: RunLine['flags']
   readonly signal: AbortSignal
   readonly decisions: ReturnType<typeof parseDecisions>
+  readonly server: ModelServer
 }
 
 /** Returns the pending calls of a state that is not validated yet. */
@@ -106,8 +120,9 @@ async function runToEnd({
   flags,
   signal,
   decisions,
+  server,
 }: RunParts): Promise<AnyRunResult> {
-  const options = toRunOptions(flags, signal)
+  const options = toRunOptions(flags, { signal, model: server.model })
   const attachments = (flags.attach ?? []).map((path) => ({ path }))
   const watching = { reporter, screen: terminal, flags }
   let result = await followRun(agent.stream(input, { ...options, attachments, decisions }), watching)
@@ -138,11 +153,11 @@ type AnyOptions = RunOptions<never>
 /** Parses the options of a run. @throws UsageError */
 function toRunOptions(
   { context, record }: CommandLine<typeof runFlags>['flags'],
-  signal: AbortSignal,
+  { signal, model }: { readonly signal: AbortSignal; readonly model: ModelOverride },
 ): AnyOptions {
   const given = {
     signal,
-    ...(record === undefined ? {} : recordRun(record)),
+    ...(record === undefined ? { model } : recordRun(record, { model })),
     ...contextOption(context),
   }
   return given as AnyOptions

@@ -45,6 +45,8 @@ export const studio = command({
     const terminal = openTerminal(flags['no-color'])
     const { startStudio } = await loadStudio()
     const work = listenForInterrupt()
+    // A server without keys ignores this one.
+    if (process.env.OPENAI_BASE_URL) process.env.OPENAI_API_KEY ||= 'none'
     const started = await startStudio({
       ...optionsOf(flags),
       ...(file === undefined ? {} : { file, worker: { file: workerFile() } }),
@@ -112,7 +114,9 @@ async function introduce(started: Started, file: string | undefined, terminal: T
   const lines = [
     ...(service === 'local'
       ? ['A local service replies to models: it plans by rules, and is not a language model.']
-      : []),
+      : process.env.OPENAI_API_KEY
+        ? [`${sanitizeText(process.env.OPENAI_BASE_URL || 'https://api.openai.com/v1')} replies to models.`]
+        : []),
     `Runs are kept in ${place} (${formatCount(disk.runs, 'run')}, ${formatSize(disk.bytes)}).`,
     ...(process.stdin.isTTY ? ['o opens the page, r loads the file again, q ends'] : []),
   ]

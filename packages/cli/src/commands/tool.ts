@@ -4,7 +4,7 @@ import { folderArtifacts } from '@capstan/core/node'
 import { callTool } from '@capstan/testing'
 import { type CommandLine, command } from '../args.js'
 import { exitCodes, listenForInterrupt } from '../exit-codes.js'
-import { displayWidth, formatFailure, toOneLine } from '../format.js'
+import { displayWidth, formatFailure, sanitizeText, toOneLine } from '../format.js'
 import { readStdin } from '../input.js'
 import { findTool, findTools, loadFile } from '../load-file.js'
 import { openTerminal, type Paint, type Terminal } from '../terminal.js'
@@ -42,7 +42,7 @@ export const tool = command({
 function listTools(tools: readonly AnyTool[], asJson: boolean, terminal: Terminal): number {
   const definitions = tools.map(({ definition }) => definition)
   const text = asJson
-    ? JSON.stringify(definitions, null, 2)
+    ? sanitizeText(JSON.stringify(definitions, null, 2))
     : tools.flatMap((one) => formatTool(one, terminal.paint)).join('\n')
   process.stdout.write(`${text}\n`)
   return exitCodes.done
@@ -64,7 +64,7 @@ async function callAndPrint(
   const { status, result, content, thrown } = await callTool(tool, json, options)
   work.release()
   if (status === 'ok') {
-    process.stdout.write(`${JSON.stringify(result ?? null, null, 2)}\n`)
+    process.stdout.write(`${sanitizeText(JSON.stringify(result ?? null, null, 2))}\n`)
     return exitCodes.done
   }
   const why = thrown === undefined ? content.replace(/^Error: /, '') : thrown

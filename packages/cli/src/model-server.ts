@@ -1,0 +1,81 @@
+import { type ChatModel, isCapstanError, type ModelOverride, wireTap } from '@capstan/core'
+import { secretsOf, withSecretsOf } from '@capstan/core/internal'
+import { loadService } from './commands/service.js'
+
+/** The server that replies to models of the environment. */
+export interface ModelServer {
+  /** The run option `model`: the agent's own one, which reaches that server. */
+  readonly model: ModelOverride
+  close(): Promise<void>
+}
+
+/**
+ * Lets models reach the server of `OPENAI_BASE_URL` without a key, and starts the local service where neither it nor
+ * `OPENAI_API_KEY` is set, with the first request that needs it. `say` gets a line for each server that is asked.
+ */
+export function openModelServer(say: (line: string) => void): ModelServer {
+  const told = new Set<string>()
+  let local: ReturnType<typeof startLocal> | undefined
+  const tell = async (url: string) => {
+    const address = url.replace(/\/(chat\/completions|responses|messages)?(\?.*)?$/, '')
+    if (told.has(address)) return
+    told.add(address)
+    const isLocal = address === (await local)?.baseURL
+    say(
+      isLocal
+        ? 'The local service replies: it plans by rules, and is not a language model.'
+        : `${address} replies.`,
+    )
+  }
+  const complete = async (own: ChatModel, ...[request, sink]: Parameters<ChatModel['complete']>) => {
+    const nothing = { noted() {}, ended() {} }
+    const sent = ({ url }: { readonly url: string }) => {
+      void tell(url)
+      return nothing
+    }
+    const tapped = { ...request, tap: wireTap({ sent }, request.tap) }
+    try {
+      return await own.complete(tapped, sink)
+    } catch (error) {
+      if (!isMissingKey(error)) throw error
+      if (process.env.OPENAI_BASE_URL) process.env.OPENAI_API_KEY = 'none'
+      else {
+        local ??= startLocal()
+        if (!(await local)) throw error
+      }
+      return own.complete(tapped, sink)
+    }
+  }
+  return {
+    model: (own) => withComplete(own, (...request) => complete(own, ...request)),
+    async close() {
+      await (await local)?.close()
+    },
+  }
+}
+
+/** A model with all that another one has, but for its requests. */
+function withComplete(own: ChatModel, complete: ChatModel['complete']): ChatModel {
+  const model = new Proxy(own, {
+    get: (target, name) => (name === 'complete' ? complete : Reflect.get(target, name)),
+  })
+  return withSecretsOf(model, secretsOf(own))
+}
+
+/** Whether nothing was sent because the environment has no key. */
+function isMissingKey(error: unknown): boolean {
+  return (
+    isCapstanError(error) &&
+    error.code === 'auth' &&
+    error.message.startsWith('No API key. Set OPENAI_API_KEY')
+  )
+}
+
+/** Starts the local service and names it in the environment. Resolves to undefined if it is not installed. */
+async function startLocal() {
+  const installed = await loadService().catch(() => undefined)
+  const service = await installed?.startService({ journal: 0 })
+  if (service)
+    Object.assign(process.env, { OPENAI_BASE_URL: service.baseURL, OPENAI_API_KEY: service.apiKey })
+  return service
+}
