@@ -50,6 +50,26 @@ test('a call of a child agent that succeeded is not called rejected', async () =
   expect(explain(file)).toContain('add({"to":1}) answered: 2')
 })
 
+test.each([
+  [{ type: 'approve' }, 'pay({"amount":12}) ok: paid'],
+  [{ type: 'approve', arguments: { amount: 5 } }, 'pay({"amount":5}) ok: paid'],
+] as const)('a resumed call has its arguments, decided by %j', async (decision, line) => {
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays',
+    parameters: z.object({ amount: z.number() }),
+    needsApproval: true,
+    execute: () => 'paid',
+  })
+  const model = scriptedModel([reply.call('pay', { amount: 12 }), reply.text('Done.')])
+  const agent = new Agent({ model, tools: [pay] })
+  const { state, pending = [] } = await agent.run('Pay.')
+  const file = join(folder, `resumed-${line.replace(/\W+/g, '-')}.jsonl`)
+  const decisions = { [pending[0]?.callId ?? '']: decision }
+  await agent.run(state, { ...recordRun(file), decisions })
+  expect(explain(file)).toContain(line)
+})
+
 test('rejects a file without runs', () => {
   const file = join(folder, 'empty.jsonl')
   writeFileSync(file, '{"capstan":"recording","version":1}\n')

@@ -1,5 +1,5 @@
 import type { PendingCall, ToolCall } from '@capstan/core'
-import { callsOf, type Outcome, textOf, visibleText } from '@capstan/core/internal'
+import { callsOf, isRecord, type Outcome, textOf, visibleText } from '@capstan/core/internal'
 import { formatCall, formatInline, formatToolCall } from '../diff.js'
 import { explainNote } from './explain-note.js'
 import type {
@@ -165,18 +165,23 @@ function explainFailure(failure: RecordedFailure): readonly string[] {
   ]
 }
 
-/** Finds the call of an outcome. */
-function findCall(at: string, { exchanges }: RunRecording): ToolCall | undefined {
+/** Finds the call of an outcome: in a reply, or in the state that the run resumes. */
+function findCall(at: string, { begin, exchanges }: RunRecording): ToolCall | undefined {
   const [, turn = '', index = ''] = /^(.*t\d+)\/(?:tool|child|decided)(\d+)(?:r\d+)?$/.exec(at) ?? []
-  const reply = exchanges.findLast((one) => one.at === `${turn}/model`)?.reply
-  return callsOf(reply?.message)[Number(index)]
+  const reply = exchanges.findLast((one) => one.at === `${turn}/model`)?.reply?.message
+  const given = turn.includes('/')
+    ? undefined
+    : begin?.state?.messages.findLast(({ role }) => role === 'assistant')
+  return callsOf(reply ?? given)[Number(index)]
 }
 
 function explainOutcome(
   { name, came }: { readonly name: string; readonly came: Outcome },
   call: ToolCall | undefined,
 ): readonly string[] {
-  const called = call ? formatToolCall(call) : formatCall(name, {})
+  // A person may have edited the arguments.
+  const edited = 'arguments' in came && isRecord(came.arguments) ? came.arguments : undefined
+  const called = call && !edited ? formatToolCall(call) : formatCall(name, edited ?? {})
   switch (came.status) {
     case 'delegated':
       return [`${called} starts a child agent: ${formatInline(came.input)}`]
