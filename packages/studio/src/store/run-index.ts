@@ -3,9 +3,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { uptime } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { isRecord, tryJson } from '@capstan/core/internal'
+import { findViolation, isRecord, tryJson } from '@capstan/core/internal'
 import type { RunSummary } from '../types.js'
 import { absent } from './line-file.js'
 import { originsOf, runFiles, runFolder, runsFolder } from './run-folder.js'
@@ -76,17 +76,29 @@ export class RunIndex {
     const known = this.#known.get(folder)
     if (known?.stamp === stamp) return known
     const text = readText(join(folder, runFiles.summary))
+    if (text === undefined) return undefined
     const given = marks && readText(join(folder, marksFile))
-    const run = text === undefined ? undefined : toRun(text, given, originOf(folder))
-    return run && { stamp, run: { folder, writtenAt: summary.mtimeMs, ...run } }
+    const run = toRun(text, given, originOf(folder)) ?? toDamagedRun(folder, text)
+    return { stamp, run: { folder, writtenAt: summary.mtimeMs, ...run } }
   }
 }
 
+/** Returns empty text for what cannot be read as a file. */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    return absent(error as NodeJS.ErrnoException)
+    return (error as NodeJS.ErrnoException).code === 'EISDIR' ? '' : absent(error as NodeJS.ErrnoException)
+  }
+}
+
+/** A run whose summary is damaged: it is listed, so that it can be seen and removed. */
+function toDamagedRun(folder: string, text: string): Pick<FoundRun, 'summary' | 'unreadable'> {
+  const id: unknown = Object(tryJson(text)).id
+  const unreadable = `The file ${runFiles.summary} of this run is damaged. Restore it from a copy, or delete the run.`
+  return {
+    summary: { ...unknownRun(typeof id === 'string' ? id : basename(folder), undefined), title: unreadable },
+    unreadable,
   }
 }
 
@@ -100,6 +112,7 @@ function toRun(
   const given = tryJson(marks ?? '')
   const own = toMarks(given)
   if (found.schema === 1) {
+    if (findViolation(found, summarySchema)) return undefined
     const { isForeign: _, ...summary } = found as unknown as RunSummary
     const isOwn = origin !== undefined && [summary.origin, Object(given).origin].includes(origin)
     return { summary: { ...summary, ...own, ...(isOwn ? {} : { isForeign: true }) } }
@@ -109,6 +122,30 @@ function toRun(
     summary: { ...unknownRun(found.id, found.startedAt), title: unreadable, ...own },
     unreadable,
   }
+}
+
+const text = { type: 'string' }
+const texts = { type: 'array', items: text }
+const number = { type: 'number' }
+
+/** The fields of a summary that the list and its filters use. */
+const summarySchema = {
+  type: 'object',
+  required: ['agent', 'title', 'status', 'startedAt', 'artifacts', 'source', 'models'],
+  properties: {
+    agent: text,
+    title: text,
+    status: { enum: ['running', 'pending', 'ended', 'failed', 'lost'] },
+    startedAt: text,
+    endedAt: text,
+    usage: { type: 'object' },
+    artifacts: texts,
+    tools: texts,
+    after: text,
+    fork: { type: 'object', required: ['run'], properties: { run: text } },
+    source: { type: 'object', required: ['pid'], properties: { file: text, pid: number } },
+    models: texts,
+  },
 }
 
 function toMarks(given: unknown): RunMarks {

@@ -73,6 +73,27 @@ describe('the list', () => {
     expect((await store.list()).runs).toMatchObject([{ id: 'a', title: expect.stringContaining('schema 9') }])
     await expect(store.entries('a')).rejects.toMatchObject({ code: 'unsupported' })
   })
+
+  test.each([
+    ['is no JSON', '{"schema":1,"id":"b'],
+    ['is empty', ''],
+    ['has no source', '{"schema":1,"id":"b","status":"running"}'],
+    ['has artifacts that are no list', (text: string) => text.replace('"artifacts":[]', '"artifacts":5')],
+    ['has no start', (text: string) => text.replace('"startedAt"', '"began"')],
+  ])('names a run whose summary %s, and the others', async (_what, damaged) => {
+    const store = newStore()
+    add(store, 'a')
+    add(store, 'b')
+    const path = join(runFolder(store.folder, 'b'), runFiles.summary)
+    const text = typeof damaged === 'string' ? damaged : damaged(readFileSync(path, 'utf8'))
+    writeFileSync(path, text)
+    const { runs } = await store.list()
+    expect(runs).toMatchObject([{ id: 'a' }, { id: 'b', title: expect.stringContaining('is damaged') }])
+    await expect(store.entries('b')).rejects.toMatchObject({ code: 'unsupported' })
+    expect((await store.size()).runs).toBe(2)
+    await store.remove('b')
+    expect(await ids(store)).toEqual(['a'])
+  })
 })
 
 test('pins and titles stay when the writer replaces the summary', async () => {
