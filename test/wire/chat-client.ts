@@ -1,4 +1,4 @@
-import { Agent, type ChatModel, chatModel, jsonSchema, tool, wireTap } from '@capstan/core'
+import { Agent, type ChatModel, chatModel, jsonSchema, taintTracking, tool, wireTap } from '@capstan/core'
 import type { WireClient, WireQuestion, WireReport, WireTool } from './wire-client.js'
 
 /** Our own client: `chatModel`. */
@@ -20,6 +20,8 @@ export async function runAgent(question: WireQuestion, model: ChatModel): Promis
     model,
     tools: question.tools.map(toTool),
     limits: { steps: 6 },
+    // A call beside what the server found would wait for an approval.
+    middleware: [taintTracking({ ask: false })],
     observe({ type, ...event }) {
       if (type === 'text-call') textCalls += 1
       if (type === 'text-delta') streamed += (event as { readonly text: string }).text
