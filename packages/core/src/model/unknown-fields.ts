@@ -158,8 +158,8 @@ export interface Joining {
 }
 
 /**
- * Joins a value with what came of it before, so that a value in pieces goes back as one: texts of the model are joined,
- * records by field and lists by entry, and of other values the newest one counts. Changes records and lists of before.
+ * Joins a value with the pieces before it, so that it goes back as one value: texts of the model are joined, records by
+ * field and lists by entry, and of other values the newest one counts. Changes the records and lists before it.
  */
 export function joined(
   before: unknown,
