@@ -230,6 +230,11 @@ test.each(['the same piece', 'all so far'])('counts once what is in delta and, a
   expect([toldOf(deltas, 'text'), toldOf(deltas, 'reasoning')]).toEqual([said, said])
 })
 
+test('keeps parts of a message beside a text in its delta', () => {
+  const content = [text('a'), { type: 'x' }]
+  expect(assemble([both({ content: 'a' }, { content }, 'stop')]).message.content).toEqual(content)
+})
+
 const callPieces = [
   { index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: null } },
   { index: 0, id: null, type: null, function: { name: null, arguments: '{"x":' } },

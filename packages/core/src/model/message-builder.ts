@@ -285,7 +285,8 @@ function isCalls(field: string): boolean {
 function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
   const entries = Object.entries(message).map(([field, value]) => {
     const piece = delta[field]
-    const isOther = isEmptyValue(piece) || (typeof value === 'string' && value !== piece)
+    const isText = [typeof value, typeof piece].includes('string')
+    const isOther = isEmptyValue(piece) || (isText && value !== piece)
     // A call without a name is a piece.
     const calls =
       !isOther && isCalls(field) ? readCalls(value).filter((entry) => readCall(entry).name !== '') : undefined
