@@ -23,8 +23,9 @@ export interface TracedRun {
 export function telemetry(options: TelemetryOptions = {}): TracedRun {
   const { host = memoryHost, model } = options
   const modelOf: ModelOverride = typeof model === 'function' ? model : (own) => model ?? own
-  const api = (options.api as typeof opentelemetry) ?? opentelemetry
-  if (!api) return { model: modelOf, host, observe: (event) => options.observe?.(event) }
+  const found = (options.api as typeof opentelemetry) ?? opentelemetry
+  if (!found) return { model: modelOf, host, observe: (event) => options.observe?.(event) }
+  const api = found
   const invocations = new Invocations()
   return {
     model: (own, agent) => tracedModel(modelOf(own, agent), invocations),

@@ -1,7 +1,8 @@
+import { Agent, type ChatModel } from '@capstan/core'
 import { expect, test } from 'vitest'
 import { bytesOf, filledStore } from '../../test/artifacts.js'
 import { startMediaServer, testKey } from '../../test/media-server.js'
-import { transcribeAudio } from './transcribe-audio.js'
+import { transcribeAudio, translateAudio } from './transcribe-audio.js'
 
 test('sends the recording as a file of its format, and returns the text', async () => {
   const { store, recording } = await filledStore()
@@ -29,6 +30,27 @@ test('returns an empty text for silence', async () => {
   )
   expect(result).toEqual({ text: '' })
 })
+
+test.each([transcribeAudio, translateAudio])(
+  'tells models that a recording is silent: %#',
+  async (toolOf) => {
+    const { store, recording } = await filledStore()
+    const server = await startMediaServer(() => ({ body: { text: ' ' } }))
+    const heard = toolOf({ client: server.client })
+    const call = { name: heard.name, arguments: JSON.stringify({ file: recording.id }) }
+    const replies = [
+      { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: call }] },
+      { role: 'assistant', content: 'It is silent.' },
+    ] as const
+    let asked = 0
+    const model: ChatModel = {
+      name: 'm',
+      complete: async () => ({ message: replies[asked++] ?? replies[1], finishReason: 'stop' }),
+    }
+    const { toolCalls } = await new Agent({ model, tools: [heard], artifacts: store }).run('What is said?')
+    expect(toolCalls[0]?.content).toContain('No speech was found in the recording.')
+  },
+)
 
 test('reports the response without a text', async () => {
   const { store, recording } = await filledStore()

@@ -14,7 +14,7 @@ import { audioId } from './parameters.js'
 
 /** Result of a transcription or translation. */
 export interface Transcription {
-  /** `''` for silence. */
+  /** `''` for silence. Models are told that no speech was found. */
   readonly text: string
   /** Of `timestamps: 'segment'`. Times are those of the whole recording, also if it was sent in chunks. */
   readonly segments?: readonly TimedText[]
@@ -122,6 +122,9 @@ function transcriptionTool<const Name extends string, Fields extends z.ZodRawSha
       effects: 'read',
       untrusted: true,
       execute: (args, ctx) => transcribeFile(args as unknown as GivenArguments, config, ctx),
+      // An empty text alone looks like a mistake, and models call again.
+      toModel: (heard) =>
+        heard.text.trim() === '' ? { ...heard, note: 'No speech was found in the recording.' } : heard,
     }),
   )
   const inputs = withInputs(transcription, { ...options, kinds: { file: 'audio' } })
