@@ -1,6 +1,7 @@
 import { fromUtf8 } from './bytes.js'
 import { CapstanError } from './errors.js'
 import {
+  chatProtocol,
   checkName,
   createChatModel,
   dialectOf,
@@ -11,7 +12,6 @@ import {
   toHeaderText,
   type VisionOptions,
 } from './model/chat-model.js'
-import { chatProtocol } from './model/chat-protocol.js'
 import { receiveResponse } from './model/fetch-transport.js'
 import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
 import type { TextCallOptions } from './model/recover-calls.js'

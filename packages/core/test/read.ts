@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { CapstanError } from '../src/errors.js'
-import { chatProtocol } from '../src/model/chat-protocol.js'
+import { chatProtocol } from '../src/model/chat-model.js'
 import { readReply } from '../src/model/read-response.js'
 import type { TransportResponse } from '../src/model/transport.js'
 import { Secrets } from '../src/secrets/secrets.js'

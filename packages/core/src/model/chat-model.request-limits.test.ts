@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { encode } from '../../test/read.js'
 import { Secrets } from '../secrets/secrets.js'
 import type { ModelRequest } from '../types/model.js'
-import { chatModel, createChatModel, type ModelConfig } from './chat-model.js'
-import { chatProtocol } from './chat-protocol.js'
+import { chatModel, chatProtocol, createChatModel, type ModelConfig } from './chat-model.js'
 import type { TransportResponse } from './transport.js'
 
 const request: ModelRequest = {

@@ -5,14 +5,15 @@ import { checkModelOptions, isCount, kindOf, type OptionKind } from '../option-n
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
 import type { ToolDefinition } from '../types/message.js'
 import type { ChatModel, ModelRequest, ModelSink } from '../types/model.js'
-import { chatProtocol } from './chat-protocol.js'
+import { readCompletion } from './fast-path.js'
 import { fetchTransport } from './fetch-transport.js'
+import { MessageBuilder } from './message-builder.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
 import type { Protocol } from './protocol.js'
 import { type ReadOptions, readReply } from './read-response.js'
 import { type TextCallOptions, textCallKind, withTextCalls } from './recover-calls.js'
 import { withoutSecrets } from './redact-errors.js'
-import type { ServerForm } from './request-body.js'
+import { type ServerForm, toRequestBody } from './request-body.js'
 import { withRetries } from './retry.js'
 import { LearnedForm } from './server-adaptation.js'
 import { defaultMaxBytes, type Timeouts, type Transport, toTimeouts } from './transport.js'
@@ -57,6 +58,15 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, TextCall
  */
 export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
   return createServerModel(name, options, chatProtocol)
+}
+
+/** `/chat/completions`, the interface of most servers. */
+export const chatProtocol: Protocol = {
+  of: 'chatModel',
+  path: '/chat/completions',
+  toBody: toRequestBody,
+  readBody: readCompletion,
+  createBuilder: ({ isTool, sink }) => new MessageBuilder(isTool, sink),
 }
 
 /** Creates a model behind an address, in the protocol of its server. Throws as `chatModel` does. */

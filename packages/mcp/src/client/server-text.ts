@@ -1,5 +1,4 @@
 import { Redactor } from '@capstan/core/internal'
-import type { McpToolsOptions } from './options.js'
 
 /**
  * Removes control characters and invisible characters from untrusted text, and cuts it to `max` characters.
@@ -25,15 +24,23 @@ export interface ServerAddress {
   readonly secrets: Set<string>
 }
 
+/** The options that say where a server is. */
+interface Place {
+  readonly command?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly url?: string | URL
+  readonly transport?: unknown
+}
+
 /** Returns the address without query and password, because they may contain secrets. */
-export function serverAddress(options: McpToolsOptions): ServerAddress {
+export function serverAddress({ command, env = {}, url }: Place): ServerAddress {
   const secrets = new Set<string>()
-  if ('command' in options) {
-    for (const value of Object.values(options.env ?? {})) secrets.add(value)
-    return { label: options.command, secrets }
+  if (command !== undefined) {
+    for (const value of Object.values(env)) secrets.add(value)
+    return { label: command, secrets }
   }
-  if (!('url' in options)) return { label: 'custom transport', secrets }
-  const { origin, pathname, username, password, search, searchParams } = new URL(options.url)
+  if (url === undefined) return { label: 'custom transport', secrets }
+  const { origin, pathname, username, password, search, searchParams } = new URL(url)
   for (const value of [search.slice(1), username, password, ...searchParams.values()]) secrets.add(value)
   return { label: `${origin}${pathname}`, secrets }
 }
