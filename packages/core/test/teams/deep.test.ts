@@ -176,7 +176,8 @@ test('an abort at the bottom ends all levels', async () => {
   ])
   const result = await agent.run('Go.', { signal: stop.signal })
   expect(result).toMatchObject({ stopReason: 'aborted', toolCalls: [{ status: 'cut_off' }] })
-  expect(result.usage).toMatchObject({ requests: levels })
+  // The request that was cut off counts as well.
+  expect(result.usage).toMatchObject({ requests: levels + 1, unreported: 1 })
 })
 
 test('many parallel agents at several levels finish with a concurrency of 1', async () => {
