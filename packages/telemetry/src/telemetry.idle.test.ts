@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Agent, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
+import * as otel from '@opentelemetry/api'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { metricsIn } from '../test/collected.js'
@@ -40,4 +41,24 @@ test('does nothing without the API', () => {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
   })
   expect(said.trim()).toBe('not installed, ok, run-start, {}')
+})
+
+test('a given API takes the place of the installed one', async () => {
+  const asked: string[] = []
+  const getTracer = (name: string) => {
+    asked.push(name)
+    return otel.trace.getTracer(name)
+  }
+  const inject = (_context: unknown, headers: Record<string, string>) => {
+    headers.traceparent = 'given'
+  }
+  const api = {
+    ...otel,
+    trace: { getTracer },
+    propagation: { inject, deleteBaggage: (context: unknown) => context },
+  }
+  await new Agent({ model: scriptedModel([reply.text('ok')]) }).run('Go', telemetry({ api }))
+  expect(asked).toEqual(['@capstan/telemetry'])
+  expect(traceHeaders(api)).toEqual({ traceparent: 'given' })
+  expect(traceHeaders()).toEqual({})
 })
