@@ -157,7 +157,7 @@ test.each(Object.entries(sessions))(
 )
 
 const recordings: Readonly<Record<string, (file: string) => unknown>> = {
-  replaying: (file) => replayRun(file, agentWith()).catch(() => undefined),
+  replaying: (file) => replayRun(file),
   reading: (file) => readRecording(file),
   explaining: (file) => explain(file),
 }
@@ -169,16 +169,10 @@ test.each(Object.entries(recordings))(
       async (n) => {
         const file = join(folder, `${newName()}.jsonl`)
         const recording = recordRun(file)
-        const steps = many(n, () => reply.call('look', { n: 1 }))
-        const agent = new Agent({
-          name: 'a',
-          model: scriptedModel([...steps, reply.text('ok')]),
-          tools: [look],
-        })
-        await agent.run('x', { ...recording, limits: { steps: 100_000 } } as never).catch(() => undefined)
+        await agentWith(calls(n), reply.text('ok')).run('x', recording)
         return () => work(file)
       },
-      cases(200, 40),
+      cases(1000, 200),
     )
   },
 )
