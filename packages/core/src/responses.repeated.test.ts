@@ -50,7 +50,10 @@ const open = { id: 'rs_1', type: 'reasoning', summary: [], content: [] }
 const raw = { ...open, content: [{ type: 'reasoning_text', text: 'I look.' }] }
 const summary = { ...open, summary: [{ type: 'summary_text', text: 'I look.' }] }
 const rawPieces = [piece('reasoning_text', 'I '), piece('reasoning_text', 'look.')] as const
-const summaryPieces = [piece('reasoning_summary_text', 'I '), piece('reasoning_summary_text', 'look.')] as const
+const summaryPieces = [
+  piece('reasoning_summary_text', 'I '),
+  piece('reasoning_summary_text', 'look.'),
+] as const
 
 describe('reasoning counts once', () => {
   test.each([

@@ -211,7 +211,7 @@ class KeptBlocks {
     return [...written, ...writeText(rest), ...this.#writeCalls(this.#calls.length)]
   }
 
-  /** Writes the next calls, at most so many. */
+  /** Writes the next calls, up to this number. */
   #writeCalls(count: number, further?: Block): readonly string[] {
     const calls = this.#calls.slice(this.#callAt, this.#callAt + count)
     this.#callAt += calls.length

@@ -197,7 +197,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     if (block.position >= 0) this.#emitCall(block, text)
   }
 
-  /** Tells what a block has that nobody heard: arguments without pieces, and a text that began as the first one did. */
+  /** Tells what of a block was not told: arguments without pieces, and a text that began as the first one did. */
   #tellHeld(block: OpenBlock | undefined): void {
     const text = block?.takeHeld() ?? ''
     if (!block || text === '') return
