@@ -84,9 +84,9 @@ class UniqueIds {
     this.#replyIds ??= new Set(this.#calls.map(({ id }) => id))
     const ids = this.#replyIds
     const parts = id.split('/')
-    // Each beginning is looked up: real ids have few.
+    // Each beginning is looked up. Ids with a signature in base64 have some.
     return (
-      parts.length > 64 || parts.some((_, count) => count > 0 && ids.has(parts.slice(0, count).join('/')))
+      parts.length > 256 || parts.some((_, count) => count > 0 && ids.has(parts.slice(0, count).join('/')))
     )
   }
 
