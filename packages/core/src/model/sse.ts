@@ -27,29 +27,16 @@ export class EventDecoder {
   }
 
   write(text: string): void {
-    if (this.#afterCr || text.includes('\r')) this.#writeAny(text)
-    else this.#writeLines(text)
-  }
-
-  /** Reads text with LF line ends, which nearly every server sends. */
-  #writeLines(text: string): void {
+    const own = this.#afterCr && text.startsWith('\n') ? text.slice(1) : text
+    if (text !== '') this.#afterCr = text.endsWith('\r')
+    // Nearly every server sends LF line ends.
+    const lines = own.includes('\r') ? own.replace(/\r\n?/g, '\n') : own
     let start = 0
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      this.#line(this.#endLine(text.slice(start, end)))
+    for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', start)) {
+      this.#line(this.#endLine(lines.slice(start, end)))
       start = end + 1
     }
-    if (start < text.length) this.#rest.push(text.slice(start))
-  }
-
-  #writeAny(text: string): void {
-    let start = 0
-    for (const { 0: mark, index } of text.matchAll(/\r\n?|\n/g)) {
-      const isCrlfEnd = this.#afterCr && index === 0 && mark === '\n'
-      if (!isCrlfEnd) this.#line(this.#endLine(text.slice(start, index)))
-      start = index + mark.length
-    }
-    if (start < text.length) this.#rest.push(text.slice(start))
-    if (text !== '') this.#afterCr = text.endsWith('\r')
+    if (start < lines.length) this.#rest.push(lines.slice(start))
   }
 
   /** Ends the stream and dispatches the last event. */
