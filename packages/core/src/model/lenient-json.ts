@@ -24,7 +24,7 @@ export class JsonScanner {
   add(text: string): void {
     for (let at = 0; at < text.length; ) {
       if (this.#inString) at = this.#scanString(text, at)
-      else this.#scanOutside(text.charCodeAt(at++))
+      else this.#scanOutside(text.charAt(at++))
     }
   }
 
@@ -33,30 +33,24 @@ export class JsonScanner {
     stringMarks.lastIndex = this.#escaped ? from + 1 : from
     this.#escaped = false
     if (!stringMarks.test(text)) return text.length
-    const isEnd = text.charCodeAt(stringMarks.lastIndex - 1) === quote
+    const isEnd = text.charAt(stringMarks.lastIndex - 1) === '"'
     if (isEnd) this.#inString = false
     else this.#escaped = true
     return stringMarks.lastIndex
   }
 
-  #scanOutside(code: number): void {
-    if (isSpace(code)) return
+  #scanOutside(sign: string): void {
+    if (sign.trim() === '') return
     this.isBegun = true
-    if (code === openBrace || code === openBracket) this.#depth++
+    if (sign === '{' || sign === '[') this.#depth++
     else if (this.#depth === 0) this.#hasStrayText = true
-    else if (code === closeBrace || code === closeBracket) this.#depth--
-    else if (code === quote) this.#inString = true
+    else if (sign === '}' || sign === ']') this.#depth--
+    else if (sign === '"') this.#inString = true
   }
 }
 
 /** The significant characters within a string. */
 const stringMarks = /["\\]/g
-
-const [quote, openBrace, closeBrace, openBracket, closeBracket] = [34, 123, 125, 91, 93]
-
-function isSpace(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13) || code === 0xfeff
-}
 
 /** Maximum number of calls, items, blocks or parts of a reply: the work on each may depend on the others. */
 export const maxItems = 4096
