@@ -282,8 +282,8 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Returns the number of bytes of an incomplete character at the end. */
 function partialLength(bytes: Uint8Array): number {
-  for (let length = 1; length <= Math.min(3, bytes.length); length++) {
-    const byte = bytes[bytes.length - length] ?? 0
+  for (let length = 1; length < 4; length++) {
+    const byte = bytes.at(-length) ?? 0
     if (byte < 0x80) return 0
     if (byte >= 0xc0) return characterLength(byte) > length ? length : 0
   }
@@ -308,45 +308,36 @@ interface ReadProgress {
  * body.
  */
 export class IdleCloser {
-  readonly #close: () => void
-  #timer: ReturnType<typeof setTimeout> | undefined
-  /** Times at which the response was first finished and its JSON last complete. */
-  #finishedAt: number | undefined
-  #completeAt: number | undefined
-  #closesAt = Number.NaN
+  readonly #setFinished: (isOn: boolean) => void
+  readonly #setWhole: (isOn: boolean) => void
 
   constructor(close: () => void) {
-    this.#close = close
+    this.#setFinished = switchedTimer(2000, close)
+    this.#setWhole = switchedTimer(250, close)
   }
 
   /** Call it before the first piece and after each one: a seeming end may be followed by more. */
   update({ isFinished, isWhole }: ReadProgress): void {
-    if (!isFinished) {
-      this.stop()
-      return
-    }
-    const now = performance.now()
-    this.#finishedAt ??= now
-    this.#completeAt = isWhole ? (this.#completeAt ?? now) : undefined
-    const completeAt = this.#completeAt ?? Number.POSITIVE_INFINITY
-    const closesAt = Math.min(this.#finishedAt + maxMs, completeAt + maxMsAfterJson)
-    if (closesAt === this.#closesAt) return
-    clearTimeout(this.#timer)
-    this.#closesAt = closesAt
-    this.#timer = setTimeout(this.#close, closesAt - now)
+    this.#setFinished(isFinished)
+    this.#setWhole(isFinished && isWhole)
   }
 
   stop(): void {
-    if (this.#finishedAt === undefined) return
-    clearTimeout(this.#timer)
-    this.#finishedAt = undefined
-    this.#completeAt = undefined
-    this.#closesAt = Number.NaN
+    this.update({ isFinished: false, isWhole: false })
   }
 }
 
-const maxMs = 2000
-const maxMsAfterJson = 250
+/** Returns a function that starts a timer unless it runs, or stops it. */
+function switchedTimer(ms: number, onEnd: () => void): (isOn: boolean) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return (isOn) => {
+    if (isOn) timer ??= setTimeout(onEnd, ms)
+    else {
+      clearTimeout(timer)
+      timer = undefined
+    }
+  }
+}
 
 /** A field name within the data of an event. */
 const repeatedField = /^\s*(data:\s*)+/i
