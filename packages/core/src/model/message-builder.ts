@@ -149,7 +149,7 @@ export class MessageBuilder implements ReplyBuilder {
     const finishReason = this.#finishReason
     if (finishReason === 'error') throw failedWithoutMessage(`finish_reason "${this.#failureReason}"`)
     if (!this.#hasReply) throw noChoices()
-    this.#calls.addAgain(this.#otherCalls.toCalls())
+    this.#calls.addWhole(this.#otherCalls.toCalls(), true)
     const calls = this.#calls.toCalls()
     const isOver = ended || this.#isFinished
     if (calls.length > 0 && !isOver) throw truncatedReply(calls)

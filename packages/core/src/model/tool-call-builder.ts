@@ -45,7 +45,7 @@ export class ToolCallBuilder {
     return entries.map(readCall).map((piece) => {
       const call = this.#findOpenCall(piece) ?? this.#startCall()
       call.isStreamed = true
-      return this.#add(call, piece, piece.text)
+      return this.#add(call, piece)
     })
   }
 
@@ -55,20 +55,27 @@ export class ToolCallBuilder {
     const isFirstPiece = id !== ''
     if (isFirstPiece ? known || this.#byId.has(id) : !known) return undefined
     const call = known ?? this.#startCall()
-    if (isFirstPiece) this.#label(call, { id, index: String(index), name })
     call.isStreamed = true
-    call.addText(text)
-    return { index: call.position, name: call.name, arguments: text, isNew: isFirstPiece || text !== '' }
+    return this.#add(call, { id, index: String(index), name, text })
   }
 
-  /** Adds the entries of a whole message. Each is a call of its own that may repeat a known one. */
-  addWhole(entries: readonly RawJson[]): readonly CallDelta[] {
-    return this.#addAll(entries, false)
-  }
-
-  /** Adds calls from other places of the message. They usually repeat known ones, even under other ids. */
-  addAgain(entries: readonly RawJson[]): readonly CallDelta[] {
-    return this.#addAll(entries, true)
+  /**
+   * Adds the entries of a whole message. Each is a call of its own that may repeat a known one: with `ignoreIds` under
+   * another id too, as calls from other places of the message do.
+   */
+  addWhole(entries: readonly RawJson[], ignoreIds = false): readonly CallDelta[] {
+    this.#round += 1
+    const { length } = this.#calls
+    let from = 0
+    return entries.map(readCall).map((piece) => {
+      const known = this.#findSame(piece, { from, length, ignoreIds }) ?? this.#findBegun(piece, ignoreIds)
+      const call = known ?? this.#startCall()
+      call.round = this.#round
+      if (!known) return this.#add(call, piece)
+      from = call.position + 1
+      note('call-again', undefined, { call: call.position })
+      return this.#add(call, piece, call.newText(piece.text))
+    })
   }
 
   /** Returns the calls without empty ones. */
@@ -79,21 +86,6 @@ export class ToolCallBuilder {
   /** Returns arguments that may belong to a call without any. */
   findStray(): StrayArguments | undefined {
     return findStrayArguments(this.#calls)
-  }
-
-  #addAll(entries: readonly RawJson[], ignoreIds: boolean): readonly CallDelta[] {
-    this.#round += 1
-    const { length } = this.#calls
-    let from = 0
-    return entries.map(readCall).map((piece) => {
-      const known = this.#findSame(piece, { from, length, ignoreIds }) ?? this.#findBegun(piece, ignoreIds)
-      const call = known ?? this.#startCall()
-      call.round = this.#round
-      if (!known) return this.#add(call, piece, piece.text)
-      from = call.position + 1
-      note('call-again', undefined, { call: call.position })
-      return this.#add(call, piece, call.newText(piece.text))
-    })
   }
 
   /** Returns the open call of an earlier message that a piece without a name continues, if any. */
@@ -107,7 +99,7 @@ export class ToolCallBuilder {
     return round < this.#round
   }
 
-  #add(call: PartialCall, piece: CallChunk, text: string): CallDelta {
+  #add(call: PartialCall, piece: CallPiece, text = piece.text): CallDelta {
     const isNew = text !== '' || (call.id + call.name === '' && piece.id + piece.name !== '')
     this.#label(call, piece)
     call.add(text, piece)
@@ -154,7 +146,7 @@ export class ToolCallBuilder {
     return call
   }
 
-  #label(call: PartialCall, { id, index, name }: Pick<CallChunk, 'id' | 'index' | 'name'>): void {
+  #label(call: PartialCall, { id, index, name }: CallPiece): void {
     const before = call.name
     call.name = this.#names.append(before, name, call.scanner.isBegun)
     if (before !== '' && before !== call.name)
@@ -195,6 +187,9 @@ export class ToolCallBuilder {
     return call.isBlank || text.trim() === '' || call.has(text)
   }
 }
+
+/** The piece of a call. Those in the documented form have no unknown fields. */
+type CallPiece = Pick<CallChunk, 'id' | 'index' | 'name' | 'text'> & Partial<CallChunk>
 
 /** The calls that a whole message may repeat, and the one to begin with. */
 interface Search {
@@ -244,16 +239,12 @@ export class PartialCall {
   }
 
   /** Adds arguments and unknown fields. */
-  add(text: string, { isCustom, extraFields, extraFunctionFields }: CallChunk): void {
-    this.addText(text)
+  add(text: string, { isCustom = false, extraFields, extraFunctionFields }: Partial<CallChunk> = {}): void {
+    this.text += text
+    this.scanner.add(text)
     this.isCustom ||= isCustom
     joined(this.#extraFields, extraFields, '', { isWhole: true })
     joined(this.#extraFunctionFields, extraFunctionFields, '', { isWhole: true })
-  }
-
-  addText(text: string): void {
-    this.text += text
-    this.scanner.add(text)
   }
 
   /** Returns the arguments that a whole call adds to the known ones: the rest if it extends them, otherwise all. */
