@@ -1,4 +1,4 @@
-import { getOwn, isRecord, listOf, sameValue, setOwn } from '../json.js'
+import { getOwn, isRecord, listOf, sameValue, setOwn, withoutUndefined } from '../json.js'
 import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { note } from '../types/wire.js'
@@ -92,9 +92,7 @@ export class MessageBuilder implements ReplyBuilder {
   add(chunk: RawJson): void {
     this.#tokens = toTokens(chunk.usage) ?? this.#tokens
     this.#note(chunk)
-    // Each chunk repeats them, and the last one has all.
-    for (const name of ['citations', 'search_results'])
-      if (!isEmptyValue(chunk[name])) this.#beside.fields[name] = chunk[name]
+    addFields(chunk, this.#beside.fields)
     const choices = toChoices(chunk)
     if (!choices) throw unreadable('choices', chunk.choices)
     const choice = selectChoice(chunk)
@@ -156,17 +154,15 @@ export class MessageBuilder implements ReplyBuilder {
     if (calls.length === 0 && promisesCalls(finishReason)) throw missingCalls(finishReason)
     const stray = this.#calls.findStray()
     if (stray) throw strayArguments(stray.name, stray.text)
-    const bounded = boundUnknownFields(this.#toMessage(calls))
-    const beside = toResponse(this.#toFields())
-    const omitted = [...bounded.omitted, ...(beside.omitted ?? [])]
-    return {
-      message: bounded.message,
-      ...beside,
-      ...(omitted.length > 0 ? { omitted } : {}),
-      ...(finishReason === '' ? {} : { finishReason }),
-      ...(this.#tokens ? { tokens: this.#tokens } : {}),
-      ...(isOver ? {} : { incomplete: true }),
-    }
+    const { message, omitted } = boundUnknownFields(this.#toMessage(calls))
+    addFields(this.#lastChunk ?? {}, this.#beside.fields)
+    return withoutUndefined({
+      message,
+      ...toResponse(this.#beside.fields, omitted),
+      finishReason: finishReason || undefined,
+      tokens: this.#tokens,
+      incomplete: isOver ? undefined : true,
+    })
   }
 
   #addChoice(choice: RawJson): void {
@@ -182,7 +178,7 @@ export class MessageBuilder implements ReplyBuilder {
     if (hasContent(choice.logprobs)) this.#beside[message ? 'addWhole' : 'add']('logprobs', choice.logprobs)
   }
 
-  /** Of thousands of chunks, the first and the last one are read for what comes beside the message. */
+  /** Of thousands of chunks in the documented form, the first and the last one are read for what comes beside the message. */
   #note(chunk: RawJson): void {
     if (!this.#lastChunk) addFields(chunk, this.#beside.fields)
     this.#lastChunk = chunk
@@ -246,11 +242,6 @@ export class MessageBuilder implements ReplyBuilder {
     this.#sink?.({ type: 'reasoning', text: text.slice(-added) })
   }
 
-  #toFields(): RawJson {
-    addFields(this.#lastChunk ?? {}, this.#beside.fields)
-    return this.#beside.fields
-  }
-
   #addOtherCalls(entries: readonly RawJson[], how: Adding): void {
     this.#emit(this.#otherCalls[how](entries), this.#calls.isEmpty)
   }
@@ -299,8 +290,6 @@ function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
 export class ContentBuilder {
   /** Texts and parts, once there is a part. */
   readonly #parts: ContentPart[] = []
-  /** Those that are neither texts nor reasoning. */
-  readonly #others: ContentPart[] = []
   readonly #tell: (text: string, thought: string) => void
   #text = ''
   #isStreamed = false
@@ -334,9 +323,9 @@ export class ContentBuilder {
     this.#append(added)
     if (typeof content === 'string') return
     const thought = newText(thoughtOf(content), this.thought, this.#isStreamed)
-    let at = 0
+    const others = this.#parts.filter(isOther)
     const isNew = (part: ContentPart) =>
-      isThought(part) ? thought !== '' : isOther(part) && !sameValue(part, this.#others[at++])
+      isThought(part) ? thought !== '' : isOther(part) && !sameValue(part, others.shift())
     this.#append(content.filter(isNew), { isWhole: true }, thought)
   }
 
@@ -349,12 +338,11 @@ export class ContentBuilder {
     if (content.length === 0) return
     const parts = this.#parts
     const text = textOf(content)
-    if (typeof content !== 'string') {
+    if (typeof content !== 'string' || parts.length > 0) {
       if (parts.length === 0 && this.#text !== '') parts.push({ type: 'text', text: this.#text })
-      joinList(parts, content, 'content', how)
-    } else if (parts.length > 0) joinList(parts, [{ type: 'text', text }], 'content')
+      joinList(parts, typeof content === 'string' ? [{ type: 'text', text }] : content, 'content', how)
+    }
     if (parts.length > maxItems) throw tooManyItems('content parts')
-    if (typeof content !== 'string') this.#others.push(...content.filter(isOther))
     this.#text += text
     this.thought += thought
     if (text + thought !== '') this.#tell(text, thought)
@@ -363,7 +351,7 @@ export class ContentBuilder {
 
 /** Whether a part is neither text nor reasoning. */
 function isOther(part: ContentPart): boolean {
-  return !part.text && !isThought(part)
+  return typeof part.text !== 'string' && !isThought(part)
 }
 
 function thoughtOf(content: string | readonly ContentPart[]): string {

@@ -58,8 +58,14 @@ const facts = new Map([
   ['system_fingerprint', 'systemFingerprint'],
 ])
 
-/** Splits and bounds what came beside a message in the same way, with 8 MiB of its own. */
-export function toResponse(body: RawJson): Pick<ModelReply, 'extra' | 'response' | 'omitted'> {
+/**
+ * Splits and bounds what came beside a message in the same way, with 8 MiB of its own. `left` is what was left out of the
+ * message.
+ */
+export function toResponse(
+  body: RawJson,
+  left: readonly string[] = [],
+): Pick<ModelReply, 'extra' | 'response' | 'omitted'> {
   const budget = new FieldBudget()
   const response: Record<string, string> = {}
   const extra: Record<string, Json> = {}
@@ -70,10 +76,11 @@ export function toResponse(body: RawJson): Pick<ModelReply, 'extra' | 'response'
     if (fact === undefined) setOwn(extra, name, value)
     else if (toText(value) !== '') response[fact] = toText(value)
   }
+  const omitted = [...left, ...budget.omitted]
   return {
     ...(isEmptyValue(response) ? {} : { response }),
     ...(isEmptyValue(extra) ? {} : { extra }),
-    ...(budget.omitted.length > 0 ? { omitted: budget.omitted } : {}),
+    ...(isEmptyValue(omitted) ? {} : { omitted }),
   }
 }
 
