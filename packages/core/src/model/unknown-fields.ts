@@ -52,11 +52,7 @@ function isBeside(name: string, value: unknown): boolean {
 }
 
 /** What a server says of its response: the names on the wire, and those in results. */
-const facts = new Map([
-  ['id', 'id'],
-  ['model', 'model'],
-  ['system_fingerprint', 'systemFingerprint'],
-])
+const facts = { id: 'id', model: 'model', system_fingerprint: 'systemFingerprint' }
 
 /**
  * Splits and bounds what came beside a message in the same way, with 8 MiB of its own. `left` is what was left out of the
@@ -72,7 +68,7 @@ export function toResponse(
   for (const name in body) {
     const value = body[name]
     if (!isBeside(name, value) || !budget.takes(name, value)) continue
-    const fact = facts.get(name)
+    const fact = getOwn<string>(facts, name)
     if (fact === undefined) setOwn(extra, name, value)
     else if (toText(value) !== '') response[fact] = toText(value)
   }
@@ -110,11 +106,9 @@ class FieldBudget {
 
   /** Returns the record without unknown fields that do not fit. `path` is the prefix of their names. */
   bound<Fields extends RawJson>(record: Fields, known: readonly string[], path = ''): Fields {
-    const names = Object.keys(record)
-    const left = names.filter((name) => !known.includes(name) && !this.takes(name, record[name], path))
-    if (left.length === 0) return record
-    const tooLarge = new Set(left)
-    return Object.fromEntries(Object.entries(record).filter(([name]) => !tooLarge.has(name))) as Fields
+    const fields = Object.entries(record)
+    const kept = fields.filter(([name, value]) => known.includes(name) || this.takes(name, value, path))
+    return kept.length === fields.length ? record : (Object.fromEntries(kept) as Fields)
   }
 
   /** Whether a field fits. One that does not is noted as omitted. */
@@ -146,7 +140,7 @@ function boundCall(raw: ToolCall, budget: FieldBudget): ToolCall {
 
 function boundContent(content: Content, budget: FieldBudget): Content {
   if (!Array.isArray(content)) return content
-  const parts = content.map((part) => boundPart(part, budget)).filter((part) => part !== undefined)
+  const parts = content.flatMap((part) => boundPart(part, budget) ?? [])
   return parts.length > 0 ? parts : ''
 }
 
