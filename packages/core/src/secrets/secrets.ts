@@ -177,9 +177,7 @@ function spansOf(text: string, spellings: readonly Spelling[], mayHaveKey: boole
     ({ index, 0: { length } }): Span => [index, index + length],
   )
   const known = readingsOf(text).flatMap((reading) =>
-    spellings
-      .filter((one) => mayContain(one, reading))
-      .flatMap((spelling) => [...findSpans(spelling, reading)]),
+    spellings.flatMap((spelling) => findSpans(spelling, reading)),
   )
   return [...shaped, ...known]
 }
@@ -200,34 +198,24 @@ const keyShape = new RegExp(
   'g',
 )
 
-function mayContain({ text, part }: Spelling, reading: Reading): boolean {
-  return (
-    part <= reading.text.length &&
-    (reading.text.includes(text.slice(0, part)) || reading.text.includes(text.slice(-part)))
-  )
-}
-
-function* findSpans({ text, part }: Spelling, reading: Reading): Generator<Span> {
-  const { positions } = reading
-  const place = (at: number) => positions?.[at] ?? at
-  const span = (from: number, to: number): Span => [place(from), place(to)]
+/** Finds the beginnings and the ends of a spelling, each as far as it goes on. */
+function findSpans({ text, part }: Spelling, { text: read, positions }: Reading): readonly Span[] {
+  const spans: Span[] = []
+  const add = (from: number, to: number) => spans.push([positions?.[from] ?? from, positions?.[to] ?? to])
   const start = text.slice(0, part)
-  for (const at of occurrences(start, reading.text)) {
+  for (let at = read.indexOf(start); at !== -1; at = read.indexOf(start, at + 1)) {
     let length = part
-    while (length < text.length && text[length] === reading.text[at + length]) length++
-    yield span(at, at + length)
+    while (length < text.length && text[length] === read[at + length]) length++
+    add(at, at + length)
   }
-  if (part === text.length) return
+  if (part === text.length) return spans
   const end = text.slice(-part)
-  for (const at of occurrences(end, reading.text)) {
+  for (let at = read.indexOf(end); at !== -1; at = read.indexOf(end, at + 1)) {
     let length = part
-    while (length < text.length && text.at(-length - 1) === reading.text[at + part - length - 1]) length++
-    yield span(at + part - length, at + part)
+    while (length < text.length && text.at(-length - 1) === read[at + part - length - 1]) length++
+    add(at + part - length, at + part)
   }
-}
-
-function* occurrences(part: string, text: string): Generator<number> {
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) yield at
+  return spans
 }
 
 /** A text in lower case with the original position of each character. */
