@@ -75,23 +75,26 @@ export function createServerModel(name: string, options: ChatModelOptions, proto
   const [baseURLName, keyName] = variables
   checkName(name, of)
   checkModelOptions(options, optionKinds, { of, names, elsewhere, isOpen: true })
-  const readServer = () => options.baseURL ?? getEnv(baseURLName) ?? home
-  let server = toServer(readServer(), path)
-  // Read together with the key: a key that is set later is for the address that is set with it.
-  const currentServer = () => {
-    const baseURL = readServer()
-    if (baseURL !== server.baseURL) {
-      // Errors of earlier requests may still quote it.
-      secrets.learnAddress(server.url)
-      server = toServer(baseURL, path)
-    }
-    return server
-  }
   const customHeaders = lowerCased(options.headers ?? {})
+  let baseURL: string | undefined
+  let url = ''
   const secrets = new Secrets((known) => {
-    known.learn(server.url, customHeaders)
+    known.learn(url, customHeaders)
     collectProxySecrets(options.agent, known)
   })
+  // Read together with the key: a key that is set later is for the address that is set with it.
+  const currentURL = () => {
+    const given = options.baseURL ?? getEnv(baseURLName) ?? home
+    if (given !== baseURL) {
+      // Errors of earlier requests may still quote it.
+      secrets.learnAddress(url)
+      const { address, query } = toBaseURL(given)
+      url = address + path + query
+      baseURL = given
+    }
+    return url
+  }
+  currentURL()
   let known: CachedHeaders | undefined
   const config = {
     ...options,
@@ -108,13 +111,13 @@ export function createServerModel(name: string, options: ChatModelOptions, proto
         checkHeaders(headers)
         known = toCachedHeaders(apiKey, headers)
       }
-      return { url: currentServer().url, headers: headersOf(request, known) }
+      return { url: currentURL(), headers: headersOf(request, known) }
     },
   }
   const model = {
     ...createChatModel(config),
     get structuredOutput() {
-      return (options.dialect ?? dialectOf(currentServer().url)) === 'openai'
+      return (options.dialect ?? dialectOf(currentURL())) === 'openai'
     },
   }
   return withSecretsOf(model, [secrets])
@@ -125,17 +128,6 @@ const variablesOfOpenAI = ['OPENAI_BASE_URL', 'OPENAI_API_KEY'] as const
 
 function toBearer(apiKey: string): Readonly<Record<string, string>> {
   return apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }
-}
-
-interface ModelServer {
-  readonly baseURL: string
-  /** The address of its replies. */
-  readonly url: string
-}
-
-function toServer(baseURL: string, path: string): ModelServer {
-  const { address, query } = toBaseURL(baseURL)
-  return { baseURL, url: address + path + query }
 }
 
 const count = ['a whole number of at least 1, or Infinity', isCount] as const
