@@ -3,6 +3,7 @@ import { abortable } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import { isRecord, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
+import { checkModel } from '../model/chat-model.js'
 import { isEmptyValue } from '../model/lenient-json.js'
 import { normalizeReply } from '../model/normalize-reply.js'
 import { checkSettings, toFields } from '../model/request-body.js'
@@ -142,15 +143,9 @@ function withChanges(call: RequestCall, given: Partial<ModelCall>, run: RunConte
   }
   const { model } = changes
   if (!model || model === call.model) return { ...call, ...changes }
-  if (typeof model.complete !== 'function') throw notAModel()
+  checkModel(model, 'The `model` that a middleware or prepareStep returned')
   const ask: ModelCall['ask'] = (messages, other = model) => call.ask(messages, other)
   return { ...call, ask, ...changes, model: run.settings.modelOf(model) }
-}
-
-function notAModel(): CapstanError {
-  const message =
-    'A middleware or prepareStep returned a `model` that is not a ChatModel. Use chatModel(name) or openaiModel(client, name).'
-  return new CapstanError('invalid_request', message)
 }
 
 /** Whether every call has its result, and every result its call. */
@@ -392,20 +387,15 @@ interface OfferedTools {
   readonly toolChoice: WireToolChoice
 }
 
-const nothing: OfferedTools = { tools: [], toolChoice: 'auto' }
-
 /** Returns the tools of a request. @throws CapstanError `unknown_tool` for a forced tool that is not offered */
 function toOffer({ tools, toolChoice, toolset, isFinal }: RequestCall, { flags }: RunContext): OfferedTools {
-  if (isFinal) return nothing
+  if (isFinal) return { tools: [], toolChoice: 'auto' }
+  const chosen = toolChoice === 'none' ? [] : tools
   // The model must always be able to finish, unless it repeats itself.
-  const always = toolset.tools
+  const missing = toolset.tools
     .filter((tool) => tool.isFinalAnswer && !flags.withheld?.includes(tool.name))
-    .map(({ definition }) => definition)
-  if (always.length === 0 && toolChoice !== 'none')
-    return { tools, toolChoice: toWireChoice(toolChoice, tools) }
-  if (toolChoice === 'none') return always.length > 0 ? { tools: always, toolChoice: 'auto' } : nothing
-  const missing = always.filter((one) => !tools.includes(one))
-  const all = missing.length > 0 ? [...tools, ...missing] : tools
+    .flatMap(({ definition }) => (chosen.includes(definition) ? [] : definition))
+  const all = missing.length > 0 ? [...chosen, ...missing] : chosen
   return { tools: all, toolChoice: toWireChoice(toolChoice, all) }
 }
 
