@@ -18,6 +18,7 @@ import type {
 import { costOfRequest, type PriceTable, type Usage, withRequests, withSpending } from '../usage.js'
 import {
   type FinalRequest,
+  type Hooks,
   isOwnName,
   notPromise,
   type ReplyMedia,
@@ -139,10 +140,7 @@ function hintOn({ recovered }: WrittenCalls): { readonly hint?: string } {
 
 /** Applies the effects of middlewares on a reply that would end the run. Returns whether the run continues. */
 function applyAfterReply(reply: ModelAnswer, run: RunContext): boolean {
-  const all = run.settings.hooks.afterReply.flatMap((one): [string, RunEffects][] => {
-    const effects = notPromise(one.afterReply(reply, run), one.name, 'afterReply')
-    return effects ? [[one.name, effects]] : []
-  })
+  const all = effectsOf(run, 'afterReply', (one) => one.afterReply(reply, run))
   const continues = all.some(([, effects]) => effects.continue)
   for (const [name, { output, ...effects }] of all) {
     // A reply that another middleware rejects is not the output of the run.
@@ -154,10 +152,21 @@ function applyAfterReply(reply: ModelAnswer, run: RunContext): boolean {
 
 /** Applies what middlewares change when a run starts. */
 export function applyBeforeRun(run: RunContext): void {
-  for (const one of run.settings.hooks.beforeRun) {
-    const effects = notPromise(one.beforeRun(run), one.name, 'beforeRun')
-    if (effects) applyEffects(one.name, effects, run)
-  }
+  for (const [name, effects] of effectsOf(run, 'beforeRun', (one) => one.beforeRun(run)))
+    applyEffects(name, effects, run)
+}
+
+/** Calls one hook of all middlewares. Returns the effects of each that has some, with its name. */
+function effectsOf<Name extends 'beforeRun' | 'afterReply' | 'afterStep'>(
+  { settings: { hooks } }: RunContext,
+  hook: Name,
+  call: (one: Hooks[Name][number]) => RunEffects | undefined,
+): readonly (readonly [string, RunEffects])[] {
+  const list: readonly Hooks[Name][number][] = hooks[hook]
+  return list.flatMap((one) => {
+    const effects = notPromise(call(one), one.name, hook)
+    return effects ? [[one.name, effects] as const] : []
+  })
 }
 
 /** Applies the changes to the state. Events, notes and messages have their places in the step. */
@@ -196,9 +205,12 @@ export function finishStep(run: RunContext): Stop | undefined {
   const step = currentStep(state)
   const plain = resultsOfStep(run)
   const ended: CallRecord[] = []
-  const { effects, notes, answer = directAnswer(plain, run) } = effectsOfStep(plain, run)
+  const effects = effectsOf(run, 'afterStep', (one) => one.afterStep(plain, run))
+  const notes = effects.flatMap(([, { note }]) => note ?? [])
+  const [answer = directAnswer(plain, run)] = effects.flatMap(([, one]) => one.answer ?? [])
   for (const result of plain) {
-    const record = notes.length > 0 ? withNotes(result, notes) : result
+    const content = [result.content, ...notes].join('\n\n')
+    const record = notes.length > 0 ? { ...result, content } : result
     ended.push(record)
     append({ role: 'tool', tool_call_id: record.callId, content: record.content }, run)
   }
@@ -218,27 +230,6 @@ export function finishStep(run: RunContext): Stop | undefined {
   if (answer !== undefined) append({ role: 'assistant', content: answer }, run)
   endStep(ended, run)
   return answer === undefined ? undefined : { reason: 'done' }
-}
-
-interface StepChanges {
-  /** The effects of each middleware that has some, with its name. */
-  readonly effects: readonly (readonly [string, RunEffects])[]
-  readonly notes: readonly string[]
-  readonly answer?: string | undefined
-}
-
-function effectsOfStep(results: readonly CallRecord[], run: RunContext): StepChanges {
-  const effects: [string, RunEffects][] = []
-  const notes: string[] = []
-  let answer: string | undefined
-  for (const one of run.settings.hooks.afterStep) {
-    const changes = notPromise(one.afterStep(results, run), one.name, 'afterStep')
-    if (!changes) continue
-    effects.push([one.name, changes])
-    answer ??= changes.answer
-    if (changes.note !== undefined) notes.push(changes.note)
-  }
-  return { effects, notes, answer }
 }
 
 /** Takes queued messages, and outcomes of background work, as host steps, so that a replay takes the same. */
@@ -363,17 +354,12 @@ function argumentsOf({ function: { arguments: text } }: ToolCall): ArgumentsValu
   return parsed.ok ? parsed.value : text
 }
 
-function withNotes(record: CallRecord, notes: readonly string[]): CallRecord {
-  return { ...record, content: [record.content, ...notes].join('\n\n') }
-}
-
 /** The results of tools with `returnDirect`. With an output schema only a value of it is an answer. */
 function directAnswer(results: readonly CallRecord[], { toolset, parts }: RunContext): string | undefined {
-  if (parts.hasOutput) return undefined
-  const direct: string[] = []
-  for (const { name, status, content } of results)
-    if (status === 'ok' && toolset.get(name)?.settings.returnDirect) direct.push(content)
-  return direct.length > 0 ? direct.join('\n\n') : undefined
+  const isDirect = ({ name, status }: CallRecord) =>
+    status === 'ok' && toolset.get(name)?.settings.returnDirect
+  const direct = parts.hasOutput ? [] : results.filter(isDirect)
+  return direct.length > 0 ? direct.map(({ content }) => content).join('\n\n') : undefined
 }
 
 /** Whether a reply has neither text nor calls. */
