@@ -1,5 +1,5 @@
 import { CapstanError } from '../errors.js'
-import { getOwn } from '../json.js'
+import { getOwn, withoutUndefined } from '../json.js'
 import { SpendLimiter, withOpenTurn } from '../limits.js'
 import { KeyOrder } from '../tools/concurrency.js'
 import { type Delegation, dispatch } from '../tools/execute-call.js'
@@ -117,7 +117,7 @@ export function toKnown(todos: readonly CallToRun[], settled: readonly Settled<O
 }
 
 export function isAnswer(outcome: Outcome): outcome is CallResult {
-  return outcome.status !== 'pending' && outcome.status !== 'delegated' && outcome.status !== 'paused'
+  return 'content' in outcome
 }
 
 function add(draft: Draft, { todo, outcome, error }: Known, { agent }: RunContext): void {
@@ -158,10 +158,7 @@ export function toSteps(todos: readonly CallToRun[], { run, phase }: Phase): Run
   return todos.map((todo) => ({
     key: `t${context.step}/${phase}${todo.index}`,
     options: { kind: 'tool', name: todo.call.function.name, callId: todo.call.id },
-    run: (step) =>
-      run.limits.seconds === undefined
-        ? runCall(todo, step)
-        : withinTime({ endsAt: endOfTime(run) }, step, (timed) => runCall(todo, timed)),
+    run: (step) => withinTime({ endsAt: endOfTime(run) }, step, (timed) => runCall(todo, timed)),
   }))
 }
 
@@ -216,10 +213,7 @@ export function ended(
     ms,
     content,
     artifacts,
-    ...(spent ? { spent } : {}),
-    ...(cost === undefined ? {} : { cost }),
-    ...(errorId ? { errorId } : {}),
-    ...(background ? { background } : {}),
+    ...withoutUndefined({ spent, cost, errorId, background }),
   }
   emit(failures?.has(call.id) ? withError(event, failures.get(call.id)) : event)
 }
