@@ -272,7 +272,7 @@ export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): Run
       return trustOf(tool)
     },
     settingsOf(name) {
-      const agent = name === first.name ? first : agents.get(name)
+      const agent = agents.get(name)
       if (!agent) throw unknownAgent(name, [...agents.keys()])
       const settings =
         known.get(name) ??

@@ -123,22 +123,27 @@ export function withCalls(usage: Usage, calls: readonly CountedCall[]): Usage {
   sum.perTool = perTool
   sum.toolCalls += calls.length
   for (const { name, repaired, spent } of calls) {
-    setOwn(perTool, name, 1 + (getOwn(perTool, name) ?? 0))
+    addCallsOf(perTool, name, 1)
     if (repaired) sum.repairs += 1
     if (spent) for (const one of spent) addSpending(sum, one)
   }
   return sum
 }
 
+function addCallsOf(perTool: Record<string, number>, name: string, calls: number): void {
+  setOwn(perTool, name, (getOwn(perTool, name) ?? 0) + calls)
+}
+
 /** Adds the usage of a child run to that of its parent. */
 export function withUsage(usage: Usage, more: Usage): Usage {
-  const perTool = new Map(Object.entries(usage.perTool))
-  for (const [name, calls] of Object.entries(more.perTool))
-    perTool.set(name, (perTool.get(name) ?? 0) + calls)
-  const sum: UsageSum = { ...usage, perTool: Object.fromEntries(perTool) }
+  const perTool = { ...usage.perTool }
+  const sum: UsageSum = { ...usage, perTool }
+  for (const [name, calls] of Object.entries(more.perTool)) addCallsOf(perTool, name, calls)
   for (const name of summed) sum[name] += more[name]
   addOptional(sum, more)
-  if (usage.cost !== undefined) sum.cost = addCosts(usage.cost, more)
+  // An uncounted cost is unknown, unless there were no requests.
+  if (usage.cost !== undefined)
+    sum.cost = addCost(usage.cost, more.cost ?? (more.requests === 0 ? 0 : 'unknown'))
   return sum
 }
 
@@ -146,12 +151,6 @@ const summed = [
   ...(['requests', 'unreported', 'inputTokens', 'outputTokens', 'totalTokens', 'toolCalls'] as const),
   ...(['repairs', 'images', 'audioSeconds', 'characters'] as const),
 ] as const
-
-/** An uncounted cost is unknown, unless there were no requests. */
-function addCosts(cost: number | 'unknown', { cost: more, requests }: Usage): number | 'unknown' {
-  const known = more ?? (requests === 0 ? 0 : 'unknown')
-  return cost === 'unknown' || known === 'unknown' ? 'unknown' : cost + known
-}
 
 /** Adds spending to the usage. */
 export function withSpending(usage: Usage, spending: Spending): Usage {

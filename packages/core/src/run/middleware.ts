@@ -386,21 +386,26 @@ export class Hooks {
 
   /** Returns the first reason to stop, in the order of the middlewares. */
   stop(run: RunView): Stop | undefined {
-    for (const one of this.shouldStop) {
-      const stop = notPromise(one.shouldStop(run), one.name, 'shouldStop')
-      if (stop) return stop
-    }
-    return undefined
+    return firstOf(this.shouldStop, 'shouldStop', (one) => one.shouldStop(run))
   }
 
   /** Returns the first last request that a middleware wants, in their order. */
   requestBefore(stop: Stop, run: RunView): FinalRequest | undefined {
-    for (const one of this.beforeStop) {
-      const request = notPromise(one.beforeStop(stop, run), one.name, 'beforeStop')
-      if (request) return request
-    }
-    return undefined
+    return firstOf(this.beforeStop, 'beforeStop', (one) => one.beforeStop(stop, run))
   }
+}
+
+/** Calls a hook of one middleware after the other until one returns something. */
+function firstOf<One extends Middleware, T>(
+  list: readonly One[],
+  hook: HookName,
+  call: (one: One) => T | undefined,
+): T | undefined {
+  for (const one of list) {
+    const found = notPromise(call(one), one.name, hook)
+    if (found) return found
+  }
+  return undefined
 }
 
 /** @throws CapstanError `invalid_request` for a promise: a hook between steps is repeated by durable runs */

@@ -142,7 +142,8 @@ export function checkLimits(
   if (limits.tokens !== undefined && totalTokens + input.tokens > limits.tokens)
     throw limitExceeded('tokens', limits.tokens)
   if (limits.cost === undefined) return
-  if (cost === 'unknown' || input.cost === 'unknown' || cost + input.cost > limits.cost)
+  const least = addCost(cost, input.cost)
+  if (least === 'unknown' || least > limits.cost)
     throw limitExceeded('cost', limits.cost)
 }
 
