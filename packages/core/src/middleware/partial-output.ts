@@ -2,7 +2,7 @@ import { Allow, parse } from 'partial-json'
 import { isRecord } from '../json.js'
 import { parseArguments } from '../tools/parse-arguments.js'
 import type { RunEvent } from '../types/event.js'
-import { extractJson, extractOpenJson, type OutputSchema, outputToolName } from './structured-output.js'
+import { extractJson, extractOpenJson, type OutputSchema, outputField, outputToolName } from './structured-output.js'
 
 /** A value any part of which may be missing yet. */
 export type Partially<T> = T extends readonly (infer One)[]
@@ -91,14 +91,20 @@ class Draft {
     return whole(parsed.ok ? parsed : undefined, form)
   }
 
-  #begun({ opening, unwrapBegun }: OutputSchema): unknown {
-    const json = extractOpenJson(this.#text, opening)
+  #begun(form: OutputSchema): unknown {
+    const json = extractOpenJson(this.#text, form.opening)
     try {
-      return json === undefined ? undefined : unwrapBegun(parse(json, beginnings))
+      return json === undefined ? undefined : unwrapBegun(parse(json, beginnings), form)
     } catch {
       return undefined
     }
   }
+}
+
+/** Returns the value of a partial reply; undefined while it is ambiguous. */
+function unwrapBegun(value: unknown, { opening, unwrap }: OutputSchema): unknown {
+  if (opening === '{') return isRecord(value) ? value : undefined
+  return !isRecord(value) || Object.keys(value)[0] === outputField ? unwrap(value) : undefined
 }
 
 /** Everything but numbers: half a number is another number. */

@@ -209,30 +209,25 @@ export interface OutputSchema {
   readonly opening: Opening
   /** Returns the value without the object around it. */
   unwrap(value: unknown): unknown
-  /** Returns the value of a partial reply; undefined while it is ambiguous. */
-  unwrapBegun(value: unknown): unknown
 }
 
 /** @throws CapstanError `invalid_tool` for a schema that JSON cannot express */
 export function toOutputSchema(schema: StandardSchemaV1, tool: string): OutputSchema {
   const inner = toJsonSchema(schema, tool)
   if (inner.type !== 'object') return wrapped(schema, inner)
-  const unwrapBegun = (value: unknown) => (isRecord(value) ? value : undefined)
-  return { schema, opening: '{', unwrap: (value) => value, unwrapBegun }
+  return { schema, opening: '{', unwrap: (value) => value }
 }
 
 /** The field of a value that is not an object. */
-const name = 'result'
+export const outputField = 'result'
 
 function wrapped(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown>>): OutputSchema {
-  const unwrap = (value: unknown) => (isWrapper(value) ? value[name] : value)
-  const unwrapBegun = (value: unknown) =>
-    !isRecord(value) || Object.keys(value)[0] === name ? unwrap(value) : undefined
-  return { schema: around(schema, inner), opening: '{[', unwrap, unwrapBegun }
+  const unwrap = (value: unknown) => (isWrapper(value) ? value[outputField] : value)
+  return { schema: around(schema, inner), opening: '{[', unwrap }
 }
 
 function isWrapper(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isRecord(value) && Object.hasOwn(value, name)
+  return isRecord(value) && Object.hasOwn(value, outputField)
 }
 
 /** Wraps a schema in an object schema. Accepts values with and without the object. */
@@ -243,10 +238,10 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
       version: 1,
       vendor: 'capstan',
       validate(value) {
-        const path = isWrapper(value) ? [name] : []
-        const given = isWrapper(value) ? value[name] : value
+        const path = isWrapper(value) ? [outputField] : []
+        const given = isWrapper(value) ? value[outputField] : value
         return chain<StandardSchemaV1.Result<unknown>, Wrapped>(outcomeOf(schema, given), (checked) => {
-          if (!checked.issues) return { value: { [name]: checked.value } }
+          if (!checked.issues) return { value: { [outputField]: checked.value } }
           if (isRecord(value) && path.length === 0) return { issues: [missing] }
           return { issues: checked.issues.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })) }
         })
@@ -257,15 +252,15 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
 
 type Wrapped = StandardSchemaV1.Result<Record<string, unknown>>
 
-const missing = { message: 'missing: the answer goes here', path: [name] }
+const missing = { message: 'missing: the answer goes here', path: [outputField] }
 
 /** Moves definitions to the root and rewrites references to other places. */
 function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { $schema, $id, definitions, $defs, ...rest } = moved(inner) as Readonly<Record<string, unknown>>
   return {
     type: 'object',
-    properties: { [name]: rest },
-    required: [name],
+    properties: { [outputField]: rest },
+    required: [outputField],
     additionalProperties: false,
     ...withoutUndefined({ definitions, $defs }),
   }
@@ -282,7 +277,7 @@ function moved(part: unknown): unknown {
 }
 
 function movedReference(reference: string): string {
-  return reference.replace(/^#(?=\/|$)(?!\/(definitions|\$defs)\/)/, `#/properties/${name}`)
+  return reference.replace(/^#(?=\/|$)(?!\/(definitions|\$defs)\/)/, `#/properties/${outputField}`)
 }
 
 /** The brackets that JSON may begin with after other text. */

@@ -82,28 +82,23 @@ function namesOf(results: readonly CallRecord[]): string[] {
   return [...new Set(results.map(({ name }) => name))]
 }
 
-const longestCycle = 3
-const remembered = 2 * longestCycle
+const cycles = [1, 2, 3]
+/** The longest cycle, twice. */
+const remembered = 6
 
 const warningNote =
   'Note: this repeats an earlier call with the same outcome. Do something else, or answer with what you have.'
 const disabledNote =
   'Note: this has been repeated with the same outcome; the tool is not offered in the next step. Do something else, or answer with what you have.'
 
-function isCycle(turns: readonly (readonly string[])[]): boolean {
-  for (let length = 1; 2 * length <= Math.min(turns.length, remembered); length++)
-    if (endsInCycle(turns, length)) return true
-  return false
-}
-
-function endsInCycle(turns: readonly (readonly string[])[], length: number): boolean {
-  for (let at = turns.length - length; at < turns.length; at++)
-    if (!isWithin(turns[at] ?? [], turns[at - length] ?? [])) return false
-  return true
-}
-
-function isWithin(calls: readonly string[], others: readonly string[]): boolean {
-  return calls.every((call) => others.includes(call))
+/** Whether the last steps are within those before them. */
+function isCycle(steps: readonly (readonly string[])[]): boolean {
+  return cycles.some((length) =>
+    steps.slice(-length).every((calls, at) => {
+      const before = steps[steps.length - 2 * length + at]
+      return before && calls.every((call) => before.includes(call))
+    }),
+  )
 }
 
 function fingerprintOf({ name, status, arguments: args, content }: CallRecord): string {
