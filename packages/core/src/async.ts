@@ -94,18 +94,11 @@ let events: typeof import('node:events') | undefined
 
 /** Waits for a time. Rejects with the signal's reason once it aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', stop, { once: true })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
   })
+  return abortable(signal, waited).finally(() => clearTimeout(timer))
 }
 
 /** Work whose result may come before it settles: a function that ignores its signal continues. */

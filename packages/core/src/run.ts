@@ -355,7 +355,7 @@ type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
 /** Messages from the caller to the next step of a run. */
 export class MessageQueue implements QueuedMessages {
-  #waiting: string[] = []
+  readonly #waiting: string[] = []
 
   put(text: string): void {
     this.#waiting.push(text)
@@ -366,8 +366,6 @@ export class MessageQueue implements QueuedMessages {
   }
 
   take(): readonly string[] {
-    const taken = this.#waiting
-    this.#waiting = []
-    return taken
+    return this.#waiting.splice(0)
   }
 }

@@ -35,7 +35,8 @@ export function lostContext(reaction: OnContextLost = 'warn'): Middleware {
       const lost = find(reply, call, run)
       return lost && marked(reply, lost, run)
     },
-    ...(reaction === 'stop' ? { shouldStop: stopAfterLoss } : {}),
+    shouldStop: ({ flags }) =>
+      reaction === 'stop' && toLoss(flags[name]) ? { reason: 'condition' } : undefined,
   }
 }
 
@@ -65,12 +66,8 @@ function sentOf(call: ModelCall, { system }: RunContext): Sent {
   const instructions = hasInstructions && system ? toPart(system).tokens : 0
   const tools = call.isFinal || call.toolChoice === 'none' ? 0 : sizeOfTools(call.tools)
   const messages = call.messages.map(toPart)
-  let [total, pictures] = [instructions + tools, 0]
-  for (const part of messages) {
-    total += part.tokens
-    pictures += part.pictures
-  }
-  return { instructions, tools, messages, total, pictures }
+  const total = instructions + tools + sum(messages, (part) => part.tokens)
+  return { instructions, tools, messages, total, pictures: sum(messages, (part) => part.pictures) }
 }
 
 /** Asks again with a history that fits, and shortens the history of later requests to that model. */
@@ -118,10 +115,6 @@ function marked(reply: WrappedReply, lost: Loss, run: RunContext): WrappedReply 
 
 function warningOf({ model, sent, reported, window }: Loss): string {
   return `The server of "${model}" has read ${reported} of about ${sent} tokens: a part of the conversation is missing. Its context window seems to be about ${window} tokens. Give it a larger one (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size, LM Studio: context length), or send less: onContextLost: 'compact', or summarizeHistory.`
-}
-
-function stopAfterLoss({ flags }: RunView) {
-  return toLoss(flags[name]) ? { reason: 'condition' as const } : undefined
 }
 
 /** A stored state may come from anywhere. */

@@ -6,11 +6,8 @@ import type { Usage } from '../usage.js'
 import type { RunContext } from './run-context.js'
 
 /** Returns the usage with the time worked so far; unchanged, without reading a clock, when time is not limited. */
-export function withTime(run: RunContext): Usage | Promise<Usage> {
-  return run.state.limits.seconds === undefined ? run.state.usage : withSeconds(run)
-}
-
-async function withSeconds({ state: { usage }, clock, parts }: RunContext): Promise<Usage> {
+export async function withTime({ state: { usage, limits }, clock, parts }: RunContext): Promise<Usage> {
+  if (limits.seconds === undefined) return usage
   const now = await parts.host.now()
   clock.startedAt ??= now
   return { ...usage, seconds: clock.before + (now - clock.startedAt) / 1000 }
