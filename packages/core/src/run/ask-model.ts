@@ -84,31 +84,33 @@ async function request(
     if (known) call = withChanges(call, known, run)
   }
   if (call.messages !== run.state.messages && !isPaired(call.messages)) throw unpaired()
-  const sending = new Sending(run, step, { call, note: last?.note })
+  const startedAt = performance.now()
+  const sending: Sending = { run, step, call, note: last?.note, sent: [], startedAt, attempts: 0 }
   const isWrapped = run.settings.hooks.wrapModel.length > 0
-  let reply = await (isWrapped ? sendWrapped(call, sending, run) : sending.send(call))
+  let reply = await (isWrapped ? sendWrapped(call, sending) : send(call, sending))
   for (const one of run.settings.hooks.afterModel) {
-    const changed = one.afterModel(reply, sending.callOf(reply), run)
+    const changed = one.afterModel(reply, requestOf(reply, sending).call, run)
     reply = (changed instanceof Promise ? await abortable(step.signal, changed) : changed) ?? reply
   }
   tellHeldText(reply, run)
-  return sending.normalize(reply, last !== undefined)
+  return normalize(reply, last !== undefined, sending)
 }
 
 /** Sends a request within the middlewares that wrap it, the first outermost. */
-async function sendWrapped(call: RequestCall, sending: Sending, run: RunContext): Promise<WrappedReply> {
-  const send = (sent: RequestCall): Promise<WrappedReply> => sending.send(sent)
-  const wrapped = run.settings.hooks.wrapModel.reduceRight<typeof send>(
+async function sendWrapped(call: RequestCall, sending: Sending): Promise<WrappedReply> {
+  const { run, step, sent } = sending
+  const wrapped = run.settings.hooks.wrapModel.reduceRight<(given: RequestCall) => Promise<WrappedReply>>(
     (next, one) => (given) => {
       const pass: NextModel = (changes) => next(changes ? withChanges(given, changes, run) : given)
       return one.wrapModel(given, pass, run)
     },
-    send,
+    (given) => send(given, sending),
   )
   try {
     return await abortable(call.signal, wrapped(call))
   } catch (error) {
-    sending.countAll()
+    // The step has no reply: those so far count as side requests.
+    step.taken.push(...sent.map(countOf))
     throw error
   }
 }
@@ -170,128 +172,116 @@ function unpaired(): CapstanError {
 
 /** A request with its reply. */
 interface SentRequest {
-  readonly reply: WrappedReply
+  /** Absent when a middleware replied without asking. */
+  readonly reply?: WrappedReply
   readonly counted: SideRequest
   readonly call: RequestCall
   readonly offer: OfferedTools
 }
 
-/** Sends the requests of one step. Usually there is one; a middleware may send more. */
-class Sending {
-  readonly #run: RunContext
-  readonly #step: StepRequests
-  readonly #call: RequestCall
-  readonly #note: string | undefined
-  readonly #sent: SentRequest[] = []
-  readonly #startedAt = performance.now()
+/** The requests of one step. Usually there is one; a middleware may send more. */
+interface Sending {
+  readonly run: RunContext
+  readonly step: StepRequests
+  readonly call: RequestCall
+  readonly note: string | undefined
+  readonly sent: SentRequest[]
+  readonly startedAt: number
   /** The requests so far, failed ones included. */
-  #attempts = 0
+  attempts: number
+}
 
-  constructor(
-    run: RunContext,
-    step: StepRequests,
-    { call, note }: { readonly call: RequestCall; readonly note: string | undefined },
-  ) {
-    this.#run = run
-    this.#step = step
-    this.#call = call
-    this.#note = note
+/** Asks again with tools when a server rejects a history of calls without tools. */
+async function send(call: RequestCall, sending: Sending): Promise<WrappedReply> {
+  const { run, step, sent } = sending
+  const number = sending.attempts++
+  // The text streamed so far is void.
+  if (number > 0 && run.streamed) call.sink?.(restartNotice('A middleware asks again.'))
+  const { idempotencyKey } = step
+  // With the same key, a service that deduplicates would return the same reply.
+  let form: RequestForm = {
+    ...toOffer(call, run),
+    idempotencyKey: number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey,
   }
-
-  /** Asks again with tools when a server rejects a history of calls without tools. */
-  async send(call: RequestCall): Promise<WrappedReply> {
-    const number = this.#attempts
-    this.#attempts += 1
-    if (number > 0) voidStreamed(this.#run, call)
-    const { idempotencyKey } = this.#step
-    // With the same key, a service that deduplicates would return the same reply.
-    let form: RequestForm = {
-      ...toOffer(call, this.#run),
-      idempotencyKey: number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey,
-    }
-    for (;;) {
-      const written = writeInstructions(call.instructions, this.#run.parts.context, call.signal)
-      const asked = this.#toRequest(call, written instanceof Promise ? await written : written, form)
-      try {
-        const reply = marked(await sendCounted(call.model, asked, this.#step.taken, call.sink))
-        const counted = toSideRequest(reply, { messages: asked.messages, model: call.model }, this.#run)
-        this.#sent.push({ reply, counted, call, offer: form })
-        return reply
-      } catch (error) {
-        const isRefused = isCapstanError(error) && error.code === 'invalid_request'
-        const hasCalls = call.messages.some((message) => callsOf(message).length > 0)
-        const tools = call.toolset.definitions
-        if (!isRefused || form.tools.length > 0 || tools.length === 0 || !hasCalls) throw error
-        form = { tools, toolChoice: 'none', idempotencyKey: `${form.idempotencyKey}/again` }
-      }
+  for (;;) {
+    const written = writeInstructions(call.instructions, run.parts.context, call.signal)
+    const text = written instanceof Promise ? await written : written
+    const asked = toRequest(call, { text, form }, sending)
+    try {
+      const reply = marked(await sendCounted(call.model, asked, step.taken, call.sink))
+      const counted = toSideRequest(reply, { messages: asked.messages, model: call.model }, run)
+      sent.push({ reply, counted, call, offer: form })
+      return reply
+    } catch (error) {
+      const isRefused = isCapstanError(error) && error.code === 'invalid_request'
+      const hasCalls = call.messages.some((message) => callsOf(message).length > 0)
+      const tools = call.toolset.definitions
+      if (!isRefused || form.tools.length > 0 || tools.length === 0 || !hasCalls) throw error
+      form = { tools, toolChoice: 'none', idempotencyKey: `${form.idempotencyKey}/again` }
     }
   }
+}
 
-  /** @throws CapstanError when a limit does not allow the request, or the signal's reason */
-  #toRequest(call: RequestCall, text: string | undefined, form: RequestForm): ModelRequest {
-    const { parts, needsCounts, state } = this.#run
-    const { hostedTools, signal, settings } = call
-    // A listener may have aborted the run.
-    signal.throwIfAborted()
-    if (needsCounts) {
-      const { lastRequest: last } = state.flags
-      checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(countOf)], { ...call, text, last })
+/** @throws CapstanError when a limit does not allow the request, or the signal's reason */
+function toRequest(
+  call: RequestCall,
+  { text, form }: { readonly text: string | undefined; readonly form: RequestForm },
+  { run, step, note, sent }: Sending,
+): ModelRequest {
+  const { parts, needsCounts, state } = run
+  const { hostedTools, signal, settings } = call
+  // A listener may have aborted the run.
+  signal.throwIfAborted()
+  if (needsCounts) {
+    const { lastRequest: last } = state.flags
+    checkLimits(run, [...step.taken, ...sent.map(countOf)], { ...call, text, last })
+  }
+  return {
+    messages: withInstructions(run, [text, note], call.messages),
+    ...form,
+    settings,
+    stream: parts.stream,
+    retries: parts.host.retries === 'core',
+    signal,
+    ...(hostedTools ? { hostedTools } : {}),
+  }
+}
+
+/** Normalizes the reply for the history. Other replies of the step count as side requests. */
+function normalize(reply: WrappedReply, isFinal: boolean, sending: Sending): ModelAnswer {
+  const { run, step, sent, startedAt } = sending
+  const { state, callIds, settings } = run
+  const answered = requestOf(reply, sending)
+  const { offer, counted } = answered
+  const { toolset } = answered.call
+  const offered = offer.toolChoice === 'none' ? [] : namesOf(offer, toolset)
+  const options = { toolset, offered, taken: callIds, turn: state.turn, repair: settings.repair }
+  let by = reply.message.taintedBy
+  for (const one of sent) {
+    // A middleware may have rewritten the message.
+    by ??= one.reply?.message.taintedBy
+    if (one !== answered) step.taken.push(one.counted)
+  }
+  const whole = by === undefined ? reply : { ...reply, message: { ...reply.message, taintedBy: by } }
+  const { values, ...normalized } = normalizeReply(isFinal ? withoutCalls(whole) : whole, options)
+  if (values.length > 0) run.rememberArguments(callsOf(normalized.message), values)
+  const forced = !isFinal && sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
+  // In front of the copy: each new field after it would take Node 20 about a microsecond.
+  const ms = Math.round(performance.now() - startedAt)
+  return { forced, ms, ...reply, ...normalized, ...counted }
+}
+
+/** Returns the request that a reply answers. One that was not asked for cost nothing. */
+function requestOf({ message, tokens }: WrappedReply, { sent, call, run }: Sending): SentRequest {
+  return (
+    sent.find(({ reply }) => reply?.message === message) ??
+    sent.findLast(({ reply }) => reply?.tokens === tokens) ??
+    sent.at(-1) ?? {
+      call,
+      offer: toOffer(call, run),
+      counted: { reported: true, model: call.model.name, tokens: noTokens },
     }
-    return {
-      messages: withInstructions(this.#run, [text, this.#note], call.messages),
-      ...form,
-      settings,
-      stream: parts.stream,
-      retries: parts.host.retries === 'core',
-      signal,
-      ...(hostedTools ? { hostedTools } : {}),
-    }
-  }
-
-  /** Counts the replies so far as side requests: the step has no reply. */
-  countAll(): void {
-    this.#step.taken.push(...this.#sent.map(countOf))
-  }
-
-  /** Normalizes the reply for the history. Other replies of the step count as side requests. */
-  normalize(reply: WrappedReply, isFinal: boolean): ModelAnswer {
-    const { state, callIds, settings } = this.#run
-    const answered = this.#requestOf(reply)
-    const { call, offer } = answered ?? { call: this.#call, offer: toOffer(this.#call, this.#run) }
-    const { toolset } = call
-    const offered = offer.toolChoice === 'none' ? [] : namesOf(offer, toolset)
-    const options = { toolset, offered, taken: callIds, turn: state.turn, repair: settings.repair }
-    let by = reply.message.taintedBy
-    for (const one of this.#sent) {
-      // A middleware may have rewritten the message.
-      by ??= one.reply.message.taintedBy
-      if (one !== answered) this.#step.taken.push(one.counted)
-    }
-    const whole = by === undefined ? reply : { ...reply, message: { ...reply.message, taintedBy: by } }
-    const { values, ...normalized } = normalizeReply(isFinal ? withoutCalls(whole) : whole, options)
-    if (values.length > 0) this.#run.rememberArguments(callsOf(normalized.message), values)
-    // A reply that was not asked for cost nothing.
-    const counted = answered?.counted ?? { reported: true, model: call.model.name, tokens: noTokens }
-    const forced = !isFinal && answered !== undefined && offered.length > 0 && offer.toolChoice !== 'auto'
-    // In front of the copy: each new field after it would take Node 20 about a microsecond.
-    const ms = Math.round(performance.now() - this.#startedAt)
-    return { forced, ms, ...reply, ...normalized, ...counted }
-  }
-
-  /** Returns the call that a reply answers. */
-  callOf(reply: WrappedReply): RequestCall {
-    return this.#requestOf(reply)?.call ?? this.#call
-  }
-
-  /** Returns the request that a reply answers; undefined when none was sent. */
-  #requestOf({ message, tokens }: WrappedReply): SentRequest | undefined {
-    if (this.#sent.length < 2) return this.#sent[0]
-    return (
-      this.#sent.find(({ reply }) => reply.message === message) ??
-      this.#sent.findLast(({ reply }) => reply.tokens === tokens) ??
-      this.#sent.at(-1)
-    )
-  }
+  )
 }
 
 /** Marks a reply with which the server's own tools or search brought something: its text is not trusted. */
@@ -325,12 +315,6 @@ function withoutCalls(reply: WrappedReply): WrappedReply {
   const { tool_calls: _, ...message } = reply.message
   // A message of calls only may have no content, which servers reject without calls.
   return { ...reply, message: { ...message, content: message.content ?? '' } }
-}
-
-/** Tells listeners that the text streamed so far is void: the step asks again. */
-function voidStreamed(run: RunContext, { sink }: ModelCall): void {
-  if (!run.streamed) return
-  sink?.(restartNotice('A middleware asks again.'))
 }
 
 function namesOf({ tools }: OfferedTools, { definitions, names }: Toolset): readonly string[] {
