@@ -1,6 +1,6 @@
 import { EventEmitter } from 'eventemitter3'
 import type { Observer, StreamOptions } from './agent-options.js'
-import { reportFailure, safeListener } from './async.js'
+import { abortable, reportFailure, safeListener } from './async.js'
 import { CapstanError, isCapstanError, messageOf } from './errors.js'
 import type { OutputSchema } from './middleware/structured-output.js'
 import type { QueuedMessages } from './run/run-context.js'
@@ -293,21 +293,16 @@ export class PendingDecisions {
 
   /** Accepts decisions on a call from now on. */
   expect(call: PendingCall): void {
-    let resolve: DecisionWaiter['decide'] = () => {}
-    const decided = new Promise<Decision | undefined>((done) => {
-      resolve = done
+    let decide: DecisionWaiter['decide'] = () => {}
+    const decided = new Promise<Decision>((resolve) => {
+      decide = resolve
     })
-    this.#guests.set(call.callId, { call, decided, decide: resolve, isDecided: false })
+    this.#guests.set(call.callId, { call, decided, decide, isDecided: false })
   }
 
   /** Waits for the decision on a call; undefined when the signal aborts. */
   async wait({ callId }: PendingCall, signal: AbortSignal): Promise<Decision | undefined> {
-    const guest = this.#guests.get(callId)
-    const leave = () => guest?.decide(undefined)
-    signal.addEventListener('abort', leave, { once: true })
-    if (signal.aborted) leave()
-    const decision = await guest?.decided
-    signal.removeEventListener('abort', leave)
+    const decision = await abortable(signal, this.#guests.get(callId)?.decided).catch(() => undefined)
     this.#guests.delete(callId)
     return decision
   }
@@ -332,8 +327,8 @@ export class PendingDecisions {
 
 interface DecisionWaiter {
   readonly call: PendingCall
-  readonly decided: Promise<Decision | undefined>
-  decide(decision: Decision | undefined): void
+  readonly decided: Promise<Decision>
+  decide(decision: Decision): void
   /** Whether the call already has a decision. */
   isDecided: boolean
 }

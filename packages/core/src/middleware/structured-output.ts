@@ -147,14 +147,14 @@ export function isStrict(root: JsonObject): boolean {
   return isPartStrict(root, 0) && properties <= 5000 && choices <= 1000 && characters <= 120_000
 }
 
-const strictKeywords: ReadonlySet<string> = new Set([
-  ...['type', 'title', 'description', 'enum', 'const', 'anyOf', '$ref', '$defs', 'definitions', 'items'],
-  ...['properties', 'required', 'additionalProperties', 'minItems', 'maxItems', 'pattern', 'format'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-])
-const strictFormats: ReadonlySet<unknown> = new Set([
-  ...['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'],
-])
+const strictKeywords: ReadonlySet<string> = new Set(
+  'type title description enum const anyOf $ref $defs definitions items properties required additionalProperties minItems maxItems pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(
+    ' ',
+  ),
+)
+const strictFormats: ReadonlySet<unknown> = new Set(
+  'date-time date time duration email hostname ipv4 ipv6 uuid'.split(' '),
+)
 const strictReference = /^#(\/(\$defs|definitions)\/[^/]+)?$/
 /** Lookaround, and references to groups. */
 const richPattern = /\(\?(?!:)|\\[1-9k]/

@@ -29,7 +29,6 @@ import type { StepResults } from './turn.js'
 export function runOpenCalls(run: RunContext): Promise<StepResults> {
   const { state, firstTurn } = run
   const calls = openCalls(state)
-  const { pending, children = {} } = state
   const answered: Record<number, CallResult> = { ...state.answered }
   // Those of the reply itself, which cannot run.
   if (state.turn > firstTurn)
@@ -42,14 +41,20 @@ export function runOpenCalls(run: RunContext): Promise<StepResults> {
   overLimit(run).forEach(refuse)
   const open: CallToRun[] = []
   calls.forEach((call, index) => {
-    const isKnown = answered[index] ?? children[index] ?? pending.some(({ callId }) => callId === call.id)
-    if (!isKnown) open.push({ call, index })
+    if (!isKnown(call, index, { ...state, answered })) open.push({ call, index })
   })
-  return runCalls(
-    open,
-    { answered, pending: [...pending], children: { ...children } },
-    { run, phase: 'tool' },
-  )
+  const { pending, children } = state
+  const draft = { answered, pending: [...pending], children: { ...children } }
+  return runCalls(open, draft, { run, phase: 'tool' })
+}
+
+/** Whether a call has a result, or waits for one. */
+function isKnown(
+  { id }: ToolCall,
+  index: number,
+  { answered, pending, children }: Pick<RunState, 'answered' | 'pending' | 'children'>,
+): boolean {
+  return Boolean(answered[index] ?? children?.[index]) || pending.some(({ callId }) => callId === id)
 }
 
 /** Step results that are being collected. */
@@ -225,30 +230,27 @@ export function overLimit({
   state,
   toolset,
 }: Pick<RunContext, 'state' | 'toolset'>): ReadonlyMap<number, CallResult> {
-  const { usage, limits, answered, pending, children } = state
+  const { usage, limits } = state
   if (limits.toolCalls === undefined && limits.perTool === undefined) return noResults
   const refused = new Map<number, CallResult>()
   const perTool = new Map(Object.entries(usage.perTool))
   let all = usage.toolCalls
-  for (const [index, { id, function: called }] of openCalls(state).entries()) {
-    const waits = children?.[index] !== undefined || pending.some(({ callId }) => callId === id)
-    const isKnown = answered[index] !== undefined || waits
-    const ofTool = perTool.get(called.name) ?? 0
-    const bound = boundOf(limits.perTool, called.name)
+  for (const [index, call] of openCalls(state).entries()) {
+    const { name } = call.function
     // The final answer does not count against limits on calls.
-    if (toolset.get(called.name)?.isFinalAnswer) continue
-    if (!isKnown && all >= (limits.toolCalls ?? Number.POSITIVE_INFINITY))
-      refused.set(index, toRefusal('toolCalls', `calls (${limits.toolCalls})`))
-    else if (!isKnown && ofTool >= bound)
-      refused.set(index, toRefusal('perTool', `calls of "${called.name}" (${bound})`))
+    if (toolset.get(name)?.isFinalAnswer) continue
+    const ofTool = perTool.get(name) ?? 0
+    const { toolCalls: most = Number.POSITIVE_INFINITY } = limits
+    const mostOfTool = getOwn(limits.perTool, name) ?? Number.POSITIVE_INFINITY
+    if (!isKnown(call, index, state)) {
+      if (all >= most) refused.set(index, toRefusal('toolCalls', `calls (${most})`))
+      else if (ofTool >= mostOfTool)
+        refused.set(index, toRefusal('perTool', `calls of "${name}" (${mostOfTool})`))
+    }
     all += 1
-    perTool.set(called.name, ofTool + 1)
+    perTool.set(name, ofTool + 1)
   }
   return refused
-}
-
-function boundOf(perTool: Readonly<Record<string, number>> = {}, name: string): number {
-  return getOwn(perTool, name) ?? Number.POSITIVE_INFINITY
 }
 
 function toRefusal(limit: LimitName, what: string): CallResult {

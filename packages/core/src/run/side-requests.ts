@@ -143,8 +143,7 @@ export function checkLimits(
     throw limitExceeded('tokens', limits.tokens)
   if (limits.cost === undefined) return
   const least = addCost(cost, input.cost)
-  if (least === 'unknown' || least > limits.cost)
-    throw limitExceeded('cost', limits.cost)
+  if (least === 'unknown' || least > limits.cost) throw limitExceeded('cost', limits.cost)
 }
 
 /**
