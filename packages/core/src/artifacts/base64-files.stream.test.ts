@@ -23,7 +23,15 @@ function show(text: string, sizes: readonly number[]) {
 const sizes = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 5 })
 
 test('text without files is shown as it is, in whatever pieces it comes', () => {
-  const words = ['x'.repeat(2000), 'ab12'.repeat(300), '/'.repeat(1500), 'data', '(data:', '"data:image/png']
+  const words = [
+    'x'.repeat(2000),
+    'ab12'.repeat(300),
+    '/'.repeat(1500),
+    'data',
+    '(data:',
+    '"data:image/png',
+    `(data:${'x'.repeat(300)}`,
+  ]
   const lines = [`${'ab12'.repeat(19)}\n`.repeat(40), 'word\n'.repeat(400)]
   const word = fc.oneof(fc.string(), fc.constantFrom(...words, ...lines))
   const text = fc.array(word, { maxLength: 8 }).map((all) => `${all.join(' ')} .`)
