@@ -174,12 +174,11 @@ function* filesIn(text: string, isResult: boolean): Generator<FileRange> {
   for (const run of base64Runs(text)) {
     const lines = linesOf(text, run)
     let next = 0
-    for (const at of lines.keys()) {
-      const type = at < next ? undefined : typeAt(text, lines[at])
+    for (const [at, line] of lines.entries()) {
+      const type = at < next ? undefined : typeAt(text, line)
       if (!type) continue
-      const wrapped = wrappedLines(lines, at)
-      next = at + wrapped.length
-      const file = fileOfLines(text, wrapped, type)
+      next = endOfWrapped(lines, at)
+      const file = fileOfRange(text, { start: line.start, end: lines[next - 1]?.end ?? line.end }, type)
       if (file) yield file
     }
     const whole = isResult && next === 0 && wholeFile(text, run, lines)
@@ -195,7 +194,7 @@ function wholeFile(text: string, { start, end: last }: TextRange, all: readonly 
   const end = last + (/^=*(\s|\\[nr])*/.exec(text.slice(last, last + 8))?.[0].length ?? 0)
   if (!isQuoted(text, start, end)) return undefined
   const lines = all.filter((line) => line.end > line.start)
-  const { encoded, rest } = encodedIn(text, lines)
+  const { encoded, rest } = encodedIn(text, { start, end: last })
   const isOne = lines.length === 1 || isWrapped(lines)
   if (rest !== '' || !isOne || encoded.length % 4 === 1) return undefined
   const bytes = fromAnyBase64(encoded)
@@ -206,7 +205,7 @@ function wholeFile(text: string, { start, end: last }: TextRange, all: readonly 
 /** Whether lines are those of one file. Lines of hashes have other lengths. */
 function isWrapped(lines: readonly TextRange[]): boolean {
   const [one = { start: 0, end: 0 }] = lines
-  return (one.end - one.start) % 4 === 0 && wrappedLines(lines, 0).length === lines.length
+  return (one.end - one.start) % 4 === 0 && endOfWrapped(lines, 0) === lines.length
 }
 
 function isMixed(encoded: string): boolean {
@@ -216,13 +215,16 @@ function isMixed(encoded: string): boolean {
   return kept.length * 2 < sample.length && /[G-Z]/.test(sample) && /[g-z]/.test(sample) && /\d/.test(sample)
 }
 
-/** Returns the base64 that lines begin with, in one of its alphabets, and what follows it. */
-function encodedIn(text: string, lines: readonly TextRange[]) {
-  const joined = lines.map((line) => text.slice(line.start, line.end)).join('')
-  const [special = ''] = /[^A-Za-z0-9]/.exec(joined) ?? []
-  const other = joined.search('-_'.includes(special) ? /[^\w-]/ : /[^A-Za-z0-9+/]/)
-  const length = other === -1 ? joined.length : other
-  return { encoded: joined.slice(0, length), rest: joined.slice(length) }
+/** Returns the base64 that a range begins with, in one of its alphabets and without line breaks, and what follows it. */
+function encodedIn(text: string, { start, end }: TextRange) {
+  const given = text.slice(start, end)
+  const [special = ''] = /[^A-Za-z0-9\s\\]/.exec(given) ?? []
+  const other = given.search(
+    '-_'.includes(special) ? /[^\w\s\\-]|\\(?![rn])/ : /[^A-Za-z0-9+/\s\\]|\\(?![rn])/,
+  )
+  const rest = other === -1 ? '' : given.slice(other)
+  const wrapped = given.slice(0, given.length - rest.length).replace(/(\s|\\[rn])+$/, '')
+  return { encoded: wrapped.replace(/\s|\\[rn]/g, ''), end: start + wrapped.length, rest }
 }
 
 function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] {
@@ -247,9 +249,8 @@ function isMedia(mediaType: string): boolean {
 }
 
 /** Returns the type of the file that a line begins. */
-function typeAt(text: string, line: TextRange | undefined): FileType | undefined {
-  if (!line || line.end - line.start < shortestLine) return undefined
-  const { start } = line
+function typeAt(text: string, { start, end }: TextRange): FileType | undefined {
+  if (end - start < shortestLine) return undefined
   const [prefix = '', declared = prefix && 'text/plain'] =
     dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
   const mediaType = sniffBase64(text.slice(start, start + headCharacters), declared)
@@ -258,19 +259,12 @@ function typeAt(text: string, line: TextRange | undefined): FileType | undefined
   return mediaType && isKnown ? { mediaType, prefix } : undefined
 }
 
-function fileOfLines(
-  text: string,
-  lines: readonly TextRange[],
-  { mediaType, prefix }: FileType,
-): FileRange | undefined {
-  const { encoded, rest } = encodedIn(text, lines)
+function fileOfRange(text: string, range: TextRange, { mediaType, prefix }: FileType): FileRange | undefined {
+  const { encoded, end: last, rest } = encodedIn(text, range)
   // An escape may be behind it, such as that of a quotation mark, and none within.
   if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || /^\\+[^\\]/.test(rest)) return undefined
-  const start = (lines[0]?.start ?? 0) - prefix.length
-  const [before, last = { start, end: start }] = lines.length > 1 ? lines.slice(-2) : [undefined, lines[0]]
-  const isWithin = rest.length < last.end - last.start
-  const until = isWithin ? last.end - rest.length : (before?.end ?? start)
-  const end = until + (/^=*/.exec(text.slice(until, until + 2))?.[0].length ?? 0)
+  const start = range.start - prefix.length
+  const end = last + (/^=*/.exec(text.slice(last, last + 2))?.[0].length ?? 0)
   // A URL by itself is a file of any type. One in code or prose may be a source map, which belongs to its text.
   if (!isMedia(mediaType) && !(prefix !== '' && isQuoted(text, start, end))) return undefined
   const bytes = fromAnyBase64(encoded)
@@ -278,12 +272,12 @@ function fileOfLines(
 }
 
 /** Words on lines of their own may stand before and after wrapped base64, whose lines have one length. */
-function wrappedLines(lines: readonly TextRange[], first: number): readonly TextRange[] {
+function endOfWrapped(lines: readonly TextRange[], first: number): number {
   const lengthOf = (at: number) => (lines[at] ? lines[at].end - lines[at].start : Number.POSITIVE_INFINITY)
   const width = lengthOf(first)
   let last = first
   while (width <= longestLine && lengthOf(last) === width && lengthOf(last + 1) <= width) last += 1
-  return lines.slice(first, last + 1)
+  return last + 1
 }
 
 /** Whether a range is the whole text, or a whole string of JSON. */
@@ -375,10 +369,10 @@ function sniffBase64(head: string, declared = ''): string | undefined {
   return found ?? (declared || (head.startsWith('UEsDB') ? 'application/zip' : undefined))
 }
 
-/** Returns where the base64 at the end of a text starts, line breaks included. */
+/** Returns where the base64 at the end of a text starts, line breaks included. The first character is before it. */
 function startOfStretch(text: string): number {
   let at = text.length
-  while (at > 0 && isBase64(text.charCodeAt(at - 1))) at--
+  while (at > 1 && isBase64(text.charCodeAt(at - 1))) at--
   return at
 }
 
