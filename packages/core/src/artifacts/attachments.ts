@@ -128,45 +128,26 @@ export async function storeFilesIn(
   store: Pick<ArtifactStore, 'put'>,
   from = 0,
 ): Promise<readonly Message[]> {
-  const stored = [...messages]
-  let isChanged = false
-  for (const [at, message] of messages.entries()) {
-    if (at < from || !mayHaveFiles(message)) continue
-    const changed = await withoutFiles(message, store)
-    stored[at] = changed
-    isChanged ||= changed !== message
-  }
-  return isChanged ? stored : messages
+  const stored: Message[] = []
+  for (const message of messages)
+    stored.push(stored.length < from ? message : await withoutFiles(message, store))
+  return stored.some((message, at) => message !== messages[at]) ? stored : messages
 }
 
-/** Whether a message may contain files. Messages of clients are checked later. */
-function mayHaveFiles(message: Message): boolean {
-  const { role, content, media }: Partial<Message> = Object(message)
-  if (role === 'user') return Array.isArray(content) ? content.some(mayBeFile) : mayBeLong(content)
-  if (role === 'tool') return mayBeLong(content)
-  // The files of a reply with a mark are stored.
-  if (role !== 'assistant' || media !== undefined) return false
-  const isContent = Array.isArray(content) ? content.every(isRecord) : !isRecord(content)
-  return isContent && mayHoldMedia(message as AssistantMessage)
-}
-
-function mayBeFile(part: ContentPart | null): boolean {
-  return part?.type !== 'text' || mayBeLong(part.text)
-}
-
-function mayBeLong(text: unknown): boolean {
-  return typeof text === 'string' && mayHoldFiles(text)
-}
-
+/** Messages of clients are checked later: they may be anything. */
 async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
-  const { role, content } = message
-  if (role === 'user' && Array.isArray(content)) return withStoredParts(message, content, store)
+  const { role, content, media }: Partial<Message> = Object(message)
+  if (role === 'user' && Array.isArray(content))
+    return withStoredParts(message as UserMessage, content, store)
   const keeper = new FileKeeper(store)
   if (role === 'assistant') {
-    const changed = await takeMedia(message, keeper)
+    const isContent = Array.isArray(content) ? content.every(isRecord) : !isRecord(content)
+    // The files of a reply with a mark are stored.
+    const mayHold = media === undefined && isContent && mayHoldMedia(message as AssistantMessage)
+    const changed = mayHold && (await takeMedia(message as AssistantMessage, keeper))
     return changed ? Object.freeze(changed) : message
   }
-  if (typeof content !== 'string') return message
+  if ((role !== 'user' && role !== 'tool') || typeof content !== 'string') return message
   const told = await replaceFiles(content, keeper.keep, role === 'tool')
   return told === content ? message : (Object.freeze({ ...message, content: told }) as Message)
 }
@@ -181,9 +162,9 @@ async function withStoredParts(
   const kept: ContentPart[] = []
   const { keep } = new FileKeeper(store)
   for (const [at, part] of content.entries()) {
-    const file = isRecord(part) && part.type !== 'text' ? fileOfPart(part) : undefined
+    const file = isRecord(part) && !isTextPart(part) && fileOfPart(part)
     if (!file) {
-      kept.push(isRecord(part) && isTextPart(part) ? await withoutFilesIn(part, keep) : part)
+      kept.push(await withoutFilesIn(part, keep))
       continue
     }
     const { bytes, mediaType, place } = file
@@ -192,16 +173,18 @@ async function withStoredParts(
     const empty = withFile(part, { ...place, prefix: '' }, '') as ContentPart
     media.push({ artifact: artifact.id, shown: { part: empty, at, place } })
   }
-  if (kept.length === content.length && kept.every((part, at) => part === content[at])) return message
-  if (references.length === 0) return Object.freeze({ ...message, content: kept })
+  if (references.length === 0) {
+    const isSame = kept.every((part, at) => part === content[at])
+    return isSame ? message : Object.freeze({ ...message, content: kept })
+  }
   const isAfterText = kept.some((part) => isRecord(part) && isTextPart(part) && part.text !== '')
   const line = attachedLine([...new Set(references)], isAfterText)
   return Object.freeze({ ...message, content: [...kept, line], media: [...(message.media ?? []), ...media] })
 }
 
 async function withoutFilesIn(part: ContentPart, keep: StoreFile): Promise<ContentPart> {
+  if (!isRecord(part) || !isTextPart(part) || typeof part.text !== 'string') return part
   const { text } = part
-  if (text === undefined || !mayBeLong(text)) return part
   const told = await replaceFiles(text, keep)
   return told === text ? part : { ...part, text: told }
 }
@@ -271,7 +254,7 @@ class MediaTaker {
 
   /** Returns the content without its files. Those within a text are replaced in their place. */
   async takeContent(content: Content): Promise<Content> {
-    if (typeof content === 'string') return this.#takeText(content)
+    if (typeof content === 'string') return replaceFiles(content, this.#keeper.keep)
     return content && this.#takeParts(content, ({ type }) => type, 0)
   }
 
@@ -296,7 +279,7 @@ class MediaTaker {
       this.urls.add(url)
       return value
     }
-    if (typeof value === 'string') return this.#takeText(value)
+    if (typeof value === 'string') return replaceFiles(value, this.#keeper.keep)
     return isRecord(value) ? this.takeFields(value, depth + 1) : value
   }
 
@@ -318,10 +301,6 @@ class MediaTaker {
       if (rest !== undefined) setOwn(kept, name, rest)
     }
     return kept
-  }
-
-  #takeText(text: string): string | Promise<string> {
-    return mayHoldFiles(text) ? replaceFiles(text, this.#keeper.keep) : text
   }
 }
 
