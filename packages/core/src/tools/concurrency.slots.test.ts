@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ConcurrencyLimit } from './concurrency.js'
+import { ConcurrencyLimit, paceOf, type Slots } from './concurrency.js'
 import { rateLimit } from './rate-limit.js'
 
 const never = new AbortController().signal
@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 /** Work that takes a slot. The test sets its result and its end. */
-function enter(lane: ConcurrencyLimit, signal = never) {
+function enter(lane: Slots, signal = never) {
   const work = { startedAt: Number.NaN, error: undefined as unknown, answer: () => {}, end: () => {} }
   const answer = new Promise<void>((resolve) => {
     work.answer = resolve
@@ -25,7 +25,7 @@ function enter(lane: ConcurrencyLimit, signal = never) {
   })
   const start = () => {
     work.startedAt = Date.now()
-    lane.watch({ result: answer, settled })
+    lane.watch?.({ result: answer, settled })
     return settled
   }
   void lane.run(signal, start).catch((error) => {
@@ -42,7 +42,7 @@ const stalled = (of: string) =>
   })
 
 test('work that outlives its result holds its slot for a second, then waiting calls fail', async () => {
-  const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
+  const lane = new ConcurrencyLimit('"t"', 1)
   const hung = enter(lane)
   const waiting = enter(lane)
   hung.answer()
@@ -54,7 +54,7 @@ test('work that outlives its result holds its slot for a second, then waiting ca
 })
 
 test('later calls fail at once until the hung work settles', async () => {
-  const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
+  const lane = new ConcurrencyLimit('"t"', 1)
   const hung = enter(lane)
   hung.answer()
   await soon(1000)
@@ -72,7 +72,7 @@ test('later calls fail at once until the hung work settles', async () => {
 })
 
 test('a limit that has recovered can get stuck again', async () => {
-  const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
+  const lane = new ConcurrencyLimit('"t"', 1)
   for (let round = 0; round < 3; round++) {
     const healthy = enter(lane)
     healthy.end()
@@ -90,7 +90,7 @@ test('a limit that has recovered can get stuck again', async () => {
 })
 
 test('work that settles within the second frees its slot and leaves no timer', async () => {
-  const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
+  const lane = new ConcurrencyLimit('"t"', 1)
   const slow = enter(lane)
   const next = enter(lane)
   slow.answer()
@@ -106,7 +106,7 @@ test('work that settles within the second frees its slot and leaves no timer', a
 })
 
 test('calls keep waiting while one of several slots is in use normally', async () => {
-  const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 2 })
+  const lane = new ConcurrencyLimit('"t"', 2)
   const [hung, healthy] = [enter(lane), enter(lane)]
   const waiting = enter(lane)
   hung.answer()
@@ -126,7 +126,7 @@ test('calls keep waiting while one of several slots is in use normally', async (
 })
 
 test('work that settles with its result needs no timer', async () => {
-  const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
+  const lane = new ConcurrencyLimit('"t"', 1)
   const work = enter(lane)
   await soon()
   work.end()
@@ -137,7 +137,7 @@ test('work that settles with its result needs no timer', async () => {
 })
 
 test('an abort rejects a waiting call with its reason and removes the listener', async () => {
-  const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
+  const lane = new ConcurrencyLimit('"t"', 1)
   const going = enter(lane)
   const controller = new AbortController()
   const waiting = enter(lane, controller.signal)
@@ -153,7 +153,7 @@ test('an abort rejects a waiting call with its reason and removes the listener',
 })
 
 test('an abort leaves running work alone: it holds its slot until it settles', async () => {
-  const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
+  const lane = new ConcurrencyLimit('"t"', 1)
   const controller = new AbortController()
   const going = enter(lane, controller.signal)
   const next = enter(lane)
@@ -170,15 +170,10 @@ test('an abort leaves running work alone: it holds its slot until it settles', a
   expect(next.startedAt).toBe(Date.now())
 })
 
-const paced = (calls: number, intervalMs = 100) =>
-  new ConcurrencyLimit({
-    of: '"t"',
-    concurrency: Number.POSITIVE_INFINITY,
-    rate: rateLimit({ calls, intervalMs }),
-  })
+const paced = (calls: number, intervalMs = 100) => paceOf(rateLimit({ calls, intervalMs }))
 
 /** Runs work that settles at once. */
-function pass(lane: ConcurrencyLimit, signal?: AbortSignal) {
+function pass(lane: Slots, signal?: AbortSignal) {
   const work = enter(lane, signal)
   work.end()
   work.answer()

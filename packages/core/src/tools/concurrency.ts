@@ -1,7 +1,7 @@
 import { abortable, ignore, joinSignals, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import { onceFor } from '../json.js'
-import type { RateLimit, RateQueue } from './rate-limit.js'
+import type { RateLimit } from './rate-limit.js'
 import type { Tool } from './tool.js'
 
 /** Limits concurrent calls: per agent in a run, per tool over all runs, and to one call per key that they write. */
@@ -21,7 +21,7 @@ interface SlotRequest {
 }
 
 export function createCallScheduler(concurrency: number): CallScheduler {
-  const runLimit = new ConcurrencyLimit({ of: 'this run', concurrency })
+  const runLimit = new ConcurrencyLimit('this run', concurrency)
   const keyLimits = new Map<string, ConcurrencyLimit>()
   const turns = new Map<string, Semaphore>()
   return {
@@ -32,41 +32,65 @@ export function createCallScheduler(concurrency: number): CallScheduler {
     },
     take({ tool, key }, signal, start) {
       const toolLimit = limitOfTool(tool)
-      const rate = rateOfTool(tool)
+      const rate = paceOfTool(tool)
       if (key === undefined && !toolLimit && !rate && runLimit.hasFreeSlot)
         return runLimit.runNow(signal, start)
       // The run's slot comes after those of key and tool: a call that waits for them must not block others.
       // The rate comes last, since it counts starts of functions.
       const slots = [toolLimit, runLimit]
-      if (key === undefined) return runInSlots([...slots, rate], signal, start)
-      const keyLimit = keyLimits.get(key) ?? new ConcurrencyLimit({ of: keyName(key), concurrency: 1 })
+      if (key === undefined) return workInSlots([...slots, rate], signal, start).result
+      const keyLimit = keyLimits.get(key) ?? new ConcurrencyLimit(keyName(key), 1)
       keyLimits.set(key, keyLimit)
-      return runInSlots([keyLimit], signal, () => runWithKey({ key, slots, rate, signal, start }))
+      return workInSlots([keyLimit], signal, () => runWithKey({ key, slots, rate, signal, start })).result
     },
   }
 }
 
 const unlimited = Number.POSITIVE_INFINITY
 
+/** A limit of work that starts, or of work in progress. */
+export interface Slots {
+  /** Calls `start` once a slot is free, and holds the slot until the returned promise resolves. */
+  run(signal: AbortSignal, start: () => Promise<void>): Promise<void>
+  /** Watches work that holds a slot. */
+  watch?(work: Work<unknown>): void
+}
+
 const limitOfTool = onceFor(({ name, settings: { concurrency = unlimited } }: Tool) =>
-  concurrency === unlimited ? undefined : new ConcurrencyLimit({ of: `"${name}"`, concurrency }),
+  concurrency === unlimited ? undefined : new ConcurrencyLimit(`"${name}"`, concurrency),
 )
 
-const rateOfTool = onceFor(
-  ({ name, settings: { rate } }: Tool) =>
-    rate && new ConcurrencyLimit({ of: `"${name}"`, concurrency: unlimited, rate }),
-)
+const paceOfTool = onceFor(({ settings: { rate } }: Tool) => rate && paceOf(rate))
+
+/** Limits starts: work takes no slot, and waits for its turn alone. */
+export function paceOf(rate: RateLimit): Slots {
+  const queue = rate.createQueue()
+  return {
+    async run(signal, start) {
+      const within = contexts?.getStore()
+      let running: Promise<void> | undefined
+      // The queue starts it within the call that was before it.
+      const begin = async () => {
+        running = contexts?.run(within, start) ?? start()
+      }
+      await queue.add(begin, { signal })
+      return running
+    },
+  }
+}
 
 /** Starts work once it has a slot of each limit. The slots stay taken until the work settles, even after its result. */
-function runInSlots<T>(
-  limits: readonly (ConcurrencyLimit | undefined)[],
+function workInSlots<T>(
+  limits: readonly (Slots | undefined)[],
   signal: AbortSignal,
   start: () => Work<T>,
-): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
+): Work<T> {
+  let settled: Promise<void> | undefined
+  const result = new Promise<T>((resolve, reject) => {
     const begin = () => {
       const work = start()
-      for (const limit of limits) limit?.watch(work)
+      settled = work.settled
+      for (const limit of limits) limit?.watch?.(work)
       work.result.then(resolve, reject)
       return work.settled
     }
@@ -75,20 +99,6 @@ function runInSlots<T>(
       return limits[index]?.run(signal, () => enter(index + 1)) ?? enter(index + 1)
     }
     enter(0).catch(reject)
-  })
-}
-
-/** Starts work once it has a slot of each limit. */
-function workInSlots<T>(
-  limits: readonly (ConcurrencyLimit | undefined)[],
-  signal: AbortSignal,
-  start: () => Work<T>,
-): Work<T> {
-  let settled: Promise<void> | undefined
-  const result = runInSlots(limits, signal, () => {
-    const work = start()
-    settled = work.settled
-    return work
   })
   return { result, settled: result.then(ignore, ignore).then(() => settled) }
 }
@@ -106,7 +116,7 @@ interface KeyHolder {
 interface KeyedCall<T> {
   readonly key: string
   readonly slots: readonly (ConcurrencyLimit | undefined)[]
-  readonly rate: ConcurrencyLimit | undefined
+  readonly rate: Slots | undefined
   readonly signal: AbortSignal
   readonly start: () => Work<T>
 }
@@ -136,7 +146,7 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedCall<T>): Work<
       if (lock.isHeld) await lock.wait(within, signal)
       // The next call may have its slots earlier.
       if (slots.some((slot) => slot?.hasFreeSlot === false)) lock.wake()
-      const result = await runInSlots<T | typeof notFree>(slots, signal, begin)
+      const result = await workInSlots<T | typeof notFree>(slots, signal, begin).result
       if (result !== notFree) return result as T
     }
   }
@@ -220,7 +230,7 @@ class KeyLock {
       this.#waiting.delete(wake)
       if (nested) KeyLock.#nested.delete(nested)
     }
-    if (this.#isStuck) throw stuckError({ of: keyName(this.#key), concurrency: 1 })
+    if (this.#isStuck) throw stuckError(keyName(this.#key), 1)
   }
 
   /** Lets the call that has waited longest try. */
@@ -261,42 +271,33 @@ function ancestors(within: KeyHolder | undefined): readonly KeyHolder[] {
   return within ? [within, ...ancestors(within.within)] : []
 }
 
-interface ConcurrencyLimitOptions {
-  /** The subject of the limit, for errors. */
-  readonly of: string
-  readonly concurrency: number
-  readonly rate?: RateLimit | undefined
-}
-
 /**
  * Limits concurrent calls. A slot stays taken until its work settles. Waiting calls fail once timed-out work has held
  * every slot for a second, instead of waiting forever.
  */
-export class ConcurrencyLimit {
+export class ConcurrencyLimit implements Slots {
   readonly #semaphore: Semaphore
-  /** Limits starts per interval. */
-  readonly #rateQueue: RateQueue | undefined
-  readonly #options: ConcurrencyLimitOptions
+  /** The subject of the limit, for errors. */
+  readonly #of: string
+  readonly #concurrency: number
   /** The waiting calls. */
   readonly #waiting = new Set<AbortController>()
   /** Slots held by timed-out work. */
   #stuck = 0
 
-  constructor(options: ConcurrencyLimitOptions) {
-    const { concurrency, rate } = options
-    this.#options = options
+  constructor(of: string, concurrency: number) {
+    this.#of = of
+    this.#concurrency = concurrency
     this.#semaphore = new Semaphore(concurrency)
-    this.#rateQueue = rate?.createQueue()
   }
 
-  /** Calls `start` once a slot is free, and holds the slot until the returned promise resolves. */
   run(signal: AbortSignal, start: () => Promise<void>): Promise<void> {
     // With a free slot there is no wait to cancel.
     if (this.hasFreeSlot) return this.#semaphore.run(signal, start)
     const waiting = new AbortController()
     const joined = joinSignals([signal, waiting.signal])
-    if (this.#stuck >= this.#options.concurrency) waiting.abort(stuckError(this.#options))
     this.#waiting.add(waiting)
+    this.#failStuck()
     const stopWaiting = () => {
       joined.release()
       this.#waiting.delete(waiting)
@@ -305,17 +306,12 @@ export class ConcurrencyLimit {
       stopWaiting()
       return start()
     }
-    const runInSlot = () => this.#semaphore.run(joined.signal, begin)
-    const within = contexts?.getStore()
-    // The queue runs it within the call that was before it.
-    const runWithin = () => contexts?.run(within, runInSlot) ?? runInSlot()
-    const ran = this.#rateQueue ? this.#rateQueue.add(runWithin, { signal: joined.signal }) : runInSlot()
-    return ran.finally(stopWaiting)
+    return this.#semaphore.run(joined.signal, begin).finally(stopWaiting)
   }
 
   /** Whether work would start at once. */
   get hasFreeSlot(): boolean {
-    return !this.#rateQueue && this.#semaphore.hasFreeSlot
+    return this.#semaphore.hasFreeSlot
   }
 
   /** Starts work in a slot that is free. It holds the slot until it settles, even after its result. */
@@ -338,12 +334,16 @@ export class ConcurrencyLimit {
   watch(work: Work<unknown>): void {
     const count = () => {
       this.#stuck += 1
-      if (this.#stuck < this.#options.concurrency) return
-      for (const waiting of this.#waiting) waiting.abort(stuckError(this.#options))
+      this.#failStuck()
     }
     watchWork(work, count, (wasStuck) => {
       if (wasStuck) this.#stuck -= 1
     })
+  }
+
+  #failStuck(): void {
+    if (this.#stuck < this.#concurrency) return
+    for (const waiting of this.#waiting) waiting.abort(stuckError(this.#of, this.#concurrency))
   }
 }
 
@@ -371,7 +371,7 @@ function watchWork(
   })
 }
 
-function stuckError({ of, concurrency }: ConcurrencyLimitOptions): CapstanError {
+function stuckError(of: string, concurrency: number): CapstanError {
   const message = `Call not run: timed-out calls hold every slot of ${of} (${concurrency}). Make the tool respect ctx.signal.`
   return forModel(new CapstanError('timeout', message, { evidence: { concurrency } }))
 }
