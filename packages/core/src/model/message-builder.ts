@@ -175,7 +175,8 @@ export class MessageBuilder implements ReplyBuilder {
     if (message) this.#addMessage(delta ? withoutRepeated(message, delta) : message, 'addWhole')
     if (choiceFields) this.#addMessage(choiceFields, message && !hasContent(delta) ? 'addWhole' : 'add')
     for (const one of [choice, delta, message]) this.#addReason(one?.finish_reason)
-    if (hasContent(choice.logprobs)) this.#beside[message ? 'addWhole' : 'add']('logprobs', choice.logprobs)
+    for (const [name, value] of Object.entries(isRecord(choice.logprobs) ? choice.logprobs : {}))
+      if (!isEmptyValue(value)) this.#beside[message ? 'addWhole' : 'add']('logprobs', { [name]: value })
   }
 
   /** Of thousands of chunks in the documented form, the first and the last one are read for what comes beside the message. */
