@@ -2,6 +2,7 @@
 // for servers that reject the messages of calls.
 
 import { isRecord } from '../json.js'
+import { withoutEscapes } from '../secrets/secrets.js'
 import {
   type AssistantMessage,
   type Content,
@@ -161,33 +162,15 @@ function withoutEnds(text: string): string {
 
 /** A text without what quoting it changes: escapes of JSON, the marks and numbers of lines, HTML, white space. */
 function comparable(text: string): string {
-  return text
-    .replace(jsonEscapes, (_all, code?: string, lineEnd = '') =>
-      code ? toSign(`x${code}`) : lineEnd && '\n',
-    )
+  return withoutEscapes(text)
+    .replace(/\\[nrt]/g, '\n')
     .replace(lineMarks, '')
     .replace(formatTags, '')
-    .replace(htmlEntities, (all, code?: string, name = '') => (code ? toSign(code) : (entities[name] ?? all)))
     .replace(/\s+/g, '')
 }
 
-/** The character of a code, which is hexadecimal behind an `x`. */
-function toSign(code: string): string {
-  const point = Number(`0${code}`)
-  return point <= 0x10ffff ? String.fromCodePoint(point) : ''
-}
-
-const jsonEscapes = /\\+(?:u([\da-f]{4})|(n)|[rt])?/gi
 const lineMarks = /^(?:[ \t]*(?:>|\d+[\t|:→]))+/gm
 const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
-const htmlEntities = /&(?:amp;)*(?:#(x?[\da-f]{1,7})|(\w{2,4}));/gi
-const entities: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  amp: '&',
-  apos: "'",
-}
 
 /**
  * Holds streamed text back while it may be a call. Text that turns out to be none follows in its order. What is held

@@ -176,9 +176,10 @@ function spansOf(text: string, spellings: readonly Spelling[], mayHaveKey: boole
   const shaped = [...(mayHaveKey ? text.matchAll(keyShape) : [])].map(
     ({ index, 0: { length } }): Span => [index, index + length],
   )
-  const known = readingsOf(text).flatMap((reading) =>
-    spellings.flatMap((spelling) => findSpans(spelling, reading)),
-  )
+  const known = readingsOf(text).flatMap(({ text: read, positions }) => {
+    const reading = { text: toLower(read), positions }
+    return spellings.flatMap((spelling) => findSpans(spelling, reading))
+  })
   return [...shaped, ...known]
 }
 
@@ -218,7 +219,7 @@ function findSpans({ text, part }: Spelling, { text: read, positions }: Reading)
   return spans
 }
 
-/** A text in lower case with the original position of each character. */
+/** A text with the original position of each character. */
 interface Reading {
   readonly text: string
   /** Positions, with one more for the end. Undefined where each character stands in its own place. */
@@ -227,7 +228,7 @@ interface Reading {
 
 /** Returns a text plain and with its escapes decoded layer by layer: those of JSON, addresses and HTML. */
 function readingsOf(text: string): readonly Reading[] {
-  const plain: Reading = { text: toLower(text), positions: undefined }
+  const plain: Reading = { text, positions: undefined }
   const readings = [plain]
   for (let last = plain; readings.length < maxLayers; ) {
     const next = last.text.search(escapes) < 0 ? last : unescaped(last)
@@ -238,6 +239,11 @@ function readingsOf(text: string): readonly Reading[] {
   return readings
 }
 
+/** Returns a text without its escapes. */
+export function withoutEscapes(text: string): string {
+  return readingsOf(text).at(-1)?.text ?? ''
+}
+
 /** Lower-cases ASCII only: other letters may change their length. */
 function toLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
@@ -246,7 +252,7 @@ function toLower(text: string): string {
 const maxLayers = 4
 
 const escapes =
-  /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|%([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|&([a-z]{2,6});|\\([^a-z0-9])/g
+  /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|%([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|&([a-z]{2,6});|\\([^a-z0-9])/gi
 
 const namedEntities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -291,10 +297,10 @@ function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: R
   | string
   | undefined {
   if (itself !== undefined) return itself
-  if (name !== undefined) return getOwn(namedEntities, name)
+  if (name !== undefined) return getOwn(namedEntities, name.toLowerCase())
   const inHex = unit ?? byte ?? percent ?? hex
   const code = inHex === undefined ? Number(decimal) : Number.parseInt(inHex, 16)
-  return code > 0xffff ? undefined : toLower(String.fromCharCode(code))
+  return code > 0xffff ? undefined : String.fromCharCode(code)
 }
 
 let environment: Secrets | undefined
