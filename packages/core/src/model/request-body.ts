@@ -55,26 +55,27 @@ export function toRequestBody(
 ): readonly Uint8Array[] {
   const { messages, tools, toolChoice = 'auto', settings = {}, stream } = request
   const hasChoice = tools.length > 0 && !(form.withoutToolChoice && toolChoice === 'auto')
-  const fields = hasChoice ? [`"tool_choice":${JSON.stringify(toolChoice)}`] : []
-  if (stream) fields.push('"stream":true')
-  for (const [name, value] of Object.entries(settings)) {
-    if (value === undefined || name === 'stream_options') continue
-    const sent = form.withCompletionTokens && name === 'max_tokens' ? completionTokens : name
-    fields.push(`${toJson(sent)}:${toSettingJson(name, value)}`)
-  }
-  const { stream_options: streamOptions } = settings
+  const { stream_options: given, ...others } = settings
   const options = asksForUsage(request, form)
-    ? { ...(streamOptions as object | undefined), include_usage: true }
-    : streamOptions
-  // Servers reject stream options without a stream.
-  if (stream && options !== undefined)
-    fields.push(`"stream_options":${toSettingJson('stream_options', options)}`)
+    ? { ...(given as object | undefined), include_usage: true }
+    : given
+  const fields = {
+    ...(hasChoice ? { tool_choice: toolChoice } : {}),
+    ...(stream ? { stream } : {}),
+    ...others,
+    // Servers reject stream options without a stream.
+    stream_options: stream ? options : undefined,
+  }
+  const entries = Object.entries(fields).map(([name, value]) => {
+    const sent = form.withCompletionTokens && name === 'max_tokens' ? completionTokens : name
+    return value === undefined ? '' : `,${toJson(sent)}:${toSettingJson(name, value)}`
+  })
   return joinSmall([
     toUtf8(`{"model":${toJson(model)},"messages":[`),
     toList(messages, form, toEntry),
     closing,
     ...(tools.length > 0 ? [toToolsField(form.withoutStrict ? withoutStrict(tools) : tools)] : []),
-    toUtf8(fields.length > 0 ? `,${fields.join(',')}}` : '}'),
+    toUtf8(`${entries.join('')}}`),
   ])
 }
 
