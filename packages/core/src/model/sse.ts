@@ -96,10 +96,12 @@ export function isErrorName(type: string): boolean {
   return /(^|[._-])(error|failed|exception)$/i.test(type)
 }
 
-/** Whether an event is only a heartbeat: a keep-alive word, a timestamp or empty data. */
+/** Whether an event is only a heartbeat: a keep-alive word, a timestamp, a comment that was sent as data, or no data. */
 export function isHeartbeat({ type, data }: ServerEvent): boolean {
-  return data === '' || isAliveWord(type) || isAliveWord(data) || isTimestamp(data) || isComment(data)
+  return isAliveWord(type) || isAliveWord(data) || noData.test(data)
 }
+
+const noData = /^("?([\d\s.:TZ+-]+|\w{3}, \d\d \w{3} \d{4} [\d:]+ \w+)"?|:[^{}[\]"]*)?$/
 
 /** Whether the JSON of an event is only a heartbeat. */
 export function isHeartbeatJson(value: unknown): boolean {
@@ -109,13 +111,4 @@ export function isHeartbeatJson(value: unknown): boolean {
 
 function isAliveWord(word: unknown): boolean {
   return /^["[]*(ping|pong|keep[\s_-]?alive|heart[\s_-]?beat)[\]"]*$/i.test(toText(word).trim())
-}
-
-function isTimestamp(data: string): boolean {
-  return /^"?([\d\s.:TZ+-]+|\w{3}, \d\d \w{3} \d{4} [\d:]+ \w+)"?$/.test(data)
-}
-
-/** Whether data is a comment that was sent as data. */
-function isComment(data: string): boolean {
-  return /^:[^{}[\]"]*$/.test(data)
 }
