@@ -280,9 +280,8 @@ function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
     const isText = [typeof value, typeof piece].includes('string')
     const isOther = isEmptyValue(piece) || (isText && value !== piece)
     // A call without a name is a piece.
-    const calls =
-      !isOther && isCalls(field) ? readCalls(value).filter((entry) => readCall(entry).name !== '') : undefined
-    return [field, isOther ? value : calls]
+    if (isOther) return [field, value]
+    return [field, isCalls(field) ? readCalls(value).filter((entry) => readCall(entry).name !== '') : undefined]
   })
   return Object.fromEntries(entries)
 }

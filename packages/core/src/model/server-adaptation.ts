@@ -1,7 +1,7 @@
 // Servers differ in what they accept. A model learns the form of its server from the refusals and remembers it.
 
 import { type CapstanError, isCapstanError } from '../errors.js'
-import { callsOf, type Message } from '../types/message.js'
+import { type AssistantMessage, callsOf, type Message } from '../types/message.js'
 import type { ModelReply, ModelRequest } from '../types/model.js'
 import { asksForUsage, completionTokens, type ServerForm, sentFieldsOf, toShortId } from './request-body.js'
 
@@ -118,11 +118,8 @@ export class LearnedForm {
   #findChange(error: unknown, request: ModelRequest, form: ServerForm): ServerForm | undefined {
     if (!isRefusal(error)) return undefined
     const refusal = { text: refusalText(error.message, error.evidence?.body), request, form }
-    for (const find of this.#adaptations) {
-      const change = find(refusal)
-      if (change) return change
-    }
-    return undefined
+    const changes = this.#adaptations.map((find) => find(refusal))
+    return changes.find((change) => change !== undefined)
   }
 }
 
@@ -171,7 +168,7 @@ function clausesAbout(field: string, text: string): readonly string[] {
 }
 
 function hasMark(message: Message): boolean {
-  return 'saidBy' in message && message.saidBy !== undefined
+  return (message as AssistantMessage).saidBy !== undefined
 }
 
 /** Whether a text is about the form of call ids: their length or their characters. */
