@@ -120,9 +120,10 @@ export function toList(messages: readonly Message[], form: ServerForm, toEntries
   const byForm = conversationsIn(first)
   const key = keyOf(form)
   const known = byForm.get(key)
-  const conversation = known?.isStartOf(messages) ? known : new WrittenMessages(form, toEntries)
+  const conversation = known?.isStartOf(messages) ? known : new WrittenMessages()
   if (conversation !== known) byForm.set(key, conversation)
-  return conversation.extend(messages, known)
+  const entries = conversation === known ? undefined : known?.entries()
+  return conversation.extend(messages, (message) => entries?.get(message) ?? toUtf8(toEntries(message, form)))
 }
 
 const keyOf = onceFor((form: ServerForm) => JSON.stringify(form))
@@ -139,27 +140,16 @@ class WrittenMessages {
   readonly #messages: Message[] = []
   /** The end of each entry. */
   readonly #ends: number[] = []
-  readonly #form: ServerForm
-  readonly #toEntries: ToEntries
   /** Entries with a leading comma each, and free space. */
   #buffer = new Uint8Array()
-
-  constructor(form: ServerForm, toEntries: ToEntries) {
-    this.#form = form
-    this.#toEntries = toEntries
-  }
 
   isStartOf(messages: readonly Message[]): boolean {
     return startsWith(messages, this.#messages)
   }
 
-  /** Returns the entries of all these messages, reusing those of another list. */
-  extend(messages: readonly Message[], other?: WrittenMessages): Uint8Array {
-    const known = other === this ? undefined : other?.entries()
-    for (let at = this.#messages.length; at < messages.length; at++) {
-      const message = messages[at] as Message
-      this.#add(message, known?.get(message) ?? toUtf8(this.#toEntries(message, this.#form)))
-    }
+  /** Returns the entries of all these messages. */
+  extend(messages: readonly Message[], write: (message: Message) => Uint8Array): Uint8Array {
+    for (const message of messages.slice(this.#messages.length)) this.#add(message, write(message))
     // Skips the comma before the first entry.
     return this.#buffer.subarray(1, this.#ends.at(-1))
   }
