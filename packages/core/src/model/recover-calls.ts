@@ -178,8 +178,7 @@ const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
  */
 class HeldText {
   readonly #to: ModelSink
-  readonly #tools: readonly ToolDefinition[]
-  #scanner: TextCallScanner | undefined
+  readonly #scanner: TextCallScanner
   #held: string[] = []
   /** The length of the text before what is held. */
   #shown = 0
@@ -188,7 +187,7 @@ class HeldText {
 
   constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
     this.#to = to
-    this.#tools = tools
+    this.#scanner = new TextCallScanner(tools)
   }
 
   add(delta: ModelDelta): void {
@@ -212,7 +211,6 @@ class HeldText {
   }
 
   #take(delta: TextDelta): void {
-    this.#scanner ??= new TextCallScanner(this.#tools)
     const { text } = delta
     this.#isText = this.#scanner.add(text) === 'text'
     if (this.#isText && this.#held.length === 0) {
