@@ -26,14 +26,19 @@ export interface PlainCall {
  * has thousands of chunks.
  */
 export function readChunk(chunk: RawJson): ReplyChunk | undefined {
-  const { choices, object = 'chat.completion.chunk', usage = null } = chunk
+  const { object = 'chat.completion.chunk', usage = null } = chunk
   if (object !== 'chat.completion.chunk' || usage !== null || hasEventFields(chunk)) return undefined
+  const { delta, finish_reason } = onlyChoice(chunk, chunkFields) ?? {}
+  const reason = finish_reason ?? ''
+  return isRecord(delta) && knownReasons.has(reason) ? readDelta(delta, reason as string) : undefined
+}
+
+/** Returns the choice of a body with one choice, if it has no other fields than these. */
+function onlyChoice({ choices }: RawJson, fields: ReadonlySet<string>): RawJson | undefined {
   if (!Array.isArray(choices) || choices.length !== 1) return undefined
   const [choice] = choices as unknown[]
-  if (!isRecord(choice) || choice.index !== 0 || !isRecord(choice.delta)) return undefined
-  if (hasOtherFields(choice, chunkFields)) return undefined
-  const reason = choice.finish_reason ?? ''
-  return knownReasons.has(reason) ? readDelta(choice.delta, reason as string) : undefined
+  const isPlain = isRecord(choice) && choice.index === 0 && !hasOtherFields(choice, fields)
+  return isPlain ? choice : undefined
 }
 
 const knownReasons = new Set<unknown>(['', 'stop', 'tool_calls', 'length'])
@@ -119,15 +124,11 @@ function textIn(piece: ReplyChunk | undefined): string | null | undefined {
 
 /** Reads the message of a completion in the exact documented form. Undefined for any other form, which the lenient reader takes. */
 export function readCompletion(completion: RawJson): ModelReply | undefined {
-  const { object, choices, usage } = completion
+  const { object, usage } = completion
   if (object !== 'chat.completion' || 'error' in completion || 'base_resp' in completion) return undefined
   if (hasSources(completion)) return undefined
-  if (!Array.isArray(choices) || choices.length !== 1) return undefined
-  const [choice] = choices as unknown[]
-  if (!isRecord(choice) || choice.index !== 0 || !isRecord(choice.message)) return undefined
-  if (hasOtherFields(choice, choiceFields)) return undefined
-  const message = toMessage(choice.message)
-  const { finish_reason: reason = null } = choice
+  const { message: raw, finish_reason: reason = null } = onlyChoice(completion, choiceFields) ?? {}
+  const message = isRecord(raw) ? toMessage(raw) : undefined
   // A finish reason `tool_calls` without calls is not a complete reply.
   const isWhole = reason === null || reason === 'stop' || (reason === 'tool_calls' && message?.tool_calls)
   if (!message || !isWhole) return undefined
