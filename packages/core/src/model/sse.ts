@@ -15,8 +15,8 @@ export interface ServerEvent {
  */
 export class EventDecoder {
   readonly #onEvent: (event: ServerEvent) => void
-  /** The pieces of an incomplete line, joined once at its end. */
-  #rest: string[] = []
+  /** The beginning of an incomplete line. */
+  #rest = ''
   /** Whether the last piece ended in a CR: a following LF belongs to it. */
   #afterCr = false
   #type = ''
@@ -33,24 +33,17 @@ export class EventDecoder {
     const lines = own.includes('\r') ? own.replace(/\r\n?/g, '\n') : own
     let start = 0
     for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', start)) {
-      this.#line(this.#endLine(lines.slice(start, end)))
+      this.#line(this.#rest + lines.slice(start, end))
+      this.#rest = ''
       start = end + 1
     }
-    if (start < lines.length) this.#rest.push(lines.slice(start))
+    this.#rest += lines.slice(start)
   }
 
   /** Ends the stream and dispatches the last event. */
   end(): void {
-    this.#line(this.#endLine(''))
+    this.#line(this.#rest)
     this.#dispatch()
-  }
-
-  /** Returns the complete line that ends with this text. */
-  #endLine(end: string): string {
-    if (this.#rest.length === 0) return end
-    const line = this.#rest.join('') + end
-    this.#rest = []
-    return line
   }
 
   #line(line: string): void {
