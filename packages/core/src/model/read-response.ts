@@ -92,7 +92,8 @@ class BodyReader {
   #ownStream: StreamReader | undefined
   readonly #decoder = new TextReader()
   readonly #scanner = new JsonScanner()
-  #text: string[] = []
+  /** The text of a body that is no stream. */
+  #text = ''
   #kind: Kind = 'unknown'
   #bytes = 0
   /** Whether the body is longer than `maxBytes` and reading stopped. */
@@ -161,7 +162,7 @@ class BodyReader {
     this.#read(this.#decoder.end())
     if (this.#kind === 'stream') this.#stream.end()
     else {
-      const body = this.#text.join('')
+      const body = this.#text
       const completion = tryJson(body)
       const fast = this.#readFast(completion)
       if (fast) return fast
@@ -181,16 +182,16 @@ class BodyReader {
   }
 
   #read(text: string): void {
-    this.#text.push(text)
     let next = text
     if (this.#kind === 'unknown') {
       // Leading white space may be a keep-alive of any length.
-      next = this.#text.join('').trimStart()
-      this.#text = [next]
+      next = (this.#text + text).trimStart()
+      this.#text = ''
       this.#kind = detectKind(next)
     }
+    if (this.#kind === 'stream') this.#stream.write(next)
+    else this.#text += next
     if (this.#kind === 'whole') this.#scanner.add(next)
-    if (this.#kind === 'stream') this.#stream.write(this.#text.splice(0).join(''))
   }
 
   /** Reads a reply in the documented form directly. Its deltas are emitted like those of others. */
@@ -234,7 +235,6 @@ const maxStartLength = 100
 
 /** Detects a stream by a leading field name or comment. `unknown` if there is too little text. */
 function detectKind(start: string): Kind {
-  if (start.startsWith('{')) return 'whole'
   if (/^(:|(data|event|id|retry)[ \t]*[:\r\n])/i.test(start)) return 'stream'
   if (start.length > maxStartLength) return 'whole'
   const word = start.trimEnd().toLowerCase()
