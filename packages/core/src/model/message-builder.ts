@@ -92,7 +92,9 @@ export class MessageBuilder implements ReplyBuilder {
   add(chunk: RawJson): void {
     this.#tokens = toTokens(chunk.usage) ?? this.#tokens
     this.#note(chunk)
-    addFields(chunk, this.#beside.fields)
+    // Each chunk repeats them, and the last one has all.
+    for (const name of ['citations', 'search_results'])
+      if (!isEmptyValue(chunk[name])) this.#beside.fields[name] = chunk[name]
     const choices = toChoices(chunk)
     if (!choices) throw unreadable('choices', chunk.choices)
     const choice = selectChoice(chunk)
@@ -179,7 +181,7 @@ export class MessageBuilder implements ReplyBuilder {
       if (!isEmptyValue(value)) this.#beside[message ? 'addWhole' : 'add']('logprobs', { [name]: value })
   }
 
-  /** Of thousands of chunks in the documented form, the first and the last one are read for what comes beside the message. */
+  /** Of thousands of chunks, the first and the last one are read for what comes beside the message. */
   #note(chunk: RawJson): void {
     if (!this.#lastChunk) addFields(chunk, this.#beside.fields)
     this.#lastChunk = chunk
@@ -205,10 +207,10 @@ export class MessageBuilder implements ReplyBuilder {
 
   /** Adds audio, whose data and transcript come in pieces. The transcript is the content when there is no other. */
   #addAudio(audio: RawJson, how: Adding): void {
-    const transcript = () => toText(getOwn(this.#extraFields.fields.audio, 'transcript')).length
-    const before = transcript()
+    const transcript = () => toText(getOwn(this.#extraFields.fields.audio, 'transcript'))
+    const { length } = transcript()
     this.#extraFields[how]('audio', audio)
-    const spoken = toText(audio.transcript).slice(before - transcript() || Number.POSITIVE_INFINITY)
+    const spoken = transcript().slice(length)
     if (spoken === '') return
     this.#isSpoken ||= this.#content.isEmpty
     if (this.#isSpoken) this.#content.add(spoken)
