@@ -185,9 +185,9 @@ export function readContent(value: unknown): string | readonly ContentPart[] {
 /** Reads the entries of `tool_calls`: a list, an object by index, or one call. */
 export function readCalls(value: unknown): readonly RawJson[] {
   const entries = toEntries(value)
-  const calls = entries.filter(isRecord)
-  const hasInvalidEntry = entries.some((entry) => entry !== null && !isRecord(entry))
-  if (hasInvalidEntry || (calls.length === 0 && entries.length > 0)) throw unreadable('tool_calls', value)
+  const calls = entries.filter((entry) => entry !== null)
+  if (!calls.every(isRecord) || (calls.length === 0 && entries.length > 0))
+    throw unreadable('tool_calls', value)
   return calls
 }
 
@@ -225,9 +225,8 @@ const hasInlineData = ({ inline_data, inlineData = inline_data }: RawJson) => is
 
 function isPart(part: RawJson): boolean {
   const { type, text, refusal } = part
-  const isText = typeof text === 'string'
-  if (hasInlineData(part)) return true
-  return (isText || !isFilled(text)) && (isText || isFilled(type) || typeof refusal === 'string')
+  if (hasInlineData(part) || typeof text === 'string') return true
+  return !isFilled(text) && (isFilled(type) || typeof refusal === 'string')
 }
 
 /** Creates the error for a non-empty field in an unknown form. */

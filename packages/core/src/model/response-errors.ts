@@ -100,10 +100,10 @@ export function findError(body: unknown): unknown {
   const status = baseResponseOf(body)
   if (hasContent(status?.status_code)) return status
   const choice = selectChoice(body)
-  const kinds = choice ? [body.object] : [body.object, body.type]
+  const kinds = [body.object, choice ? '' : body.type]
   if (kinds.some((kind) => toText(kind).toLowerCase() === 'error')) return body
-  const places = [choice, choice?.delta, choice?.message].filter(isRecord)
-  return places.map(({ error }) => error).find((error) => hasContent(error))
+  const places = [choice, choice?.delta, choice?.message]
+  return places.map((place) => getOwn(place, 'error')).find((error) => hasContent(error))
 }
 
 /** Whether a parsed body or event is a failure: it contains an error, or a message without a choice. */
