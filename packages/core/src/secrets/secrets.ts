@@ -29,7 +29,7 @@ export class Secrets {
     const address = tryURL(url)
     if (!address) return
     const { username, password, pathname, searchParams } = address
-    this.addLogin(decoded(username), decoded(password))
+    this.#addLogin(decoded(username), decoded(password))
     for (const [name, value] of searchParams) if (name !== 'api-version') this.add(value)
     for (const [at, segment] of pathname.split('/').entries()) {
       const isModel = /^(deployments|models)$/.test(pathname.split('/')[at - 1] ?? '')
@@ -37,7 +37,13 @@ export class Secrets {
     }
   }
 
-  addLogin(username: string, password: string): void {
+  /** Adds the parts of a text with a colon, `user:password`. */
+  addPair(login: string): void {
+    const colon = login.indexOf(':')
+    if (colon !== -1) this.#addLogin(login.slice(0, colon), login.slice(colon + 1))
+  }
+
+  #addLogin(username: string, password: string): void {
     this.#keep(username)
     this.#keep(password)
     this.#keep(`${username}:${password}`, true)
@@ -72,14 +78,8 @@ export class Secrets {
   #addTokens(secret: string): void {
     const [, scheme = '', rest = ''] = /^([\w-]+)\s+(\S+)$/.exec(secret) ?? []
     this.#keep(rest)
-    if (/^basic$/i.test(scheme)) this.#addBasic(rest)
+    if (/^basic$/i.test(scheme)) this.addPair(fromBase64(rest))
     for (const token of secret.split(/[\s;:=,"&]+/)) if (token.length >= 8) this.#keep(token)
-  }
-
-  #addBasic(base64: string): void {
-    const login = fromBase64(base64)
-    const colon = login.indexOf(':')
-    if (colon !== -1) this.addLogin(login.slice(0, colon), login.slice(colon + 1))
   }
 
   /** Keeps a secret. Parts of several words or of an address are not matched: they look like ordinary text. */
@@ -354,8 +354,7 @@ const maxDepth = 3
 function addLogin(value: unknown, secrets: Secrets): void {
   if (typeof value !== 'string') return
   secrets.add(value)
-  const colon = value.indexOf(':')
-  if (colon > 0) secrets.addLogin(value.slice(0, colon), value.slice(colon + 1))
+  secrets.addPair(value)
 }
 
 /** Returns the own data properties, with symbols by their description. */
