@@ -106,8 +106,9 @@ export class RequestClock {
   #check(): void {
     this.#firesAt = Number.POSITIVE_INFINITY
     const now = performance.now()
-    if (now >= this.#endsAt) this.#onTimeout(timeoutError('total', this.#timeouts.total))
-    else if (now >= this.#phaseEndsAt) this.#onTimeout(timeoutError(this.#phase, this.#timeouts[this.#phase]))
+    const phase = now >= this.#endsAt ? 'total' : this.#phase
+    if (phase === 'total' || now >= this.#phaseEndsAt)
+      this.#onTimeout(timeoutError(phase, this.#timeouts[phase]))
     else this.#schedule(now)
   }
 }
@@ -132,20 +133,12 @@ function timeoutError(phase: keyof Timeouts, ms: number): CapstanError {
 /** Returns the reason of a failure: `fetch` and clients only say "failed", and the innermost cause has the reason. */
 export function rootCause(thrown: unknown): string {
   try {
-    return innermostReason(thrown)
+    let last = thrown
+    for (let depth = 0; depth < 10; depth++) last = Object(last).cause ?? last
+    const { message, code } = Object(last) as { message?: unknown; code?: unknown }
+    const text = message || code === undefined ? messageOf(last).replace(/\.$/, '') : String(code)
+    return typeof code !== 'string' || text.includes(code) ? text : `${text} (${code})`
   } catch {
     return 'an unreadable value was thrown'
   }
-}
-
-function innermostReason(thrown: unknown): string {
-  let last = thrown
-  for (let depth = 0; depth < 10; depth++) {
-    const { cause } = Object(last) as { cause?: unknown }
-    if (cause === undefined || cause === null) break
-    last = cause
-  }
-  const { message, code } = Object(last) as { message?: unknown; code?: unknown }
-  const text = message || code === undefined ? messageOf(last).replace(/\.$/, '') : String(code)
-  return typeof code !== 'string' || text.includes(code) ? text : `${text} (${code})`
 }
