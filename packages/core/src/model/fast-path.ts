@@ -163,7 +163,7 @@ function toMessage(raw: RawJson): AssistantMessage | undefined {
   const added = hasEmptyAnnotations ? { annotations } : {}
   if (calls === undefined || calls === null) return content === null ? undefined : { ...added, role, content }
   const read = Array.isArray(calls) && calls.length <= maxItems ? calls.map(toCall) : []
-  return read.length > 0 && read.every(isCall) ? { ...added, role, content, tool_calls: read } : undefined
+  return read.length > 0 && read.every((call) => call !== undefined) ? { ...added, role, content, tool_calls: read } : undefined
 }
 
 function toCall(raw: unknown): ToolCall | undefined {
@@ -176,8 +176,4 @@ function toCall(raw: unknown): ToolCall | undefined {
   return name.trim() === '' || text.trim() === ''
     ? undefined
     : { id, type, function: { name, arguments: text } }
-}
-
-function isCall(call: ToolCall | undefined): call is ToolCall {
-  return call !== undefined
 }

@@ -125,11 +125,7 @@ function toCallMessage(message: AssistantMessage, found: TextCalls): AssistantMe
 
 /** The calls, without ids: the run gives them. */
 function toCalls({ calls }: TextCalls): ToolCall[] {
-  return calls.map((call) => ({
-    id: '',
-    type: 'function',
-    function: { name: call.name, arguments: call.arguments },
-  }))
+  return calls.map((call) => ({ id: '', type: 'function', function: call }))
 }
 
 /** Whether all of these texts stand in messages that the model has read recently: they are quoted, not called. */
