@@ -162,7 +162,8 @@ class BodyReader {
     this.#read(this.#decoder.end())
     if (this.#kind === 'stream') this.#stream.end()
     else {
-      const body = this.#text
+      // An error may begin with a byte order mark.
+      const body = this.#text.trimStart()
       const completion = tryJson(body)
       const fast = this.#readFast(completion)
       if (fast) return fast
@@ -245,7 +246,6 @@ function detectKind(start: string): Kind {
 export class TextReader {
   /** The bytes of an incomplete character. */
   #partial: Uint8Array = new Uint8Array()
-  #hasBegun = false
   /** Whether some bytes were invalid UTF-8. A U+FFFD sent by the server is valid. */
   hasInvalidBytes = false
 
@@ -254,10 +254,7 @@ export class TextReader {
     const end = all.length - partialLength(all)
     // Copied because a Buffer's own `slice` would share the sender's memory.
     this.#partial = end === all.length ? this.#partial.subarray(0, 0) : new Uint8Array(all.subarray(end))
-    const text = this.#decode(all.subarray(0, end))
-    if (this.#hasBegun || text === '') return text
-    this.#hasBegun = true
-    return text.startsWith('\ufeff') ? text.slice(1) : text
+    return this.#decode(all.subarray(0, end))
   }
 
   /** Returns the rest at the end: an incomplete character, if any. */
