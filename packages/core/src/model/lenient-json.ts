@@ -393,8 +393,7 @@ function toCount(value: unknown): number | undefined {
  * and `''` for no information. Others are kept in lower case.
  */
 export function toFinishReason(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (normalizedReasons.includes(value as string)) return value as string
+  if (!isFilled(value)) return ''
   const word = toSnakeCase(toText(value).trim().slice(0, maxReasonLength)).replace(/^finish_?reason_/, '')
   const reason = reasonPatterns.find(([, words]) => words.test(word))?.[0] ?? word
   if (reason !== value) note('finish-reason-read', value, { to: reason })
@@ -410,9 +409,6 @@ export function worseReason(before: string, now: string): string {
 export function promisesCalls(reason: string): boolean {
   return /^(tool|function)_?(calls?|use)$/.test(reason)
 }
-
-/** Reasons that are already normalized. */
-const normalizedReasons = ['stop', 'tool_calls', 'length', 'content_filter']
 
 /** Maximum length of a finish reason in characters. */
 const maxReasonLength = 100
