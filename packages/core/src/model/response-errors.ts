@@ -46,7 +46,10 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
     statusText: isGood
       ? `${status} with ${bodyStatus === undefined ? 'an error' : `error ${bodyStatus}`}`
       : String(status),
-    serverText: isRedirect(status) ? redirection(header('location')) : serverMessage(body),
+    serverText:
+      status === 0 || (status >= 300 && status < 400)
+        ? redirection(header('location'))
+        : serverMessage(body),
     labels,
     retryAfterMs: toRetryAfter(header),
   }
@@ -80,25 +83,22 @@ const advice: Partial<Record<ErrorCode, string>> = {
   not_found: 'Check the model name and baseURL.',
 }
 
-function isRedirect(status: number): boolean {
-  return status === 0 || (status >= 300 && status < 400)
-}
-
 /** Describes a redirect. Redirects are not followed: they would pass on the key, and may turn a POST into a GET. */
 function redirection(location: string | null): string {
   const to = location?.split(/[?#]/)[0]
   if (!to) return 'it redirects without a location. Check baseURL'
   const base = to.replace(/\/(chat\/completions|responses|messages|images\/\w+|audio\/\w+)\/?$/, '')
-  if (base === to || !tryURL(base)) return `it redirects to ${to}. Check baseURL`
-  return `it redirects to ${to}. Set baseURL to "${base}"`
+  const isKnown = base !== to && tryURL(base)
+  return `it redirects to ${to}. ${isKnown ? `Set baseURL to "${base}"` : 'Check baseURL'}`
 }
 
 /** Returns the error in a response or chunk with status 200, if there is one. */
 export function findError(body: unknown): unknown {
   if (!isRecord(body)) return undefined
   if (hasContent(body.error)) return body.error
-  const status = baseResponseOf(body)
-  if (hasContent(status?.status_code)) return status
+  // Some servers put code and message of every response there, with 0 for success.
+  const { base_resp: status } = body
+  if (hasContent(getOwn(status, 'status_code'))) return status
   const choice = selectChoice(body)
   const kinds = [body.object, choice ? '' : body.type]
   if (kinds.some((kind) => toText(kind).toLowerCase() === 'error')) return body
@@ -166,11 +166,6 @@ function messageIn(value: unknown, depth = 0): string {
   return ''
 }
 
-/** Returns the field in which some servers put code and message of every response, with 0 for success. */
-function baseResponseOf({ base_resp }: RawJson): RawJson | undefined {
-  return isRecord(base_resp) ? base_resp : undefined
-}
-
 /** Whether a body contains a success code: some gateways put one into every response. */
 function saysSuccess(body: RawJson): boolean {
   const codes = [body.code, body.status, body.status_code, body.errcode]
@@ -192,13 +187,16 @@ interface ErrorClass {
  * Classifies a failure by its status and the server's codes. A specific code overrides the status. A vague code counts
  * only without an error status. Without either, it is a server error.
  */
-function classifyError(status: number, codes: readonly string[]): ErrorClass {
-  const normalized = codes.map(toSnakeCase)
+function classifyError(status: number, labels: readonly string[]): ErrorClass {
+  const normalized = labels.map(toSnakeCase)
   const statusOf = (list: readonly Meaning[]) =>
     list.find(([word]) => normalized.some((one) => word.test(one)))?.[1]
-  return classOfStatus(
-    statusOf(specificMeanings) ?? (status >= 300 ? status : statusOf(vagueMeanings)) ?? 500,
-  )
+  const meant = statusOf(specificMeanings) ?? (status >= 300 ? status : statusOf(vagueMeanings)) ?? 500
+  const isServers = meant >= 500
+  return {
+    code: codes[meant] ?? (isServers ? 'api' : 'invalid_request'),
+    retryable: isServers ? meant !== 501 : [408, 409, 425, 429].includes(meant),
+  }
 }
 
 type Meaning = readonly [word: RegExp, status: number]
@@ -224,14 +222,6 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limit',
   501: 'unsupported',
   504: 'timeout',
-}
-
-function classOfStatus(status: number): ErrorClass {
-  const isServers = status >= 500
-  return {
-    code: codes[status] ?? (isServers ? 'api' : 'invalid_request'),
-    retryable: isServers ? status !== 501 : [408, 409, 425, 429].includes(status),
-  }
 }
 
 /** Creates the error for a JSON body without a reply and without an error. */
