@@ -104,7 +104,10 @@ export function createServerModel(name: string, options: ChatModelOptions, proto
     transport: toTransport(options),
     address(request: ModelRequest) {
       const apiKey = options.apiKey ?? getEnv(keyName)
-      if (apiKey === undefined) throw missingKey(keyName)
+      if (apiKey === undefined) {
+        const message = `No API key. Set ${keyName} or apiKey. Use an empty apiKey if the server needs none.`
+        throw new CapstanError('auth', message)
+      }
       if (apiKey !== known?.apiKey) {
         secrets.add(apiKey)
         const headers = { ...toKeyHeaders(apiKey), ...customHeaders }
@@ -214,11 +217,6 @@ export function senderHeader(): Readonly<Record<string, string>> {
 /** Lower-cases header names: one name in two spellings would be sent twice. */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
-
-function missingKey(name: string): CapstanError {
-  const message = `No API key. Set ${name} or apiKey. Use an empty apiKey if the server needs none.`
-  return new CapstanError('auth', message)
 }
 
 export interface RequestLimits {

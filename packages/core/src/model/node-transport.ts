@@ -113,7 +113,7 @@ class Exchange {
         this.#connectionError ??= error
         this.#release()
         if (!isOver && this.#isStale(error)) resolve(send(request))
-        else reject(this.#toError(error))
+        else reject(this.#failure ?? unreachable(request.url, error))
         isOver = true
       })
     })
@@ -183,10 +183,6 @@ class Exchange {
     return this.#failure === undefined && this.#clientRequest.reusedSocket && code === 'EPIPE'
   }
 
-  #toError(error: NodeJS.ErrnoException): unknown {
-    return this.#failure ?? unreachable(this.#request.url, error)
-  }
-
   #release(): void {
     this.#clock.stop()
     waitersOf(this.#request.signal).remove(this.#abort)
@@ -221,7 +217,8 @@ const encodingName = 'content-encoding'
 function decompress(body: Readable, encoding: string): Readable {
   if (noEncoding.test(encoding)) return body
   const { pipeline } = process.getBuiltinModule('node:stream')
-  return pipeline(body, createDecompressor(encoding), ignoreError)
+  // Errors reach the reader through the stream itself.
+  return pipeline(body, createDecompressor(encoding), () => {})
 }
 
 /** Some servers send a charset here, which belongs into the content type. */
@@ -266,6 +263,3 @@ function createInflateStream(create: (isWrapped: boolean) => Inflate | InflateRa
     },
   })
 }
-
-/** Errors reach the reader through the stream itself. */
-function ignoreError(): void {}

@@ -197,7 +197,7 @@ class HeldText {
 
   /** Shows the rest: the text is no call. */
   release(): void {
-    if (this.#held.length > 0) this.#showTo(Number.POSITIVE_INFINITY)
+    this.#showTo(Number.POSITIVE_INFINITY)
   }
 
   /** Drops the text of calls. False when it was shown before it looked like calls. */

@@ -52,7 +52,11 @@ const adaptations: readonly Adaptation[] = [
     'withReasoning',
     ({ text, request: { messages } }) => messages.some(hasMark) && isMissing('reasoning_content', text),
   ),
-  changeOf('shortIds', ({ text, request }) => refusesIds(text) && hasLongIds(request)),
+  changeOf(
+    'shortIds',
+    ({ text, request: { messages } }) =>
+      refusesIds(text) && messages.flatMap(callsOf).some(({ id }) => toShortId(id) !== id),
+  ),
   changeOf(
     'withCompletionTokens',
     ({ text, request: { settings = {} } }) =>
@@ -177,8 +181,4 @@ function refusesIds(text: string): boolean {
     /(call|use)s?[\w\]'". [-]{0,40}\bid\b/i.test(text.replaceAll('_', ' ')) &&
     /length|too long|pattern|a-z/i.test(text)
   )
-}
-
-function hasLongIds({ messages }: ModelRequest): boolean {
-  return messages.some((message) => callsOf(message).some(({ id }) => toShortId(id) !== id))
 }

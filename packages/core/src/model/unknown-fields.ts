@@ -140,14 +140,12 @@ function boundCall(raw: ToolCall, budget: FieldBudget): ToolCall {
 
 function boundContent(content: Content, budget: FieldBudget): Content {
   if (!Array.isArray(content)) return content
-  const parts = content.flatMap((part) => boundPart(part, budget) ?? [])
+  // Servers may reject a partial content part, so only its text is kept.
+  const parts = content.flatMap((part: ContentPart) => {
+    if (budget.bound(part, partFields, 'content.') === part) return part
+    return part.text ? { type: part.type, text: part.text } : []
+  })
   return parts.length > 0 ? parts : ''
-}
-
-/** Servers may reject a partial content part, so only its text is kept. */
-function boundPart(raw: ContentPart, budget: FieldBudget): ContentPart | undefined {
-  if (budget.bound(raw, partFields, 'content.') === raw) return raw
-  return raw.text ? { type: raw.type, text: raw.text } : undefined
 }
 
 /** How a value is joined with what came before. */
