@@ -37,11 +37,12 @@ import type { Middleware } from './run/middleware.js'
 import { agentsOf, definitionHashOf, reachesUntrusted } from './run/reachable-agents.js'
 import { RunContext } from './run/run-context.js'
 import { runToEnd } from './run/run-to-end.js'
-import { createState, firstUserMessage, type RunInput } from './run/start.js'
+import { createState, firstUserMessage, isState, type RunInput } from './run/start.js'
 import { Run, type RunStart, toEmit } from './run.js'
 import { inSession } from './sessions/run-in-session.js'
 import { type AnyTool, type ContextOf, type Toolset, toToolset } from './tools/tool.js'
 import type { ChildAgent, ModelOverride } from './types/host.js'
+import type { Message } from './types/message.js'
 import type { ChatModel } from './types/model.js'
 import type { Decision, PendingCall, RunState } from './types/state.js'
 
@@ -76,6 +77,14 @@ type ContextOfMiddleware<Added extends readonly Middleware[]> = Added extends re
 /** The options of a run, with the type of its context erased. */
 type StartOptions = CommonRunOptions &
   ContextOptions<unknown> & { readonly context?: unknown; onStep?(step: StepResult): unknown }
+
+/** Where the files of an input go, and what comes with it. */
+interface InputFiles {
+  readonly artifacts: ArtifactStore
+  readonly attachments?: CommonRunOptions['attachments']
+  /** The number of messages of its session. Default 0. */
+  readonly known?: number
+}
 
 /** How a run begins. */
 interface Beginning {
@@ -183,9 +192,8 @@ class AgentOf<
     checkRunOptions(options)
     const { toolset, agents } = this.#core
     const state = await this.#begin(input, options, { toolset, agents, modelOf: undefined })
-    const { attachments = [], artifacts = this.artifacts } = options
-    await storeInput(state, input, artifacts)
-    const last = await attach(state.messages.at(-1), attachments, artifacts)
+    const { attachments, artifacts = this.artifacts } = options
+    const last = await storeInput(state, input, { attachments, artifacts })
     if (last) state.messages.splice(-1, 1, last)
     return state
   }
@@ -257,15 +265,14 @@ class AgentOf<
       silent: options.silent,
       ...(room && { decided: (call: PendingCall) => room.wait(call, signal) }),
     }
-    const { settings, instructions, toolChoice: choice, attachments = [], taintedBy } = options
+    const { settings, instructions, toolChoice: choice, attachments, taintedBy } = options
     const toolChoice = choice && { of: state.agent, choice }
     try {
       const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)
       const parts = toRunParts(core, toolset, { ...binding, host, inbox, settings, instructions, toolChoice })
       const run = new RunContext(state, firstUserMessage(state), parts)
       await runToEnd(run, async () => {
-        await storeInput(state, input, binding.artifacts, known)
-        const last = await attach(state.messages.at(-1), attachments, binding.artifacts)
+        const last = await storeInput(state, input, { attachments, artifacts: binding.artifacts, known })
         return { last, taintedBy: await readHistory(run, { last, taintedBy }) }
       })
       await keep(state, save)
@@ -324,11 +331,20 @@ class AgentOf<
 
 export const Agent: AgentConstructor = AgentOf
 
-/** Stores the files in new messages of an input. A state, and the messages of a session, stay as they were stored. */
-async function storeInput(state: RunState, input: RunInput, store: ArtifactStore, known = 0): Promise<void> {
-  if (typeof input !== 'string' && !Array.isArray(input)) return
-  const messages = await storeFilesIn(state.messages, store, known)
-  if (messages !== state.messages) state.messages.splice(0, messages.length, ...messages)
+/**
+ * Stores the files in new messages of an input: a state, and the messages of a session, stay as they were stored. Returns
+ * the last message with the attachments, if there are any.
+ */
+async function storeInput(
+  { messages }: RunState,
+  input: RunInput,
+  { artifacts, attachments = [], known = 0 }: InputFiles,
+): Promise<Message | undefined> {
+  if (!isState(input)) {
+    const stored = await storeFilesIn(messages, artifacts, known)
+    if (stored !== messages) messages.splice(0, stored.length, ...stored)
+  }
+  return attach(messages.at(-1), attachments, artifacts)
 }
 
 /** Saves the last state. A failure carries the state on its error. */

@@ -191,16 +191,7 @@ export class Semaphore {
     try {
       // The signal may have aborted after the slot was assigned.
       signal.throwIfAborted()
-      return work().then(
-        (value) => {
-          this.release()
-          return value
-        },
-        (error: unknown) => {
-          this.release()
-          throw error
-        },
-      )
+      return work().finally(() => this.release())
     } catch (error) {
       this.release()
       return Promise.reject(error)
