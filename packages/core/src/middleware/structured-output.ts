@@ -214,20 +214,16 @@ export interface OutputSchema {
 /** @throws CapstanError `invalid_tool` for a schema that JSON cannot express */
 export function toOutputSchema(schema: StandardSchemaV1, tool: string): OutputSchema {
   const inner = toJsonSchema(schema, tool)
-  if (inner.type !== 'object') return wrapped(schema, inner)
-  return { schema, opening: '{', unwrap: (value) => value }
+  return inner.type === 'object'
+    ? { schema, opening: '{', unwrap: (value) => value }
+    : { schema: around(schema, inner), opening: '{[', unwrap: unwrapped }
 }
 
 /** The field of a value that is not an object. */
 export const outputField = 'result'
 
-function wrapped(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown>>): OutputSchema {
-  const unwrap = (value: unknown) => (isWrapper(value) ? value[outputField] : value)
-  return { schema: around(schema, inner), opening: '{[', unwrap }
-}
-
-function isWrapper(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isRecord(value) && Object.hasOwn(value, outputField)
+function unwrapped(value: unknown): unknown {
+  return isRecord(value) && Object.hasOwn(value, outputField) ? value[outputField] : value
 }
 
 /** Wraps a schema in an object schema. Accepts values with and without the object. */
@@ -238,11 +234,11 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
       version: 1,
       vendor: 'capstan',
       validate(value) {
-        const path = isWrapper(value) ? [outputField] : []
-        const given = isWrapper(value) ? value[outputField] : value
+        const given = unwrapped(value)
+        const path = given === value ? [] : [outputField]
         return chain<StandardSchemaV1.Result<unknown>, Wrapped>(outcomeOf(schema, given), (checked) => {
           if (!checked.issues) return { value: { [outputField]: checked.value } }
-          if (isRecord(value) && path.length === 0) return { issues: [missing] }
+          if (isRecord(value) && given === value) return { issues: [missing] }
           return { issues: checked.issues.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })) }
         })
       },

@@ -34,6 +34,11 @@ export function resume(
   const messages = withLastWord(closeOpenCalls(state.messages))
   // A message added behind open calls has closed them: their results no longer belong to a step.
   const open = new Set(callsOf(messages.at(-1)).map(({ id }) => id))
+  const ofStep = {
+    ...(begunBy !== runId && { begunBy }),
+    ...(reply && { reply }),
+    ...(children && { children: raiseChildren(given, limits) }),
+  }
   return {
     ...state,
     runId,
@@ -45,9 +50,7 @@ export function resume(
       // A call of a child run has the ids of the calls above it in front. Ids have at most 64 parts.
       callId.split('/', 64).some((_, at, parts) => open.has(parts.slice(0, at + 1).join('/'))),
     ),
-    ...(open.size > 0 && begunBy !== runId ? { begunBy } : {}),
-    ...(open.size > 0 && reply ? { reply } : {}),
-    ...(open.size > 0 && children ? { children: raiseChildren(given, limits) } : {}),
+    ...(open.size > 0 && ofStep),
     flags: withoutEnd(state.flags, stopReason),
   }
 }

@@ -57,11 +57,10 @@ async function timed<T>(
 ): Promise<T> {
   const { clock = systemClock } = step
   const over = new AbortController()
-  const end = (ms: number, error: CapstanError) => clock.after(ms, () => over.abort(error))
-  const timers = [
-    ...(endsAt === undefined ? [] : [end(Math.max(0, endsAt - clock.now()), outOfTime())]),
-    ...(timeoutMs === undefined ? [] : [end(timeoutMs, late(timeoutMs))]),
-  ]
+  const timers: (() => void)[] = []
+  const end = (ms: number, error: CapstanError) => timers.push(clock.after(ms, () => over.abort(error)))
+  if (endsAt !== undefined) end(Math.max(0, endsAt - clock.now()), outOfTime())
+  if (timeoutMs !== undefined) end(timeoutMs, late(timeoutMs))
   const { signal, release } = joinSignals([step.signal, over.signal])
   try {
     return await work({ ...step, signal })

@@ -44,7 +44,7 @@ export function applyResults({ answered, pending, children, failure }: StepResul
   state.answered = answered
   state.pending = pending
   if (Object.keys(children).length > 0) state.children = children
-  else if (state.children) delete state.children
+  else delete state.children
   if (failure) throw failure.error
 }
 
@@ -96,7 +96,7 @@ function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): St
   const passed = reply.media?.passed
   const isSilent = ending.reason === 'done' && saysNothing(message)
   if (reply.extra) state.extra = reply.extra
-  else if (state.extra) delete state.extra
+  else delete state.extra
   if (!isSilent) append(message, run, reply.omitted)
   else if (isFinal || !parts.hasOutput) state.flags.silent = true
   const calls = callsOf(message)
@@ -223,8 +223,8 @@ export function finishStep(run: RunContext): Stop | undefined {
   state.flags = flagsAfter(plain, run)
   state.answered = {}
   for (const [name, changes] of effects) applyEffects(name, changes, run)
-  if (state.children) delete state.children
-  if (state.begunBy) delete state.begunBy
+  delete state.children
+  delete state.begunBy
   handoffRulesOf(run)?.follow(plain, run)
   for (const [, { events = [] }] of effects) for (const event of events) parts.emit?.({ ...event, step })
   if (answer !== undefined) append({ role: 'assistant', content: answer }, run)
