@@ -8,9 +8,8 @@ import {
   type PriceTable,
   type Spending,
   type Usage,
-  withCallCosts,
   withSpending,
-  withUsage,
+  withSpent,
 } from './usage.js'
 
 /**
@@ -185,9 +184,5 @@ export function limitOf(error: unknown): LimitName | undefined {
 
 /** Returns the usage including finished calls of the open step. Limits for later calls apply to it. */
 export function withOpenTurn({ usage, answered }: RunState, prices: PriceTable | undefined): Usage {
-  const before = Object.values(answered)
-  if (before.length === 0 && !prices) return usage
-  const spent = before.flatMap((one) => one.spent ?? []).reduce(withSpending, usage)
-  const inside = before.flatMap((one) => one.usage ?? [])
-  return inside.reduce(withUsage, withCallCosts(spent, before, prices))
+  return withSpent(usage, Object.values(answered), prices)
 }

@@ -109,25 +109,47 @@ export function withRequest(usage: Usage, { tokens, reported, repairs = 0 }: Ans
 
 type UsageSum = { -readonly [Name in keyof Usage]: Usage[Name] }
 
-/** The counted fields of a finished call. */
-interface CountedCall {
-  readonly name: string
-  readonly repaired?: boolean
+/** What a call spent. */
+interface SpentByCall {
   readonly spent?: readonly Spending[]
+  /** The usage of the agent behind the tool. */
+  readonly usage?: Usage
 }
 
-/** Adds the calls of one step to the usage. */
-export function withCalls(usage: Usage, calls: readonly CountedCall[]): Usage {
+/** The counted fields of a finished call. */
+interface CountedCall extends SpentByCall {
+  readonly name: string
+  readonly repaired?: boolean
+}
+
+/** Adds the calls of one step to the usage, with what they spent. */
+export function withCalls(usage: Usage, calls: readonly CountedCall[], prices?: PriceTable): Usage {
   const perTool = { ...usage.perTool }
   const sum: UsageSum = { ...usage }
   sum.perTool = perTool
   sum.toolCalls += calls.length
-  for (const { name, repaired, spent } of calls) {
+  for (const { name, repaired } of calls) {
     addCallsOf(perTool, name, 1)
     if (repaired) sum.repairs += 1
-    if (spent) for (const one of spent) addSpending(sum, one)
   }
-  return sum
+  return withSpent(sum, calls, prices)
+}
+
+/** Adds what calls spent and, if there are prices, its cost. */
+export function withSpent(
+  usage: Usage,
+  calls: readonly SpentByCall[],
+  prices: PriceTable | undefined,
+): Usage {
+  let after = prices ? { ...usage, cost: usage.cost ?? 0 } : usage
+  for (const { spent = [], usage: inside } of calls) {
+    for (const one of spent) {
+      after = withSpending(after, one)
+      if (prices) after = { ...after, cost: addCost(after.cost, costOf(one, one.model, prices)) }
+    }
+    if (inside) after = withUsage(after, inside)
+  }
+  return after
 }
 
 function addCallsOf(perTool: Record<string, number>, name: string, calls: number): void {
@@ -155,16 +177,12 @@ const summed = [
 /** Adds spending to the usage. */
 export function withSpending(usage: Usage, spending: Spending): Usage {
   const sum: UsageSum = { ...usage }
-  addSpending(sum, spending)
-  return sum
-}
-
-function addSpending(sum: UsageSum, spending: Spending): void {
   const { images = 0, audioSeconds = 0, characters = 0 } = spending
   sum.images += images
   sum.audioSeconds += audioSeconds
   sum.characters += characters
   addOptional(sum, spending)
+  return sum
 }
 
 const optional = [
@@ -261,15 +279,4 @@ export function withRequests(
 /** Returns the cost of a request, or `unknown`. */
 export function costOfRequest({ tokens, model }: CountedRequest, prices: PriceTable): number | 'unknown' {
   return tokens ? costOf(tokens, model, prices) : 'unknown'
-}
-
-/** Adds the costs of calls to the usage. Without prices the usage is returned unchanged. */
-export function withCallCosts(
-  usage: Usage,
-  calls: readonly { readonly spent?: readonly Spending[] }[],
-  prices: PriceTable | undefined,
-): Usage {
-  if (!prices) return usage
-  const costs = calls.flatMap(({ spent = [] }) => spent).map((one) => costOf(one, one.model, prices))
-  return { ...usage, cost: costs.reduce<number | 'unknown'>(addCost, usage.cost ?? 0) }
 }

@@ -11,7 +11,7 @@ import type { CallContext } from '../tools/prepare-call.js'
 import { cancelledResult, errorResult } from '../tools/rejections.js'
 import type { StepContext } from '../types/host.js'
 import type { CallRecord, CallResult, RunState } from '../types/state.js'
-import { withCallCosts, withSpending } from '../usage.js'
+import { withSpent } from '../usage.js'
 
 /**
  * Answers calls of tools with `background: true` at once, while their functions run as steps of the host. The outcome of
@@ -247,8 +247,7 @@ class BackgroundCalls implements BackgroundWork {
     const run = this.#run
     const { state, settings, parts } = run
     const { callId, name: tool, step, arguments: _, ...result } = record
-    const spent = (result.spent ?? []).reduce(withSpending, state.usage)
-    state.usage = withCallCosts(spent, [record], settings.prices)
+    state.usage = withSpent(state.usage, [record], settings.prices)
     const artifacts = artifactsAfter(state.artifacts, [record])
     if (artifacts.length > 0) state.artifacts = artifacts
     if (result.limit) state.flags.passed = result.limit
@@ -263,7 +262,7 @@ class BackgroundCalls implements BackgroundWork {
     }
     const { status, ms, content, artifacts: made = [], spent: paid } = result
     const end = { type: 'tool-end', step, callId, name: tool, status, ms, content, artifacts: made } as const
-    const cost = costOfCall(tool, result, settings)
+    const cost = costOfCall(result, settings)
     parts.emit?.({ ...end, ...(paid && { spent: paid }), ...(cost !== undefined && { cost }) })
   }
 }

@@ -1,5 +1,5 @@
 import { isRecord, type Json, onceFor } from '../json.js'
-import type { Middleware, ModelCall, RunView, WrappedReply } from '../run/middleware.js'
+import type { Middleware, ModelCall, WrappedReply } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import { calledIn, estimateTokenCount } from '../run/side-requests.js'
 import { isTextPart, type Message, type ToolDefinition, textOf } from '../types/message.js'

@@ -208,7 +208,7 @@ export function ended(
   if (!call || !emit) return
   const { status, ms, content, artifacts = [], spent, errorId, background } = result
   const { name } = call.function
-  const cost = costOfCall(name, result, settings)
+  const cost = costOfCall(result, settings)
   const event = {
     type: 'tool-end' as const,
     step: currentStep(state),

@@ -8,11 +8,10 @@ import {
   type CountedRequest,
   noUsage,
   type Usage,
-  withCallCosts,
   withCalls,
   withRequests,
   withSpending,
-  withUsage,
+  withSpent,
 } from '../usage.js'
 import type { WrappedReply } from './middleware.js'
 import { currentStep, type RunContext } from './run-context.js'
@@ -105,32 +104,20 @@ export function toStep(results: readonly CallRecord[], run: RunContext): AnyStep
     reasoning: reasoningOf(message),
     toolCalls: results.map((record) => toCallResult(record, run)),
     finishReason,
-    usage: usageAfter(usage, results, settings),
+    usage: withCalls(usage, results, settings.prices),
     model,
     ms,
     response: { ...extraOf(extra, message), ...response },
   }
 }
 
-/** Returns a usage with that of the calls of a step. */
-export function usageAfter(
-  before: Usage,
-  results: readonly (Pick<CallRecord, 'name'> & CallResult)[],
-  { prices }: Pick<RunContext['settings'], 'prices'>,
-): Usage {
-  let after = withCallCosts(withCalls(before, results), results, prices)
-  for (const { usage } of results) if (usage) after = withUsage(after, usage)
-  return after
-}
-
 /** Returns the cost of a call, with that of its child run. Undefined without prices, and for a call that spent nothing. */
 export function costOfCall(
-  name: string,
   result: CallResult,
-  settings: Pick<RunContext['settings'], 'prices'>,
+  { prices }: Pick<RunContext['settings'], 'prices'>,
 ): Usage['cost'] {
-  const hasCost = settings.prices && (result.spent || result.usage)
-  return hasCost ? usageAfter(noUsage, [{ name, ...result }], settings).cost : undefined
+  const hasCost = prices && (result.spent || result.usage)
+  return hasCost ? withSpent(noUsage, [result], prices).cost : undefined
 }
 
 /** Returns a call as results show it. Tools that are known only at run time are `dynamic`. */

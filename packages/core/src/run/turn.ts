@@ -15,7 +15,14 @@ import type {
   PendingCall,
   RunState,
 } from '../types/state.js'
-import { costOfRequest, type PriceTable, type Usage, withRequests, withSpending } from '../usage.js'
+import {
+  costOfRequest,
+  type PriceTable,
+  type Usage,
+  withCalls,
+  withRequests,
+  withSpending,
+} from '../usage.js'
 import {
   type FinalRequest,
   type Hooks,
@@ -26,7 +33,7 @@ import {
   type Stop,
 } from './middleware.js'
 import { currentStep, handoffRulesOf, openCalls, type RunContext } from './run-context.js'
-import { beginStep, endStep, type ModelAnswer, type Reply, usageAfter } from './steps.js'
+import { beginStep, endStep, type ModelAnswer, type Reply } from './steps.js'
 import { countRejections, endOf } from './stop.js'
 
 /** The outcomes of a step's calls so far. */
@@ -219,7 +226,7 @@ export function finishStep(run: RunContext): Stop | undefined {
     for (const [, { messages = [] }] of effects) for (const message of messages) append(message, run)
   const artifacts = artifactsAfter(state.artifacts, plain)
   if (artifacts.length > 0) state.artifacts = artifacts
-  state.usage = usageAfter(state.usage, plain, run.settings)
+  state.usage = withCalls(state.usage, plain, run.settings.prices)
   state.flags = flagsAfter(plain, run)
   state.answered = {}
   for (const [name, changes] of effects) applyEffects(name, changes, run)

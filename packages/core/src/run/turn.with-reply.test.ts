@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { stateOf } from '../../test/run-of.js'
-import { noUsage, withCallCosts } from '../usage.js'
+import { noUsage, withSpent } from '../usage.js'
 import type { ModelAnswer } from './steps.js'
 import { withReply } from './turn.js'
 
@@ -60,8 +60,9 @@ test('adds the spending of calls at its price', () => {
     },
     {},
   ]
-  expect(withCallCosts({ ...noUsage, cost: 5 }, calls, prices)).toEqual({ ...noUsage, cost: 35 })
-  expect(withCallCosts(noUsage, [{}], prices)).toEqual({ ...noUsage, cost: 0 })
-  expect(withCallCosts(noUsage, [{ spent: [{ images: 1 }] }], prices)).toMatchObject({ cost: 'unknown' })
-  expect(withCallCosts(noUsage, calls, undefined)).toBe(noUsage)
+  expect(withSpent({ ...noUsage, cost: 5 }, calls, prices)).toEqual({ ...noUsage, images: 3, cost: 35 })
+  expect(withSpent(noUsage, [{}], prices)).toEqual({ ...noUsage, cost: 0 })
+  expect(withSpent(noUsage, [{ spent: [{ images: 1 }] }], prices)).toMatchObject({ cost: 'unknown' })
+  expect(withSpent(noUsage, calls, undefined)).toEqual({ ...noUsage, images: 3 })
+  expect(withSpent(noUsage, [{}], undefined)).toBe(noUsage)
 })
