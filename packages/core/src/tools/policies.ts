@@ -74,8 +74,9 @@ export const verdict: {
   readonly replace: (text: string) => Replacement
 } = { allow, ask, deny, replace }
 
-/** Returns the strictest verdict: deny before ask before allow, and the first of its kind. */
-export function strictest(verdicts: readonly (Verdict | Promise<Verdict>)[]): Verdict | Promise<Verdict> {
+/** Returns the strictest verdict of judges: deny before ask before allow, and the first of its kind. */
+export function strictest(judges: readonly (() => Verdict | Promise<Verdict>)[]): Verdict | Promise<Verdict> {
+  const verdicts = judges.map(attempt)
   return verdicts.some((verdict) => verdict instanceof Promise)
     ? Promise.all(verdicts).then(strictestOf)
     : strictestOf(verdicts as readonly Verdict[])
@@ -99,13 +100,13 @@ export function policies(list: readonly Policy[]): {
     name: 'policy',
     beforeTool(call, run) {
       const view = viewOf(run)
-      return strictest(list.map((policy) => attempt(() => chain(policy(call, view), checkVerdict))))
+      return strictest(list.map((policy) => () => chain(policy(call, view), checkVerdict)))
     },
   }
 }
 
 /** Returns what is thrown as a rejection: throwing would leave the promises of other judges without a handler. */
-export function attempt<T>(judge: () => T | Promise<T>): T | Promise<T> {
+function attempt<T>(judge: () => T | Promise<T>): T | Promise<T> {
   try {
     return judge()
   } catch (error) {

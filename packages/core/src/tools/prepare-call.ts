@@ -12,7 +12,6 @@ import { type ParsedArguments, parseArguments } from './parse-arguments.js'
 import {
   allow,
   ask,
-  attempt,
   checkVerdict,
   type PolicyCall,
   type PolicyView,
@@ -228,24 +227,16 @@ export function judgeCall<View extends PolicyView>(
   run: View,
 ): Verdict | Promise<Verdict> {
   const { needsApproval = false } = settings
-  if (isFinalAnswer || (judges.length === 0 && needsApproval === false)) return allow
-  const verdicts: (Verdict | Promise<Verdict>)[] = []
-  for (const one of judges) {
-    try {
-      const verdict = one.beforeTool(call, run)
-      if (verdict !== undefined)
-        verdicts.push(chain(verdict, (known) => (known === undefined ? allow : checkVerdict(known))))
-    } catch (error) {
-      // Throwing would leave the promises of other judges without a handler.
-      verdicts.push(Promise.reject(error))
-    }
-  }
-  if (needsApproval !== false) {
-    const isNeeded = () =>
-      typeof needsApproval === 'function' ? needsApproval(call.arguments, viewOf(run)) : needsApproval
-    const ofTool = () =>
-      chain(isNeeded(), (needed) => (needed ? ask(`"${call.name}" needs approval.`) : allow))
-    verdicts.push(attempt(ofTool))
-  }
-  return verdicts.length === 0 ? allow : strictest(verdicts)
+  if (isFinalAnswer) return allow
+  const isNeeded = () =>
+    typeof needsApproval === 'function' ? needsApproval(call.arguments, viewOf(run)) : needsApproval
+  return strictest([
+    ...judges.map(
+      (one) => () =>
+        chain(one.beforeTool(call, run), (verdict) =>
+          verdict === undefined ? allow : checkVerdict(verdict),
+        ),
+    ),
+    () => chain(isNeeded(), (needed) => (needed ? ask(`"${call.name}" needs approval.`) : allow)),
+  ])
 }
