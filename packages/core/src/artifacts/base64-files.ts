@@ -181,31 +181,25 @@ function* filesIn(text: string, isResult: boolean): Generator<FileRange> {
       const file = fileOfRange(text, { start: line.start, end: lines[next - 1]?.end ?? line.end }, type)
       if (file) yield file
     }
-    const whole = isResult && next === 0 && wholeFile(text, run, lines)
+    const whole = isResult && next === 0 && isOneFile(lines) && fileOfRange(text, run)
     if (whole) yield whole
   }
 }
 
-/**
- * Returns the file of a whole string of base64, whatever its format: it decodes to text, or its letters of both cases and
- * its digits take turns as those of encoded bytes do. Those of words, names, paths and numbers do so less often.
- */
-function wholeFile(text: string, { start, end: last }: TextRange, all: readonly TextRange[]) {
-  const end = last + (/^=*(\s|\\[nr])*/.exec(text.slice(last, last + 8))?.[0].length ?? 0)
-  if (!isQuoted(text, start, end)) return undefined
-  const lines = all.filter((line) => line.end > line.start)
-  const { encoded, rest } = encodedIn(text, { start, end: last })
-  const isOne = lines.length === 1 || isWrapped(lines)
-  if (rest !== '' || !isOne || encoded.length % 4 === 1) return undefined
-  const bytes = fromAnyBase64(encoded)
-  const mediaType = bytes && (isText(bytes) ? 'text/plain' : isMixed(encoded) && 'application/octet-stream')
-  return bytes && mediaType ? { start, end, bytes, mediaType } : undefined
+/** Whether lines are those of one file. Lines of hashes have other lengths. */
+function isOneFile(all: readonly TextRange[]): boolean {
+  const lines = all.filter(({ start, end }) => end > start)
+  const [one = { start: 0, end: 0 }] = lines
+  return lines.length === 1 || ((one.end - one.start) % 4 === 0 && endOfWrapped(lines, 0) === lines.length)
 }
 
-/** Whether lines are those of one file. Lines of hashes have other lengths. */
-function isWrapped(lines: readonly TextRange[]): boolean {
-  const [one = { start: 0, end: 0 }] = lines
-  return (one.end - one.start) % 4 === 0 && endOfWrapped(lines, 0) === lines.length
+/**
+ * Returns the media type of a whole string of base64, whatever its format: it decodes to text, or its letters of both cases
+ * and its digits take turns as those of encoded bytes do. Those of words, names, paths and numbers do so less often.
+ */
+function typeOfWhole(bytes: Uint8Array, encoded: string): string | undefined {
+  if (isText(bytes)) return 'text/plain'
+  return isMixed(encoded) ? 'application/octet-stream' : undefined
 }
 
 function isMixed(encoded: string): boolean {
@@ -224,7 +218,9 @@ function encodedIn(text: string, { start, end }: TextRange) {
   )
   const rest = other === -1 ? '' : given.slice(other)
   const wrapped = given.slice(0, given.length - rest.length).replace(/(\s|\\[rn])+$/, '')
-  return { encoded: wrapped.replace(/\s|\\[rn]/g, ''), end: start + wrapped.length, rest }
+  const last = start + wrapped.length
+  const [padding = ''] = /^=*/.exec(text.slice(last, last + 2)) ?? []
+  return { encoded: wrapped.replace(/\s|\\[rn]/g, ''), end: last + padding.length, rest }
 }
 
 function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] {
@@ -259,16 +255,18 @@ function typeAt(text: string, { start, end }: TextRange): FileType | undefined {
   return mediaType && isKnown ? { mediaType, prefix } : undefined
 }
 
-function fileOfRange(text: string, range: TextRange, { mediaType, prefix }: FileType): FileRange | undefined {
-  const { encoded, end: last, rest } = encodedIn(text, range)
+/** Returns the file that a range begins with. Without a known type it is the whole string. */
+function fileOfRange(text: string, range: TextRange, known?: FileType): FileRange | undefined {
+  const { encoded, end, rest } = encodedIn(text, range)
   // An escape may be behind it, such as that of a quotation mark, and none within.
   if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || /^\\+[^\\]/.test(rest)) return undefined
-  const start = range.start - prefix.length
-  const end = last + (/^=*/.exec(text.slice(last, last + 2))?.[0].length ?? 0)
+  const start = range.start - (known?.prefix.length ?? 0)
   // A URL by itself is a file of any type. One in code or prose may be a source map, which belongs to its text.
-  if (!isMedia(mediaType) && !(prefix !== '' && isQuoted(text, start, end))) return undefined
+  const isWhole = known?.prefix !== '' && isQuoted(text, start, end)
+  if (!isWhole && !isMedia(known?.mediaType ?? '')) return undefined
   const bytes = fromAnyBase64(encoded)
-  return bytes && { start, end, bytes, mediaType }
+  const mediaType = bytes && (known?.mediaType ?? typeOfWhole(bytes, encoded))
+  return bytes && mediaType ? { start, end, bytes, mediaType } : undefined
 }
 
 /** Words on lines of their own may stand before and after wrapped base64, whose lines have one length. */
@@ -280,9 +278,10 @@ function endOfWrapped(lines: readonly TextRange[], first: number): number {
   return last + 1
 }
 
-/** Whether a range is the whole text, or a whole string of JSON. */
+/** Whether a range is the whole text, or a whole string of JSON. White space may be at its end. */
 function isQuoted(text: string, start: number, end: number): boolean {
-  return ['', '"'].includes(text.charAt(start - 1)) && text.charAt(start - 1) === text.charAt(end)
+  const [, after] = /^(?:\s|\\[rn])*(.?)/.exec(text.slice(end, end + 8)) ?? []
+  return ['', '"'].includes(text.charAt(start - 1)) && text.charAt(start - 1) === after
 }
 
 /** The part of a URL in front of its base64 may have a name. */
