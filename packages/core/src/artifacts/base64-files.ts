@@ -49,7 +49,9 @@ export class FileKeeper {
 
   /** Returns the id of the stored file, with its type and size in brackets. */
   readonly keep: StoreFile = async (bytes, mediaType) => {
-    const known = this.#known.find((one) => isEqual(one.bytes, bytes))
+    const known = this.#known.find(({ bytes: before }) => {
+      return before.length === bytes.length && before.every((byte, at) => byte === bytes[at])
+    })
     if (known) return known.text
     const text = await this.#put(bytes, mediaType)
     this.#known.push({ bytes, text })
@@ -77,12 +79,6 @@ export class FileKeeper {
   }
 }
 
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  if (one.length !== other.length) return false
-  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false
-  return true
-}
-
 /** Returns the id of an artifact with its type and size, as messages name it. */
 export function toReferenceText({ id, mediaType, size }: Artifact): string {
   return `${id} (${mediaType}, ${size} bytes)`
@@ -106,14 +102,7 @@ export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise
 /** Replaces each file in the texts of a value. */
 export async function replaceFilesIn(value: Json, store: StoreFile, isResult?: boolean): Promise<Json> {
   if (typeof value === 'string') return replaceFiles(value, store, isResult)
-  if (typeof value !== 'object' || value === null) return value
-  const inner = (part: Json) => replaceFilesIn(part, store, isResult)
-  if (Array.isArray(value)) return Promise.all(value.map(inner))
-  const entries = Object.entries(value).map(async ([name, part]) => [
-    await replaceFiles(name, store),
-    await inner(part),
-  ])
-  return Object.fromEntries(await Promise.all(entries))
+  return JSON.parse(await replaceFiles(JSON.stringify(value), store, isResult))
 }
 
 /**
