@@ -67,7 +67,8 @@ export const ownKeywords: Readonly<Record<string, Keyword>> = {
   pattern: (value, rule) => typeof value !== 'string' || new RegExp(String(rule), 'u').test(value),
   required: (value, rule) =>
     !isRecord(value) || listOf(rule).every((name) => Object.hasOwn(value, String(name))),
-  properties: (value, rule) => fieldsOf(value).flatMap(([name, part]) => fieldRule(rule, name, part)),
+  properties: (value, rule) =>
+    fieldsOf(value).map(([name, part]) => [part, getOwn(rule, name) ?? true, name]),
   additionalProperties: (value, rule, { schema: { properties = {} } }) =>
     fieldsOf(value).flatMap(([name, part]) =>
       Object.hasOwn(Object(properties), name) ? [] : [[part, rule, name] as const],
@@ -87,10 +88,6 @@ function isOfType(value: unknown, type: unknown): boolean {
 
 function fieldsOf(value: unknown): readonly (readonly [name: string, part: unknown])[] {
   return isRecord(value) ? Object.entries(value) : []
-}
-
-function fieldRule(rules: unknown, name: string, part: unknown): readonly AppliedSchema[] {
-  return isRecord(rules) && Object.hasOwn(rules, name) ? [[part, rules[name], name]] : []
 }
 
 /** A JSON Schema as tool parameters or output: values are validated and passed on unchanged. */
