@@ -159,16 +159,11 @@ export function mayHoldLoneSurrogate(json: string): boolean {
 
 /** Returns the JSON value with every lone surrogate replaced, in keys as well. */
 export function toWellFormed<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value, wellFormedEntries)) as T
+  return JSON.parse(JSON.stringify(value).replace(escaped, (all, what) => (what === '\\' ? all : '\ufffd')))
 }
 
-function wellFormedEntries(_key: string, value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed()
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const entries = Object.entries(value)
-  if (entries.every(([key]) => key.isWellFormed())) return value
-  return Object.fromEntries(entries.map(([key, inner]) => [key.toWellFormed(), inner]))
-}
+/** Escapes in JSON that was written here: a backslash, and lone surrogates. */
+const escaped = /\\(\\|ud[89a-f]..)/g
 
 /** The parsed arguments of a call. */
 export type ArgumentsValue = Readonly<Record<string, unknown>>
