@@ -71,8 +71,9 @@ async function execute(
   try {
     const { wrap } = context
     const work = () => attemptCall(running, { context, step })
-    const inMiddlewares = wrap && (() => inTurn(running, () => wrap(running, work), { context, step }))
-    const outcome = await (inMiddlewares ? abortable(step.signal, inMiddlewares()) : work())
+    const inMiddlewares = wrap ? () => wrap(running, work) : work
+    const attempts = inTurn(running, inMiddlewares, { context, step })
+    const outcome = await (wrap ? abortable(step.signal, attempts) : attempts)
     const finished = context.finish(running, outcome)
     result = finished instanceof Promise ? await abortable(step.signal, finished) : finished
     // An earlier attempt may have failed.
@@ -96,6 +97,8 @@ interface ActiveCall extends StartedCall {
 interface StartedCall extends RunningCall {
   readonly call: PreparedCall['call']
   readonly place: KeyPlace
+  /** What it writes: calls with one key run one after another. */
+  key?: string | undefined
   started: number
   readonly spent: Spending[]
   limit?: LimitName
@@ -111,21 +114,20 @@ async function inTurn(
   work: () => Promise<CallResult>,
   { context: { scheduler }, step: { signal } }: CallStep,
 ): Promise<CallResult> {
-  const key = keyOf(running)
-  if (key !== undefined) await running.place.waitForEarlier(signal)
-  const result = key === undefined ? work() : scheduler.inTurn(key, signal, work)
-  running.place.pass()
+  const { place } = running
+  running.key = keyOf(running)
+  if (running.key !== undefined) await place.waitForEarlier(signal)
+  const result = running.key === undefined ? work() : scheduler.inTurn(running.key, signal, work)
+  place.pass()
   return result
 }
 
 /** Calls the function within its deadline, once its key and a slot are free. Never throws. */
 async function attemptCall(running: ActiveCall, { context, step }: CallStep): Promise<ToolOutcome> {
-  const { tool, place } = running
+  const { tool, key } = running
   running.started = Number.NaN
   try {
-    const key = keyOf(running)
-    if (key !== undefined) await place.waitForEarlier(step.signal)
-    const result = context.scheduler.take({ tool, key }, step.signal, () => {
+    return await context.scheduler.take({ tool, key }, step.signal, () => {
       running.started = performance.now()
       const deadline = { name: tool.name, timeoutMs: tool.settings.timeoutMs ?? context.timeoutMs }
       return withDeadline(step.signal, deadline, (signal) => {
@@ -133,8 +135,6 @@ async function attemptCall(running: ActiveCall, { context, step }: CallStep): Pr
         return step.begin ? step.begin().then(start) : start()
       })
     })
-    place.pass()
-    return await result
   } catch (error) {
     const ms = since(running)
     const limit = running.limit ? { limit: running.limit } : {}
