@@ -114,3 +114,48 @@ test.each([
     expect(told).toHaveLength(1)
   },
 )
+
+test.each([
+  ['plain', false],
+  ['in the background', true],
+])(
+  'a client of runs may repeat decisions whose run failed, and the call is paid once: %s',
+  async (_, background) => {
+    const keys: string[] = []
+    const pay = tool({
+      name: 'pay',
+      description: 'P',
+      parameters: z.object({}),
+      background,
+      needsApproval: true,
+      execute: (_args, { idempotencyKey }) => void keys.push(idempotencyKey),
+    })
+    const down = async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      throw new CapstanError('api', 'The server is down.')
+    }
+    const model = scriptedModel([
+      reply.calls(reply.call('pay', {}, { id: 'c1' })),
+      down,
+      down,
+      reply.text('Paid.'),
+    ])
+    const handler = handlerOf(
+      new Agent({ name: 'helper', model, tools: [pay], middleware: [backgroundCalls()] }),
+    )
+    const post = async (body: object) => {
+      const response = await handler(toRequest('/runs', { body: { stream: false, ...body } }))
+      return { status: response.status, ...((await response.json()) as { runId: string; text?: string }) }
+    }
+    const { runId } = await post({ input: 'Pay.' })
+    const decided = { run: runId, decisions: { c1: { type: 'approve' } } }
+    expect(await post(decided)).toMatchObject({ status: 500 })
+    expect(await post({ ...decided, decisions: { c1: { type: 'deny', reason: 'no' } } })).toMatchObject({
+      status: 404,
+    })
+    expect(await post(decided)).toMatchObject({ status: 500 })
+    expect(await post(decided)).toMatchObject({ status: 200, text: 'Paid.' })
+    expect(await post(decided)).toMatchObject({ status: 404 })
+    expect(keys).toEqual([`${runId}/t0/tool0`])
+  },
+)

@@ -24,7 +24,7 @@ interface Entry {
 
 /** Pending runs, up to a byte limit. They are found by run id or by the id of a pending call. */
 export class PendingRuns {
-  /** By owner and run id. */
+  /** By owner and run id: its own, and that of the run that asked, which its client knows. */
   readonly #entries = new Map<string, Entry>()
   /** By owner and call id; the newest run for each. */
   readonly #byCall = new Map<string, Entry>()
@@ -38,6 +38,7 @@ export class PendingRuns {
     const entry = { owner, run }
     const before = this.#entries.get(keyOf(entry))
     if (before) this.#cache.delete(before)
+    this.#entries.set(ownedKey(owner, askingState(run).runId), entry)
     this.#entries.set(keyOf(entry), entry)
     for (const { callId } of askingState(run).pending) this.#byCall.set(ownedKey(owner, callId), entry)
     this.#cache.add(entry, jsonLength(run))
@@ -55,7 +56,7 @@ export class PendingRuns {
 
   /** Returns the owner's runs as JSON. */
   jsonOf(owner: string): readonly string[] {
-    const own = [...this.#entries.values()].filter((entry) => entry.owner === owner)
+    const own = [...new Set(this.#entries.values())].filter((entry) => entry.owner === owner)
     return own.map(({ run }) => JSON.stringify(run))
   }
 
@@ -71,8 +72,10 @@ export class PendingRuns {
   }
 
   #evict(entry: Entry): void {
-    this.#entries.delete(keyOf(entry))
-    for (const { callId } of askingState(entry.run).pending) {
+    const { runId, pending } = askingState(entry.run)
+    for (const key of [keyOf(entry), ownedKey(entry.owner, runId)])
+      if (this.#entries.get(key) === entry) this.#entries.delete(key)
+    for (const { callId } of pending) {
       const key = ownedKey(entry.owner, callId)
       if (this.#byCall.get(key) === entry) this.#byCall.delete(key)
     }

@@ -1,11 +1,12 @@
-import type { AnyRunResult, Message, RunEvent } from '@capstan/core'
+import type { AnyRunResult, Decisions, Message, RunEvent, RunState } from '@capstan/core'
 import type { ActiveRun } from './active-runs.js'
 import { storeFilesOfClient } from './artifacts.js'
 import { readMessage } from './client-messages.js'
 import { findAgent, type RequestContext } from './context.js'
 import { HttpError, methodNotAllowed, toErrorBody, toHttpError } from './http-error.js'
+import { askingState } from './pending-runs.js'
 import { readJson } from './read-json.js'
-import { readDecision } from './resume-run.js'
+import { readDecision, resumeWith } from './resume-run.js'
 import { type Encoder, type StreamEvent, toEvent } from './sse.js'
 import { runToEnd, type StartOptions, startRun } from './start-run.js'
 import { streamRun } from './stream-run.js'
@@ -62,17 +63,23 @@ function toStartOptions(
   // By run id and not by call id: two runs may share a call id, and the user has decided on only one.
   const pendingRun = typeof run === 'string' ? handler.pendingRuns.get(user.id, run) : undefined
   if (!pendingRun) throw new HttpError(404, 'not_found', 'No such run is pending. Send its id as `run`.')
-  const kinds = new Map(pendingRun.state.pending.map(({ callId, kind }) => [callId, kind]))
-  const read = Object.entries(decisions).map(
-    ([callId, decision]) => [callId, readDecision(callId, decision, kinds.get(callId))] as const,
-  )
+  // A client that repeats its request continues the run whose last resume failed.
+  const repeated = resumeWith(pendingRun, readDecisions(decisions, askingState(pendingRun)))
   return {
     ...common,
     agent: findAgent(handler, pendingRun.agent),
     input: pendingRun.state,
     pendingRun,
-    decisions: Object.fromEntries(read),
+    decisions: repeated?.decisions ?? readDecisions(decisions, pendingRun.state),
   }
+}
+
+function readDecisions(given: object, { pending }: Pick<RunState, 'pending'>): Decisions {
+  const kinds = new Map(pending.map(({ callId, kind }) => [callId, kind]))
+  const entries = Object.entries(given)
+  return Object.fromEntries(
+    entries.map(([callId, decision]) => [callId, readDecision(callId, decision, kinds.get(callId))]),
+  )
 }
 
 /** Checks the input. Clients cannot give instructions. */
