@@ -163,7 +163,9 @@ function toMessage(raw: RawJson): AssistantMessage | undefined {
   const added = hasEmptyAnnotations ? { annotations } : {}
   if (calls === undefined || calls === null) return content === null ? undefined : { ...added, role, content }
   const read = Array.isArray(calls) && calls.length <= maxItems ? calls.map(toCall) : []
-  return read.length > 0 && read.every((call) => call !== undefined) ? { ...added, role, content, tool_calls: read } : undefined
+  return read.length > 0 && read.every((call) => call !== undefined)
+    ? { ...added, role, content, tool_calls: read }
+    : undefined
 }
 
 function toCall(raw: unknown): ToolCall | undefined {

@@ -283,7 +283,10 @@ function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
     const isOther = isEmptyValue(piece) || (isText && value !== piece)
     // A call without a name is a piece.
     if (isOther) return [field, value]
-    return [field, isCalls(field) ? readCalls(value).filter((entry) => readCall(entry).name !== '') : undefined]
+    return [
+      field,
+      isCalls(field) ? readCalls(value).filter((entry) => readCall(entry).name !== '') : undefined,
+    ]
   })
   return Object.fromEntries(entries)
 }

@@ -303,7 +303,10 @@ function omit<Fields extends object>(
 /** Returns an id of nine letters and digits, which all servers take: always the same one for the same id. */
 export function toShortId(id: string): string {
   if (/^[a-zA-Z0-9]{9}$/.test(id)) return id
-  return BigInt(`0x${hash(id)}`).toString(36).padStart(9, '0').slice(-9)
+  return BigInt(`0x${hash(id)}`)
+    .toString(36)
+    .padStart(9, '0')
+    .slice(-9)
 }
 
 /** Joins small parts into one. Copying large parts would cost more than sending them separately. */

@@ -47,9 +47,7 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
       ? `${status} with ${bodyStatus === undefined ? 'an error' : `error ${bodyStatus}`}`
       : String(status),
     serverText:
-      status === 0 || (status >= 300 && status < 400)
-        ? redirection(header('location'))
-        : serverMessage(body),
+      status === 0 || (status >= 300 && status < 400) ? redirection(header('location')) : serverMessage(body),
     labels,
     retryAfterMs: toRetryAfter(header),
   }
