@@ -73,14 +73,15 @@ export class MessageBuilder implements ReplyBuilder {
   #hasReply = false
   #finishReason = ''
   #failureReason = ''
-  #isFinished = false
+  /** Whether a finish reason arrived with nothing after it. Only token counts may still follow. */
+  isFinished = false
   #isAllNull: boolean | undefined
   #tokens: TokenUsage | undefined
 
   constructor(isTool: (name: string) => boolean, sink?: ModelSink) {
     this.#sink = sink
     this.#content = new ContentBuilder((text, thought) => {
-      this.#isFinished = false
+      this.isFinished = false
       if (text !== '') sink?.({ type: 'text', text })
       this.#tellReasoning(thought, this.#content.thought.length)
     })
@@ -136,11 +137,6 @@ export class MessageBuilder implements ReplyBuilder {
     this.add(completion)
   }
 
-  /** Whether a finish reason arrived with nothing after it. Only token counts may still follow. */
-  get isFinished(): boolean {
-    return this.#isFinished
-  }
-
   /**
    * Returns the complete reply. `ended` means that the server marked the end in another way than by a finish reason.
    * @throws CapstanError `truncated` when calls may be cut off, `invalid_response` when it contains no reply
@@ -151,7 +147,7 @@ export class MessageBuilder implements ReplyBuilder {
     if (!this.#hasReply) throw noChoices()
     this.#calls.addWhole(this.#otherCalls.toCalls(), true)
     const calls = this.#calls.toCalls()
-    const isOver = ended || this.#isFinished
+    const isOver = ended || this.isFinished
     if (calls.length > 0 && !isOver) throw truncatedReply(calls)
     if (calls.length === 0 && promisesCalls(finishReason)) throw missingCalls(finishReason)
     const stray = this.#calls.findStray()
@@ -191,7 +187,7 @@ export class MessageBuilder implements ReplyBuilder {
     const reason = toFinishReason(raw)
     if (reason === 'error') this.#failureReason ||= toText(raw)
     this.#finishReason = worseReason(this.#finishReason, reason)
-    this.#isFinished ||= reason !== ''
+    this.isFinished ||= reason !== ''
   }
 
   #addMessage(message: RawJson, how: Adding): void {
@@ -251,7 +247,7 @@ export class MessageBuilder implements ReplyBuilder {
 
   #emit(deltas: readonly CallDelta[], shouldEmit = true): void {
     for (const { isNew, index, name, arguments: text } of deltas) {
-      if (isNew) this.#isFinished = false
+      if (isNew) this.isFinished = false
       if (shouldEmit) this.#sink?.({ type: 'call', index, name, arguments: text })
     }
   }

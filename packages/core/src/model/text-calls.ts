@@ -60,7 +60,8 @@ export class TextCallScanner {
   readonly #tools: readonly ToolDefinition[]
   /** The text from `start` on. */
   #held = ''
-  #start = 0
+  /** The index in the whole text where a call may begin: text in front is reasoning, or no call, and can be shown. */
+  start = 0
   /** The end of the reasoning or prose that the text is in, `''` for neither. */
   #end = ''
   #hadText = false
@@ -72,16 +73,11 @@ export class TextCallScanner {
     this.#tools = tools
   }
 
-  /** The index in the whole text where a call may begin: text in front is reasoning, or no call, and can be shown. */
-  get start(): number {
-    return this.#start
-  }
-
   add(text: string): 'open' | 'call' | 'text' {
     if (this.#isOver) return 'text'
     // Prose costs next to nothing.
     if (this.#hadText && this.#end !== '' && this.#held === '' && !text.includes('<')) {
-      this.#start += text.length
+      this.start += text.length
       return 'text'
     }
     this.#held += text
@@ -116,7 +112,7 @@ export class TextCallScanner {
 
   #drop(length: number): void {
     this.#held = this.#held.slice(length)
-    this.#start += length
+    this.start += length
   }
 }
 
@@ -215,10 +211,8 @@ const keywords: Readonly<Record<string, Keyword>> = {
   ...ownKeywords,
   oneOf: (_, rule, { fits }) => listOf(rule).some(fits),
   allOf: (_, rule, { fits }) => listOf(rule).every(fits),
-  $ref: (value, rule, { root }) => [[value, targetOf(String(rule), root)]],
-}
-
-function targetOf(reference: string, root: unknown): unknown {
-  const path = reference.split('/').slice(1)
-  return path.reduce((part: unknown, key) => getOwn(part, key), root) ?? true
+  $ref: (value, rule, { root }) => {
+    const path = String(rule).split('/').slice(1)
+    return [[value, path.reduce((part: unknown, key) => getOwn(part, key), root) ?? true]]
+  },
 }
