@@ -342,17 +342,8 @@ const maxNameLength = 200
  */
 export function toToolName(received: string, isTool: (name: string) => boolean): string | undefined {
   if (isTool(received)) return received
-  const bare = withoutTemplateTokens(received)
+  // A name may be in a template, as in `<|channel|>commentary to=functions.f <|constrain|>json`.
+  const bare = received.replace(/<(?:\|(?:channel|constrain)\|>\s*\w*|[^<>]*>)(?:\s*to=)?/g, ' ').trim()
   const name = bare.replace(/^(functions?|tools?|default_api)[.:/]/, '')
   return [bare, name, name.replace(/:\d+$/, '')].find(isTool)
-}
-
-/** Extracts a name from a template, as in `<|channel|>commentary to=functions.f <|constrain|>json`. */
-function withoutTemplateTokens(received: string): string {
-  if (!received.includes('<')) return received.trim()
-  const bare = received
-    .replace(/<\|(?:channel|constrain)\|>\s*\w*/g, ' ')
-    .replace(/<[^<>]*>/g, ' ')
-    .trim()
-  return bare.replace(/^to=/, '')
 }
