@@ -211,22 +211,17 @@ export function readCallPart(part: ContentPart): RawJson | undefined {
 
 function toPart(part: unknown): ContentPart {
   if (typeof part === 'string') return { type: 'text', text: part }
-  if (!isRecord(part) || !isPart(part)) throw unreadable('content', part)
-  return { ...part, type: toText(part.type) || (hasInlineData(part) ? 'inline_data' : 'text') }
+  const { type, text, refusal, inline_data, inlineData = inline_data } = Object(part) as RawJson
+  // The bytes of a file as Gemini sends them, without a type.
+  const isFile = isRecord(inlineData)
+  const isKnown = isFilled(text) ? typeof text === 'string' : isFilled(type) || typeof refusal === 'string'
+  if (!isRecord(part) || !(isFile || text === '' || isKnown)) throw unreadable('content', part)
+  return { ...part, type: toText(type) || (isFile ? 'inline_data' : 'text') }
 }
 
 /** Whether a part of the content is reasoning, as Mistral sends it. */
 export function isThought({ type }: ContentPart): boolean {
   return type === 'thinking'
-}
-
-/** Whether a part has the bytes of a file as Gemini sends them, without a type. */
-const hasInlineData = ({ inline_data, inlineData = inline_data }: RawJson) => isRecord(inlineData)
-
-function isPart(part: RawJson): boolean {
-  const { type, text, refusal } = part
-  if (hasInlineData(part) || typeof text === 'string') return true
-  return !isFilled(text) && (isFilled(type) || typeof refusal === 'string')
 }
 
 /** Creates the error for a non-empty field in an unknown form. */
@@ -339,7 +334,10 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
   const thought = reasoning ?? 0
   const missing = total === undefined ? 0 : total - input - output
   const isMissing = missing !== thought && (missing === cache || missing === cache + thought)
-  const inputTokens = input + (isMissing || isOutside(usage, { cache, input, total }) ? cache : 0)
+  // That of Anthropic, whose `input_tokens` are those outside the cache.
+  const isSpeltSo = isFilled(usage.cache_read_input_tokens) || isFilled(usage.cache_creation_input_tokens)
+  const isOutside = isSpeltSo && (cache > input || (total === undefined && !isFilled(usage.prompt_tokens)))
+  const inputTokens = input + (isMissing || isOutside ? cache : 0)
   const outputTokens = output + (total === inputTokens + output + thought ? thought : 0)
   return withoutUndefined({
     inputTokens,
@@ -369,18 +367,6 @@ function findCount(records: readonly unknown[], names: readonly string[]): numbe
     }
   }
   return most
-}
-
-interface InputCounts {
-  readonly cache: number
-  readonly input: number
-  readonly total: number | undefined
-}
-
-/** Whether the spelling is that of Anthropic, whose `input_tokens` are those outside the cache. */
-function isOutside(usage: RawJson, { cache, input, total }: InputCounts): boolean {
-  if (!isFilled(usage.cache_read_input_tokens) && !isFilled(usage.cache_creation_input_tokens)) return false
-  return cache > input || (total === undefined && !isFilled(usage.prompt_tokens))
 }
 
 /** Sums of larger numbers would not be exact, and their JSON may be `null`. */
