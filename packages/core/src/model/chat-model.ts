@@ -75,7 +75,10 @@ export function createServerModel(name: string, options: ChatModelOptions, proto
   const [baseURLName, keyName] = variables
   checkName(name, of)
   checkModelOptions(options, optionKinds, { of, names, elsewhere, isOpen: true })
-  const customHeaders = lowerCased(options.headers ?? {})
+  // One name in two spellings would be sent twice.
+  const customHeaders = Object.fromEntries(
+    Object.entries(options.headers ?? {}).map(([header, value]) => [header.toLowerCase(), value]),
+  )
   let baseURL: string | undefined
   let url = ''
   const secrets = new Secrets((known) => {
@@ -212,11 +215,6 @@ export const version = '0.1.0'
 export function senderHeader(): Readonly<Record<string, string>> {
   const isBrowser = 'document' in globalThis || 'importScripts' in globalThis
   return isBrowser ? {} : { 'user-agent': `capstan/${version}` }
-}
-
-/** Lower-cases header names: one name in two spellings would be sent twice. */
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 export interface RequestLimits {

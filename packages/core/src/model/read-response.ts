@@ -68,18 +68,10 @@ export async function readReply(
     closer.stop()
   }
   const reply = options.noting ? options.noting(() => reader.finish()) : reader.finish()
-  return withOrigin(reply, response, options)
-}
-
-/** Adds the headers of a reply, and the mark of its server. */
-function withOrigin(
-  reply: ModelReply,
-  response: TransportResponse,
-  { secrets, saidBy }: ReadOptions,
-): ModelReply {
   const { message } = reply
+  const { saidBy } = options
   const marked = furtherFieldsOf(message).length > 0 ? { ...reply, message: { ...message, saidBy } } : reply
-  const headers = keptHeaders(response.headers(), secrets)
+  const headers = keptHeaders(response.headers(), options.secrets)
   return headers ? { ...marked, response: { ...reply.response, headers } } : marked
 }
 

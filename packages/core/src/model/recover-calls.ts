@@ -50,7 +50,9 @@ export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send 
   if (mode === false) return send
   const sendForm = mode === 'run' ? withTextForm(send) : send
   return (request, sink) => {
-    if (request.tools.length === 0 || request.toolChoice === 'none' || asksForJson(request))
+    // A text that is to be JSON is no call.
+    const { type = 'text' } = Object(request.settings?.response_format)
+    if (request.tools.length === 0 || request.toolChoice === 'none' || type !== 'text')
       return sendForm(request, sink)
     let held: HeldText | undefined
     const holding: ModelSink | undefined =
@@ -68,12 +70,6 @@ export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send 
       return reply
     })
   }
-}
-
-/** Whether the text of the reply is to be JSON, which is then no call. */
-function asksForJson({ settings }: ModelRequest): boolean {
-  const { type = 'text' } = Object(settings?.response_format)
-  return type !== 'text'
 }
 
 interface Handling {

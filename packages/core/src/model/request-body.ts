@@ -264,11 +264,14 @@ function refusedIn({ saidBy, content }: AssistantMessage, form: ServerForm): rea
 /** Removes further fields with these names, and parts of these types. */
 function withoutNamed(reply: AssistantMessage, names: readonly string[]): AssistantMessage {
   const { tool_calls: calls } = reply
-  const sent = omit(reply, names, replyFields)
+  const withoutNames = (call: ToolCall) => ({
+    ...omit(call, names, callFields),
+    function: omit(call.function, names, functionFields),
+  })
   return {
-    ...sent,
+    ...omit(reply, names, replyFields),
     content: contentWithout(reply, names),
-    ...(calls ? { tool_calls: calls.map((call) => callWithout(call, names)) } : {}),
+    ...(calls ? { tool_calls: calls.map(withoutNames) } : {}),
   }
 }
 
@@ -282,13 +285,6 @@ function contentWithout({ content, refusal }: AssistantMessage, names: readonly 
     return parts.length > 0 ? parts : ''
   }
   return names.includes('refusal') ? content || refusal || content : content
-}
-
-function callWithout(call: ToolCall, names: readonly string[]): ToolCall {
-  return {
-    ...omit(call, names, callFields),
-    function: omit(call.function, names, functionFields),
-  }
 }
 
 function omit<Fields extends object>(

@@ -55,9 +55,10 @@ export class EventDecoder {
   /** Reads any other line. The field name may be in any case, with byte order marks and spaces before it. */
   #field(line: string): void {
     const [all, field = '', value = ''] = /^[\ufeff\s]*(?:([a-z]+)[ \t]*)?(?:: ?(.*))?$/is.exec(line) ?? []
-    const name = all === undefined ? undefined : field.toLowerCase()
+    const name = all === undefined ? 'unknown' : field.toLowerCase()
     if (name === 'event') this.#type = value
-    else if (name === 'data' || !isIgnored(name, line)) {
+    // Comments, fields without a meaning here, and unknown fields without JSON are ignored.
+    else if (name === 'data' || (!['', 'id', 'retry'].includes(name) && /[{}[\]"]/.test(line))) {
       if (!/^data(:|$)/.test(line)) note('line-without-data', line)
       this.#data.push(name === 'data' ? value : line)
     }
@@ -72,11 +73,6 @@ export class EventDecoder {
     this.#data = []
     if (event.data.trim() !== '' || event.type !== 'message') this.#onEvent(event)
   }
-}
-
-/** Whether a line is ignored: comments, fields without a meaning here, and unknown fields without JSON. */
-function isIgnored(name: string | undefined, line: string): boolean {
-  return name === '' || name === 'id' || name === 'retry' || !/[{}[\]"]/.test(line)
 }
 
 /** Whether the data of an event marks the end of the stream. */

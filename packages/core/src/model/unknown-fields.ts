@@ -3,7 +3,7 @@
 import { fileFields } from '../artifacts/file-parts.js'
 import { getOwn, isRecord, type Json, onceFor, sameValue, setOwn } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
-import type { AssistantMessage, Content, ContentPart, ToolCall } from '../types/message.js'
+import type { AssistantMessage, Content, ContentPart } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 import {
   callFields,
@@ -32,7 +32,14 @@ export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
   const { tool_calls: calls, content } = raw
   const bounded = {
     ...raw,
-    ...(calls ? { tool_calls: calls.map((call) => boundCall(call, budget)) } : {}),
+    ...(calls
+      ? {
+          tool_calls: calls.map((call) => ({
+            ...budget.bound(call, callFields, 'tool_calls.'),
+            function: budget.bound(call.function, functionFields, 'tool_calls.function.'),
+          })),
+        }
+      : {}),
     content: boundContent(content, budget),
   }
   const message = budget.bound(bounded, replyFields)
@@ -132,12 +139,6 @@ class FieldBudget {
   }
 }
 
-function boundCall(raw: ToolCall, budget: FieldBudget): ToolCall {
-  const call = budget.bound(raw, callFields, 'tool_calls.')
-  const inner = budget.bound(raw.function, functionFields, 'tool_calls.function.')
-  return inner === raw.function ? call : { ...call, function: inner }
-}
-
 function boundContent(content: Content, budget: FieldBudget): Content {
   if (!Array.isArray(content)) return content
   // Servers may reject a partial content part, so only its text is kept.
@@ -224,9 +225,8 @@ const byIndex = onceFor((_list: unknown[]) => new Map<string, RawJson>())
 /** Returns the last entry, if this is a piece of its text: a signature ends it. */
 function lastText(list: readonly unknown[], piece: RawJson, name: string): RawJson | undefined {
   const last = list.at(-1)
-  const { type, signature } = Object(last) as RawJson
-  const isText =
-    isRecord(last) && type === piece.type && !isFilled(signature) && prose.test(toText(type) || name)
+  if (!isRecord(last) || last.type !== piece.type || isFilled(last.signature)) return undefined
+  const isText = prose.test(toText(last.type) || name)
   return isText && Object.keys(piece).some((field) => field === 'signature' || prose.test(field))
     ? last
     : undefined
