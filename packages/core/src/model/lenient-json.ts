@@ -40,12 +40,11 @@ export class JsonScanner {
   }
 
   #scanOutside(sign: string): void {
-    if (sign.trim() === '') return
-    this.isBegun = true
     if (sign === '{' || sign === '[') this.#depth++
-    else if (this.#depth === 0) this.#hasStrayText = true
+    else if (this.#depth === 0) this.#hasStrayText ||= sign.trim() !== ''
     else if (sign === '}' || sign === ']') this.#depth--
     else if (sign === '"') this.#inString = true
+    this.isBegun ||= this.#hasStrayText || this.#depth > 0
   }
 }
 
