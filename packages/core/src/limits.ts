@@ -2,15 +2,7 @@ import { CapstanError, forModel } from './errors.js'
 import { getOwn } from './json.js'
 import { adviceOf, meantBy, otherNames, suggest } from './option-names.js'
 import type { LimitName, Limits, RunState } from './types/state.js'
-import {
-  addCost,
-  costOf,
-  type PriceTable,
-  type Spending,
-  type Usage,
-  withSpending,
-  withSpent,
-} from './usage.js'
+import { type PriceTable, type Spending, type Usage, withSpent } from './usage.js'
 
 /**
  * Merges limits; later ones override earlier ones. `undefined` is ignored, and `Infinity` removes a limit.
@@ -31,9 +23,7 @@ export function toLimits(...layers: readonly (Limits | undefined)[]): Limits {
 /** JSON has neither `undefined` nor `Infinity`: a missing limit means no limit. */
 function withoutUnlimited(limits: object): Limits {
   const entries = Object.entries(limits)
-  return Object.fromEntries(
-    entries.filter(([, bound]) => bound !== undefined && bound !== Number.POSITIVE_INFINITY),
-  )
+  return Object.fromEntries(entries.filter(([, bound]) => bound !== undefined && bound !== unlimited))
 }
 
 function checkLimit(name: string, bound: unknown): void {
@@ -56,7 +46,7 @@ function checkPerTool(bound: unknown): void {
 
 function checkLimitValue(name: string, bound: unknown, kind: 'whole' | 'amount'): void {
   const isNumber = typeof bound === 'number' && bound >= 0
-  if (isNumber && (kind === 'amount' || Number.isInteger(bound) || bound === Number.POSITIVE_INFINITY)) return
+  if (isNumber && (kind === 'amount' || Number.isInteger(bound) || bound === unlimited)) return
   const what = kind === 'whole' ? 'a whole number' : 'a number'
   throw invalidLimit(name, `is ${String(bound)}. Use ${what} from 0 up, or omit it.`)
 }
@@ -83,14 +73,12 @@ export const limitKinds = {
 export function limitBefore({ turn, usage, limits, flags }: RunState): LimitName | undefined {
   const { steps = unlimited, tokens = unlimited, seconds = unlimited, cost = unlimited } = limits
   const last = flags.lastRequest ?? { tokens: 0, cost: 0 }
+  const isUsedUp = (used: number, more: number, most: number) =>
+    used >= most || used + reserveFactor * more > most
   if (turn - (flags.landings ?? 0) >= steps) return 'steps'
-  if (usage.totalTokens >= tokens || usage.totalTokens + reserveFactor * last.tokens > tokens) return 'tokens'
+  if (isUsedUp(usage.totalTokens, last.tokens, tokens)) return 'tokens'
   const spent = usage.cost ?? 0
-  if (
-    cost !== unlimited &&
-    (spent === 'unknown' || spent >= cost || spent + reserveFactor * last.cost > cost)
-  )
-    return 'cost'
+  if (cost !== unlimited && (spent === 'unknown' || isUsedUp(spent, last.cost, cost))) return 'cost'
   return (usage.seconds ?? 0) >= workSeconds(seconds) ? 'seconds' : undefined
 }
 
@@ -113,15 +101,15 @@ export function workSeconds(seconds: number): number {
   return seconds === unlimited ? unlimited : seconds - Math.min(seconds / 5, 30)
 }
 
-/** Checks spending against the limits before it happens. Shared by the calls of one step. */
+/** Checks spending against the limits of a run before it happens. Shared by the calls of one step. */
 export class SpendLimiter {
   readonly #limits: Limits
   readonly #prices: PriceTable | undefined
   #usage: Usage
 
-  constructor(usage: Usage, limits: Limits, prices: PriceTable | undefined) {
-    this.#usage = usage
-    this.#limits = limits
+  constructor(state: Pick<RunState, 'usage' | 'answered' | 'limits'>, prices: PriceTable | undefined) {
+    this.#usage = withOpenTurn(state, prices)
+    this.#limits = state.limits
     this.#prices = prices
   }
 
@@ -131,15 +119,15 @@ export class SpendLimiter {
    */
   spend(spending: Spending): void {
     for (const unit of units) checkAmount(unit, spending[unit])
-    const after = withSpending(this.#usage, spending)
+    const after = withSpent(this.#usage, [{ spent: [spending] }], this.#prices)
     for (const limit of limitedUnits)
       if ((spending[limit] ?? 0) > 0 && (after[limit] ?? 0) > this.#bound(limit))
         throw limitExceeded(limit, this.#limits[limit])
-    const cost = this.#prices && addCost(after.cost, costOf(spending, spending.model, this.#prices))
+    const { cost } = after
     const { cost: bound } = this.#limits
     if (bound !== undefined && (cost === undefined || cost === 'unknown' || cost > bound))
       throw limitExceeded('cost', bound, cost === 'unknown' ? unpricedNote(spending) : '')
-    this.#usage = cost === undefined ? after : { ...after, cost }
+    this.#usage = after
   }
 
   /** Whether artifacts are counted, which is so if the run limits them. */
@@ -154,7 +142,7 @@ export class SpendLimiter {
   }
 
   #bound(limit: (typeof limitedUnits)[number]): number {
-    return this.#limits[limit] ?? Number.POSITIVE_INFINITY
+    return this.#limits[limit] ?? unlimited
   }
 }
 
@@ -183,6 +171,9 @@ export function limitOf(error: unknown): LimitName | undefined {
 }
 
 /** Returns the usage including finished calls of the open step. Limits for later calls apply to it. */
-export function withOpenTurn({ usage, answered }: RunState, prices: PriceTable | undefined): Usage {
+export function withOpenTurn(
+  { usage, answered }: Pick<RunState, 'usage' | 'answered'>,
+  prices: PriceTable | undefined,
+): Usage {
   return withSpent(usage, Object.values(answered), prices)
 }

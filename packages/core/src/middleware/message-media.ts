@@ -106,7 +106,7 @@ async function withoutMedia(
 ): Promise<WrappedReply | undefined> {
   // The server's own field of this name is not a mark of ours.
   const { media: foreign, ...given } = reply.message
-  const limiter = new SpendLimiter(run.usage, run.limits, run.settings.prices)
+  const limiter = new SpendLimiter(run.state, run.settings.prices)
   const keeper = new FileKeeper(run.artifacts, { origin: originOf(reply, call, run), limiter })
   const message = await takeMedia(given, keeper)
   if (!message) return foreign === undefined ? undefined : { ...reply, message: withoutStaleMark(given) }

@@ -1,9 +1,10 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Artifact, isArtifact } from '../artifacts/artifact.js'
 import { FileKeeper, keepFiles, mayHoldFiles } from '../artifacts/base64-files.js'
 import { abortable } from '../async.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { canonicalJson, type Json, withoutUndefined } from '../json.js'
-import { SpendLimiter, withOpenTurn } from '../limits.js'
+import { SpendLimiter } from '../limits.js'
 import { parseArguments } from '../tools/parse-arguments.js'
 import { deniedResult } from '../tools/rejections.js'
 import { renderForModel, renderOutput } from '../tools/render-result.js'
@@ -33,6 +34,7 @@ export async function checkDecisions(
 /** Checks the decision on one call. */
 export async function checkDecision(call: PendingCall, decision: Decision, toolset: Toolset): Promise<void> {
   const { callId, name, kind } = call
+  const tool = toolset.get(name)
   const { type } = Object(decision) as Partial<Decision>
   const wrong = (why: string) =>
     new CapstanError('invalid_request', `The decision on "${callId}" (${name}) ${why}`, {
@@ -46,19 +48,21 @@ export async function checkDecision(call: PendingCall, decision: Decision, tools
     throw wrong('needs a reason, which the model reads.')
   if (decision.type === 'result') {
     checkResult(decision.value, wrong)
-    const output = toolset.get(name)?.output
-    const checked = output && (await validate(output, decision.value))
-    if (checked && !checked.ok)
-      throw wrong(`has a value that does not match the output of the tool: ${checked.issues.join('; ')}.`)
+    const issues = await issuesOf(tool?.output, decision.value)
+    if (issues) throw wrong(`has a value that does not match the output of the tool: ${issues.join('; ')}.`)
   }
   if (decision.type === 'approve' && decision.arguments) {
-    const tool = toolset.get(name)
-    const checked = tool && (await validate(tool.parameters, decision.arguments))
-    if (checked && !checked.ok) {
-      const message = `The edited arguments for "${callId}" (${name}) do not match its schema: ${checked.issues.join('; ')}.`
-      throw new CapstanError('invalid_arguments', message, { evidence: { callId, issues: checked.issues } })
+    const issues = await issuesOf(tool?.parameters, decision.arguments)
+    if (issues) {
+      const message = `The edited arguments for "${callId}" (${name}) do not match its schema: ${issues.join('; ')}.`
+      throw new CapstanError('invalid_arguments', message, { evidence: { callId, issues } })
     }
   }
+}
+
+async function issuesOf(schema: StandardSchemaV1 | undefined, value: unknown) {
+  const checked = schema && (await validate(schema, value))
+  return checked?.ok === false ? checked.issues : undefined
 }
 
 function checkResult(value: unknown, wrong: (why: string) => CapstanError): void {
@@ -81,7 +85,7 @@ export async function toAnswer(
   if (decision.type === 'approve') return undefined
   if (decision.type === 'deny') return deniedResult(decision.reason)
   const given = new Map<string, Artifact>()
-  for (const { id, sha256 } of artifactsIn(decision.value)) {
+  for (const [id, { sha256 }] of artifactsIn(decision.value)) {
     // A failing store must not end a run whose call has its result.
     const artifact = await abortable(signal, store.stat(id)).catch(() => undefined)
     if (artifact?.sha256 === sha256) given.set(id, artifact)
@@ -107,7 +111,7 @@ export async function decidedResult(
   if (!answer || decision.type !== 'result' || !mayHoldFiles(answer.content)) return answer
   const taintedBy = tool?.settings.untrusted ? name : before
   const origin = withoutUndefined({ tool: name, callId, runId: state.runId, taintedBy })
-  const limiter = new SpendLimiter(withOpenTurn(state, prices), state.limits, prices)
+  const limiter = new SpendLimiter(state, prices)
   const keeper = new FileKeeper(parts.artifacts, { origin, limiter })
   // A failing store must not end a run whose call has its result.
   const result = await abortable(parts.signal, keepFiles(answer, keeper)).catch(() => answer)
@@ -117,14 +121,14 @@ export async function decidedResult(
   return { ...result, ...(spent.length > 0 ? { spent } : {}), ...(limit ? { limit } : {}) }
 }
 
-function artifactsIn(value: unknown): readonly Artifact[] {
+function artifactsIn(value: unknown): ReadonlyMap<string, Artifact> {
   const { result } = renderOutput(value)
   const found = new Map<string, Artifact>()
   JSON.stringify(result, (_key, part) => {
     if (isArtifact(part)) found.set(part.id, part)
     return part
   })
-  return [...found.values()]
+  return found
 }
 
 function unknownCall(callId: string, pending: readonly PendingCall[]): CapstanError {

@@ -1,6 +1,6 @@
 import { CapstanError } from '../errors.js'
 import { getOwn, withoutUndefined } from '../json.js'
-import { SpendLimiter, withOpenTurn } from '../limits.js'
+import { SpendLimiter } from '../limits.js'
 import { KeyOrder } from '../tools/concurrency.js'
 import { type Delegation, dispatch } from '../tools/execute-call.js'
 import { type Approval, type CallContext, judgeCall } from '../tools/prepare-call.js'
@@ -188,7 +188,7 @@ export function toCallContext(run: RunContext): CallContext {
     emit: parts.emit,
     order: new KeyOrder(),
     spendLimiter() {
-      limiter ??= new SpendLimiter(withOpenTurn(state, settings.prices), state.limits, settings.prices)
+      limiter ??= new SpendLimiter(state, settings.prices)
       return limiter
     },
     runId: state.runId,
