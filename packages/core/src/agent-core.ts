@@ -28,7 +28,7 @@ import {
   replaceByName,
   type ToolChoice,
 } from './run/middleware.js'
-import { agentsOf, type ReachableAgent, trustIn } from './run/reachable-agents.js'
+import { agentsOf, type ReachableAgent, toolsOf, trustIn } from './run/reachable-agents.js'
 import type { RaiseChildren } from './run/resume.js'
 import type { AgentSettings, QueuedMessages, RunContext, RunParts } from './run/run-context.js'
 import type { ChildRuns } from './run/run-tools.js'
@@ -66,9 +66,8 @@ export function raiseChildrenOf(
   agents: ReadonlyMap<string, ReachableAgent>,
 ): RaiseChildren | undefined {
   // After a handoff the child runs are those of another agent.
-  const toolsets = [toolset, ...Array.from(agents.values(), (agent) => agent.toolset)]
-  const tools = toolsets.flatMap((one) => one.tools)
-  const runs = tools.find(({ child }) => child)?.child?.runs as ChildRuns | undefined
+  const { child } = toolsOf(agents, toolset).find((tool) => tool.child) ?? {}
+  const runs = child?.runs as ChildRuns | undefined
   return runs?.raise
 }
 

@@ -276,29 +276,12 @@ const hookNames = Object.keys(fields).filter(
 
 /** Names that the run itself has: a middleware of that name would overwrite a flag, or replace an option. */
 const reserved = [
-  // Options of an agent stand for these.
-  'policy',
-  'prepare-step',
-  'stop-when',
-  'structured-output',
-  // An option of models stands for this.
-  'text-calls',
+  // Options of an agent and of models stand for these.
+  'policy prepare-step stop-when structured-output text-calls',
   // Flags of the run.
-  'approved',
-  'failed',
-  'incomplete',
-  'landed',
-  'landings',
-  'misshapen',
-  'passed',
-  'recent',
-  'rejections',
-  'repeats',
-  'shortened',
-  'silent',
-  'warnings',
-  'withheld',
-]
+  'approved failed incomplete landed landings misshapen passed',
+  'recent rejections repeats shortened silent warnings withheld',
+].flatMap((names) => names.split(' '))
 
 const validName = /^[a-z][a-z0-9-]*$/
 

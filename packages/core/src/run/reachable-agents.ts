@@ -1,7 +1,7 @@
 import { type Artifact, markOf } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
-import type { AnyTool, Toolset } from '../tools/tool.js'
+import type { AnyTool, Tool, Toolset } from '../tools/tool.js'
 import type { ChildAgent } from '../types/host.js'
 import type { ToolTrust } from './run-context.js'
 
@@ -68,11 +68,15 @@ export function trustIn(
   agents: ReadonlyMap<string, ReachableAgent>,
   own: Toolset,
 ): (name: string) => ToolTrust {
-  const toolsets = [own, ...Array.from(agents.values(), ({ toolset }) => toolset)]
-  const tools = toolsets.flatMap((toolset) => toolset.tools)
+  const tools = toolsOf(agents, own)
   const untrusted = new Set(tools.filter(isUntrusted).map(({ name }) => name))
   const known = new Set([...tools.map(({ name }) => name), ...addedByRuns])
   return (name) => (untrusted.has(name) ? 'untrusted' : known.has(name) ? 'trusted' : 'unknown')
+}
+
+/** Returns the tools of a run and of all its agents. */
+export function toolsOf(agents: ReadonlyMap<string, ReachableAgent>, own: Toolset): readonly Tool[] {
+  return [own, ...Array.from(agents.values(), ({ toolset }) => toolset)].flatMap(({ tools }) => tools)
 }
 
 /**
