@@ -65,6 +65,8 @@ export const waitersOf = onceFor((signal: AbortSignal) => new AbortWaiters(signa
 
 export interface JoinedSignal {
   readonly signal: AbortSignal
+  /** Aborts the signal alone. */
+  abort(reason: unknown): void
   /** Removes the listeners. Otherwise a long-lived signal would keep every run in memory. */
   release(): void
 }
@@ -81,7 +83,7 @@ export function joinSignals(signals: readonly (AbortSignal | undefined)[]): Join
   const release = () => {
     for (const signal of given) waitersOf(signal).remove(abort)
   }
-  return { signal: controller.signal, release }
+  return { signal: controller.signal, abort, release }
 }
 
 /** Node warns about a leak at the eleventh listener, and a signal has one for each run and each call. */
@@ -124,9 +126,8 @@ export function withDeadline<T>(
   start: (signal: AbortSignal) => Promise<T>,
 ): Work<T> {
   if (timeoutMs === undefined) return untilAborted(parent, start(parent))
-  const deadline = new AbortController()
-  const { signal, release } = joinSignals([parent, deadline.signal])
-  const timer = setTimeout(() => deadline.abort(timeoutError(name, timeoutMs)), timeoutMs)
+  const { signal, abort, release } = joinSignals([parent])
+  const timer = setTimeout(() => abort(timeoutError(name, timeoutMs)), timeoutMs)
   const { result, settled } = untilAborted(signal, start(signal))
   const end = () => {
     clearTimeout(timer)

@@ -56,12 +56,11 @@ async function timed<T>(
   work: (step: StepContext) => Promise<T>,
 ): Promise<T> {
   const { clock = systemClock } = step
-  const over = new AbortController()
+  const { signal, abort, release } = joinSignals([step.signal])
   const timers: (() => void)[] = []
-  const end = (ms: number, error: CapstanError) => timers.push(clock.after(ms, () => over.abort(error)))
+  const end = (ms: number, error: CapstanError) => timers.push(clock.after(ms, () => abort(error)))
   if (endsAt !== undefined) end(Math.max(0, endsAt - clock.now()), outOfTime())
   if (timeoutMs !== undefined) end(timeoutMs, late(timeoutMs))
-  const { signal, release } = joinSignals([step.signal, over.signal])
   try {
     return await work({ ...step, signal })
   } finally {
