@@ -178,12 +178,8 @@ export class EventQueue<Event> {
   #events: Event[] = []
   #at = 0
   #wake: (() => void) | undefined
-  #isEnded = false
-
   /** Whether the queue has ended. */
-  get isEnded(): boolean {
-    return this.#isEnded
-  }
+  isEnded = false
 
   push(event: Event): void {
     this.#events.push(event)
@@ -191,7 +187,7 @@ export class EventQueue<Event> {
   }
 
   end(): void {
-    this.#isEnded = true
+    this.isEnded = true
     this.#tell()
   }
 

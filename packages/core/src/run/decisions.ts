@@ -219,7 +219,8 @@ function checkSame(shown: PendingCall, runs: Reading, isDecided: boolean): void 
   throw new CapstanError('conflict', message, { evidence })
 }
 
-function readingOf({ function: { name, arguments: text } }: ToolCall): Reading {
+/** Reads a call: its arguments are their text when it does not parse. */
+export function readingOf({ function: { name, arguments: text } }: ToolCall): Reading {
   const parsed = parseArguments(text)
   return { name, arguments: parsed.ok ? (parsed.value as Json) : text }
 }

@@ -3,7 +3,6 @@
 import type { Artifact } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
 import { textCallHint } from '../model/recover-calls.js'
-import { type ArgumentsValue, parseArguments } from '../tools/parse-arguments.js'
 import { type AssistantMessage, callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, WrittenCalls } from '../types/model.js'
 import type {
@@ -23,6 +22,7 @@ import {
   withRequests,
   withSpending,
 } from '../usage.js'
+import { readingOf } from './decisions.js'
 import {
   type FinalRequest,
   type Hooks,
@@ -287,7 +287,7 @@ function resultOfCall(call: ToolCall, index: number, run: RunContext): CallRecor
   const { state } = run
   const result = state.answered[index] as CallResult
   const parsed = run.parsedArguments(openCalls(state), index)
-  const args = result.arguments ?? ((parsed ?? argumentsOf(call)) as Json)
+  const args = result.arguments ?? (parsed as Json | undefined) ?? readingOf(call).arguments
   const { id: callId, function: called } = call
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
   return { callId, name: called.name, step: currentStep(state), arguments: args, ...result }
@@ -353,12 +353,6 @@ export function artifactsAfter(
   for (const { artifacts } of results) if (artifacts) made.push(...artifacts)
   if (made.length === 0) return before
   return [...new Map([...before, ...made].map((artifact) => [artifact.id, artifact])).values()]
-}
-
-/** The parsed arguments of a call; their text when it does not parse. */
-function argumentsOf({ function: { arguments: text } }: ToolCall): ArgumentsValue | string {
-  const parsed = parseArguments(text)
-  return parsed.ok ? parsed.value : text
 }
 
 /** The results of tools with `returnDirect`. With an output schema only a value of it is an answer. */
