@@ -36,10 +36,9 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
       }
     },
     afterStep(results, run): RunEffects {
-      const { flags, stage, note } = detectRepeats(run.flags, results, { warn, disable, stop })
-      if (!stage) return { flags }
-      const events = [{ type: 'stuck-detected' as const, stage, names: namesOf(results) }]
-      return note === undefined ? { flags, events } : { flags, note, events }
+      const { stage, ...changes } = detectRepeats(run.flags, results, { warn, disable, stop })
+      if (!stage) return changes
+      return { ...changes, events: [{ type: 'stuck-detected', stage, names: namesOf(results) }] }
     },
     shouldStop: ({ flags }) => ((flags.repeats ?? 0) >= stop ? { reason: 'stuck' } : undefined),
   }

@@ -1,4 +1,5 @@
 import { CapstanError, withState } from '../errors.js'
+import { getOwn } from '../json.js'
 import { limitBefore } from '../limits.js'
 import { kindOf } from '../option-names.js'
 import type { ModelReply } from '../types/model.js'
@@ -13,10 +14,8 @@ export function stopBefore(run: RunContext): Stop | undefined {
   const { flags } = state
   if (signal.aborted) return { reason: 'aborted' }
   if (flags.silent) return { reason: 'done' }
-  const isRejected = Object.entries(flags.rejections ?? {}).some(
-    ([name, times]) => times >= (toolset.get(name)?.settings.maxRejections ?? 3),
-  )
-  if (isRejected) return { reason: 'stuck' }
+  for (const [name, times] of Object.entries(flags.rejections ?? {}))
+    if (times >= (toolset.get(name)?.settings.maxRejections ?? 3)) return { reason: 'stuck' }
   const stop = run.settings.hooks.stop(run)
   if (stop) return stop
   const limit = flags.passed ?? limitBefore(state)
@@ -34,14 +33,12 @@ export function countRejections(
   results: readonly Pick<CallRecord, 'name' | 'status'>[],
   isTool: (name: string) => boolean,
 ): Record<string, number> {
-  if (Object.keys(before).length === 0 && results.every(({ status }) => status !== 'rejected')) return {}
   const counts = new Map(Object.entries(before))
-  const named = results.map(({ name, status }) => ({ name: isTool(name) ? name : unknown, status }))
-  for (const name of new Set(named.map((call) => call.name))) {
-    const isRow = named.every((call) => call.name !== name || call.status === 'rejected')
-    counts.set(name, isRow ? (counts.get(name) ?? 0) + 1 : 0)
-  }
-  return Object.fromEntries([...counts].filter(([, times]) => times > 0))
+  const keyOf = ({ name }: Pick<CallRecord, 'name'>) => (isTool(name) ? name : unknown)
+  for (const one of results)
+    if (one.status === 'rejected') counts.set(keyOf(one), (getOwn(before, keyOf(one)) ?? 0) + 1)
+  for (const one of results) if (one.status !== 'rejected') counts.delete(keyOf(one))
+  return Object.fromEntries(counts)
 }
 
 /** The key of unknown tool names. */
