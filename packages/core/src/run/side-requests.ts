@@ -90,7 +90,7 @@ export function withWholes(reply: WrappedReply, { name }: Pick<ChatModel, 'name'
   } = tokens
   const inputTokens = Math.max(tokens.inputTokens, cached, written)
   const outputTokens = Math.max(tokens.outputTokens, thought)
-  const isRaised = inputTokens > tokens.inputTokens || outputTokens > tokens.outputTokens
+  const isRaised = inputTokens + outputTokens > tokens.inputTokens + tokens.outputTokens
   if (!isRaised && cached + written <= inputTokens) return reply
   const totalTokens = Math.max(tokens.totalTokens, inputTokens + outputTokens)
   const counts = { ...tokens, inputTokens, outputTokens, totalTokens }
