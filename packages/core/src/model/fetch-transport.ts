@@ -37,9 +37,8 @@ export async function receiveResponse(
   send: (signal: AbortSignal) => Promise<Response>,
   { timeouts, signal, toError }: ReceiveOptions,
 ): Promise<TransportResponse> {
-  const timeout = new AbortController()
-  const clock = new RequestClock(timeouts, (error) => timeout.abort(error))
-  const joined = joinSignals([signal, timeout.signal])
+  const joined = joinSignals([signal])
+  const clock = new RequestClock(timeouts, joined.abort)
   const release = () => {
     clock.stop()
     joined.release()

@@ -1,4 +1,4 @@
-import { abortable, ignore, joinSignals, Semaphore, type Work } from '../async.js'
+import { abortable, ignore, type JoinedSignal, joinSignals, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import { onceFor } from '../json.js'
 import type { RateLimit } from './rate-limit.js'
@@ -281,7 +281,7 @@ export class ConcurrencyLimit implements Slots {
   readonly #of: string
   readonly #concurrency: number
   /** The waiting calls. */
-  readonly #waiting = new Set<AbortController>()
+  readonly #waiting = new Set<JoinedSignal>()
   /** Slots held by timed-out work. */
   #stuck = 0
 
@@ -294,19 +294,18 @@ export class ConcurrencyLimit implements Slots {
   run(signal: AbortSignal, start: () => Promise<void>): Promise<void> {
     // With a free slot there is no wait to cancel.
     if (this.hasFreeSlot) return this.#semaphore.run(signal, start)
-    const waiting = new AbortController()
-    const joined = joinSignals([signal, waiting.signal])
+    const waiting = joinSignals([signal])
     this.#waiting.add(waiting)
     this.#failStuck()
     const stopWaiting = () => {
-      joined.release()
+      waiting.release()
       this.#waiting.delete(waiting)
     }
     const begin = () => {
       stopWaiting()
       return start()
     }
-    return this.#semaphore.run(joined.signal, begin).finally(stopWaiting)
+    return this.#semaphore.run(waiting.signal, begin).finally(stopWaiting)
   }
 
   /** Whether work would start at once. */
