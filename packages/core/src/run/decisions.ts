@@ -47,7 +47,11 @@ export async function checkDecision(call: PendingCall, decision: Decision, tools
   if (decision.type === 'deny' && typeof decision.reason !== 'string')
     throw wrong('needs a reason, which the model reads.')
   if (decision.type === 'result') {
-    checkResult(decision.value, wrong)
+    try {
+      renderOutput(decision.value)
+    } catch (error) {
+      throw wrong(`has a value that JSON cannot hold: ${messageOf(error)}`)
+    }
     const issues = await issuesOf(tool?.output, decision.value)
     if (issues) throw wrong(`has a value that does not match the output of the tool: ${issues.join('; ')}.`)
   }
@@ -63,14 +67,6 @@ export async function checkDecision(call: PendingCall, decision: Decision, tools
 async function issuesOf(schema: StandardSchemaV1 | undefined, value: unknown) {
   const checked = schema && (await validate(schema, value))
   return checked?.ok === false ? checked.issues : undefined
-}
-
-function checkResult(value: unknown, wrong: (why: string) => CapstanError): void {
-  try {
-    renderOutput(value)
-  } catch (error) {
-    throw wrong(`has a value that JSON cannot hold: ${messageOf(error)}`)
-  }
 }
 
 /**

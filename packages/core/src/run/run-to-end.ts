@@ -2,8 +2,8 @@ import { abortable, keepListener } from '../async.js'
 import { type ErrorCode, withState } from '../errors.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import { cancelledResult, notRunResult } from '../tools/rejections.js'
-import type { Message, ToolCall } from '../types/message.js'
-import type { CallResult, ChildRun, RunState, StopReason } from '../types/state.js'
+import type { Message } from '../types/message.js'
+import type { RunState, StopReason } from '../types/state.js'
 import { withRequests } from '../usage.js'
 import { loop } from './loop.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
@@ -64,19 +64,16 @@ function closeCutOff(run: RunContext): void {
   for (const [index, call] of openCalls(state).entries()) {
     if (state.answered[index]) continue
     const child = state.children?.[index]
-    const unrun = waited.has(call.id) ? notRunResult : cancelledResult
-    const outcome = child ? cutOffChild(call, child, run) : unrun
+    const mayHaveRun = child ?? !waited.has(call.id)
+    // The state may be of an agent that had other tools.
+    const isOfAgent = run.toolset.get(call.function.name)?.child !== undefined
+    const cut = mayHaveRun ? cancelledResult : notRunResult
+    const outcome = child && isOfAgent ? childRunsOf(call, run).cancel(child) : cut
     state.answered[index] = outcome
     callEnded(call, outcome, run)
   }
   state.pending = []
   finishStep(run)
-}
-
-function cutOffChild(call: ToolCall, child: ChildRun, run: RunContext): CallResult {
-  // The state may be of an agent that had other tools.
-  const isOfAgent = run.toolset.get(call.function.name)?.child !== undefined
-  return isOfAgent ? childRunsOf(call, run).cancel(child) : cancelledResult
 }
 
 function ended({ state, parts }: RunContext, end: RunEnd): void {
