@@ -46,8 +46,7 @@ export function withinTime<T>(
   step: ClockedStep,
   work: (step: StepContext) => Promise<T>,
 ): Promise<T> {
-  const isBounded = bounds.endsAt !== undefined || bounds.timeoutMs !== undefined
-  return isBounded ? timed(bounds, step, work) : work(step)
+  return (bounds.endsAt ?? bounds.timeoutMs) === undefined ? work(step) : timed(bounds, step, work)
 }
 
 async function timed<T>(

@@ -310,15 +310,14 @@ export function withReply(
 ): { readonly usage: Usage; readonly flags: Flags } {
   const request = { tokens, model, reported, repairs: Object.keys(repaired).length }
   const cost = prices && costOfRequest(request, prices)
-  const known = typeof cost === 'number' ? cost : 0
   return {
     usage: withRequests(usage, [request], prices),
     flags: {
       ...(flags.incomplete === undefined ? flags : withoutIncomplete(flags)),
-      lastRequest: { tokens: tokens?.totalTokens ?? 0, cost: known },
-      ...(forced ? { forcedChoiceUsed: true } : {}),
-      ...(incomplete ? { incomplete } : {}),
-      ...(outputByTool ? { outputByTool } : {}),
+      lastRequest: { tokens: tokens?.totalTokens ?? 0, cost: typeof cost === 'number' ? cost : 0 },
+      ...(forced && { forcedChoiceUsed: true }),
+      ...(incomplete && { incomplete }),
+      ...(outputByTool && { outputByTool }),
     },
   }
 }
@@ -340,7 +339,7 @@ function flagsAfter(results: readonly CallRecord[], { state: { flags }, toolset 
     ...flags,
     rejections: countRejections(flags.rejections ?? {}, results, isTool),
     ...(approved.length > 0 ? { approved: [...new Set([...(flags.approved ?? []), ...approved])] } : {}),
-    ...(passed ? { passed } : {}),
+    ...(passed && { passed }),
   }
 }
 
