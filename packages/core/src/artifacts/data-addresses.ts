@@ -51,9 +51,7 @@ export function fromAnyBase64(text: string): Uint8Array | undefined {
     : plain
   // Looks for what is wrong: an expression for what is right needs stack, and megabytes may overflow it.
   if (encoded.length < 4 || encoded.startsWith('=') || /[^A-Za-z0-9+/=]/.test(encoded)) return undefined
-  const padding = encoded.indexOf('=')
-  if (padding === -1 || padding >= encoded.length - 2) return fromBase64(encoded)
-  return joinBytes((encoded.match(/[^=]+=*/g) ?? []).map(fromBase64))
+  return joinBytes(encoded.split('=').map(fromBase64))
 }
 
 /** Returns the bytes of a text in which `%41` is one byte. */
