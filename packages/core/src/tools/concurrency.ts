@@ -133,7 +133,10 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedCall<T>): Work<
   let within = contexts.getStore()
   // What a call leaves behind when it ends is no longer within it.
   while (within?.isOver) within = within.within
-  const lock = KeyLock.of(key, within)
+  const outer = ancestors(within).find((holder) => holder.key === key && !holder.isOver)
+  const locks = outer?.locks ?? processLocks
+  const lock = locks.get(key) ?? new KeyLock(key, locks)
+  lock.enter()
   let work: Work<T> | undefined
   const begin = () => {
     if (lock.isHeld) return { result: Promise.resolve(notFree), settled: Promise.resolve() }
@@ -165,21 +168,13 @@ const notFree = Symbol()
 /** The call that the current code runs within. Made for the first call with a key: other programs do not pay for it. */
 let contexts: import('node:async_hooks').AsyncLocalStorage<KeyHolder | undefined> | undefined
 
+const processLocks = new Map<string, KeyLock>()
+
+/** Calls that wait for a key within another call. */
+const nestedWaits = new Set<{ readonly lock: KeyLock; readonly within: KeyHolder }>()
+
 /** A key of this process, or of the calls within one that holds the key. It exists while calls use it. */
 class KeyLock {
-  static readonly #all = new Map<string, KeyLock>()
-  /** Calls that wait for a key within another call. */
-  static readonly #nested = new Set<{ readonly lock: KeyLock; readonly within: KeyHolder }>()
-
-  static of(key: string, within: KeyHolder | undefined): KeyLock {
-    const outer = ancestors(within).find((holder) => holder.key === key && !holder.isOver)
-    const locks = outer?.locks ?? KeyLock.#all
-    const lock = locks.get(key) ?? new KeyLock(key, locks)
-    locks.set(key, lock)
-    lock.#users += 1
-    return lock
-  }
-
   readonly #key: string
   readonly #locks: Map<string, KeyLock>
   /** Wakes the waiting calls. */
@@ -188,13 +183,18 @@ class KeyLock {
   #isStuck = false
   #users = 0
 
-  private constructor(key: string, locks: Map<string, KeyLock>) {
+  constructor(key: string, locks: Map<string, KeyLock>) {
     this.#key = key
     this.#locks = locks
   }
 
   get isHeld(): boolean {
     return this.#holder !== undefined
+  }
+
+  enter(): void {
+    this.#users += 1
+    this.#locks.set(this.#key, this)
   }
 
   /** Starts work that holds the key. Calls within it may look for the holder before `start` returns. */
@@ -218,7 +218,7 @@ class KeyLock {
   async wait(within: KeyHolder | undefined, signal: AbortSignal): Promise<void> {
     if (within && this.#waitsFor(within)) throw this.#circleError()
     const nested = within && { lock: this, within }
-    if (nested) KeyLock.#nested.add(nested)
+    if (nested) nestedWaits.add(nested)
     let wake = ignore
     const woken = new Promise<void>((resolve) => {
       wake = resolve
@@ -228,7 +228,7 @@ class KeyLock {
       if (!this.#isStuck) await abortable(signal, woken)
     } finally {
       this.#waiting.delete(wake)
-      if (nested) KeyLock.#nested.delete(nested)
+      if (nested) nestedWaits.delete(nested)
     }
     if (this.#isStuck) throw stuckError(keyName(this.#key), 1)
   }
@@ -252,7 +252,7 @@ class KeyLock {
     if (!holder || seen.has(holder)) return false
     seen.add(holder)
     if (ancestors(within).includes(holder)) return true
-    return [...KeyLock.#nested].some(
+    return [...nestedWaits].some(
       (one) => ancestors(one.within).includes(holder) && one.lock.#waitsFor(within, seen),
     )
   }
