@@ -280,8 +280,8 @@ export class ConcurrencyLimit implements Slots {
   /** The subject of the limit, for errors. */
   readonly #of: string
   readonly #concurrency: number
-  /** The waiting calls. */
-  readonly #waiting = new Set<JoinedSignal>()
+  /** Aborts the waiting calls once every slot is stuck. */
+  #failing = new AbortController()
   /** Slots held by timed-out work. */
   #stuck = 0
 
@@ -294,18 +294,12 @@ export class ConcurrencyLimit implements Slots {
   run(signal: AbortSignal, start: () => Promise<void>): Promise<void> {
     // With a free slot there is no wait to cancel.
     if (this.hasFreeSlot) return this.#semaphore.run(signal, start)
-    const waiting = joinSignals([signal])
-    this.#waiting.add(waiting)
-    this.#failStuck()
-    const stopWaiting = () => {
-      waiting.release()
-      this.#waiting.delete(waiting)
-    }
+    const waiting = joinSignals([signal, this.#failing.signal])
     const begin = () => {
-      stopWaiting()
+      waiting.release()
       return start()
     }
-    return this.#semaphore.run(waiting.signal, begin).finally(stopWaiting)
+    return this.#semaphore.run(waiting.signal, begin).finally(waiting.release)
   }
 
   /** Whether work would start at once. */
@@ -333,16 +327,13 @@ export class ConcurrencyLimit implements Slots {
   watch(work: Work<unknown>): void {
     const count = () => {
       this.#stuck += 1
-      this.#failStuck()
+      if (this.#stuck === this.#concurrency) this.#failing.abort(stuckError(this.#of, this.#concurrency))
     }
     watchWork(work, count, (wasStuck) => {
-      if (wasStuck) this.#stuck -= 1
+      if (!wasStuck) return
+      this.#stuck -= 1
+      if (this.#failing.signal.aborted) this.#failing = new AbortController()
     })
-  }
-
-  #failStuck(): void {
-    if (this.#stuck < this.#concurrency) return
-    for (const waiting of this.#waiting) waiting.abort(stuckError(this.#of, this.#concurrency))
   }
 }
 
