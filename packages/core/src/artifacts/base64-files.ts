@@ -13,17 +13,19 @@ import {
   sniffMediaType,
 } from './artifact.js'
 import {
-  escapedAddressesIn,
+  escapedFilesIn,
   type FileRange,
   fewCharacters,
   fromAnyBase64,
+  isMedia,
+  isQuoted,
   type TextRange,
 } from './data-addresses.js'
 
 /** Whether a text has long stretches of base64 or `data:` URLs, which may be files. Plain text costs little. */
 export function mayHoldFiles(text: string): boolean {
   if (text.length <= fewCharacters) return false
-  return !base64Runs(text).next().done || !escapedAddressesIn(text).next().done
+  return !base64Runs(text).next().done || !escapedFilesIn(text).next().done
 }
 
 /** The origin of stored files, and the limits that they count towards. Default: neither. */
@@ -125,16 +127,6 @@ async function replaceRanges(text: string, files: Iterable<FileRange>, store: St
   return replaced + text.slice(end)
 }
 
-/** Yields the files in `data:` URLs with escapes, or with text in place of base64. Text in prose or code belongs to it. */
-function* escapedFilesIn(text: string): Generator<FileRange> {
-  for (const { isBase64, ...range } of escapedAddressesIn(text)) {
-    const mediaType = sniffMediaType(range.bytes) ?? range.mediaType
-    const isWhole = isQuoted(text, range.start, range.end)
-    if (isBase64 ? isMedia(mediaType) || isWhole : isMedia(mediaType) && isWhole)
-      yield { ...range, mediaType }
-  }
-}
-
 /**
  * Yields the long stretches of base64 in a text, with line breaks, escaped or not. A stretch covers one of the places
  * that it looks at, so that plain text costs little.
@@ -228,11 +220,6 @@ interface FileType {
   readonly prefix: string
 }
 
-/** Whether it is an image, audio, a video, a PDF or an archive. */
-function isMedia(mediaType: string): boolean {
-  return /^(image|audio|video)\/|^application\/(pdf|zip)$/.test(mediaType)
-}
-
 /** Returns the type of the file that a line begins. */
 function typeAt(text: string, { start, end }: TextRange): FileType | undefined {
   if (end - start < shortestLine) return undefined
@@ -265,12 +252,6 @@ function endOfWrapped(lines: readonly TextRange[], first: number): number {
   let last = first
   while (width <= longestLine && lengthOf(last) === width && lengthOf(last + 1) <= width) last += 1
   return last + 1
-}
-
-/** Whether a range is the whole text, or a whole string of JSON. White space may be at its end. */
-function isQuoted(text: string, start: number, end: number): boolean {
-  const [, after] = /^(?:\s|\\[rn])*(.?)/.exec(text.slice(end, end + 8)) ?? []
-  return ['', '"'].includes(text.charAt(start - 1)) && text.charAt(start - 1) === after
 }
 
 /** The part of a URL in front of its base64 may have a name. */

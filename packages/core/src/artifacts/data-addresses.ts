@@ -1,6 +1,7 @@
 // `data:` URLs with escapes, or with text in place of base64.
 
 import { fromBase64, fromUtf8, joinBytes, toUtf8 } from '../bytes.js'
+import { sniffMediaType } from './artifact.js'
 
 /** A place in a text. */
 export interface TextRange {
@@ -19,25 +20,39 @@ export interface FileRange extends TextRange {
 export const fewCharacters = 1024
 
 /**
- * Yields `data:` URLs of more than 1 kB that are not base64 without escapes. Those without base64 end where a string of
- * JSON does, or at a space.
+ * Yields the files in `data:` URLs of more than 1 kB that are not base64 without escapes. Those without base64 end where a
+ * string of JSON does, or at a space. Text in prose or code belongs to it.
  */
-export function* escapedAddressesIn(text: string): Generator<FileRange & { readonly isBase64: boolean }> {
+export function* escapedFilesIn(text: string): Generator<FileRange> {
   // Most texts have none.
   if (!text.includes('data:')) return
   const head = /data:([\w.+-]+\/[\w.+-]+)?([^\s,:"\\]{0,300}),/g
   for (let found = head.exec(text); found; found = head.exec(text)) {
-    const [prefix, mediaType = '', parameters = ''] = found
+    const { 1: declared = '', 2: parameters = '', index: start } = found
     const isBase64 = /;base64$/i.test(parameters)
     const body = isBase64 ? base64Body : textBody
     body.lastIndex = head.lastIndex
     const [encoded = ''] = body.exec(text) ?? []
-    head.lastIndex += encoded.length
+    const end = head.lastIndex + encoded.length
+    head.lastIndex = end
     if (encoded.length <= fewCharacters || (isBase64 && !encoded.includes('%'))) continue
     const bytes = isBase64 ? fromAnyBase64(encoded) : unescapedBytes(encoded)
-    const start = found.index
-    if (bytes) yield { start, end: start + prefix.length + encoded.length, bytes, mediaType, isBase64 }
+    const mediaType = (bytes && sniffMediaType(bytes)) ?? declared
+    const isWhole = isQuoted(text, start, end)
+    const isFile = isBase64 ? isMedia(mediaType) || isWhole : isMedia(mediaType) && isWhole
+    if (bytes && isFile) yield { start, end, bytes, mediaType }
   }
+}
+
+/** Whether it is an image, audio, a video, a PDF or an archive. */
+export function isMedia(mediaType: string): boolean {
+  return /^(image|audio|video)\/|^application\/(pdf|zip)$/.test(mediaType)
+}
+
+/** Whether a range is the whole text, or a whole string of JSON. White space may be at its end. */
+export function isQuoted(text: string, start: number, end: number): boolean {
+  const [, after] = /^(?:\s|\\[rn])*(.?)/.exec(text.slice(end, end + 8)) ?? []
+  return ['', '"'].includes(text.charAt(start - 1)) && text.charAt(start - 1) === after
 }
 
 const base64Body = /[\w+/%-]*={0,2}/y
