@@ -88,8 +88,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   const mark = typeof taintedBy === 'string' ? { origin: { taintedBy } } : {}
   if (isArtifact(attachment)) {
     const known = await store.stat(attachment.id)
-    if (known && known === withMark(known, mark)) return known
-    if (known) return marked(await store.open(known.id), known)
+    if (known) return known === withMark(known, mark) ? known : marked(await store.open(known.id), known)
     const message = `Artifact ${attachment.id} is not in this agent's store. Attach its bytes, or share one store between the agents.`
     throw new CapstanError('not_found', message, { evidence: { id: attachment.id } })
   }
@@ -177,8 +176,7 @@ async function withStoredParts(
     const isSame = kept.every((part, at) => part === content[at])
     return isSame ? message : Object.freeze({ ...message, content: kept })
   }
-  const isAfterText = kept.some((part) => isRecord(part) && isTextPart(part) && part.text !== '')
-  const line = attachedLine([...new Set(references)], isAfterText)
+  const line = attachedLine([...new Set(references)], textOf(kept.filter(isRecord)) !== '')
   return Object.freeze({ ...message, content: [...kept, line], media: [...(message.media ?? []), ...media] })
 }
 

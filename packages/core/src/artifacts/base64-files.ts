@@ -205,13 +205,16 @@ function encodedIn(text: string, { start, end }: TextRange) {
 }
 
 function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] {
-  const lines: TextRange[] = []
   let at = start
-  for (const [index, part] of text.slice(start, end).split(lineBreak).entries()) {
-    if (index % 2 === 0) lines.push({ start: at, end: at + part.length })
-    at += part.length
-  }
-  return lines
+  const ranges = text
+    .slice(start, end)
+    .split(lineBreak)
+    .map((part) => {
+      at += part.length
+      return { start: at - part.length, end: at }
+    })
+  // The others are line breaks.
+  return ranges.filter((_, index) => index % 2 === 0)
 }
 
 /** The type of a file, and the part of its URL in front of the base64. */
