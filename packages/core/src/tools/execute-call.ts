@@ -196,11 +196,8 @@ function startCall(running: ActiveCall, context: CallContext, signal: AbortSigna
 }
 
 function toResult({ content, artifacts, result }: Rendered, running: ActiveCall): CallResult {
-  const ms = since(running)
-  const taint = taintOf(running)
-  return result === undefined
-    ? { status: 'ok', content, artifacts, ms, ...taint }
-    : { status: 'ok', content, artifacts, ms, result, ...taint }
+  const value = result === undefined ? {} : { result }
+  return { status: 'ok', content, artifacts, ms: since(running), ...value, ...taintOf(running) }
 }
 
 const noTaint: Pick<CallResult, 'taintedBy'> = {}

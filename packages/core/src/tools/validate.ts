@@ -89,8 +89,10 @@ function survey(part: unknown, seen: Set<unknown>, needs: Needs): void {
   if (typeof part === 'string' && part in Object.prototype) needs.isBare = true
   if (typeof part !== 'object' || part === null || seen.has(part)) return
   // A getter may create a new schema each time, without end.
-  if (seen.add(part).size > maxParts) needs.isAsync = needs.isBare = true
-  if (seen.size > maxParts) return
+  if (seen.add(part).size > maxParts) {
+    needs.isAsync = needs.isBare = true
+    return
+  }
   const { _zod, _def } = part as { readonly _zod?: { readonly def: LooseDef }; readonly _def?: LooseDef }
   const def = _zod?.def ?? _def
   if (!def) {
