@@ -5,6 +5,7 @@ import {
   Agent,
   type AnyAgent,
   agentTool,
+  backgroundCalls,
   CapstanError,
   type Decision,
   type Decisions,
@@ -547,6 +548,22 @@ describe('other options and events of a run', () => {
     await run.result
     for (const options of [{}, { agent: make() }])
       await expect(replayRun(file, options)).rejects.toThrow(/messages were sent to it/)
+  })
+
+  test('the moments of calls in the background are not in the file', async () => {
+    const later = tool({ ...pageOf(parameters), background: true, execute: () => 'there' })
+    const script = [oslo(), reply.fail('server'), reply.text('Soon.')]
+    const agent = new Agent({ model: scriptedModel(script), tools: [later], middleware: [backgroundCalls()] })
+    const file = newFile()
+    const recorded = recordRun(file)
+    const failed = await agent.run('Go.', recorded).catch((error) => error)
+    await agent.run(failed.state, recorded)
+    for (const run of [1, 2])
+      for (const options of [{}, { agent }, { agent, tools: 'run' }] as const)
+        await expect(replayRun(file, { ...options, run })).rejects.toMatchObject({
+          code: 'unsupported',
+          message: expect.stringContaining('it has calls in the background'),
+        })
   })
 
   test('repeats its own id in results of tools', async () => {

@@ -388,11 +388,13 @@ function unrepeatableReason(run: RunRecording, tools: 'recorded' | 'run' = 'reco
 }
 
 /** Returns why the recording itself is not enough. */
-function incompleteReason({ begin, end, exchanges, events }: RunRecording): string | undefined {
+function incompleteReason(run: RunRecording): string | undefined {
+  const { begin, end, exchanges, events } = run
   if (!begin)
     return 'only its requests were recorded; use recordRun(file) instead of recordModel(file, model)'
   if (!end) return 'the recording ends before the run'
   if (end.stopReason === 'aborted') return 'it was aborted'
+  if (hasBackgroundCalls(run)) return 'it has calls in the background, whose moments are not recorded'
   if (events.some(({ event }) => event.type === 'message-delivered'))
     return 'messages were sent to it while it was running'
   if (mediaOf(end.messages) > mediaOf(begin.messages ?? begin.state?.messages))
@@ -401,6 +403,11 @@ function incompleteReason({ begin, end, exchanges, events }: RunRecording): stri
   return end.stopReason === 'error' && !last?.failure
     ? 'it failed, and the cause is not in the recording'
     : undefined
+}
+
+function hasBackgroundCalls({ begin, outcomes }: RunRecording): boolean {
+  const isBegun = outcomes.some(({ at, outcome: { came } }) => !isChildKey(at) && 'background' in came)
+  return isBegun || begin?.state?.flags['background-calls'] !== undefined
 }
 
 /** The number of messages in which a model made files. */
