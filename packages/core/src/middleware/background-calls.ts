@@ -189,13 +189,17 @@ class BackgroundCalls implements BackgroundWork {
   async end(): Promise<void> {
     const run = this.#run
     const { state } = run
+    const { stopReason } = state
+    // A state that is kept while it waits can be resumed.
+    if (stopReason === 'done') delete state.stopReason
     const ended = await this.#ended(openIn(run))
     this.#isOver = true
+    if (stopReason) state.stopReason = stopReason
     if (ended.length === 0) return
-    const isPending = state.stopReason === 'pending'
+    const isPending = stopReason === 'pending'
     if (!isPending) this.undelivered = ended.map((call) => this.#count(call))
     // A run that is done cannot be resumed.
-    if (state.stopReason === 'done') keep(state, [])
+    if (stopReason === 'done') keep(state, [])
     else keep(state, isPending ? ended : ended.map((call) => ({ ...call, isCounted: true })))
   }
 

@@ -166,6 +166,27 @@ test('a state is kept when a background call ends', async () => {
   expect(keys).toHaveLength(1)
 })
 
+test('a state that is kept while a run waits for its last background calls can be resumed', async () => {
+  const ends: ((_: string) => void)[] = []
+  const { pay, keys } = payment({ background: true }, () => new Promise((resolve) => ends.push(resolve)))
+  const kept: RunState[] = []
+  const agent = (...script: Parameters<typeof scriptedModel>[0]) =>
+    new Agent({ model: scriptedModel(script), tools: [pay], middleware })
+  const calls = ['c1', 'c2'].map((id) => ['pay', {}, id] as const)
+  const run = agent(calls, 'Soon.').stream('go', { onCheckpoint: (one) => void kept.push(throughJson(one)) })
+  run.on('step-end', ({ step }) => step === 1 && ends[0]?.('paid'))
+  while (!kept.some(({ turn: steps }) => steps === 2)) await turn()
+  // The process dies here.
+  const last = kept.at(-1) as RunState
+  ends[1]?.('paid')
+  await run.result
+  const next = agent('Paid.').stream(last)
+  next.on('run-start', () => void turn().then(() => ends[2]?.('paid')))
+  const { state } = await next.result
+  expect(told(state)).toHaveLength(1)
+  expect(keys.filter((key) => key.endsWith('tool0'))).toHaveLength(1)
+})
+
 test('a background call that fails after the last reply leaves a state that can be resumed', async () => {
   const { pay, keys } = payment({ background: true })
   const host = hostWith(async (key) => {
