@@ -57,8 +57,11 @@ async function executeSegment(config: PersistentConfig, claim: Claim): Promise<R
       decisions: due,
       context,
       signal: controller.signal,
-      onCheckpoint: async (state: RunRecord['state']) =>
-        void (await claimed.change((now) => ({ ...now, state }))),
+      onCheckpoint: async (state: RunRecord['state']) => {
+        // The end is stored with its phase: without it the run could not be recovered.
+        const isOver = (state.stopReason ?? 'pending') !== 'pending'
+        await claimed.change((now) => ({ ...now, ...(isOver ? {} : { state }) }))
+      },
       ...(onEvent ? { observe: onEvent } : {}),
     }
     const result = await (onEvent ? agent.stream(run.state, options).result : agent.run(run.state, options))

@@ -272,6 +272,31 @@ test('a failed write is reported, and the run can be recovered from its last sto
   expect(did).toEqual(['note r/t0/tool0'])
 })
 
+test('a run whose process dies at its end is recovered', async () => {
+  const stored = memoryRuns()
+  let dies = () => {}
+  const died = new Promise<void>((resolve) => {
+    dies = resolve
+  })
+  const store: RunStateStore = {
+    ...stored,
+    async save(runId, run, version) {
+      if (run.phase === 'running') return stored.save(runId, run, version)
+      dies()
+      return new Promise(() => {})
+    },
+  }
+  const script = [reply.call('note', {}, { id: 'c1' }), reply.text('Done.')]
+  const { agent, did } = clerk(script)
+  await persistent(agent, { store }).start('Go.', { runId: 'r' })
+  await died
+  const other = clerk([reply.text('Done.')])
+  const runs = persistent(other.agent, { store: stored })
+  await runs.recover('r')
+  expect(await runs.result('r')).toMatchObject({ stopReason: 'done', text: 'Done.' })
+  expect([...did, ...other.did]).toEqual(['note r/t0/tool0'])
+})
+
 test('a stream has the events and the result of the run', async () => {
   const runs = persistent(clerk([reply.call('note'), reply.text('Done.')]).agent, { store: memoryRuns() })
   const stream = runs.stream('Go.', { runId: 'r' })

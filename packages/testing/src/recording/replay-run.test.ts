@@ -552,7 +552,7 @@ describe('other options and events of a run', () => {
 
   test('the moments of calls in the background are not in the file', async () => {
     const later = tool({ ...pageOf(parameters), background: true, execute: () => 'there' })
-    const script = [oslo(), reply.fail('server'), reply.text('Soon.')]
+    const script = [oslo(), reply.fail('api'), reply.text('Soon.')]
     const agent = new Agent({ model: scriptedModel(script), tools: [later], middleware: [backgroundCalls()] })
     const file = newFile()
     const recorded = recordRun(file)
