@@ -99,6 +99,8 @@ const texts: Readonly<Record<string, (n: number) => string>> = {
   base64: (n) => `${'QUJD'.repeat(300)} `.repeat(n / 10),
   'base64 in lines': (n) => `${'QUJD'.repeat(19)}\n`.repeat(n),
   'base64url in quotes': (n) => `"${'ab-_'.repeat(300)}",`.repeat(n / 10),
+  'line breaks in base64': (n) => `${'QUJD'.repeat(300)}${'\n'.repeat(n * 9)}QUJD`,
+  'escaped line breaks in base64': (n) => `${'QUJD'.repeat(300)}${'\\n'.repeat(n * 9)}QUJD`,
   'one base64 that ends badly': (n) => `${'QUJD'.repeat(n)}!`,
   'beginnings of calls': (n) => '<tool_call>{"name": '.repeat(n),
   brackets: (n) => '[{"a":'.repeat(n),

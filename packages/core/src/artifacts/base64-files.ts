@@ -138,7 +138,10 @@ function* base64Runs(text: string): Generator<TextRange> {
     let start = at
     while (start > from && isBase64(text.charCodeAt(start - 1))) start--
     while (isBase64(text.charCodeAt(at))) at++
-    if (at - start > fewCharacters) yield { start, end: at }
+    let end = at
+    // The escape of a quotation mark is behind it.
+    while (text.charCodeAt(end - 1) === 92) end--
+    if (end - start > fewCharacters) yield { start, end }
     from = at
   }
 }
@@ -171,7 +174,9 @@ function* filesIn(text: string, isResult: boolean): Generator<FileRange> {
 function isOneFile(all: readonly TextRange[]): boolean {
   const lines = all.filter(({ start, end }) => end > start)
   const [one = { start: 0, end: 0 }] = lines
-  return lines.length === 1 || ((one.end - one.start) % 4 === 0 && endOfWrapped(lines, 0) === lines.length)
+  const width = one.end - one.start
+  const isWrapped = width >= shortestLine && width % 4 === 0 && endOfWrapped(lines, 0) === lines.length
+  return lines.length === 1 || isWrapped
 }
 
 /**
@@ -187,7 +192,8 @@ function isMixed(encoded: string): boolean {
   // Bytes that repeat tell nothing.
   const sample = encoded.slice(0, 2 ** 16).replace(/(.)\1+/g, '$1')
   const kept = sample.match(/[A-Z](?=[A-Z])|[a-z](?=[a-z])|\d(?=\d)/g) ?? []
-  return kept.length * 2 < sample.length && /[G-Z]/.test(sample) && /[g-z]/.test(sample) && /\d/.test(sample)
+  // Formulas, hexadecimal digits and the like have few different characters.
+  return kept.length * 2 < sample.length && new Set(sample).size > 40
 }
 
 /** Returns the base64 that a range begins with, in one of its alphabets and without line breaks, and what follows it. */
@@ -195,13 +201,17 @@ function encodedIn(text: string, { start, end }: TextRange) {
   const given = text.slice(start, end)
   const [special = ''] = /[^A-Za-z0-9\s\\]/.exec(given) ?? []
   const other = given.search(
-    '-_'.includes(special) ? /[^\w\s\\-]|\\(?![rn])/ : /[^A-Za-z0-9+/\s\\]|\\(?![rn])/,
+    '-_'.includes(special) ? /[^\w\s\\-]|\\(?!\\{0,3}[rn])/ : /[^A-Za-z0-9+/\s\\]|\\(?!\\{0,3}[rn])/,
   )
   const rest = other === -1 ? '' : given.slice(other)
-  const wrapped = given.slice(0, given.length - rest.length).replace(/(\s|\\[rn])+$/, '')
-  const last = start + wrapped.length
+  let until = given.length - rest.length
+  // One after the other: an expression for all would look at each of them again and again.
+  for (let length = 1; length > 0; until -= length)
+    length = /(\s|\\{1,4}[rn])?$/.exec(given.slice(Math.max(0, until - 5), until))?.[0].length ?? 0
+  const last = start + until
   const [padding = ''] = /^=*/.exec(text.slice(last, last + 2)) ?? []
-  return { encoded: wrapped.replace(/\s|\\[rn]/g, ''), end: last + padding.length, rest }
+  const encoded = given.slice(0, until).replace(/\s|\\{1,4}[rn]/g, '')
+  return { encoded, end: last + padding.length, rest }
 }
 
 function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] {
@@ -260,7 +270,8 @@ function endOfWrapped(lines: readonly TextRange[], first: number): number {
 /** The part of a URL in front of its base64 may have a name. */
 export const longestPrefix = 400
 const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)?[^\s,:]*;base64,$/i
-const lineBreak = /(\r?\n|(?:\\r)?\\n)/
+/** In JSON within JSON an escape has several backslashes. */
+const lineBreak = /(\r?\n|(?:\\{1,4}r)?\\{1,4}n)/
 const shortestLine = 60
 const longestLine = 128
 

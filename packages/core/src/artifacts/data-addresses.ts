@@ -49,11 +49,16 @@ export function isMedia(mediaType: string): boolean {
   return /^(image|audio|video)\/|^application\/(pdf|zip)$/.test(mediaType)
 }
 
-/** Whether a range is the whole text, or a whole string of JSON. White space may be at its end. */
+/** Whether a range is the whole text, or a whole string of JSON, also within JSON. White space may be at its end. */
 export function isQuoted(text: string, start: number, end: number): boolean {
-  const [, after] = /^(?:\s|\\[rn])*(.?)/.exec(text.slice(end, end + 8)) ?? []
-  return ['', '"'].includes(text.charAt(start - 1)) && text.charAt(start - 1) === after
+  behind.lastIndex = end
+  behind.test(text)
+  const before = text.charAt(start - 1)
+  return ['', '"'].includes(before) && before === text.charAt(behind.lastIndex)
 }
+
+/** White space, and the escape of a quotation mark. */
+const behind = /(\s|\\{1,4}[nr])*\\*/y
 
 const base64Body = /[\w+/%-]*={0,2}/y
 const textBody = /[^\s"\\]*/y

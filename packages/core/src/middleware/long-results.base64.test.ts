@@ -205,6 +205,15 @@ test.each<[string, string]>([
     Array.from({ length: 40 }, (_, at) => base64(pngOf(2000 + at)).slice(99, 185)).join('\n'),
   ],
   [
+    'ids in lines',
+    Array.from({ length: 100 }, (_, at) => `cus_${base64(pngOf(2000 + at)).slice(99, 115)}`).join('\n'),
+  ],
+  [
+    'an outline of lines',
+    Array.from({ length: 400 }, (_, at) => `${(at * 787) % 999}-${(at * 77) % 99}l`).join('M'),
+  ],
+  ['positions of chess', 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/'.repeat(40)],
+  [
     'a certificate',
     `-----BEGIN CERTIFICATE-----\n${wrapped(base64(pngOf(2000).subarray(9)), 64)}\n-----END CERTIFICATE-----\n`,
   ],
@@ -231,8 +240,8 @@ describe.each(toForms)('%s of a tool', (_form, encode) => {
     'a whole text': (data) => data,
     prose: (data) => `The data is ${data} and no more.`,
     'JSON in a text': (data) => JSON.stringify({ data }),
-    'two layers of JSON': (data) =>
-      JSON.stringify({ text: JSON.stringify({ data: data.replace(/\s/g, '') }) }),
+    'two layers of JSON': (data) => JSON.stringify({ text: JSON.stringify({ data }) }),
+    'three layers of JSON': (data) => ({ text: JSON.stringify({ text: JSON.stringify({ data }) }) }),
   }
   test.each(Object.keys(places))('becomes an artifact in %s, when its format is known', async (place) => {
     const { artifacts, agent, read } = await returning(places[place]?.(encode(jpeg)))
@@ -262,7 +271,7 @@ describe.each(toForms)('%s of a tool', (_form, encode) => {
     ['a text', 'text/plain', Buffer.from('Many words in a row. '.repeat(200))],
     ['a text of few letters', 'text/plain', Buffer.from('a'.repeat(2000))],
   ])('becomes an artifact as a whole string: %s', async (_name, mediaType, bytes) => {
-    for (const place of ['a field', 'a list', 'a whole text', 'JSON in a text']) {
+    for (const place of Object.keys(places).filter((name) => name !== 'prose')) {
       const { artifacts, agent, read } = await returning(places[place]?.(encode(bytes)))
       expect(artifacts).toMatchObject([{ mediaType, size: bytes.length }])
       expect(
@@ -325,9 +334,8 @@ test('a result that is the answer of a run names the artifact as well', async ()
 
 test('a data: URL of any type becomes an artifact when it is a whole text', async () => {
   const url = `data:text/html;base64,${Buffer.from('<p>Many words.</p>'.repeat(100)).toString('base64')}`
-  const whole = await returning(url)
-  const inside = await returning({ page: url })
-  for (const { artifacts, read } of [whole, inside]) {
+  for (const given of [url, `${url}\n`, { page: url }, { page: JSON.stringify({ url }) }]) {
+    const { artifacts, read } = await returning(given)
     expect(artifacts).toMatchObject([{ kind: 'text', mediaType: 'text/html', size: 1800 }])
     expect(read).toMatch(/txt_[a-z2-7]+ \(text\/html, 1800 bytes\)/)
   }
