@@ -103,6 +103,37 @@ describe('reasoning counts once', () => {
   })
 })
 
+describe.each([
+  ['with all of them', (items: readonly Event[]) => whole(...items)],
+  ['without any', () => whole()],
+])('items stay apart, and count once, when the response ends %s', (_name, toEnd) => {
+  test.each([
+    ['under one index', { output_index: 0 }, {}],
+    ['without index and id', { output_index: undefined }, { id: undefined }],
+  ])('%s', async (_where, index, id) => {
+    const texts = ['Hello, ', 'you.']
+    const items = [
+      ...texts.map((text) => ({ ...says(text), id: `msg_${text}`, ...id })),
+      ...['Oslo', 'Bergen'].map((city) => ({ ...calling(`call_${city}`, city), ...id })),
+    ]
+    const events = items.flatMap((item, at) => [
+      { ...added(at < 2 ? { ...item, content: [] } : { ...item, arguments: '' }), ...index },
+      ...(at < 2 ? [piece('output_text', texts[at] ?? '', { item_id: item.id, ...index })] : []),
+      { ...done(item), ...index },
+    ])
+    const { message, told, calls } = await readOf([...events, toEnd(items)])
+    expect(message.content).toBe('Hello, you.')
+    expect(told('text')).toBe('Hello, you.')
+    expect(message.tool_calls?.map((one) => one.id)).toEqual(['call_Oslo', 'call_Bergen'])
+    const argumentsOf = (at: number) => calls.flatMap((one) => (one.index === at ? [one.arguments] : []))
+    expect([0, 1, 2].map((at) => argumentsOf(at).join(''))).toEqual([
+      '{"city":"Oslo"}',
+      '{"city":"Bergen"}',
+      '',
+    ])
+  })
+})
+
 test.each([
   ['in pieces, in their last event, in the item and in the response', [says('Hello.')]],
   ['though the item has other white space', [says(' Hello. ')]],

@@ -47,7 +47,8 @@ export class ItemSlot {
   call: number | undefined
   readonly #onText: Tell
   readonly #item: Record<string, unknown> = {}
-  #isWhole = false
+  /** Whether it came in full. */
+  isWhole = false
   /** By kind and position. */
   readonly #pieces = new Map<string, Piece>()
   /** What came of each kind. */
@@ -79,20 +80,21 @@ export class ItemSlot {
   /** Whether it cannot be this item. Some servers use one index for all, and some change the ids of calls. */
   isOther(item: RawJson): boolean {
     const own = this.#item
+    if (isFilled(own.call_id) && own.call_id === item.call_id) return false
     const differs = (name: string) => isFilled(own[name]) && isFilled(item[name]) && own[name] !== item[name]
-    if (!differs('call_id')) return differs('type') && !isFilled(item.call_id)
+    if (!differs('call_id')) return differs('type') || (this.isWhole && differs('id'))
     return differs('type') || !isFilled(item.id) || own.id !== item.id
   }
 
   /** Adds the beginning of the item. What it has already comes again in pieces, or with the whole. */
   begin(item: RawJson): void {
-    if (this.#isWhole) return
+    if (this.isWhole) return
     this.#merge(item)
     if (isCall(item)) this.#tell(this.#pieceOf('call', item), '')
   }
 
   addPiece(kind: PieceKind, text: string, event: RawJson): void {
-    if (this.#isWhole) return
+    if (this.isWhole) return
     const piece = this.#pieceOf(kind, event)
     piece.texts.push(text)
     this.#tell(piece, text)
@@ -101,7 +103,7 @@ export class ItemSlot {
   /** Adds a piece in full: what its deltas did not have is new. */
   endPiece(kind: PieceKind, event: RawJson): void {
     const whole = wholeFields[kind].map((name) => event[name]).find((value) => typeof value === 'string')
-    if (typeof whole !== 'string' || this.#isWhole) return
+    if (typeof whole !== 'string' || this.isWhole) return
     if (kind === 'call' && this.name === '') this.#merge({ name: event.name })
     const piece = this.#pieceOf(kind, event)
     if (whole === '') return
@@ -112,10 +114,10 @@ export class ItemSlot {
 
   /** Adds the item as the server has it in the end. Fields that it leaves empty are those of before. */
   addWhole(item: RawJson): void {
-    const isFirst = !this.#isWhole
+    const isFirst = !this.isWhole
     if (isFirst && textsOf({ type: this.#item.type, ...item }).length === 0) this.#merge(this.#fromPieces())
     this.#merge(item)
-    this.#isWhole = true
+    this.isWhole = true
     const texts = textsOf(isFirst ? this.#item : item)
     for (const kind of toldKinds)
       this.#tellRest(
@@ -127,7 +129,7 @@ export class ItemSlot {
 
   /** Returns the item, put together from its pieces if the whole never came. Undefined for an empty one. */
   toItem(): RawJson | undefined {
-    const item = this.#isWhole ? this.#item : { ...this.#item, ...this.#fromPieces() }
+    const item = this.isWhole ? this.#item : { ...this.#item, ...this.#fromPieces() }
     return isEmptyValue(item) ? undefined : item
   }
 

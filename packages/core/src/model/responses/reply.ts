@@ -155,7 +155,7 @@ export class ResponseBuilder implements ReplyBuilder {
       const slot = this.#find(event, item)
       if (type === 'output_item.done') slot.addWhole(item)
       else slot.begin(item)
-      if (slot.id !== '') this.#byId.set(slot.id, slot)
+      for (const id of [slot.id, toText(item.call_id)]) if (id !== '') this.#byId.set(id, slot)
       return
     }
     const kind = piecesOf.get(type)
@@ -169,17 +169,20 @@ export class ResponseBuilder implements ReplyBuilder {
   #find(event: RawJson, item?: RawJson): ItemSlot {
     const { output_index: index, item_id } = event
     const isIndexed = typeof index === 'number'
-    const known = this.#byId.get(toText(item ? item.id : item_id))
+    const id = toText(item ? item.id : item_id)
+    const known = this.#byId.get(id || toText(item?.call_id))
     const named = isIndexed && known?.index !== index ? undefined : known
     const there = isIndexed ? this.#byIndex.get(index) : undefined
     const found = item ? [there, named].find((slot) => slot && !slot.isOther(item)) : (named ?? there)
-    const last = found || isIndexed || item ? undefined : this.#lastFor(event)
+    const last = found || isIndexed || (item && id !== '') ? undefined : this.#lastFor(event, item)
     return found ?? last ?? this.#open(isIndexed ? index : this.#next)
   }
 
-  #lastFor(event: RawJson): ItemSlot | undefined {
+  #lastFor(event: RawJson, item?: RawJson): ItemSlot | undefined {
+    const last = this.#slots.at(-1)
+    if (item && (!last || last.isWhole || last.isOther(item))) return undefined
     note('call-by-order', event)
-    return this.#slots.at(-1)
+    return last
   }
 
   /** Adds an item. */
