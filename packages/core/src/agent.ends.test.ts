@@ -43,7 +43,7 @@ test.each([
       const expected = {
         code: 'invalid_response',
         message:
-          'Model "own" returned no reply. complete must return { message: { role: \'assistant\', content } }.',
+          'Model "own" returned no valid reply. complete must return { message: { role: \'assistant\', content } }.',
       }
       await expect(new Agent({ model }).run('Go.')).rejects.toMatchObject(expected)
       const aside: Middleware = {

@@ -1,5 +1,6 @@
 import { chain } from '../async.js'
-import { checkOptionNames } from '../option-names.js'
+import { CapstanError } from '../errors.js'
+import { checkOptionNames, kindOf } from '../option-names.js'
 import type { Middleware, ModelCall } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import { estimateMessages } from '../run/side-requests.js'
@@ -39,8 +40,15 @@ export function compactHistory(compact: Compact): Middleware {
   checkOptionNames({ compact }, { compact: 'a function' }, { of: 'compactHistory', required: 'compact' })
   return {
     name: 'compact-history',
-    beforeModel: (call: ModelCall, run: RunContext) => compacted(call, run, compact),
+    beforeModel: (call: ModelCall, run: RunContext) =>
+      compacted(call, run, (history) => chain(compact(history), toHistory)),
   }
+}
+
+function toHistory(given: unknown): readonly Message[] {
+  if (Array.isArray(given)) return given
+  const message = `compactHistory returned ${kindOf(given)}. Return an array of messages.`
+  throw new CapstanError('invalid_request', message)
 }
 
 /** Returns the change of a request whose history becomes shorter; undefined when it stays. */

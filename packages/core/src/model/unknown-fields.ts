@@ -246,7 +246,7 @@ function continues(entry: RawJson, piece: RawJson): boolean {
 const prose = /reason|think|thought|refusal|content|(?<!con)text|transcript|summary/i
 const modelText = new RegExp(`${prose.source}|^data$`, 'i')
 /** Names of fields that have one value, whose last one counts. */
-const single = /signature|encrypted|(^|_)(id|type|name|format|status|channel|reason)$/i
+const single = /signature|encrypted|opaque|(^|_)(id|type|name|format|status|channel|reason)$/i
 
 /**
  * Returns the part of a message's text that is new. The message may repeat all text so far, extend it, or be its next

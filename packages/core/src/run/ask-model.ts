@@ -7,6 +7,7 @@ import { checkModel } from '../model/chat-model.js'
 import { isEmptyValue } from '../model/lenient-json.js'
 import { normalizeReply } from '../model/normalize-reply.js'
 import { checkSettings, toFields } from '../model/request-body.js'
+import { kindOf } from '../option-names.js'
 import { noSuchTool } from '../tools/rejections.js'
 import type { Toolset } from '../tools/tool.js'
 import type { StepContext } from '../types/host.js'
@@ -410,6 +411,8 @@ function withInstructions(
 ): readonly Message[] {
   const content = note ? [text, note].filter(Boolean).join('\n\n') : text
   if (!content) return history
+  if (typeof content !== 'string')
+    throw new CapstanError('invalid_request', `instructions returned ${kindOf(content)}. Return a string.`)
   // The same object while the text is the same: it is serialized once.
   if (run.system?.content !== content) run.system = { role: 'system', content }
   // Not a spread, which takes an object for each message until it is compiled.

@@ -49,9 +49,19 @@ function isContent(content: unknown, kinds: (typeof contents)['user']): boolean 
 }
 
 function isCall(call: unknown): boolean {
-  if (!isRecord(call) || typeof call.id !== 'string' || call.id === '' || !isRecord(call.function))
-    return false
-  return typeof call.function.name === 'string' && typeof call.function.arguments === 'string'
+  return isRecord(call) && typeof call.id === 'string' && call.id !== '' && callsFunction(call)
+}
+
+function callsFunction(call: unknown): boolean {
+  const { name, arguments: text } = Object(Object(call).function)
+  return typeof name === 'string' && typeof text === 'string'
+}
+
+/** Whether a value is the message of a reply. Ids of calls are made later. */
+export function isReplyMessage(message: unknown): boolean {
+  const { role, content, tool_calls: calls } = Object(message)
+  const isText = typeof (content ?? '') === 'string' || Array.isArray(content)
+  return role === 'assistant' && isText && (!calls || (Array.isArray(calls) && calls.every(callsFunction)))
 }
 
 /** Closes calls without a result as not run when other messages follow. The last calls may stay open. */

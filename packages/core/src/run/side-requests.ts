@@ -14,6 +14,7 @@ import {
   type TokenUsage,
   withRequests,
 } from '../usage.js'
+import { isReplyMessage } from './check-messages.js'
 import type { WrappedReply } from './middleware.js'
 import type { RunContext } from './run-context.js'
 
@@ -52,7 +53,10 @@ export async function sendSideRequest(
   return textOf(reply.message.content)
 }
 
-/** Sends a request. Each attempt whose reply is cut off by the signal or a timeout counts, with an estimate. */
+/**
+ * Sends a request. Each attempt whose reply is cut off by the signal or a timeout counts, with an estimate.
+ * @throws CapstanError `invalid_response` when a model of one's own returned no reply
+ */
 export async function sendCounted(
   model: ChatModel,
   request: ModelRequest,
@@ -72,7 +76,9 @@ export async function sendCounted(
     sink?.(delta)
   }
   try {
-    return withWholes(await abortable(signal, model.complete(request, read)), model)
+    const reply = await abortable(signal, model.complete(request, read))
+    if (!isReplyMessage(reply?.message)) throw noReply(model)
+    return withWholes(reply, model)
   } catch (error) {
     failed(signal.aborted ? 'timeout' : Object(error).code)
     throw error
@@ -101,15 +107,12 @@ export function withWholes(reply: WrappedReply, { name }: Pick<ChatModel, 'name'
 }
 
 /**
- * Returns what counts of a request. Its tokens are estimated when a limit needs them and the server reported none.
- * @throws CapstanError `invalid_response` when a model of one's own returned no reply
- */
+#  */
 export function toSideRequest(
   reply: ModelReply,
   { messages, model }: Pick<EstimatedRequest, 'messages' | 'model'>,
   run: RunContext,
 ): SideRequest {
-  if (reply?.message?.role !== 'assistant') throw noReply(model)
   const reported = reply.tokens !== undefined
   const name = reply.model ?? model.name
   const tokens = reply.tokens ?? (run.needsCounts ? estimateTokens(messages, reply.message) : undefined)
@@ -117,7 +120,7 @@ export function toSideRequest(
 }
 
 function noReply({ name }: ChatModel): CapstanError {
-  const message = `Model "${name}" returned no reply. complete must return { message: { role: 'assistant', content } }.`
+  const message = `Model "${name}" returned no valid reply. complete must return { message: { role: 'assistant', content } }.`
   return new CapstanError('invalid_response', message, { evidence: { model: name } })
 }
 
