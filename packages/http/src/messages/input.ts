@@ -86,19 +86,22 @@ function toLine(block: Block): string {
       return toUrl(block)
     case 'document':
       return textOfDocument(block) ?? toUrl(block)
-    case 'search_result': {
-      const { title, source, content } = block
-      return JSON.stringify({ title, source, text: textIn(content) })
-    }
+    case 'search_result':
+      return textOfSearch(block)
     default:
       return toText(block)
   }
 }
 
-/** Returns the text of a document that has it as such. */
+/** Returns the text of a document that has it as such, or in blocks. */
 function textOfDocument({ source }: Block): string | undefined {
-  const { type, data } = Object(source) as Block
+  const { type, data, content } = Object(source) as Block
+  if (type === 'content') return textIn(content)
   return type === 'text' && typeof data === 'string' ? data : undefined
+}
+
+function textOfSearch({ title, source, content }: Block): string {
+  return JSON.stringify({ title, source, text: textIn(content) })
 }
 
 function toPart(block: Block): object {
@@ -112,8 +115,10 @@ function toPart(block: Block): object {
       if (text !== undefined) return { type: 'text', text }
       return { type: 'file', file: { file_data: toUrl(block), filename: block.title ?? 'document' } }
     }
+    case 'search_result':
+      return { type: 'text', text: textOfSearch(block) }
     default:
-      throw wrongPart(block.type, 'text, image, document and tool_result blocks')
+      throw wrongPart(block.type, 'text, image, document, search_result and tool_result blocks')
   }
 }
 

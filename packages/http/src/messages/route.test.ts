@@ -130,6 +130,30 @@ test('system, pictures and documents reach the model', async () => {
   ])
 })
 
+test('documents of text blocks and search results reach the model as text', async () => {
+  const blocks = [{ type: 'text', text: 'A page.' }]
+  const content = [
+    { type: 'document', source: { type: 'content', content: 'A page.' }, citations: { enabled: true } },
+    { type: 'document', source: { type: 'content', content: blocks } },
+    { type: 'search_result', source: 'https://a.example', title: 'A', content: blocks },
+  ]
+  const found = JSON.stringify({ title: 'A', source: 'https://a.example', text: 'A page.' })
+  const seen = scriptedModel([reply.text('Read.')])
+  const handler = handlerOf(new Agent({ name: 'helper', model: seen }))
+  const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] }
+  const result = { type: 'tool_result', tool_use_id: 'c', content }
+  const messages = [user(content), call, user([result])]
+  expect((await ask(handler, { messages })).status).toBe(200)
+  expect(seen.requests[0]?.messages).toMatchObject([
+    { role: 'user', content: ['A page.', 'A page.', found].map((text) => ({ type: 'text', text })) },
+    { role: 'assistant' },
+    { role: 'tool', content: `A page.\nA page.\n${found}` },
+  ])
+  const file = { type: 'document', source: { type: 'file', file_id: 'file-1' } }
+  const hidden = { type: 'document', source: { type: 'content', content: [file] } }
+  expect((await ask(handler, { messages: [user([hidden])] })).status).toBe(400)
+})
+
 test('a refusal is text, and the stop reason says so', async () => {
   const agent = () =>
     scripted([async () => ({ message: { role: 'assistant', content: 'Hm.', refusal: 'I will not.' } })])
