@@ -1,4 +1,4 @@
-import { abortable, ignore, type JoinedSignal, joinSignals, Semaphore, type Work } from '../async.js'
+import { abortable, ignore, joinSignals, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import { onceFor } from '../json.js'
 import type { RateLimit } from './rate-limit.js'
