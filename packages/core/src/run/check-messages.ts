@@ -60,8 +60,8 @@ function callsFunction(call: unknown): boolean {
 /** Whether a value is the message of a reply. Ids of calls are made later. */
 export function isReplyMessage(message: unknown): boolean {
   const { role, content, tool_calls: calls } = Object(message)
-  const isText = typeof (content ?? '') === 'string' || Array.isArray(content)
-  return role === 'assistant' && isText && (!calls || (Array.isArray(calls) && calls.every(callsFunction)))
+  const areCalls = !calls || (Array.isArray(calls) && calls.every(callsFunction))
+  return role === 'assistant' && isContent(content, contents.assistant) && areCalls
 }
 
 /** Closes calls without a result as not run when other messages follow. The last calls may stay open. */
