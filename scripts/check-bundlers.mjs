@@ -1,10 +1,12 @@
 // Each package by each bundler, with nothing but what it cannot do without, as ES module and as CommonJS: it is bundled
 // without errors and warnings, and what comes out loads. Those for pages are bundled for browsers as well.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as vite from 'vite'
 import { entriesOf, install, installAlone, manifestIn } from './check-alone.mjs'
+import { packPackages } from './pack-packages.mjs'
 import { runIn } from './run-in.mjs'
 
 const bundlers = {
@@ -17,25 +19,40 @@ const bundlers = {
 /** Entries that pages use. */
 const forPages = ['@capstan/core', '@capstan/media', '@capstan/telemetry', '@capstan/testing/compare']
 
-/** Packed packages by name, in folders of `work`. */
-export async function checkBundlers(tarballs, work) {
+const work = mkdtempSync(join(tmpdir(), 'capstan-bundlers-'))
+try {
+  await checkBundlers(await packPackages(work))
+} finally {
+  rmSync(work, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** Packed packages by name. @throws Error after all of them, with what failed */
+async function checkBundlers(tarballs) {
   const tools = join(work, 'bundlers')
   mkdirSync(tools)
   writeFileSync(join(tools, 'package.json'), '{ "private": true }')
   const plugins = ['node-resolve@16', 'commonjs@29', 'json@6'].map((name) => `@rollup/plugin-${name}`)
   await install(tools, ['esbuild@0.28', 'webpack@5', 'rollup@4', ...plugins])
   const load = createRequire(join(tools, 'package.json'))
+  const failed = []
   for (const name of tarballs.keys()) {
     const folder = await installAlone(name, tarballs, work, 'bundled')
     const entries = entriesOf(manifestIn(folder, name))
     const pages = entries.filter((entry) => forPages.includes(entry))
+    if (entries.length === 0) continue
+    const before = failed.length
     for (const kind of ['esm', 'cjs'])
       for (const bundler of Object.keys(bundlers)) {
-        if (entries.length) await checkBundle(entries, { bundler, kind, platform: 'node', folder, load })
-        if (pages.length) await checkBundle(pages, { bundler, kind, platform: 'browser', folder, load })
+        const check = (some, platform) =>
+          checkBundle(some, { bundler, kind, platform, folder, load }).catch(({ message }) =>
+            failed.push(message),
+          )
+        await check(entries, 'node')
+        if (pages.length) await check(pages, 'browser')
       }
-    if (entries.length) console.log(`${name} is bundled by ${Object.keys(bundlers).join(', ')}`)
+    if (failed.length === before) console.log(`${name} is bundled by ${Object.keys(bundlers).join(', ')}`)
   }
+  if (failed.length) throw new Error(failed.join('\n\n'))
 }
 
 /** A program that loads all entries, bundled in one way; that for Node is run. */

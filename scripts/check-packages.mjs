@@ -20,7 +20,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkAlone } from './check-alone.mjs'
-import { checkBundlers } from './check-bundlers.mjs'
 import { checkContents } from './check-contents.mjs'
 import { bytesByPackage } from './check-sizes.mjs'
 import { declarationErrors, declaringPrograms } from './declarations.mjs'
@@ -43,7 +42,7 @@ try {
   // Installations wait for the disk while the rest computes. All end, whatever fails: none outlives this program.
   await allOf([
     inTurn(tarballs, checkTarball),
-    checkAlone(byName, work).then(() => checkBundlers(byName, work)),
+    checkAlone(byName, work),
     checkConsumer(tarballs),
     checkWithoutNodeTypes([core, byName.get('@capstan/testing')]).then(() => checkCoreAlone(core)),
   ])
