@@ -16,12 +16,12 @@ export function llmsFiles() {
 }
 
 /**
- * The files of the package of core by name. Its text has the pages that a program is written with; further ones would
- * outweigh the code.
+ * The files of the package of core by name. Its text has the pages that a program is written with, not those on
+ * comparing its runs later; further ones would outweigh the code.
  */
 export function llmsFilesOfPackage() {
   const isUsed = (page) =>
-    /^guides\/(?!from-)|^errors\/|^reference\/(options|events|errors)\.md$/.test(page) ||
+    /^guides\/(?!from-|evals|recordings)|^errors\/|^reference\/(options|events|errors)\.md$/.test(page) ||
     page === 'getting-started.md'
   const note = `Further pages: ${siteAddress}llms.txt\n\n`
   return {
