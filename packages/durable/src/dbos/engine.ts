@@ -133,10 +133,10 @@ type Pg = typeof import('pg')
 /** Loads the engine and its driver, which are optional dependencies. @throws CapstanError `unsupported` */
 async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
   try {
+    // Their own handlers let esbuild bundle this where the packages are missing, and the comments webpack.
     const [dbos, pg] = await Promise.all([
-      // webpack would refuse to build where they are missing.
-      import(/* webpackIgnore: true */ '@dbos-inc/dbos-sdk'),
-      import(/* webpackIgnore: true */ 'pg'),
+      import(/* webpackIgnore: true */ '@dbos-inc/dbos-sdk').catch((cause) => Promise.reject(cause)),
+      import(/* webpackIgnore: true */ 'pg').catch((cause) => Promise.reject(cause)),
     ])
     return { dbos, pg: (pg as Pg & { readonly default?: Pg }).default ?? pg }
   } catch (cause) {

@@ -121,7 +121,9 @@ async function serviceOf(
   {
     file,
     local = false,
-    loadService = () => import(/* webpackIgnore: true */ '@capstan/service'),
+    // Its own handler lets esbuild bundle this where the package is missing, and the comment webpack.
+    loadService = () =>
+      import(/* webpackIgnore: true */ '@capstan/service').catch((cause) => Promise.reject(cause)),
   }: StudioOptions,
   log: (line: string) => void,
 ): Promise<LocalService | undefined> {
