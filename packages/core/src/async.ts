@@ -192,7 +192,16 @@ export class Semaphore {
     try {
       // The signal may have aborted after the slot was assigned.
       signal.throwIfAborted()
-      return work().finally(() => this.release())
+      return work().then(
+        (value) => {
+          this.release()
+          return value
+        },
+        (error: unknown) => {
+          this.release()
+          throw error
+        },
+      )
     } catch (error) {
       this.release()
       return Promise.reject(error)
