@@ -234,9 +234,9 @@ export class Debouncer {
     if (typeof this.#timer === 'object') this.#timer.unref()
   }
 
-  /** Sets the next pause to a multiple of the milliseconds that the work took. */
+  /** Sets the next pause to a multiple of the milliseconds that the work took. Minimum: 500 ms. */
   worked(ms: number): void {
-    this.#pausedUntil = performance.now() + pauseFactor * ms
+    this.#pausedUntil = performance.now() + Math.max(minPauseMs, pauseFactor * ms)
   }
 
   stop(): void {
@@ -246,3 +246,5 @@ export class Debouncer {
 }
 
 const pauseFactor = 20
+/** Covers what is not measured: receiving and parsing a list. */
+const minPauseMs = 500
