@@ -29,9 +29,9 @@ import {
   type ToolChoice,
 } from './run/middleware.js'
 import { agentsOf, type ReachableAgent, toolsOf, trustIn } from './run/reachable-agents.js'
-import type { RaiseChildren } from './run/resume.js'
 import type { AgentSettings, QueuedMessages, RunContext, RunParts } from './run/run-context.js'
 import type { ChildRuns } from './run/run-tools.js'
+import type { CreateStateOptions } from './run/start.js'
 import { finalAnswer, stopWhen } from './run/stop.js'
 import { createCallScheduler } from './tools/concurrency.js'
 import { type Policy, policies } from './tools/policies.js'
@@ -56,19 +56,22 @@ export function readHistory(
   const { artifacts, trustOf } = run.parts
   const messages = last ? [...run.state.messages.slice(0, -1), last] : run.state.messages
   const attached = messages.flatMap(attachedIn)
-  if (attached.some(({ id }) => id.startsWith(prefixes.text))) run.state.flags.shortened = true
+  if (attached.some(({ id }) => id.startsWith(prefixes.text))) run.state.kept['long-results'] = true
   return taintOfHistory({ ...run.state, messages }, attached, { artifacts, trustOf, taintedBy })
 }
 
-/** How the child runs of a state get new limits: the tools of agents bring it along. */
-export function raiseChildrenOf(
+/** How the child runs of a stored state get new limits, which the tools of agents bring along, and what middlewares change. */
+export function resumeOptionsOf(
   toolset: Toolset,
-  agents: ReadonlyMap<string, ReachableAgent>,
-): RaiseChildren | undefined {
+  agents: ReadonlyMap<string, InnerAgent>,
+): Pick<CreateStateOptions, 'raiseChildren' | 'onResume'> {
   // After a handoff the child runs are those of another agent.
   const { child } = toolsOf(agents, toolset).find((tool) => tool.child) ?? {}
   const runs = child?.runs as ChildRuns | undefined
-  return runs?.raise
+  return {
+    raiseChildren: runs?.raise,
+    onResume: (state, before) => agents.get(state.agent)?.hooks.resume(state, before) ?? state,
+  }
 }
 
 /** An agent without its types, as its own runs and its parents' runs use it. */

@@ -309,6 +309,7 @@ test('a state that ends in open calls goes on at answering them, except those al
     usage: { ...noUsage, requests: 1 },
     limits: { steps: 20 },
     flags: {},
+    kept: {},
   }
   const result = await new Agent({ model: chatModel('m', server), tools: [note] }).run(state, {
     allowChangedTools: true,

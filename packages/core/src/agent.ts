@@ -3,7 +3,7 @@ import {
   AgentCore,
   type InnerAgent,
   ownTools,
-  raiseChildrenOf,
+  resumeOptionsOf,
   readHistory,
   toRunParts,
 } from './agent-core.js'
@@ -295,7 +295,6 @@ class AgentOf<
     const { runId, limits: further, allowChangedTools, decisions, settings } = options
     checkSettings(settings)
     const definitionHash = definitionHashOf(this.#core, toolset, agents)
-    const raiseChildren = raiseChildrenOf(toolset, agents)
     const given = {
       agent,
       definitionHash,
@@ -304,7 +303,7 @@ class AgentOf<
       further,
       allowChangedTools,
       decisions,
-      raiseChildren,
+      ...resumeOptionsOf(toolset, agents),
     }
     const state = createState(input, given)
     const current = agents.get(state.agent)

@@ -16,6 +16,7 @@ const state: RunState = {
   usage: noUsage,
   limits: { steps: 20 },
   flags: {},
+  kept: {},
 }
 
 test('keeps code, message, evidence and cause', () => {

@@ -75,7 +75,7 @@ export function limitBefore({ turn, usage, limits, flags }: RunState): LimitName
   const last = flags.lastRequest ?? { tokens: 0, cost: 0 }
   const isUsedUp = (used: number, more: number, most: number) =>
     used >= most || used + reserveFactor * more > most
-  if (turn - (flags.landings ?? 0) >= steps) return 'steps'
+  if (turn - (flags.finalReplies ?? 0) >= steps) return 'steps'
   if (isUsedUp(usage.totalTokens, last.tokens, tokens)) return 'tokens'
   const spent = usage.cost ?? 0
   if (cost !== unlimited && (spent === 'unknown' || isUsedUp(spent, last.cost, cost))) return 'cost'

@@ -153,7 +153,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     reasoning: reasoningOf(run.reply.message),
     refusal: typeof last?.refusal === 'string' ? last.refusal : undefined,
     incomplete: isIncomplete || undefined,
-    warnings: state.flags.warnings,
+    warnings: state.warnings,
     extra: extraOf(state.extra, state.turn > 0 ? last : undefined),
     sources: Object(state.extra?.hosted).sources,
     messages: withAnswers(state),
@@ -181,7 +181,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
 
 /** Whether a run should have a text: it is done without an output, or its final answer was requested. */
 function endsInText({ stopReason, output, flags }: RunState): boolean {
-  return output === undefined && (stopReason === 'done' || flags.landed === true)
+  return output === undefined && (stopReason === 'done' || flags.finalAsked === true)
 }
 
 /** The messages with results for open calls, so that a run over them does not report running calls as not run. */

@@ -109,19 +109,21 @@ test('untrusted sources are recorded, whatever the list has', () => {
   expect(namesOf({ middleware: [taintTracking({ ask: false })] })).toContain('taint-tracking')
 })
 
-test('flags of a reply are those of middlewares: no other flag of the run changes', async () => {
+test('what a reply keeps is that of middlewares: nothing else of the state changes', async () => {
   const model = {
     name: 'm',
     complete: async () => ({
       message: { role: 'assistant', content: 'Done.' } as const,
-      flags: JSON.parse('{"mine":1,"taintedBy":"x","approved":["f"],"__proto__":{"polluted":true}}'),
+      kept: JSON.parse('{"mine":1,"taintedBy":"x","__proto__":{"polluted":true}}'),
+      approved: ['f'],
+      taintedBy: 'x',
     }),
   }
   const { state } = await new Agent({ model }).run('Go.')
-  expect(state.flags).toMatchObject({ mine: 1 })
-  expect(state.flags).not.toHaveProperty('taintedBy')
-  expect(state.flags).not.toHaveProperty('approved')
-  expect(state.flags).not.toHaveProperty('polluted')
+  expect(state.kept).toEqual({ mine: 1 })
+  expect(state).not.toHaveProperty('taintedBy')
+  expect(state).not.toHaveProperty('approved')
+  expect(state.kept).not.toHaveProperty('polluted')
 })
 
 test('without(name) takes names of defaults only', () => {
@@ -164,7 +166,7 @@ test('without(name) turns a default off', async () => {
 test.each<[readonly Middleware[], RegExp]>([
   [[{ name: 'a' }, { name: 'a' }], /^Duplicate middleware "a"/],
   [[{ name: 'Not valid' }], /^"Not valid" is not a valid name/],
-  [[{ name: 'recent' }], /^"recent" is not a valid name of a middleware: runs use it/],
+  [[{ name: 'policy' }], /^"policy" is not a valid name of a middleware: an option stands for it/],
   [[retryTools as unknown as Middleware], /^middleware has a function "retryTools". Call it/],
   [retryTools() as unknown as readonly Middleware[], /^middleware is not a list/],
 ])('rejects %j', (middleware, message) => {
@@ -462,7 +464,7 @@ test.each<[string, (time: () => number) => Omit<Middleware, 'name'>]>([
   ],
   [
     'wrapModel',
-    (time) => ({ wrapModel: async (_call, next) => ({ ...(await next()), flags: { clocked: time() } }) }),
+    (time) => ({ wrapModel: async (_call, next) => ({ ...(await next()), kept: { clocked: time() } }) }),
   ],
 ])('%s may read a clock: its outcome is recorded with the step', async (_hook, create) => {
   const [first, second] = await replayed({ name: 'clocked', ...create(clock()) })

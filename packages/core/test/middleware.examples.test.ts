@@ -47,12 +47,11 @@ test('a failed call of a tool that reads is repeated', async () => {
 // #region state
 const maxFailures = (most: number): Middleware => ({
   name: 'max-failures',
-  afterStep(results, { flags }) {
+  afterStep(results, { kept }) {
     const failed = results.filter(({ status }) => status === 'error').length
-    return { state: Number(flags['max-failures'] ?? 0) + failed }
+    return { state: Number(kept['max-failures'] ?? 0) + failed }
   },
-  shouldStop: ({ flags }) =>
-    Number(flags['max-failures'] ?? 0) >= most ? { reason: 'condition' } : undefined,
+  shouldStop: ({ kept }) => (Number(kept['max-failures'] ?? 0) >= most ? { reason: 'condition' } : undefined),
 })
 // #endregion
 
@@ -68,7 +67,7 @@ test('a run ends after so many failed calls, and its state counts them', async (
   const model = scriptedModel([1, 2, 3].map((page) => reply.call('search', { page })))
   const agent = new Agent({ model, tools: [search], middleware: [maxFailures(2)] })
   const { stopReason, state, stepCount } = await agent.run('Search.')
-  expect([stopReason, stepCount, state.flags['max-failures']]).toEqual(['condition', 2, 2])
+  expect([stopReason, stepCount, state.kept['max-failures']]).toEqual(['condition', 2, 2])
 })
 
 // #region tools

@@ -86,6 +86,7 @@ export function stateOf(calls: readonly ToolCall[], changes: Partial<RunState> =
     usage: noUsage,
     limits: {},
     flags: {},
+    kept: {},
     ...changes,
   }
 }

@@ -67,7 +67,7 @@ async function run(
 const parameters = jsonSchema({ type: 'object' })
 const named = (name: string, value: unknown = 'ok', more: object = {}) =>
   tool({ name, description: 'Does it.', parameters, execute: () => value, ...more })
-const ended = (state: RunState) => [state.stopReason, state.flags.failed]
+const ended = (state: RunState) => [state.stopReason, state.flags.failure]
 
 /** Checks that a run had no side effects between its steps. */
 const clean = () => expect([...poison.found, ...poison.foundInSettle]).toEqual([])
@@ -294,7 +294,7 @@ test('retried, cached, judged and logged calls, and a model for each step: only 
 
 test('runs that fail, and runs that are aborted', async () => {
   const failing = new Agent({ model: scriptedModel([reply.call('f')]), tools: [named('f')] })
-  expect((await run(failing)).flags.failed).toBeDefined()
+  expect((await run(failing)).flags.failure).toBeDefined()
   const stop = new AbortController()
   const stopped = new Agent({
     model: scriptedModel([reply.call('stop'), reply.text('Never.')]),

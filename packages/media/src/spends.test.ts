@@ -74,7 +74,7 @@ test('taints the run by a transcription, and not by an image', async () => {
     'Go.',
   )
   expect(result.stopReason).toBe('done')
-  expect(result.state.flags.taintedBy).toBe('transcribe_audio')
+  expect(result.state.taintedBy).toBe('transcribe_audio')
 })
 
 function wav(seconds: number): Uint8Array {

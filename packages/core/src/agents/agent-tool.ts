@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { Agent, type AnyAgent, coreOf } from '../agent.js'
-import { type ChildCode, type InnerAgent, raiseChildrenOf, readHistory, toRunParts } from '../agent-core.js'
+import { type ChildCode, type InnerAgent, readHistory, resumeOptionsOf, toRunParts } from '../agent-core.js'
 import { messageOf } from '../errors.js'
 import type { Jsonified } from '../json.js'
 import { toLimits } from '../limits.js'
@@ -170,7 +170,7 @@ async function proceed(agent: InnerAgent, given: RunState, binding: HostContext)
     allowChangedTools,
     // The decisions of the parent run.
     decisions: given.decisions,
-    raiseChildren: raiseChildrenOf(toolset, agents),
+    ...resumeOptionsOf(toolset, agents),
   })
   const inner = {
     ...binding,
@@ -184,7 +184,7 @@ async function proceed(agent: InnerAgent, given: RunState, binding: HostContext)
     return await runToEnd(run, async () => ({ taintedBy: await readHistory(run, {}) }))
   } catch (error) {
     // The parent run sees a failed call.
-    state.flags.failed = withoutCredentials(messageOf(error))
+    state.flags.failure = withoutCredentials(messageOf(error))
     return withError(state, error)
   }
 }

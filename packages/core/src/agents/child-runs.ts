@@ -140,9 +140,8 @@ function beginChild(
   const runId = `${placeOfCalls(state)}/child${index}`
   const begun = agentOf(call, run).start(input, { runId, limits: remainingLimits(index, run) })
   // Its input was written by a model that has read untrusted text.
-  const { taintedBy } = state.flags
-  const flags = { ...begun.flags, ...(taintedBy === undefined ? {} : { taintedBy }) }
-  return { state: { ...begun, flags }, round: 0, notes }
+  const { taintedBy } = state
+  return { state: { ...begun, ...(taintedBy !== undefined && { taintedBy }) }, round: 0, notes }
 }
 
 /** Returns the host step that starts a child run, or resumes it with decisions. Errors of it are added to `failed`. */
@@ -199,7 +198,7 @@ function toResult(
 ): CallResult {
   if (state.stopReason === 'aborted') return cancelChild({ state, round: 0 })
   const { artifacts = [], flags } = state
-  if (flags.failed !== undefined && settings.toolErrors.shown === 'expected')
+  if (flags.failure !== undefined && settings.toolErrors.shown === 'expected')
     return { ...hiddenFailure(`the agent "${state.agent}" failed`, idempotencyKey), ...leftBehind(state) }
   const text = childMessage(state)
   const made = artifacts.map((artifact) => JSON.stringify(toReference(artifact)))
@@ -209,7 +208,7 @@ function toResult(
   if (isOver && content !== '' && result !== undefined)
     return { status: 'ok', content, result, ...leftBehind(state), ms: 0 }
   const end =
-    state.stopReason === 'done' ? 'no answer' : (flags.failed ?? state.limit ?? String(state.stopReason))
+    state.stopReason === 'done' ? 'no answer' : (flags.failure ?? state.limit ?? String(state.stopReason))
   const why = `the agent "${state.agent}" stopped before it was done: ${end}.`
   const words = content === '' ? why : `${why} Its last text: ${content}`
   return { ...errorResult('error', words), ...leftBehind(state) }
@@ -227,11 +226,11 @@ function childMessage({ output, messages, stopReason }: RunState): string {
 }
 
 /** The parts of a child run that its parent takes over. */
-function leftBehind({ artifacts = [], usage, flags }: RunState) {
+function leftBehind({ artifacts = [], usage, taintedBy }: RunState) {
   return {
     artifacts,
     usage,
-    ...(flags.taintedBy === undefined ? {} : { taintedBy: flags.taintedBy }),
+    ...(taintedBy !== undefined && { taintedBy }),
   }
 }
 

@@ -62,7 +62,7 @@ test('filterHistory changes the requests of the next agent, and nothing else', a
   ])
   expect(model.requests.map(({ messages }) => contentsOf(messages))).toEqual([['hi']])
   expect(own.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
-  expect(state.flags['handoff-history']).toEqual([{ agent: 'first', tool: 'transfer_to_other', at: 3 }])
+  expect(state.kept['handoff-history']).toEqual([{ agent: 'first', tool: 'transfer_to_other', at: 3 }])
 })
 
 test('several filters apply one after the other, and from a stored state', async () => {

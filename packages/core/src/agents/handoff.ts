@@ -95,7 +95,7 @@ export const handoffRules: HandoffRules = {
     if (to === undefined) return
     state.agent = to
     // Flags about the tools of the previous agent.
-    const { forcedChoiceUsed: _, withheld: __, rejections: ___, ...flags } = state.flags
+    const { toolForced: _, rejections: __, ...flags } = state.flags
     state.flags = flags
     parts.emit?.({ type: 'handed-off', step: currentStep(state), to })
   },
@@ -110,13 +110,13 @@ interface Handed {
   readonly at: number
 }
 
-const flag = 'handoff-history'
+const name = 'handoff-history'
 
 /** Filters the history of requests after handoffs. The filters apply one after the other, each to what the agent has read. */
 const handedHistory: Middleware = {
-  name: flag,
+  name,
   beforeModel({ messages }, run: RunContext) {
-    const handed = run.flags[flag] as unknown as readonly Handed[] | undefined
+    const handed = run.kept[name] as unknown as readonly Handed[] | undefined
     if (!handed) return undefined
     const last = shown.get(run)
     const before = last?.handed === handed ? last.messages : filtered(messages, handed, run)
@@ -126,7 +126,7 @@ const handedHistory: Middleware = {
   afterStep(results, run: RunContext) {
     const to = results.find(({ name, status }) => status === 'ok' && run.toolset.get(name)?.handoff)
     if (!to || !filterOf(run.agent, to.name, run)) return undefined
-    const handed = (run.flags[flag] ?? []) as unknown as readonly Handed[]
+    const handed = (run.kept[name] ?? []) as unknown as readonly Handed[]
     // The results of the step follow.
     const at = run.messages.length + results.length
     return { state: [...handed, { agent: run.agent, tool: to.name, at }] as unknown as Json }

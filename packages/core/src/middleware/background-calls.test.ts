@@ -195,7 +195,7 @@ test('an untrusted tool taints the run', async () => {
   finish()
   const model: ChatModel = scriptedModel([[['draw', { of: 'cat' }]], 'ok'])
   const { state } = await new Agent({ model, tools: [draw], middleware }).run('go')
-  expect(state.flags.taintedBy).toBe('draw')
+  expect(state.taintedBy).toBe('draw')
 })
 
 test('an agent without the middleware is an error that names it', () => {

@@ -62,8 +62,8 @@ interface BackgroundCall {
   readonly isCounted?: true
 }
 
-function openIn({ flags }: RunContext): readonly BackgroundCall[] {
-  return (flags[name] ?? []) as unknown as readonly BackgroundCall[]
+function openIn({ kept }: RunContext): readonly BackgroundCall[] {
+  return (kept[name] ?? []) as unknown as readonly BackgroundCall[]
 }
 
 function handleOf(callId: string): CallResult {
@@ -254,7 +254,7 @@ class BackgroundCalls implements BackgroundWork {
     state.usage = withSpent(state.usage, [record], settings.prices)
     const artifacts = artifactsAfter(state.artifacts, [record])
     if (artifacts.length > 0) state.artifacts = artifacts
-    if (result.limit) state.flags.passed = result.limit
+    if (result.limit) state.flags.wouldExceed = result.limit
     const tainting = settings.hooks.afterStep.find((one) => one.name === 'taint-tracking')
     const effects = tainting?.afterStep([record], run)
     if (tainting && effects) applyEffects(tainting.name, effects, run)
@@ -274,9 +274,9 @@ class BackgroundCalls implements BackgroundWork {
 /** A call with its outcome. */
 type EndedCall = BackgroundCall & { readonly result: CallResult }
 
-function keep({ flags }: RunState, open: readonly BackgroundCall[]): void {
-  if (open.length > 0) flags[name] = open as unknown as Json
-  else delete flags[name]
+function keep({ kept }: RunState, open: readonly BackgroundCall[]): void {
+  if (open.length > 0) kept[name] = open as unknown as Json
+  else delete kept[name]
 }
 
 async function callFunction(

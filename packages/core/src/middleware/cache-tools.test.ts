@@ -265,7 +265,7 @@ test('a long result is shortened again, and its run has the whole text', async (
   const { toolCalls, state } = await runOf(inTurn(['f']), [f], cache)
   expect(calls).toHaveLength(1)
   expect(toolCalls[0]?.content).toContain('read_artifact')
-  expect(state.flags.shortened).toBe(true)
+  expect(state.kept['long-results']).toBe(true)
 })
 
 test('the cached result of an untrusted tool taints a run', async () => {
@@ -274,7 +274,7 @@ test('the cached result of an untrusted tool taints a run', async () => {
   await runOf(inTurn(['f']), [f], cache)
   const { state } = await runOf(inTurn(['f']), [f], cache)
   expect(calls).toHaveLength(1)
-  expect(state.flags.taintedBy).toBe('f')
+  expect(state.taintedBy).toBe('f')
 })
 
 test('a result that another middleware marked as untrusted stays marked', async () => {
@@ -294,7 +294,7 @@ test('a result that another middleware marked as untrusted stays marked', async 
       middleware: [cache, mark as unknown as typeof cache],
     }).run('Go.')
   await run()
-  expect((await run()).state.flags.taintedBy).toBe('a page')
+  expect((await run()).state.taintedBy).toBe('a page')
   expect(calls).toHaveLength(1)
 })
 

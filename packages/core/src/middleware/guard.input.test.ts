@@ -184,7 +184,7 @@ test('two guards of one agent need two names', async () => {
   const model = scriptedModel(['Yes.'])
   const agent = new Agent({ model, middleware: [guard({ input }), named] })
   const { state } = await agent.run('gate 17')
-  expect(Object.keys(state.flags)).toEqual(expect.arrayContaining(['guard', 'no-gates']))
+  expect(Object.keys(state.kept)).toEqual(expect.arrayContaining(['guard', 'no-gates']))
   expect(() => new Agent({ model, middleware: [guard({ input }), guard({ input })] })).toThrow(
     'Duplicate middleware "guard".',
   )

@@ -66,9 +66,9 @@ export function guard<Context = unknown>(options: GuardOptions<Context>): Middle
   const wrapModel: Middleware<Context>['wrapModel'] = async (call, next, run) => {
     const read = inputs?.of(run)
     const own = read ? { [name]: read.state } : {}
-    if (read?.denied !== undefined) return { message: refusal(read.denied), flags: own }
+    if (read?.denied !== undefined) return { message: refusal(read.denied), kept: own }
     const reply = await (answer ? new AnswerGuard(name, answer, run).ask(call, next) : next())
-    return read ? { ...reply, flags: { ...reply.flags, ...own } } : reply
+    return read ? { ...reply, kept: { ...reply.kept, ...own } } : reply
   }
   return {
     name,
@@ -109,7 +109,7 @@ function refusal(reason: string): AssistantMessage {
   return { role: 'assistant', content: '', refusal: reason }
 }
 
-/** The verdicts on user messages, by their index. Stored in the flags of the run. */
+/** The verdicts on user messages, by their index. Stored in the state of the run. */
 type InputState = {
   /** The number of messages that were looked at. */
   readonly judged: number
@@ -158,7 +158,7 @@ class InputGuard<Context> {
   }
 
   async #read(run: RunView<Context>, signal: AbortSignal): Promise<ReadInput> {
-    const before = run.flags[this.#name] as InputState | undefined
+    const before = run.kept[this.#name] as InputState | undefined
     const { judged, replaced, denied } = before ?? { judged: firstNew(run), replaced: {}, denied: {} }
     const state = { judged: run.messages.length, replaced: { ...replaced }, denied: { ...denied } }
     let reason: string | undefined

@@ -76,7 +76,7 @@ test('a call in a later reply needs an approval, as after an untrusted tool', as
   const model = searching([found, { message: saveCall }])
   const agent = new Agent({ model, tools: [search, save] })
   const first = await agent.run('Search.')
-  expect(first.state.flags.taintedBy).toBe('web_search_call')
+  expect(first.state.taintedBy).toBe('web_search_call')
   const next = await agent.run([...first.messages, { role: 'user', content: 'Save it.' }], {
     taintedBy: 'web_search_call',
   })

@@ -23,7 +23,7 @@ export function longResults(): Middleware {
       return withoutFiles(result, call, run).then((shorter) => shortenedResult(shorter, call, run))
     },
     afterStep(results): RunEffects | undefined {
-      return results.some(mayBeRead) ? { flags: { shortened: true } } : undefined
+      return results.some(mayBeRead) ? { state: true } : undefined
     },
   }
 }
@@ -59,8 +59,8 @@ function originOf(
 }
 
 /** Offers `read_artifact` once a result was shortened, or text was attached. */
-export function readersOf({ flags }: RunView): readonly Tool[] {
-  return flags.shortened ? readers : []
+export function readersOf({ kept }: RunView): readonly Tool[] {
+  return kept['long-results'] ? readers : []
 }
 
 /** The text of a result that the model reads. */

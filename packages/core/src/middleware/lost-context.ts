@@ -1,5 +1,5 @@
 import { isRecord, type Json, onceFor } from '../json.js'
-import type { Middleware, ModelCall, WrappedReply } from '../run/middleware.js'
+import { type Middleware, type ModelCall, type WrappedReply, withoutKept } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import { calledIn, estimateTokenCount } from '../run/side-requests.js'
 import { isTextPart, type Message, type ToolDefinition, textOf } from '../types/message.js'
@@ -24,7 +24,7 @@ export function lostContext(reaction: OnContextLost = 'warn'): Middleware {
     const reports = reportsOf(learned(call.model), reply)
     if (reports.isConstant(reported)) return undefined
     const lost = reports.judge(sentOf(call, run), reported)
-    const known = toLoss(run.flags[name])
+    const known = toLoss(run.kept[name])
     const isNews = !known || (reaction === 'compact' && lost && lost.window < 0.9 * known.window)
     return lost && isNews ? { ...lost, model: call.model.name } : undefined
   }
@@ -35,14 +35,16 @@ export function lostContext(reaction: OnContextLost = 'warn'): Middleware {
       const lost = find(reply, call, run)
       return lost && marked(reply, lost, run)
     },
-    shouldStop: ({ flags }) =>
-      reaction === 'stop' && toLoss(flags[name]) ? { reason: 'condition' } : undefined,
+    // The server may have a larger window now.
+    onResume: (state, { stopReason }) => (stopReason === 'condition' ? withoutKept(state, name) : state),
+    shouldStop: ({ kept }) =>
+      reaction === 'stop' && toLoss(kept[name]) ? { reason: 'condition' } : undefined,
   }
 }
 
 const name = 'lost-context'
 
-/** A loss, as it is stored in the flags of a run. */
+/** A loss, as it is stored in the state of a run. */
 interface Loss extends Shortfall {
   readonly model: string
 }
@@ -75,7 +77,7 @@ function compacting(find: FindLoss): Middleware {
   return {
     name,
     beforeModel(call, run: RunContext) {
-      const lost = toLoss(run.flags[name])
+      const lost = toLoss(run.kept[name])
       return lost?.model === call.model.name ? shortened(call, lost, run) : undefined
     },
     async wrapModel(call, next, run: RunContext) {
@@ -106,11 +108,11 @@ function shortened(call: ModelCall, { window, ratio }: Loss, run: RunContext) {
 
 /** Reports a loss, the first of a run to its caller. */
 function marked(reply: WrappedReply, lost: Loss, run: RunContext): WrappedReply {
-  const flags: Record<string, Json> = { ...reply.flags, [name]: { ...lost } }
-  if (run.flags[name]) return { ...reply, flags }
+  const kept: Record<string, Json> = { ...reply.kept, [name]: { ...lost } }
+  if (run.kept[name]) return { ...reply, kept }
   const { sent, reported, window } = lost
   run.parts.emit?.({ type: 'context-lost', step: run.state.turn, sent, reported, window })
-  return { ...reply, flags, warning: warningOf(lost) }
+  return { ...reply, kept, warning: warningOf(lost) }
 }
 
 function warningOf({ model, sent, reported, window }: Loss): string {

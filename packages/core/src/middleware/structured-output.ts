@@ -2,7 +2,14 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { abortable, chain } from '../async.js'
 import { isCapstanError, messageOf } from '../errors.js'
 import { isRecord, sameJson, withoutUndefined } from '../json.js'
-import type { Middleware, ReadOutput, RequestCall, RunEffects, ToolChoice } from '../run/middleware.js'
+import type {
+  Middleware,
+  ReadOutput,
+  RequestCall,
+  RunEffects,
+  RunView,
+  ToolChoice,
+} from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import type { JsonSchemaParameters } from '../tools/json-schema-lite.js'
 import { renderOutput } from '../tools/render-result.js'
@@ -36,16 +43,16 @@ export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
   }
   const response_format = { type: 'json_schema', json_schema }
   return {
-    name: 'structured-output',
+    name,
     form,
     wholeRun: true,
     tools: (run) => (isNative(run as RunContext) ? [] : tools),
     beforeModel({ settings }, run: RunContext) {
       if (isNative(run)) return { settings: { response_format, ...settings } }
       // After a reply that did not match the tool is forced, so that it cannot fail the same way.
-      return run.flags.misshapen ? { toolChoice: outputToolName } : undefined
+      return keptOf(run).mismatches ? { toolChoice: outputToolName } : undefined
     },
-    async wrapModel(call, next) {
+    async wrapModel(call, next, run) {
       const hasFormat = call.settings.response_format === response_format
       const reply = await next().catch((error: unknown) => {
         if (!hasFormat || !isAboutFormat(error)) throw error
@@ -53,7 +60,10 @@ export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
         const toolset = toToolset([...(call as RequestCall).toolset.tools, ...tools])
         const toolChoice: ToolChoice = call.toolChoice === 'none' ? 'none' : 'auto'
         const changes = { settings, toolset, toolChoice }
-        return next(changes).then((again) => ({ ...again, outputByTool: true }))
+        return next(changes).then((again) => ({
+          ...again,
+          kept: { ...again.kept, [name]: { ...keptOf(run), byTool: true } },
+        }))
       })
       const text = textOf(reply.message.content)
       const isAnswer = callsOf(reply.message).length === 0 && !reply.message.refusal && text.trim() !== ''
@@ -65,18 +75,23 @@ export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
     },
     afterReply: (reply, run): RunEffects => {
       const { output = nothingSaid } = reply
-      const { misshapen = 0 } = run.flags
       if ('value' in output) return { output: output.value }
       // The model wanted to call other tools first, and is told how.
       if (asksForCalls(reply, run)) return {}
       const content = `Your answer does not match the required schema: ${output.issues.join('; ')}. Answer again in that format.`
-      return { flags: { misshapen: misshapen + 1 }, messages: [{ role: 'user', content }], continue: true }
+      const kept = keptOf(run)
+      const state = { ...kept, mismatches: (kept.mismatches ?? 0) + 1 }
+      return { state, messages: [{ role: 'user', content }], continue: true }
     },
     afterStep(results) {
       const found = results.find(({ name, status }) => status === 'ok' && name === outputToolName)
       return found && withoutUndefined({ answer: found.content, output: found.result })
     },
-    shouldStop: ({ flags }) => ((flags.misshapen ?? 0) >= 3 ? { reason: 'stuck' } : undefined),
+    shouldStop: (run) => ((keptOf(run).mismatches ?? 0) >= 3 ? { reason: 'stuck' } : undefined),
+    onResume: (state, { stopReason }) =>
+      stopReason === 'stuck'
+        ? { ...state, kept: { ...state.kept, [name]: { ...keptOf(state), mismatches: 0 } } }
+        : state,
   }
 }
 
@@ -161,9 +176,23 @@ const richPattern = /\(\?(?!:)|\\[1-9k]/
 
 const nothingSaid: ReadOutput = { issues: ['it is empty'] }
 
+const name = 'structured-output'
+
+/** What it keeps in the state of a run. */
+type Kept = {
+  /** Consecutive replies that did not match the schema. */
+  readonly mismatches?: number
+  /** True if the server does not support structured output and a tool is used instead. */
+  readonly byTool?: boolean
+}
+
+function keptOf({ kept }: Pick<RunView, 'kept'>): Kept {
+  return Object(kept[name])
+}
+
 /** Whether the server itself produces the structured output. */
-function isNative({ settings: { model }, flags }: RunContext): boolean {
-  return model.structuredOutput === true && !flags.outputByTool
+function isNative(run: RunContext): boolean {
+  return run.settings.model.structuredOutput === true && !keptOf(run).byTool
 }
 
 function isAboutFormat(error: unknown): boolean {

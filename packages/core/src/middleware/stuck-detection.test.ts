@@ -15,10 +15,10 @@ function call(text: string): CallRecord {
 
 /** What is said of each turn, its calls written with commas. */
 function reports(turns: readonly string[], options: StuckOptions = {}): StuckReport[] {
-  let flags: Flags = {}
+  let kept: StuckReport['state'] = {}
   return turns.map((turn) => {
-    const report = detectRepeats(flags, turn.split(', ').map(call), options)
-    flags = JSON.parse(JSON.stringify({ ...flags, ...report.flags }))
+    const report = detectRepeats(kept, turn.split(', ').map(call), options)
+    kept = JSON.parse(JSON.stringify(report.state))
     return report
   })
 }
@@ -30,17 +30,18 @@ test('a turn that repeats the one before is told so, then loses the tool, then e
   expect(stages(['f 1', 'f 1', 'f 1', 'f 1'])).toEqual(['-', 'warn', 'disable', 'stop'])
 })
 
-test('the model is told what it repeats, and withheld are the tools of the turn, for one step', () => {
-  const [first, told, withheld, landed] = reports(['f 1, g 1', 'f 1, g 1', 'f 1, g 1, f 1', 'f 1, g 1'])
+test('the model is told what it repeats, and the tools of the step are disabled for one step', () => {
+  const [first, told, disabled, stopped] = reports(['f 1, g 1', 'f 1, g 1', 'f 1, g 1, f 1', 'f 1, g 1'])
   expect(first).not.toHaveProperty('note')
   expect(told?.note).toBe(
     'Note: this repeats an earlier call with the same outcome. Do something else, or answer with what you have.',
   )
-  expect(told?.flags).toMatchObject({ repeats: 1, withheld: [] })
-  expect(withheld?.note).toContain('the tool is not offered in the next step')
-  expect(withheld?.flags).toMatchObject({ repeats: 2, withheld: ['f', 'g'] })
-  expect(landed?.flags).toMatchObject({ repeats: 3, withheld: [] })
-  expect(landed).not.toHaveProperty('note')
+  expect(told?.state).toMatchObject({ repeats: 1 })
+  expect(told?.state).not.toHaveProperty('disabled')
+  expect(disabled?.note).toContain('the tool is not offered in the next step')
+  expect(disabled?.state).toMatchObject({ repeats: 2, disabled: ['f', 'g'] })
+  expect(stopped?.state).toMatchObject({ repeats: 3 })
+  expect(stopped).not.toHaveProperty('note')
 })
 
 test.each([
@@ -53,7 +54,7 @@ test.each([
 
 test('the same call with another result is progress', () => {
   const poll = (content: string) => ({ ...call('poll'), content })
-  const before = detectRepeats({}, [poll('queued')], {}).flags
+  const before = detectRepeats({}, [poll('queued')], {}).state
   expect(detectRepeats(before, [poll('running')], {})).not.toHaveProperty('stage')
   expect(detectRepeats(before, [poll('queued')], {})).toMatchObject({ stage: 'warn' })
 })
@@ -70,13 +71,13 @@ test('the same error is a repetition whatever the arguments were, another error 
 
 test('an error is not the result of the same words', () => {
   const words = { ...call('f'), content: 'same' }
-  const before = detectRepeats({}, [words], {}).flags
+  const before = detectRepeats({}, [words], {}).state
   expect(detectRepeats(before, [{ ...words, status: 'error' }], {})).not.toHaveProperty('stage')
 })
 
 test('an error is not a refusal of the same words', () => {
   const failed = { ...call('f'), status: 'error' as const, content: 'Error: no' }
-  const before = detectRepeats({}, [failed], {}).flags
+  const before = detectRepeats({}, [failed], {}).state
   expect(detectRepeats(before, [{ ...failed, status: 'denied' }], {})).not.toHaveProperty('stage')
   expect(detectRepeats(before, [failed], {})).toMatchObject({ stage: 'warn' })
 })
@@ -114,9 +115,9 @@ test('progress begins the count anew', () => {
   ])
 })
 
-test('a tool that is withheld and called all the same repeats, with whatever arguments', () => {
-  const flags = { withheld: ['f'], repeats: 2, recent: [] }
-  const of = (turn: string) => detectRepeats(flags, turn.split(', ').map(call), {}).stage
+test('a tool that is disabled and called all the same repeats, with whatever arguments', () => {
+  const kept = { disabled: ['f'], repeats: 2, recent: [] }
+  const of = (turn: string) => detectRepeats(kept, turn.split(', ').map(call), {}).stage
   expect(of('f 7!not offered')).toBe('stop')
   expect(of('f 7, f 8')).toBe('stop')
   expect(of('f 7, g 1')).toBeUndefined()
@@ -124,9 +125,9 @@ test('a tool that is withheld and called all the same repeats, with whatever arg
 })
 
 test('the first repetition is the first, whatever else is remembered', () => {
-  expect(detectRepeats({ withheld: ['f'] }, [call('f')], {})).toMatchObject({
+  expect(detectRepeats({ disabled: ['f'] }, [call('f')], {})).toMatchObject({
     stage: 'warn',
-    flags: { repeats: 1 },
+    state: { repeats: 1 },
   })
 })
 
@@ -144,6 +145,6 @@ test.each([
 test('no more is remembered than the longest circle needs', () => {
   const turns = Array.from({ length: 20 }, (_, i) => `f ${i}`)
   const last = reports(turns).at(-1)
-  expect(last?.flags.recent).toHaveLength(6)
-  expect(last?.flags.recent?.flat().join('')).toMatch(/^[0-9a-f]+$/)
+  expect(last?.state.recent).toHaveLength(6)
+  expect(last?.state.recent?.flat().join('')).toMatch(/^[0-9a-f]+$/)
 })

@@ -1,8 +1,7 @@
 import { hash } from '../json.js'
 import { checkOptionNames, isCount } from '../option-names.js'
-import type { Middleware, RunEffects } from '../run/middleware.js'
-import type { ToolDefinition } from '../types/message.js'
-import type { CallRecord, Flags } from '../types/state.js'
+import { type Middleware, type RunEffects, type RunView, withoutKept } from '../run/middleware.js'
+import type { CallRecord } from '../types/state.js'
 
 /** The number of consecutive repeated steps before each reaction. `Infinity` turns one off. */
 export interface StuckOptions {
@@ -19,36 +18,51 @@ export interface StuckOptions {
  * the run as `stuck`. On by default. @throws CapstanError `invalid_request` for a number below 1, or an unknown option
  */
 export function stuckDetection(options: StuckOptions = {}): Middleware {
-  checkOptionNames(options, optionKinds, {
-    of: 'stuckDetection',
-    names: { warn: 'tell', disable: 'withhold', stop: 'land' },
-  })
+  checkOptionNames(options, optionKinds, { of: 'stuckDetection' })
   const { warn = 1, disable = 2, stop = 3 } = options
   return {
-    name: 'stuck-detection',
-    beforeModel({ tools, toolChoice }, { flags: { withheld = [] } }) {
-      if (withheld.length === 0) return undefined
-      const isOffered = (tool: ToolDefinition) => !withheld.includes(tool.function.name)
-      const forced = typeof toolChoice === 'string' ? toolChoice : toolChoice.function.name
-      return {
-        tools: tools.filter(isOffered),
-        toolChoice: withheld.includes(forced) ? 'auto' : toolChoice,
-      }
+    name,
+    beforeModel(_call, run) {
+      const { disabled = [], agent } = keptOf(run)
+      return disabled.length > 0 && agent === run.agent ? { disabled } : undefined
     },
     afterStep(results, run): RunEffects {
-      const { stage, ...changes } = detectRepeats(run.flags, results, { warn, disable, stop })
+      const { stage, ...changes } = detectRepeats(keptOf(run), results, {
+        warn,
+        disable,
+        stop,
+        agent: run.agent,
+      })
       if (!stage) return changes
       return { ...changes, events: [{ type: 'stuck-detected', stage, names: namesOf(results) }] }
     },
-    shouldStop: ({ flags }) => ((flags.repeats ?? 0) >= stop ? { reason: 'stuck' } : undefined),
+    shouldStop: (run) => ((keptOf(run).repeats ?? 0) >= stop ? { reason: 'stuck' } : undefined),
+    onResume: (state, { stopReason }) => (stopReason === 'stuck' ? withoutKept(state, name) : state),
   }
+}
+
+const name = 'stuck-detection'
+
+/** What it keeps in the state of a run. */
+type Kept = {
+  /** Hashes of the calls and results of recent steps, newest last. */
+  readonly recent?: readonly (readonly string[])[]
+  /** Consecutive steps that repeated earlier ones. */
+  readonly repeats?: number
+  /** Tools of `agent` that are disabled in the next request. */
+  readonly disabled?: readonly string[]
+  readonly agent?: string
+}
+
+function keptOf({ kept }: Pick<RunView, 'kept'>): Kept {
+  return Object(kept[name])
 }
 
 const times = ['a whole number from 1 up, or Infinity for never', isCount] as const
 const optionKinds = { warn: times, disable: times, stop: times } satisfies Record<keyof StuckOptions, unknown>
 
 export interface StuckReport {
-  readonly flags: Pick<Flags, 'recent' | 'repeats' | 'withheld'>
+  readonly state: Kept
   /** The reaction, by the name of its option. */
   readonly stage?: 'warn' | 'disable' | 'stop'
   /** Text for the model, added to the results. */
@@ -61,20 +75,20 @@ export interface StuckReport {
  * arguments.
  */
 export function detectRepeats(
-  before: Flags,
+  before: Kept,
   results: readonly CallRecord[],
-  { warn = 1, disable = 2, stop = 3 }: StuckOptions,
+  { warn = 1, disable = 2, stop = 3, agent = '' }: StuckOptions & { readonly agent?: string },
 ): StuckReport {
   const recent = [...(before.recent ?? []), results.map(fingerprintOf)].slice(-remembered)
-  const { withheld = [] } = before
+  const { disabled = [] } = before
   const isRepeat =
-    isCycle(recent) || (withheld.length > 0 && results.every(({ name }) => withheld.includes(name)))
+    isCycle(recent) || (disabled.length > 0 && results.every(({ name }) => disabled.includes(name)))
   const repeats = isRepeat ? (before.repeats ?? 0) + 1 : 0
-  const flags = { recent, repeats, withheld: [] as string[] }
-  if (repeats >= stop) return { flags, stage: 'stop' }
+  const state = { recent, repeats }
+  if (repeats >= stop) return { state, stage: 'stop' }
   if (repeats >= disable)
-    return { flags: { ...flags, withheld: namesOf(results) }, stage: 'disable', note: disabledNote }
-  return repeats >= warn ? { flags, stage: 'warn', note: warningNote } : { flags }
+    return { state: { ...state, disabled: namesOf(results), agent }, stage: 'disable', note: disabledNote }
+  return repeats >= warn ? { state, stage: 'warn', note: warningNote } : { state }
 }
 
 function namesOf(results: readonly CallRecord[]): string[] {

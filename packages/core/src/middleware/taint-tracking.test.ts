@@ -33,7 +33,7 @@ test('a run that has begun has said so itself', async () => {
   const messages = [asked, told('a'), told('b')]
   expect(await taintOf(messages, { usage: { ...noUsage, requests: 1 } })).toBeUndefined()
   expect(await taintOf(messages, { usage: { ...noUsage, toolCalls: 1 } })).toBeUndefined()
-  expect(await taintOf(messages, { flags: { taintedBy: 'page' } })).toBeUndefined()
+  expect(await taintOf(messages, { taintedBy: 'page' })).toBeUndefined()
 })
 
 test('it is named where taint is switched off too: a caller of the agent may ask because of it', async () => {

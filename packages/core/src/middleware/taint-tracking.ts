@@ -33,7 +33,7 @@ export function taintTracking(options: TaintOptions = {}): Middleware {
     afterStep(results, run: RunContext): RunEffects | undefined {
       const by = firstSource(results, run)
       if (by === undefined) return undefined
-      return { flags: { taintedBy: by }, ...(asks ? { events: [{ type: 'run-tainted', by }] } : {}) }
+      return { taintedBy: by, ...(asks ? { events: [{ type: 'run-tainted', by }] } : {}) }
     },
   }
 }
@@ -98,8 +98,8 @@ export async function taintOfHistory(
   attached: readonly Attached[],
   sources: TrustSources,
 ): Promise<string | undefined> {
-  const { messages, usage, flags } = state
-  if (flags.taintedBy !== undefined) return undefined
+  const { messages, usage } = state
+  if (state.taintedBy !== undefined) return undefined
   if (typeof sources.taintedBy === 'string') return sources.taintedBy
   if (usage.requests > 0 || usage.toolCalls > 0) return undefined
   const marked = messages.find(({ taintedBy }) => typeof taintedBy === 'string')

@@ -20,13 +20,13 @@ export function textCalls(): Middleware {
       const names = [...new Set(reply.textCalls?.names)].map((one) => `"${one}"`).join(', ')
       const warning = `The model wrote calls of ${names} as text, and nothing ran. ${textCallHint}`
       // A run with an output schema asks on by itself.
-      return reply.output ? { warning } : { warning, flags: { incomplete: true } }
+      return reply.output ? { warning } : { warning, incomplete: true }
     },
   }
 }
 
 /** Whether the model is told how calls are made, and asked again: after the first calls as text of its agent. */
-export function asksForCalls(reply: WrappedReply, run: Pick<RunView, 'agent' | 'flags'>): boolean {
+export function asksForCalls(reply: WrappedReply, run: Pick<RunView, 'agent' | 'kept'>): boolean {
   return isCallAsText(reply) && !toldAgents(run).includes(run.agent)
 }
 
@@ -35,8 +35,8 @@ function isCallAsText({ textCalls, output }: WrappedReply): boolean {
   return textCalls?.recovered === false && !(output && 'value' in output)
 }
 
-function toldAgents({ flags }: Pick<RunView, 'flags'>): readonly string[] {
-  return (flags[name] as readonly string[] | undefined) ?? []
+function toldAgents({ kept }: Pick<RunView, 'kept'>): readonly string[] {
+  return (kept[name] as readonly string[] | undefined) ?? []
 }
 
 const howToCall =

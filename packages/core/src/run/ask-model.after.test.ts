@@ -43,7 +43,7 @@ test('a warning of a middleware is on the result once, and in its state', async 
   const model = scriptedModel([[['f']], [['f']], 'Done.'])
   const result = await new Agent({ model, tools: [f], middleware: [warns] }).run('Go.')
   expect(result.warnings).toEqual([warning])
-  expect(result.state.flags.warnings).toEqual([warning])
+  expect(result.state.warnings).toEqual([warning])
   const silent = await new Agent({ model: scriptedModel(['Done.']), tools: [f] }).run('Go.')
   expect(silent).not.toHaveProperty('warnings')
 })

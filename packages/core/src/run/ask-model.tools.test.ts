@@ -15,22 +15,25 @@ interface Asked {
   readonly choice?: ToolChoice
   readonly changes?: StepChanges
   readonly flags?: Flags
+  /** Tools that stuck detection has disabled. */
+  readonly disabled?: readonly string[]
   readonly without?: true
 }
 
 /** The tools of the request that a run makes. */
-async function offer({ choice = 'auto', changes, flags = {}, without }: Asked = {}) {
+async function offer({ choice = 'auto', changes, flags = {}, disabled, without }: Asked = {}) {
   let asked: ModelRequest | undefined
   const complete = async (request: ModelRequest) => {
     asked = request
     return { message: { role: 'assistant', content: 'Done.' } } as const
   }
-  const run = runOf(without ? [] : tools, stateOf([], { flags }), {
+  const kept = { 'stuck-detection': { disabled: disabled ?? [], agent: 'agent' } }
+  const run = runOf(without ? [] : tools, stateOf([], { flags, kept }), {
     settings: { toolChoice: choice, model: { name: 'm', complete } },
     middleware: [
       ...(changes ? [prepareStep(() => changes)] : []),
       // Behind `prepareStep`, as in an agent.
-      { ...stuckDetection(), name: 'stuck' },
+      stuckDetection(),
     ],
   })
   await askModel(run, undefined)
@@ -55,7 +58,7 @@ test.each<[ToolChoice, unknown]>([
 })
 
 test('a choice is forced once, then the model is free; what a step asks for holds all the same', async () => {
-  const flags = { forcedChoiceUsed: true }
+  const flags = { toolForced: true }
   expect((await offer({ choice: 'g', flags })).toolChoice).toBe('auto')
   expect((await offer({ choice: 'required', flags })).toolChoice).toBe('auto')
   const changed = await offer({ choice: 'g', flags, changes: { toolChoice: 'h' } })
@@ -83,22 +86,22 @@ test('a step offers the tools it names, in its order', async () => {
   expect((await offer({ changes: { tools: ['h', 'f'] } })).names).toEqual(['h', 'f'])
 })
 
-test('a withheld tool is not offered, by whomever', async () => {
-  const flags = { withheld: ['g'] }
-  expect((await offer({ flags })).names).toEqual(['f', 'h'])
-  expect((await offer({ flags, changes: { tools: ['h', 'g'] } })).names).toEqual(['h'])
-  expect((await offer({ flags: { withheld: [] } })).names).toEqual(all)
+test('a disabled tool is not offered, by whomever', async () => {
+  const disabled = ['g']
+  expect((await offer({ disabled })).names).toEqual(['f', 'h'])
+  expect((await offer({ disabled, changes: { tools: ['h', 'g'] } })).names).toEqual(['h'])
+  expect((await offer({ disabled: [] })).names).toEqual(all)
 })
 
-test('a withheld tool is not forced either: the model is free', async () => {
-  const flags = { withheld: ['g'] }
+test('a disabled tool is not forced either: the model is free', async () => {
+  const disabled = ['g']
   for (const toolChoice of ['g', forced('g')])
-    expect(await offer({ flags, changes: { toolChoice } })).toMatchObject({
+    expect(await offer({ disabled, changes: { toolChoice } })).toMatchObject({
       names: ['f', 'h'],
       toolChoice: 'auto',
     })
-  expect((await offer({ flags, changes: { toolChoice: 'required' } })).toolChoice).toBe('required')
-  const none = await offer({ flags: { withheld: all }, changes: { toolChoice: 'required' } })
+  expect((await offer({ disabled, changes: { toolChoice: 'required' } })).toolChoice).toBe('required')
+  const none = await offer({ disabled: all, changes: { toolChoice: 'required' } })
   expect(none.toolChoice).toBe('auto')
 })
 

@@ -124,7 +124,8 @@ function firstCall(run: RunContext, step: StepRequests, isFinal: boolean): Reque
     instructions: settings.instructions,
     tools: toolset.describe?.(run.context) ?? toolset.definitions,
     // A tool is forced once: otherwise the run would never end.
-    toolChoice: state.flags.forcedChoiceUsed ? 'auto' : settings.toolChoice,
+    toolChoice: state.flags.toolForced ? 'auto' : settings.toolChoice,
+    disabled: [],
     settings: settings.fields,
     isFinal,
     sink: toSink(run, step.signal),
@@ -201,7 +202,7 @@ async function send(call: RequestCall, sending: Sending): Promise<WrappedReply> 
   const { idempotencyKey } = step
   // With the same key, a service that deduplicates would return the same reply.
   let form: RequestForm = {
-    ...toOffer(call, run),
+    ...toOffer(call),
     idempotencyKey: number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey,
   }
   for (;;) {
@@ -279,7 +280,7 @@ function requestOf({ message, tokens }: WrappedReply, { sent, call, run }: Sendi
     sent.findLast(({ reply }) => reply?.tokens === tokens) ??
     sent.at(-1) ?? {
       call,
-      offer: toOffer(call, run),
+      offer: toOffer(call),
       counted: { reported: true, model: call.model.name, tokens: noTokens },
     }
   )
@@ -373,22 +374,28 @@ interface OfferedTools {
 }
 
 /** Returns the tools of a request. @throws CapstanError `unknown_tool` for a forced tool that is not offered */
-function toOffer({ tools, toolChoice, toolset, isFinal }: RequestCall, { flags }: RunContext): OfferedTools {
+function toOffer({ tools, toolChoice, toolset, disabled, isFinal }: RequestCall): OfferedTools {
   if (isFinal) return { tools: [], toolChoice: 'auto' }
   const chosen = toolChoice === 'none' ? [] : tools
   // The model must always be able to finish, unless it repeats itself.
   const missing = toolset.tools
-    .filter((tool) => tool.isFinalAnswer && !flags.withheld?.includes(tool.name))
+    .filter((tool) => tool.isFinalAnswer)
     .flatMap(({ definition }) => (chosen.includes(definition) ? [] : definition))
   const all = missing.length > 0 ? [...chosen, ...missing] : chosen
-  return { tools: all, toolChoice: toWireChoice(toolChoice, all) }
+  const offered = disabled.length > 0 ? all.filter((tool) => !disabled.includes(tool.function.name)) : all
+  return { tools: offered, toolChoice: toWireChoice(toolChoice, offered, disabled) }
 }
 
-function toWireChoice(choice: ToolChoice, tools: readonly ToolDefinition[]): WireToolChoice {
+function toWireChoice(
+  choice: ToolChoice,
+  tools: readonly ToolDefinition[],
+  disabled: readonly string[],
+): WireToolChoice {
   if (choice === 'auto' || choice === 'none' || tools.length === 0) return 'auto'
   if (choice === 'required') return 'required'
   const forced =
     typeof choice === 'string' ? { type: 'function' as const, function: { name: choice } } : choice
+  if (disabled.includes(forced.function.name)) return 'auto'
   const names = tools.map((tool) => tool.function.name)
   if (!names.includes(forced.function.name)) throw noSuchTool(forced.function.name, names)
   return forced

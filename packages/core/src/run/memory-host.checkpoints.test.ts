@@ -38,14 +38,15 @@ test('all are called, one after another, each waited for', async () => {
 
 test('what is handed over does not change when the run goes on', async () => {
   const saved: RunState[] = []
-  const state = stateOf(callsTo('f'), { flags: { repeats: 1 } })
+  const state = stateOf(callsTo('f'), { flags: { finalReplies: 1 }, kept: { mine: 1 } })
   const save = toCheckpoint([(given) => void saved.push(given), (given) => void saved.push(given)])
   await save?.(state)
   const before = structuredClone(state)
   state.messages.push({ role: 'user', content: 'more' })
   state.answered[0] = { status: 'ok', content: '', ms: 0 }
   state.pending.push({ callId: 'a', name: 'f', arguments: {}, kind: 'result' })
-  state.flags.repeats = 2
+  state.flags.finalReplies = 2
+  state.kept.mine = 2
   state.turn = 9
   expect(saved).toEqual([before, before])
   expect(saved[0]).not.toBe(saved[1])

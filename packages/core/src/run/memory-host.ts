@@ -132,5 +132,6 @@ function snapshot(state: RunState): RunState {
     answered: { ...state.answered },
     pending: [...state.pending],
     flags: { ...state.flags },
+    kept: { ...state.kept },
   }
 }

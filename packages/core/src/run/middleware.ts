@@ -9,7 +9,7 @@ import type { AnyTool, RunningCall, ToolOutcome, Toolset } from '../tools/tool.j
 import type { EventBody, RunEvent } from '../types/event.js'
 import type { Message, ToolDefinition, UserMessage } from '../types/message.js'
 import type { ChatModel, HostedDefinition, ModelReply, ModelSink } from '../types/model.js'
-import type { CallRecord, CallResult, Flags, LimitName, Limits, StopReason } from '../types/state.js'
+import type { CallRecord, CallResult, LimitName, Limits, RunState, StopReason } from '../types/state.js'
 import type { Spending, Usage } from '../usage.js'
 
 type Awaitable<T> = T | Promise<T>
@@ -30,7 +30,7 @@ export type ToolChoice =
  * Names of a list are unique. The first of a list is the outermost: its hooks are called first, `afterTool` last.
  */
 export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] = readonly AnyTool[]> {
-  /** Also the key in `RunState.flags` of the state that it keeps. */
+  /** Also the key in `RunState.kept` of the state that it keeps. */
   readonly name: string
   /** Tools that it adds: a list, or a pure function of the run, called before each step. */
   readonly tools?: Tools | ToolsOfRun<Context, Tools>
@@ -64,6 +64,8 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
 
   // Between host steps: synchronous and pure, so that a durable run can repeat them. They read no clock.
 
+  /** Changes a stored state before a run continues from it: what stopped the run must not stop it again. */
+  onResume?(state: RunState, before: Pick<RunState, 'stopReason' | 'limits'>): RunState
   /** Called when a run starts or resumes. */
   beforeRun?(run: RunView<Context>): StepEffects | undefined
   /** Called with a reply without tool calls, which ends the run unless an effect continues it. */
@@ -92,8 +94,10 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly toolCalls: readonly CallRecord[]
   readonly usage: Usage
   readonly limits: Limits
-  /** The state of all middlewares by name, and the run's own flags. */
-  readonly flags: Readonly<Flags>
+  /** The states of all middlewares, by name. */
+  readonly kept: Readonly<Record<string, Json>>
+  /** Whether the final answer was requested. */
+  readonly isFinalAsked: boolean
   readonly artifacts: ArtifactStore
   /** Aborts with the run. Hooks within a step have a signal of their own in their call, which also has its timeout. */
   readonly signal: AbortSignal
@@ -121,6 +125,8 @@ export interface ModelCall {
   readonly instructions: Instructions<unknown> | undefined
   readonly tools: readonly ToolDefinition[]
   readonly toolChoice: ToolChoice
+  /** Names of tools that are not offered, and not forced, whatever else a hook returns. */
+  readonly disabled: readonly string[]
   /** Tools that the server runs itself. Default: none. */
   readonly hostedTools?: readonly HostedDefinition[]
   /** Additional fields of the request, by their names in requests. Returned ones may have the names of `settings`. */
@@ -148,12 +154,10 @@ export type NextModel = (changes?: Partial<ModelCall>) => Promise<WrappedReply>
 
 /** A reply that may carry state of a middleware, recorded with the step. */
 export interface WrappedReply extends ModelReply {
-  /** State by the name of a middleware, stored in `RunState.flags`. */
-  readonly flags?: Readonly<Record<string, Json>>
+  /** States by the names of middlewares, stored in `RunState.kept`. */
+  readonly kept?: Readonly<Record<string, Json>>
   /** The structured output in the text of the reply, or what is wrong with it. */
   readonly output?: ReadOutput
-  /** Whether the server turned out not to support structured output. */
-  readonly outputByTool?: boolean
   /** The files of the reply that became artifacts. */
   readonly media?: ReplyMedia
   /** What the caller should know of the run: added to `result.warnings`, each text once. */
@@ -182,7 +186,7 @@ export interface Stop {
 
 /** Changes that a middleware makes to a run between two host steps. */
 export interface StepEffects {
-  /** Its new state: it is stored in `RunState.flags` under its name. */
+  /** Its new state: it is stored in `RunState.kept` under its name. */
   readonly state?: Json
   /** Text for the model, added to each result of the step. */
   readonly note?: string
@@ -198,10 +202,13 @@ export interface StepEffects {
   readonly warning?: string
 }
 
-/** What built-in middlewares may change as well: the flags that released states have for them, and their events. */
+/** What built-in middlewares may change as well. */
 export interface RunEffects extends StepEffects {
-  readonly flags?: Partial<Flags>
   readonly events?: readonly OwnEvent[]
+  /** Whether the end of the last text is missing. */
+  readonly incomplete?: true
+  /** The untrusted source whose text the model has read. */
+  readonly taintedBy?: string
 }
 
 type OwnEvent = EventBody extends infer Event
@@ -262,6 +269,7 @@ const fields: Readonly<Record<keyof Middleware, OptionKind>> = {
   beforeTool: 'a function',
   wrapTool: 'a function',
   afterTool: 'a function',
+  onResume: 'a function',
   beforeRun: 'a function',
   afterReply: 'a function',
   afterStep: 'a function',
@@ -274,20 +282,14 @@ const hookNames = Object.keys(fields).filter(
   (name) => fields[name as HookName] === 'a function',
 ) as HookName[]
 
-/** Names that the run itself has: a middleware of that name would overwrite a flag, or replace an option. */
-const reserved = [
-  // Options of an agent and of models stand for these.
-  'policy prepare-step stop-when structured-output text-calls',
-  // Flags of the run.
-  'approved failed incomplete landed landings misshapen passed',
-  'recent rejections repeats shortened silent warnings withheld',
-].flatMap((names) => names.split(' '))
+/** Options of an agent and of models stand for these. */
+const reserved = ['policy', 'prepare-step', 'stop-when', 'structured-output', 'text-calls']
 
 const validName = /^[a-z][a-z0-9-]*$/
 
-/** Whether a middleware may have this name, and keep its state in the flags under it. */
-export function isOwnName(name: unknown): name is string {
-  return typeof name === 'string' && validName.test(name) && !reserved.includes(name)
+/** Whether a name has the form of a middleware's. */
+export function isMiddlewareName(name: unknown): name is string {
+  return typeof name === 'string' && validName.test(name)
 }
 
 /** @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name */
@@ -300,12 +302,14 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
       throw invalid(`middleware has a function "${name}". Call it, and list what it returns: ${name}().`)
     if (!isRecord(one))
       throw invalid(`middleware contains ${kindOf(one)}. List what functions like retryTools() return.`)
-    if (typeof name !== 'string' || !validName.test(name))
+    if (!isMiddlewareName(name))
       throw invalid(
         `"${String(name)}" is not a valid name of a middleware. Use lower-case words: "retry-tools".`,
       )
     if (reserved.includes(name))
-      throw invalid(`"${name}" is not a valid name of a middleware: runs use it. Choose another name.`)
+      throw invalid(
+        `"${name}" is not a valid name of a middleware: an option stands for it. Choose another name.`,
+      )
     if (names.has(name))
       throw invalid(`Duplicate middleware "${name}". Leave one out, or give it another name.`)
     names.add(name)
@@ -316,6 +320,12 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
 
 function invalid(message: string): CapstanError {
   return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+}
+
+/** Returns a state without what a middleware keeps in it. */
+export function withoutKept(state: RunState, name: string): RunState {
+  const { [name]: _, ...kept } = state.kept
+  return { ...state, kept }
 }
 
 /** Puts later middlewares in the place of earlier ones with the same name. */
@@ -336,6 +346,7 @@ export class Hooks {
   declare readonly wrapTool: readonly With<'wrapTool'>[]
   /** The last first. */
   declare readonly afterTool: readonly With<'afterTool'>[]
+  declare readonly onResume: readonly With<'onResume'>[]
   declare readonly beforeRun: readonly With<'beforeRun'>[]
   declare readonly afterReply: readonly With<'afterReply'>[]
   declare readonly afterStep: readonly With<'afterStep'>[]
@@ -365,6 +376,11 @@ export class Hooks {
           ? result.then((last) => one.afterTool(last, call, run))
           : one.afterTool(result, call, run)
     return result
+  }
+
+  /** Returns a stored state as its run continues from it. */
+  resume(state: RunState, before: RunState): RunState {
+    return this.onResume.reduce((last, one) => one.onResume(last, before), state)
   }
 
   /** Returns the first reason to stop, in the order of the middlewares. */

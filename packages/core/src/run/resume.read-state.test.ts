@@ -36,19 +36,16 @@ const full: RunState = stateOf(callsTo('f', 'g', 'h'), {
   stopReason: 'limit',
   limit: 'steps',
   flags: {
-    forcedChoiceUsed: true,
+    toolForced: true,
     incomplete: true,
-    landed: true,
-    passed: 'cost',
+    finalAsked: true,
+    wouldExceed: 'cost',
     lastRequest: { tokens: 1, cost: 0.5 },
     rejections: { f: 1 },
-    recent: [['a'], []],
-    repeats: 1,
-    withheld: ['f'],
-    approved: ['g'],
-    taintedBy: 'h',
-    ofLater: { anything: true },
   },
+  kept: { 'stuck-detection': { recent: [['a'], []], repeats: 1 }, mine: { anything: true } },
+  approved: ['g'],
+  taintedBy: 'h',
 })
 
 test.each([stateOf([]), full])('a state is read as it is, also after a trip through JSON', (state) => {
@@ -111,12 +108,11 @@ test.each<[string, object]>([
   ['limit', { limit: 'patience' }],
   ['flags', { flags: null }],
   ['flags/rejections/f', of('flags', { rejections: { f: 'x' } })],
-  ['flags/recent/0', of('flags', { recent: ['x'] })],
-  ['flags/repeats', of('flags', { repeats: -1 })],
-  ['flags/withheld', of('flags', { withheld: 'f' })],
-  ['flags/taintedBy', of('flags', { taintedBy: true })],
+  ['kept', { kept: [1] }],
+  ['approved/0', { approved: [1] }],
+  ['taintedBy', { taintedBy: true }],
   ['flags/lastRequest', of('flags', { lastRequest: { tokens: 1 } })],
-  ['flags/passed', of('flags', { passed: 'patience' })],
+  ['flags/wouldExceed', of('flags', { wouldExceed: 'patience' })],
 ])('a state is refused with the part that is none: %s in %j', (place, changes) => {
   expect(() => readState({ ...full, ...changes })).toThrow(
     expect.objectContaining({

@@ -32,7 +32,8 @@ const state: RunState = {
   limits: { steps: 5 },
   stopReason: 'limit',
   limit: 'steps',
-  flags: { forcedChoiceUsed: true },
+  flags: { toolForced: true },
+  kept: { mine: 1 },
 }
 
 test('a state is gone on with where it stood, under new limits and without its end', () => {
@@ -51,7 +52,8 @@ test('a state is not changed by the run that goes on from it, and survives a tri
   resumed.messages.push(user)
   resumed.answered[0] = { status: 'ok', content: '', ms: 0 }
   resumed.pending.pop()
-  resumed.flags.landed = true
+  resumed.flags.finalAsked = true
+  resumed.kept.mine = 2
   expect(state).toEqual(before)
   expect(started(JSON.parse(JSON.stringify(state)))).toEqual(started(state))
 })
@@ -97,19 +99,17 @@ test('the limits of a state hold on, those of the continuation laid over them', 
 
 test('what ended a run is forgotten when it goes on, what it read and what was approved is not', () => {
   const flags = {
-    landed: true,
-    passed: 'images',
-    repeats: 3,
-    recent: [['x']],
-    withheld: ['f'],
+    finalAsked: true,
+    finalReplies: 1,
+    wouldExceed: 'images',
     rejections: { f: 3 },
-    approved: ['f'],
-    taintedBy: 'g',
   } as const
-  const after = (ended: Partial<RunState>) => started({ ...state, ...ended, flags } as RunState).flags
-  const { landed: _, passed: __, ...kept } = flags
-  expect(after({ stopReason: 'limit', limit: 'steps' })).toEqual(kept)
-  expect(after({ stopReason: 'stuck' })).toEqual({ approved: ['f'], taintedBy: 'g' })
+  const facts = { approved: ['f'], taintedBy: 'g' }
+  const after = (ended: Partial<RunState>) => started({ ...state, ...ended, ...facts, flags } as RunState)
+  const rejections = { f: 3 }
+  expect(after({ stopReason: 'limit', limit: 'steps' })).toMatchObject({ ...facts, flags: { rejections } })
+  expect(after({ stopReason: 'limit', limit: 'steps' }).flags).toEqual({ finalReplies: 1, rejections })
+  expect(after({ stopReason: 'stuck' }).flags).toEqual({ finalReplies: 1 })
   const { stopReason: _ended, ...crashed } = { ...state, flags }
   expect(started(crashed).flags).toEqual(flags)
 })

@@ -15,6 +15,8 @@ interface Continuation {
   readonly allowChangedTools?: boolean | undefined
   /** Default: child runs keep their limits. */
   readonly raiseChildren?: RaiseChildren | undefined
+  /** How middlewares change the state. */
+  readonly onResume?: ((state: RunState, before: RunState) => RunState) | undefined
 }
 
 /** Returns the pending child runs of a state, each with its share of the change to the run's limits. */
@@ -26,7 +28,14 @@ export type RaiseChildren = (state: RunState, limits: Limits) => NonNullable<Run
  */
 export function resume(
   given: RunState,
-  { runId, limits, allowChangedTools, raiseChildren = keepChildren, definitionHash }: Continuation,
+  {
+    runId,
+    limits,
+    allowChangedTools,
+    raiseChildren = keepChildren,
+    onResume = keepState,
+    definitionHash,
+  }: Continuation,
 ): RunState {
   const { stopReason, limit, children, reply, decisions: _, begunBy = given.runId, ...state } = given
   checkEnd(given, limits)
@@ -39,7 +48,7 @@ export function resume(
     ...(reply && { reply }),
     ...(children && { children: raiseChildren(given, limits) }),
   }
-  return {
+  const next: RunState = {
     ...state,
     runId,
     limits,
@@ -52,10 +61,13 @@ export function resume(
     ),
     ...(open.size > 0 && ofStep),
     flags: withoutEnd(state.flags, stopReason),
+    kept: { ...state.kept },
   }
+  return onResume(next, given)
 }
 
 const keepChildren: RaiseChildren = ({ children = {} }) => children
+const keepState = (state: RunState): RunState => state
 
 function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limits): void {
   if (stopReason === 'done') {
@@ -79,12 +91,9 @@ function isWider(now: Limits[LimitName], before: Limits[LimitName]): boolean {
 /** Removes the flags that stopped the run: with them it would stop again at once. */
 function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
   if (stopReason === undefined) return { ...flags }
-  const { passed: _passed, landed: _landed, silent: _silent, ...kept } = flags
-  // The server may have a larger window now.
-  if (stopReason === 'condition') delete kept['lost-context']
-  if (stopReason !== 'stuck') return kept
-  const { rejections: _r, recent: _n, repeats: _p, withheld: _w, misshapen: _m, ...fresh } = kept
-  return fresh
+  const { wouldExceed: _limit, finalAsked: _asked, emptyReply: _empty, ...kept } = flags
+  if (stopReason === 'stuck') delete kept.rejections
+  return kept
 }
 
 function toolsChanged({ definitionHash }: RunState, now: string): CapstanError {
@@ -202,14 +211,12 @@ const limits = {
 const flags = toObject(
   {},
   {
-    ...eachOf('forcedChoiceUsed incomplete landed silent shortened outputByTool', flag),
-    ...eachOf('landings misshapen repeats', whole),
-    ...eachOf('failed taintedBy', text),
-    ...eachOf('withheld approved warnings', texts),
-    passed: limit,
+    ...eachOf('toolForced incomplete finalAsked emptyReply', flag),
+    finalReplies: whole,
+    failure: text,
+    wouldExceed: limit,
     lastRequest: toObject(eachOf('tokens cost', amount)),
     rejections: counts,
-    recent: { type: 'array', items: texts },
   },
 )
 
@@ -230,9 +237,12 @@ export const stateSchema = toObject(
     usage,
     limits,
     flags,
+    kept: { type: 'object' },
   },
   {
     artifacts,
+    taintedBy: text,
+    ...eachOf('approved warnings', texts),
     ...eachOf('extra decisions', { type: 'object' }),
     reply: toObject({ requests: objects }, { spent: objects }),
     children: {

@@ -170,16 +170,20 @@ export class RunContext implements RunView {
     return tokens !== undefined || cost !== undefined
   }
 
-  get flags(): RunState['flags'] {
-    return this.state.flags
+  get kept(): RunState['kept'] {
+    return this.state.kept
+  }
+
+  get isFinalAsked(): boolean {
+    return this.state.flags.finalAsked === true
   }
 
   get approved(): readonly string[] {
-    return this.state.flags.approved ?? []
+    return this.state.approved ?? []
   }
 
   get taintedBy(): string | undefined {
-    return this.state.flags.taintedBy
+    return this.state.taintedBy
   }
 
   get artifacts(): ArtifactStore {
@@ -248,7 +252,7 @@ export function handoffRulesOf({ toolset }: Pick<RunContext, 'toolset'>): Handof
 interface StepReply {
   /** Before the first reply, the last message of the conversation. */
   readonly message: Message | undefined
-  /** Absent for a reply from elsewhere, and for one that an earlier version stored. */
+  /** Absent for a reply from elsewhere. */
   readonly facts: ReplyFacts | undefined
   readonly extra: RunState['extra']
 }

@@ -193,7 +193,7 @@ export function toCallContext(run: RunContext): CallContext {
     },
     runId: state.runId,
     step: currentStep(state),
-    taintedBy: state.flags.taintedBy,
+    taintedBy: state.taintedBy,
     sourceOf: (artifact) => taintOfArtifact(artifact, parts),
   }
 }

@@ -33,6 +33,7 @@ test('words are the first message of a fresh run', () => {
     usage: noUsage,
     limits: { steps: 20 },
     flags: {},
+    kept: {},
   })
   const { toolCalls, callIds, firstTurn, clock } = runOf([], state)
   expect({ toolCalls, callIds, firstTurn, clock }).toEqual({

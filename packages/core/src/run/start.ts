@@ -11,7 +11,7 @@ import { openCalls } from './run-context.js'
 /** The input of a run: text, a conversation, or the state of a run to resume. */
 export type RunInput = string | readonly Message[] | RunState
 
-interface CreateStateOptions {
+export interface CreateStateOptions {
   readonly definitionHash: string
   readonly agent: string
   /** Default: the state's own, else random. */
@@ -26,6 +26,8 @@ interface CreateStateOptions {
   readonly decisions?: Decisions | undefined
   /** Returns the pending child runs of a state under new limits. */
   readonly raiseChildren?: RaiseChildren | undefined
+  /** How middlewares change the state. */
+  readonly onResume?: ((state: RunState, before: RunState) => RunState) | undefined
 }
 
 /**
@@ -63,6 +65,7 @@ function start(
     messages,
     answered: {},
     flags: {},
+    kept: {},
     pending: [],
     turn: 0,
     usage: noUsage,

@@ -32,8 +32,8 @@ interface Unanswered {
 export interface ModelAnswer extends NormalizedReply, Omit<WrappedReply, 'message'> {
   /** The model that was asked. */
   readonly model: string
-  /** From the request to the reply in milliseconds. Absent in records of earlier versions. */
-  readonly ms?: number
+  /** From the request to the reply in milliseconds. */
+  readonly ms: number
   /** Whether the server reported token counts; otherwise they are absent, or estimated when a limit needs them. */
   readonly reported: boolean
   /** Whether this request forced a tool, which happens once in a run. */
@@ -45,24 +45,12 @@ export interface ModelAnswer extends NormalizedReply, Omit<WrappedReply, 'messag
 
 /** Starts the step of a reply. A state keeps its facts while its calls are open. */
 export function beginStep(reply: ModelAnswer, run: RunContext): void {
-  const {
-    message,
-    extra,
-    model,
-    ms = 0,
-    finishReason,
-    response,
-    media,
-    asides = [],
-    tokens,
-    reported,
-  } = reply
+  const { message, extra, model, ms, finishReason, response, media, asides = [], tokens, reported } = reply
   const repairs = Object.keys(reply.repaired).length
   const requests = [...asides, { tokens, model, reported, repairs }]
   const facts = { model, ms, finishReason, response, spent: media?.spent, requests }
   run.reply = { message, facts, extra }
-  // The state of a run that an earlier version recorded is the same when it is replayed.
-  if (reply.ms !== undefined && callsOf(message).length > 0) run.state.reply = facts
+  if (callsOf(message).length > 0) run.state.reply = facts
 }
 
 /** Ends the step of the last reply, with the results of its calls. */

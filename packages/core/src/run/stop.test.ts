@@ -38,33 +38,34 @@ test('a run that nothing stops goes on', () => {
 })
 
 test('an abort counts more than anything else', () => {
-  const flags = { repeats: 9 }
-  expect(stop({ flags, limits: { steps: 0 } }, { ...aborted, stopWhen: () => true })).toEqual({
+  expect(stop({ kept: repeated(9), limits: { steps: 0 } }, { ...aborted, stopWhen: () => true })).toEqual({
     reason: 'aborted',
   })
 })
 
-test.each<[Flags, boolean]>([
-  [{ rejections: { f: 2 } }, false],
-  [{ rejections: { f: 3 } }, true],
-  [{ rejections: { patient: 4 } }, false],
-  [{ rejections: { patient: 5 } }, true],
-  [{ rejections: { unknown: 2 } }, false],
-  [{ rejections: { unknown: 3 } }, true],
-  [{ rejections: { f: 1, unknown: 3 } }, true],
-  [{ repeats: 2 }, false],
-  [{ repeats: 3 }, true],
-])('%j is stuck: %s', (flags, isStuck) => {
-  expect(stop({ flags })).toEqual(isStuck ? { reason: 'stuck' } : undefined)
+const repeated = (repeats: number) => ({ 'stuck-detection': { repeats } })
+
+test.each<[Partial<RunState>, boolean]>([
+  [{ flags: { rejections: { f: 2 } } }, false],
+  [{ flags: { rejections: { f: 3 } } }, true],
+  [{ flags: { rejections: { patient: 4 } } }, false],
+  [{ flags: { rejections: { patient: 5 } } }, true],
+  [{ flags: { rejections: { unknown: 2 } } }, false],
+  [{ flags: { rejections: { unknown: 3 } } }, true],
+  [{ flags: { rejections: { f: 1, unknown: 3 } } }, true],
+  [{ kept: repeated(2) }, false],
+  [{ kept: repeated(3) }, true],
+])('%j is stuck: %s', (state, isStuck) => {
+  expect(stop(state)).toEqual(isStuck ? { reason: 'stuck' } : undefined)
 })
 
 test("how many repetitions end a run is the agent's to say", () => {
-  expect(stop({ flags: { repeats: 1 } }, { middleware: [stuckDetection({ stop: 1 })] })).toEqual({
+  expect(stop({ kept: repeated(1) }, { middleware: [stuckDetection({ stop: 1 })] })).toEqual({
     reason: 'stuck',
   })
   expect(stop({}, { middleware: [stuckDetection({ stop: 1 })] })).toBeUndefined()
-  expect(stop({ flags: { repeats: 3 } }, { middleware: [stuckDetection({ stop: 4 })] })).toBeUndefined()
-  expect(stop({ flags: { repeats: 99 } }, { middleware: [without('stuck-detection')] })).toBeUndefined()
+  expect(stop({ kept: repeated(3) }, { middleware: [stuckDetection({ stop: 4 })] })).toBeUndefined()
+  expect(stop({ kept: repeated(99) }, { middleware: [without('stuck-detection')] })).toBeUndefined()
   expect(stop({ flags: { rejections: { f: 3 } } }, { middleware: [without('stuck-detection')] })).toEqual({
     reason: 'stuck',
   })
@@ -84,24 +85,24 @@ test('a condition is looked at once calls were answered in this run, not before'
 })
 
 test('of several reasons the first in this order counts: stuck, condition, limit', () => {
-  const state = { flags: { repeats: 3 }, limits: { steps: 0 } }
+  const state = { kept: repeated(3), limits: { steps: 0 } }
   expect(stop(state, { stopWhen: () => true })).toEqual({ reason: 'stuck' })
   expect(stop({ limits: { steps: 0 } }, { stopWhen: () => true })).toEqual({ reason: 'condition' })
 })
 
 test('a limit that a call would have passed counts more than one that the next request would', () => {
   expect(stop({ limits: { steps: 1 } })).toEqual({ reason: 'limit', limit: 'steps' })
-  expect(stop({ limits: { steps: 1 }, flags: { passed: 'images' } })).toEqual({
+  expect(stop({ limits: { steps: 1 }, flags: { wouldExceed: 'images' } })).toEqual({
     reason: 'limit',
     limit: 'images',
   })
 })
 
-test.each<[Parameters<typeof canAnswer>[0], Partial<RunState>, boolean]>([
+test.each<[Parameters<typeof canAnswer>[0], Partial<Parameters<typeof canAnswer>[1]>, boolean]>([
   [{ reason: 'stuck' }, {}, true],
   [{ reason: 'limit', limit: 'steps' }, {}, true],
-  [{ reason: 'limit', limit: 'steps' }, { flags: { landed: true } }, false],
-  [{ reason: 'stuck' }, { flags: { landed: true } }, false],
+  [{ reason: 'limit', limit: 'steps' }, { isFinalAsked: true }, false],
+  [{ reason: 'stuck' }, { isFinalAsked: true }, false],
   [{ reason: 'condition' }, {}, false],
   [{ reason: 'aborted' }, {}, false],
   [
@@ -124,7 +125,7 @@ test.each<[Parameters<typeof canAnswer>[0], Partial<RunState>, boolean]>([
   ],
   [{ reason: 'limit', limit: 'images' }, { usage: { ...noUsage, cost: 'unknown' } }, true],
 ])('a run that ends with %j asks for a last answer with %j: %s', (why, state, lands) => {
-  expect(canAnswer(why, stateOf([], state))).toBe(lands)
+  expect(canAnswer(why, { isFinalAsked: false, limits: {}, usage: noUsage, ...state })).toBe(lands)
 })
 
 const said = (changes: Partial<AssistantMessage>, finishReason?: string) =>

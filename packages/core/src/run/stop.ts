@@ -13,12 +13,12 @@ export function stopBefore(run: RunContext): Stop | undefined {
   const { state, toolset, signal } = run
   const { flags } = state
   if (signal.aborted) return { reason: 'aborted' }
-  if (flags.silent) return { reason: 'done' }
+  if (flags.emptyReply) return { reason: 'done' }
   for (const [name, times] of Object.entries(flags.rejections ?? {}))
     if (times >= (toolset.get(name)?.settings.maxRejections ?? 3)) return { reason: 'stuck' }
   const stop = run.settings.hooks.stop(run)
   if (stop) return stop
-  const limit = flags.passed ?? limitBefore(state)
+  const limit = flags.wouldExceed ?? limitBefore(state)
   if (limit === undefined) return undefined
   run.parts.emit?.({ type: 'limit-reached', step: currentStep(state), limit })
   return { reason: 'limit', limit }
@@ -130,9 +130,9 @@ export function finalAnswer(): Middleware {
 /** Whether something is left for a last request. Its input is checked before it is sent. */
 export function canAnswer(
   { reason, limit }: Stop,
-  { flags, usage, limits }: Pick<RunView, 'flags' | 'usage' | 'limits'>,
+  { isFinalAsked, usage, limits }: Pick<RunView, 'isFinalAsked' | 'usage' | 'limits'>,
 ): boolean {
-  if (flags.landed || !['limit', 'stuck', 'done'].includes(reason)) return false
+  if (isFinalAsked || !['limit', 'stuck', 'done'].includes(reason)) return false
   if (limit === 'tokens') return usage.totalTokens < (limits.tokens ?? 0)
   return limit !== 'cost' || (usage.cost !== 'unknown' && (usage.cost ?? 0) < (limits.cost ?? 0))
 }

@@ -3,7 +3,7 @@ import { named } from '../../test/call-context.js'
 import { callsTo, type RunChanges, runOf, stateOf } from '../../test/run-of.js'
 import { taintTracking, without } from '../index.js'
 import type { EventBody } from '../types/event.js'
-import type { CallResult, CallStatus, Flags } from '../types/state.js'
+import type { CallResult, CallStatus, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import { countRejections } from './stop.js'
 import { finishStep } from './turn.js'
@@ -17,16 +17,20 @@ const tools = [
 ]
 const answer = (content = 'done', status: CallStatus = 'ok'): CallResult => ({ status, content, ms: 2 })
 
-interface Turn extends RunChanges {
-  readonly flags?: Flags
-}
+type Turn = RunChanges & Partial<Pick<RunState, 'flags' | 'kept' | 'approved' | 'taintedBy'>>
 
 /** The turn of these calls, by tool. */
-function turnOf(calls: readonly (readonly [string, CallResult])[], { flags = {}, ...changes }: Turn = {}) {
+function turnOf(
+  calls: readonly (readonly [string, CallResult])[],
+  { flags = {}, kept = {}, approved, taintedBy, ...changes }: Turn = {},
+) {
   const state = stateOf(callsTo(...calls.map(([name]) => name)), {
     turn: 3,
     answered: Object.fromEntries(calls.map(([, answered], index) => [index, answered])),
     flags,
+    kept,
+    ...(approved && { approved }),
+    ...(taintedBy !== undefined && { taintedBy }),
   })
   const events: EventBody[] = []
   const emit = (event: EventBody) => void events.push(event)
@@ -38,7 +42,9 @@ function turnOf(calls: readonly (readonly [string, CallResult])[], { flags = {},
   return {
     turn: run.toolCalls,
     usage: state.usage,
+    state,
     flags: state.flags,
+    kept: state.kept,
     stuck: ofType('stuck-detected') && (stuck as { stage: string; names: readonly string[] }),
     taintedBy: ofType('run-tainted')?.by,
     direct: isOver ? state.messages.at(-1)?.content : undefined,
@@ -83,53 +89,53 @@ test('the first limit that a call would have passed is remembered', () => {
     ['f', { ...answer(), limit: 'images' }],
     ['f', { ...answer(), limit: 'toolCalls' }],
   ])
-  expect(flags.passed).toBe('images')
-  expect(turnOf([['f', answer()]]).flags).not.toHaveProperty('passed')
+  expect(flags.wouldExceed).toBe('images')
+  expect(turnOf([['f', answer()]]).flags).not.toHaveProperty('wouldExceed')
 })
 
 test('tools of which a call was approved are remembered, each once', () => {
   const yes = { ...answer(), approved: true }
-  const { flags } = turnOf(
+  const { state } = turnOf(
     [
       ['f', yes],
       ['page', answer()],
       ['f', yes],
     ],
-    { flags: { approved: ['mail'] } },
+    { approved: ['mail'] },
   )
-  expect(flags.approved).toEqual(['mail', 'f'])
-  expect(turnOf([['f', yes]]).flags.approved).toEqual(['f'])
-  expect(turnOf([['f', answer()]]).flags).not.toHaveProperty('approved')
+  expect(state.approved).toEqual(['mail', 'f'])
+  expect(turnOf([['f', yes]]).state.approved).toEqual(['f'])
+  expect(turnOf([['f', answer()]]).state).not.toHaveProperty('approved')
 })
 
 test.each(['ok', 'error'] as const)(
   'what an untrusted tool brought (%s) taints the run, the first one named',
   (status) => {
-    const { flags, taintedBy } = turnOf([
+    const { state, taintedBy } = turnOf([
       ['f', answer()],
       ['mail', answer('words', status)],
       ['page', answer()],
     ])
     expect(taintedBy).toBe('mail')
-    expect(flags.taintedBy).toBe('mail')
+    expect(state.taintedBy).toBe('mail')
   },
 )
 
 test.each(['rejected', 'denied', 'not_run', 'cut_off'] as const)(
   'a call that is %s brought nothing',
   (status) => {
-    const { flags, taintedBy } = turnOf([['page', answer('', status)]])
+    const { state, taintedBy } = turnOf([['page', answer('', status)]])
     expect(taintedBy).toBeUndefined()
-    expect(flags).not.toHaveProperty('taintedBy')
+    expect(state).not.toHaveProperty('taintedBy')
   },
 )
 
 test('a run is tainted once, and says nothing of it where that is switched off', () => {
-  const again = turnOf([['page', answer()]], { flags: { taintedBy: 'mail' } })
+  const again = turnOf([['page', answer()]], { taintedBy: 'mail' })
   expect(again.taintedBy).toBeUndefined()
-  expect(again.flags.taintedBy).toBe('mail')
+  expect(again.state.taintedBy).toBe('mail')
   const silent = turnOf([['page', answer()]], { middleware: [taintTracking({ ask: false })] })
-  expect([silent.taintedBy, silent.flags.taintedBy]).toEqual([undefined, 'page'])
+  expect([silent.taintedBy, silent.state.taintedBy]).toEqual([undefined, 'page'])
 })
 
 test('the result of a tool that returns directly is the answer, several are joined, failures are none', () => {
@@ -152,25 +158,27 @@ test('a turn that repeats the one before is noted behind what the model is told,
   ] as const
   const first = turnOf(calls)
   expect(first.stuck).toBeUndefined()
-  const { turn, stuck, flags } = turnOf(calls, { flags: first.flags })
+  const { turn, stuck, kept } = turnOf(calls, { kept: first.kept })
   expect(stuck).toEqual({ stage: 'warn', names: ['f'] })
   expect(turn[0]?.content).toMatch(/^same\n\nNote: this repeats/)
-  expect(flags.repeats).toBe(1)
-  const landing = turnOf(calls, { flags: { ...flags, repeats: 2 } })
+  const own = kept['stuck-detection'] as { readonly repeats: number }
+  expect(own.repeats).toBe(1)
+  const landing = turnOf(calls, { kept: { 'stuck-detection': { ...own, repeats: 2 } } })
   expect(landing.stuck?.stage).toBe('stop')
   expect(landing.turn[0]?.content).toBe('same')
 })
 
 test('a repeated result that is the answer stays as it stands', () => {
-  const { flags } = turnOf([['submit', answer('same')]])
-  const { direct, stuck } = turnOf([['submit', answer('same')]], { flags })
+  const { kept } = turnOf([['submit', answer('same')]])
+  const { direct, stuck } = turnOf([['submit', answer('same')]], { kept })
   expect(stuck?.stage).toBe('warn')
   expect(direct).toBe('same')
 })
 
 test('where repeating is not looked for, nothing of it is remembered', () => {
-  const { flags, stuck } = turnOf([['f', answer()]], { middleware: [without('stuck-detection')] })
+  const { flags, kept, stuck } = turnOf([['f', answer()]], { middleware: [without('stuck-detection')] })
   expect(stuck).toBeUndefined()
+  expect(kept).toEqual({})
   expect(flags).toEqual({ rejections: {} })
 })
 
@@ -191,7 +199,7 @@ test('rejections are counted in a row by tool, and one call that was none ends a
 
 test('a turn leaves the rest that is remembered as it was', () => {
   const { flags } = turnOf([['f', answer('no', 'rejected')]], {
-    flags: { forcedChoiceUsed: true, rejections: { f: 1 } },
+    flags: { toolForced: true, rejections: { f: 1 } },
   })
-  expect(flags).toMatchObject({ forcedChoiceUsed: true, rejections: { f: 2 } })
+  expect(flags).toMatchObject({ toolForced: true, rejections: { f: 2 } })
 })

@@ -26,7 +26,7 @@ import { readingOf } from './decisions.js'
 import {
   type FinalRequest,
   type Hooks,
-  isOwnName,
+  isMiddlewareName,
   notPromise,
   type ReplyMedia,
   type RunEffects,
@@ -77,24 +77,23 @@ export function applyReply(reply: Reply, run: RunContext, last: FinalRequest | u
   if (reply.asides) state.usage = withRequests(state.usage, reply.asides, settings.prices)
   const ending = reply.message ? applyMessage(reply, run, last !== undefined) : undefined
   if (last) {
-    state.flags.landed = true
-    state.flags.landings = (state.flags.landings ?? 0) + (reply.message ? 1 : 0)
+    state.flags.finalAsked = true
+    state.flags.finalReplies = (state.flags.finalReplies ?? 0) + (reply.message ? 1 : 0)
   }
-  if (reply.limit) state.flags.passed = reply.limit
+  if (reply.limit) state.flags.wouldExceed = reply.limit
   return ending
 }
 
 function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): Stop | undefined {
   const { state, callIds, parts } = run
   const { message, answered, repaired } = reply
-  const { usage, flags } = withReply(state, reply, run.settings.prices)
-  state.usage = usage
-  state.flags = flags
+  countReply(reply, state, run.settings.prices)
   state.answered = answered
   if (reply.media) applyMedia(reply.media, state)
   markRun(message.taintedBy, run)
-  // A record of a host may have other names, which would overwrite flags of the run.
-  for (const [name, own] of Object.entries(reply.flags ?? {})) if (isOwnName(name)) state.flags[name] = own
+  // A record of a host may have any names.
+  for (const [name, own] of Object.entries(reply.kept ?? {}))
+    if (isMiddlewareName(name)) state.kept[name] = own
   if (reply.warning !== undefined) addWarning(reply.warning, state)
   run.streamed = undefined
   state.turn += 1
@@ -105,7 +104,7 @@ function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): St
   if (reply.extra) state.extra = reply.extra
   else delete state.extra
   if (!isSilent) append(message, run, reply.omitted)
-  else if (isFinal || !parts.hasOutput) state.flags.silent = true
+  else if (isFinal || !parts.hasOutput) state.flags.emptyReply = true
   const calls = callsOf(message)
   const step = currentStep(state)
   if (reply.textCalls)
@@ -127,8 +126,8 @@ function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): St
 
 /** Taints the run by a source, if there is one, and reports it when the agent asks because of it. */
 export function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
-  if (typeof by !== 'string' || state.flags.taintedBy !== undefined) return
-  state.flags.taintedBy = by
+  if (typeof by !== 'string' || state.taintedBy !== undefined) return
+  state.taintedBy = by
   // It judges no calls with `ask: false`.
   if (hooks.beforeTool.some(({ name }) => name === 'taint-tracking'))
     parts.emit?.({ type: 'run-tainted', step: currentStep(state), by })
@@ -138,7 +137,7 @@ export function markRun(by: unknown, { state, settings: { hooks }, parts }: RunC
 function applyMedia({ artifacts, spent, passed }: ReplyMedia, state: RunState): void {
   state.artifacts = artifactsAfter(state.artifacts, [{ artifacts }])
   for (const one of spent) state.usage = withSpending(state.usage, one)
-  if (passed) state.flags.passed = passed
+  if (passed) state.flags.wouldExceed = passed
 }
 
 function hintOn({ recovered }: WrittenCalls): { readonly hint?: string } {
@@ -179,17 +178,18 @@ function effectsOf<Name extends 'beforeRun' | 'afterReply' | 'afterStep'>(
 /** Applies the changes to the state. Events, notes and messages have their places in the step. */
 export function applyEffects(
   name: string,
-  { state: own, output, flags, warning }: RunEffects,
+  { state: own, output, incomplete, taintedBy, warning }: RunEffects,
   { state }: RunContext,
 ): void {
-  if (flags) Object.assign(state.flags, flags)
+  if (incomplete) state.flags.incomplete = true
+  if (taintedBy !== undefined) state.taintedBy = taintedBy
   if (warning !== undefined) addWarning(warning, state)
-  if (own !== undefined) state.flags[name] = own
+  if (own !== undefined) state.kept[name] = own
   if (output !== undefined) state.output = output
 }
 
-function addWarning(warning: string, { flags }: RunState): void {
-  flags.warnings = [...new Set([...(flags.warnings ?? []), warning])]
+function addWarning(warning: string, state: RunState): void {
+  state.warnings = [...new Set([...(state.warnings ?? []), warning])]
 }
 
 /** Appends the text of a reply that was cut off, without its incomplete calls and reasoning. */
@@ -227,7 +227,7 @@ export function finishStep(run: RunContext): Stop | undefined {
   const artifacts = artifactsAfter(state.artifacts, plain)
   if (artifacts.length > 0) state.artifacts = artifacts
   state.usage = withCalls(state.usage, plain, run.settings.prices)
-  state.flags = flagsAfter(plain, run)
+  applyFlags(plain, run)
   state.answered = {}
   for (const [name, changes] of effects) applyEffects(name, changes, run)
   delete state.children
@@ -299,48 +299,32 @@ interface CountedReply extends Pick<ModelReply, 'tokens' | 'incomplete'> {
   readonly reported: boolean
   readonly repaired: object
   readonly forced: boolean
-  readonly outputByTool?: boolean
 }
 
 /** Adds a reply of the model to a state's usage and flags. */
-export function withReply(
-  { usage, flags }: RunState,
-  { tokens, model, reported, repaired, forced, incomplete, outputByTool }: CountedReply,
+export function countReply(
+  { tokens, model, reported, repaired, forced, incomplete = false }: CountedReply,
+  state: RunState,
   prices: PriceTable | undefined,
-): { readonly usage: Usage; readonly flags: Flags } {
+): void {
+  const { flags } = state
   const request = { tokens, model, reported, repairs: Object.keys(repaired).length }
   const cost = prices && costOfRequest(request, prices)
-  return {
-    usage: withRequests(usage, [request], prices),
-    flags: {
-      ...(flags.incomplete === undefined ? flags : withoutIncomplete(flags)),
-      lastRequest: { tokens: tokens?.totalTokens ?? 0, cost: typeof cost === 'number' ? cost : 0 },
-      ...(forced && { forcedChoiceUsed: true }),
-      ...(incomplete && { incomplete }),
-      ...(outputByTool && { outputByTool }),
-    },
-  }
+  state.usage = withRequests(state.usage, [request], prices)
+  flags.lastRequest = { tokens: tokens?.totalTokens ?? 0, cost: typeof cost === 'number' ? cost : 0 }
+  if (forced) flags.toolForced = true
+  if (incomplete || flags.incomplete) flags.incomplete = incomplete
 }
 
-function withoutIncomplete({ incomplete: _, ...flags }: Flags): Flags {
-  return flags
-}
-
-/** Returns the flags of a run with what the results of a step change. */
-function flagsAfter(results: readonly CallRecord[], { state: { flags }, toolset }: RunContext): Flags {
+/** Keeps what the results of a step mean for later steps. */
+function applyFlags(results: readonly CallRecord[], { state, toolset }: RunContext): void {
+  const { flags } = state
   const isTool = (name: string) => toolset.get(name) !== undefined
-  let passed: LimitName | undefined
-  const approved: string[] = []
-  for (const one of results) {
-    passed ??= one.limit
-    if (one.approved) approved.push(one.name)
-  }
-  return {
-    ...flags,
-    rejections: countRejections(flags.rejections ?? {}, results, isTool),
-    ...(approved.length > 0 ? { approved: [...new Set([...(flags.approved ?? []), ...approved])] } : {}),
-    ...(passed && { passed }),
-  }
+  flags.rejections = countRejections(flags.rejections ?? {}, results, isTool)
+  const [exceeded] = results.flatMap(({ limit }) => limit ?? [])
+  if (exceeded) flags.wouldExceed = exceeded
+  const approved = results.filter((one) => one.approved).map(({ name }) => name)
+  if (approved.length > 0) state.approved = [...new Set([...(state.approved ?? []), ...approved])]
 }
 
 /** Returns the artifacts of a run with those of further calls, each once. */

@@ -64,7 +64,7 @@ async function keep(
   const more = closed(state.messages).slice(version)
   const last = more.at(-1)
   if (!last) return
-  const { taintedBy } = state.flags
+  const { taintedBy } = state
   // Later runs may have other tools: the messages alone do not tell what this run has read.
   const isMarked = taintedBy === undefined || messages.some((message) => message.taintedBy !== undefined)
   const marked = isMarked ? more : [...more.slice(0, -1), { ...last, taintedBy }]

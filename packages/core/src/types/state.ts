@@ -41,8 +41,16 @@ export interface RunState {
   stopReason?: StopReason
   /** The limit that was reached, when `stopReason` is `limit`. */
   limit?: LimitName
-  /** The memory of stop rules, kept across restarts. */
+  /** What the loop remembers of earlier steps. */
   flags: Flags
+  /** The states of middlewares, by their names. */
+  kept: Record<string, Json>
+  /** Tools with an approved call in this run. */
+  approved?: readonly string[]
+  /** The untrusted source whose text the model has read, usually a tool. */
+  taintedBy?: string
+  /** What the caller should know of the run, oldest first. */
+  warnings?: readonly string[]
 }
 
 /** Facts of one reply of the model. */
@@ -67,42 +75,23 @@ export interface ChildRun {
 
 export interface Flags {
   /** True once a tool was forced: it is not forced again. */
-  forcedChoiceUsed?: boolean
+  toolForced?: boolean
   /** True if the end of the last text is missing. */
   incomplete?: boolean
   /** True once the final answer was requested. */
-  landed?: boolean
+  finalAsked?: boolean
   /** The number of final answers. They do not count as steps. */
-  landings?: number
-  /** Consecutive replies that did not match the output schema. */
-  misshapen?: number
-  /** True if the server does not support structured output and a tool is used instead. */
-  outputByTool?: boolean
+  finalReplies?: number
   /** The error of a failed child run. */
-  failed?: string
-  /** True once a result was shortened, or text was attached: the model may read its artifact. */
-  shortened?: boolean
+  failure?: string
   /** True if the model's last reply was empty. */
-  silent?: boolean
+  emptyReply?: boolean
   /** The limit that a call of the last step would have exceeded. */
-  passed?: LimitName
+  wouldExceed?: LimitName
   /** The usage of the last request. The next one is expected to use more. */
   lastRequest?: { readonly tokens: number; readonly cost: number }
   /** Consecutive rejected calls by tool name. */
   rejections?: Readonly<Record<string, number>>
-  /** Hashes of the calls and results of recent steps, newest last. */
-  recent?: readonly (readonly string[])[]
-  /** Consecutive steps that repeated earlier ones. */
-  repeats?: number
-  /** Tools that are disabled in the next request. */
-  withheld?: readonly string[]
-  /** Tools with an approved call in this run. */
-  approved?: readonly string[]
-  /** The untrusted source whose text the model has read, usually a tool. */
-  taintedBy?: string
-  /** What the caller should know of the run, oldest first. */
-  warnings?: readonly string[]
-  [name: string]: Json | undefined
 }
 
 /**

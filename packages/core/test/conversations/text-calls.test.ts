@@ -259,7 +259,7 @@ test('after a handoff the model of the other agent is told, too', async () => {
   const result = await first.run('How is Oslo?')
   expect(result).toMatchObject({ text: 'It rains.', stopReason: 'done' })
   expect(result.warnings).toBeUndefined()
-  expect(result.state.flags['text-calls']).toEqual(['first', 'second'])
+  expect(result.state.kept['text-calls']).toEqual(['first', 'second'])
 })
 
 test('a child agent recovers its own calls', async () => {

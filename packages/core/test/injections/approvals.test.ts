@@ -44,7 +44,7 @@ test('an approval holds for one call: the next call needs another', async () => 
   const { state } = await agentOf(lines, all, options).run('Go.')
   const decisions = { c1_0: { type: 'approve' } } as const
   const { pending, state: later } = await agentOf(lines, all, options).run(throughJson(state), { decisions })
-  expect(later.flags.approved).toEqual(['pay'])
+  expect(later.approved).toEqual(['pay'])
   expect(paid).toEqual([{ amount: 1 }])
   expect(pending).toMatchObject([{ callId: 'c2_0', reason: because('page') }])
 })

@@ -186,7 +186,7 @@ describe.each(['whole', 'streamed'])('a reply that is %s', (how) => {
 
       await using saying = await serving(protocol, toSent(false))
       const { result: first } = await ending(saying.model, how === 'streamed')
-      expect(first).toMatchObject({ stopReason: 'done', text: 'Found.', state: { flags: { taintedBy: by } } })
+      expect(first).toMatchObject({ stopReason: 'done', text: 'Found.', state: { taintedBy: by } })
       const { pay, paid } = cast()
       const later = agentOf(['', [pays(1)]], [pay])
       const { pending } = await later.run([...throughJson(first.messages), thanks])
@@ -204,7 +204,7 @@ describe.each(['whole', 'streamed'])('a reply that is %s', (how) => {
     }
     await using serves = await serving(protocol, plain[protocol as 'chat'])
     const { result, taints } = await ending(serves.model, how === 'streamed')
-    expect([result.state.flags.taintedBy, taints]).toEqual([undefined, []])
+    expect([result.state.taintedBy, taints]).toEqual([undefined, []])
     expect(JSON.stringify(result.messages)).not.toContain('taintedBy')
   })
 })
@@ -278,7 +278,7 @@ describe('a marked reply', () => {
     const asks = [call('seeker', { input: 'Search.' })]
     const agent = agentOf([asks, 'Found.', [pays(1)]], [agentTool(seeker), tool])
     const first = await agent.run('Search.')
-    expect(first.state.flags.taintedBy).toBe('web_search_call')
+    expect(first.state.taintedBy).toBe('web_search_call')
     const { pending } = await agent.run([...throughJson(first.messages), thanks])
     expect([pending?.[0]?.reason, paid]).toEqual([because('seeker'), []])
   })
@@ -289,7 +289,7 @@ describe('a marked reply', () => {
     const { state } = await new Agent({ model, middleware }).run('Search.', {
       observe: (event) => void events.push(event),
     })
-    expect([state.flags.taintedBy, taintsIn(events)]).toEqual(['web_search_call', []])
+    expect([state.taintedBy, taintsIn(events)]).toEqual(['web_search_call', []])
   })
 
   test.each(['chat', 'responses', 'messages'] as const)(

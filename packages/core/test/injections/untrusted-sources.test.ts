@@ -45,7 +45,7 @@ describe('an agent with `taint: false`', () => {
       'Go.',
     )
     expect([pending?.[0]?.reason, paid]).toEqual([because('page'), []])
-    expect(throughJson(state).flags.taintedBy).toBe('page')
+    expect(throughJson(state).taintedBy).toBe('page')
   })
 
   test('reports it through agents between them, one also without taint tracking', async () => {

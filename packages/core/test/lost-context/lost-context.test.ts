@@ -183,7 +183,7 @@ test.each(['warn', 'compact', 'stop'] as const)(
       states.push(state)
     }
     expect(states[1]).toEqual(states[0])
-    expect(states[0]?.flags.warnings).toHaveLength(1)
+    expect(states[0]?.warnings).toHaveLength(1)
   },
 )
 

@@ -40,7 +40,7 @@ function follower() {
     systems.set(request.system, system)
     const run = {
       system,
-      flags: {},
+      kept: {},
       state: { turn: 0 },
       parts: { emit: (event: EventBody) => events.push(event) },
     }

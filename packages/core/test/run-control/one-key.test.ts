@@ -60,8 +60,8 @@ test('a run that fails keeps what its background calls came to, and the resumed 
     middleware,
   })
   const failed = throughJson(await failureOf(agent.run('go')))
-  expect(failed.flags['background-calls']).toMatchObject([{ callId: 'c1', result: { content: 'paid' } }])
-  expect(failed.flags.warnings).toBeUndefined()
+  expect(failed.kept['background-calls']).toMatchObject([{ callId: 'c1', result: { content: 'paid' } }])
+  expect(failed.warnings).toBeUndefined()
   const again = throughJson(await failureOf(agent.run(failed, { runId: 'second' })))
   const { state, undelivered, usage } = await agent.run(again, { runId: 'third' })
   expect(told(state)).toHaveLength(1)
@@ -79,7 +79,7 @@ test('a run that fails names its unfinished background calls, and one of this pr
     middleware,
   })
   const failed = throughJson(await failureOf(agent.run('go')))
-  expect(failed.flags.warnings).toEqual([
+  expect(failed.warnings).toEqual([
     'Background calls were unfinished when the run failed: pay (c1). A resumed run continues them under the same idempotency keys.',
   ])
   const run = agent.stream(failed, { runId: 'second' })

@@ -224,14 +224,14 @@ class World implements Findings {
       this.faults.push(`an error that nobody made: ${code} ${message}`)
     if (!state) return input
     this.#checkState(state)
-    const open = (state.flags['background-calls'] ?? []) as unknown as readonly {
+    const open = (state.kept['background-calls'] ?? []) as unknown as readonly {
       callId: string
       result?: object
     }[]
     for (const { callId, result } of open) {
       if (result) continue
       this.#allowAgain(callId)
-      if (!(state.flags.warnings ?? []).some((text) => text.includes(`(${callId})`)))
+      if (!(state.warnings ?? []).some((text) => text.includes(`(${callId})`)))
         this.faults.push(`no warning names the unfinished call ${callId}`)
     }
     return this.dice.once(2) ? throughJson(state) : state

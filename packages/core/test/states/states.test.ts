@@ -61,12 +61,15 @@ const kept: Readonly<Record<string, readonly [options: RunOptions, expected: obj
       ],
     },
   ],
-  stuck: [{}, { stepCount: 6, state: { flags: expect.not.objectContaining({ repeats: 3 }) } }],
+  stuck: [
+    {},
+    { stepCount: 6, state: { kept: expect.not.objectContaining({ 'stuck-detection': expect.anything() }) } },
+  ],
   'tainted-and-approved': [
     { decisions: { call_6_0: approve } },
     {
       usage: { images: 1, toolCalls: 4, cost: expect.closeTo(0.61) },
-      state: { flags: { taintedBy: 'page', approved: ['buy', 'paint'] } },
+      state: { taintedBy: 'page', approved: ['buy', 'paint'] },
     },
   ],
 }

@@ -95,7 +95,7 @@ test('artifacts and usage ten levels deep belong to the run', async () => {
   })
   expect(asked()).toBe(result.usage.requests)
   expect(result.usage.cost).toBeCloseTo(15 * 2 * (levels + 1) + 100)
-  expect(result.state.flags.taintedBy).toBe('page')
+  expect(result.state.taintedBy).toBe('page')
   const [image] = result.artifacts
   expect(result.artifacts).toHaveLength(1)
   expect(result.state.artifacts).toEqual(result.artifacts)

@@ -108,14 +108,14 @@ function isWithin(seconds = -1, [least, most]: readonly [number, number]): boole
   return seconds >= least && seconds <= most + 1
 }
 
-/** Returns the fields of a state that differ; of its flags the names, which are those of middlewares. */
+/** Returns the fields of a state that differ; of what middlewares keep, their names. */
 function changedFields(state: RunState, wanted: RunState): string {
-  const textsOf = ({ flags, ...others }: RunState) => {
+  const textsOf = ({ kept, ...others }: RunState) => {
     const toText = (prefix: string, fields: object) =>
       Object.entries(fields).map(
         ([name, value]) => [prefix + name, comparableText({ [name]: value }, state)] as const,
       )
-    return [...toText('', others), ...toText('flags.', flags)]
+    return [...toText('', others), ...toText('kept.', kept)]
   }
   const known = new Map(textsOf({ ...wanted, runId: state.runId }))
   const changed = textsOf(state).filter(([name, text]) => known.get(name) !== text)

@@ -187,18 +187,18 @@ describe('finds a middleware whose hook between steps', () => {
   test('is pure: it passes', async () => {
     const pure: Middleware = {
       name: 'steps',
-      afterStep: (results, { flags }) => ({
-        state: Number(flags.steps ?? 0) + results.length,
+      afterStep: (results, { kept }) => ({
+        state: Number(kept.steps ?? 0) + results.length,
         note: 'Done.',
       }),
-      shouldStop: ({ flags }) => (Number(flags.steps ?? 0) > 9 ? { reason: 'condition' } : undefined),
+      shouldStop: ({ kept }) => (Number(kept.steps ?? 0) > 9 ? { reason: 'condition' } : undefined),
     }
     await expectErrors(pure, /^\s*$/)
   })
 
   test('afterStep: reads a clock', async () => {
     const clock: Middleware = { name: 'clock', afterStep: () => ({ state: performance.now() }) }
-    await expectErrors(clock, /differs from that of a run without faults, in flags\.clock: /)
+    await expectErrors(clock, /differs from that of a run without faults, in kept\.clock: /)
   })
 
   test('afterStep: writes a random note', async () => {

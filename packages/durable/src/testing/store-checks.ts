@@ -132,6 +132,7 @@ function sample(input: string): RunRecord {
       },
       limits: {},
       flags: {},
+      kept: {},
     },
     phase: 'running',
     digest: 'd',

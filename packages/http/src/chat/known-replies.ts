@@ -100,8 +100,8 @@ export class KnownReplies {
 }
 
 /** Returns the untrusted source that a run has read, or that one of its messages is marked with. */
-export function taintOf({ flags, messages }: RunState): string | undefined {
-  return flags.taintedBy ?? messages.find(({ taintedBy }) => taintedBy !== undefined)?.taintedBy
+export function taintOf({ taintedBy, messages }: RunState): string | undefined {
+  return taintedBy ?? messages.find(({ taintedBy }) => taintedBy !== undefined)?.taintedBy
 }
 
 function textsOf(messages: readonly Message[]): readonly AssistantMessage[] {

@@ -21,5 +21,5 @@ test.each(spoken)('$where, $name: uploads the recording, and its text taints the
   const status = injection.where === 'refused recording' ? 'error' : 'ok'
   expect(result.toolCalls[0]).toMatchObject({ name: stage.by, status })
   expect(result.toolCalls[0]?.content).toContain(injection.text)
-  expect(result.state.flags.taintedBy).toBe(stage.by)
+  expect(result.state.taintedBy).toBe(stage.by)
 })

@@ -27,7 +27,7 @@ test('a fork with a changed prompt keeps what was said before it, and starts wit
 
 test('a fork of a run that read untrusted text stays tainted', async () => {
   const state = await endedRun()
-  expect(state.flags.taintedBy).toBe('read_page')
+  expect(state.taintedBy).toBe('read_page')
   const { flags } = forkState(state, [{ index: 2, content: 'Nothing new.' }])
   expect(flags).toEqual({ taintedBy: 'read_page' })
 })

@@ -17,16 +17,16 @@ export function forkState(state: RunState, changes: readonly MessageChange[] = [
   const last = Math.max(...changes.map(({ index }) => index))
   const cut = withoutLeftOut(messages.slice(0, endOf(messages, last)), changes)
   const removed = state.messages.slice(cut.length).filter(({ role }) => role === 'assistant').length
-  const { reply: _r, children: _c, ...bare } = kept
-  const { taintedBy } = kept.flags
+  // Untrusted text may stand in what is kept: `taintedBy` stays, and the fork asks as the run would.
+  const { reply: _r, children: _c, approved: _a, warnings: _w, ...bare } = kept
   return {
     ...bare,
     messages: cut,
     answered: {},
     pending: [],
     turn: Math.max(0, state.turn - removed),
-    // Untrusted text may stand in what is kept: the fork asks as the run would.
-    flags: taintedBy === undefined ? {} : { taintedBy },
+    flags: {},
+    kept: {},
   }
 }
 

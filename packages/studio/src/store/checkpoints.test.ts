@@ -28,6 +28,7 @@ function stateWith(fields: Partial<RunState>): RunState {
     usage,
     limits: {},
     flags: {},
+    kept: {},
     ...fields,
   } as RunState
 }

@@ -51,9 +51,9 @@ test('a replay is tainted by a file that was attached as untrusted, and that a t
       artifacts,
     })
   const { stopReason, state } = await agent().run('Read it.', recordRun(file))
-  expect([stopReason, state.flags.taintedBy]).toEqual(['pending', mail?.id])
+  expect([stopReason, state.taintedBy]).toEqual(['pending', mail?.id])
   for (const options of [{}, { agent: agent() }]) {
     const [again] = await replayRun(file, options)
-    expect([again?.stopReason, again?.state.flags.taintedBy]).toEqual(['pending', mail?.id])
+    expect([again?.stopReason, again?.state.taintedBy]).toEqual(['pending', mail?.id])
   }
 })

@@ -407,7 +407,7 @@ function incompleteReason(run: RunRecording): string | undefined {
 
 function hasBackgroundCalls({ begin, outcomes }: RunRecording): boolean {
   const isBegun = outcomes.some(({ at, outcome: { came } }) => !isChildKey(at) && 'background' in came)
-  return isBegun || begin?.state?.flags['background-calls'] !== undefined
+  return isBegun || begin?.state?.kept['background-calls'] !== undefined
 }
 
 /** The number of messages in which a model made files. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { stateOf } from '../../test/run-of.js'
-import { noUsage, withSpent } from '../usage.js'
+import type { RunState } from '../types/state.js'
+import { noUsage, type PriceTable, withSpent } from '../usage.js'
 import type { ModelAnswer } from './steps.js'
-import { withReply } from './turn.js'
+import { countReply } from './turn.js'
 
 const prices = { m: { inputTokens: 1, outputTokens: 2 }, painter: { images: 10 } }
 const tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
@@ -14,18 +15,25 @@ const answered: ModelAnswer = {
   model: 'm',
   reported: true,
   forced: false,
+  ms: 1,
+}
+
+/** The usage and the flags of a state after a reply. */
+function counted(state: RunState, reply: Parameters<typeof countReply>[0], given?: PriceTable) {
+  countReply(reply, state, given)
+  return { usage: state.usage, flags: state.flags }
 }
 
 test('adds tokens, repairs and cost of a reply', () => {
-  const state = stateOf([], { usage: { ...noUsage, requests: 1, cost: 3 }, flags: { taintedBy: 'f' } })
-  expect(withReply(state, { ...answered, repaired: { 0: ['a'], 2: ['b', 'c'] } }, prices)).toEqual({
+  const state = stateOf([], { usage: { ...noUsage, requests: 1, cost: 3 }, taintedBy: 'f' })
+  expect(counted(state, { ...answered, repaired: { 0: ['a'], 2: ['b', 'c'] } }, prices)).toEqual({
     usage: { ...noUsage, requests: 2, ...tokens, repairs: 2, cost: 23 },
-    flags: { taintedBy: 'f', lastRequest: { tokens: 15, cost: 20 } },
+    flags: { lastRequest: { tokens: 15, cost: 20 } },
   })
 })
 
 test('reports no cost without prices', () => {
-  expect(withReply(stateOf([]), answered, undefined)).toEqual({
+  expect(counted(stateOf([]), answered)).toEqual({
     usage: { ...noUsage, requests: 1, ...tokens },
     flags: { lastRequest: { tokens: 15, cost: 0 } },
   })
@@ -33,20 +41,20 @@ test('reports no cost without prices', () => {
 
 test('makes the cost unknown without tokens or a price', () => {
   const { tokens: _, ...silent } = answered
-  expect(withReply(stateOf([]), { ...silent, reported: false }, prices)).toEqual({
+  expect(counted(stateOf([]), { ...silent, reported: false }, prices)).toEqual({
     usage: { ...noUsage, requests: 1, unreported: 1, cost: 'unknown' },
     flags: { lastRequest: { tokens: 0, cost: 0 } },
   })
-  expect(withReply(stateOf([]), { ...answered, model: 'other' }, prices).usage.cost).toBe('unknown')
+  expect(counted(stateOf([]), { ...answered, model: 'other' }, prices).usage.cost).toBe('unknown')
   const before = stateOf([], { usage: { ...noUsage, cost: 'unknown' } })
-  expect(withReply(before, answered, prices).usage.cost).toBe('unknown')
+  expect(counted(before, answered, prices).usage.cost).toBe('unknown')
 })
 
 test('remembers a forced choice and an incomplete text', () => {
-  const { flags } = withReply(stateOf([]), { ...answered, forced: true, incomplete: true }, undefined)
-  expect(flags).toMatchObject({ forcedChoiceUsed: true, incomplete: true })
-  expect(withReply(stateOf([], { flags }), answered, undefined).flags).toMatchObject({
-    forcedChoiceUsed: true,
+  const { flags } = counted(stateOf([]), { ...answered, forced: true, incomplete: true })
+  expect(flags).toMatchObject({ toolForced: true, incomplete: true })
+  expect(counted(stateOf([], { flags }), answered).flags).toMatchObject({
+    toolForced: true,
   })
 })
 
