@@ -76,7 +76,7 @@ test('ends at the first error, and keeps what was answered', async () => {
   const session = folder()
   const { exit, out, err } = await chat('Hello\nFail\nAgain\n', ['--agent', 'failing', '--session', session])
   expect([exit, out]).toEqual([1, 'Hello\n'])
-  expect(err).toContain('capstan: api: The run failed: It broke.')
+  expect(err).toContain('failed: It broke.')
   const { messages } = await folderSessions(session).load('chat')
   expect(messages.map(({ content }) => content)).toEqual(['Hello', 'Hello', 'Fail'])
   expect(readdirSync(session)).toEqual([expect.stringMatching(/\.jsonl$/)])

@@ -189,20 +189,25 @@ export function middlewaresOf(
 ): readonly Middleware[] {
   const own = checkMiddlewares(options.middleware ?? [])
   if (own.some((one) => one.name === 'taint-tracking' && !recordsTaint(one))) throw noTaint()
-  const judged = [options.policy ?? []].flat() as readonly Policy[]
   const list = [
     longResults(),
     taintTracking(),
     textCalls(),
-    ...(output ? [output] : []),
-    ...(judged.length > 0 ? [policies(judged)] : []),
-    ...(options.prepareStep ? [prepareStep(options.prepareStep as PrepareStep<unknown>)] : []),
+    output ?? [],
+    ofPolicy(options),
+    options.prepareStep ? prepareStep(options.prepareStep as PrepareStep<unknown>) : [],
     stuckDetection(),
-    ...(options.stopWhen ? [stopWhen(options.stopWhen)] : []),
+    options.stopWhen ? stopWhen(options.stopWhen) : [],
     ...own,
-  ]
+  ].flat()
   const last = [lostContext(options.onContextLost), finalAnswer(), messageMedia()]
   return replaceByName([...list, ...last.filter((one) => own.every(({ name }) => name !== one.name))])
+}
+
+/** The middleware of the option `policy` of an agent or a run, if it is given. */
+function ofPolicy({ policy = [] }: { readonly policy?: unknown }): readonly Middleware[] {
+  const judges = [policy].flat() as readonly Policy[]
+  return judges.length > 0 ? [policies(judges)] : []
 }
 
 /** An agent without its types, as its own runs and its parents' runs use it. */
@@ -252,19 +257,13 @@ interface RunOf extends HostContext {
 
 /** Returns what a run of an agent works with. `toolset` has the tools of this run as well. */
 export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): RunParts {
-  const { agents, context, signal, emit, host, artifacts, stream = false, inbox } = run
+  const { agents } = run
   const known = new Map<string, AgentSettings>()
   const brought = toolset === first.toolset ? first.brought : broughtBy([...agents.values()], toolset.tools)
   let trustOf: RunParts['trustOf'] | undefined
   return {
-    agents,
-    context,
-    signal,
-    emit,
-    host,
-    artifacts,
-    stream,
-    inbox,
+    ...run,
+    stream: run.stream ?? false,
     waits: run.decided !== undefined,
     unattended: run.unattended ?? false,
     hasOutput: first.output !== undefined,
@@ -298,9 +297,9 @@ function toAgentSettings(
   const agentInstructions = name === first.name ? run.instructions : undefined
   const chosen = run.toolChoice?.of === name ? run.toolChoice.choice : undefined
   const own = name === first.name ? middlewares : middlewaresAfterHandoff(options, first)
-  const judged = [run.policy ?? []].flat() as unknown as readonly Policy[]
   const lasting = withBrought(own, brought)
-  const list = judged.length > 0 ? [...lasting, policies(judged)] : lasting
+  const ofRun = ofPolicy(run)
+  const list = ofRun.length > 0 ? [...lasting, ...ofRun] : lasting
   const tools = withToolsOf(list, toolset)
   // Tools of the run, or of an agent that takes over.
   const taken = first.output && tools.get(outputToolName)

@@ -3,8 +3,8 @@ import {
   AgentCore,
   type InnerAgent,
   ownTools,
-  resumeOptionsOf,
   readHistory,
+  resumeOptionsOf,
   toRunParts,
 } from './agent-core.js'
 import {
@@ -292,27 +292,22 @@ class AgentOf<
     { toolset, agents, modelOf }: Inside,
   ): Promise<RunState> {
     const { name: agent, limits, options: own, model } = this.#core
-    const { runId, limits: further, allowChangedTools, decisions, settings } = options
-    checkSettings(settings)
-    const definitionHash = definitionHashOf(this.#core, toolset, agents)
-    const given = {
+    checkSettings(options.settings)
+    const state = createState(input, {
+      ...options,
       agent,
-      definitionHash,
+      definitionHash: definitionHashOf(this.#core, toolset, agents),
       limits,
-      runId,
-      further,
-      allowChangedTools,
-      decisions,
+      further: options.limits,
       ...resumeOptionsOf(toolset, agents),
-    }
-    const state = createState(input, given)
+    })
     const current = agents.get(state.agent)
     checkToolChoice(
       options.toolChoice ?? 'auto',
       current && current !== this.#core ? current.toolset : toolset,
     )
     await checkCost(state.limits, own.price, (modelOf?.(model, agent) ?? model).name)
-    await checkDecisions(decisions ?? {}, state.pending, (call) => this.#toolsBehind(call, options))
+    await checkDecisions(options.decisions ?? {}, state.pending, (call) => this.#toolsBehind(call, options))
     return state
   }
 

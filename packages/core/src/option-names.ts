@@ -133,8 +133,7 @@ export function meantBy(
 }
 
 /**
- * Fields of requests, each with the names that other frameworks and earlier versions have for it: in lower case,
- * without dashes. Of several the first counts that the subject has.
+ * Fields of requests, each with the names that other frameworks have for it: in lower case, without dashes. Of several the first counts that the subject has.
  */
 const settingNames = {
   timeoutMs: 'timeout',
@@ -165,11 +164,6 @@ export const otherNames = {
   'agent.stream(input)': 'stream',
   'chatModel(name, { maxRetries })': 'maxretries retries',
   'chatModel(name, { apiKey, baseURL })': 'apikey baseurl',
-  "middleware: [without('final-answer')]": 'landing',
-  'middleware: [stuckDetection()]': 'stuck',
-  'middleware: [taintTracking()]': 'taint',
-  'middleware: [trimHistory()]': 'compact',
-  'middleware: [showImages()]': 'show',
   'middleware: [guard()]': 'guardrails',
   'middleware: [logRuns()]': 'verbose debug logger',
   'tools: [handoff(agent)]': 'handoffs',

@@ -22,7 +22,7 @@ import {
   type ToolSettings,
   tool,
 } from '../tools/tool.js'
-import { type Emit, withError, withFields } from '../types/event.js'
+import { type Emit, withFields, withHidden } from '../types/event.js'
 import type { HostContext } from '../types/host.js'
 import type { Limits, RunState } from '../types/state.js'
 import { childRuns } from './child-runs.js'
@@ -185,7 +185,7 @@ async function proceed(agent: InnerAgent, given: RunState, binding: HostContext)
   } catch (error) {
     // The parent run sees a failed call.
     state.flags.failure = withoutCredentials(messageOf(error))
-    return withError(state, error)
+    return withHidden(state, 'error', error)
   }
 }
 

@@ -31,9 +31,8 @@ export function taintTracking(options: TaintOptions = {}): Middleware {
     ...(asks ? { beforeTool: askWhenTainted } : {}),
     afterTool: markSource,
     afterStep(results, run: RunContext): RunEffects | undefined {
-      const by = firstSource(results, run)
-      if (by === undefined) return undefined
-      return { taintedBy: by, ...(asks ? { events: [{ type: 'run-tainted', by }] } : {}) }
+      const taintedBy = firstSource(results, run)
+      return taintedBy === undefined ? undefined : { taintedBy }
     },
   }
 }

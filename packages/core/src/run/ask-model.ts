@@ -1,6 +1,6 @@
 import { Base64Filter } from '../artifacts/base64-files.js'
 import { abortable } from '../async.js'
-import { CapstanError, isCapstanError, messageOf } from '../errors.js'
+import { CapstanError, calling, isCapstanError, messageOf } from '../errors.js'
 import { isRecord, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
 import { checkModel } from '../model/chat-model.js'
@@ -274,7 +274,7 @@ function normalize(reply: WrappedReply, isFinal: boolean, sending: Sending): Mod
 }
 
 /** Returns the request that a reply answers. One that was not asked for cost nothing. */
-function requestOf({ message, tokens }: WrappedReply, { sent, call, run }: Sending): SentRequest {
+function requestOf({ message, tokens }: WrappedReply, { sent, call }: Sending): SentRequest {
   return (
     sent.find(({ reply }) => reply?.message === message) ??
     sent.findLast(({ reply }) => reply?.tokens === tokens) ??
@@ -407,7 +407,12 @@ function writeInstructions(
   context: unknown,
   signal: AbortSignal,
 ): string | undefined | Promise<string> {
-  return typeof given === 'function' ? abortable(signal, given(context)) : given
+  return typeof given === 'function'
+    ? abortable(
+        signal,
+        calling('instructions', () => given(context)),
+      )
+    : given
 }
 
 /** Puts the system message before the history; without any text there is none. */

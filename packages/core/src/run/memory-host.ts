@@ -1,5 +1,5 @@
 import { abortable, sleep } from '../async.js'
-import { CapstanError } from '../errors.js'
+import { CapstanError, calling } from '../errors.js'
 import { type EventBody, withFields } from '../types/event.js'
 import type {
   ChildStep,
@@ -80,7 +80,7 @@ export function toCheckpoint(given: readonly (OnCheckpoint | undefined)[]): OnCh
   const saves = given.filter((save) => save !== undefined)
   if (saves.length === 0) return undefined
   return async (state) => {
-    for (const save of saves) await save(snapshot(state))
+    for (const save of saves) await calling('onCheckpoint', () => save(snapshot(state)))
   }
 }
 

@@ -1,7 +1,8 @@
 // A middleware changes how runs of an agent go. The loop calls its hooks and has no features of its own.
 
 import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
-import { CapstanError } from '../errors.js'
+import { ignore } from '../async.js'
+import { CapstanError, calling } from '../errors.js'
 import { isRecord, type Json } from '../json.js'
 import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
@@ -125,7 +126,7 @@ export interface ModelCall {
   readonly instructions: Instructions<unknown> | undefined
   readonly tools: readonly ToolDefinition[]
   readonly toolChoice: ToolChoice
-  /** Names of tools that are not offered, and not forced, whatever else a hook returns. */
+  /** Names of tools that are neither offered nor forced, also where `tools` or `toolChoice` has them. */
   readonly disabled: readonly string[]
   /** Tools that the server runs itself. Default: none. */
   readonly hostedTools?: readonly HostedDefinition[]
@@ -356,10 +357,12 @@ export class Hooks {
   declare readonly tools: readonly With<'tools'>[]
 
   constructor(list: readonly Middleware[]) {
-    const having = (hook: keyof Middleware) => list.filter((one) => one[hook] !== undefined)
-    const lists = Object.fromEntries(hookNames.map((hook) => [hook, having(hook)]))
-    const tools = having('tools').filter((one) => typeof one.tools === 'function')
-    Object.assign(this, lists, { list, tools, afterTool: having('afterTool').reverse() })
+    for (const hook of hookNames)
+      Object.assign(this, { [hook]: list.filter((one) => one[hook]).map((one) => named(one, hook)) })
+    this.list = list
+    const ofRun = list.filter((one) => typeof one.tools === 'function')
+    this.tools = ofRun.map((one) => named(one, 'tools')) as With<'tools'>[]
+    this.afterTool = this.afterTool.toReversed()
   }
 
   /** Runs a tool's function within the middlewares that wrap it, the first outermost. */
@@ -385,31 +388,43 @@ export class Hooks {
 
   /** Returns the first reason to stop, in the order of the middlewares. */
   stop(run: RunView): Stop | undefined {
-    return firstOf(this.shouldStop, 'shouldStop', (one) => one.shouldStop(run))
+    return firstOf(this.shouldStop, (one) => one.shouldStop(run))
   }
 
   /** Returns the first last request that a middleware wants, in their order. */
   requestBefore(stop: Stop, run: RunView): FinalRequest | undefined {
-    return firstOf(this.beforeStop, 'beforeStop', (one) => one.beforeStop(stop, run))
+    return firstOf(this.beforeStop, (one) => one.beforeStop(stop, run))
   }
 }
 
+/** Returns a middleware with one hook, whose errors say whose they are. */
+function named(one: Middleware, hook: HookName): Middleware {
+  const call = one[hook] as (...given: unknown[]) => unknown
+  const source = `${hook} of middleware "${one.name}"`
+  const run = (...given: unknown[]) => {
+    const result = calling(source, () => call.apply(one, given))
+    if (!pureHooks.includes(hook) || !(result instanceof Promise)) return result
+    result.catch(ignore)
+    throw invalid(`${source} returned a promise. Make it synchronous.`)
+  }
+  return { name: one.name, [hook]: run }
+}
+
+/** Durable runs repeat these, since they run between steps. */
+const pureHooks: readonly HookName[] = [
+  'onResume',
+  'beforeRun',
+  'afterReply',
+  'afterStep',
+  'shouldStop',
+  'beforeStop',
+]
+
 /** Calls a hook of one middleware after the other until one returns something. */
-function firstOf<One extends Middleware, T>(
-  list: readonly One[],
-  hook: HookName,
-  call: (one: One) => T | undefined,
-): T | undefined {
+function firstOf<One, T>(list: readonly One[], call: (one: One) => T | undefined): T | undefined {
   for (const one of list) {
-    const found = notPromise(call(one), one.name, hook)
+    const found = call(one)
     if (found) return found
   }
   return undefined
-}
-
-/** @throws CapstanError `invalid_request` for a promise: a hook between steps is repeated by durable runs */
-export function notPromise<T>(value: T, name: string, hook: string): T {
-  if (!(value instanceof Promise)) return value
-  value.catch(() => {})
-  throw invalid(`${hook} of middleware "${name}" returned a promise. Make it synchronous.`)
 }

@@ -45,7 +45,12 @@ test('so has the end of a run that fails before its first request', async () => 
   })
   const { ends, error } = await endsOf((observe) => agent.run('Go.', { observe }))
   expect(ends).toMatchObject([
-    { seq: 1, stopReason: 'error', code: 'api', message: 'The run failed: The rules are missing.' },
+    {
+      seq: 1,
+      stopReason: 'error',
+      code: 'api',
+      message: 'beforeRun of middleware "broken" failed: The rules are missing.',
+    },
   ])
   expect(error).toMatchObject({ code: 'api' })
   const attached = await endsOf((observe) =>

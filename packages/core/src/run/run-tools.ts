@@ -5,7 +5,7 @@ import { KeyOrder } from '../tools/concurrency.js'
 import { type Delegation, dispatch } from '../tools/execute-call.js'
 import { type Approval, type CallContext, judgeCall } from '../tools/prepare-call.js'
 import { errorResult, notRunResult } from '../tools/rejections.js'
-import { withError } from '../types/event.js'
+import { withHidden } from '../types/event.js'
 import type { RunStep, Settled, StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type {
@@ -220,7 +220,7 @@ export function ended(
     artifacts,
     ...withoutUndefined({ spent, cost, errorId, background }),
   }
-  emit(failures?.has(call.id) ? withError(event, failures.get(call.id)) : event)
+  emit(failures?.has(call.id) ? withHidden(event, 'error', failures.get(call.id)) : event)
 }
 
 const noResults: ReadonlyMap<number, CallResult> = new Map()

@@ -1,5 +1,5 @@
 import { abortable } from '../async.js'
-import { CapstanError } from '../errors.js'
+import { CapstanError, calling } from '../errors.js'
 import { hash, onceFor } from '../json.js'
 import { limitExceeded } from '../limits.js'
 import type { StepContext } from '../types/host.js'
@@ -76,7 +76,10 @@ export async function sendCounted(
     sink?.(delta)
   }
   try {
-    const reply = await abortable(signal, model.complete(request, read))
+    const reply = await abortable(
+      signal,
+      calling(`Model "${model.name}"`, () => model.complete(request, read)),
+    )
     if (!isReplyMessage(reply?.message)) throw noReply(model)
     return withWholes(reply, model)
   } catch (error) {

@@ -348,16 +348,3 @@ test('a run that is repeated over its journal has the same steps', async () => {
   expect(first[0]?.response).toMatchObject({ service_tier: 'flex', headers })
   expect(await run([])).toEqual(first)
 })
-
-test('a record of an earlier version, which has no duration, is replayed to the same state', async () => {
-  const journal: Journal = new Map()
-  const host = journalHost(journal, memoryHost)
-  const agent = new Agent({ model: scriptedModel([reply.call('pay')]), tools: [pay] })
-  const { state } = await agent.run('Pay.', { runId: 'r', host })
-  const { ms: _, ...older } = JSON.parse(journal.get('t0/model') ?? '')
-  journal.set('t0/model', JSON.stringify(older))
-  const replayed = await agent.run('Pay.', { runId: 'r', host })
-  expect(replayed.steps).toMatchObject([{ step: 0, ms: 0, usage: { requests: 1 } }])
-  const { reply: __, ...rest } = state
-  expect(replayed.state).toEqual(rest)
-})

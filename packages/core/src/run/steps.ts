@@ -1,6 +1,7 @@
 // A step is one reply of the model with its calls.
 
 import { toText } from '../model/lenient-json.js'
+import { withHidden } from '../types/event.js'
 import { callsOf, type Message, wordsOf } from '../types/message.js'
 import type { NormalizedReply } from '../types/model.js'
 import type { AnyStep, AnyToolCall, CallRecord, CallResult, LimitName, RunState } from '../types/state.js'
@@ -59,25 +60,8 @@ export function endStep(results: readonly CallRecord[], run: RunContext): void {
   const step = toStep(results, run)
   run.steps.push(step)
   if (state.reply) state.reply = undefined
-  parts.emit?.(new StepEnd(step, state.usage))
-}
-
-/** The event of a finished step. A getter of a class is neither stored nor sent. */
-class StepEnd {
-  readonly type = 'step-end'
-  readonly step: number
-  readonly usage: Usage
-  readonly #result: AnyStep
-
-  constructor(result: AnyStep, usage: Usage) {
-    this.step = result.step
-    this.usage = usage
-    this.#result = result
-  }
-
-  get result(): AnyStep {
-    return this.#result
-  }
+  // Not enumerable: the result is neither stored nor sent.
+  parts.emit?.(withHidden({ type: 'step-end', step: step.step, usage: state.usage }, 'result', step))
 }
 
 /** Returns the step of the last reply with the results of its calls. */

@@ -27,7 +27,6 @@ import {
   type FinalRequest,
   type Hooks,
   isMiddlewareName,
-  notPromise,
   type ReplyMedia,
   type RunEffects,
   type Stop,
@@ -170,7 +169,7 @@ function effectsOf<Name extends 'beforeRun' | 'afterReply' | 'afterStep'>(
 ): readonly (readonly [string, RunEffects])[] {
   const list: readonly Hooks[Name][number][] = hooks[hook]
   return list.flatMap((one) => {
-    const effects = notPromise(call(one), one.name, hook)
+    const effects = call(one)
     return effects ? [[one.name, effects] as const] : []
   })
 }
@@ -179,10 +178,11 @@ function effectsOf<Name extends 'beforeRun' | 'afterReply' | 'afterStep'>(
 export function applyEffects(
   name: string,
   { state: own, output, incomplete, taintedBy, warning }: RunEffects,
-  { state }: RunContext,
+  run: RunContext,
 ): void {
+  const { state } = run
   if (incomplete) state.flags.incomplete = true
-  if (taintedBy !== undefined) state.taintedBy = taintedBy
+  markRun(taintedBy, run)
   if (warning !== undefined) addWarning(warning, state)
   if (own !== undefined) state.kept[name] = own
   if (output !== undefined) state.output = output

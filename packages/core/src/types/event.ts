@@ -193,14 +193,17 @@ export function withFields<Event extends object, Fields extends object>(
   event: Event,
   fields: Fields,
 ): Event & Fields {
-  const copy = { ...event, ...fields }
+  const copy: Event & Fields = { ...event, ...fields }
   for (const name of ['error', 'result'] as const)
-    if (name in event && !(name in copy))
-      Object.defineProperty(copy, name, { get: () => Reflect.get(event, name) })
+    if (name in event && !(name in copy)) withHidden(copy, name, Reflect.get(event, name))
   return copy
 }
 
-/** Sets the non-enumerable error of a `tool-end` event. */
-export function withError<Event extends object>(event: Event, error: unknown): Event {
-  return Object.defineProperty(event, 'error', { value: error })
+/** Sets a field of an event that is neither stored nor sent: it is not enumerable. */
+export function withHidden<Event extends object, Name extends string, Value>(
+  event: Event,
+  name: Name,
+  value: Value,
+): Event & { readonly [_ in Name]: Value } {
+  return Object.defineProperty(event, name, { value }) as Event & { readonly [_ in Name]: Value }
 }

@@ -75,15 +75,15 @@ const kept: Readonly<Record<string, readonly [options: RunOptions, expected: obj
 }
 
 const fingerprints = {
-  aborted: 'd22beafb91afe15b',
-  'crashed-with-open-calls': '4d09abbc4be0ac5e',
-  'failed-with-spending': '3700ef7a00086f4a',
-  limit: 'eb69813fc46ff187',
-  'limit-with-incomplete-text': '3fa5f7c64fd014fe',
-  pending: '38813d70ae326a56',
-  'pending-partly-decided': '2ad8b2523658bb96',
-  stuck: '2b663c40ec8fbc16',
-  'tainted-and-approved': '643f8117bf251c57',
+  aborted: 'f05f635a1b615258',
+  'crashed-with-open-calls': 'b6b7f23fc41e5e37',
+  'failed-with-spending': '61aaf06b9fd6c733',
+  limit: '38980e9fdbb1e3ef',
+  'limit-with-incomplete-text': '6f7a84aa8f544fbe',
+  pending: '65b8e1f862523ea2',
+  'pending-partly-decided': 'e398dc56d6b6680e',
+  stuck: 'b596ff972df38de7',
+  'tainted-and-approved': 'f2def6d6e80cb3b4',
 }
 
 test.each(Object.entries(kept))(

@@ -234,7 +234,7 @@ test('a failed run is kept with its error, and an aborted one with its end', asy
   expect(await store.get('f')).toMatchObject({
     status: 'failed',
     title: 'Hi',
-    error: { message: 'The run failed: No credit' },
+    error: { message: 'Model "f" failed: No credit' },
   })
   expect(await store.exchanges('f')).toMatchObject([{ error: { message: 'No credit' } }])
   const controller = new AbortController()
