@@ -73,7 +73,7 @@ test.each<[string, object]>([
   ]),
 ])('an error of %s names it, and keeps its class in the cause', async (source, options) => {
   const model = scriptedModel([[['f', {}]], 'ok'])
-  const agent = new Agent({ model, tools: [f], ...options } as AgentOptions<[]>)
+  const agent = new Agent({ model, tools: [f], ...(options as Partial<AgentOptions<[typeof f]>>) })
   const error = await agent.run('go').catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: 'api', message: `${source} failed: not now` })
   expect((error as Error).cause).toBeInstanceOf(Mine)

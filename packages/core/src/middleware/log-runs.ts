@@ -83,7 +83,8 @@ class RunLog {
     const text = this.#timed(event, times) ?? this.#describe(event)
     if (text !== undefined) {
       const depth = parentCallId === undefined ? 0 : parentCallId.split('/').length
-      const indent = '  '.repeat(2 * depth + (/^run-(start|end)$/.test(type) ? 0 : 1))
+      const isEdge = type === 'run-start' || type === 'run-end'
+      const indent = '  '.repeat(2 * depth + (isEdge ? 0 : 1))
       this.#write(visibleText(`${this.#value(shortId(runId))} ${indent}${text}`))
     }
     if (type !== 'run-end') return
@@ -104,7 +105,7 @@ class RunLog {
     const ms = `${Date.now() - times.asked} ms`
     times.asked = undefined
     const calls = callsOf(event.message).length
-    const facts = model === undefined ? [ms] : [this.#value(model), ms]
+    const facts = [...(model === undefined ? [] : [this.#value(model)]), ms]
     if (calls > 0) facts.push(count(calls, 'call'))
     return `step ${event.step}: ${facts.join(', ')}${this.#after(wordsOf(event.message))}`
   }
@@ -137,7 +138,7 @@ class RunLog {
   #describeRare(event: RunEvent): string | undefined {
     switch (event.type) {
       case 'repair-applied':
-        return `arguments of ${this.#value(event.name)} repaired${this.#after(event.repairs.join('; '))}`
+        return `${this.#value(event.name)} arguments repaired${this.#after(event.repairs.join('; '))}`
       case 'artifact-stored':
         return `${this.#value(event.name ?? event.model)} stored ${event.artifact.id} (${event.artifact.mediaType})`
       case 'stuck-detected':
