@@ -12,23 +12,18 @@ import {
 import { messageOf, stoppedError } from '@capstan/core/internal'
 
 /** The end of a segment, as stored: a run result without duplicate fields. A segment is one stretch of a run between waits. */
-export interface SegmentEnd extends Steps {
+export interface SegmentEnd {
   readonly state: RunState
   readonly toolCalls: readonly AnyToolCall[]
+  /** The steps without their calls, which `toolCalls` has. */
+  readonly steps: readonly Omit<AnyStep, 'toolCalls'>[]
   /** Absent when equal to the messages in the state. */
   readonly messages?: readonly Message[]
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-interface Steps {
-  /** The steps without their calls, which `toolCalls` has. Earlier versions stored none. */
-  readonly steps?: readonly Omit<AnyStep, 'toolCalls'>[] | undefined
-}
-
-/** What the segments of a run have made so far. */
-export interface SegmentsBefore extends Steps {
-  readonly toolCalls?: readonly AnyToolCall[] | undefined
-}
+/** What the segments of a run have made so far. Empty before the first one. */
+export type SegmentsBefore = Partial<Pick<SegmentEnd, 'toolCalls' | 'steps'>>
 
 /**
  * Converts a result for storage. `before` has the calls and steps of earlier segments. Those of a step that waited are
@@ -59,11 +54,9 @@ export function withAbortReason(end: SegmentEnd, reason: string | undefined): Se
 }
 
 /** Restores the result of a run from its last segment. */
-export function fromSegmentEnd({ state, toolCalls, steps = [], messages, rest }: SegmentEnd): AnyRunResult {
+export function fromSegmentEnd({ state, toolCalls, steps, messages, rest }: SegmentEnd): AnyRunResult {
   const result = {
     ...rest,
-    // Results of earlier versions have the number under another name.
-    stepCount: rest.stepCount ?? rest.steps,
     state,
     toolCalls,
     steps: steps.map((step) => ({

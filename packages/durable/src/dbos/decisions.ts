@@ -14,7 +14,6 @@ import {
   decisionId,
   decisionsQueue,
   decisionWorkflow,
-  legacyDecisionId,
   runWorkflow,
   type SegmentStart,
   segmentId,
@@ -57,14 +56,11 @@ async function findFreeId(
 ): Promise<string | undefined> {
   for (let attempt = 0; ; attempt++) {
     const id = decisionId(runId, callId, attempt)
-    const workflowIDs = [id, legacyDecisionId(runId, callId, attempt)]
-    const found = await client.listWorkflows({ workflowIDs })
-    // Legacy ids of two calls can be equal, so the call id in the decision counts.
-    const own = found.filter(({ input }) => (input as [DecisionStart])[0].callId === callId)
-    const live = own.find((one) => isActive(one) || one.output === ('carried_out' satisfies DecisionOutcome))
-    if (live) return checkSame({ runId, callId, decision }, live)
-    // A rejected decision, or one on another call, keeps its id.
-    if (own.length === 0 && found.every(({ workflowID }) => workflowID !== id)) return id
+    const found = await client.getWorkflow(id)
+    if (!found) return id
+    // A rejected decision keeps its id.
+    if (isActive(found) || found.output === ('carried_out' satisfies DecisionOutcome))
+      return checkSame({ runId, callId, decision }, found)
   }
 }
 
@@ -159,7 +155,7 @@ async function startNextSegment(
     ...input,
     state: { ...end.state, decisions: { ...end.state.decisions, ...decisions } },
     toolCalls: end.toolCalls,
-    ...(end.steps && { steps: end.steps }),
+    steps: end.steps,
     by,
   }
   const version = input.options.allowChangedTools ? {} : await versionFor(config, end.state, segment.status)

@@ -86,9 +86,6 @@ async function requeueOrphans(recovery: Recovery): Promise<void> {
   for (const segmentId of paused) await client.cancelWorkflow(segmentId, { cancelChildren: true })
 }
 
-/** Matches workers of this name. Workers of earlier versions have no lock, and no "~" with a UUID in their ids. */
-const sameNameSql = "id ~ '~[0-9a-f-]{36}$' AND left(id, -37) = $4"
-
 /**
  * Locks dead workers and their work. The locks exclude a heartbeat: a worker either is alive or finds its work taken.
  * Work of a worker that was stopped within a transaction stays with it until the transaction ends.
@@ -99,7 +96,8 @@ async function findOrphans(
 ): Promise<readonly Orphan[]> {
   const { rows: gone } = await connection.query<{ id: string }>(
     `SELECT id FROM capstan.workers WHERE place = $1 AND id <> $3
-       AND (seen_at < now() - make_interval(secs => $2) OR (${sameNameSql} AND NOT ${isConnected('$1', 'id')}))
+       AND (seen_at < now() - make_interval(secs => $2)
+         OR (left(id, -37) = $4 AND NOT ${isConnected('$1', 'id')}))
      FOR UPDATE SKIP LOCKED`,
     [namespace, deadAfterMs / 1000, executor, workerName(executor)],
   )

@@ -65,10 +65,6 @@ export const decisionIdPrefix = (runId: string) => `${runId}/decision/`
 export const decisionId = (runId: string, callId: string, attempt: number) =>
   `${decisionIdPrefix(runId)}${attempt}/${callId}`
 
-/** Id of the same decision as stored by earlier versions. It can equal the `decisionId` of another call. */
-export const legacyDecisionId = (runId: string, callId: string, attempt: number) =>
-  `${decisionIdPrefix(runId)}${callId}${attempt === 0 ? '' : `/${attempt}`}`
-
 /** Escapes the wildcards of a prefix that the engine searches with LIKE. */
 export const escapeLike = (prefix: string) => prefix.replace(/[\\%_]/g, '\\$&')
 
@@ -84,5 +80,5 @@ export const suspectsQueue = (queue: string) => `${queue}-suspects`
 /** Creates the engine's id of a starting worker. It is unique to the process, although processes can share a name. */
 export const newExecutorId = (name: string) => `${name}~${randomUUID()}`
 
-/** Returns the worker name in an engine's id. Ids of earlier versions are the name alone. */
+/** Returns the worker name in an engine's id. */
 export const workerName = (executor: string) => executor.replace(/~[0-9a-f-]{36}$/, '')

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folderRuns } from './folder-runs.js'
 import { memoryRuns } from './memory-runs.js'
 import { persistent } from './persistent-agent.js'
-import { type RunStateStore, updateRun } from './run-store.js'
+import type { RunStateStore } from './run-store.js'
 
 let root: string
 beforeAll(async () => {
@@ -380,19 +380,6 @@ test('the steps of a stored result are those of the whole run, over all its wait
   ])
   expect(after.steps[0]).toMatchObject({ model: 'scripted', ms: before.steps[0]?.ms })
   expect(after.stepCount).toBe(3)
-})
-
-test('a result that an earlier version stored has its number of steps, and no steps', async () => {
-  const store = memoryRuns()
-  const { agent } = clerk([reply.call('note'), reply.text('Done.')])
-  await persistent(agent, { store }).run('Go.', { runId: 'r' })
-  await updateRun(store, 'r', (now) => {
-    const { stepCount, reasoning: _, ...rest } = now.end?.rest ?? {}
-    const { steps: __, ...end } = now.end ?? expect.unreachable()
-    return { ...now, end: { ...end, rest: { ...rest, steps: stepCount } } }
-  })
-  const { stepCount, steps, toolCalls } = await persistent(agent, { store }).result('r')
-  expect({ stepCount, steps, calls: toolCalls.length }).toEqual({ stepCount: 2, steps: [], calls: 1 })
 })
 
 test('the reason of an abort is in the stored result', async () => {

@@ -100,6 +100,11 @@ test.each<[string, (text: string) => string, string]>([
   ['of an unknown phase', (text) => text.replace('"phase":"ended"', '"phase":"over"'), 'phase'],
   ['that ended without a result', (text) => text.replace('"end"', '"and"'), 'it has no result'],
   [
+    'whose result has no steps',
+    (text) => text.replace('"steps":[', '"stops":['),
+    'end does not fit required',
+  ],
+  [
     'with the state of another',
     (text) => text.replace('{"schema":1,"runId":"a"', '{"schema":1,"runId":"b"'),
     'state',

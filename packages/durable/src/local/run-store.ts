@@ -114,7 +114,7 @@ const recordSchema = {
     decisions: { type: 'object', additionalProperties: object },
     end: {
       type: 'object',
-      required: ['toolCalls', 'rest'],
+      required: ['toolCalls', 'steps', 'rest'],
       properties: { toolCalls: objects, rest: object, steps: objects, messages },
     },
     error: { type: 'object', required: ['message'], properties: { code: text, message: text } },

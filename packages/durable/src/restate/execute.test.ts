@@ -2,7 +2,7 @@ import { Agent, type AnyAgent, jsonSchema, type RunState, tool } from '@capstan/
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { EventSubscribers } from '../events.js'
-import { fromSegmentEnd, type SegmentEnd } from '../segment.js'
+import type { SegmentEnd } from '../segment.js'
 import { executeRun } from './execute.js'
 import { createWorkerContext, type WorkerContext } from './host.js'
 import { toConfig } from './options.js'
@@ -69,10 +69,10 @@ class Metadata {
   }
 }
 
-async function run(format: Pick<RunStart, 'format'>) {
+async function run() {
   const agent = clerk()
   const state: RunState = await agent.prepare('Send.', { runId: 'r' })
-  const start: RunStart = { state, settings: {}, digest: 'd', ...format }
+  const start: RunStart = { state, settings: {}, digest: 'd' }
   const metadata = new Metadata()
   const end = await executeRun(start, metadata.worker(agent, start))
   if (!end.ok) throw new Error(end.error.message)
@@ -82,38 +82,20 @@ async function run(format: Pick<RunStart, 'format'>) {
 const idsOf = (records: readonly { readonly callId: string }[] = []) => records.map(({ callId }) => callId)
 
 test('a run that waits stores the calls of its step, and its end has each call once', async () => {
-  const { waiting, toolCalls } = await run({ format: 2 })
+  const { waiting, toolCalls } = await run()
   expect(waiting.map((end) => idsOf(end.toolCalls))).toEqual([['call_1_1', 'call_2_1']])
   expect(idsOf(toolCalls)).toEqual(['call_1_1', 'call_2_1', 'call_2_2'])
   for (const one of toolCalls) expect(one.artifacts).toHaveLength(1)
 })
 
 test('a run stores its steps without their calls, those of all segments at its end', async () => {
-  const { waiting, end } = await run({ format: 3 })
-  expect(waiting.map(({ steps }) => steps?.map(({ step }) => step))).toEqual([[0, 1]])
+  const { waiting, end } = await run()
+  expect(waiting.map(({ steps }) => steps.map(({ step }) => step))).toEqual([[0, 1]])
   expect(end.steps).toMatchObject([
     { step: 0, finishReason: 'tool_calls' },
     { step: 1, usage: { requests: 1, toolCalls: 2 } },
     { step: 2, text: 'Sent.' },
   ])
-  for (const step of end.steps ?? []) expect(step).not.toHaveProperty('toolCalls')
+  for (const step of end.steps) expect(step).not.toHaveProperty('toolCalls')
   expect(end.rest).toMatchObject({ stepCount: 3 })
-})
-
-test('a run of the second format stores the number of its steps under the name that it had', async () => {
-  const { waiting, end } = await run({ format: 2 })
-  for (const one of [...waiting, end]) {
-    expect(one).not.toHaveProperty('steps')
-    expect(Object.keys(one.rest)).not.toContain('stepCount')
-  }
-  expect([waiting[0]?.rest.steps, end.rest.steps]).toEqual([2, 3])
-  expect(fromSegmentEnd(end)).toMatchObject({ stepCount: 3, steps: [] })
-})
-
-test('a run of an earlier version stores what it stored, so that its replay matches', async () => {
-  const { waiting, toolCalls } = await run({})
-  expect(waiting.map((end) => idsOf(end.toolCalls))).toEqual([['call_1_1']])
-  expect(idsOf(toolCalls)).toEqual(['call_1_1', 'call_2_1', 'call_2_2'])
-  for (const one of [...toolCalls, ...(waiting[0]?.toolCalls ?? [])])
-    expect(one).not.toHaveProperty('artifacts')
 })

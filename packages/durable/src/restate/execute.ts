@@ -7,7 +7,7 @@ import {
   type RunOptions,
   type RunState,
 } from '@capstan/core'
-import { hasToolsOf, openCalls, within } from '@capstan/core/internal'
+import { hasToolsOf, within } from '@capstan/core/internal'
 import { toRecorded } from '../recorded.js'
 import { type SegmentEnd, toSegmentEnd } from '../segment.js'
 import { runOptions, toolsHash } from '../settings.js'
@@ -54,10 +54,7 @@ interface SegmentContext extends WorkerContext {
   readonly context: unknown
 }
 
-async function executeSegments(
-  { state: initial, format }: RunStart,
-  worker: SegmentContext,
-): Promise<SegmentEnd> {
+async function executeSegments({ state: initial }: RunStart, worker: SegmentContext): Promise<SegmentEnd> {
   const { config, ctx, location } = worker
   // No prototype: call ids come from the model and can be any string.
   const refused: Record<string, number> = Object.create(null)
@@ -66,8 +63,7 @@ async function executeSegments(
   let end: SegmentEnd | undefined
   for (;;) {
     const result = await executeSegment(state, decisions, worker)
-    const ended = toSegmentEnd(result, end)
-    const { state: own, ...rest } = inFormat(format, ended)
+    const { state: own, ...rest } = toSegmentEnd(result, end)
     // A replay must write the same metadata, even on a worker with other tools.
     state = { ...own, definitionHash: location.definition }
     end = { ...rest, state }
@@ -78,26 +74,6 @@ async function executeSegments(
     decisions = decision ? { [decision.callId]: decision.decision } : {}
     ctx.clear('waiting')
   }
-}
-
-/** The end in the format of the version that started the run: a replay must write the same metadata. */
-function inFormat(format: RunStart['format'], end: SegmentEnd): SegmentEnd {
-  if (format === 3) return end
-  return format === 2 ? toSecondFormat(end) : toFirstFormat(toSecondFormat(end))
-}
-
-function toSecondFormat({ steps: _, rest, ...end }: SegmentEnd): SegmentEnd {
-  const older = Object.entries(rest).flatMap(([name, value]) => {
-    if (name === 'reasoning' || name === 'abortReason') return []
-    return [[name === 'stepCount' ? 'steps' : name, value]]
-  })
-  return { ...end, rest: Object.fromEntries(older) }
-}
-
-function toFirstFormat(end: SegmentEnd): SegmentEnd {
-  const open = new Set(openCalls(end.state).map(({ id }) => id))
-  const toolCalls = end.toolCalls.filter(({ callId }) => !open.has(callId))
-  return { ...end, toolCalls: toolCalls.map(({ artifacts: _, ...call }) => call) }
 }
 
 async function executeSegment(

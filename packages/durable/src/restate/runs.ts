@@ -73,7 +73,7 @@ export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Re
     checkRunId(state.runId)
     const { allowChangedTools, limits } = options
     const settings = JSON.parse(JSON.stringify({ data, unattended, allowChangedTools }))
-    const start: RunStart = { state, settings, digest: hashRun(state, { ...settings, limits }), format: 3 }
+    const start: RunStart = { state, settings, digest: hashRun(state, { ...settings, limits }) }
     checkSize(start, maxStateBytes)
     const { id, isNew } = await this.#server.send(service, state.runId, 'run', start)
     if (!isNew) await this.#checkSame(id, start)

@@ -17,11 +17,6 @@ export interface RunStart {
   readonly settings: RunSettings
   /** Hash of the input. Starts under one id must have the same. */
   readonly digest: string
-  /**
-   * The format of stored results. Absent for the first one, without calls of waiting steps and artifacts of calls. The
-   * second one has the number of steps, not the steps.
-   */
-  readonly format?: 2 | 3
 }
 
 /** Input of the handler that executes a child run. */

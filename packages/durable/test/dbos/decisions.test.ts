@@ -1,9 +1,6 @@
-import { Agent, agentTool, type ChatModel, type Decision, tool } from '@capstan/core'
+import { Agent, agentTool, type ChatModel, tool } from '@capstan/core'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { connect } from '../../src/dbos/engine.js'
-import { configOf } from '../../src/dbos/runs.js'
-import { decisionsQueue, decisionWorkflow } from '../../src/dbos/stored.js'
 import type { DbosAgent } from '../../src/dbos.js'
 import { plannedModel } from '../planned-model.js'
 import { test, usePostgres } from '../postgres.js'
@@ -13,7 +10,6 @@ const { url } = usePostgres()
 const kept = keptIn(url)
 const approve = { type: 'approve' } as const
 const deny = { type: 'deny', reason: 'no' } as const
-const unusable = { type: 'approve', arguments: { amount: 'much' } } as const
 
 const pay = tool({
   name: 'pay',
@@ -31,22 +27,6 @@ function paying(...callIds: readonly string[]): ChatModel {
 /** An agent that needs approval for each of these calls. */
 function payer(...callIds: readonly string[]) {
   return kept(new Agent({ name: 'payer', model: paying(...callIds), tools: [pay] }))
-}
-
-interface Stored {
-  readonly runId: string
-  readonly callId: string
-  readonly decision: Decision
-}
-
-/** Stores a decision on a run as another version does. */
-async function store(runs: DbosAgent, workflowID: string, start: Stored): Promise<void> {
-  const plan = configOf(runs)
-  const { client, pool } = await connect(plan)
-  const workflowName = decisionWorkflow(plan.agent.name)
-  await client.enqueue({ workflowName, queueName: decisionsQueue(plan.namespace), workflowID }, start)
-  await client.destroy()
-  await pool.end()
 }
 
 async function endOf(runs: DbosAgent, runId: string) {
@@ -96,26 +76,6 @@ test.each(['order_2', '50%', 'a\\b', '\\'])('the result of %j waits for its own 
   await working(runs)
   expect((await result).text).toBe('Done after 1 results.')
 })
-
-test('a decision stored by an earlier version counts, unless it was rejected', async () => {
-  const runs = payer('c1', 'c2', '0/c2')
-  const runId = 'former'
-  await runs.start('Pay.', { runId })
-  await store(runs, `${runId}/decision/c1`, { runId, callId: 'c1', decision: unusable })
-  await store(runs, `${runId}/decision/0/c2`, { runId, callId: '0/c2', decision: deny })
-  const worker = await working(runs)
-  await expect.poll(() => runs.status(runId)).toMatchObject({ phase: 'pending' })
-  expect((await runs.result(runId)).pending).toHaveLength(2)
-  await worker.close()
-  await store(runs, `${runId}/decision/c1/1`, { runId, callId: 'c1', decision: approve })
-  await runs.decide(runId, 'c1', approve)
-  await expect(runs.decide(runId, 'c1', deny)).rejects.toMatchObject({ code: 'conflict' })
-  // The legacy id for the call "0/c2" equals the next id for this call.
-  await runs.decide(runId, 'c2', approve)
-  await expect(runs.decide(runId, 'c2', deny)).rejects.toMatchObject({ code: 'conflict' })
-  await working(runs)
-  expect(await endOf(runs, runId)).toEqual({ c1: 'ok', c2: 'ok', '0/c2': 'denied' })
-}, 90_000)
 
 test('a decision with reordered arguments is the same decision', async () => {
   const runs = payer('c1')

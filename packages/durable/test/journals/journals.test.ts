@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Decision, RunState } from '@capstan/core'
+import type { RunState } from '@capstan/core'
 import { expect, test } from 'vitest'
-import { type Entry, runOver, type Segment, withoutTimes } from './replay.js'
+import { approvals, type Entry, runOver, type Segment } from './replay.js'
 import { storedRuns } from './stored-runs.js'
 
 const folder = new URL('./version-1/', import.meta.url)
@@ -27,8 +27,7 @@ test.each(names)('prepares the run "%s" as it was stored', async (name) => {
   let waiting = first?.end
   for (const { given, end } of later) {
     const state = waiting as RunState
-    const yes = state.pending.map(({ callId }) => [callId, { type: 'approve' } as Decision])
-    expect(await agent.prepare(state, { decisions: Object.fromEntries(yes) })).toEqual(given)
+    expect(await agent.prepare(state, { decisions: approvals(state) })).toEqual(given)
     waiting = end
   }
 })
@@ -71,12 +70,9 @@ function outsideChildren(keys: readonly string[]): readonly string[] {
   return keys.filter((key) => !/child\d+\//.test(key))
 }
 
-/**
- * A summary that was in memory is written again, and its request counts. A state has the facts of a reply that this
- * version recorded; the stored ones have none.
- */
+/** A summary that was in memory is written again, and its request counts. Calls that run again take another time. */
 function withoutUsage({ usage: _, ...state }: RunState) {
   return JSON.parse(
-    JSON.stringify(withoutTimes(state), (key, value: unknown) => (key === 'reply' ? undefined : value)),
+    JSON.stringify(state, (key, value: unknown) => (key === 'ms' || key === 'seconds' ? undefined : value)),
   )
 }

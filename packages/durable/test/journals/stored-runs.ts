@@ -12,7 +12,7 @@ import {
 } from '@capstan/core'
 import * as z from 'zod'
 
-/** A run whose journal is stored. Names, descriptions and schemas of its tools never change. */
+/** A run whose journal is stored. From the first release on, names, descriptions and schemas of its tools never change. */
 export interface StoredRun {
   readonly agent: AnyAgent
   readonly input: RunInput
