@@ -35,9 +35,8 @@ export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions
   checkRuleNames(off)
   checkMaxTokens(maxTokens)
   const list = tools.map(inspectTool)
-  const skipped = off.map(currentName)
   const found = toolRules
-    .filter(({ name }) => !skipped.includes(name))
+    .filter(({ name }) => !off.includes(name))
     .flatMap((rule) =>
       limitProblems([...rule.check(list, { maxTokens })]).map((problem) => toFinding(rule, problem)),
     )
@@ -51,14 +50,9 @@ export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions
 
 const optionKinds = { off: 'a list: [one, two]', maxTokens: true, warningsAsErrors: 'true or false' } as const
 
-/** Returns the name of a rule, also for its former name. */
-function currentName(name: string): string {
-  return name === 'strangers-words' ? 'untrusted-output' : name
-}
-
 function checkRuleNames(off: readonly string[]): void {
   const names = toolRules.map(({ name }) => name)
-  const unknown = off.find((name) => !names.includes(currentName(name)))
+  const unknown = off.find((name) => !names.includes(name))
   if (unknown === undefined) return
   const message = `There is no rule "${unknown}". The rules are: ${names.join(', ')}.`
   throw new CapstanError('invalid_request', message, { evidence: { rule: unknown } })

@@ -81,9 +81,9 @@ export interface RecordedReply {
   readonly tokens?: TokenUsage
   readonly incomplete?: boolean
   readonly model?: string
-  /** Calls that the model wrote as text. Absent for other replies, and in recordings of earlier versions. */
+  /** Calls that the model wrote as text. Absent for other replies. */
   readonly textCalls?: WrittenCalls
-  /** How the response was read as other than it was received. Absent without notes, and in earlier recordings. */
+  /** How the response was read as other than it was received. Absent without notes. */
   readonly notes?: readonly WireNote[]
 }
 

@@ -226,7 +226,7 @@ function isShownFile(part: ContentPart): boolean {
   return part.type !== 'text' && JSON.stringify(part).includes('base64')
 }
 
-/** Redacts an exchange by the rules of this version: an older version may have redacted less. */
+/** Redacts an exchange by the secrets known now: a text that is a secret here may not have been one where it was recorded. */
 function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
   const again = <T extends object>(value: T) => recorded.once(value, '')
   const { system, toolChoice, settings } = one
@@ -296,9 +296,7 @@ export function matches(recorded: unknown, live: unknown): boolean {
 /** Text that a redacted part may match. A longer match would hide changes around it. */
 const secretGap = /^[^\s"]{0,4000}$/
 
-function matchesText(recordedText: string, liveText: string): boolean {
-  if (recordedText === liveText) return true
-  const [recorded, live] = [withoutAdditions(recordedText), withoutAdditions(liveText)]
+function matchesText(recorded: string, live: string): boolean {
   if (recorded === live) return true
   const parts = recorded.split(redacted)
   const last = parts.length - 1
@@ -311,18 +309,6 @@ function matchesText(recordedText: string, liveText: string): boolean {
   }
   return true
 }
-
-/**
- * Removes what recordings of earlier versions do not have: the last line of a rejection, where they have an example of
- * arguments, and the advice on a call that waits because of untrusted text.
- */
-function withoutAdditions(text: string): string {
-  return text.startsWith('Error: invalid arguments for "')
-    ? text.replace(/\n(For example|Expected): .*$/, '')
-    : text.replace(untrustedAdvice, '')
-}
-
-const untrustedAdvice = " Approve it, or set effects: 'read' or taintTracking({ ask: false })."
 
 /** Returns the index of a part at the start or end of a text; -1 if it is not there. */
 function partIndex(text: string, part: string, isStart: boolean): number {

@@ -776,20 +776,23 @@ function pathsOf(value: unknown): string[][] {
   ])
 }
 
-test('repeats a recording of an older version, which redacted fewer names', async () => {
+test('repeats a recording whose texts have become secrets since', async () => {
+  const key = 'q7Zr-4kWm2_XvB9tLd0sYhN6'
   const sign = tool({
     name: 'sign',
     description: 'Signs',
-    parameters: z.object({ token: z.string() }),
-    execute: ({ token }) => ({ jwt: `${token}.signed` }),
+    parameters: z.object({ text: z.string() }),
+    execute: ({ text }) => `${text}.signed`,
   })
-  const model = () => scriptedModel([reply.call('sign', { token: 'BTC' }), reply.text('The token: BTC.')])
-  const agent = new Agent({ model: model(), tools: [sign] })
-  const { file } = await recorded(agent, 'Sign {"token":"BTC"}.')
-  const written = readFileSync(file, 'utf8')
-  expect(written).not.toContain('BTC')
-  const older = newFile()
-  writeFileSync(older, written.replaceAll('[redacted]', 'BTC'))
-  for (const options of [{}, { agent }, { agent, tools: 'run' as const }])
-    expect(await replayRun(older, options)).toHaveLength(1)
+  const model = scriptedModel([reply.call('sign', { text: key }), reply.text(`Signed: ${key}.`)])
+  const agent = new Agent({ model, tools: [sign] })
+  const { file } = await recorded(agent, `Sign ${key}.`)
+  expect(readFileSync(file, 'utf8')).toContain(key)
+  process.env.CAPSTAN_TEST_API_KEY = key
+  try {
+    for (const options of [{}, { agent }, { agent, tools: 'run' as const }])
+      expect(await replayRun(file, options)).toHaveLength(1)
+  } finally {
+    delete process.env.CAPSTAN_TEST_API_KEY
+  }
 })

@@ -169,7 +169,7 @@ type EndState = Omit<RunState, 'stopReason'> & { readonly stopReason: RecordedEn
 function compareEnds(end: EndFacts, state: EndState | undefined, file: string): void {
   const asRecorded = new RecordingRedactor()
   const live = state && asRecorded.value(comparableFacts({ ...state, steps: state.turn }), state.runId)
-  // An older version may have redacted less.
+  // A text that is a secret here may not have been one where it was recorded.
   const recorded = asRecorded.value(comparableFacts(end), '')
   if (matches(recorded, live)) return
   const message = `The run did not end as it did in "${file}":\n${diff(recorded, live)}\nIf the change is intended, record it again.`

@@ -60,7 +60,6 @@ test('accepts the former name of a rule', () => {
   const rules = (off: readonly string[]) => checkTools([page], { off }).findings.map(({ rule }) => rule)
   expect(rules([])).toEqual(['untrusted-output'])
   expect(rules(['untrusted-output'])).toEqual([])
-  expect(rules(['strangers-words'])).toEqual([])
 })
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('maxTokens %s is rejected', (maxTokens) => {

@@ -1,5 +1,5 @@
 // Writes the recordings of this version: node --conditions=development --import=tsx packages/testing/test/recordings/write-recordings.ts
-// To be run once for each version of the format: recordings of a version stay as they were written.
+// From the first release on, run it once for each version of the format: its recordings stay as they were written.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { explain } from '../../src/recording/explain.js'
