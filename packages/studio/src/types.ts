@@ -52,7 +52,7 @@ export interface RunSummary {
   readonly models: readonly string[]
   readonly isLocalService?: boolean
   readonly isPinned?: boolean
-  /** The mark of the studio folder whose programs kept the run. Absent in runs of earlier versions. */
+  /** The mark of the studio folder whose programs kept the run. Absent when the key of that folder could not be read. */
   readonly origin?: string
   /** Whether another studio kept the run: it starts nothing before a reader allows it. Added when the file is read. */
   readonly isForeign?: true
@@ -76,7 +76,7 @@ export type EntryContent =
    * The number of a line in `checkpoints.jsonl`, from 0. `step` is that of the next request, or of the open calls:
    * `openCalls` says how many.
    */
-  | { readonly checkpoint: number; readonly step?: number; readonly openCalls?: number }
+  | { readonly checkpoint: number; readonly step: number; readonly openCalls?: number }
   | { readonly lost: { readonly exitCode?: number; readonly signal?: string; readonly stderr?: string } }
 
 /** A value that is too long to be served with its entry. */

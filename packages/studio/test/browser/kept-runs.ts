@@ -48,7 +48,7 @@ const calls = (...names: string[]) => ({
 /** A run with calls side by side, a sub-agent, a retry, a repair, a stuck run, a limit, and a line of the console. */
 export function keepFullRun(studio: SmallStudio): void {
   const { entries, at } = script()
-  at(0, event('run-start', { agent: 'traveller' }), { checkpoint: 0 }, event('step-start'))
+  at(0, event('run-start', { agent: 'traveller' }), { checkpoint: 0, step: 0 }, event('step-start'))
   at(5, { exchange: 0, is: 'sent' })
   at(45, { exchange: 0, is: 'headers' }, { exchange: 0, is: 'ended' })
   at(
@@ -97,7 +97,12 @@ export function keepFullRun(studio: SmallStudio): void {
       artifacts: [],
     }),
   )
-  at(2001, event('step-end', { usage: usage(310) }), { checkpoint: 1 }, event('step-start', { step: 1 }))
+  at(
+    2001,
+    event('step-end', { usage: usage(310) }),
+    { checkpoint: 1, step: 1 },
+    event('step-start', { step: 1 }),
+  )
   at(2005, { exchange: 2, is: 'sent' })
   at(2400, { exchange: 2, is: 'ended' }, event('message-added', { ...calls('get_weather'), step: 1 }))
   at(

@@ -172,7 +172,7 @@ export class SmallStudio {
       },
       onCheckpoint: (state: RunState) => {
         run.first ??= structuredClone(state)
-        this.#add(run, { checkpoint: checkpoint++ })
+        this.#add(run, { checkpoint: checkpoint++, step: state.turn })
       },
       ...(round && { decisions: round.decisions }),
     }

@@ -170,7 +170,7 @@ test('entries that were added before are passed over', async () => {
 test('lines of the console stand at their call, requests at their step, and a lost run ends', () => {
   const event = (body: object) => ({ event: { runId: 'r', seq: 0, step: 0, ...body } as RunEvent })
   const contents = [
-    { checkpoint: 3 },
+    { checkpoint: 3, step: 0 },
     event({ type: 'run-start', agent: 'a' }),
     event({ type: 'step-start' }),
     { exchange: 0, is: 'sent' as const },
