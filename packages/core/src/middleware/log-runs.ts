@@ -130,9 +130,8 @@ class RunLog {
         return `limit reached: ${event.limit}`
       case 'handed-off':
         return `handed off to ${this.#value(event.to)}`
-      default:
-        return this.#describeRare(event)
     }
+    return this.#describeRare(event)
   }
 
   #describeRare(event: RunEvent): string | undefined {
@@ -159,9 +158,8 @@ class RunLog {
         return `${event.name} ${this.#value(event.action)}${this.#after(event.data ?? '')}`
       case 'step-replayed':
         return `replayed ${event.key}`
-      default:
-        return undefined
     }
+    return undefined
   }
 
   /** Returns a colon and the value; nothing for an empty text. */
