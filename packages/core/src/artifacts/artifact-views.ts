@@ -1,14 +1,13 @@
-import { type Artifact, type ArtifactInfo, type ArtifactStore, withMark } from './artifact.js'
-import { describeArtifact, noArtifact, takenIn } from './memory-artifacts.js'
+import { type Artifact, type ArtifactInfo, type ArtifactStore, prefixes, withMark } from './artifact.js'
+import { contentOf, find, noArtifact } from './memory-artifacts.js'
 
 /** An artifact's origin and parents, as its owner described them. */
 type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
 
 /** An artifact that an owner can read. */
-interface Entry {
+interface Entry extends Pick<Artifact, 'id' | 'sha256'> {
   readonly owner: string
-  readonly id: string
-  readonly description: Description
+  description: Description
   /** The time of its last use by the owner, in milliseconds since 1970. */
   readonly at: number
 }
@@ -50,7 +49,7 @@ export class ArtifactViews {
           const isNew = await newnessIn(this.#store, data, info)
           const artifact = await this.#store.put(data, info)
           if (isNew(artifact)) made(artifact.id)
-          return asDescribed(artifact, this.#add(owner, artifact.id, info).description)
+          return asDescribed(artifact, this.#add(owner, artifact, info).description)
         }),
       open: async (id) => {
         if (!this.touch(owner, id)) throw noArtifact(id)
@@ -71,13 +70,13 @@ export class ArtifactViews {
 
   /** Gives an owner access to an artifact of the store. */
   give(owner: string, artifact: Artifact): void {
-    this.#add(owner, artifact.id, artifact)
+    this.#add(owner, artifact, artifact)
   }
 
   /** Marks an artifact as used now. Returns false when the owner has no access. */
   touch(owner: string, id: string): boolean {
     const entry = this.#byOwner.get(owner)?.get(id)
-    if (entry) this.#add(owner, id, entry.description)
+    if (entry) this.#add(owner, entry, entry.description)
     return entry !== undefined
   }
 
@@ -93,7 +92,7 @@ export class ArtifactViews {
     for (const entry of [...this.#entries]) {
       const { owner, id, description, at } = entry
       if (at >= time) break
-      if (isNeeded(owner, id, at)) this.#add(owner, id, description)
+      if (isNeeded(owner, id, at)) this.#add(owner, entry, description)
       else {
         this.#drop(entry)
         removed.push(id)
@@ -102,12 +101,19 @@ export class ArtifactViews {
     await this.#use.remove(removed)
   }
 
-  /** An artifact stays as its owner first described it. Only the mark of a later description is added. */
-  #add(owner: string, id: string, given: Description): Entry {
+  /** An artifact stays as its owner first described it. Only the mark of a later description of its bytes is added. */
+  #add(owner: string, { id, sha256 }: Pick<Artifact, 'id' | 'sha256'>, given: Description): Entry {
     const known = this.#byOwner.get(owner) ?? new Map<string, Entry>()
     const before = known.get(id)
-    const description = withMark(before?.description ?? descriptionOf(given), given)
-    const entry = { owner, id, description, at: Date.now() }
+    let description = withMark(before?.description ?? descriptionOf(given), given)
+    // Nothing is new for one that is only used again.
+    if (description !== before?.description)
+      for (const other of known.values()) {
+        if (other.sha256 !== sha256) continue
+        description = withMark(description, other.description)
+        other.description = withMark(other.description, description)
+      }
+    const entry: Entry = { owner, id, sha256, description, at: Date.now() }
     this.#use.hold(id)
     if (before) this.#drop(before)
     this.#byOwner.set(owner, known)
@@ -153,9 +159,8 @@ async function newnessIn(
   const { callId, runId } = info.origin ?? {}
   if (callId !== undefined) return ({ origin }) => origin?.callId === callId && origin.runId === runId
   if (!(data instanceof Uint8Array)) return () => false
-  const stat = (id: string) => store.stat(id)
-  const before = await stat((await describeArtifact(data, info, takenIn(stat))).id)
-  return () => before === undefined
+  const before = await find(prefixes[info.kind], await contentOf(data), (id) => store.stat(id))
+  return () => before.kind === undefined
 }
 
 const uses = new WeakMap<ArtifactStore, StoreUse>()

@@ -89,7 +89,7 @@ export type LateFacts = Pick<ArtifactInfo, 'width' | 'height' | 'durationMs'>
 export interface ArtifactStore {
   /**
    * Stores bytes. The same bytes of the same kind have the same id and keep their first description. Only
-   * `origin.taintedBy` of a later put is added to it.
+   * `origin.taintedBy` of a later put is added to it, and to artifacts of other kinds with the same bytes.
    */
   put<Kind extends ArtifactKind>(
     data: Uint8Array | ReadableStream<Uint8Array>,
@@ -115,10 +115,9 @@ export function isArtifactId(value: unknown): value is ArtifactId {
 
 /** Whether a value is a complete artifact reference, not only an object with an id. */
 export function isArtifact(value: unknown): value is Artifact {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, kind = '', mediaType, sha256 } = value as Partial<Record<keyof Artifact, string>>
-  if (!isArtifactId(id) || !id.startsWith(`${prefixes[kind as ArtifactKind]}_`)) return false
-  return typeof mediaType === 'string' && typeof sha256 === 'string'
+  const { id, kind, mediaType, sha256 }: Partial<Artifact> = Object(value)
+  const isNamed = isArtifactId(id) && id.startsWith(`${prefixes[kind as ArtifactKind]}_`)
+  return isNamed && typeof mediaType === 'string' && typeof sha256 === 'string'
 }
 
 /** The mark of files that were attached as untrusted. */

@@ -65,6 +65,20 @@ test.each([
   expect(await readBytes(await store.open(artifact.id))).toEqual(bytes)
 })
 
+test.each(['bytes', 'a stream'])(
+  'an artifact whose file was deleted gets the mark of %s of another kind, and no file',
+  async (given) => {
+    const store = folderArtifacts(folder)
+    const artifact = await store.put(bytes, png)
+    await rm(store.pathOf(artifact))
+    const data = given === 'bytes' ? bytes : new Blob([bytes]).stream()
+    const origin = { taintedBy: 'mail' }
+    const other = await store.put(data, { kind: 'file', mediaType: 'application/octet-stream', origin })
+    expect(await store.list()).toEqual([other])
+    expect((await store.put(bytes, png)).origin).toEqual(origin)
+  },
+)
+
 const described = async () => {
   const store = folderArtifacts(folder)
   const artifact = await store.put(bytes, png)

@@ -4,16 +4,15 @@ import { join } from 'node:path'
 import { reportFailure, serialByKey } from '../async.js'
 import { pullStream } from '../bytes.js'
 import { checkOptionNames } from '../option-names.js'
-import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withMark } from './artifact.js'
 import {
-  type Digested,
-  describeArtifact,
-  describeDigest,
-  eachPart,
-  keepDescribed,
-  noArtifact,
-  takenIn,
-} from './memory-artifacts.js'
+  type Artifact,
+  type ArtifactKind,
+  type ArtifactStore,
+  isArtifact,
+  isArtifactId,
+  withMark,
+} from './artifact.js'
+import { type Content, contentOf, eachPart, keepDescribed, noArtifact } from './memory-artifacts.js'
 
 /** A store of artifacts as files. */
 export interface FolderArtifacts extends ArtifactStore {
@@ -31,15 +30,15 @@ export function folderArtifacts(folder: string): FolderArtifacts {
   const pathOf = (artifact: Artifact) => join(folder, artifactFile(artifact))
   const stat = async (id: string) => (await findEntry(folder, id))?.artifact
   // Includes entries whose file is missing: another process may be writing it.
-  const isTaken = takenIn(async (id) => (await readEntry(folder, id))?.artifact)
+  const entryOf = async (id: string) => (await readEntry(folder, id))?.artifact
   const turn = serialByKey()
-  const keep = <One extends Artifact>(artifact: One, write: (path: string) => Promise<void>) =>
+  const keep = <One extends Artifact>(artifact: One, write?: (path: string) => Promise<void>) =>
     turn(artifact.id, async () => {
       const at = performance.timeOrigin + performance.now()
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const { artifact: there, ...entry } = await claimEntry(folder, { artifact, at })
       if (there.sha256 !== artifact.sha256) return undefined
-      if (!(await findEntry(folder, artifact.id))) await write(pathOf(there))
+      if (write && !(await findEntry(folder, artifact.id))) await write(pathOf(there))
       const marked = withMark(there, artifact)
       if (marked !== there)
         await writeWhole(
@@ -48,20 +47,23 @@ export function folderArtifacts(folder: string): FolderArtifacts {
         )
       return marked as One
     })
+  /** An artifact of another kind has its own file, or misses it. */
+  const keeping = (kind: ArtifactKind, write: (path: string) => Promise<void>) => ({
+    stat: entryOf,
+    keep: <One extends Artifact>(artifact: One) => keep(artifact, artifact.kind === kind ? write : undefined),
+  })
   return {
     pathOf,
     async put(data, info) {
-      if (data instanceof Uint8Array)
-        return keepDescribed(
-          () => describeArtifact(data, info, isTaken),
-          (artifact) => keep(artifact, (path) => writeWhole(path, data)),
-        )
+      if (data instanceof Uint8Array) {
+        const write = (path: string) => writeWhole(path, data)
+        return keepDescribed(await contentOf(data), info, keeping(info.kind, write))
+      }
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await using part = await writePart(folder, data)
-      return await keepDescribed(
-        () => describeDigest(part, info, isTaken),
-        (artifact) => keep(artifact, (path) => rename(part.path, path)),
-      )
+      const { path, sha256, size } = part
+      const write = (to: string) => rename(path, to)
+      return await keepDescribed({ sha256, size }, info, keeping(info.kind, write))
     },
     async open(id) {
       const entry = await findEntry(folder, id)
@@ -212,7 +214,7 @@ function extensionOf(mediaType: string): string {
 }
 
 /** Bytes in a file that has no artifact yet. */
-interface PartFile extends Digested, AsyncDisposable {
+interface PartFile extends Content, AsyncDisposable {
   readonly path: string
 }
 
@@ -237,5 +239,5 @@ async function writePart(folder: string, data: ReadableStream<Uint8Array>): Prom
     await remove()
     throw error
   }
-  return { path, digest: hash.digest(), size, [Symbol.asyncDispose]: remove }
+  return { path, sha256: hash.digest('hex'), size, [Symbol.asyncDispose]: remove }
 }

@@ -14,27 +14,27 @@ import {
 /** Creates a store in the memory of this process. The default of every agent. */
 export function memoryArtifacts(): ArtifactStore {
   const entries = new Map<string, { artifact: Artifact; bytes: Uint8Array }>()
+  const stat = async (id: string) => entries.get(id)?.artifact
   return {
     async put(data, info) {
       const bytes = Uint8Array.from(await readBytes(data))
-      const isTaken = takenIn(async (id) => entries.get(id)?.artifact)
-      return keepDescribed(
-        () => describeArtifact(bytes, info, isTaken),
-        async (artifact) => {
-          const there = entries.get(artifact.id)
-          if (there && there.artifact.sha256 !== artifact.sha256) return undefined
-          const kept = withMark(there?.artifact ?? artifact, artifact) as typeof artifact
-          entries.set(artifact.id, { artifact: kept, bytes: there?.bytes ?? bytes })
+      return keepDescribed(await contentOf(bytes), info, {
+        stat,
+        async keep(artifact) {
+          const there = entries.get(artifact.id) ?? { artifact, bytes }
+          if (there.artifact.sha256 !== artifact.sha256) return undefined
+          const kept = withMark(there.artifact, artifact) as typeof artifact
+          entries.set(artifact.id, { ...there, artifact: kept })
           return kept
         },
-      )
+      })
     },
     async open(id) {
       const entry = entries.get(id)
       if (!entry) throw noArtifact(id)
       return new Blob([entry.bytes as Uint8Array<ArrayBuffer>]).stream()
     },
-    stat: async (id) => entries.get(id)?.artifact,
+    stat,
     list: async () => Array.from(entries.values(), ({ artifact }) => artifact),
     async delete(id) {
       entries.delete(id)
@@ -57,64 +57,93 @@ export async function describeArtifact<Kind extends ArtifactKind>(
   info: ArtifactInfo<Kind>,
   isTaken: IsTaken,
 ): Promise<Artifact<Kind>> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
-  return describeDigest({ digest, size: bytes.byteLength }, info, isTaken)
+  const content = await contentOf(bytes)
+  const { sha256 } = content
+  const whole = `${prefixes[info.kind]}_${toBase32(sha256)}`
+  const stat = async (id: string) =>
+    id !== whole && (await isTaken(id, sha256)) ? { id, sha256: '' } : undefined
+  return described(content, info, stat)
 }
 
 /** Whether an id belongs to other content than that with this hash. */
 type IsTaken = (id: string, sha256: string) => boolean | Promise<boolean>
 
-/** Returns an `IsTaken` that looks ids up in a store. */
-export function takenIn(stat: (id: string) => Promise<Artifact | undefined>): IsTaken {
-  return async (id, sha256) => {
-    const there = await stat(id)
-    return there !== undefined && there.sha256 !== sha256
-  }
+/** The facts of bytes that determine their artifact. */
+export type Content = Pick<Artifact, 'sha256' | 'size'>
+
+/** Returns the facts of bytes. */
+export async function contentOf(bytes: Uint8Array): Promise<Content> {
+  const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
+  return { sha256: toHex(new Uint8Array(digest)), size: bytes.byteLength }
+}
+
+/** The parts of a store that `keepDescribed` uses. */
+interface Keeping {
+  readonly stat: Stat<Artifact>
+  /** Stores an artifact, or adds its mark to the stored one. Returns undefined when other content took its id since. */
+  keep<One extends Artifact>(artifact: One): Promise<One | undefined>
 }
 
 /**
- * Describes and stores an artifact. `keep` returns undefined when other content took the id since: then the artifact
- * is described again with a longer id.
+ * Describes and stores an artifact, with a longer id when other content took the first one meanwhile. Artifacts of other
+ * kinds with the same bytes get its mark, and it gets theirs.
  */
-export async function keepDescribed<One extends Artifact>(
-  describe: () => Promise<One>,
-  keep: (artifact: One) => Promise<One | undefined>,
-): Promise<One> {
-  for (;;) {
-    const kept = await keep(await describe())
-    if (kept) return kept
-  }
-}
-
-/** The parts of bytes that determine their artifact. */
-export interface Digested {
-  /** SHA-256. */
-  readonly digest: Uint8Array
-  readonly size: number
-}
-
-/** Describes bytes that are not in memory, by their hash. */
-export async function describeDigest<Kind extends ArtifactKind>(
-  { digest, size }: Digested,
+export async function keepDescribed<Kind extends ArtifactKind>(
+  content: Content,
   info: ArtifactInfo<Kind>,
-  isTaken: IsTaken,
+  store: Keeping,
 ): Promise<Artifact<Kind>> {
-  const sha256 = toHex(digest)
-  const name = toBase32(digest)
+  const { stat, keep } = store
+  const kept = await keep(await described(content, info, stat))
+  if (!kept) return keepDescribed(content, info, store)
+  // After it is stored: of two puts side by side, the later one finds the other.
+  const same = await Promise.all(Object.values(prefixes).map((prefix) => find(prefix, content, stat)))
+  const marked = same.find(({ origin }) => origin?.taintedBy) ?? kept
+  for (const one of same) if (one.kind && withMark(one, marked) !== one) await keep(withMark(one, marked))
+  return withMark(kept, marked)
+}
+
+async function described<Kind extends ArtifactKind>(
+  content: Content,
+  info: ArtifactInfo<Kind>,
+  stat: Stat<Artifact | Missing>,
+): Promise<Artifact<Kind>> {
+  const { id } = await find(prefixes[info.kind], content, stat)
+  const { [lateFacts]: late, ...known } = info as LateInfo
+  return { ...known, ...(await late?.()), ...content, id } as Artifact<Kind>
+}
+
+type Stat<One> = (id: string) => Promise<One | undefined>
+
+/** The id that an artifact would have. */
+interface Missing {
+  readonly id: string
+  readonly sha256: string
+  readonly kind?: never
+  readonly origin?: never
+}
+
+/** Returns the artifact that a store has of content, or else its id there: the shortest that no other content has. */
+export async function find<One extends { readonly sha256: string }>(
+  prefix: string,
+  { sha256 }: Content,
+  stat: Stat<One>,
+): Promise<One | Missing> {
+  const name = toBase32(sha256)
   for (let length = 8; ; length++) {
-    const id = `${prefixes[info.kind]}_${name.slice(0, length)}` as Artifact<Kind>['id']
-    if (length < name.length && (await isTaken(id, sha256))) continue
-    const { [lateFacts]: late, ...known } = info as LateInfo
-    return { ...known, ...(await late?.()), id, size, sha256 } as Artifact<Kind>
+    const id = `${prefix}_${name.slice(0, length)}`
+    const there = (await stat(id)) ?? { id, sha256 }
+    if (there.sha256 === sha256) return there
   }
 }
 
-const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
-
-function toBase32(bytes: Uint8Array): string {
-  let bits = ''
-  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0')
-  return (bits.match(/.{5}/g) ?? []).map((five) => alphabet[Number.parseInt(five, 2)]).join('')
+/** Returns 255 of the 256 bits of a hash, five in each character: letters, then the digits from 2. */
+function toBase32(sha256: string): string {
+  const fives = (BigInt(`0x${sha256}`) >> 1n).toString(32).padStart(51, '0')
+  return fives.replace(/./g, (five) => {
+    const bits = Number.parseInt(five, 32)
+    return (bits + (bits < 26 ? 10 : -24)).toString(36)
+  })
 }
 
 /** Reads all bytes of a stream; returns bytes as they are. */

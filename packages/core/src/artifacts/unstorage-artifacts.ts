@@ -1,7 +1,7 @@
 import { type SerialByKey, serialByKey } from '../async.js'
 import { checkOptionNames } from '../option-names.js'
 import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withMark } from './artifact.js'
-import { describeArtifact, keepDescribed, noArtifact, readBytes, takenIn } from './memory-artifacts.js'
+import { contentOf, keepDescribed, noArtifact, readBytes } from './memory-artifacts.js'
 
 /** The methods used of a storage of the package `unstorage`. */
 export interface BytesStorage {
@@ -50,7 +50,7 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
             await storage.setItem(entryKey(artifact.id), JSON.stringify({ artifact: kept, at }))
           return kept
         })
-      return keepDescribed(() => describeArtifact(bytes, info, takenIn(stat)), keep)
+      return keepDescribed(await contentOf(bytes), info, { stat, keep })
     },
     async open(id) {
       const entry = await readEntry(storage, id)

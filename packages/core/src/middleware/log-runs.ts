@@ -26,7 +26,7 @@ export interface LogOptions {
 export function logRuns(options: LogOptions = {}): Middleware {
   checkOptionNames(options, { to: true }, { of: 'logRuns' })
   const { to } = options
-  if (to !== undefined && typeof to !== 'function' && typeof Object(to).write !== 'function')
+  if (to !== undefined && typeof (Object(to).write ?? to) !== 'function')
     throw new CapstanError('invalid_request', `logRuns: to is ${kindOf(to)}. Use a function, or a stream.`)
   const redactor = new Redactor()
   const log = new RunLog(toWriter(to), redactor)
@@ -81,10 +81,10 @@ class RunLog {
     if (type === 'run-start') this.#times.set(key, times)
     if (type === 'step-start') times.asked = Date.now()
     const text = this.#timed(event, times) ?? this.#describe(event)
-    if (text !== undefined) {
-      const depth = parentCallId === undefined ? 0 : parentCallId.split('/').length
+    if (text) {
+      const depth = 2 * (parentCallId?.split('/').length ?? 0)
       const isEdge = type === 'run-start' || type === 'run-end'
-      const indent = '  '.repeat(2 * depth + (isEdge ? 0 : 1))
+      const indent = '  '.repeat(isEdge ? depth : depth + 1)
       this.#write(visibleText(`${this.#value(shortId(runId))} ${indent}${text}`))
     }
     if (type !== 'run-end') return
@@ -105,7 +105,7 @@ class RunLog {
     const ms = `${Date.now() - times.asked} ms`
     times.asked = undefined
     const calls = callsOf(event.message).length
-    const facts = [...(model === undefined ? [] : [this.#value(model)]), ms]
+    const facts = model === undefined ? [ms] : [this.#value(model), ms]
     if (calls > 0) facts.push(count(calls, 'call'))
     return `step ${event.step}: ${facts.join(', ')}${this.#after(wordsOf(event.message))}`
   }
@@ -165,7 +165,7 @@ class RunLog {
   /** Returns a colon and the value; nothing for an empty text. */
   #after(value: unknown): string {
     const text = this.#value(value)
-    return text === '' ? '' : `: ${text}`
+    return text && `: ${text}`
   }
 
   /** Returns a value on one line, without secrets. Half of a secret would not be found, so it is shortened last. */
