@@ -1,4 +1,4 @@
-import { type Artifact, markOf } from '../artifacts/artifact.js'
+import { type Artifact, isArtifactId, markOf } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
 import type { AnyTool, Tool, Toolset } from '../tools/tool.js'
@@ -81,16 +81,16 @@ export function toolsOf(agents: ReadonlyMap<string, ReachableAgent>, own: Toolse
 
 /**
  * Returns the untrusted source of an artifact's text, from its own mark or by the trust in the tool that made it. Images
- * and audio taint only if they were attached as untrusted.
+ * and audio taint only if they were attached as untrusted, or made from a file that was.
  */
 export function taintOfArtifact(
   artifact: Artifact,
   { trustOf }: { trustOf(name: string): ToolTrust },
 ): string | undefined {
-  const { id, kind, origin } = artifact
+  const { kind, origin } = artifact
   const tool = origin?.tool
   const mark = markOf(artifact)
-  if (kind !== 'text' && kind !== 'file') return mark === id ? mark : undefined
+  if (kind !== 'text' && kind !== 'file') return isArtifactId(mark) ? mark : undefined
   return mark ?? (tool !== undefined && trustOf(tool) === 'untrusted' ? tool : undefined)
 }
 
