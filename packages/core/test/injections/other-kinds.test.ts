@@ -82,14 +82,14 @@ describe.each(Object.keys(stores))('untrusted bytes of two kinds (%s)', (name) =
     await attaching({ data: words, untrusted: true }, store)
     const { state } = await attaching(asFile(words), store)
     const made = await only(store, 'file', words)
-    expect([made.origin, state.flags.taintedBy]).toEqual([{ taintedBy: 'attachment' }, made.id])
+    expect([made.origin, state.taintedBy]).toEqual([{ taintedBy: 'attachment' }, made.id])
     const reason = because(made.id)
     expect(await reasons(store, made, [asFile(words)])).toEqual([reason, reason])
   })
 
   test('taint as a file that was attached before, once they are attached as an untrusted text', async () => {
     const { store, words } = scene()
-    expect((await attaching(asFile(words), store)).state.flags.taintedBy).toBeUndefined()
+    expect((await attaching(asFile(words), store)).state.taintedBy).toBeUndefined()
     await attaching({ data: words, untrusted: true }, store)
     const made = await only(store, 'file', words)
     const reason = because(made.id)

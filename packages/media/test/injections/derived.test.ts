@@ -24,7 +24,7 @@ test.each(['edit_image', 'vary_image'])(
       const { artifacts: made, state } = await agent.run('Go.')
       last = made.find(({ id }) => id !== last?.id)
       expect(last?.origin).toMatchObject({ tool: name, taintedBy: given?.id })
-      expect(state.flags.taintedBy).toBe(given?.id)
+      expect(state.taintedBy).toBe(given?.id)
     }
     expect(images).toBe(2)
   },
