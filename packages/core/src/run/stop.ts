@@ -1,5 +1,5 @@
 import { CapstanError, withState } from '../errors.js'
-import { getOwn } from '../json.js'
+import { getOwn, setOwn } from '../json.js'
 import { limitBefore } from '../limits.js'
 import { kindOf } from '../option-names.js'
 import type { ModelReply } from '../types/model.js'
@@ -33,12 +33,12 @@ export function countRejections(
   results: readonly Pick<CallRecord, 'name' | 'status'>[],
   isTool: (name: string) => boolean,
 ): Record<string, number> {
-  const counts = new Map(Object.entries(before))
+  const counts = { ...before }
   const keyOf = ({ name }: Pick<CallRecord, 'name'>) => (isTool(name) ? name : unknown)
   for (const one of results)
-    if (one.status === 'rejected') counts.set(keyOf(one), (getOwn(before, keyOf(one)) ?? 0) + 1)
-  for (const one of results) if (one.status !== 'rejected') counts.delete(keyOf(one))
-  return Object.fromEntries(counts)
+    if (one.status === 'rejected') setOwn(counts, keyOf(one), (getOwn(before, keyOf(one)) ?? 0) + 1)
+  for (const one of results) if (one.status !== 'rejected') delete counts[keyOf(one)]
+  return counts
 }
 
 /** The key of unknown tool names. */

@@ -167,11 +167,12 @@ function effectsOf<Name extends 'beforeRun' | 'afterReply' | 'afterStep'>(
   hook: Name,
   call: (one: Hooks[Name][number]) => RunEffects | undefined,
 ): readonly (readonly [string, RunEffects])[] {
-  const list: readonly Hooks[Name][number][] = hooks[hook]
-  return list.flatMap((one) => {
+  const all: [string, RunEffects][] = []
+  for (const one of hooks[hook]) {
     const effects = call(one)
-    return effects ? [[one.name, effects] as const] : []
-  })
+    if (effects) all.push([one.name, effects])
+  }
+  return all
 }
 
 /** Applies the changes to the state. Events, notes and messages have their places in the step. */
@@ -211,16 +212,16 @@ export function finishStep(run: RunContext): Stop | undefined {
   const { state, toolCalls, parts } = run
   const step = currentStep(state)
   const plain = resultsOfStep(run)
-  const ended: CallRecord[] = []
   const effects = effectsOf(run, 'afterStep', (one) => one.afterStep(plain, run))
-  const notes = effects.flatMap(([, { note }]) => note ?? [])
-  const [answer = directAnswer(plain, run)] = effects.flatMap(([, one]) => one.answer ?? [])
-  for (const result of plain) {
-    const content = [result.content, ...notes].join('\n\n')
-    const record = notes.length > 0 ? { ...result, content } : result
-    ended.push(record)
-    append({ role: 'tool', tool_call_id: record.callId, content: record.content }, run)
+  let notes = ''
+  let answer: string | undefined
+  for (const [, one] of effects) {
+    if (one.note) notes += `\n\n${one.note}`
+    answer ??= one.answer
   }
+  answer ??= directAnswer(plain, run)
+  const ended = notes ? plain.map((result) => ({ ...result, content: result.content + notes })) : plain
+  for (const { callId, content } of ended) append({ role: 'tool', tool_call_id: callId, content }, run)
   toolCalls.push(...ended)
   if (answer === undefined)
     for (const [, { messages = [] }] of effects) for (const message of messages) append(message, run)

@@ -379,7 +379,7 @@ export interface KeyPlace {
 
 /** Keeps the calls of one reply in order until each has taken its key. */
 export class KeyOrder {
-  #passed: Promise<void> = Promise.resolve()
+  #passed: Promise<void> | undefined
 
   /** Adds a call. To be called in call order, before any other work on the call. */
   join(): KeyPlace {
@@ -388,7 +388,7 @@ export class KeyOrder {
     const own = new Promise<void>((resolve) => {
       pass = resolve
     })
-    this.#passed = earlier.then(() => own)
+    this.#passed = earlier ? earlier.then(() => own) : own
     return { waitForEarlier: (signal) => abortable(signal, earlier), pass }
   }
 }

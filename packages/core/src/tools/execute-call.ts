@@ -23,15 +23,17 @@ export function dispatch(
   context: CallContext,
   step: StepContext,
 ): Outcome | Promise<Outcome> {
-  const place = context.order.join()
+  const { effects } = context.toolset.get(request.call.function.name)?.settings ?? {}
+  // No call waits for one that writes no key.
+  const place = typeof effects === 'function' ? context.order.join() : undefined
   return chain(prepareCall(request, context, step), (prepared): Outcome | Promise<Outcome> => {
     if ('status' in prepared) {
-      place.pass()
+      place?.pass()
       return prepared
     }
     const { child } = prepared.tool
     if (!child) return execute(prepared, place, { context, step })
-    place.pass()
+    place?.pass()
     return (child.runs as Delegation).delegate(prepared, { context, step })
   })
 }
@@ -50,7 +52,7 @@ export interface CallStep {
 /** Runs a call's function within the middlewares that wrap it. Spending of every attempt counts. */
 async function execute(
   { call, tool, args, notes }: PreparedCall,
-  place: KeyPlace,
+  place: KeyPlace | undefined,
   { context, step }: CallStep,
 ): Promise<CallResult> {
   const started: StartedCall = {
@@ -61,7 +63,6 @@ async function execute(
     idempotencyKey: step.idempotencyKey,
     signal: step.signal,
     call,
-    place,
     started: Number.NaN,
     spent: [],
     isReported: false,
@@ -72,7 +73,7 @@ async function execute(
     const { wrap } = context
     const work = () => attemptCall(running, { context, step })
     const inMiddlewares = wrap ? () => wrap(running, work) : work
-    const attempts = inTurn(running, inMiddlewares, { context, step })
+    const attempts = place ? inTurn(running, inMiddlewares, place, { context, step }) : inMiddlewares()
     const outcome = await (wrap ? abortable(step.signal, attempts) : attempts)
     const finished = context.finish(running, outcome)
     result = finished instanceof Promise ? await abortable(step.signal, finished) : finished
@@ -81,7 +82,7 @@ async function execute(
   } catch (error) {
     result = { ...(await failure(error, running, { context, step })), ms: since(running) }
   } finally {
-    place.pass()
+    place?.pass()
   }
   const { spent, limit } = running
   if (notes === noNotes && spent.length === 0 && !limit) return result
@@ -96,7 +97,6 @@ interface ActiveCall extends StartedCall {
 /** A call in progress, without its store. */
 interface StartedCall extends RunningCall {
   readonly call: PreparedCall['call']
-  readonly place: KeyPlace
   /** What it writes: calls with one key run one after another. */
   key?: string | undefined
   started: number
@@ -112,12 +112,13 @@ interface StartedCall extends RunningCall {
 async function inTurn(
   running: ActiveCall,
   work: () => Promise<CallResult>,
+  place: KeyPlace,
   { context: { scheduler }, step: { signal } }: CallStep,
 ): Promise<CallResult> {
-  const { place } = running
-  running.key = keyOf(running)
-  if (running.key !== undefined) await place.waitForEarlier(signal)
-  const result = running.key === undefined ? work() : scheduler.inTurn(running.key, signal, work)
+  const key = keyOf(running)
+  running.key = key
+  await place.waitForEarlier(signal)
+  const result = scheduler.inTurn(key, signal, work)
   place.pass()
   return result
 }
@@ -149,10 +150,9 @@ async function attemptCall(running: ActiveCall, { context, step }: CallStep): Pr
 }
 
 /** @throws TypeError when `effects` returns anything but a string */
-function keyOf({ tool, arguments: args }: RunningCall): string | undefined {
-  const { effects } = tool.settings
-  if (typeof effects !== 'function') return undefined
-  const key: unknown = effects(args as Record<string, unknown>)
+function keyOf({ tool, arguments: args }: RunningCall): string {
+  const effects = tool.settings.effects as (args: unknown) => unknown
+  const key = effects(args)
   if (typeof key === 'string') return key
   throw new TypeError(`effects of "${tool.name}" must return a string that names what the call writes.`)
 }

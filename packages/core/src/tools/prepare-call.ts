@@ -230,13 +230,12 @@ export function judgeCall<View extends PolicyView>(
   if (isFinalAnswer) return allow
   const isNeeded = () =>
     typeof needsApproval === 'function' ? needsApproval(call.arguments, viewOf(run)) : needsApproval
-  return strictest([
-    ...judges.map(
-      (one) => () =>
-        chain(one.beforeTool(call, run), (verdict) =>
-          verdict === undefined ? allow : checkVerdict(verdict),
-        ),
-    ),
-    () => chain(isNeeded(), (needed) => (needed ? ask(`"${call.name}" needs approval.`) : allow)),
-  ])
+  const all = judges.map((one) => () => chain(one.beforeTool(call, run), toVerdict))
+  if (needsApproval)
+    all.push(() => chain(isNeeded(), (needed) => (needed ? ask(`"${call.name}" needs approval.`) : allow)))
+  return strictest(all)
+}
+
+function toVerdict(given: Verdict | undefined | void): Verdict {
+  return given === undefined ? allow : checkVerdict(given)
 }
