@@ -1,4 +1,4 @@
-import { freeBytes, joinBytes, lengthOf, toUtf8 } from '../bytes.js'
+import { freeBytes, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { hash, isRecord, onceFor } from '../json.js'
 import {
@@ -70,13 +70,12 @@ export function toRequestBody(
     const sent = form.withCompletionTokens && name === 'max_tokens' ? completionTokens : name
     return value === undefined ? '' : `,${toJson(sent)}:${toSettingJson(name, value)}`
   })
-  return joinSmall([
+  return [
     toUtf8(`{"model":${toJson(model)},"messages":[`),
     toList(messages, form, toEntry),
-    closing,
-    ...(tools.length > 0 ? [toToolsField(form.withoutStrict ? withoutStrict(tools) : tools)] : []),
+    toClosing(form.withoutStrict ? withoutStrict(tools) : tools),
     toUtf8(`${entries.join('')}}`),
-  ])
+  ]
 }
 
 /** Whether a request is for a stream that is asked for its usage, because the settings leave that open. */
@@ -88,8 +87,6 @@ export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage 
     (options === undefined || (isRecord(options) && options.include_usage === undefined))
   )
 }
-
-const closing = toUtf8(']')
 
 /**
  * Returns a map that a first message keeps, by the form of a server. A `WeakMap` holds values until a full collection,
@@ -306,11 +303,6 @@ export function toShortId(id: string): string {
   return short
 }
 
-/** Joins small parts into one. Copying large parts would cost more than sending them separately. */
-export function joinSmall(parts: readonly Uint8Array[]): readonly Uint8Array[] {
-  return lengthOf(parts) > 64 * 1024 ? parts : [joinBytes(parts)]
-}
-
 export function toSettingJson(name: string, value: unknown): string {
   let reason = `a ${typeof value} is not JSON`
   try {
@@ -323,7 +315,10 @@ export function toSettingJson(name: string, value: unknown): string {
   throw new CapstanError('invalid_request', message, { evidence: { setting: name } })
 }
 
-const toToolsField = onceFor((tools: readonly ToolDefinition[]) => toUtf8(`,"tools":${toJson(tools)}`))
+/** Closes the messages, and adds the tools. */
+const toClosing = onceFor((tools: readonly ToolDefinition[]) =>
+  toUtf8(tools.length > 0 ? `],"tools":${toJson(tools)}` : ']'),
+)
 
 /** Returns a function that serializes the tools of a list, once for each form: they never change. */
 export function toolWriter(toTool: (tool: ToolDefinition, withoutStrict?: true) => unknown) {

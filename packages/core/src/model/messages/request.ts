@@ -5,7 +5,6 @@ import { type ContentPart, callsOf, isInstruction, type Message, textOf } from '
 import type { ModelRequest } from '../../types/model.js'
 import { toText } from '../lenient-json.js'
 import {
-  joinSmall,
   keptInFirst,
   type ServerForm,
   startsWith,
@@ -41,12 +40,12 @@ export function toMessagesBody(
   ]
   const isMarked = isCached && endsInUser
   const head = `{"model":${toJson(model)},${fields.join(',')}${toTools(request, form, isCached)},"messages":[`
-  return joinSmall([
+  return [
     toUtf8(head),
     // The last block ends with a brace.
     isMarked ? turns.subarray(0, -1) : turns,
     toUtf8(`${isMarked ? `,${mark}}` : ''}${turns.byteLength > 0 ? ']}' : ''}]}`),
-  ])
+  ]
 }
 
 function toSystem(text: string, isCached: boolean): readonly string[] {

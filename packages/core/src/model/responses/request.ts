@@ -16,7 +16,6 @@ import type { ModelRequest } from '../../types/model.js'
 import type { RawJson } from '../lenient-json.js'
 import {
   isOfAnother,
-  joinSmall,
   type ServerForm,
   toJson,
   toList,
@@ -47,12 +46,12 @@ export function toResponsesBody(
   if (hasTools && !(form.withoutToolChoice && toolChoice === 'auto'))
     fields.push(`"tool_choice":${toJson(toChoice(toolChoice))}`)
   if (stream) fields.push('"stream":true')
-  return joinSmall([
+  return [
     toUtf8(`{"model":${toJson(model)}${instructions},"input":[`),
     toList(messages, form, toItems),
     toUtf8(hasTools ? `],${toToolsField(request, form)}` : ']'),
     toUtf8(`,${fields.join(',')}}`),
-  ])
+  ]
 }
 
 /** Splits the field of the first system message off. Servers reject an input without an item. */
