@@ -17,7 +17,12 @@ test('a server is asked over TLS; one whose certificate nobody vouches for is no
   const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
     extensions: [{ name: 'subjectAltName', altNames }],
   })
-  const server = createServer({ key, cert }, (_request, response) => {
+  const names: string[] = []
+  const SNICallback = (name: string, found: (error: null) => void) => {
+    names.push(name)
+    found(null)
+  }
+  const server = createServer({ key, cert, SNICallback }, (_request, response) => {
     response.end(JSON.stringify({ choices: [{ message: { content: 'Hi.' } }] }))
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
@@ -30,6 +35,9 @@ test('a server is asked over TLS; one whose certificate nobody vouches for is no
     code: 'network',
     message: expect.stringMatching(/CERT|SIGNED/),
   })
+  const named = chatModel('m', { baseURL, apiKey: '', maxRetries: 0, headers: { Host: 'models.example' } })
+  await expect(named.complete(request)).rejects.toMatchObject({ code: 'network' })
+  expect(names).toEqual(['models.example'])
   agent.destroy()
   server.closeAllConnections()
   await new Promise((closed) => server.close(closed))

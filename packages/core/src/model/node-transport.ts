@@ -1,4 +1,4 @@
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable, Transform } from 'node:stream'
 import type { Inflate, InflateRaw } from 'node:zlib'
@@ -26,10 +26,11 @@ export interface HttpAgent {
 export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Transport | undefined {
   if (!globalThis.process?.getBuiltinModule?.('node:http')) return undefined
   let target: Target | undefined
+  const isObject = !isNode || customAgent !== undefined
   const send: Transport = (request) => {
     try {
       if (target?.url !== request.url) target = toTarget(request.url, customAgent)
-      return new Exchange(open(request, target), request, { send, timeouts }).response
+      return new Exchange(open(request, target, isObject), request, { send, timeouts }).response
     } catch (error) {
       return Promise.reject(toOpeningError(error, request))
     }
@@ -37,28 +38,45 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Tran
   return send
 }
 
+/** Whether this is Node itself. Other runtimes may read no list of headers. */
+const isNode = /^(Node|$)/.test(globalThis.navigator?.userAgent ?? '')
+
 /** How requests to one address are opened. It rarely changes. */
 interface Target {
   readonly url: string
+  readonly host: string
   readonly module: Pick<typeof import('node:http'), 'request' | 'Agent'>
   readonly options: RequestOptions & { readonly servername?: string }
 }
 
 function toTarget(url: string, customAgent: HttpAgent | undefined): Target {
-  const { protocol, hostname, port, path } = process
-    .getBuiltinModule('node:url')
-    .urlToHttpOptions(new URL(url))
+  const address = new URL(url)
+  const { protocol, hostname, port, path } = process.getBuiltinModule('node:url').urlToHttpOptions(address)
   // To load node:https takes longer than a request: only addresses that need it do.
   const module = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
   // No other option: Node copies those of the agent for each request, and a twelfth field takes a larger copy.
   const agent = (customAgent as Agent | undefined) ?? new module.Agent({ keepAlive: true })
   const options = { method: 'POST', agent, protocol, hostname, port, path }
   // An empty server name without TLS: Node would otherwise compute it for each request.
-  return { url, module, options: protocol === 'http:' ? { ...options, servername: '' } : options }
+  return {
+    url,
+    host: address.host,
+    module,
+    options: protocol === 'http:' ? { ...options, servername: '' } : options,
+  }
 }
 
-function open({ headers, body }: TransportRequest, { module, options }: Target): ClientRequest {
-  return module.request({ ...options, headers: { ...headers, 'content-length': lengthOf(body) } })
+/** Node stores the fields of an object one by one: a list takes less time. Agents of proxies may read what is stored. */
+function open(
+  { headers, body }: TransportRequest,
+  { host, module, options }: Target,
+  isObject: boolean,
+): ClientRequest {
+  const fields: OutgoingHttpHeaders = { host, ...headers, 'content-length': lengthOf(body) }
+  const list: unknown[] = []
+  for (const name in fields) list.push(name, fields[name])
+  // Over TLS the stored host is also the name of the server.
+  return module.request({ ...options, headers: isObject || headers.host ? fields : (list as never) })
 }
 
 function toOpeningError(error: unknown, { url }: TransportRequest): unknown {

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { Agent as HttpAgent } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, type RequestOptions } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import {
   brotliCompressSync,
@@ -196,6 +196,31 @@ test('any node:http agent carries the requests', async () => {
   await Promise.all([model.complete(request), model.complete(request)])
   expect(server.sockets).toHaveLength(1)
   agent.destroy()
+})
+
+test("an agent of the caller's reads the headers that are sent", async () => {
+  await using server = await startRawServer((_text, socket) => void socket.write(jsonAnswer(hello)))
+  const read: unknown[] = []
+  class Proxying extends HttpAgent {
+    addRequest(sent: ClientRequest, options: RequestOptions): void {
+      read.push(sent.getHeader('host'), sent.getHeader('authorization'))
+      // @ts-expect-error: Agents of proxies override it, though Node does not document it.
+      super.addRequest(sent, options)
+    }
+  }
+  const { host } = new URL(server.baseURL)
+  await using agent = Object.assign(new Proxying(), { [Symbol.asyncDispose]: async () => agent.destroy() })
+  await chatModel('m', { baseURL: server.baseURL, apiKey: 'key', agent }).complete(request)
+  expect(read).toEqual([host, 'Bearer key'])
+})
+
+test('a request names its host once: the one of its address, or of its headers', async () => {
+  await using server = await startRawServer((_text, socket) => void socket.write(jsonAnswer(hello)))
+  const { baseURL } = server
+  await chatModel('m', { baseURL, apiKey: '' }).complete(request)
+  await chatModel('m', { baseURL, apiKey: '', headers: { Host: 'models.example' } }).complete(request)
+  const hosts = server.requests.map((text) => text.match(/(?<=^host: ).*(?=\r$)/gim))
+  expect(hosts).toEqual([[new URL(baseURL).host], ['models.example']])
 })
 
 test('many aborted streams leave no socket, timer or listener behind', async () => {
