@@ -9,7 +9,7 @@ import { type TextCallOptions, textCallKind, withTextCalls } from './model/recov
 import { withoutSecrets } from './model/redact-errors.js'
 import { toApiError } from './model/response-errors.js'
 import { withRetries } from './model/retry.js'
-import { RequestClock, rootCause, type Timeouts, toTimeouts } from './model/transport.js'
+import { rootCause, startClock, type Timeouts, toTimeouts } from './model/transport.js'
 import { keptHeaders } from './model/unknown-fields.js'
 import { checkOptionNames, kindOf } from './option-names.js'
 import { Secrets, withSecretsOf } from './secrets/secrets.js'
@@ -110,7 +110,7 @@ async function sendTo(
 ): Promise<ModelReply> {
   const saidBy = `${model.provider} ${model.modelId}`
   const timeout = new AbortController()
-  const clock = new RequestClock(timeouts, (error) => timeout.abort(error))
+  const clock = startClock(timeouts, (error) => timeout.abort(error))
   const { signal, release } = joinSignals([request.signal, timeout.signal])
   const reply = new AiSdkReply(saidBy, sink)
   try {

@@ -1,7 +1,7 @@
 import { abortable, joinSignals } from '../async.js'
 import { fromUtf8 } from '../bytes.js'
 import {
-  RequestClock,
+  startClock,
   type Timeouts,
   type Transport,
   type TransportResponse,
@@ -38,7 +38,7 @@ export async function receiveResponse(
   { timeouts, signal, toError }: ReceiveOptions,
 ): Promise<TransportResponse> {
   const joined = joinSignals([signal])
-  const clock = new RequestClock(timeouts, joined.abort)
+  const clock = startClock(timeouts, joined.abort)
   const release = () => {
     clock.stop()
     joined.release()

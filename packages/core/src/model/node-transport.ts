@@ -5,8 +5,11 @@ import type { Inflate, InflateRaw } from 'node:zlib'
 import { waitersOf } from '../async.js'
 import { lengthOf } from '../bytes.js'
 import { CapstanError } from '../errors.js'
+import type { Alarms } from '../types/wire.js'
 import {
-  RequestClock,
+  createAlarms,
+  type RequestClock,
+  startClock,
   type Timeouts,
   type Transport,
   type TransportRequest,
@@ -26,11 +29,11 @@ export interface HttpAgent {
 export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Transport | undefined {
   if (!globalThis.process?.getBuiltinModule?.('node:http')) return undefined
   let target: Target | undefined
-  const isObject = !isNode || customAgent !== undefined
+  const alarms = isNode && !customAgent ? createAlarms(true) : undefined
   const send: Transport = (request) => {
     try {
       if (target?.url !== request.url) target = toTarget(request.url, customAgent)
-      return new Exchange(open(request, target, isObject), request, { send, timeouts }).response
+      return new Exchange(open(request, target, !alarms), request, { send, timeouts, alarms }).response
     } catch (error) {
       return Promise.reject(toOpeningError(error, request))
     }
@@ -38,7 +41,7 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Tran
   return send
 }
 
-/** Whether this is Node itself. Other runtimes may read no list of headers. */
+/** Whether this is Node itself. Other runtimes read no list of headers, or have timers for one request alone. */
 const isNode = /^(Node|$)/.test(globalThis.navigator?.userAgent ?? '')
 
 /** How requests to one address are opened. It rarely changes. */
@@ -89,6 +92,8 @@ interface ExchangeOptions {
   /** Sends a request again. */
   readonly send: Transport
   readonly timeouts: Timeouts
+  /** Absent where each request has its own. */
+  readonly alarms: Alarms | undefined
 }
 
 /** One request over node:http and its response. */
@@ -96,6 +101,7 @@ class Exchange {
   readonly response: Promise<TransportResponse>
   readonly #clientRequest: ClientRequest
   readonly #request: TransportRequest
+  readonly #options: ExchangeOptions
   readonly #clock: RequestClock
   readonly #abort = (reason: unknown) => this.#fail(reason)
   /** The reason for giving up the request. */
@@ -106,10 +112,11 @@ class Exchange {
   /** Ends the read. */
   #endReading = () => {}
 
-  constructor(clientRequest: ClientRequest, request: TransportRequest, { send, timeouts }: ExchangeOptions) {
+  constructor(clientRequest: ClientRequest, request: TransportRequest, options: ExchangeOptions) {
     this.#clientRequest = clientRequest
     this.#request = request
-    this.#clock = new RequestClock(timeouts, (error) => this.#fail(error))
+    this.#options = options
+    this.#clock = startClock(options.timeouts, (error) => this.#fail(error), options.alarms)
     waitersOf(request.signal).add(this.#abort)
     this.#clock.enter('connect')
     this.response = new Promise((resolve, reject) => {
@@ -130,7 +137,7 @@ class Exchange {
       clientRequest.on('error', (error) => {
         this.#connectionError ??= error
         this.#release()
-        if (!isOver && this.#isStale(error)) resolve(send(request))
+        if (!isOver && this.#isStale(error)) resolve(options.send(request))
         else reject(this.#failure ?? unreachable(request.url, error))
         isOver = true
       })
@@ -147,6 +154,7 @@ class Exchange {
       headers: () => message.rawHeaders,
       header: (name) => [message.headers[name] ?? []].flat().join(', ') || null,
       leave: () => this.#leave(body),
+      alarms: this.#options.alarms,
       read: (take) => this.#read(body, take),
     }
   }
@@ -219,18 +227,10 @@ function onceReady(socket: Socket & { secureConnecting?: boolean }, then: () => 
  * @throws CapstanError `unsupported` for an encoding other than gzip, deflate or br
  */
 function decompressed(message: IncomingMessage): Readable {
-  if (!message.rawHeaders.some(isEncoding)) return message
   const header = message.headers['content-encoding'] ?? ''
   const encodings = header.split(',').map((one) => one.trim().toLowerCase())
   return encodings.reduceRight<Readable>(decompress, message)
 }
-
-/** Scans the raw headers because Node builds `headers` on first access, which is rarely needed. */
-function isEncoding(name: string): boolean {
-  return name.length === encodingName.length && name.toLowerCase() === encodingName
-}
-
-const encodingName = 'content-encoding'
 
 function decompress(body: Readable, encoding: string): Readable {
   if (noEncoding.test(encoding)) return body

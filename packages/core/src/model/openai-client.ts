@@ -3,7 +3,7 @@ import { collectProxySecrets, Secrets } from '../secrets/secrets.js'
 import { rejectCredentials } from './chat-model.js'
 import { toTransportResponse } from './fetch-transport.js'
 import { isShallow, JsonScanner } from './lenient-json.js'
-import { IdleCloser } from './read-response.js'
+import { closeWhenIdle } from './read-response.js'
 import type { FailedResponse } from './response-errors.js'
 import { defaultMaxBytes, rootCause } from './transport.js'
 
@@ -205,10 +205,15 @@ async function readErrorBody(response: Response, maxBytes: number): Promise<stri
   const { read, leave } = toTransportResponse(response)
   const decoder = new TextDecoder()
   const scanner = new JsonScanner()
-  const closer = new IdleCloser(leave)
+  const release = closeWhenIdle({
+    isFinished: true,
+    get isWhole() {
+      return scanner.isClosed
+    },
+    leave,
+  })
   let text = ''
   let length = 0
-  closer.update({ isFinished: true, isWhole: false })
   try {
     await read((bytes) => {
       length += bytes.byteLength
@@ -216,13 +221,12 @@ async function readErrorBody(response: Response, maxBytes: number): Promise<stri
       const piece = decoder.decode(bytes, { stream: true })
       text += piece
       scanner.add(piece)
-      closer.update({ isFinished: true, isWhole: scanner.isClosed })
       return true
     })
   } catch {
     // The status already shows the failure; the body only adds the message.
   } finally {
-    closer.stop()
+    release()
   }
   return text + decoder.decode()
 }

@@ -1,47 +1,44 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { IdleCloser } from './read-response.js'
+import { closeWhenIdle } from './read-response.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const watched = () => {
-  const leave = vi.fn()
-  return { leave, linger: new IdleCloser(leave) }
+const watched = (isFinished: boolean, isWhole: boolean) => {
+  const response = { isFinished, isWhole, leave: vi.fn() }
+  return { response, release: closeWhenIdle(response) }
 }
 
-test('closes two seconds after the end of the content, whatever else arrives', () => {
-  const { leave, linger } = watched()
-  for (let heartbeat = 0; heartbeat < 4; heartbeat++) {
-    linger.update({ isFinished: true, isWhole: false })
-    vi.advanceTimersByTime(499)
-  }
-  expect(leave).not.toHaveBeenCalled()
-  vi.advanceTimersByTime(4)
-  expect(leave).toHaveBeenCalledOnce()
+test('closes two seconds after the end of the content', () => {
+  const { response } = watched(true, false)
+  vi.advanceTimersByTime(1999)
+  expect(response.leave).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(300)
+  expect(response.leave).toHaveBeenCalledOnce()
 })
 
-test('closes 250 ms after a complete JSON body, with or without white space', () => {
-  const { leave, linger } = watched()
-  linger.update({ isFinished: true, isWhole: true })
-  vi.advanceTimersByTime(200)
-  linger.update({ isFinished: true, isWhole: true })
-  vi.advanceTimersByTime(50)
-  expect(leave).toHaveBeenCalledOnce()
+test('closes 250 ms after a complete JSON body', () => {
+  const { response } = watched(false, false)
+  vi.advanceTimersByTime(10_000)
+  Object.assign(response, { isFinished: true, isWhole: true })
+  vi.advanceTimersByTime(249)
+  expect(response.leave).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(130)
+  expect(response.leave).toHaveBeenCalledOnce()
 })
 
 test('keeps reading a body that continues', () => {
-  const { leave, linger } = watched()
-  linger.update({ isFinished: false, isWhole: true })
-  vi.advanceTimersByTime(200)
-  linger.update({ isFinished: false, isWhole: false })
+  const { response } = watched(true, true)
+  vi.advanceTimersByTime(249)
+  Object.assign(response, { isFinished: false, isWhole: false })
   vi.advanceTimersByTime(10_000)
-  expect(leave).not.toHaveBeenCalled()
+  expect(response.leave).not.toHaveBeenCalled()
 })
 
 test('closes nothing after stop', () => {
-  const { leave, linger } = watched()
-  linger.update({ isFinished: true, isWhole: true })
-  linger.stop()
+  const { response, release } = watched(true, true)
+  release()
   expect(vi.getTimerCount()).toBe(0)
-  expect(leave).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(10_000)
+  expect(response.leave).not.toHaveBeenCalled()
 })

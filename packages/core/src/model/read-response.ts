@@ -25,7 +25,7 @@ import {
   isHeartbeatJson,
   type ServerEvent,
 } from './sse.js'
-import { rootCause, type TransportResponse } from './transport.js'
+import { createAlarms, rootCause, type TransportResponse } from './transport.js'
 import { keptHeaders, toResponse } from './unknown-fields.js'
 
 export interface ReadOptions {
@@ -53,19 +53,17 @@ export async function readReply(
 ): Promise<ModelReply> {
   const response = await opened
   const reader = new BodyReader(response, options)
-  const closer = new IdleCloser(() => response.leave())
-  closer.update(reader)
+  const release = closeWhenIdle(reader, response.alarms)
   try {
     await response.read((bytes) => {
       reader.write(bytes)
-      closer.update(reader)
       return !reader.isDone
     })
   } catch (error) {
     if (options.signal.aborted) throw options.signal.reason
     if (reader.hasFailed || !reader.isFinished) throw isCapstanError(error) ? error : reader.cutOff(error)
   } finally {
-    closer.stop()
+    release()
   }
   const reply = options.noting ? options.noting(() => reader.finish()) : reader.finish()
   const { message } = reply
@@ -83,7 +81,8 @@ class BodyReader {
   #ownBuilder: ReplyBuilder | undefined
   #ownStream: StreamReader | undefined
   readonly #decoder = new TextReader()
-  readonly #scanner = new JsonScanner()
+  #scanner: JsonScanner | undefined
+  #scanned = 0
   /** The text of a body that is no stream. */
   #text = ''
   #kind: Kind = 'unknown'
@@ -127,13 +126,21 @@ class BodyReader {
     return this.#kind === 'stream' ? this.#builder.isFinished : this.isWhole
   }
 
-  /** Whether the body is JSON and complete. */
+  /** Whether the body is JSON and complete. Few bodies are looked at: most end in time. */
   get isWhole(): boolean {
-    return this.#kind === 'whole' && this.#scanner.isClosed
+    if (this.#kind !== 'whole') return false
+    this.#scanner ??= new JsonScanner()
+    this.#scanner.add(this.#text.slice(this.#scanned))
+    this.#scanned = this.#text.length
+    return this.#scanner.isClosed
   }
 
   get #isErrorStatus(): boolean {
     return this.#response.status < 200 || this.#response.status >= 300
+  }
+
+  leave(): void {
+    this.#response.leave()
   }
 
   write(bytes: Uint8Array): void {
@@ -168,7 +175,7 @@ class BodyReader {
 
   /** Creates the error for a broken connection: the reply is incomplete. */
   cutOff(error: unknown): CapstanError {
-    const hasBegun = this.#ownStream?.hasBegun || this.#scanner.isBegun
+    const hasBegun = this.#ownStream?.hasBegun || (this.#kind === 'whole' && this.#text.trim() !== '')
     const what = hasBegun ? 'The response was cut off' : 'The connection broke before a response'
     const message = `${what} (${rootCause(error)}). Nothing was run.`
     return new CapstanError(hasBegun ? 'truncated' : 'network', message, { retryable: true, cause: error })
@@ -184,7 +191,6 @@ class BodyReader {
     }
     if (this.#kind === 'stream') this.#stream.write(next)
     else this.#text += next
-    if (this.#kind === 'whole') this.#scanner.add(next)
   }
 
   /** Reads a reply in the documented form directly. Its deltas are emitted like those of others. */
@@ -284,48 +290,31 @@ function characterLength(first: number): number {
   return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
 }
 
-/** Progress of a response that is being read. */
-interface ReadProgress {
+/** A response that is being read. */
+interface OpenResponse {
   /** Whether everything needed has arrived. */
   readonly isFinished: boolean
   /** Whether the body is JSON and complete. */
   readonly isWhole: boolean
+  /** Closes the connection. */
+  leave(): void
 }
 
 /**
  * Closes a connection that the server keeps open after a complete response: after 2 s, or 250 ms after a complete JSON
- * body.
+ * body. It looks every 125 ms, so it never looks at a response that ends in time. The returned function ends that.
  */
-export class IdleCloser {
-  readonly #setFinished: (isOn: boolean) => void
-  readonly #setWhole: (isOn: boolean) => void
-
-  constructor(close: () => void) {
-    this.#setFinished = switchedTimer(2000, close)
-    this.#setWhole = switchedTimer(250, close)
+export function closeWhenIdle(response: OpenResponse, alarms = createAlarms()): () => void {
+  let count = 0
+  const wait = () => alarms.set(look, performance.now() + 125)
+  const look = () => {
+    // A seeming end may be followed by more.
+    count = response.isFinished ? count + (response.isWhole ? 6 : 1) : 0
+    if (count > 16) response.leave()
+    else wait()
   }
-
-  /** Call it before the first piece and after each one: a seeming end may be followed by more. */
-  update({ isFinished, isWhole }: ReadProgress): void {
-    this.#setFinished(isFinished)
-    this.#setWhole(isFinished && isWhole)
-  }
-
-  stop(): void {
-    this.update({ isFinished: false, isWhole: false })
-  }
-}
-
-/** Returns a function that starts a timer unless it runs, or stops it. */
-function switchedTimer(ms: number, onEnd: () => void): (isOn: boolean) => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  return (isOn) => {
-    if (isOn) timer ??= setTimeout(onEnd, ms)
-    else {
-      clearTimeout(timer)
-      timer = undefined
-    }
-  }
+  wait()
+  return () => alarms.drop(look)
 }
 
 /** A field name within the data of an event. */

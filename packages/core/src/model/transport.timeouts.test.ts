@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { RequestClock, toTimeouts } from './transport.js'
+import { createAlarms, startClock, toTimeouts } from './transport.js'
 
 const defaults = { connect: 10_000, firstByte: 300_000, idle: 120_000, total: 600_000 }
 
@@ -25,7 +25,7 @@ test.each([0, -5, Number.NaN, '1000', { idle: 0 }, { idle: '5' }, { connect: nul
 test.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e15])('never fires a timeout of %d ms', (ms) => {
   vi.useFakeTimers()
   const late = vi.fn()
-  const clock = new RequestClock(toTimeouts({ idle: ms, total: ms }), late)
+  const clock = startClock(toTimeouts({ idle: ms, total: ms }), late)
   clock.enter('idle')
   vi.advanceTimersByTime(1e9)
   expect(late).not.toHaveBeenCalled()
@@ -34,8 +34,31 @@ test.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e15])('never fires a timeout of %
 
 test('does not restart a stopped clock', () => {
   vi.useFakeTimers()
-  const clock = new RequestClock(toTimeouts(), vi.fn())
+  const clock = startClock(toTimeouts(), vi.fn())
   clock.stop()
   clock.enter('idle')
   expect(vi.getTimerCount()).toBe(0)
+})
+
+test('alarms of one timer ring once at their times, unless they are put off or dropped', () => {
+  vi.useFakeTimers()
+  const rung: [name: string, at: number][] = []
+  const start = performance.now()
+  const { set, drop } = createAlarms(true)
+  const alarm = (name: string) => () => void rung.push([name, performance.now() - start])
+  const [first, second, third] = [alarm('first'), alarm('second'), alarm('third')]
+  set(second, start + 50)
+  set(first, start + 10)
+  set(third, start + 20)
+  set(alarm('never'), Number.POSITIVE_INFINITY)
+  set(second, start + 60)
+  drop(third)
+  vi.advanceTimersByTime(40)
+  set(first, start + 45)
+  vi.advanceTimersByTime(1000)
+  expect(rung).toEqual([
+    ['first', 10],
+    ['first', 45],
+    ['second', 60],
+  ])
 })

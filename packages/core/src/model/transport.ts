@@ -1,4 +1,5 @@
 import { badResponse, CapstanError, messageOf } from '../errors.js'
+import type { Alarms } from '../types/wire.js'
 
 export type { Transport, TransportRequest, TransportResponse } from '../types/wire.js'
 
@@ -62,61 +63,71 @@ function invalidTimeout(phase: string, reason: string): CapstanError {
 }
 
 /**
- * The timers of one request: `enter` starts a phase and ends the previous one. `onLate` is called once. A single timer
- * is kept as long as it fires early enough, because every piece of a response enters a phase.
+ * One timer for many alarms. It is set again only for an earlier one: most alarms are put off or dropped in time. A shared
+ * timer is kept for later alarms, and does not keep the process alive: connections do.
  */
-export class RequestClock {
-  readonly #timeouts: Timeouts
-  readonly #onTimeout: (error: CapstanError) => void
-  readonly #endsAt: number
-  #phase: keyof Timeouts = 'total'
-  #phaseEndsAt: number
-  #timer: Timer
-  #firesAt = Number.POSITIVE_INFINITY
-  #isOver = false
-
-  constructor(timeouts: Timeouts, onTimeout: (error: CapstanError) => void) {
-    this.#timeouts = timeouts
-    this.#onTimeout = onTimeout
-    this.#endsAt = performance.now() + timeouts.total
-    this.#phaseEndsAt = this.#endsAt
-  }
-
-  enter(phase: Exclude<keyof Timeouts, 'total'>): void {
-    if (this.#isOver) return
+export function createAlarms(isShared = false): Alarms {
+  const alarms = new Map<() => void, number>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let ringsAt = Number.POSITIVE_INFINITY
+  const set = (alarm: () => void, at: number) => {
+    alarms.set(alarm, at)
+    if (at >= ringsAt) return
+    clearTimeout(timer)
     const now = performance.now()
-    this.#phase = phase
-    this.#phaseEndsAt = now + this.#timeouts[phase]
-    this.#schedule(now)
+    ringsAt = Math.min(at, now + maxTimerMs)
+    timer = setTimeout(ring, Math.ceil(ringsAt - now))
+    if (isShared) timer.unref()
   }
-
-  stop(): void {
-    this.#isOver = true
-    clearTimeout(this.#timer)
-  }
-
-  #schedule(now: number): void {
-    const endsAt = Math.min(this.#phaseEndsAt, this.#endsAt)
-    if (this.#firesAt <= endsAt) return
-    clearTimeout(this.#timer)
-    this.#firesAt = Math.min(endsAt, now + maxTimerMs)
-    this.#timer = setTimeout(() => this.#check(), Math.ceil(this.#firesAt - now))
-  }
-
-  #check(): void {
-    this.#firesAt = Number.POSITIVE_INFINITY
+  const ring = () => {
+    ringsAt = Number.POSITIVE_INFINITY
     const now = performance.now()
-    const phase = now >= this.#endsAt ? 'total' : this.#phase
-    if (phase === 'total' || now >= this.#phaseEndsAt)
-      this.#onTimeout(timeoutError(phase, this.#timeouts[phase]))
-    else this.#schedule(now)
+    for (const [alarm, at] of alarms)
+      if (at > now) set(alarm, at)
+      else if (alarms.delete(alarm)) alarm()
   }
+  const drop = (alarm: () => void) => {
+    alarms.delete(alarm)
+    if (!isShared) clearTimeout(timer)
+  }
+  return { set, drop }
 }
-
-type Timer = ReturnType<typeof setTimeout> | undefined
 
 /** 12 days. A much longer timer would fire at once. */
 const maxTimerMs = 2 ** 30
+
+/** The time limits of one request. */
+export interface RequestClock {
+  /** Starts a phase and ends the previous one. */
+  enter(phase: Exclude<keyof Timeouts, 'total'>): void
+  stop(): void
+}
+
+/** Starts the time of a request. `onTimeout` is called once. */
+export function startClock(
+  timeouts: Timeouts,
+  onTimeout: (error: CapstanError) => void,
+  alarms = createAlarms(),
+): RequestClock {
+  const lastEnd = performance.now() + timeouts.total
+  let phase: keyof Timeouts | undefined = 'total'
+  const alarm = () => {
+    if (phase) onTimeout(timeoutError(phase, timeouts[phase]))
+    phase = undefined
+  }
+  return {
+    enter(next) {
+      if (!phase) return
+      const end = performance.now() + timeouts[next]
+      phase = end < lastEnd ? next : 'total'
+      alarms.set(alarm, Math.min(end, lastEnd))
+    },
+    stop() {
+      phase = undefined
+      alarms.drop(alarm)
+    },
+  }
+}
 
 const timeoutTexts = {
   connect: 'The request was not sent',
