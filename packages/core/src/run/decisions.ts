@@ -5,7 +5,7 @@ import { abortable } from '../async.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { canonicalJson, type Json, withoutUndefined } from '../json.js'
 import { SpendLimiter } from '../limits.js'
-import { parseArguments } from '../tools/parse-arguments.js'
+import { excerpt, parseArguments } from '../tools/parse-arguments.js'
 import { deniedResult } from '../tools/rejections.js'
 import { renderForModel, renderOutput } from '../tools/render-result.js'
 import type { Tool, Toolset } from '../tools/tool.js'
@@ -227,6 +227,5 @@ function toEvidence({ name, agent, arguments: args }: Reading): Readonly<Record<
 
 function toLine({ name, agent, arguments: args }: Reading): string {
   const text = JSON.stringify(args) ?? 'without arguments'
-  const cut = text.length > 200 ? `${text.slice(0, 200)}... (${text.length} characters)` : text
-  return `${name} ${cut}${agent === undefined ? '' : ` of the agent "${agent}"`}`
+  return `${name} ${excerpt(text)}${agent === undefined ? '' : ` of the agent "${agent}"`}`
 }

@@ -70,7 +70,7 @@ test.each(['onCheckpoint', 'observe'] as const)(
   'validates arguments that %s changes again, and records them as the tool got them',
   async (by) => {
     for (const [text, reason] of [
-      ['[hidden]', 'is not valid JSON'],
+      ['[hidden]', 'the arguments are not JSON'],
       ['"hidden"', 'not one JSON object'],
       ['{"a":{"x":1},"a":{"x":2}}', 'occurs twice'],
     ] as const) {

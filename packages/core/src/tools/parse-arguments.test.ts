@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { anyCharacter } from '../../test/any-character.js'
 import { parseArguments } from './parse-arguments.js'
@@ -69,10 +69,32 @@ test.each([
 })
 
 test('reports the position of the error, and quotes a long text in part', () => {
-  expect(reason('{"a":x}')).toMatch(/Unexpected token.* They began: \{"a":x\}$/s)
+  expect(reason('{"a":x}')).toMatch(/^the arguments are not JSON( at position \d+)?\. They began: \{"a":x\}$/)
+  expect(reason('{"a":"b')).toMatch(/^the arguments are not JSON( at position \d+)?\. They began: \{"a":"b$/)
   const long = `{"a":"${'x'.repeat(100_000)}`
   expect(reason(long).length).toBeLessThan(500)
   expect(reason(long)).toContain(`(${long.length} characters)`)
+})
+
+test('says the same in each runtime, whatever its JSON.parse says', () => {
+  const words = [
+    'Unexpected token \'x\', "{"a":x}" is not valid JSON',
+    'Unexpected token x in JSON at position 5',
+    "Expected ',' or '}' after property value in JSON at position 5 (line 1 column 6)",
+    'JSON.parse: unexpected character at line 1 column 6 of the JSON data',
+    'JSON Parse error: Unexpected identifier "x"',
+  ]
+  const parse = vi.spyOn(JSON, 'parse')
+  const reasons = words.map((word) => {
+    parse.mockImplementation(() => {
+      throw new SyntaxError(word)
+    })
+    return reason('{"a":x}')
+  })
+  parse.mockRestore()
+  const withPosition = 'the arguments are not JSON at position 5. They began: {"a":x}'
+  const without = 'the arguments are not JSON. They began: {"a":x}'
+  expect(reasons).toEqual([without, withPosition, withPosition, without, without])
 })
 
 test('quotes 200 characters in full, and both ends of a longer text', () => {
@@ -125,7 +147,7 @@ test.each([1500, 1501, 50_000])('reads arguments nested %i levels deep, or repor
     if (levels <= 1500) expect(Object.keys(read(text))).toEqual(['a'])
     else expect(parseArguments(text).ok).toBe(false)
   }
-  if (levels > 1500) expect(reason(deep)).toContain('nested more than 1500 levels deep; make them flatter')
+  if (levels > 1500) expect(reason(deep)).toContain('they are nested too deep to check. Make them flatter')
 })
 
 test('treats inherited names as plain keys, and changes no prototype', () => {

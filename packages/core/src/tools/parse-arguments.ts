@@ -1,4 +1,3 @@
-import { messageOf } from '../errors.js'
 import { isExactNumber, isRecord } from '../json.js'
 import type { Repair } from './repair.js'
 
@@ -27,9 +26,9 @@ interface ParseOptions {
 export function parseArguments(text: string, options: ParseOptions = {}): ParsedArguments {
   try {
     return parse(text, options)
-  } catch (error) {
+  } catch {
     // A value that parses may still be too deep to serialize.
-    return { ok: false, reason: `${messageOf(error)}. They began: ${excerpt(text)}` }
+    return { ok: false, reason: tooDeep }
   }
 }
 
@@ -84,7 +83,9 @@ function tryParse(text: string): { ok: true; value: unknown } | { ok: false; rea
     const loss = isLossless(value, text) ? undefined : findJsonLoss(text)
     return loss === undefined ? { ok: true, value } : { ok: false, reason: loss }
   } catch (error) {
-    return { ok: false, reason: (error as SyntaxError).message }
+    // Of the engine's sentence only the position: its words differ between runtimes and their versions.
+    const position = / at position \d+|$/.exec((error as SyntaxError).message)
+    return { ok: false, reason: `the arguments are not JSON${position}` }
   }
 }
 
@@ -94,7 +95,8 @@ function isLossless(value: unknown, text: string): boolean {
   return text.length < 2000 && JSON.stringify(value) === text
 }
 
-function excerpt(text: string): string {
+/** Quotes a text, and of a long one both ends. */
+export function excerpt(text: string): string {
   return text.length <= 200
     ? text
     : `${text.slice(0, 150)} ... ${text.slice(-50)} (${text.length} characters)`
@@ -117,12 +119,14 @@ function findJsonLoss(json: string): string | undefined {
       if (isDuplicateKey(text, open.at(-1))) return `the key ${text} occurs twice in one object`
     } else if (/\d/.test(token) && !isExactNumber(token))
       return `the number ${token} changes when parsed; use a string if the schema allows one`
-    if (open.length > maxDepth) return `they are nested more than ${maxDepth} levels deep; make them flatter`
+    if (open.length > maxDepth) return tooDeep
   }
   return undefined
 }
 
 const maxDepth = 1500
+
+export const tooDeep = 'they are nested too deep to check. Make them flatter'
 
 function isDuplicateKey(text: string, keys: Set<string> | undefined): boolean {
   const key: string = text.includes('\\') ? JSON.parse(text) : text.slice(1, -1)

@@ -8,7 +8,7 @@ import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallNotes, CallResult, PendingOutcome } from '../types/state.js'
 import type { CallScheduler, KeyOrder } from './concurrency.js'
-import { type ParsedArguments, parseArguments } from './parse-arguments.js'
+import { type ParsedArguments, parseArguments, tooDeep } from './parse-arguments.js'
 import {
   allow,
   ask,
@@ -107,6 +107,7 @@ export function prepareCall(
   const timeoutMs = tool.settings.timeoutMs ?? context.timeoutMs
   const toFailure = (error: unknown): CallResult | Promise<CallResult> => {
     if (step.signal.aborted) return notRunResult
+    // Recursive schemas are checked by recursion, which deep arguments overflow.
     if (error instanceof RangeError) return rejectedResult(invalidArguments(tool, name, tooDeep))
     const isLate = isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs
     if (isLate)
@@ -126,9 +127,6 @@ export function prepareCall(
     return toFailure(error)
   }
 }
-
-/** Recursive schemas are checked by recursion, which deep arguments overflow. */
-const tooDeep = 'they are nested too deep to check. Make them flatter.'
 
 export const noNotes: CallNotes = {}
 
