@@ -170,6 +170,8 @@ class BodyReader {
     }
     const reply = this.#builder.finish(this.#isStreamDone || this.#kind !== 'stream')
     if (this.#decoder.hasInvalidBytes && reply.message.tool_calls) throw invalidUtf8()
+    // The model is not silent: its answer was still to come.
+    if (reply.incomplete && !textOf(reply.message.content).trim()) throw this.cutOff('no text')
     return reply
   }
 
