@@ -137,6 +137,17 @@ test('skips chunks without a choice but reads their token counts', () => {
   expect(tokens).toEqual({ inputTokens: 3, outputTokens: 4, totalTokens: 7 })
 })
 
+test('reads token counts that come only with the choice', () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 4, cached_tokens: 2 }
+  const tokens = { inputTokens: 3, outputTokens: 4, totalTokens: 7, cachedInputTokens: 2 }
+  const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }
+  const streamed = assemble([delta({ content: 'Yes.' }), last])
+  const completion = { choices: [{ message: { content: 'Yes.' }, finish_reason: 'stop', usage }] }
+  const whole = assemble([completion])
+  expect([streamed.tokens, whole.tokens]).toEqual([tokens, tokens])
+  expect(streamed.message).toEqual({ role: 'assistant', content: 'Yes.' })
+})
+
 test('keeps unknown fields: texts and records joined, lists appended, others replaced', () => {
   const { message, deltas } = assemble([
     delta({ reasoning_content: 'Let me ', reasoning_details: [{ n: 1 }], extra: { a: 1 }, refusal: null }),

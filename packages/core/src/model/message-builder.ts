@@ -167,6 +167,8 @@ export class MessageBuilder implements ReplyBuilder {
     const delta = readMessage('delta', choice.delta)
     const message = readMessage('message', choice.message)
     const choiceFields = readChoiceFields(choice, [delta, message])
+    // Moonshot counts here.
+    this.#tokens = toTokens(choice.usage) ?? this.#tokens
     // A choice of another interface, or one without a message, is not a reply.
     this.#hasReply ||= Boolean(delta ?? message ?? choiceFields) || !('message' in choice || 'text' in choice)
     if (delta) this.#addMessage(delta, 'add')

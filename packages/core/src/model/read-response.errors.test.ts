@@ -175,9 +175,9 @@ test.each([
 
 test.each([
   ['{}', 'an empty object'],
-  ['{"object":"list","data":[]}', 'only object, data'],
-  ['{"model":"m","message":{"role":"assistant","content":"Hi."}}', 'only model, message'],
-  ['{"choices":null,"error":false}', 'only choices, error'],
+  ['{"object":"list","data":[]}', 'object, data'],
+  ['{"model":"m","message":{"role":"assistant","content":"Hi."}}', 'model, message'],
+  ['{"choices":null,"error":false}', 'choices, error'],
 ])('a body without choices and without an error is told by what came: %s', async (text, what) => {
   expect(await failure({ pieces: [encode(text)] })).toMatchObject({
     code: 'invalid_response',

@@ -224,8 +224,7 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 
 /** Creates the error for a JSON body without a reply and without an error. */
 export function withoutChoices(body: RawJson, text: string): CapstanError {
-  const fields = Object.keys(body)
-  const what = fields.length === 0 ? 'an empty object' : `only ${fields.slice(0, 10).join(', ')}`
+  const what = Object.keys(body).slice(0, 10).join(', ') || 'an empty object'
   const message = `The model server replied without choices: it sent ${what}. Check that baseURL is a chat completions server.`
   return badResponse(message, { excerpt: text.slice(0, 200) })
 }
