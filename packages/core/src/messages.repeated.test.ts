@@ -20,7 +20,7 @@ const stops = (index = 0) => ({ type: 'content_block_stop', index })
 async function readOf(events: readonly Event[], end: Event = {}, isStream = true) {
   const last = { delta: { stop_reason: 'end_turn', ...end }, usage: end.usage ?? { output_tokens: 8 } }
   const all = [
-    { type: 'message_start', message },
+    ...(events[0]?.type === 'message_start' ? [] : [{ type: 'message_start', message }]),
     ...events,
     { type: 'message_delta', ...last },
     { type: 'message_stop' },
@@ -136,4 +136,33 @@ test.each([true, false])('a refusal keeps its thinking, streamed: %s', async (is
   expect(read).not.toHaveProperty('message_blocks')
   expect(finishReason).toBe('content_filter')
   expect(told('reasoning')).toBe(isStream ? 'A question on bees.' : '')
+})
+
+test('blocks that come with the start of the message and again by themselves count once', async () => {
+  const thinking = { type: 'thinking', thinking: 'I look.' }
+  const called = { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 } }
+  const start = {
+    type: 'message_start',
+    message: { ...message, content: [thinking, says('Hello.'), called] },
+  }
+  const again = [
+    ...[opens({ type: 'thinking', thinking: '' }), adds({ type: 'thinking_delta', thinking: 'I look.' })],
+    ...[opens(says(''), 1), adds({ type: 'text_delta', text: 'Hello.' }, 1)],
+    ...[opens(called, 2), adds({ type: 'input_json_delta', partial_json: '{"a":1}' }, 2)],
+  ]
+  const end = { stop_reason: 'tool_use' }
+  for (const events of [[start], [start, ...again]]) {
+    const { message, told, calls } = await readOf(events, end)
+    expect([message.content, message.reasoning_content]).toEqual(['Hello.', 'I look.'])
+    expect(message.tool_calls?.map(({ function: { arguments: text } }) => text)).toEqual(['{"a":1}'])
+    expect([told('text'), told('reasoning'), calls]).toEqual(['Hello.', 'I look.', '{"a":1}'])
+  }
+})
+
+test('blocks after those of the start of the message are blocks of their own', async () => {
+  const start = { type: 'message_start', message: { ...message, content: [says('Hel')] } }
+  const { message: first } = await readOf([start, opens(says('lo.'), 1)])
+  expect(first.content).toBe('Hello.')
+  const { message: second } = await readOf([start, opens(says('Hel')), opens(says('lo.'))])
+  expect(second.content).toBe('Hello.')
 })

@@ -182,3 +182,33 @@ test('a body whose status is not known is a reply when it has items', async () =
   const prediction = readOf({ status: 'succeeded', output: ['https://a.test/1.png'] })
   await expect(prediction).rejects.toThrow(/replied without an output: it sent the status "succeeded"/)
 })
+
+test('sources that come only by themselves are kept, each once', async () => {
+  const annotation = {
+    type: 'url_citation',
+    url: 'https://a.example',
+    title: 'A',
+    start_index: 0,
+    end_index: 2,
+  }
+  const second = { ...annotation, url: 'https://b.example' }
+  const source = (one: Event) => ({
+    ...{ type: 'response.output_text.annotation.added', output_index: 0, content_index: 0 },
+    annotation: one,
+  })
+  const events = [
+    piece('output_text', 'Hi.', { content_index: 0 }),
+    ...[source(annotation), source(annotation), source(second)],
+  ]
+  const cited = {
+    ...says('Hi.'),
+    content: [{ type: 'output_text', text: 'Hi.', annotations: [annotation, second] }],
+  }
+  const expected = [{ url: 'https://a.example' }, { url: 'https://b.example' }]
+  for (const rest of [[whole()], [whole(cited)], [done(cited), whole()], [done(cited), whole(cited)]]) {
+    const { sources, message } = await readOf([...events, ...rest])
+    expect(message.content).toBe('Hi.')
+    expect(sources).toHaveLength(2)
+    expect(sources).toMatchObject(expected)
+  }
+})

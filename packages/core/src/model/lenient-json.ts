@@ -295,6 +295,11 @@ function toJsonText(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value
   note('arguments-as-object', value)
+  return writeJson(value)
+}
+
+/** Writes a value of a server as JSON: without what is nested too deep for `JSON.stringify`. */
+export function writeJson(value: unknown): string {
   return JSON.stringify(isShallow(value, maxLevels) ? value : truncateNesting(value, maxLevels))
 }
 

@@ -4,7 +4,7 @@ import { isRecord, type Json, listOf, tryJson } from '../../json.js'
 import type { AssistantMessage, ToolCall } from '../../types/message.js'
 import { callsOf, textOf } from '../../types/message.js'
 import type { HostedCall, ModelReply, Source } from '../../types/model.js'
-import { isEmptyValue, toText } from '../lenient-json.js'
+import { isEmptyValue, toText, writeJson } from '../lenient-json.js'
 import { isOfAnother, type ServerForm, toJson, toShortId } from '../request-body.js'
 
 /** A content block as a server sends it, and takes it back. */
@@ -44,7 +44,7 @@ function isCall({ type }: Block): boolean {
 }
 
 function toCall({ id, name, input }: Block): ToolCall {
-  const text = typeof input === 'string' ? input : JSON.stringify(input ?? {})
+  const text = typeof input === 'string' ? input : writeJson(input ?? {})
   return { id: toText(id), type: 'function', function: { name: toText(name), arguments: text } }
 }
 
@@ -138,7 +138,7 @@ function toHostedCall(call: Block, result: Block | undefined): HostedCall {
   const { content } = Object(result)
   const isFailed = result?.is_error === true || /error/.test(toText(Object(content).type))
   const details = (result ? { ...call, result: content } : call) as Json
-  const isLong = JSON.stringify(details).length > maxDetails
+  const isLong = writeJson(details).length > maxDetails
   return {
     type: toText(call.name),
     ...(toText(call.id) === '' ? {} : { id: toText(call.id) }),

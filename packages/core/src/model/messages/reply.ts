@@ -11,6 +11,7 @@ import {
   toFinishReason,
   toText,
   toTokens,
+  writeJson,
 } from '../lenient-json.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
 import { missingCalls, tooManyItems, truncatedReply } from '../response-errors.js'
@@ -26,6 +27,8 @@ export class MessagesReplyBuilder implements ReplyBuilder {
   readonly #byIndex = new Map<unknown, OpenBlock>()
   /** The first block of each type and id. */
   readonly #byId = new Map<string, OpenBlock>()
+  /** Blocks that came with the message, and not yet again. */
+  #given: Set<OpenBlock> = new Set()
   /** The fields of the message, without its content. */
   readonly #fields: Record<string, unknown> = {}
   readonly #usage: Record<string, unknown> = {}
@@ -61,7 +64,7 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     if (event.content === undefined) note('event-passed-over', event)
     else {
       note('body-for-stream')
-      this.addBody(event, JSON.stringify(event))
+      this.addBody(event, writeJson(event))
     }
   }
 
@@ -116,7 +119,9 @@ export class MessagesReplyBuilder implements ReplyBuilder {
     const isText = typeof content === 'string'
     if (isText) note('object-for-list', content)
     const blocks = isText ? [{ type: 'text', text: content }] : listOf(content)
-    if (this.#blocks.length === 0) for (const block of blocks) this.#startBlock({ content_block: block })
+    if (this.#blocks.length > 0) return
+    for (const [index, block] of blocks.entries()) this.#startBlock({ index, content_block: block })
+    this.#given = new Set(this.#blocks)
   }
 
   /** Adds the reason of the end and the usage. */
@@ -138,8 +143,10 @@ export class MessagesReplyBuilder implements ReplyBuilder {
   #startBlock({ index, content_block: raw }: RawJson): void {
     if (!isRecord(raw)) throw unreadable('content_block', raw)
     this.#hasReply = true
-    const same = this.#findSame(raw, this.#byIndex.get(index))
-    this.#byIndex.set(index, same ?? this.#open(raw))
+    const known = this.#byIndex.get(index)
+    // What a server sends with the message it may send again in blocks.
+    const given = known && this.#given.delete(known) && known.fields.type === raw.type ? known : undefined
+    this.#byIndex.set(index, this.#findSame(raw, known) ?? given ?? this.#open(raw))
   }
 
   /** Finds the call that a block repeats: with its id, and in its place or with the same content. */
@@ -237,7 +244,7 @@ class OpenBlock {
   constructor(fields: Block, position: number) {
     const citations = listOf(fields.citations)
     this.fields = citations.length === 0 ? { ...fields } : { ...fields, citations: [...citations] }
-    this.#given = new Set(citations.map((one) => JSON.stringify(one)))
+    this.#given = new Set(citations.map(writeJson))
     this.position = position
     this.#ahead = this.isText ? this.#start || undefined : undefined
     this.#isHeld = position >= 0 && !isEmptyValue(fields.input)
@@ -269,7 +276,7 @@ class OpenBlock {
     const isHeld = this.#isHeld
     this.#isHeld = false
     if (!isHeld) return ''
-    if (!this.isText) return this.pieces.length > 0 ? '' : JSON.stringify(this.fields.input)
+    if (!this.isText) return this.pieces.length > 0 ? '' : writeJson(this.fields.input)
     this.#ahead = undefined
     return this.pieces.join('')
   }
@@ -277,7 +284,7 @@ class OpenBlock {
   /** Adds a delta of another type: a signature, a citation, or one that is not known. */
   add({ type, ...delta }: RawJson): void {
     if (type === 'citations_delta') {
-      if (this.#given.delete(JSON.stringify(delta.citation))) return
+      if (this.#given.delete(writeJson(delta.citation))) return
       if (!Array.isArray(this.fields.citations)) this.fields.citations = []
       ;(this.fields.citations as unknown[]).push(delta.citation)
       return
@@ -386,7 +393,7 @@ function noMessage(): CapstanError {
 }
 
 function unreadable(field: string, value: unknown): CapstanError {
-  const excerpt = (JSON.stringify(value) ?? 'undefined').slice(0, 200)
+  const excerpt = (writeJson(value) ?? 'undefined').slice(0, 200)
   const message = `The model server sent an invalid ${field}: ${excerpt}. Nothing was run.`
   return new CapstanError('invalid_response', message, { retryable: true, evidence: { field, excerpt } })
 }

@@ -1,6 +1,6 @@
 import { setOwn, tryJson } from '../../json.js'
 import { note } from '../../types/wire.js'
-import { isEmptyValue, isFilled, type RawJson, toText } from '../lenient-json.js'
+import { isEmptyValue, isFilled, type RawJson, toText, writeJson } from '../lenient-json.js'
 import { isCall, partsOf, recordsOf } from './items.js'
 
 /** What a text of an item is. */
@@ -35,6 +35,8 @@ const toldKinds = ['text', 'reasoning', 'summary', 'call'] as const
 export interface Piece {
   readonly kind: PieceKind
   texts: string[]
+  /** The sources of a text, by what they say. */
+  readonly sources: Map<string, RawJson>
 }
 
 /** Is called with new text of an item, and with each new call. */
@@ -100,6 +102,11 @@ export class ItemSlot {
     this.#tell(piece, text)
   }
 
+  /** Adds a source of a text. */
+  addSource(source: RawJson, event: RawJson): void {
+    this.#pieceOf('text', event).sources.set(writeJson(source), source)
+  }
+
   /** Adds a piece in full: what its deltas did not have is new. */
   endPiece(kind: PieceKind, event: RawJson): void {
     const whole = wholeFields[kind].map((name) => event[name]).find((value) => typeof value === 'string')
@@ -142,7 +149,7 @@ export class ItemSlot {
   /** The content parts of an item, or those of its summary, come in any order. */
   #pieceOf(kind: PieceKind, { content_index: content, summary_index: at = content }: RawJson): Piece {
     const key = kind === 'call' ? kind : `${kind} ${toText(at)}`
-    const piece = this.#pieces.get(key) ?? { kind, texts: [] }
+    const piece = this.#pieces.get(key) ?? { kind, texts: [], sources: new Map() }
     this.#pieces.set(key, piece)
     return piece
   }
@@ -194,8 +201,9 @@ export class ItemSlot {
         ...(summary.length > 0 ? { summary } : {}),
         ...(reasoning.length > 0 ? { content: reasoning } : {}),
       }
+    const texts = Array.from(this.#pieces.values()).filter(({ kind }) => kind === 'text')
     const content = [
-      ...this.#textsOf('text').map((text) => ({ type: 'output_text', text })),
+      ...texts.flatMap(toTextPart),
       ...this.#textsOf('refusal').map((refusal) => ({ type: 'refusal', refusal })),
     ]
     return content.length > 0 ? { type: 'message', role: 'assistant', ...typeOf(item), content } : {}
@@ -206,6 +214,13 @@ export class ItemSlot {
       piece.kind === kind ? piece.texts.join('') : '',
     ).filter((text) => text !== '')
   }
+}
+
+function toTextPart({ texts, sources }: Piece): RawJson[] {
+  const text = texts.join('')
+  if (text === '') return []
+  const annotations = [...sources.values()]
+  return [{ type: 'output_text', text, ...(annotations.length > 0 ? { annotations } : {}) }]
 }
 
 function typeOf({ type }: RawJson): RawJson {
@@ -222,7 +237,7 @@ export function identityOf({ type, id, call_id }: RawJson): string | undefined {
 export function likenessOf(item: RawJson): string {
   if (!isCall(item)) return toText(item.type)
   const given = argumentsOf(item)
-  return `${item.type} ${item.name} ${JSON.stringify(tryJson(given)) ?? given}`
+  return `${item.type} ${item.name} ${writeJson(tryJson(given)) ?? given}`
 }
 
 /** Returns the texts of an item that listeners hear of. */
@@ -243,7 +258,7 @@ export function argumentsOf({ arguments: given, input = '' }: RawJson): string {
   const value = given ?? input
   if (typeof value === 'string') return value
   note('arguments-as-object', value)
-  return JSON.stringify(value)
+  return writeJson(value)
 }
 
 export function toPlainText({ type, text }: RawJson): string {

@@ -12,6 +12,7 @@ import {
   toText,
   toTokens,
   unreadable,
+  writeJson,
 } from '../lenient-json.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
 import { failedWithoutMessage, tooManyItems, truncatedReply } from '../response-errors.js'
@@ -158,6 +159,7 @@ export class ResponseBuilder implements ReplyBuilder {
       for (const id of [slot.id, toText(item.call_id)]) if (id !== '') this.#byId.set(id, slot)
       return
     }
+    if (isRecord(event.annotation)) this.#find(event).addSource(event.annotation, event)
     const kind = piecesOf.get(type)
     if (!kind) return
     const slot = this.#find(event)
@@ -213,11 +215,11 @@ export class ResponseBuilder implements ReplyBuilder {
   #failure(error: unknown, status = 'error'): CapstanError {
     if (!isRecord(error) || isEmptyValue(error)) {
       if (toText(error) === '') return failedWithoutMessage(`the status "${status}"`)
-      return this.#toFailure(JSON.stringify({ error }))
+      return this.#toFailure(writeJson({ error }))
     }
     // Without a status the server's own errors could not be told from those in the request.
     const isOfRequest = ofRequest.test(toText(error.code)) && !('status' in error)
-    return this.#toFailure(JSON.stringify({ error: isOfRequest ? { ...error, status: 400 } : error }))
+    return this.#toFailure(writeJson({ error: isOfRequest ? { ...error, status: 400 } : error }))
   }
 }
 
