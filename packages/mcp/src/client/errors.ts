@@ -1,5 +1,5 @@
 import { CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
-import { notAResult } from './messages.js'
+import { notAResult, streamEnded } from './messages.js'
 import { redactSecrets, type ServerAddress, sanitizeText } from './server-text.js'
 import type { ProcessEnd, ServerProcess } from './transport.js'
 
@@ -90,6 +90,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(notSentCodes.map((code) => [code, notSent])),
   ECONNRESET: lost,
   EPIPE: lost,
+  [streamEnded]: lost,
   [notAResult]: malformed,
   INVALID_RESULT: malformed,
   UNSUPPORTED_RESULT_TYPE: malformed,

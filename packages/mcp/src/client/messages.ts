@@ -192,3 +192,6 @@ function failure(message: string): Fields {
 
 /** The code of an error in place of a result that is not one. Servers may send codes from -32768 to -32000. */
 export const notAResult = -31_999
+
+/** The code of an error in place of a result that was still to come when its stream ended. */
+export const streamEnded = -31_998

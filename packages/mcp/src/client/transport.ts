@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
-import { joinBytes } from '@capstan/core/internal'
+import { joinBytes, tryJson } from '@capstan/core/internal'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { repairEnvelope, repairing } from './messages.js'
+import { repairEnvelope, repairing, streamEnded } from './messages.js'
 import { defaultMaxBytes, type HttpServer, type McpToolsOptions, type StdioServer } from './options.js'
 import { longestSecret, redactedEnd, type ServerAddress } from './server-text.js'
 
@@ -159,9 +159,46 @@ export function limitMessages(fetch: Fetch, maxBytes: number): Fetch {
     const limited = response.body.pipeThrough(messageMeter(maxBytes, isStream))
     const { status, statusText, headers } = response
     const isJson = response.ok && /^application\/json\b/i.test(type)
-    const body = isStream || isJson ? limited.pipeThrough(messageRepairer(isStream)) : limited
+    const repaired = isStream || isJson ? limited.pipeThrough(messageRepairer(isStream)) : limited
+    const { id } = Object(isStream && tryJson(String(init?.body))) as { readonly id?: unknown }
+    const body = isFilledId(id) ? withEnd(repaired, id) : repaired
     return new Response(body, { status, statusText, headers })
   }
+}
+
+/**
+ * Ends a stream that breaks off before the response to its request with an error in its place: the SDK would wait until
+ * the timeout. It continues a stream whose events have ids by itself.
+ */
+function withEnd(body: ReadableStream<Uint8Array>, id: string | number): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let isSettled = false
+  return new ReadableStream({
+    async pull(out) {
+      let reason = ''
+      const { value } = await reader.read().catch((error: unknown) => {
+        reason = ` (${error instanceof Error ? error.message : error})`
+        return { value: undefined }
+      })
+      if (value) {
+        isSettled ||= settling.test(new TextDecoder().decode(value))
+        out.enqueue(value)
+        return
+      }
+      const message = `The event stream ended before the result${reason}.`
+      const failed = JSON.stringify({ jsonrpc: '2.0', id, error: { code: streamEnded, message } })
+      if (!isSettled) out.enqueue(new TextEncoder().encode(`data: ${failed}\n\n`))
+      out.close()
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+/** What an event has that settles the request of its stream, or with which the SDK continues the stream. */
+const settling = /^id:|"(?:result|error)"\s*:/m
+
+function isFilledId(id: unknown): id is string | number {
+  return typeof id === 'string' || typeof id === 'number'
 }
 
 /** Repairs the messages of a body: each event of a stream, otherwise the whole. */
