@@ -1,5 +1,7 @@
-// Each package by each bundler, with nothing but what it cannot do without, as ES module and as CommonJS: it is bundled
-// without errors and warnings, and what comes out loads. Those for pages are bundled for browsers as well.
+// Each package by each bundler, with nothing but what it cannot do without, as ES module, as CommonJS, and an ES module
+// as CommonJS: it is bundled without errors and warnings, and what comes out loads. Those for pages are bundled for
+// browsers as well.
+// Some packages and bundlers only, by their names: node scripts/check-bundlers.mjs @capstan/media webpack
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -16,6 +18,20 @@ const bundlers = {
   vite: buildByVite,
 }
 
+const named = process.argv.slice(2)
+
+/** The programs, and what is made of them. */
+const ways = [
+  { program: 'esm', kind: 'esm' },
+  { program: 'cjs', kind: 'cjs' },
+  { program: 'esm', kind: 'cjs' },
+]
+
+const extensions = { esm: 'mjs', cjs: 'cjs' }
+
+/** The ES module of this package awaits the optional API when it loads, which CommonJS cannot. */
+const awaits = '@capstan/telemetry'
+
 /** Entries that pages use. */
 const forPages = ['@capstan/core', '@capstan/media', '@capstan/telemetry', '@capstan/testing/compare']
 
@@ -24,6 +40,12 @@ try {
   await checkBundlers(await packPackages(work))
 } finally {
   rmSync(work, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** Those of the names that the command line has; all of them if it has none. */
+function asked(names) {
+  const some = names.filter((name) => named.includes(name))
+  return some.length ? some : names
 }
 
 /** Packed packages by name. @throws Error after all of them, with what failed */
@@ -35,45 +57,52 @@ async function checkBundlers(tarballs) {
   await install(tools, ['esbuild@0.28', 'webpack@5', 'rollup@4', ...plugins])
   const load = createRequire(join(tools, 'package.json'))
   const failed = []
-  for (const name of tarballs.keys()) {
+  const unknown = named.filter((name) => !tarballs.has(name) && !(name in bundlers))
+  if (unknown.length) throw new Error(`No package or bundler: ${unknown.join(', ')}`)
+  const by = asked(Object.keys(bundlers))
+  for (const name of asked([...tarballs.keys()])) {
     const folder = await installAlone(name, tarballs, work, 'bundled')
     const entries = entriesOf(manifestIn(folder, name))
     const pages = entries.filter((entry) => forPages.includes(entry))
     if (entries.length === 0) continue
     const before = failed.length
-    for (const kind of ['esm', 'cjs'])
-      for (const bundler of Object.keys(bundlers)) {
+    for (const way of ways) {
+      if (name === awaits && way.program !== way.kind) continue
+      for (const bundler of by) {
         const check = (some, platform) =>
-          checkBundle(some, { bundler, kind, platform, folder, load }).catch(({ message }) =>
+          checkBundle(some, { ...way, bundler, platform, folder, load }).catch(({ message }) =>
             failed.push(message),
           )
         await check(entries, 'node')
         if (pages.length) await check(pages, 'browser')
       }
-    if (failed.length === before) console.log(`${name} is bundled by ${Object.keys(bundlers).join(', ')}`)
+    }
+    if (failed.length === before) console.log(`${name} is bundled by ${by.join(', ')}`)
   }
   if (failed.length) throw new Error(failed.join('\n\n'))
 }
 
 /** A program that loads all entries, bundled in one way; that for Node is run. */
-async function checkBundle(entries, { bundler, kind, platform, folder, load }) {
-  const extension = kind === 'esm' ? 'mjs' : 'cjs'
+async function checkBundle(entries, { program, kind, bundler, platform, folder, load }) {
   const loading = (name, at) =>
-    kind === 'esm' ? `import * as m${at} from '${name}'` : `const m${at} = require('${name}')`
-  const program = [
+    program === 'esm' ? `import * as m${at} from '${name}'` : `const m${at} = require('${name}')`
+  const lines = [
     ...entries.map(loading),
     `globalThis.loaded = [${entries.map((_, at) => `m${at}`)}].map((one) => Object.keys(one).length)`,
     platform === 'node' ? 'console.log(globalThis.loaded.length)' : '',
   ]
-  const input = join(folder, `${platform}.${extension}`)
-  writeFileSync(input, program.join('\n'))
-  const out = { folder: join(folder, `${bundler}-${kind}-${platform}`), name: `out.${extension}` }
-  const way = `${entries[0]}, as ${kind} for ${platform} by ${bundler}`
+  const input = join(folder, `${platform}.${extensions[program]}`)
+  writeFileSync(input, lines.join('\n'))
+  const out = {
+    folder: join(folder, `${bundler}-${program}-${kind}-${platform}`),
+    name: `out.${extensions[kind]}`,
+  }
+  const way = `${entries[0]}, ${program} as ${kind} for ${platform} by ${bundler}`
   const told = await bundlers[bundler](input, out, { kind, platform, load }).catch((error) => [error.message])
   const warnings = told.filter((text) => !isTheirs(text))
   if (warnings.length) throw new Error(`${way}:\n${warnings.slice(0, 5).join('\n').slice(0, 2_000)}`)
   if (platform === 'browser') return
-  const said = await runIn(out.folder, process.execPath, [out.name])
+  const said = await runIn(out.folder, process.execPath, [out.name]).catch(({ message }) => message)
   if (said !== `${entries.length}\n`) throw new Error(`${way} said: ${said}`)
 }
 
