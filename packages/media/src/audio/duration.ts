@@ -9,17 +9,8 @@ export async function readDuration(stored: StoredBytes): Promise<number | undefi
   return parseDuration(withPauses(stored), stored.blob.size)
 }
 
-async function parseDuration(
-  stream: ReadableStream<Uint8Array>,
-  size: number | undefined,
-): Promise<number | undefined> {
-  const { parseWebStream } = await import('music-metadata')
-  const told = await parseWebStream(stream, size === undefined ? {} : { size }, {
-    duration: true,
-    skipCovers: true,
-  }).catch(() => undefined)
-  const { duration = 0 } = told?.format ?? {}
-  return duration > 0 && Number.isFinite(duration) ? Math.round(duration * 1000) : undefined
+async function parseDuration(stream: ReadableStream<Uint8Array>, size: number | undefined) {
+  return (await import('./parse-duration.js')).parseDuration(stream, size)
 }
 
 /** Limits the parsing of hostile bytes, which could take minutes. */

@@ -9,9 +9,8 @@ export const headBytes = 4100
 export async function detectType(head: Uint8Array): Promise<string | undefined> {
   const known = sniffMediaType(head)
   if (known) return known
-  const { fileTypeFromBuffer } = await import('file-type')
-  // Detectors may read past the end of a cut file.
-  return (await fileTypeFromBuffer(head.subarray(0, headBytes)).catch(() => undefined))?.mime
+  const { sniffFile } = await import('./sniff-file.js')
+  return sniffFile(head.subarray(0, headBytes))
 }
 
 export interface ImageInfo {

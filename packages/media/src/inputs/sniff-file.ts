@@ -1,0 +1,7 @@
+import { fileTypeFromBuffer } from 'file-type'
+
+/** Returns the media type by the first bytes of a file, or undefined if unknown. */
+export async function sniffFile(head: Uint8Array): Promise<string | undefined> {
+  // Detectors may read past the end of a cut file.
+  return (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
+}
