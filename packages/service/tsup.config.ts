@@ -1,7 +1,12 @@
 import { defineConfig, type Options } from 'tsup'
+import { ownUrl } from '../../scripts/own-url.mjs'
 
 // No source maps: they would be more than half of the package, which is to stay small.
-const shared: Options = { target: 'es2022', treeshake: true }
+const shared: Options = {
+  target: 'es2022',
+  treeshake: true,
+  esbuildOptions: ownUrl,
+}
 
 /** What programs import. */
 const imported = ['src/index.ts', 'src/vitest.ts']

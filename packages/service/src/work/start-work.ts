@@ -218,4 +218,4 @@ export function fromSource(filename: string): WorkerFile {
 }
 
 // CommonJS builds have `__filename` only, the others `import.meta.url` only.
-const here = typeof __filename === 'string' ? pathToFileURL(__filename).href : import.meta.url
+const here = import.meta.url ?? pathToFileURL(__filename).href

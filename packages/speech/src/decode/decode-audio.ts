@@ -38,20 +38,21 @@ type Decoder = (bytes: Uint8Array) => Iterable<AudioBlock> | AsyncIterable<Audio
 // Silence compresses so well that 64 kB of FLAC can hold 4 GB of samples, all decoded at once.
 const partSize = 4096
 
+// webpack warns of the workers that these packages could start. It leaves them out: Node loads them.
 const decoders: Partial<Record<AudioKind, Decoder>> = {
   wav: (bytes) => parseWav(bytes.subarray(tagSize(bytes))),
   async *mp3(bytes) {
-    const { MPEGDecoder } = await import('mpg123-decoder')
+    const { MPEGDecoder } = await import(/* webpackIgnore: true */ 'mpg123-decoder')
     yield* decodeInParts(new MPEGDecoder(), bytes.subarray(tagSize(bytes)))
   },
   async *flac(bytes) {
-    const { FLACDecoder } = await import('@wasm-audio-decoders/flac')
+    const { FLACDecoder } = await import(/* webpackIgnore: true */ '@wasm-audio-decoders/flac')
     const file = bytes.subarray(tagSize(bytes))
     if (isOgg(file)) checkOggPages(file)
     yield* withFlacLength(file, decodeInParts(new FLACDecoder(), file))
   },
   async *vorbis(bytes) {
-    const { OggVorbisDecoder } = await import('@wasm-audio-decoders/ogg-vorbis')
+    const { OggVorbisDecoder } = await import(/* webpackIgnore: true */ '@wasm-audio-decoders/ogg-vorbis')
     checkOggPages(bytes)
     yield* decodeInParts(new OggVorbisDecoder(), bytes)
   },

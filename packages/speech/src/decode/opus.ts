@@ -9,7 +9,8 @@ export async function* decodeOpus(
   head: Uint8Array,
   packets: Iterable<Uint8Array>,
 ): AsyncGenerator<AudioBlock> {
-  const { OpusDecoder } = await import('opus-decoder')
+  // As for the other decoders: webpack would warn of its workers.
+  const { OpusDecoder } = await import(/* webpackIgnore: true */ 'opus-decoder')
   const decoder = new OpusDecoder({ sampleRate, ...parseHead(head) })
   await decoder.ready
   try {

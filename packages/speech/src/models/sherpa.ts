@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import nodeModule from 'node:module'
 import { join, posix } from 'node:path'
 import { compileFunction } from 'node:vm'
 import { isNotInstalled, SpeechError } from '../speech-error.js'
@@ -106,7 +106,7 @@ interface RecognizerModule {
 
 function findPackage(): NodeJS.Require {
   // CommonJS builds have `__filename` only, the others `import.meta.url` only.
-  const require = createRequire(typeof __filename === 'string' ? __filename : import.meta.url)
+  const require = nodeModule.createRequire(import.meta.url ?? __filename)
   try {
     require.resolve('sherpa-onnx/package.json')
     return require

@@ -135,7 +135,7 @@ function nextAnswer<Result>(worker: Worker): Promise<Answer<Result>> {
 /** Returns the built program beside this file, or the TypeScript one with a loader when run from source. */
 function findProgram(): { file: string; execArgv: string[] } {
   // CommonJS builds have `__filename` only, the others `import.meta.url` only.
-  const here = typeof __filename === 'string' ? pathToFileURL(__filename).href : import.meta.url
+  const here = import.meta.url ?? pathToFileURL(__filename).href
   // Without the arguments of this process: they may concern its own program, such as --eval.
   if (!here.endsWith('.ts')) return { file: fileURLToPath(new URL('./model-thread.js', here)), execArgv: [] }
   const loader = new URL('./typescript.mjs', here).href

@@ -1,4 +1,4 @@
-import * as nodeModule from 'node:module'
+import nodeModule from 'node:module'
 import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel } from 'node:worker_threads'
@@ -31,7 +31,7 @@ export function reportLoadedFiles(report: (files: readonly string[]) => void): v
   nodeModule.register(hooks, { data: port2, transferList: [port2] })
 }
 
-/** Not in Node 20. */
+/** Not in Node 20. Of all names at once webpack would make imports of each, which do not load there. */
 const { registerHooks } = nodeModule as {
   readonly registerHooks?: (hooks: {
     resolve(specifier: string, context: unknown, next: Next): { readonly url: string }

@@ -40,7 +40,7 @@ function notFound(): HttpError {
 }
 
 // CommonJS builds have `__filename` only, the others `import.meta.url` only.
-const here = typeof __filename === 'string' ? pathToFileURL(__filename).href : import.meta.url
+const here = import.meta.url ?? pathToFileURL(__filename).href
 
 /** Returns the folder of the page: beside the built package, or in it for one that runs from source. */
 export function pageFolder(): string {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 // CommonJS builds have `__filename` only, the others `import.meta.url` only.
-const here = typeof __filename === 'string' ? pathToFileURL(__filename).href : import.meta.url
+const here = import.meta.url ?? pathToFileURL(__filename).href
 
 /** Returns the version of this package. */
 export function version(): string {
