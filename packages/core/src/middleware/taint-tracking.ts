@@ -3,7 +3,7 @@ import { type Attached, attachedIn } from '../artifacts/attachments.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Middleware, RunEffects } from '../run/middleware.js'
 import type { RunContext, ToolTrust } from '../run/run-context.js'
-import { parseArguments } from '../tools/parse-arguments.js'
+import { argumentsOf } from '../tools/parse-arguments.js'
 import { ask } from '../tools/policies.js'
 import type { RunningCall } from '../tools/tool.js'
 import { callsOf, type Message, type ToolCall } from '../types/message.js'
@@ -124,8 +124,8 @@ function sourceOf(call: ToolCall, state: RunState, sources: TrustSources) {
   return sources.trustOf(name) === 'trusted' ? undefined : name
 }
 
-function artifactOf({ function: { arguments: text } }: ToolCall): unknown {
-  const parsed = parseArguments(text)
+function artifactOf(call: ToolCall): unknown {
+  const parsed = argumentsOf(call)
   return parsed.ok ? parsed.value.artifact : undefined
 }
 

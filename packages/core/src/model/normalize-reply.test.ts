@@ -30,7 +30,7 @@ const idsOf = (ids: readonly string[], taken = nobody) =>
 
 test('returns a reply without calls unchanged and without an empty list', () => {
   const message = { role: 'assistant', content: 'Hello', reasoning_content: 'Hm.' } as const
-  expect(normalizeReply({ message }, admission)).toEqual({ message, answered: {}, repaired: {}, values: [] })
+  expect(normalizeReply({ message }, admission)).toEqual({ message, answered: {}, repaired: {} })
   expect(normalizeReply({ message: { ...message, tool_calls: [] } }, admission).message).not.toHaveProperty(
     'tool_calls',
   )
@@ -53,7 +53,6 @@ test('keeps valid calls unchanged, unknown fields included', () => {
     message,
     answered: {},
     repaired: {},
-    values: [{ n: 1, s: 'é' }],
   })
 })
 
@@ -110,7 +109,6 @@ test('finds a tool whose name looks like a namespace', () => {
     message,
     answered: {},
     repaired: {},
-    values: [{}, {}],
   })
 })
 

@@ -1,4 +1,4 @@
-import { type ArgumentsValue, parseArguments } from '../tools/parse-arguments.js'
+import { keepArguments, type ParsedArguments, parseArguments } from '../tools/parse-arguments.js'
 import {
   customCall,
   cutOffCall,
@@ -27,35 +27,33 @@ export interface NormalizeOptions {
 
 /**
  * Normalizes a reply so that servers accept it back: known tool names, valid JSON arguments, unique ids. Rejects
- * calls that cannot be kept intact, and every call of a reply that was cut off. `values` are the parsed arguments, in
- * call order.
+ * calls that cannot be kept intact, and every call of a reply that was cut off.
  */
 export function normalizeReply(
   { message: given, finishReason, incomplete }: ModelReply,
   options: NormalizeOptions,
-): NormalizedReply & { readonly values: readonly ArgumentsValue[] } {
+): NormalizedReply {
   const { tool_calls = [] } = given
-  const outcome = { message: given, answered: {}, repaired: {}, values: [] }
+  const outcome = { message: given, answered: {}, repaired: {} }
   if (tool_calls.length === 0) return { ...outcome, message: withoutCalls(given) }
   const ids = new UniqueIds(options, tool_calls)
   const cutBy = finishReason === 'content_filter' ? 'by a filter' : 'at a limit'
   // Arguments that look complete may be cut as well: a call without any looks like one before its first.
   const cut = incomplete || finishReason === 'length' || finishReason === 'content_filter' ? cutBy : undefined
-  const values: ArgumentsValue[] = []
   const answered: Record<number, CallResult> = {}
   const repaired: Record<number, readonly string[]> = {}
   const calls = tool_calls.map((call, index) => {
-    const { kept, value, rejection, repairs } = normalizeCall(call, options, cut)
+    const { kept, rejection, parsed } = normalizeCall(call, options, cut)
     if (rejection !== undefined) answered[index] = rejectedResult(rejection)
-    if (repairs.length > 0) repaired[index] = repairs
+    if (parsed.repairs.length > 0) repaired[index] = parsed.repairs
     const id = ids.take(call.id, index)
     const normalized = { ...call, id, type: 'function' as const, function: { ...call.function, ...kept } }
-    values.push(value)
+    keepArguments(normalized, parsed)
     return normalized
   })
   // Not a spread: Node 20 gives each one a hidden class of its own when it is frozen, and readers of messages are slow.
   const { ...message } = given
-  return { message: Object.assign(message, { tool_calls: calls }), answered, repaired, values }
+  return { message: Object.assign(message, { tool_calls: calls }), answered, repaired }
 }
 
 function withoutCalls(given: AssistantMessage): AssistantMessage {
@@ -112,10 +110,8 @@ class UniqueIds {
 interface NormalizedCall {
   /** The name and arguments for the history. */
   readonly kept: { readonly name: string; readonly arguments: string }
-  /** The parsed arguments. */
-  readonly value: Record<string, unknown>
+  readonly parsed: ParsedArguments & { readonly ok: true }
   readonly rejection?: string
-  readonly repairs: readonly string[]
 }
 
 function normalizeCall(
@@ -125,18 +121,17 @@ function normalizeCall(
 ): NormalizedCall {
   if ((type as string) === 'custom') {
     const kept = { name: toSafeName(called.name), arguments: '{}' }
-    return { kept, value: {}, rejection: customCall(called.name, offered), repairs: [] }
+    return { kept, parsed: noArguments, rejection: customCall(called.name, offered) }
   }
   const isTool = (name: string) => toolset.get(name) !== undefined
   const name = toToolName(called.name, isTool) ?? toSafeName(called.name)
   const parsed = parseArguments(called.arguments, { repair: cut ? undefined : repair })
-  const kept = { name, arguments: parsed.ok ? parsed.text : '{}' }
-  const value = parsed.ok ? parsed.value : {}
+  const read = parsed.ok ? parsed : noArguments
+  const normalized = { kept: { name, arguments: read.text }, parsed: read }
   if (cut) {
     const rejection = cutOffCall(called.name, cut, parsed.ok ? '' : ` Its arguments: ${parsed.reason}`)
-    return { kept, value, rejection, repairs: [] }
+    return { ...normalized, rejection }
   }
-  const normalized = { kept, value, repairs: parsed.ok ? parsed.repairs : [] }
   // Without its rejection the step of the call would list all tools.
   if (!isTool(name) && (name === invalidName || offered.length < toolset.names.length))
     return { ...normalized, rejection: unknownTool(called.name, offered) }
@@ -144,6 +139,8 @@ function normalizeCall(
   if (parsed.ok) return normalized
   return { ...normalized, rejection: invalidArguments(toolset.get(name), name, parsed.reason) }
 }
+
+const noArguments = { ok: true, value: {}, text: '{}', repairs: [] } as const
 
 /** Replaces a name in the history that no server would accept back. */
 const invalidName = 'invalid_tool_name'

@@ -265,8 +265,7 @@ function normalize(reply: WrappedReply, isFinal: boolean, sending: Sending): Mod
     if (one !== answered) step.taken.push(one.counted)
   }
   const whole = by === undefined ? reply : { ...reply, message: { ...reply.message, taintedBy: by } }
-  const { values, ...normalized } = normalizeReply(isFinal ? withoutCalls(whole) : whole, options)
-  if (values.length > 0) run.rememberArguments(callsOf(normalized.message), values)
+  const normalized = normalizeReply(isFinal ? withoutCalls(whole) : whole, options)
   const forced = !isFinal && sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
   const ms = Math.round(performance.now() - startedAt)

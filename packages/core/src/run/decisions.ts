@@ -5,7 +5,7 @@ import { abortable } from '../async.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { canonicalJson, type Json, withoutUndefined } from '../json.js'
 import { SpendLimiter } from '../limits.js'
-import { excerpt, parseArguments } from '../tools/parse-arguments.js'
+import { argumentsOf, excerpt } from '../tools/parse-arguments.js'
 import { deniedResult } from '../tools/rejections.js'
 import { renderForModel, renderOutput } from '../tools/render-result.js'
 import type { Tool, Toolset } from '../tools/tool.js'
@@ -216,8 +216,9 @@ function checkSame(shown: PendingCall, runs: Reading, isDecided: boolean): void 
 }
 
 /** Reads a call: its arguments are their text when it does not parse. */
-export function readingOf({ function: { name, arguments: text } }: ToolCall): Reading {
-  const parsed = parseArguments(text)
+export function readingOf(call: ToolCall): Reading {
+  const { name, arguments: text } = call.function
+  const parsed = argumentsOf(call)
   return { name, arguments: parsed.ok ? (parsed.value as Json) : text }
 }
 

@@ -1,6 +1,5 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import type { CallScheduler } from '../tools/concurrency.js'
-import type { ArgumentsValue } from '../tools/parse-arguments.js'
 import type { ToolErrors } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
 import type { Tool } from '../tools/tool.js'
@@ -117,7 +116,6 @@ export class RunContext implements RunView {
   system: SystemMessage | undefined
   /** The agent of the settings. */
   #agent: string
-  #parsed: ParsedCalls | undefined
   #extended:
     | { readonly base: Toolset; readonly added: readonly Tool[]; readonly toolset: Toolset }
     | undefined
@@ -215,21 +213,6 @@ export class RunContext implements RunView {
     return toolset
   }
 
-  /** Keeps the parsed arguments of a reply's calls, so that they are parsed once. */
-  rememberArguments(calls: readonly ToolCall[], values: readonly ArgumentsValue[]): void {
-    this.#parsed = { calls, values, texts: calls.map((call) => call.function.arguments) }
-  }
-
-  /**
-   * Returns the parsed arguments of an open call. Undefined when its text was not checked: for calls from elsewhere,
-   * such as a stored state, and for changed text.
-   */
-  parsedArguments(calls: readonly ToolCall[], index: number): ArgumentsValue | undefined {
-    const parsed = this.#parsed
-    const isSameText = parsed?.calls === calls && parsed.texts[index] === calls[index]?.function.arguments
-    return isSameText ? parsed.values[index] : undefined
-  }
-
   emit(event: MiddlewareEvent): void {
     this.parts.emit?.({ type: 'middleware', step: this.step, ...event })
   }
@@ -255,13 +238,6 @@ interface StepReply {
   /** Absent for a reply from elsewhere. */
   readonly facts: ReplyFacts | undefined
   readonly extra: RunState['extra']
-}
-
-interface ParsedCalls {
-  readonly calls: readonly ToolCall[]
-  readonly values: readonly ArgumentsValue[]
-  /** The texts that were parsed. */
-  readonly texts: readonly string[]
 }
 
 function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {

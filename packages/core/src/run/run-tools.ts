@@ -147,17 +147,15 @@ function addChild({ pending, children }: Draft, { call, index }: CallToRun, chil
 /** Creates the host steps of one phase. They share one call context, with their order and spending. */
 export function toSteps(todos: readonly CallToRun[], { run, phase }: Phase): RunStep<Outcome>[] {
   const context = toCallContext(run)
-  const calls = openCalls(run.state)
   const place = placeOfCalls(run.state)
   const runCall = ({ call, index, approval }: CallToRun, given: StepContext): Promise<Outcome> => {
     // One key, before and after an approval, and for any run that resumes it.
     const step = { ...given, idempotencyKey: `${place}/tool${index}` }
-    const isChecked = run.parsedArguments(calls, index) !== undefined
     const finish = (outcome: Outcome) => {
       if (isAnswer(outcome)) ended(call, outcome, run, context.failures)
       return outcome
     }
-    const dispatched = dispatch({ call, approval, isChecked }, context, step)
+    const dispatched = dispatch({ call, approval }, context, step)
     return dispatched instanceof Promise ? dispatched.then(finish) : Promise.resolve(finish(dispatched))
   }
   return todos.map((todo) => ({

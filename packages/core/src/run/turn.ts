@@ -287,8 +287,7 @@ function resultsOfStep(run: RunContext): readonly CallRecord[] {
 function resultOfCall(call: ToolCall, index: number, run: RunContext): CallRecord {
   const { state } = run
   const result = state.answered[index] as CallResult
-  const parsed = run.parsedArguments(openCalls(state), index)
-  const args = result.arguments ?? (parsed as Json | undefined) ?? readingOf(call).arguments
+  const args = result.arguments ?? readingOf(call).arguments
   const { id: callId, function: called } = call
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
   return { callId, name: called.name, step: currentStep(state), arguments: args, ...result }

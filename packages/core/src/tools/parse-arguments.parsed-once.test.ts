@@ -1,32 +1,21 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { wireCall } from '../../test/chunks.js'
-import { runOf } from '../../test/run-of.js'
 import { scriptedModel } from '../../test/scripted-model.js'
 import { Agent, type Message, type RunEvent, type RunState, tool } from '../index.js'
+import { argumentsOf } from './parse-arguments.js'
 
 const callsOf = (...texts: readonly string[]) => texts.map((text, at) => wireCall(`call_${at}`, 'f', text))
 
-test('returns stored arguments by call', () => {
-  const run = runOf([])
-  const calls = callsOf('{"a":1}', '{}')
-  run.rememberArguments(calls, [{ a: 1 }, {}])
-  expect([0, 1, 2].map((at) => run.parsedArguments(calls, at))).toEqual([{ a: 1 }, {}, undefined])
-  expect(runOf([]).parsedArguments(calls, 0)).toBeUndefined()
-})
-
-test('returns nothing for other or changed calls', () => {
-  const run = runOf([])
-  const calls = callsOf('{"a":1}', '{}')
-  run.rememberArguments(calls, [{ a: 1 }, {}])
-  expect(run.parsedArguments([...calls], 1)).toBeUndefined()
-  put(calls[0], '{"a":2}')
-  expect([0, 1].map((at) => run.parsedArguments(calls, at))).toEqual([undefined, {}])
-  const more = callsOf('{}')
-  run.rememberArguments(more, [{}])
-  more.push(...callsOf('{}'))
-  expect(run.parsedArguments(more, 1)).toBeUndefined()
-  expect(run.parsedArguments(calls, 1)).toBeUndefined()
+test('arguments are parsed once while their text is the same, and frozen', () => {
+  const [call] = callsOf('{"a":{"b":1}}')
+  if (!call) throw new Error('There is no call.')
+  const first = argumentsOf(call)
+  expect(first).toMatchObject({ ok: true, value: { a: { b: 1 } } })
+  expect(argumentsOf(call)).toBe(first)
+  expect(() => Object.assign(first.ok ? Object(first.value.a) : {}, { b: 2 })).toThrow(TypeError)
+  put(call, '{"a":2}')
+  expect(argumentsOf(call)).toMatchObject({ ok: true, value: { a: 2 } })
 })
 
 /** Replaces the arguments of a call, which callers should not do. */
@@ -87,11 +76,11 @@ test.each(['onCheckpoint', 'observe'] as const)(
   },
 )
 
-test('changes to the arguments in a result do not reach other runs of the same calls', async () => {
+test('the arguments in a result are frozen, and other runs of the same calls have them', async () => {
   const states: RunState[] = []
   const { agent, seen } = noting({ onCheckpoint: (state) => void states.push(state) })
   const [record] = (await agent.run('Go.')).toolCalls
-  Object.assign(record?.arguments ?? {}, { a: 'changed' })
+  expect(() => Object.assign(record?.arguments ?? {}, { a: 'changed' })).toThrow(TypeError)
   const open = states.find(({ messages }) => messages.at(-1)?.role === 'assistant')
   const { toolCalls } = await agent.run(open as RunState)
   expect(toolCalls).toMatchObject([{ status: 'ok', arguments: { a: { x: 1 } } }])

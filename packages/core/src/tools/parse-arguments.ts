@@ -1,4 +1,5 @@
 import { isExactNumber, isRecord } from '../json.js'
+import type { ToolCall } from '../types/message.js'
 import type { Repair } from './repair.js'
 
 /** The parsed arguments of a call, or the reason why they are invalid. */
@@ -12,6 +13,28 @@ export type ParsedArguments =
       readonly repairs: readonly string[]
     }
   | { readonly ok: false; readonly reason: string }
+
+const known = new WeakMap<ToolCall, { readonly text: string; readonly parsed: ParsedArguments }>()
+
+/** Returns the parsed arguments of a call, which are parsed once while its text is the same. Their value is frozen. */
+export function argumentsOf(call: ToolCall): ParsedArguments {
+  const { arguments: text } = call.function
+  const last = known.get(call)
+  return last?.text === text ? last.parsed : keepArguments(call, parseArguments(text))
+}
+
+/** Keeps arguments that were parsed with the reply of their call. */
+export function keepArguments(call: ToolCall, parsed: ParsedArguments): ParsedArguments {
+  if (parsed.ok) freeze(parsed.value)
+  known.set(call, { text: call.function.arguments, parsed })
+  return parsed
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  Object.values(value).forEach(freeze)
+  Object.freeze(value)
+}
 
 interface ParseOptions {
   /** Reads complete but sloppy text too: a code fence, a trailing comma, Python's literals. Default: none. */

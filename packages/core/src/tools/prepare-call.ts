@@ -8,7 +8,7 @@ import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallNotes, CallResult, PendingOutcome } from '../types/state.js'
 import type { CallScheduler, KeyOrder } from './concurrency.js'
-import { type ParsedArguments, parseArguments, tooDeep } from './parse-arguments.js'
+import { argumentsOf, type ParsedArguments, tooDeep } from './parse-arguments.js'
 import {
   allow,
   ask,
@@ -74,8 +74,6 @@ export interface CallRequest {
   readonly call: ToolCall
   /** The call was approved: it never becomes pending for an approval again. */
   readonly approval?: Approval | undefined
-  /** Whether the arguments text was checked when the reply arrived. Default: it is checked now. */
-  readonly isChecked?: boolean | undefined
 }
 
 /** A call that may run: its tool is known, its arguments are valid, and no policy objects. */
@@ -93,16 +91,14 @@ type Preparation = PreparedCall | CallResult | PendingOutcome
  * of the user, which may throw or hang. Never throws: a call that may not run has its result.
  */
 export function prepareCall(
-  { call, approval, isChecked }: CallRequest,
+  { call, approval }: CallRequest,
   context: CallContext,
   step: StepContext,
 ): Preparation | Promise<Preparation> {
   const { name } = call.function
   const tool = context.toolset.get(name)
   if (!tool) return rejectedResult(unknownTool(name, context.toolset.names))
-  const parsed = approval?.arguments
-    ? { ok: true as const, value: approval.arguments }
-    : toArguments(call, isChecked)
+  const parsed = approval?.arguments ? { ok: true as const, value: approval.arguments } : toArguments(call)
   if (!parsed.ok) return rejectedResult(invalidArguments(tool, name, parsed.reason))
   const timeoutMs = tool.settings.timeoutMs ?? context.timeoutMs
   const toFailure = (error: unknown): CallResult | Promise<CallResult> => {
@@ -142,9 +138,10 @@ function toNotes(
   }
 }
 
-/** Parses the arguments again for each use: the tool's function may change its copy. */
-function toArguments({ function: { arguments: text } }: ToolCall, isChecked = false): ParsedArguments {
-  return isChecked ? { ok: true, value: JSON.parse(text), text, repairs: [] } : parseArguments(text)
+/** Returns a copy of the arguments, which the functions of the user may change. */
+function toArguments(call: ToolCall): ParsedArguments {
+  const parsed = argumentsOf(call)
+  return parsed.ok ? { ...parsed, value: JSON.parse(parsed.text) } : parsed
 }
 
 function judge(
@@ -175,7 +172,7 @@ function toPending(call: ToolCall, kind: PendingOutcome['kind'], reason?: string
 
 /** The arguments that a person sees: those of the message, since a policy may have changed its copy. */
 function messageArguments(call: ToolCall): Json {
-  const parsed = toArguments(call)
+  const parsed = argumentsOf(call)
   return (parsed.ok ? parsed.value : {}) as Json
 }
 
