@@ -302,7 +302,7 @@ function hasSources(value: unknown): boolean {
 
 /** Fields in which servers tell what a search of theirs has found, and those that contain them. */
 const sourceField =
-  /citations|annotations|search_|_search$|grounding|references?$|reference_ids|executed_tools|^sources$/
+  /citations|annotations|search_|_search$|grounding|references?$|reference_ids|executed_tools|^sources$|^tool_use_id$/
 const innerField = /^(content|context|response_items|message_blocks|provider_specific_fields)$/
 
 const noTokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }

@@ -127,6 +127,8 @@ const replies: readonly (readonly [string, string, string, (calls: boolean) => S
     (calls) => response([said([{ type: 'file_citation', file_id: 'f', index: 0 }])], calls),
   ],
   ['messages', 'a hosted call', 'web_search', (calls) => blocks(searched, calls)],
+  // The call may be in an earlier reply.
+  ['messages', 'the result of a hosted call', 'sources', (calls) => blocks(searched.slice(1), calls)],
   [
     'messages',
     'citations',
