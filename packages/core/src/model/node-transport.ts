@@ -101,7 +101,6 @@ class Exchange {
   readonly response: Promise<TransportResponse>
   readonly #clientRequest: ClientRequest
   readonly #request: TransportRequest
-  readonly #options: ExchangeOptions
   readonly #clock: RequestClock
   readonly #abort = (reason: unknown) => this.#fail(reason)
   /** The reason for giving up the request. */
@@ -112,11 +111,14 @@ class Exchange {
   /** Ends the read. */
   #endReading = () => {}
 
-  constructor(clientRequest: ClientRequest, request: TransportRequest, options: ExchangeOptions) {
+  constructor(
+    clientRequest: ClientRequest,
+    request: TransportRequest,
+    { send, timeouts, alarms }: ExchangeOptions,
+  ) {
     this.#clientRequest = clientRequest
     this.#request = request
-    this.#options = options
-    this.#clock = startClock(options.timeouts, (error) => this.#fail(error), options.alarms)
+    this.#clock = startClock(timeouts, this.#abort, alarms)
     waitersOf(request.signal).add(this.#abort)
     this.#clock.enter('connect')
     this.response = new Promise((resolve, reject) => {
@@ -127,7 +129,7 @@ class Exchange {
       clientRequest.on('response', (message) => {
         isOver = true
         try {
-          resolve(this.#toResponse(message))
+          resolve(this.#toResponse(message, alarms))
         } catch (error) {
           this.#release()
           clientRequest.destroy()
@@ -137,7 +139,10 @@ class Exchange {
       clientRequest.on('error', (error) => {
         this.#connectionError ??= error
         this.#release()
-        if (!isOver && this.#isStale(error)) resolve(options.send(request))
+        const isOurs = isOver || this.#failure !== undefined
+        // The server closed a kept connection before the request arrived: it is safe to send it again.
+        const isStale = clientRequest.reusedSocket && (error as NodeJS.ErrnoException).code === 'EPIPE'
+        if (isStale && !isOurs) resolve(send(request))
         else reject(this.#failure ?? unreachable(request.url, error))
         isOver = true
       })
@@ -146,7 +151,7 @@ class Exchange {
     clientRequest.end(request.body.at(-1))
   }
 
-  #toResponse(message: IncomingMessage): TransportResponse {
+  #toResponse(message: IncomingMessage, alarms: Alarms | undefined): TransportResponse {
     this.#clock.enter('idle')
     const body = decompressed(message)
     return {
@@ -154,7 +159,7 @@ class Exchange {
       headers: () => message.rawHeaders,
       header: (name) => [message.headers[name] ?? []].flat().join(', ') || null,
       leave: () => this.#leave(body),
-      alarms: this.#options.alarms,
+      alarms,
       read: (take) => this.#read(body, take),
     }
   }
@@ -202,11 +207,6 @@ class Exchange {
     // A request that waits for a socket emits no event when it is destroyed.
     this.#reject(error)
     this.#clientRequest.destroy(error instanceof Error ? error : new Error('aborted'))
-  }
-
-  /** Whether the server closed a kept connection before the request arrived. Then it is safe to send it again. */
-  #isStale({ code }: NodeJS.ErrnoException): boolean {
-    return this.#failure === undefined && this.#clientRequest.reusedSocket && code === 'EPIPE'
   }
 
   #release(): void {

@@ -205,13 +205,15 @@ async function readErrorBody(response: Response, maxBytes: number): Promise<stri
   const { read, leave } = toTransportResponse(response)
   const decoder = new TextDecoder()
   const scanner = new JsonScanner()
-  const release = closeWhenIdle({
-    isFinished: true,
-    get isWhole() {
-      return scanner.isClosed
+  const release = closeWhenIdle(
+    {
+      isFinished: true,
+      get isWhole() {
+        return scanner.isClosed
+      },
     },
     leave,
-  })
+  )
   let text = ''
   let length = 0
   try {

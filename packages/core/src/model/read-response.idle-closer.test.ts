@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 const watched = (isFinished: boolean, isWhole: boolean) => {
   const response = { isFinished, isWhole, leave: vi.fn() }
-  return { response, release: closeWhenIdle(response) }
+  return { response, release: closeWhenIdle(response, response.leave) }
 }
 
 test('closes two seconds after the end of the content', () => {

@@ -53,7 +53,7 @@ export async function readReply(
 ): Promise<ModelReply> {
   const response = await opened
   const reader = new BodyReader(response, options)
-  const release = closeWhenIdle(reader, response.alarms)
+  const release = closeWhenIdle(reader, response.leave, response.alarms)
   try {
     await response.read((bytes) => {
       reader.write(bytes)
@@ -137,10 +137,6 @@ class BodyReader {
 
   get #isErrorStatus(): boolean {
     return this.#response.status < 200 || this.#response.status >= 300
-  }
-
-  leave(): void {
-    this.#response.leave()
   }
 
   write(bytes: Uint8Array): void {
@@ -245,21 +241,21 @@ function detectKind(start: string): Kind {
 /** Decodes UTF-8 that is cut at any byte. Invalid bytes become U+FFFD and set `isGarbled`. */
 export class TextReader {
   /** The bytes of an incomplete character. */
-  #partial: Uint8Array = new Uint8Array()
+  #partial: Uint8Array | undefined
   /** Whether some bytes were invalid UTF-8. A U+FFFD sent by the server is valid. */
   hasInvalidBytes = false
 
   read(bytes: Uint8Array): string {
-    const all = this.#partial.length === 0 ? bytes : joinBytes([this.#partial, bytes])
-    const end = all.length - partialLength(all)
+    const all = this.#partial ? joinBytes([this.#partial, bytes]) : bytes
+    const left = partialLength(all)
     // Copied because a Buffer's own `slice` would share the sender's memory.
-    this.#partial = end === all.length ? this.#partial.subarray(0, 0) : new Uint8Array(all.subarray(end))
-    return this.#decode(all.subarray(0, end))
+    this.#partial = left > 0 ? new Uint8Array(all.subarray(-left)) : undefined
+    return this.#decode(left > 0 ? all.subarray(0, -left) : all)
   }
 
   /** Returns the rest at the end: an incomplete character, if any. */
   end(): string {
-    return this.#decode(this.#partial)
+    return this.#partial ? this.#decode(this.#partial) : ''
   }
 
   #decode(bytes: Uint8Array): string {
@@ -298,21 +294,23 @@ interface OpenResponse {
   readonly isFinished: boolean
   /** Whether the body is JSON and complete. */
   readonly isWhole: boolean
-  /** Closes the connection. */
-  leave(): void
 }
 
 /**
  * Closes a connection that the server keeps open after a complete response: after 2 s, or 250 ms after a complete JSON
  * body. It looks every 125 ms, so it never looks at a response that ends in time. The returned function ends that.
  */
-export function closeWhenIdle(response: OpenResponse, alarms = createAlarms()): () => void {
+export function closeWhenIdle(
+  response: OpenResponse,
+  leave: () => void,
+  alarms = createAlarms(),
+): () => void {
   let count = 0
   const wait = () => alarms.set(look, performance.now() + 125)
   const look = () => {
     // A seeming end may be followed by more.
     count = response.isFinished ? count + (response.isWhole ? 6 : 1) : 0
-    if (count > 16) response.leave()
+    if (count > 16) leave()
     else wait()
   }
   wait()

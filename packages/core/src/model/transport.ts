@@ -103,27 +103,25 @@ export interface RequestClock {
   stop(): void
 }
 
-/** Starts the time of a request. `onTimeout` is called once. */
+/** Starts the time of a request, which ends with `onTimeout` or `stop`. */
 export function startClock(
   timeouts: Timeouts,
   onTimeout: (error: CapstanError) => void,
   alarms = createAlarms(),
 ): RequestClock {
   const lastEnd = performance.now() + timeouts.total
-  let phase: keyof Timeouts | undefined = 'total'
-  const alarm = () => {
-    if (phase) onTimeout(timeoutError(phase, timeouts[phase]))
-    phase = undefined
-  }
+  let phase: keyof Timeouts = 'total'
+  let isOver = false
+  const alarm = () => onTimeout(timeoutError(phase, timeouts[phase]))
   return {
     enter(next) {
-      if (!phase) return
+      if (isOver) return
       const end = performance.now() + timeouts[next]
       phase = end < lastEnd ? next : 'total'
       alarms.set(alarm, Math.min(end, lastEnd))
     },
     stop() {
-      phase = undefined
+      isOver = true
       alarms.drop(alarm)
     },
   }

@@ -287,8 +287,9 @@ function requestOf({ message, tokens }: WrappedReply, { sent, call }: Sending): 
 
 /** Marks a reply with which the server's own tools or search brought something: its text is not trusted. */
 function marked(reply: ModelReply): ModelReply {
-  const { message, extra, hostedCalls: [call] = [], sources = [] } = Object(reply) as Partial<ModelReply>
-  if (!message || !(call || sources.length > 0 || hasSources(message) || hasSources(extra))) return reply
+  const { message, extra, hostedCalls = [], sources = [] } = reply
+  const call = hostedCalls[0]
+  if (!call && sources.length === 0 && !hasSources([message, extra])) return reply
   return { ...reply, message: { ...message, taintedBy: call?.type || 'sources' } }
 }
 

@@ -66,8 +66,12 @@ export async function sendCounted(
   const { messages, signal } = request
   let content = ''
   const failed = (code: unknown) => {
-    const tokens = estimateTokens(messages, { role: 'assistant', content })
-    if (code === 'timeout') taken.push({ reported: false, model: model.name, tokens })
+    if (code === 'timeout')
+      taken.push({
+        reported: false,
+        model: model.name,
+        tokens: estimateTokens(messages, { role: 'assistant', content }),
+      })
     content = ''
   }
   const read: ModelSink = (delta) => {
