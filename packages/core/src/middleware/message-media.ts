@@ -29,8 +29,12 @@ export function messageMedia(): Middleware {
   const [sent, seen] = [shownBefore(), shownBefore()]
   return {
     name: 'message-media',
-    beforeModel({ messages, signal, model: { vision = false } }, { artifacts }: RunContext) {
-      if (!messages.some(({ media }) => media)) return undefined
+    beforeModel({ messages, signal, model: { vision = false } }, run: RunContext) {
+      const { artifacts } = run
+      const isShown = () => messages.some(({ media }) => media)
+      const isOwn = messages === run.messages
+      if (isOwn) run.hasMedia ??= isShown()
+      if (!(isOwn ? run.hasMedia : isShown())) return undefined
       const known = (vision ? seen : sent)(artifacts)
       const all = toSentMessages(messages, { store: artifacts, vision }, known)
       return abortable(signal, all).then((messages) => ({ messages }))

@@ -92,6 +92,8 @@ export class RunContext implements RunView {
   reply: StepReply
   /** Every call id in the history. */
   readonly callIds: Set<string>
+  /** Whether a message of the history has files. Undefined until the first request, before which input is changed. */
+  hasMedia: boolean | undefined
   /** The state's turn when this run started or was resumed. */
   readonly firstTurn: number
   /** The index of the user message that started the run; -1 when there is none. */

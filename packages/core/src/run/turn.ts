@@ -267,7 +267,9 @@ export function addUserMessages(texts: readonly string[], run: RunContext): void
   }
 }
 
-function append(message: Message, { state, parts }: RunContext, omitted?: readonly string[]): void {
+function append(message: Message, run: RunContext, omitted?: readonly string[]): void {
+  const { state, parts } = run
+  if (message.media) run.hasMedia = true
   state.messages.push(Object.freeze(message))
   parts.emit?.({ type: 'message-added', step: currentStep(state), message, ...(omitted ? { omitted } : {}) })
 }
