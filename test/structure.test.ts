@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
+import { mostOf } from '../scripts/limits.mjs'
 
 const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
 // Sizes that keep a file one idea, and a function on one screen.
-const mostLinesOfFile = 450
-const mostLinesOfFunction = 60
+const mostLinesOfFile = mostOf('lines of a file')
+const mostLinesOfFunction = mostOf('lines of a function')
 const fewestFilesOfFolder = 3
 
 describe.each(readdirSync(packages))('packages/%s', (name) => {

@@ -8,12 +8,16 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { ChatModel } from '@capstan/core'
 import * as z from 'zod'
+import { mostOf } from '../../../scripts/limits.mjs'
 
 /**
  * A reader follows a tool call through the files of the loop and of the wire. Those of features that run by default, such
  * as middleware, are not on that path.
  */
-const most = { path: 37, features: 7 }
+const most = {
+  path: mostOf('files run for a tool call'),
+  features: mostOf('files of features run for a tool call'),
+}
 const isFeature = (file: string) => /^(middleware|artifacts)\//.test(file)
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
