@@ -5,9 +5,7 @@ import type { Inflate, InflateRaw } from 'node:zlib'
 import { waitersOf } from '../async.js'
 import { lengthOf } from '../bytes.js'
 import { CapstanError } from '../errors.js'
-import type { Alarms } from '../types/wire.js'
 import {
-  createAlarms,
   type RequestClock,
   startClock,
   type Timeouts,
@@ -29,11 +27,13 @@ export interface HttpAgent {
 export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Transport | undefined {
   if (!globalThis.process?.getBuiltinModule?.('node:http')) return undefined
   let target: Target | undefined
-  const alarms = isNode && !customAgent ? createAlarms(true) : undefined
   const send: Transport = (request) => {
     try {
       if (target?.url !== request.url) target = toTarget(request.url, customAgent)
-      return new Exchange(open(request, target, !alarms), request, { send, timeouts, alarms }).response
+      return new Exchange(open(request, target, !isNode || customAgent !== undefined), request, {
+        send,
+        timeouts,
+      }).response
     } catch (error) {
       return Promise.reject(toOpeningError(error, request))
     }
@@ -41,7 +41,7 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Tran
   return send
 }
 
-/** Whether this is Node itself. Other runtimes read no list of headers, or have timers for one request alone. */
+/** Whether this is Node itself. Other runtimes may read no list of headers. */
 const isNode = /^(Node|$)/.test(globalThis.navigator?.userAgent ?? '')
 
 /** How requests to one address are opened. It rarely changes. */
@@ -92,8 +92,6 @@ interface ExchangeOptions {
   /** Sends a request again. */
   readonly send: Transport
   readonly timeouts: Timeouts
-  /** Absent where each request has its own. */
-  readonly alarms: Alarms | undefined
 }
 
 /** One request over node:http and its response. */
@@ -111,14 +109,10 @@ class Exchange {
   /** Ends the read. */
   #endReading = () => {}
 
-  constructor(
-    clientRequest: ClientRequest,
-    request: TransportRequest,
-    { send, timeouts, alarms }: ExchangeOptions,
-  ) {
+  constructor(clientRequest: ClientRequest, request: TransportRequest, { send, timeouts }: ExchangeOptions) {
     this.#clientRequest = clientRequest
     this.#request = request
-    this.#clock = startClock(timeouts, this.#abort, alarms)
+    this.#clock = startClock(timeouts, this.#abort)
     waitersOf(request.signal).add(this.#abort)
     this.#clock.enter('connect')
     this.response = new Promise((resolve, reject) => {
@@ -129,7 +123,7 @@ class Exchange {
       clientRequest.on('response', (message) => {
         isOver = true
         try {
-          resolve(this.#toResponse(message, alarms))
+          resolve(this.#toResponse(message))
         } catch (error) {
           this.#release()
           clientRequest.destroy()
@@ -151,7 +145,7 @@ class Exchange {
     clientRequest.end(request.body.at(-1))
   }
 
-  #toResponse(message: IncomingMessage, alarms: Alarms | undefined): TransportResponse {
+  #toResponse(message: IncomingMessage): TransportResponse {
     this.#clock.enter('idle')
     const body = decompressed(message)
     return {
@@ -159,7 +153,6 @@ class Exchange {
       headers: () => message.rawHeaders,
       header: (name) => [message.headers[name] ?? []].flat().join(', ') || null,
       leave: () => this.#leave(body),
-      alarms,
       read: (take) => this.#read(body, take),
     }
   }

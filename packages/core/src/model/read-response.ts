@@ -25,7 +25,7 @@ import {
   isHeartbeatJson,
   type ServerEvent,
 } from './sse.js'
-import { createAlarms, rootCause, type TransportResponse } from './transport.js'
+import { rootCause, type TransportResponse } from './transport.js'
 import { keptHeaders, toResponse } from './unknown-fields.js'
 
 export interface ReadOptions {
@@ -53,7 +53,7 @@ export async function readReply(
 ): Promise<ModelReply> {
   const response = await opened
   const reader = new BodyReader(response, options)
-  const release = closeWhenIdle(reader, response.leave, response.alarms)
+  const release = closeWhenIdle(reader, response.leave)
   try {
     await response.read((bytes) => {
       reader.write(bytes)
@@ -300,21 +300,17 @@ interface OpenResponse {
  * Closes a connection that the server keeps open after a complete response: after 2 s, or 250 ms after a complete JSON
  * body. It looks every 125 ms, so it never looks at a response that ends in time. The returned function ends that.
  */
-export function closeWhenIdle(
-  response: OpenResponse,
-  leave: () => void,
-  alarms = createAlarms(),
-): () => void {
+export function closeWhenIdle(response: OpenResponse, leave: () => void): () => void {
   let count = 0
-  const wait = () => alarms.set(look, performance.now() + 125)
-  const look = () => {
+  const release = () => clearInterval(timer)
+  const timer = setInterval(() => {
     // A seeming end may be followed by more.
     count = response.isFinished ? count + (response.isWhole ? 6 : 1) : 0
-    if (count > 16) leave()
-    else wait()
-  }
-  wait()
-  return () => alarms.drop(look)
+    if (count <= 16) return
+    release()
+    leave()
+  }, 125)
+  return release
 }
 
 /** A field name within the data of an event. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createAlarms, startClock, toTimeouts } from './transport.js'
+import { startClock, toTimeouts } from './transport.js'
 
 const defaults = { connect: 10_000, firstByte: 300_000, idle: 120_000, total: 600_000 }
 
@@ -38,27 +38,4 @@ test('does not restart a stopped clock', () => {
   clock.stop()
   clock.enter('idle')
   expect(vi.getTimerCount()).toBe(0)
-})
-
-test('alarms of one timer ring once at their times, unless they are put off or dropped', () => {
-  vi.useFakeTimers()
-  const rung: [name: string, at: number][] = []
-  const start = performance.now()
-  const { set, drop } = createAlarms(true)
-  const alarm = (name: string) => () => void rung.push([name, performance.now() - start])
-  const [first, second, third] = [alarm('first'), alarm('second'), alarm('third')]
-  set(second, start + 50)
-  set(first, start + 10)
-  set(third, start + 20)
-  set(alarm('never'), Number.POSITIVE_INFINITY)
-  set(second, start + 60)
-  drop(third)
-  vi.advanceTimersByTime(40)
-  set(first, start + 45)
-  vi.advanceTimersByTime(1000)
-  expect(rung).toEqual([
-    ['first', 10],
-    ['first', 45],
-    ['second', 60],
-  ])
 })

@@ -1,5 +1,4 @@
 import { badResponse, CapstanError, messageOf } from '../errors.js'
-import type { Alarms } from '../types/wire.js'
 
 export type { Transport, TransportRequest, TransportResponse } from '../types/wire.js'
 
@@ -62,40 +61,6 @@ function invalidTimeout(phase: string, reason: string): CapstanError {
   return new CapstanError('invalid_request', message, { evidence: { phase } })
 }
 
-/**
- * One timer for many alarms. It is set again only for an earlier one: most alarms are put off or dropped in time. A shared
- * timer is kept for later alarms, and does not keep the process alive: connections do.
- */
-export function createAlarms(isShared = false): Alarms {
-  const alarms = new Map<() => void, number>()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let ringsAt = Number.POSITIVE_INFINITY
-  const set = (alarm: () => void, at: number) => {
-    alarms.set(alarm, at)
-    if (at >= ringsAt) return
-    clearTimeout(timer)
-    const now = performance.now()
-    ringsAt = Math.min(at, now + maxTimerMs)
-    timer = setTimeout(ring, Math.ceil(ringsAt - now))
-    if (isShared) timer.unref()
-  }
-  const ring = () => {
-    ringsAt = Number.POSITIVE_INFINITY
-    const now = performance.now()
-    for (const [alarm, at] of alarms)
-      if (at > now) set(alarm, at)
-      else if (alarms.delete(alarm)) alarm()
-  }
-  const drop = (alarm: () => void) => {
-    alarms.delete(alarm)
-    if (!isShared) clearTimeout(timer)
-  }
-  return { set, drop }
-}
-
-/** 12 days. A much longer timer would fire at once. */
-const maxTimerMs = 2 ** 30
-
 /** The time limits of one request. */
 export interface RequestClock {
   /** Starts a phase and ends the previous one. */
@@ -103,29 +68,46 @@ export interface RequestClock {
   stop(): void
 }
 
-/** Starts the time of a request, which ends with `onTimeout` or `stop`. */
-export function startClock(
-  timeouts: Timeouts,
-  onTimeout: (error: CapstanError) => void,
-  alarms = createAlarms(),
-): RequestClock {
+/**
+ * Starts the time of a request. `onTimeout` is called once. A timer is kept as long as it fires early enough, because
+ * every piece of a response enters a phase.
+ */
+export function startClock(timeouts: Timeouts, onTimeout: (error: CapstanError) => void): RequestClock {
   const lastEnd = performance.now() + timeouts.total
-  let phase: keyof Timeouts = 'total'
-  let isOver = false
-  const alarm = () => onTimeout(timeoutError(phase, timeouts[phase]))
+  let phase: keyof Timeouts | undefined = 'total'
+  let end = lastEnd
+  let firesAt = Number.POSITIVE_INFINITY
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const schedule = (now: number) => {
+    if (firesAt <= end) return
+    clearTimeout(timer)
+    firesAt = Math.min(end, now + maxTimerMs)
+    timer = setTimeout(check, Math.ceil(firesAt - now))
+  }
+  const check = () => {
+    firesAt = Number.POSITIVE_INFINITY
+    const now = performance.now()
+    if (now < end) schedule(now)
+    else if (phase) onTimeout(timeoutError(phase, timeouts[phase]))
+  }
   return {
     enter(next) {
-      if (isOver) return
-      const end = performance.now() + timeouts[next]
+      if (!phase) return
+      const now = performance.now()
+      end = now + timeouts[next]
       phase = end < lastEnd ? next : 'total'
-      alarms.set(alarm, Math.min(end, lastEnd))
+      end = Math.min(end, lastEnd)
+      schedule(now)
     },
     stop() {
-      isOver = true
-      alarms.drop(alarm)
+      phase = undefined
+      clearTimeout(timer)
     },
   }
 }
+
+/** 12 days. A much longer timer would fire at once. */
+const maxTimerMs = 2 ** 30
 
 const timeoutTexts = {
   connect: 'The request was not sent',

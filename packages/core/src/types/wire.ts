@@ -21,15 +21,6 @@ export interface TransportResponse {
   read(take: (bytes: Uint8Array) => boolean): Promise<void>
   /** Closes the connection: `read` resolves. */
   leave(): void
-  /** The alarms of all requests over this transport. Default: each has its own. */
-  readonly alarms?: Alarms | undefined
-}
-
-/** Functions that are called at a time of `performance.now()`. */
-export interface Alarms {
-  /** Adds an alarm, or changes its time. */
-  set(alarm: () => void, at: number): void
-  drop(alarm: () => void): void
 }
 
 /** A request that a tap sends, to tell a listener about it. */
