@@ -49,11 +49,6 @@ const agents: readonly Mistake[] = [
   ['responseFormat', () => agent({ responseFormat: {} }), /"responseFormat".*"output"/],
   ['apiKey', () => agent({ apiKey: 'k' }), /"apiKey".*"chatModel\(name, \{ apiKey, baseURL \}\)"/],
   ['handoffs', () => agent({ handoffs: [] }), /"handoffs".*"tools: \[handoff\(agent\)\]"/],
-  ['stuck', () => agent({ stuck: false }), /"stuck".*"middleware: \[stuckDetection\(\)\]"/],
-  ['landing', () => agent({ landing: false }), /"landing".*"middleware: \[without\('final-answer'\)\]"/],
-  ['taint', () => agent({ taint: false }), /"taint".*"middleware: \[taintTracking\(\)\]"/],
-  ['compact', () => agent({ compact: () => [] }), /"compact".*"middleware: \[trimHistory\(\)\]"/],
-  ['show', () => agent({ show: true }), /"show".*"middleware: \[showImages\(\)\]"/],
   ['an option of a run', () => agent({ session: {} }), /"session".*"session" of agent\.run/],
   [
     'model: undefined',
@@ -251,11 +246,6 @@ const models: readonly Mistake[] = [
 ]
 
 const middlewares: readonly Mistake[] = [
-  [
-    'stuckDetection({ tell })',
-    () => untyped(core.stuckDetection)({ tell: 1 }),
-    /stuckDetection has no option "tell".*"warn"/,
-  ],
   [
     'retryTools({ retries })',
     () => untyped(core.retryTools)({ retries: 1 }),

@@ -52,7 +52,7 @@ const cases: Readonly<Record<string, { answers: readonly Answer[]; seen: object;
   },
   'arguments cut off': {
     answers: [add('{"a":1,"b'), saying('Done.')],
-    seen: { ran: [], told: [expect.stringContaining('Unterminated string')], text: 'Done.' },
+    seen: { ran: [], told: [expect.stringContaining('not JSON at position 9')], text: 'Done.' },
     cell: 'told to the model',
   },
   'arguments as an object, not a text': {
