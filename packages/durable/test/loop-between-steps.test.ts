@@ -132,7 +132,10 @@ test('long text of a child agent is stored within its step', async () => {
   })
   expect(ended(await run(top))).toEqual(['done', undefined])
   expect([...poison.found]).toEqual([])
-  expect([...poison.foundInSettle]).toEqual(['crypto.subtle.digest in src/artifacts/memory-artifacts.ts'])
+  expect([...poison.foundInSettle]).toEqual([
+    'crypto.subtle.digest in src/artifacts/memory-artifacts.ts',
+    'Promise.all in src/artifacts/memory-artifacts.ts',
+  ])
 })
 
 test('pending calls of an agent and of child agents', async () => {

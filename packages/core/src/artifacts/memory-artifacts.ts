@@ -74,7 +74,7 @@ export type Content = Pick<Artifact, 'sha256' | 'size'>
 /** Returns the facts of bytes. */
 export async function contentOf(bytes: Uint8Array): Promise<Content> {
   const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
-  return { sha256: toHex(new Uint8Array(digest)), size: bytes.byteLength }
+  return { size: bytes.byteLength, sha256: toHex(new Uint8Array(digest)) }
 }
 
 /** The parts of a store that `keepDescribed` uses. */
@@ -110,7 +110,7 @@ async function described<Kind extends ArtifactKind>(
 ): Promise<Artifact<Kind>> {
   const { id } = await find(prefixes[info.kind], content, stat)
   const { [lateFacts]: late, ...known } = info as LateInfo
-  return { ...known, ...(await late?.()), ...content, id } as Artifact<Kind>
+  return { ...known, ...(await late?.()), id, ...content } as Artifact<Kind>
 }
 
 type Stat<One> = (id: string) => Promise<One | undefined>
