@@ -36,14 +36,14 @@ export function toTasks(
   if (corrected) return { tasks: [corrected], unmatched: [] }
   const alone = assign(request)
   const isCommand = actionsOf(/^\p{L}+/u.exec(request)?.[0] ?? '').size > 0
-  if (isCommand && alone.tasks.length > 0) return alone
+  if (isCommand && alone.tasks.some(isComplete)) return alone
   let open = ''
   for (const before of [...earlier.turns].reverse()) {
     if (before.calls.length > 0) break
     open = [before.request.replace(/[\s.!?]+$/, ''), open].filter((text) => text !== '').join(', ')
     if (assign(open).tasks.length === 0) continue
     const whole = assign(`${open}, ${request}`)
-    if (whole.tasks.length > 0) return whole
+    if (whole.tasks.length > 0 && whole.tasks.every(isComplete)) return whole
   }
   return alone
 }
@@ -113,6 +113,13 @@ function toCorrection(
 
 const correction =
   /^(?:(?:no|nope|sorry|oops|wait|hmm|oh|ah|ups|whoops|my mistake|my bad|correction|scratch that|wrong(?: \w+)?|ok|okay)\b[\s,.!:-]*)*(?:(?:but\s+)?actually\b[\s,]*(?:(?:make|change) (?:that|it)(?: to)?\s+|it(?:['’]s| is| was) |(?:i|we) (?:meant|mean)\s+|we are\s+|we['’]re\s+)?|(?:(?:i|we) (?:meant|mean|said|want(?:ed)?|need(?:ed)?)(?: to say)?|(?:please )?make (?:that|it)|(?:please )?change (?:that|it) to|(?:it|that) (?:should (?:be|have been)|was supposed to be|is|was)|should (?:be|have been)|let['’]s (?:make it|say)|rather|better make it|correction:?)\s+)|^(?:no|nope|sorry|oops|wait|correction|whoops)\b[\s,.!:-]+(?=\S)/i
+
+// An open request that the latest words do not complete is left: "Never mind".
+function isComplete({ tool, reading, base, source, exact }: Task): boolean {
+  if (exact || base || source !== undefined) return true
+  const { missing, doubts } = fillArguments(tool.slots, toFillContext(tool, reading, []))
+  return doubts.length === 0 && missing.every(({ kind }) => kind === 'artifact')
+}
 
 function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
   const verbs = tools.map(({ name }) => splitName(name).toLowerCase().split(' ', 1)[0] ?? '')
@@ -286,8 +293,8 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
     })
     const fitting = scored.filter(({ fit }) => fit >= minimumFit).sort((one, other) => other.rank - one.rank)
     const [best, ...others] = fitting
-    const rival = others.find(({ isClear }) => isClear)
-    if (best?.isClear && rival && best.rank - rival.rank < 0.5) return undefined
+    const equal = others.filter(({ isClear, rank }) => best?.isClear && isClear && best.rank - rank < 0.5)
+    if (best && equal.length > 0) return namedApart([best, ...equal], reading)
     if (!best?.tool.actions.has('read') || !isCommandToChange(reading)) return best?.tool
     const task = {
       reading,
@@ -298,6 +305,18 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
     const changing = others.filter(({ tool }) => !tool.actions.has('read')).slice(0, 4)
     return (changing.find(({ tool }) => findId({ ...task, tool }, tools, 0)) ?? best).tool
   }
+}
+
+// "Find the near book" names near_find_book, not far_find_book: one tool of two servers.
+function namedApart(
+  equal: readonly { readonly tool: PlannerTool }[],
+  { masked }: Reading,
+): PlannerTool | undefined {
+  const said = new Set(masked.toLowerCase().match(/\p{L}{3,}/gu))
+  const names = equal.map(({ tool }) => splitName(tool.name).toLowerCase().split(' '))
+  if (new Set(names.map(([, ...name]) => name.join(' '))).size > 1) return undefined
+  const [named, other] = equal.filter((_, at) => said.has(names[at]?.[0] ?? ''))
+  return other ? undefined : named?.tool
 }
 
 function isCommandToChange({ masked, phrases }: Reading): boolean {

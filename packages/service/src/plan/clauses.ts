@@ -94,7 +94,7 @@ function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
     const rest = masked.slice(from, from + peek)
     if (sequel.test(match[0]) || isCommand(rest, vocabulary.verbs)) return true
     const before = masked.slice(Math.max(0, match.index - peek), match.index)
-    if (isUnforeseenCommand(rest, before)) return true
+    if (isUnforeseenCommand(rest, before) || isConversion(rest, before)) return true
     if (!/\b(?:and|but)\b/i.test(match[0])) return /^(?:what|how)\b/i.test(rest)
     return question.test(rest) || isNextTopic(rest, before, vocabulary)
   })
@@ -149,6 +149,16 @@ function toGapped(part: Part): Part[] {
   const isGapped = halves.every((half) => measure.test(half))
   return isGapped ? halves.map((text) => ({ ...part, text })) : [part]
 }
+
+/**
+ * Whether a conversion such as "5 miles in km" starts a new request. It does not when it shares the previous
+ * verb.
+ */
+function isConversion(rest: string, before: string): boolean {
+  return conversion.test(rest) && !measure.test(before.trimEnd())
+}
+
+const conversion = /^-?\d[\d.,]*\s?°?\p{L}+ (?:to|into|in) °?\p{L}+\W*$/u
 
 const gap = /,?\s+and\s+(?=\d)|,\s+(?=\d)/
 const measure =

@@ -278,7 +278,7 @@ function toFilled(
   const spoken = [...picks.values()].filter(({ spans }) => spans.length > 0)
   const used = spoken.flatMap(({ spans }) => spans)
   const left = coverage(used)
-  const doubts = toDoubts({ picks, left, leaves, isTie })
+  const doubts = toDoubts({ picks, left, leaves, isTie, main: mainTextOf(context.tool)?.name })
   if (fans.length > 1) doubts.push('several lists')
   const hard = spoken.filter(isHard)
   return {
@@ -344,10 +344,14 @@ interface Remains {
   readonly left: ReturnType<Coverage>
   readonly leaves: readonly Leaf[]
   readonly isTie: boolean
+  /** The name of the parameter that takes the subject of the clause. */
+  readonly main: string | undefined
 }
 
 /** Returns the words and values that must have been meant for something. */
-function toDoubts({ picks, left, leaves, isTie }: Remains): string[] {
+function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
+  // A tool without parameters, such as a handoff, has none to leave unclear.
+  if (leaves.length === 0) return []
   const loose = [...picks.values()].filter(({ isLoose }) => isLoose)
   const chance = [...picks.values()].filter(({ slot, score }) => slot.kind === 'number' && score < 1)
   const isOpen = leaves.some((leaf) => !picks.has(keyOf(leaf)) && wordKinds.has(leaf.slot.kind))
@@ -355,7 +359,7 @@ function toDoubts({ picks, left, leaves, isTie }: Remains): string[] {
   const words = left.words.length > mostWords ? left.words : []
   const open = leaves.filter((leaf) => !picks.has(keyOf(leaf)) && !leaf.slot.required)
   const unmet = left.names.filter(({ concept }) => open.some(({ slot }) => slot.textConcepts.has(concept)))
-  const strays = loose.filter(({ slot }) => !slot.required)
+  const strays = loose.filter(({ slot }) => !slot.required && slot.name !== main)
   const guessed = [...loose, ...chance]
   const guesses = guessed.length > 1 ? guessed.map(({ value }) => String(value)) : []
   const named = [...unmet.map(({ word }) => word), ...strays.map(({ value }) => String(value))]

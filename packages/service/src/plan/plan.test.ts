@@ -15,7 +15,7 @@ import { lastCorpus } from '../../test/last-corpus.js'
 import { lastTools } from '../../test/last-tools.js'
 import { countVerdicts, measureCorpus } from '../../test/measure-corpus.js'
 import type { PlannerCase } from '../../test/planner-case.js'
-import { definitionsOf, wireTool } from '../../test/planner-case.js'
+import { definitionsOf, flag, integer, number, oneOf, text, wireTool } from '../../test/planner-case.js'
 import { secondCorpus } from '../../test/second-corpus.js'
 import { secondTools } from '../../test/second-tools.js'
 import { tradesCorpus } from '../../test/trades-corpus.js'
@@ -72,6 +72,94 @@ function checkScore(
   expect(right).toBeGreaterThanOrEqual(least)
   expect(wrong).toBeLessThanOrEqual(most)
 }
+
+const nameOf = (tool: object) => definitionsOf([tool])[0]?.name
+
+/** Tools that are offered alone, or with one other. */
+const offered = {
+  researcher: wireTool('researcher', 'Finds facts about cities', { input: text('The task') }),
+  toPublisher: wireTool('transfer_to_publisher', 'The publisher, who publishes articles', {}),
+  toRefunds: wireTool('transfer_to_refunds', 'Refunds orders.', {}),
+  forecast: wireTool('get_forecast', 'Weather forecast of a city', {
+    city: text('City'),
+    days: integer('Days'),
+  }),
+  convert: wireTool('convert_length', 'Converts a length to another unit', {
+    value: number('The length'),
+    from_unit: oneOf('cm', 'm', 'km', 'in', 'ft', 'mi'),
+    to_unit: oneOf('cm', 'm', 'km', 'in', 'ft', 'mi'),
+  }),
+  books: wireTool('search_books', 'Searches books', {
+    'query?': text('Words of the title, or the author'),
+    'language?': { ...text('Language of the book'), enum: ['English', 'Swedish'] },
+  }),
+  route: everydayTools.find((tool) => nameOf(tool) === 'plan_route') ?? {},
+  bread: devTools.find((tool) => nameOf(tool) === 'place_bread_order') ?? {},
+  calculator: wireTool('calculator', 'Calculates', { 'expression?': text('Arithmetic expression') }),
+  answer: wireTool('final_answer', 'Give your final answer by calling this.', {
+    order: integer('The order'),
+    cancelled: flag('Whether it is cancelled'),
+  }),
+  near: wireTool('near_find_book', 'Finds a book by its title', { title: text('Title of the book') }),
+  far: wireTool('far_find_book', 'Finds a book by its title', { title: text('Title of the book') }),
+}
+
+test.each<[string, (keyof typeof offered)[], unknown[]]>([
+  [
+    'Let the publisher publish the article "Bergen".',
+    ['researcher', 'toPublisher'],
+    [['transfer_to_publisher', {}]],
+  ],
+  ['I need refunds: refund order 7.', ['toPublisher', 'toRefunds'], [['transfer_to_refunds', {}]]],
+  [
+    'Forecast for Oslo and Rome for 3 days, and 5 miles in km',
+    ['forecast', 'convert'],
+    [
+      ['get_forecast', { city: 'Oslo', days: 3 }],
+      ['get_forecast', { city: 'Rome', days: 3 }],
+      ['convert_length', { value: 5, from_unit: 'mi', to_unit: 'km' }],
+    ],
+  ],
+  [
+    'Find books by Tove Jansson in Swedish',
+    ['books'],
+    [['search_books', { query: 'Tove Jansson', language: 'Swedish' }]],
+  ],
+  [
+    'VAN-7 should go to Bonn, Koblenz and Mainz',
+    ['route'],
+    [['plan_route', { vehicle: 'VAN-7', stops: ['Bonn', 'Koblenz', 'Mainz'] }]],
+  ],
+  [
+    'two dozen baguettes for Bistro Nord on 2026-12-01',
+    ['bread'],
+    [
+      [
+        'place_bread_order',
+        {
+          customer: 'Bistro Nord',
+          delivery_date: '2026-12-01',
+          lines: [{ product: 'baguettes', pieces: 24 }],
+        },
+      ],
+    ],
+  ],
+  ['Divide 144 by 12', ['calculator'], [['calculator', { expression: '144 / 12' }]]],
+  ['Report order 7 as cancelled: true.', ['answer'], [['final_answer', { order: 7, cancelled: true }]]],
+  ['Find the near book "Emma".', ['near', 'far'], [['near_find_book', { title: 'Emma' }]]],
+  ['Find the book "Emma".', ['near', 'far'], []],
+])('"%s" with a few tools makes the right calls', (request, names, calls) => {
+  expect(callsFor(request, { tools: definitionsOf(names.map((name) => offered[name])) })).toEqual(calls)
+})
+
+test.each(['Never mind', 'Thanks!'])('"%s" leaves what an earlier request lacks', (request) => {
+  const messages: ChatMessage[] = [
+    { role: 'user', text: 'Send an email' },
+    { role: 'assistant', text: 'To whom?', calls: [] },
+    { role: 'user', text: request },
+  ]
+  expect(ask('', { messages })).toEqual({ text: expect.not.stringContaining('needs') })
+})
 
 test('calls the tool that tool_choice names', () => {
   const choice = { name: 'search_web' }

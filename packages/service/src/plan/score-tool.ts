@@ -64,7 +64,7 @@ function toGlance(context: FillContext, shareOf: (concept: string) => number): G
   const direct = words.reduce((sum, { own }) => sum + own, 0)
   const ranked = words.reduce((sum, { weight, share }) => sum + weight * share, 0)
   const calculates = [...operands.values()].some((value) => value !== undefined)
-  const agreement = agreementOf(context)
+  const agreement = Math.max(answerName.test(tool.name) ? 0 : Number.NEGATIVE_INFINITY, agreementOf(context))
   return {
     spoken,
     direct,
@@ -75,6 +75,9 @@ function toGlance(context: FillContext, shareOf: (concept: string) => number): G
     isFormed: showsCode(context),
   }
 }
+
+// A tool that takes the answer of a run does nothing else: any verb may ask for it.
+const answerName = /^(?:final|submit)_?(?:answer|result|output|response)$/i
 
 function showsCode({ tool, reading }: FillContext): boolean {
   return tool.slots.some(
@@ -105,9 +108,12 @@ function toScore(context: FillContext, glance: Glance): Omit<Score, 'tool'> {
   const isQuestion = /^(?:who|what|when|where|which|how)\b/i.test(reading.masked)
   const isSure = filled.guesses === 0 && filled.doubts.length === 0
   const isVague = filled.guesses > 0 || filled.evidence < 2
-  if (isVague && moodOf(reading) === 'statement' && !isNamed(context)) return { fit: 0, rank: 0 }
+  if (isVague && filled.hardEvidence < 2 && moodOf(reading) === 'statement' && !isNamed(context))
+    return { fit: 0, rank: 0 }
   const hints =
-    (filled.hardEvidence >= 2 && isSure) || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
+    (filled.hardEvidence >= 2 && isSure) ||
+    (filled.evidence >= 1.5 && agreement > 0 && !isQuestion) ||
+    (isSure && filled.missing.length === 0 && filled.evidence >= 2.5)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
   const beside = evidenceOf(filled, context) + handling + agreement + (calculates ? 4 : 0)
   // Missing values can be requested, but a tool without missing values ranks first.
@@ -137,9 +143,9 @@ export function toRarity(tools: readonly PlannerTool[]): (concept: string) => nu
 
 // "Do my homework" adds no task: a related word and free text are too little for a tool of another action,
 // or for one that lacks a value.
-function isFarFetched({ direct, agreement }: Glance, filled: Filled): boolean {
+function isFarFetched({ direct, agreement, calculates }: Glance, filled: Filled): boolean {
   const isText = filled.given.size > 0 && filled.evidence < 1 && filled.personal.length === 0
-  if (direct >= 1 || !isText) return false
+  if (direct >= 1 || calculates || !isText) return false
   return agreement <= 0 || filled.missing.length > 0
 }
 
