@@ -235,7 +235,9 @@ export class PromptReports {
     const found = new Map<Role, Anchor>()
     for (let end = length; end > Math.max(0, length - maxAdded) && found.size < 2; end--) {
       const anchor = this.#anchors.get(endOf(sent, end))
-      if (anchor && !found.has(roleOf(anchor.sent))) found.set(roleOf(anchor.sent), anchor)
+      // Equal questions and replies have the key of earlier ones, which had fewer messages before them.
+      if (!anchor || anchor.sent.messages.length < end || found.has(roleOf(anchor.sent))) continue
+      found.set(roleOf(anchor.sent), anchor)
     }
     return [...found].flatMap(([role, anchor]) => {
       const change = changeOf(anchor.sent, sent)
@@ -314,7 +316,7 @@ export class PromptReports {
       isShort,
     })
     const [oldest] = this.#anchors.keys()
-    if (this.#anchors.size > maxAnchors && oldest !== undefined) this.#anchors.delete(oldest)
+    if (this.#anchors.size > maxAnchors) this.#anchors.delete(oldest ?? 0)
     return largest
   }
 }

@@ -160,6 +160,33 @@ describe('a server that drops the front of a prompt and says nothing', () => {
     expect(lost).toHaveLength(1)
   })
 
+  test('is seen where all questions have one length, and all replies', async () => {
+    const events: RunEvent[] = []
+    const model: ChatModel = {
+      name: 'small',
+      async complete({ messages }) {
+        const count = messages.reduce((sum, message) => sum + countMessage(message, tokenizer), 0)
+        const inputTokens = Math.min(count, 800)
+        const last = messages.at(-1)
+        const call = { id: `c${messages.length}`, type: 'function' as const }
+        const message =
+          last?.role === 'tool'
+            ? { role: 'assistant' as const, content: `The result: ${last.content}` }
+            : {
+                role: 'assistant' as const,
+                content: null,
+                tool_calls: [{ ...call, function: { name: 'look', arguments: '{}' } }],
+              }
+        return { message, tokens: { inputTokens, outputTokens: 5, totalTokens: inputTokens + 5 } }
+      },
+    }
+    const agent = new Agent({ model, tools: [look], observe: (event) => events.push(event) })
+    let messages: readonly Message[] = []
+    for (const city of ['Oslo', 'Rome', 'Paris', 'Lima', 'Cairo'])
+      ({ messages } = await agent.run([...messages, { role: 'user', content: `How is it in ${city}?` }]))
+    expect(events.filter(({ type }) => type === 'context-lost')).not.toEqual([])
+  })
+
   test('without(lost-context) says nothing', async () => {
     const { result, lost } = await runWith({
       middleware: [without('stuck-detection'), without('lost-context')],
