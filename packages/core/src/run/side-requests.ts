@@ -113,8 +113,7 @@ export function withWholes(reply: WrappedReply, { name }: Pick<ChatModel, 'name'
   return { ...reply, tokens: counts, ...(isRaised && { warning }) }
 }
 
-/**
-#  */
+/** Returns what counts of a request. Its tokens are estimated when a limit needs them and the server reported none. */
 export function toSideRequest(
   reply: ModelReply,
   { messages, model }: Pick<EstimatedRequest, 'messages' | 'model'>,
