@@ -76,6 +76,7 @@ export type { OnCheckpoint } from './run/memory-host.js'
 export { memoryHost } from './run/memory-host.js'
 export {
   type DefaultMiddleware,
+  type FeatureEvent,
   type FinalRequest,
   type Instructions,
   type Middleware,
@@ -141,6 +142,7 @@ export type {
   ToolContext,
   ToolOutcome,
   ToolSettings,
+  Toolset,
 } from './tools/tool.js'
 export {
   type Tool,

@@ -1,8 +1,7 @@
 import { chain } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { checkOptionNames, kindOf } from '../option-names.js'
-import type { Middleware, ModelCall } from '../run/middleware.js'
-import type { RunContext } from '../run/run-context.js'
+import type { Middleware, ModelCall, RunView } from '../run/middleware.js'
 import { estimateMessages } from '../run/side-requests.js'
 import { isRequest } from '../run/start.js'
 import { isInstruction, type Message } from '../types/message.js'
@@ -40,8 +39,7 @@ export function compactHistory(compact: Compact): Middleware {
   checkOptionNames({ compact }, { compact: 'a function' }, { of: 'compactHistory', required: 'compact' })
   return {
     name: 'compact-history',
-    beforeModel: (call: ModelCall, run: RunContext) =>
-      compacted(call, run, (history) => chain(compact(history), toHistory)),
+    beforeModel: (call, run) => compacted(call, run, (history) => chain(compact(history), toHistory)),
   }
 }
 
@@ -52,17 +50,16 @@ function toHistory(given: unknown): readonly Message[] {
 }
 
 /** Returns the change of a request whose history becomes shorter; undefined when it stays. */
-export function compacted(call: ModelCall, { state, task, parts }: RunContext, compact: Compact) {
+export function compacted(call: ModelCall, run: RunView, compact: Compact) {
   const { messages, model, signal } = call
   const ask: History['ask'] = (asked, other) => call.ask(asked, other)
   // After a handoff there may be fewer messages.
-  const isWhole = messages.length === state.messages.length
-  const at = isWhole ? task : messages.indexOf(state.messages[task] as Message)
+  const isWhole = messages.length === run.messages.length
+  const at = isWhole ? run.task : messages.indexOf(run.messages[run.task] as Message)
   const history = { messages, task: at, estimate: estimateMessages, model, ask, signal }
   return chain(compact(history), (shown) => {
     if (shown === messages) return undefined
-    const counts = { before: messages.length, after: shown.length }
-    parts.emit?.({ type: 'context-trimmed', step: state.turn, ...counts })
+    run.emit({ type: 'context-trimmed', before: messages.length, after: shown.length })
     return { messages: shown }
   })
 }

@@ -10,7 +10,6 @@ import type {
   RunView,
   WrappedReply,
 } from '../run/middleware.js'
-import type { RunContext } from '../run/run-context.js'
 import { type Allowed, allow, type Denied, type Replacement, replace } from '../tools/policies.js'
 import { errorResult } from '../tools/rejections.js'
 import type { RunningCall } from '../tools/tool.js'
@@ -190,9 +189,8 @@ class InputGuard<Context> {
 }
 
 /** The index of the first message after the last reply that a run started with. */
-function firstNew(run: RunView): number {
-  const { task } = run as RunContext
-  return run.messages.slice(0, task + 1).findLastIndex(({ role }) => role === 'assistant') + 1
+function firstNew({ messages, task }: RunView): number {
+  return messages.slice(0, task + 1).findLastIndex(({ role }) => role === 'assistant') + 1
 }
 
 /** The text of a denied message in requests of a run that was resumed. */
@@ -252,9 +250,8 @@ class AnswerGuard<Context> {
   async #askOnce(call: ModelCall, next: NextModel): Promise<JudgedReply> {
     const { sink, signal } = call
     const isAnswer = isAnswerOf(call)
-    const { parts } = this.#run as unknown as RunContext
     const judge = async (text: string) => (await this.#judge(text, signal)).type === 'allow'
-    const stream = sink && parts.stream ? new HeldStream(sink, { judge, isAnswer }) : undefined
+    const stream = sink && call.stream ? new HeldStream(sink, { judge, isAnswer }) : undefined
     const reply = await next(stream ? { sink: stream.sink } : {}).catch((error: unknown) => {
       stream?.close()
       throw error

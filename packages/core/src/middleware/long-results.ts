@@ -5,7 +5,6 @@ import { fromUtf8 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
 import { withoutUndefined } from '../json.js'
 import type { Middleware, RunEffects, RunView } from '../run/middleware.js'
-import type { RunContext } from '../run/run-context.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
 import { type RunningCall, type Tool, tool } from '../tools/tool.js'
 import type { CallResult } from '../types/state.js'
@@ -18,7 +17,7 @@ export function longResults(): Middleware {
   return {
     name: 'long-results',
     tools: readersOf,
-    afterTool(result, call, run: RunContext) {
+    afterTool(result, call, run) {
       if (!mayHaveFiles(result, call)) return shortenedResult(result, call, run)
       return withoutFiles(result, call, run).then((shorter) => shortenedResult(shorter, call, run))
     },
@@ -169,7 +168,7 @@ function mayHaveFiles({ content }: CallResult, { tool }: RunningCall): boolean {
   return !tool.reads && mayHoldFiles(content)
 }
 
-async function withoutFiles(result: CallResult, call: RunningCall, run: RunContext): Promise<CallResult> {
+async function withoutFiles(result: CallResult, call: RunningCall, run: RunView): Promise<CallResult> {
   const shorter = await keepFiles(result, new FileKeeper(call.artifacts ?? run.artifacts))
   if (shorter !== result) warnOnce(call.tool, result.content.length - shorter.content.length)
   return shorter

@@ -1,6 +1,11 @@
 import { isRecord, type Json, onceFor } from '../json.js'
-import { type Middleware, type ModelCall, type WrappedReply, withoutKept } from '../run/middleware.js'
-import type { RunContext } from '../run/run-context.js'
+import {
+  type Middleware,
+  type ModelCall,
+  type RunView,
+  type WrappedReply,
+  withoutKept,
+} from '../run/middleware.js'
 import { calledIn, estimateTokenCount } from '../run/side-requests.js'
 import { isTextPart, type Message, type ToolDefinition, textOf } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
@@ -18,7 +23,7 @@ type OnContextLost = 'warn' | 'compact' | 'stop'
  */
 export function lostContext(reaction: OnContextLost = 'warn'): Middleware {
   const learned = onceFor((_model: ChatModel) => new Map<string, PromptReports>())
-  const find = (reply: WrappedReply, call: ModelCall, run: RunContext): Loss | undefined => {
+  const find = (reply: WrappedReply, call: ModelCall, run: RunView): Loss | undefined => {
     const reported = reply.tokens?.inputTokens
     if (!reported) return undefined
     const reports = reportsOf(learned(call.model), reply)
@@ -31,7 +36,7 @@ export function lostContext(reaction: OnContextLost = 'warn'): Middleware {
   if (reaction === 'compact') return compacting(find)
   return {
     name,
-    afterModel(reply, call, run: RunContext) {
+    afterModel(reply, call, run: RunView) {
       const lost = find(reply, call, run)
       return lost && marked(reply, lost, run)
     },
@@ -49,7 +54,7 @@ interface Loss extends Shortfall {
   readonly model: string
 }
 
-type FindLoss = (reply: WrappedReply, call: ModelCall, run: RunContext) => Loss | undefined
+type FindLoss = (reply: WrappedReply, call: ModelCall, run: RunView) => Loss | undefined
 
 /** The newest reports count: a server may answer with the name of any model. */
 const maxNames = 20
@@ -63,7 +68,7 @@ function reportsOf(ofModel: Map<string, PromptReports>, { model = '' }: WrappedR
   return reports
 }
 
-function sentOf(call: ModelCall, { system }: RunContext): Sent {
+function sentOf(call: ModelCall, { system }: RunView): Sent {
   const hasInstructions = call.instructions !== undefined || call.isFinal
   const instructions = hasInstructions && system ? toPart(system).tokens : 0
   const tools = call.isFinal || call.toolChoice === 'none' ? 0 : sizeOfTools(call.tools)
@@ -76,11 +81,11 @@ function sentOf(call: ModelCall, { system }: RunContext): Sent {
 function compacting(find: FindLoss): Middleware {
   return {
     name,
-    beforeModel(call, run: RunContext) {
+    beforeModel(call, run: RunView) {
       const lost = toLoss(run.kept[name])
       return lost?.model === call.model.name ? shortened(call, lost, run) : undefined
     },
-    async wrapModel(call, next, run: RunContext) {
+    async wrapModel(call, next, run: RunView) {
       const reply = await next()
       const lost = find(reply, call, run)
       if (!lost) return reply
@@ -100,18 +105,18 @@ function firstReply(reply: WrappedReply, error: unknown, { signal }: ModelCall):
 /** The part of the window that a prompt fills: the reply needs some as well. */
 const filled = 0.8
 
-function shortened(call: ModelCall, { window, ratio }: Loss, run: RunContext) {
+function shortened(call: ModelCall, { window, ratio }: Loss, run: RunView) {
   const { instructions, tools } = sentOf(call, run)
   const maxTokens = Math.max(0, (filled * window) / ratio - instructions - tools)
   return compacted(call, run, trimming({ maxTokens }))
 }
 
 /** Reports a loss, the first of a run to its caller. */
-function marked(reply: WrappedReply, lost: Loss, run: RunContext): WrappedReply {
+function marked(reply: WrappedReply, lost: Loss, run: RunView): WrappedReply {
   const kept: Record<string, Json> = { ...reply.kept, [name]: { ...lost } }
   if (run.kept[name]) return { ...reply, kept }
   const { sent, reported, window } = lost
-  run.parts.emit?.({ type: 'context-lost', step: run.state.turn, sent, reported, window })
+  run.emit({ type: 'context-lost', sent, reported, window })
   return { ...reply, kept, warning: warningOf(lost) }
 }
 

@@ -116,7 +116,7 @@ async function withoutMedia(
   if (!message) return foreign === undefined ? undefined : { ...reply, message: withoutStaleMark(given) }
   const { kept: artifacts, spent, limit: passed } = keeper
   for (const artifact of artifacts)
-    run.parts.emit?.({ type: 'artifact-stored', step: run.step, model: modelOf(reply, call), artifact })
+    run.emit({ type: 'artifact-stored', model: modelOf(reply, call), artifact })
   const { output } = reply
   const read =
     output && 'value' in output ? { value: await replaceFilesIn(output.value, keeper.keep) } : output

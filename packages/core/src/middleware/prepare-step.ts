@@ -3,7 +3,6 @@ import { withoutUndefined } from '../json.js'
 import { checkSettings, type ModelSettings, toFields } from '../model/request-body.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Middleware, ModelCall, RunView, ToolChoice } from '../run/middleware.js'
-import type { RunContext } from '../run/run-context.js'
 import { noSuchTool } from '../tools/rejections.js'
 import type { Message } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
@@ -36,9 +35,8 @@ export interface StepChanges {
 export function prepareStep(prepare: PrepareStep<unknown>): Middleware {
   return {
     name: 'prepare-step',
-    async beforeModel({ settings: fields, signal }: ModelCall, run: RunContext) {
-      const { state, toolCalls, context, toolset } = run
-      const view = { step: state.turn, messages: state.messages, toolCalls, context }
+    async beforeModel({ settings: fields, signal }, { step, messages, toolCalls, context, toolset }) {
+      const view = { step, messages, toolCalls, context }
       const changes = await abortable(signal, Promise.resolve(prepare(view)))
       if (!changes) return undefined
       const { tools: names, settings, ...rest } = changes

@@ -10,7 +10,6 @@ import type {
   RunView,
   ToolChoice,
 } from '../run/middleware.js'
-import type { RunContext } from '../run/run-context.js'
 import type { JsonSchemaParameters } from '../tools/json-schema-lite.js'
 import { renderOutput } from '../tools/render-result.js'
 import { repairJson } from '../tools/repair.js'
@@ -46,8 +45,8 @@ export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
     name,
     form,
     wholeRun: true,
-    tools: (run) => (isNative(run as RunContext) ? [] : tools),
-    beforeModel({ settings }, run: RunContext) {
+    tools: (run) => (isNative(run) ? [] : tools),
+    beforeModel({ settings }, run) {
       if (isNative(run)) return { settings: { response_format, ...settings } }
       // After a reply that did not match the tool is forced, so that it cannot fail the same way.
       return keptOf(run).mismatches ? { toolChoice: outputToolName } : undefined
@@ -191,8 +190,8 @@ function keptOf({ kept }: Pick<RunView, 'kept'>): Kept {
 }
 
 /** Whether the server itself produces the structured output. */
-function isNative(run: RunContext): boolean {
-  return run.settings.model.structuredOutput === true && !keptOf(run).byTool
+function isNative(run: RunView): boolean {
+  return run.model.structuredOutput === true && !keptOf(run).byTool
 }
 
 function isAboutFormat(error: unknown): boolean {

@@ -8,7 +8,7 @@ import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
 import type { AnyTool, RunningCall, ToolOutcome, Toolset } from '../tools/tool.js'
 import type { EventBody, RunEvent } from '../types/event.js'
-import type { Message, ToolDefinition, UserMessage } from '../types/message.js'
+import type { Message, SystemMessage, ToolDefinition, UserMessage } from '../types/message.js'
 import type { ChatModel, HostedDefinition, ModelReply, ModelSink } from '../types/model.js'
 import type { CallRecord, CallResult, LimitName, Limits, RunState, StopReason } from '../types/state.js'
 import type { Spending, Usage } from '../usage.js'
@@ -91,10 +91,18 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly agent: string
   /** The whole conversation, without the instructions. */
   readonly messages: readonly Message[]
+  /** The index of the user message that started the run; -1 when there is none. */
+  readonly task: number
   /** Calls finished since this run started or was resumed. */
   readonly toolCalls: readonly CallRecord[]
   readonly usage: Usage
   readonly limits: Limits
+  /** The model of the agent that has the conversation. */
+  readonly model: ChatModel
+  /** The tools of this step. */
+  readonly toolset: Toolset
+  /** The instructions as they were sent last: the same object while their text is the same. */
+  readonly system: SystemMessage | undefined
   /** The states of all middlewares, by name. */
   readonly kept: Readonly<Record<string, Json>>
   /** Whether the final answer was requested. */
@@ -102,9 +110,15 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly artifacts: ArtifactStore
   /** Aborts with the run. Hooks within a step have a signal of their own in their call, which also has its timeout. */
   readonly signal: AbortSignal
-  /** Emits a `middleware` event. */
-  emit(event: MiddlewareEvent): void
+  /** Emits an event of this step. One without a `type` is a `middleware` event. */
+  emit(event: MiddlewareEvent | FeatureEvent): void
 }
+
+/** The events that a middleware may emit as they are. */
+export type FeatureEvent = Extract<
+  OwnEvent,
+  { readonly type: 'artifact-stored' | 'context-lost' | 'context-trimmed' }
+>
 
 /** An event of a middleware. */
 export interface MiddlewareEvent {
@@ -132,6 +146,8 @@ export interface ModelCall {
   readonly hostedTools?: readonly HostedDefinition[]
   /** Additional fields of the request, by their names in requests. Returned ones may have the names of `settings`. */
   readonly settings: Readonly<Record<string, unknown>>
+  /** Whether the caller reads the reply as it is streamed. */
+  readonly stream: boolean
   /** Whether it is the last request of a run that stops. It has no tools, whatever a hook returns. */
   readonly isFinal: boolean
   /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass another one to `next`. */

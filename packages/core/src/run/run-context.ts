@@ -10,7 +10,7 @@ import { callsOf, type Message, type SystemMessage, type ToolCall } from '../typ
 import type { ChatModel } from '../types/model.js'
 import type { AnyStep, CallRecord, CallResult, ReplyFacts, RunState } from '../types/state.js'
 import type { CountedRequest, PriceTable, Usage } from '../usage.js'
-import type { Hooks, Instructions, MiddlewareEvent, RunView, ToolChoice } from './middleware.js'
+import type { FeatureEvent, Hooks, Instructions, MiddlewareEvent, RunView, ToolChoice } from './middleware.js'
 
 /** Messages for a run, in a queue. */
 export interface QueuedMessages {
@@ -215,7 +215,11 @@ export class RunContext implements RunView {
     return toolset
   }
 
-  emit(event: MiddlewareEvent): void {
+  get model(): ChatModel {
+    return this.settings.model
+  }
+
+  emit(event: MiddlewareEvent | FeatureEvent): void {
     this.parts.emit?.({ type: 'middleware', step: this.step, ...event })
   }
 }

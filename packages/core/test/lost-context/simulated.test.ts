@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { lostContext } from '../../src/middleware/lost-context.js'
-import type { ModelCall } from '../../src/run/middleware.js'
-import type { RunContext } from '../../src/run/run-context.js'
-import type { EventBody } from '../../src/types/event.js'
+import type { FeatureEvent, MiddlewareEvent, ModelCall, RunView } from '../../src/run/middleware.js'
 import type { Message, SystemMessage } from '../../src/types/message.js'
 import {
   between,
@@ -29,7 +27,7 @@ type Report = number | { readonly inputTokens: number; readonly model: string }
 
 /** Follows one conversation with a model, and returns whether a request with this report is one with a loss. */
 function follower() {
-  const events: EventBody[] = []
+  const events: (FeatureEvent | MiddlewareEvent)[] = []
   const { afterModel } = lostContext()
   const model = { name: 'm', complete: () => Promise.reject(new Error('Not asked.')) }
   const systems = new Map<string, SystemMessage>()
@@ -41,8 +39,7 @@ function follower() {
     const run = {
       system,
       kept: {},
-      state: { turn: 0 },
-      parts: { emit: (event: EventBody) => events.push(event) },
+      emit: (event: FeatureEvent | MiddlewareEvent) => events.push(event),
     }
     const instructions = request.system === '' ? undefined : request.system
     const call = {
@@ -57,7 +54,7 @@ function follower() {
     afterModel?.(
       { message: { role: 'assistant', content: '' }, tokens, model: name },
       call,
-      run as unknown as RunContext,
+      run as unknown as RunView,
     )
     return events.length > before
   }
