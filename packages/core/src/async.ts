@@ -1,4 +1,4 @@
-import { CapstanError, forModel, messageOf } from './errors.js'
+import { CapstanError, forModel, messageOf, sources } from './errors.js'
 import { onceFor } from './json.js'
 
 /** Passes a value to the next function: synchronously unless it is a promise. Avoids a needless microtask. */
@@ -259,4 +259,20 @@ export function reportFailure(error: unknown): void {
   const warning = error instanceof Error ? error : new Error(messageOf(error))
   if (globalThis.process?.emitWarning) globalThis.process.emitWarning(warning)
   else globalThis.reportError(warning)
+}
+
+/** Calls a function of the application. If it fails, the error of the run says which one. */
+export function calling<T>(source: string, work: () => T): T {
+  const note = (thrown: unknown): never => {
+    const key = Object(thrown)
+    // The innermost function has thrown it, the others pass it on.
+    if (!sources.has(key)) sources.set(key, source)
+    throw thrown
+  }
+  try {
+    const result = work()
+    return result instanceof Promise ? (result.catch(note) as T) : result
+  } catch (thrown) {
+    return note(thrown)
+  }
 }

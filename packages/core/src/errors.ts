@@ -108,24 +108,8 @@ export function isCapstanError(value: unknown): value is CapstanError {
   return value instanceof Error && value.name === 'CapstanError' && 'code' in value
 }
 
-/** The functions of the application that threw errors. */
-const sources = new WeakMap<object, string>()
-
-/** Calls a function of the application. If it fails, the error of the run says which one. */
-export function calling<T>(source: string, work: () => T): T {
-  const note = (thrown: unknown): never => {
-    const key = Object(thrown)
-    // The innermost function has thrown it, the others pass it on.
-    if (!sources.has(key)) sources.set(key, source)
-    throw thrown
-  }
-  try {
-    const result = work()
-    return result instanceof Promise ? (result.catch(note) as T) : result
-  } catch (thrown) {
-    return note(thrown)
-  }
-}
+/** The functions of the application that threw errors, as `calling` notes them. */
+export const sources = new WeakMap<object, string>()
 
 /** Adds the run's state to an error. Other thrown values are wrapped, with the original in `cause`. */
 export function withState(thrown: unknown, state: RunState): CapstanError {

@@ -1,6 +1,6 @@
 import { Base64Filter } from '../artifacts/base64-files.js'
-import { abortable } from '../async.js'
-import { CapstanError, calling, isCapstanError, messageOf } from '../errors.js'
+import { abortable, calling } from '../async.js'
+import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import { isRecord, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
 import { checkModel } from '../model/chat-model.js'

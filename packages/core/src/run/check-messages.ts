@@ -1,7 +1,14 @@
 import { CapstanError } from '../errors.js'
 import { isRecord } from '../json.js'
 import { notRunResult } from '../tools/rejections.js'
-import { callsOf, type Message, type ToolMessage } from '../types/message.js'
+import {
+  callsFunction,
+  callsOf,
+  contents,
+  isContent,
+  type Message,
+  type ToolMessage,
+} from '../types/message.js'
 
 /** Rejects messages that a server would reject. @throws CapstanError `invalid_request` with the place */
 export function checkMessages(messages: unknown): asserts messages is readonly Message[] {
@@ -31,37 +38,10 @@ function faultOf(message: unknown): string | undefined {
     : `.tool_calls[${bad}] must be { id, type: "function", function: { name, arguments } }, arguments being JSON text.`
 }
 
-const contents: Readonly<Record<Message['role'], readonly ('text' | 'a list of parts' | 'null')[]>> = {
-  system: ['text'],
-  developer: ['text'],
-  user: ['text', 'a list of parts'],
-  assistant: ['text', 'a list of parts', 'null'],
-  tool: ['text'],
-}
-
 const roles: readonly unknown[] = Object.keys(contents)
-
-function isContent(content: unknown, kinds: (typeof contents)['user']): boolean {
-  if (typeof content === 'string') return true
-  if (content === null || content === undefined) return kinds.includes('null')
-  if (!Array.isArray(content) || !kinds.includes('a list of parts')) return false
-  return content.every((part) => isRecord(part) && typeof part.type === 'string')
-}
 
 function isCall(call: unknown): boolean {
   return isRecord(call) && typeof call.id === 'string' && call.id !== '' && callsFunction(call)
-}
-
-function callsFunction(call: unknown): boolean {
-  const { name, arguments: text } = Object(Object(call).function)
-  return typeof name === 'string' && typeof text === 'string'
-}
-
-/** Whether a value is the message of a reply. Ids of calls are made later. */
-export function isReplyMessage(message: unknown): boolean {
-  const { role, content, tool_calls: calls } = Object(message)
-  const areCalls = !calls || (Array.isArray(calls) && calls.every(callsFunction))
-  return role === 'assistant' && isContent(content, contents.assistant) && areCalls
 }
 
 /** Closes calls without a result as not run when other messages follow. The last calls may stay open. */

@@ -1,5 +1,5 @@
-import { abortable, sleep } from '../async.js'
-import { CapstanError, calling } from '../errors.js'
+import { abortable, calling, sleep } from '../async.js'
+import { CapstanError } from '../errors.js'
 import { type EventBody, withFields } from '../types/event.js'
 import type {
   ChildStep,

@@ -1,8 +1,8 @@
 // A middleware changes how runs of an agent go. The loop calls its hooks and has no features of its own.
 
 import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
-import { ignore } from '../async.js'
-import { CapstanError, calling } from '../errors.js'
+import { calling, ignore } from '../async.js'
+import { CapstanError } from '../errors.js'
 import { isRecord, type Json } from '../json.js'
 import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'

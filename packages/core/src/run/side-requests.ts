@@ -1,9 +1,9 @@
-import { abortable } from '../async.js'
-import { CapstanError, calling } from '../errors.js'
+import { abortable, calling } from '../async.js'
+import { CapstanError } from '../errors.js'
 import { hash, onceFor } from '../json.js'
 import { limitExceeded } from '../limits.js'
 import type { StepContext } from '../types/host.js'
-import { callsOf, type Message, textOf } from '../types/message.js'
+import { callsOf, isReplyMessage, type Message, textOf } from '../types/message.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import type { Flags } from '../types/state.js'
 import {
@@ -14,7 +14,6 @@ import {
   type TokenUsage,
   withRequests,
 } from '../usage.js'
-import { isReplyMessage } from './check-messages.js'
 import type { WrappedReply } from './middleware.js'
 import type { RunContext } from './run-context.js'
 

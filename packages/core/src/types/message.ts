@@ -156,3 +156,33 @@ function isMedia(one: MessageMedia): boolean {
 export function callsOf(message: Message | undefined): readonly ToolCall[] {
   return message?.role === 'assistant' ? (message.tool_calls ?? []) : []
 }
+
+/** The kinds of content that messages of a role may have. */
+export const contents: Readonly<Record<Message['role'], readonly ('text' | 'a list of parts' | 'null')[]>> = {
+  system: ['text'],
+  developer: ['text'],
+  user: ['text', 'a list of parts'],
+  assistant: ['text', 'a list of parts', 'null'],
+  tool: ['text'],
+}
+
+/** Whether a value is content of one of these kinds. */
+export function isContent(content: unknown, kinds: (typeof contents)['user']): boolean {
+  if (typeof content === 'string') return true
+  if (content === null || content === undefined) return kinds.includes('null')
+  if (!Array.isArray(content) || !kinds.includes('a list of parts')) return false
+  return content.every((part) => typeof Object(part).type === 'string')
+}
+
+/** Whether a value calls a function, with arguments that are text. */
+export function callsFunction(call: unknown): boolean {
+  const { name, arguments: text } = Object(Object(call).function)
+  return typeof name === 'string' && typeof text === 'string'
+}
+
+/** Whether a value is the message of a reply. Ids of calls are made later. */
+export function isReplyMessage(message: unknown): boolean {
+  const { role, content, tool_calls: calls } = Object(message)
+  const areCalls = !calls || (Array.isArray(calls) && calls.every(callsFunction))
+  return role === 'assistant' && isContent(content, contents.assistant) && areCalls
+}
