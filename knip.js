@@ -17,6 +17,7 @@ const named = texts.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(pa
 const further = {
   cli: { entry: ['test/agents/*.ts'] },
   'create-capstan': { entry: ['templates/*/{src,test}/*.ts'] },
+  durable: { entry: ['test/journals/write-journals.ts'] },
   http: { entry: ['test/runtimes/*.ts'] },
   // Found by its package.json, and started.
   mcp: { entry: ['test/fixture-tools.ts'], ignoreDependencies: ['@modelcontextprotocol/server-everything'] },
