@@ -20,7 +20,7 @@ const protocols = { chat: chatModel, responses: responsesModel, messages: messag
 
 const request: ModelRequest = {
   ...{ messages: [{ role: 'user', content: 'Go.' }], tools: [], stream: true },
-  ...{ signal: new AbortController().signal, idempotencyKey: 'run/t0/model' },
+  ...{ signal: new AbortController().signal, idempotencyKey: 'run/step0/request' },
 }
 
 /** Reads a reply, which may be too long, and sends it back. */

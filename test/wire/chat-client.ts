@@ -23,7 +23,7 @@ export async function runAgent(question: WireQuestion, model: ChatModel): Promis
     // A call beside what the server found would wait for an approval.
     middleware: [taintTracking({ ask: false })],
     observe({ type, ...event }) {
-      if (type === 'text-call') textCalls += 1
+      if (type === 'text-calls') textCalls += 1
       if (type === 'text-delta') streamed += (event as { readonly text: string }).text
     },
   })

@@ -155,7 +155,7 @@ test.each([
     { type: 'run-tainted', by: 'read' },
     'read returned untrusted text: calls with side effects need approval',
   ],
-  [{ type: 'landing-failed', code: 'api', message: 'No.' }, 'no final answer: api: No.'],
+  [{ type: 'final-answer-failed', code: 'api', message: 'No.' }, 'no final answer: api: No.'],
   [{ type: 'handed-off', to: 'other' }, 'handed off to other'],
   [{ type: 'middleware', name: 'tool-retry', action: 'retry' }, 'tool-retry: retry'],
   [{ type: 'context-trimmed', before: 1200, after: 3 }, 'the model reads 3 of 1 200 messages'],

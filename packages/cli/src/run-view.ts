@@ -167,9 +167,9 @@ function eventText(event: RunEvent): string | undefined {
       return `repeated calls (${event.names.join(', ')}): ${stages[event.stage]}`
     case 'run-tainted':
       return `${event.by} returned untrusted text: calls with side effects need approval`
-    case 'text-call':
+    case 'text-calls':
       return `calls written as text (${event.names.join(', ')})${event.hint ? `, which did not run: ${event.hint}` : ''}`
-    case 'landing-failed':
+    case 'final-answer-failed':
       return `no final answer: ${event.code}: ${event.message}`
     case 'handed-off':
       return `handed off to ${event.to}`

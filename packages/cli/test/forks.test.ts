@@ -34,7 +34,7 @@ describe('fork', () => {
   })
 
   test('with another result goes on from it', async () => {
-    const result = 't0/tool0={"city":"Oslo","degrees":31}'
+    const result = 'step0/call0={"city":"Oslo","degrees":31}'
     const args = ['--at', '1', '--file', agent, '--result', result, '--record', path('warm.jsonl')]
     const forked = await run('fork', recording, ...args)
     expect(forked).toMatchObject({ exit: 0, out: 'So: {"city":"Oslo","degrees":31}\n', done: ['asked'] })
@@ -43,7 +43,7 @@ describe('fork', () => {
     expect(compared.out.split('\n').slice(2)).toEqual([
       '  ~ step 0: get_weather, other results',
       '  ~ step 1: answer, other messages, text',
-      'The first difference is at t0/model, in results:',
+      'The first difference is at step0/request, in results:',
       '- [{"name":"get_weather","status":"ok","content":"{\\"city\\":\\"Oslo\\",\\"degrees\\":-2}"}]',
       '+ [{"name":"get_weather","status":"ok","content":"{\\"city\\":\\"Oslo\\",\\"degrees\\":31}"}]',
       '',
@@ -94,7 +94,7 @@ describe('bisect', () => {
     const said = await run('bisect', recording, '--file', agent, '--instructions', ...files)
     expect(said.exit).toBe(1)
     expect(said.out).toContain(`${files[bad]} is the first version that parts from the recording.`)
-    expect(said.out).toContain('The first difference is at t0/model, in calls:')
+    expect(said.out).toContain('The first difference is at step0/request, in calls:')
     expect(said.err.trim().split('\n')).toHaveLength(3)
     expect(new Set(said.done)).toEqual(new Set(['asked']))
   })

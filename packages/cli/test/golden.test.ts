@@ -74,7 +74,7 @@ const lines = [
   ['record-booking', 'capstan run planted.ts "How is it in Oslo?" --record oslo.jsonl'],
   [
     'fork',
-    `capstan fork oslo.jsonl --at 1 --file planted.ts --result 't0/tool0={"city":"Oslo","degrees":31}' --record warm.jsonl`,
+    `capstan fork oslo.jsonl --at 1 --file planted.ts --result 'step0/call0={"city":"Oslo","degrees":31}' --record warm.jsonl`,
   ],
   ['compare', 'capstan compare oslo.jsonl warm.jsonl'],
   [

@@ -40,10 +40,10 @@ test('a host says who runs the steps of agents within the run, at any depth', as
   })
   await top.run('Go', { runId: 'r', host: (binding) => noting({ ...binding, hostWithin: noting }) })
   expect(seen).toEqual([
-    'r/t0/tool0 c1',
-    'r/t0/child0 c1',
-    'r/t0/child0/t0/tool0 c2',
-    'r/t0/child0/t0/child0 c2',
-    'r/t0/child0/t0/child0/t0/tool0 c3',
+    'r/step0/call0 c1',
+    'r/step0/child0 c1',
+    'r/step0/child0/step0/call0 c2',
+    'r/step0/child0/step0/child0 c2',
+    'r/step0/child0/step0/child0/step0/call0 c3',
   ])
 })

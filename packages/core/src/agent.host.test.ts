@@ -52,29 +52,29 @@ test('every request and every call is one step of the host, by its key and kind'
   const agent = new Agent({ model, tools: [f, named('g', () => 1)] })
   await agent.run('Go.', { host: bind, runId: 'run-1', context: { user: 'Ada' } })
   expect(asked).toEqual([
-    't0/model model m',
-    't0/tool0 tool f',
-    't0/tool1 tool g',
-    't1/model model m',
-    't1/tool0 tool f',
-    't2/model model m',
+    'step0/request model m',
+    'step0/call0 tool f',
+    'step0/call1 tool g',
+    'step1/request model m',
+    'step1/call0 tool f',
+    'step2/request model m',
   ])
-  expect(keys).toEqual(['0 run-1/t0/tool0', '1 run-1/t1/tool0'])
+  expect(keys).toEqual(['0 run-1/step0/call0', '1 run-1/step1/call0'])
   expect(model.requests.map(({ idempotencyKey }) => idempotencyKey)).toEqual([
-    'run-1/t0/model',
-    'run-1/t1/model',
-    'run-1/t2/model',
+    'run-1/step0/request',
+    'run-1/step1/request',
+    'run-1/step2/request',
   ])
   expect(bindings).toMatchObject([{ runId: 'run-1', context: { user: 'Ada' }, emit: undefined }])
   expect(bindings[0]?.signal.aborted).toBe(false)
   expect(bindings[0]).not.toHaveProperty('decided')
 })
 
-test('a last answer is a step like others', async () => {
+test('a final answer is a step like others', async () => {
   const { bind, asked } = recordingHost()
-  const agent = new Agent({ model: scriptedModel([[['f']], 'Landed.']), tools: [named('f', () => 1)] })
+  const agent = new Agent({ model: scriptedModel([[['f']], 'So far.']), tools: [named('f', () => 1)] })
   await agent.run('Go.', { host: bind, limits: { steps: 1 } })
-  expect(asked).toEqual(['t0/model model m', 't0/tool0 tool f', 't1/landing model m'])
+  expect(asked).toEqual(['step0/request model m', 'step0/call0 tool f', 'step1/final model m'])
 })
 
 test('a host that repeats steps is left to do so: the model asks once', async () => {
@@ -140,12 +140,12 @@ test('a call that waits is recorded as such, asked about, and after the yes runs
   const { bind, asked, known } = recordingHost()
   const { state } = await new Agent({ model: model(), tools: [send] }).run('Go.', { host: bind })
   expect(state.stopReason).toBe('pending')
-  expect(asked).toEqual(['t0/model model m', 't0/tool0 tool send', 't0/pending0'])
-  expect(known.get('t0/tool0')).toMatchObject({ status: 'pending', kind: 'approval' })
+  expect(asked).toEqual(['step0/request model m', 'step0/call0 tool send', 'step0/decision0'])
+  expect(known.get('step0/call0')).toMatchObject({ status: 'pending', kind: 'approval' })
   const next = recordingHost()
   const agent = new Agent({ model: scriptedModel(['Done.']), tools: [send] })
   await agent.run(state, { host: next.bind, decisions: { c1: { type: 'approve' } } })
-  expect(next.asked).toEqual(['t0/decided0 tool send', 't1/model model m'])
+  expect(next.asked).toEqual(['step0/decided0 tool send', 'step1/request model m'])
 })
 
 test('a decision may come from the host', async () => {

@@ -32,6 +32,21 @@ export { agentBehind, type ReachableAgent, withAgent } from './run/reachable-age
 export { callStatus, stateSchema } from './run/resume.js'
 export { currentStep, openCalls } from './run/run-context.js'
 export { estimateTokenCount } from './run/side-requests.js'
+export {
+  compareStepKeys,
+  isChildRunOf,
+  isRequestKey,
+  isSideRequestKey,
+  keyWithin,
+  outermostRun,
+  outermostStep,
+  readStepKey,
+  type StepKey,
+  type StepKind,
+  type StepPart,
+  splitIdempotencyKey,
+  stepKey,
+} from './run/step-keys.js'
 export { stoppedError } from './run/stop.js'
 export type { StepClock } from './run/time-limit.js'
 export { Redactor, sharedRedactors } from './secrets/redactor.js'

@@ -21,7 +21,7 @@ const request: ModelRequest = {
   tools: [],
   stream: false,
   signal: new AbortController().signal,
-  idempotencyKey: 'run/t0/model',
+  idempotencyKey: 'run/step0/request',
 }
 
 const usage = { input_tokens: 10, output_tokens: 5 }
@@ -82,7 +82,7 @@ describe('the address and the key', () => {
     expect(server.requests[0]?.headers).toMatchObject({
       'x-api-key': 'sk-ant-1',
       'anthropic-version': '2023-06-01',
-      'idempotency-key': 'run/t0/model',
+      'idempotency-key': 'run/step0/request',
     })
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization')
   })
@@ -365,8 +365,8 @@ describe('a reply that the server pauses', () => {
       content: [text('I look. '), search],
     })
     expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([
-      'run/t0/model',
-      'run/t0/model/continued-1',
+      'run/step0/request',
+      'run/step0/request/continued-1',
     ])
   })
 

@@ -5,7 +5,7 @@ import type { ModelDelta, ModelRequest } from './types/model.js'
 
 const request: ModelRequest = {
   ...{ messages: [{ role: 'user', content: 'Hi.' }], tools: [], stream: true },
-  ...{ signal: new AbortController().signal, idempotencyKey: 'run/t0/model' },
+  ...{ signal: new AbortController().signal, idempotencyKey: 'run/step0/request' },
 }
 
 type Event = Readonly<Record<string, unknown>>

@@ -103,7 +103,7 @@ test('hosted calls and sources are on the reply, pictures without their bytes', 
 
 const request = {
   ...{ messages: [{ role: 'user' as const, content: 'Hi.' }], tools: [], stream: false },
-  ...{ signal: new AbortController().signal, idempotencyKey: 'run/t0/model' },
+  ...{ signal: new AbortController().signal, idempotencyKey: 'run/step0/request' },
 }
 
 test('a conversation goes on over chat completions, without the items', async () => {
@@ -161,7 +161,7 @@ test('a server that does not encrypt reasoning is asked again without it, and no
   await model.complete(request)
   await model.complete(request)
   expect(server.requests.map(({ body }) => 'include' in body)).toEqual([true, false, false])
-  expect(server.requests[1]?.headers['idempotency-key']).toBe('run/t0/model/withoutInclude')
+  expect(server.requests[1]?.headers['idempotency-key']).toBe('run/step0/request/withoutInclude')
 })
 
 test.each([

@@ -1,5 +1,8 @@
 import { type ChatModelOptions, createServerModel } from './model/chat-model.js'
-import { responsesProtocol } from './model/responses/protocol.js'
+import type { Protocol } from './model/protocol.js'
+import { ResponseBuilder } from './model/responses/reply.js'
+import { toResponsesBody } from './model/responses/request.js'
+import { isRefused, withoutOwnField } from './model/server-adaptation.js'
 import type { ChatModel } from './types/model.js'
 
 /** The options of `chatModel`, for a server with `/responses`. */
@@ -14,4 +17,23 @@ export function responsesModel(name: string, options: ResponsesModelOptions = {}
   const model = createServerModel(name, options, responsesProtocol)
   // The same object, of which the secrets are known.
   return Object.assign(model, { hostedTools: true })
+}
+
+/** A server that does not know an item, cannot read its reasoning, or misses what belongs to it. */
+const refusesItems =
+  /item (with id )?'?\w+'? .*(not found|without its required)|encrypted content .*could not be|invalid_encrypted_content/i
+
+/** `/responses`, the newer interface of OpenAI and of many servers. */
+const responsesProtocol: Protocol = {
+  of: 'responsesModel',
+  path: '/responses',
+  toBody: toResponsesBody,
+  adaptations: [
+    ({ text, form }) =>
+      !form.withoutInclude && (/encrypted content is not supported/i.test(text) || isRefused('include', text))
+        ? { withoutInclude: true }
+        : undefined,
+    withoutOwnField('response_items', refusesItems),
+  ],
+  createBuilder: (options) => new ResponseBuilder(options),
 }

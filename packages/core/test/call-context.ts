@@ -55,7 +55,7 @@ export const callOf = (name: string, text = '{}'): ToolCall => ({
 })
 
 export const stepOf = (signal = new AbortController().signal): StepContext => ({
-  idempotencyKey: 'run-1/t3/tool0',
+  idempotencyKey: 'run-1/step3/call0',
   signal,
 })
 

@@ -112,7 +112,7 @@ test('a step fails with a value that JSON would lose, and the error names the st
   expect(failure).toMatchObject({
     code: 'unsupported',
     message: expect.stringMatching(
-      /step "t0\/model" \(model odd\) .*"message\.extra\.raw" is an instance of Map/,
+      /step "step0\/request" \(model odd\) .*"message\.extra\.raw" is an instance of Map/,
     ),
   })
 })

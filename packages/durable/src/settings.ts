@@ -7,7 +7,7 @@ import {
   type RunInput,
   type RunState,
 } from '@capstan/core'
-import { checkOptionNames, messageOf, type OptionKind, toJson } from '@capstan/core/internal'
+import { checkOptionNames, messageOf, type OptionKind, outermostRun, toJson } from '@capstan/core/internal'
 import type { DurableRunOptions } from './durable-agent.js'
 
 /** Settings of a run, stored when it starts. They apply to each segment and to child runs. */
@@ -61,13 +61,13 @@ function toJsonData(given: Json | undefined): Json | undefined {
 
 const maxLength = 500
 
-/** Endings of the ids that are made for parts of a run. */
-const reservedEnding = /\/(round\d+|abort|decision\/.*|t\d+\/child\d+(r\d+)?)$/s
+/** Endings of the ids that are made for parts of a run, with those of child runs. */
+const reservedEnding = /\/(round\d+|abort|decision\/.*)$/s
 
 /** Checks a run id against the rules of all engines. @throws CapstanError `invalid_request` */
 export function checkRunId(id: unknown): asserts id is string {
   const isPlain = typeof id === 'string' && id !== '' && id.length <= maxLength && !/[\p{Cc}\p{Cs}]/u.test(id)
-  if (isPlain && !reservedEnding.test(id)) return
+  if (isPlain && !reservedEnding.test(id) && outermostRun(id) === id) return
   const runId = String(id).slice(0, 100)
   const message = `Invalid run id ${JSON.stringify(runId)}. Use 1 to ${maxLength} characters, no control characters, and no reserved ending such as "/round1" or "/abort".`
   throw new CapstanError('invalid_request', message, { evidence: { runId } })

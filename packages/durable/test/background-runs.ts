@@ -73,7 +73,7 @@ export function toldIn({ messages }: RunState): readonly string[] {
  */
 export async function checkDeaths(host: HostUnderTest): Promise<void> {
   const points = await runToEnd(host, () => false)
-  for (const point of ['kept t0/background0', 'kept t0/background1', 'kept t1/delivery'])
+  for (const point of ['kept step0/background0', 'kept step0/background1', 'kept step1/results'])
     ok(points.includes(point), `the host never reached "${point}": ${points.join(', ')}`)
   const deaths = await Promise.all([...new Set(points)].map((point) => dieAt(point, host)))
   ok(deaths.filter(Boolean).length > 15, 'too few workers died')
@@ -107,7 +107,7 @@ async function runToEnd(host: HostUnderTest, dies: (point: string) => boolean): 
   ok(told.every((text) => outcomes.includes(text)))
   deepEqual(end.usage.perTool, { draw: 2, look: 1 })
   equal('background-calls' in end.flags, false)
-  const keys = [0, 1].map((index) => `${runId}/t0/tool${index}`)
+  const keys = [0, 1].map((index) => `${runId}/step0/call${index}`)
   deepEqual([...drawn.keys()].filter((key) => key.startsWith(runId)).sort(), keys)
   for (const key of keys) ok((drawn.get(key) ?? 0) <= 2)
   return names

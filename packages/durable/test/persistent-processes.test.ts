@@ -45,8 +45,8 @@ test.skipIf(process.platform === 'win32')(
     await runs.recover('r')
     expect((await runs.result('r')).text).toBe('Done.')
     const [first, second, again, ...more] = await linesOf(hoard.book)
-    expect(first).toMatch(/^r\/t0\/tool0 /)
-    expect(second).toMatch(/^r\/t1\/tool0 /)
+    expect(first).toMatch(/^r\/step0\/call0 /)
+    expect(second).toMatch(/^r\/step1\/call0 /)
     expect(again).toBe(second)
     expect(more).toEqual([])
   },

@@ -156,6 +156,6 @@ test.each([
     expect(await post(decided)).toMatchObject({ status: 500 })
     expect(await post(decided)).toMatchObject({ status: 200, text: 'Paid.' })
     expect(await post(decided)).toMatchObject({ status: 404 })
-    expect(keys).toEqual([`${runId}/t0/tool0`])
+    expect(keys).toEqual([`${runId}/step0/call0`])
   },
 )

@@ -132,7 +132,7 @@ const runEventEncoder: Encoder<StreamEvent> = {
 /** Returns an event without error messages and the names of servers, which may describe the application. */
 function toPublicEvent(event: RunEvent): RunEvent {
   const isFailure = event.type === 'run-end' && event.stopReason === 'error'
-  if (isFailure || event.type === 'retry-scheduled' || event.type === 'landing-failed')
+  if (isFailure || event.type === 'retry-scheduled' || event.type === 'final-answer-failed')
     return { ...event, message: event.code }
   return event.type === 'message-added' ? { ...event, message: withoutMark(event.message) } : event
 }

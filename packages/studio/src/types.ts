@@ -88,7 +88,7 @@ export interface CutValue {
 /** A line of `wire.jsonl`: one request and its answer. Times are milliseconds since the run began. */
 export interface Exchange {
   readonly number: number
-  /** Place of the step: `t3/model`, `t1/child0/t0/model`, `t2/aside-0`. */
+  /** Place of the step: `step3/request`, `step1/child0/step0/request`, `step2/request/ask-0f3a`. */
   readonly at: string
   readonly attempt: number
   readonly url: string

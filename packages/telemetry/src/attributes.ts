@@ -86,7 +86,7 @@ export const eventNames = {
   delivered: 'capstan.message_delivered',
   trimmed: 'capstan.context_trimmed',
   contextLost: 'capstan.context_lost',
-  landingFailed: 'capstan.landing_failed',
+  finalAnswerFailed: 'capstan.final_answer_failed',
   middleware: 'capstan.middleware',
   artifact: 'capstan.artifact',
 } as const

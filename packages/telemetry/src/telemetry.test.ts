@@ -327,7 +327,7 @@ test("keeps the run's own host, observer and model", async () => {
   })
   const result = await agent.run('Go', options)
   expect(result.text).toBe('Given.')
-  expect(keys).toEqual(['t0/model', 't1/model'])
+  expect(keys).toEqual(['step0/request', 'step1/request'])
   expect(events).toContain('tool-end')
   expect(collected.tree()).toContain('chat given')
 })

@@ -86,8 +86,8 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
     case 'run-tainted':
       span.addEvent(eventNames.tainted, { [attributeNames.tool]: event.by })
       break
-    case 'landing-failed':
-      span.addEvent(eventNames.landingFailed, { [attributeNames.error]: event.code })
+    case 'final-answer-failed':
+      span.addEvent(eventNames.finalAnswerFailed, { [attributeNames.error]: event.code })
       break
     case 'message-delivered':
       span.addEvent(eventNames.delivered)

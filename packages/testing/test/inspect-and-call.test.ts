@@ -88,10 +88,12 @@ async function record(name: string): Promise<string> {
 test('a recording is read as data, and each explained line has its place', async () => {
   const file = await record('read')
   const [run] = readRecording(file)
-  expect(run?.exchanges.map(({ at }) => at)).toEqual(['t0/model', 't1/model'])
+  expect(run?.exchanges.map(({ at }) => at)).toEqual(['step0/request', 'step1/request'])
   const entries = explainEntries(file)
   expect(entries.map(({ text }) => text).join('\n')).toBe(explain(file))
-  expect(entries.find(({ text }) => text.includes('get_weather') && text.includes('ok'))?.at).toBe('t0/tool0')
+  expect(entries.find(({ text }) => text.includes('get_weather') && text.includes('ok'))?.at).toBe(
+    'step0/call0',
+  )
   expect(entries.at(-1)).toMatchObject({ run: 1, at: 'end' })
 })
 
@@ -99,7 +101,7 @@ test('differences of a replay are data', async () => {
   const file = await record('replay')
   const changed = new Agent({ model: script(), tools: [weather()], instructions: 'Be brief.' })
   const error = await replayRun(file, { agent: changed }).catch((thrown) => thrown)
-  expect(error).toMatchObject({ code: 'not_found', evidence: { file, at: 't0/model' } })
+  expect(error).toMatchObject({ code: 'not_found', evidence: { file, at: 'step0/request' } })
   expect(error.evidence.expected).not.toEqual(error.evidence.seen)
   expect(JSON.stringify(error.evidence.seen)).toContain('Be brief.')
 
@@ -107,7 +109,7 @@ test('differences of a replay are data', async () => {
   const outcome = await replayRun(file, { agent: denied }).catch((thrown) => thrown)
   expect(outcome).toMatchObject({
     code: 'conflict',
-    evidence: { at: 't0/tool0', expected: { status: 'ok' }, seen: { status: 'denied' } },
+    evidence: { at: 'step0/call0', expected: { status: 'ok' }, seen: { status: 'denied' } },
   })
 
   const other = join(folder, 'other-end.jsonl')

@@ -1,3 +1,4 @@
+import { outermostStep } from '@capstan/core/internal'
 import { compareRuns, type RunComparison, type StepPair } from '@capstan/testing/recording'
 import { command } from '../args.js'
 import { exitCodes } from '../exit-codes.js'
@@ -44,7 +45,7 @@ function formatPair({ a, b, differences }: StepPair, compared: RunComparison): s
   const right = b === undefined ? undefined : compared.b[b]
   const names = ((left ?? right)?.reply?.calls ?? []).map(({ name }) => name)
   const what = names.join(', ') || 'answer'
-  const step = /^t(\d+)/.exec((left ?? right)?.at ?? '')?.[1] ?? ''
+  const step = outermostStep((left ?? right)?.at ?? '')
   if (!left) return `  + step ${step}: ${what}, only in B`
   if (!right) return `  - step ${step}: ${what}, only in A`
   if (differences.length === 0) return `  = step ${step}: ${what}`

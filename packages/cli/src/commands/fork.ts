@@ -33,7 +33,7 @@ const forkFlags = {
     type: 'string',
     valueName: 'CALL=JSON',
     multiple: true,
-    description: 'arguments of a call before it, such as t0/tool0={"city":"Rome"}',
+    description: 'arguments of a call before it, such as step0/call0={"city":"Rome"}',
   },
   result: {
     type: 'string',

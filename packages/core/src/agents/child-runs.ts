@@ -4,7 +4,7 @@ import { CapstanError, forModel, messageOf } from '../errors.js'
 import { limitKinds, withOpenTurn, workSeconds } from '../limits.js'
 import { truncateResult } from '../middleware/long-results.js'
 import { agentBehind, type ReachableAgent } from '../run/reachable-agents.js'
-import { currentStep, openCalls, placeOfCalls, type RunContext } from '../run/run-context.js'
+import { currentStep, idOfCall, openCalls, type RunContext } from '../run/run-context.js'
 import {
   type CallToRun,
   type ChildRuns,
@@ -17,6 +17,7 @@ import {
   toKnown,
   toSteps,
 } from '../run/run-tools.js'
+import { stepKey } from '../run/step-keys.js'
 import type { StepResults } from '../run/turn.js'
 import type { CallStep } from '../tools/execute-call.js'
 import type { PreparedCall } from '../tools/prepare-call.js'
@@ -137,7 +138,7 @@ function beginChild(
   run: RunContext,
 ): ChildRun {
   const { state } = run
-  const runId = `${placeOfCalls(state)}/child${index}`
+  const runId = idOfCall(state, `child${index}`)
   const begun = agentOf(call, run).start(input, { runId, limits: remainingLimits(index, run) })
   // Its input was written by a model that has read untrusted text.
   const { taintedBy } = state
@@ -151,15 +152,15 @@ function childStep(
   failed: Map<string, unknown>,
 ): ChildStep<Outcome> {
   const { state } = run
-  const key = `t${currentStep(state)}/child${index}`
+  const step = currentStep(state)
   return {
-    key: round === 0 ? key : `${key}r${round}`,
+    key: stepKey(step, round === 0 ? `child${index}` : `child${index}.${round}`),
     child: { agent: agentOf(call, run).name, state: inner, callId: call.id },
     settle: (end) => {
       // The error stays in the process where the child run failed.
       if ('error' in end) failed.set(call.id, end.error)
       if (end.stopReason === 'pending') return { status: 'paused', state: end }
-      const idempotencyKey = `${state.runId}/${key}`
+      const idempotencyKey = `${state.runId}/${stepKey(step, `child${index}`)}`
       const result = toResult(end, run, { idempotencyKey, needsOutput: hasOutput(call, run) })
       return truncated({ ...result, ...notes }, call, run)
     },

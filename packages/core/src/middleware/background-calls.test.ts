@@ -72,7 +72,7 @@ test('a call is answered at once, and its outcome is a message before a later re
     undelivered: undefined,
     delivered: [words],
   })
-  expect(keys).toEqual(['r/t0/tool0'])
+  expect(keys).toEqual(['r/step0/call0'])
   expect(toolCalls[0]).toMatchObject({ callId: 'c1', status: 'ok', result: { of: 'cat' } })
   expect(usage).toMatchObject({ images: 1, toolCalls: 2, perTool: { draw: 1, look: 1 } })
   expect(await artifacts[0]?.text()).toBe('cat')
@@ -183,7 +183,7 @@ test('a resumed state starts open work again under the same key', async () => {
   await agent.run('go', { runId: 'r', onCheckpoint })
   const open = states.find((text) => text.includes('background-calls')) ?? ''
   const { toolCalls, undelivered = [], state } = await agent.run(JSON.parse(open))
-  expect(keys).toEqual(['r/t0/tool0', 'r/t0/tool0'])
+  expect(keys).toEqual(['r/step0/call0', 'r/step0/call0'])
   expect(
     [...contents(state), ...undelivered].filter((text) => String(text).startsWith('Result of')),
   ).toHaveLength(1)

@@ -1,8 +1,9 @@
 import { abortable } from '../async.js'
 import type { Json } from '../json.js'
 import type { Middleware } from '../run/middleware.js'
-import { type BackgroundWork, placeOfCalls, type RunContext } from '../run/run-context.js'
+import { type BackgroundWork, idOfCall, type RunContext } from '../run/run-context.js'
 import { toCallContext } from '../run/run-tools.js'
+import { stepKey } from '../run/step-keys.js'
 import { costOfCall } from '../run/steps.js'
 import { endOfTime, withinTime } from '../run/time-limit.js'
 import { addUserMessages, applyEffects, artifactsAfter } from '../run/turn.js'
@@ -73,7 +74,7 @@ function handleOf(callId: string): CallResult {
 
 function toBackgroundCall(record: CallRecord, index: number, { agent, state }: RunContext): BackgroundCall {
   const { callId, name, step, arguments: args } = record
-  return { callId, name, agent, step, index, key: `${placeOfCalls(state)}/tool${index}`, arguments: args }
+  return { callId, name, agent, step, index, key: idOfCall(state, `call${index}`), arguments: args }
 }
 
 /** Another agent may bring them into the run, by a handoff. */
@@ -124,7 +125,7 @@ class BackgroundCalls implements BackgroundWork {
     const run = this.#run
     if (call.result) return Promise.resolve(call.result)
     return run.parts.host.step<CallResult>({
-      key: `t${call.step}/background${call.index}`,
+      key: stepKey(call.step, `background${call.index}`),
       options: { kind: 'tool', name: call.name, callId: call.callId },
       run: (step) =>
         withinTime({ endsAt: endOfTime(run) }, { ...step, idempotencyKey: call.key }, (timed) =>
@@ -172,7 +173,7 @@ class BackgroundCalls implements BackgroundWork {
     if (open.length === 0) return texts
     // A repeated run delivers the same outcomes at the same place.
     const ready = await run.parts.host.step<readonly string[]>({
-      key: `t${run.state.turn}/delivery`,
+      key: stepKey(run.state.turn, 'results'),
       options: { kind: 'message', name },
       run: async () => open.flatMap(({ callId }) => (this.#work.get(callId)?.isDone ? [callId] : [])),
     })

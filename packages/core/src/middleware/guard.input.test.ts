@@ -130,7 +130,7 @@ test('a replayed run has the recorded verdicts', async () => {
   expect(judge).not.toHaveBeenCalled()
 
   // The process stops before the last request: the rest of the run reads the recorded replacement.
-  journal.delete('t1/model')
+  journal.delete('step1/request')
   const rest = guarded(['It is open.'], { input: judge })
   await rest.agent.run('Gate 17?', { host, runId: 'r' })
   expect(judge).not.toHaveBeenCalled()

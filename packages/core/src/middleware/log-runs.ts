@@ -144,9 +144,9 @@ class RunLog {
         return `repetition (${event.stage})${this.#after(event.names.join(', '))}`
       case 'run-tainted':
         return `untrusted text from ${this.#value(event.by)}`
-      case 'text-call':
+      case 'text-calls':
         return `calls as text${this.#after(event.names.join(', '))}`
-      case 'landing-failed':
+      case 'final-answer-failed':
         return `no final answer: ${event.code}${this.#after(event.message)}`
       case 'message-delivered':
         return `message delivered${this.#after(event.text)}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CallRecord, Flags } from '../types/state.js'
+import type { CallRecord } from '../types/state.js'
 import { detectRepeats, type StuckOptions, type StuckReport } from './stuck-detection.js'
 
 /** A call, its result `result(args)`: `f`, `f x`, `f x!error`. */

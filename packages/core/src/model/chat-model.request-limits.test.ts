@@ -10,7 +10,7 @@ const request: ModelRequest = {
   tools: [],
   stream: false,
   signal: new AbortController().signal,
-  idempotencyKey: 'run/t0/model',
+  idempotencyKey: 'run/step0/request',
 }
 
 const response = (status: number, body: object, headers: Record<string, string> = {}): TransportResponse => ({

@@ -11,7 +11,7 @@ const request: ModelRequest = {
   tools: [],
   stream: false,
   signal: new AbortController().signal,
-  idempotencyKey: 'run/t0/model',
+  idempotencyKey: 'run/step0/request',
 }
 
 const failure = (asking: Promise<unknown>): Promise<CapstanError> =>
@@ -173,7 +173,7 @@ test('sends accept and idempotency-key headers', async () => {
   await model.complete({ ...request, stream: true })
   const usual = {
     'content-type': 'application/json',
-    'idempotency-key': 'run/t0/model',
+    'idempotency-key': 'run/step0/request',
     authorization: `Bearer ${server.apiKey}`,
     'x-team': 'blue',
   }

@@ -14,7 +14,7 @@ const request: ModelRequest = {
   tools: [],
   stream: true,
   signal: new AbortController().signal,
-  idempotencyKey: 'run/t0/model',
+  idempotencyKey: 'run/step0/request',
 }
 const mega = 2 ** 20
 const delta = `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(4000)}"}}]}\n\n`

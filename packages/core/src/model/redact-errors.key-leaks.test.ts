@@ -79,7 +79,7 @@ async function failure(model: ChatModel): Promise<{ error: Error & { code?: stri
     tools: [],
     stream: true,
     signal: new AbortController().signal,
-    idempotencyKey: 'run/t0/model',
+    idempotencyKey: 'run/step0/request',
     retries: false,
   }
   const error = await model.complete(request).then(

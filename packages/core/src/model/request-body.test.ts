@@ -20,7 +20,7 @@ const request = (given: Partial<ModelRequest> = {}): ModelRequest => ({
   tools: [],
   stream: false,
   signal: new AbortController().signal,
-  idempotencyKey: 'run-1/t0/model',
+  idempotencyKey: 'run-1/step0/request',
   ...given,
 })
 const f: ToolDefinition = {

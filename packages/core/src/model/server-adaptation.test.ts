@@ -30,7 +30,7 @@ const request = (given: Partial<ModelRequest> = {}): ModelRequest => ({
   ],
   stream: true,
   signal: new AbortController().signal,
-  idempotencyKey: 'run/t0/model',
+  idempotencyKey: 'run/step0/request',
   ...given,
 })
 

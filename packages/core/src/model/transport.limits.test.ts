@@ -12,7 +12,7 @@ const request: ModelRequest = {
   tools: [],
   stream: true,
   signal: new AbortController().signal,
-  idempotencyKey: 'run/t0/model',
+  idempotencyKey: 'run/step0/request',
   retries: false,
 }
 const openHead = (status = '200 OK') => `HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`

@@ -19,7 +19,7 @@ const request: ModelRequest = {
   tools: [],
   stream: true,
   signal: new AbortController().signal,
-  idempotencyKey: 'run/t0/model',
+  idempotencyKey: 'run/step0/request',
 }
 const hello = { choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }] }
 const delta = (content: string) => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`

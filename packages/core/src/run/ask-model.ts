@@ -31,6 +31,7 @@ import {
   sendSideRequest,
   toSideRequest,
 } from './side-requests.js'
+import { stepKey } from './step-keys.js'
 import type { ModelAnswer, Reply } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
@@ -39,7 +40,7 @@ export function askModel(run: RunContext, last: FinalRequest | undefined): Promi
   const { state, settings, parts } = run
   parts.emit?.({ type: 'step-start', step: state.turn })
   // A key of its own: the host may have a record of the request that the time limit cut off.
-  const key = `t${state.turn}/${last ? 'landing' : 'model'}`
+  const key = stepKey(state.turn, last ? 'final' : 'request')
   return parts.host.step<Reply>({
     key,
     options: { kind: 'model', name: settings.model.name },
@@ -63,13 +64,10 @@ function askInTime(run: RunContext, step: StepContext, last: FinalRequest | unde
 
 /** Returns what a failed request leaves, when the run goes on or ends with it. */
 function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): Reply {
-  const limit = limitOf(error)
   const streamed = run.streamed ? { text: run.streamed } : {}
-  if (!last) return { limit, ...streamed }
-  const { code, message } = isCapstanError(error)
-    ? error
-    : { code: 'api' as const, message: messageOf(error) }
-  run.parts.emit?.({ type: 'landing-failed', step: run.state.turn, code, message })
+  if (!last) return { limit: limitOf(error), ...streamed }
+  const code = isCapstanError(error) ? error.code : 'api'
+  run.parts.emit?.({ type: 'final-answer-failed', step: run.state.turn, code, message: messageOf(error) })
   return streamed
 }
 

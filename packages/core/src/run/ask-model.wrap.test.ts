@@ -72,7 +72,10 @@ test('a request after a failed one has a key of its own', async () => {
   const again: Middleware = { name: 'again', wrapModel: (_call, next) => next().catch(() => next()) }
   const model = scriptedModel([reply.fail('invalid_request'), 'Done.'])
   expect((await new Agent({ model, middleware: [again] }).run('Go.', { runId: 'r' })).text).toBe('Done.')
-  expect(model.requests.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['r/t0/model', 'r/t0/model/1'])
+  expect(model.requests.map(({ idempotencyKey }) => idempotencyKey)).toEqual([
+    'r/step0/request',
+    'r/step0/request/1',
+  ])
 })
 
 test('an abort ends a middleware that never returns', async () => {

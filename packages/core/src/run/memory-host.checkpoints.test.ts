@@ -67,10 +67,10 @@ test('the state is saved before each step, each turn of calls and each wait', as
     ...binding,
     decided: say('decided') as never,
   })
-  expect(await host.step(step('t0/model', say('asked')))).toBe('asked')
-  await host.all([step('t0/tool0', say('one')), step('t0/tool1', say('other'))])
+  expect(await host.step(step('step0/request', say('asked')))).toBe('asked')
+  await host.all([step('step0/call0', say('one')), step('step0/call1', say('other'))])
   const call = { callId: 'a', name: 'f', arguments: {}, kind: 'approval' as const }
-  expect(await host.waitFor('t0/pending0', { call })).toBe('decided')
+  expect(await host.waitFor('step0/decision0', { call })).toBe('decided')
   expect(order).toEqual(['saved', 'asked', 'saved', 'one', 'other', 'saved', 'decided'])
 })
 

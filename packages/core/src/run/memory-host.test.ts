@@ -29,9 +29,9 @@ const step = <T>(key: string, run: (context: StepContext) => Promise<T>): RunSte
 test('a step runs once, with the key of its run and its signal', async () => {
   const seen: StepContext[] = []
   const binding = bound()
-  const one = step('t0/tool1', async (context) => seen.push(context))
+  const one = step('step0/call1', async (context) => seen.push(context))
   expect(await memoryHost(binding).step(one)).toBe(1)
-  expect(seen).toEqual([{ idempotencyKey: 'run-1/t0/tool1', signal: binding.signal }])
+  expect(seen).toEqual([{ idempotencyKey: 'run-1/step0/call1', signal: binding.signal }])
   expect(seen[0]?.signal).toBe(binding.signal)
 })
 
@@ -70,7 +70,7 @@ test('all steps start in order, go on side by side, and are waited for, failures
 const state = createState('Hello', {
   agent: 'child',
   definitionHash: '',
-  runId: 'run-1/t0/tool0',
+  runId: 'run-1/step0/call0',
   limits: { steps: 1 },
 })
 const settle = ({ stopReason }: RunState) => `it is ${stopReason}`
@@ -87,12 +87,12 @@ test('a child goes on from its state, under its own run and with what the parent
   }
   const binding = bound({ agents: new Map([['child', child]]), context: { user: 'Ada' } })
   const value = await memoryHost(binding).step({
-    key: 't0/tool0',
+    key: 'step0/call0',
     child: { agent: 'child', state, callId: 'c' },
     settle,
   })
   expect(value).toBe('it is done')
-  expect(calls).toEqual([[state, { ...binding, runId: 'run-1/t0/tool0' }]])
+  expect(calls).toEqual([[state, { ...binding, runId: 'run-1/step0/call0' }]])
 })
 
 test('a child that nobody knows is an error that names it', async () => {

@@ -11,6 +11,7 @@ import type { ChatModel } from '../types/model.js'
 import type { AnyStep, CallRecord, CallResult, ReplyFacts, RunState } from '../types/state.js'
 import type { CountedRequest, PriceTable, Usage } from '../usage.js'
 import type { FeatureEvent, Hooks, Instructions, MiddlewareEvent, RunView, ToolChoice } from './middleware.js'
+import { stepKey } from './step-keys.js'
 
 /** Messages for a run, in a queue. */
 export interface QueuedMessages {
@@ -261,9 +262,9 @@ export function currentStep({ turn }: RunState): number {
 }
 
 /**
- * Returns the place of the open calls: the start of their idempotency keys and of the ids of their child runs. It is
- * that of the run whose reply made them, also when another run resumes it.
+ * Returns the idempotency key of an open call, or the id of its child run. It is that of the run whose reply made the
+ * call, also when another run resumes it.
  */
-export function placeOfCalls(state: RunState): string {
-  return `${state.begunBy ?? state.runId}/t${currentStep(state)}`
+export function idOfCall(state: RunState, part: `${'call' | 'child'}${number}`): string {
+  return `${state.begunBy ?? state.runId}/${stepKey(currentStep(state), part)}`
 }

@@ -61,7 +61,7 @@ test('what nobody decides goes on waiting, and is told first', async () => {
     { type: 'call-pending', step: 3, ...waiting(1) },
     { type: 'call-pending', step: 3, ...waiting(2) },
   ])
-  expect(keys).toEqual(['t3/pending1', 't3/pending2'])
+  expect(keys).toEqual(['step3/decision1', 'step3/decision2'])
   expect(ran).toEqual([])
 })
 
@@ -78,7 +78,7 @@ test('what the caller has decided is not told as waiting, and not asked for', as
     2: { status: 'ok', content: 'sent', approved: true, arguments: { edited: true } },
   })
   expect(ran).toEqual([{ edited: true }])
-  expect(keys).toEqual(['t3/decided2'])
+  expect(keys).toEqual(['step3/decided2'])
   expect(events.map(({ type }) => type)).toEqual(['tool-end', 'tool-start', 'tool-end'])
   expect(events[0]).toMatchObject({ callId: 'call_1', status: 'denied', step: 3 })
 })

@@ -20,7 +20,8 @@ import type {
 } from '../types/state.js'
 import { checkDecision, checkShown, decidedResult } from './decisions.js'
 import { taintOfArtifact } from './reachable-agents.js'
-import { currentStep, handoffRulesOf, openCalls, placeOfCalls, type RunContext } from './run-context.js'
+import { currentStep, handoffRulesOf, idOfCall, openCalls, type RunContext } from './run-context.js'
+import { stepKey } from './step-keys.js'
 import { costOfCall } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 import type { StepResults } from './turn.js'
@@ -32,20 +33,21 @@ export function runOpenCalls(run: RunContext): Promise<StepResults> {
   const answered: Record<number, CallResult> = { ...state.answered }
   // Those of the reply itself, which cannot run.
   if (state.turn > firstTurn)
-    for (const [index, outcome] of Object.entries(answered)) ended(calls[Number(index)], outcome, run)
+    calls.forEach((call, index) => {
+      if (answered[index]) ended(call, answered[index], run)
+    })
   const refuse = (outcome: CallResult, index: number) => {
     answered[index] = outcome
     ended(calls[index], outcome, run)
   }
   handoffRulesOf(run)?.refused(run).forEach(refuse)
   overLimit(run).forEach(refuse)
-  const open: CallToRun[] = []
-  calls.forEach((call, index) => {
-    if (!isKnown(call, index, { ...state, answered })) open.push({ call, index })
-  })
+  const open = calls.flatMap((call, index) =>
+    isKnown(call, index, { ...state, answered }) ? [] : [{ call, index }],
+  )
   const { pending, children } = state
   const draft = { answered, pending: [...pending], children: { ...children } }
-  return runCalls(open, draft, { run, phase: 'tool' })
+  return runCalls(open, draft, { run, kind: 'call' })
 }
 
 /** Whether a call has a result, or waits for one. */
@@ -72,8 +74,8 @@ export interface CallToRun {
 
 export interface Phase {
   readonly run: RunContext
-  /** Part of the host step keys. */
-  readonly phase: 'tool' | 'decided'
+  /** The kind of the host steps. */
+  readonly kind: 'call' | 'decided'
 }
 
 /** How the calls of a tool run that an agent answers. The tool brings it along. */
@@ -145,12 +147,11 @@ function addChild({ pending, children }: Draft, { call, index }: CallToRun, chil
 }
 
 /** Creates the host steps of one phase. They share one call context, with their order and spending. */
-export function toSteps(todos: readonly CallToRun[], { run, phase }: Phase): RunStep<Outcome>[] {
+export function toSteps(todos: readonly CallToRun[], { run, kind }: Phase): RunStep<Outcome>[] {
   const context = toCallContext(run)
-  const place = placeOfCalls(run.state)
   const runCall = ({ call, index, approval }: CallToRun, given: StepContext): Promise<Outcome> => {
     // One key, before and after an approval, and for any run that resumes it.
-    const step = { ...given, idempotencyKey: `${place}/tool${index}` }
+    const step = { ...given, idempotencyKey: idOfCall(run.state, `call${index}`) }
     const finish = (outcome: Outcome) => {
       if (isAnswer(outcome)) ended(call, outcome, run, context.failures)
       return outcome
@@ -159,7 +160,7 @@ export function toSteps(todos: readonly CallToRun[], { run, phase }: Phase): Run
     return dispatched instanceof Promise ? dispatched.then(finish) : Promise.resolve(finish(dispatched))
   }
   return todos.map((todo) => ({
-    key: `t${context.step}/${phase}${todo.index}`,
+    key: stepKey(context.step, `${kind}${todo.index}`),
     options: { kind: 'tool', name: todo.call.function.name, callId: todo.call.id },
     run: (step) => withinTime({ endsAt: endOfTime(run) }, step, (timed) => runCall(todo, timed)),
   }))
@@ -205,18 +206,16 @@ export function ended(
 ): void {
   if (!call || !emit) return
   const { status, ms, content, artifacts = [], spent, errorId, background } = result
-  const { name } = call.function
-  const cost = costOfCall(result, settings)
   const event = {
     type: 'tool-end' as const,
     step: currentStep(state),
     callId: call.id,
-    name,
+    name: call.function.name,
     status,
     ms,
     content,
     artifacts,
-    ...withoutUndefined({ spent, cost, errorId, background }),
+    ...withoutUndefined({ spent, cost: costOfCall(result, settings), errorId, background }),
   }
   emit(failures?.has(call.id) ? withHidden(event, 'error', failures.get(call.id)) : event)
 }
@@ -270,7 +269,7 @@ export async function applyDecisions(run: RunContext): Promise<StepResults> {
   for (const waiting of own) {
     const index = places.get(waiting.callId) as number
     const call = calls[index] as ToolCall
-    const decision = await decisionFor(waiting, `t${step}/pending${index}`, run)
+    const decision = await decisionFor(waiting, stepKey(step, `decision${index}`), run)
     const outcome = signal.aborted ? notRunResult : decision && (await decidedResult(decision, waiting, run))
     if (outcome) {
       answered[index] = outcome
@@ -283,7 +282,7 @@ export async function applyDecisions(run: RunContext): Promise<StepResults> {
   const results: Draft = { answered, pending: left, children: {} }
   const withChild = calls.find((_, index) => state.children?.[index])
   if (withChild) todos.push(...childRunsOf(withChild, run).decide(run, results))
-  return runCalls(todos, results, { run, phase: 'decided' })
+  return runCalls(todos, results, { run, kind: 'decided' })
 }
 
 export function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean {

@@ -45,7 +45,7 @@ export async function sendSideRequest(
     stream: false,
     signal,
     retries: run.parts.host.retries === 'core',
-    idempotencyKey: `${idempotencyKey}/aside-${hash(model.name + JSON.stringify(messages))}`,
+    idempotencyKey: `${idempotencyKey}/ask-${hash(model.name + JSON.stringify(messages))}`,
   }
   const reply = await sendCounted(model, asked, taken)
   taken.push(toSideRequest(reply, { messages, model }, run))

@@ -3,7 +3,7 @@ import { named } from '../../test/call-context.js'
 import { type RunChanges, runOf, stateOf } from '../../test/run-of.js'
 import { stuckDetection, without } from '../index.js'
 import type { AssistantMessage } from '../types/message.js'
-import type { CallRecord, Flags, RunState } from '../types/state.js'
+import type { CallRecord, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import {
   canAnswer,
@@ -124,8 +124,8 @@ test.each<[Parameters<typeof canAnswer>[0], Partial<Parameters<typeof canAnswer>
     false,
   ],
   [{ reason: 'limit', limit: 'images' }, { usage: { ...noUsage, cost: 'unknown' } }, true],
-])('a run that ends with %j asks for a last answer with %j: %s', (why, state, lands) => {
-  expect(canAnswer(why, { isFinalAsked: false, limits: {}, usage: noUsage, ...state })).toBe(lands)
+])('a run that ends with %j asks for a final answer with %j: %s', (why, state, isAsked) => {
+  expect(canAnswer(why, { isFinalAsked: false, limits: {}, usage: noUsage, ...state })).toBe(isAsked)
 })
 
 const said = (changes: Partial<AssistantMessage>, finishReason?: string) =>

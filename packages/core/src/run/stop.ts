@@ -117,8 +117,8 @@ function checkConditions(conditions: readonly unknown[]): void {
 }
 
 /**
- * Requests a last answer without tools when a limit or repetition stops a run, or when the last reply was empty. The
- * stop reason of the run stays the same. If the request fails, a `landing-failed` event reports it. On by default.
+ * Requests a final answer without tools when a limit or repetition stops a run, or when the last reply was empty. The
+ * stop reason of the run stays the same. If the request fails, a `final-answer-failed` event reports it. On by default.
  */
 export function finalAnswer(): Middleware {
   return {

@@ -35,7 +35,7 @@ test('time counts from the first look, on top of what was worked before', async 
   expect(await withTime(run)).toEqual({ ...noUsage, seconds: 11 })
 })
 
-test('work ends a fifth before the time does, the last answer with it', async () => {
+test('work ends a fifth before the time does, the final answer with it', async () => {
   const run = limited(100, 10, 5000)
   expect(endOfTime(run)).toBeUndefined()
   await withTime(run)
@@ -46,7 +46,7 @@ test('work ends a fifth before the time does, the last answer with it', async ()
 /** Work that goes on until its signal aborts, and then fails with the reason. */
 function started(bounds: TimeBounds, signal = new AbortController().signal) {
   let reason: unknown
-  const step: StepContext = { idempotencyKey: 'run-1/t0/model', signal }
+  const step: StepContext = { idempotencyKey: 'run-1/step0/request', signal }
   const work = withinTime(bounds, step, (timed) => {
     expect(timed.idempotencyKey).toBe(step.idempotencyKey)
     return new Promise((_, reject) =>

@@ -46,6 +46,6 @@ test('a host that records is given the same again, also that there was nothing',
     const later = filled('something else')
     expect(await fromInbox(runOf([], undefined, { parts: { host, inbox: later } }))).toEqual(texts)
     expect(later.isEmpty).toBe(false)
-    expect([...journal.keys()]).toEqual(['t1/inbox'])
+    expect([...journal.keys()]).toEqual(['step1/messages'])
   }
 })

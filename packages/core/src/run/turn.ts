@@ -5,23 +5,8 @@ import type { Json } from '../json.js'
 import { textCallHint } from '../model/recover-calls.js'
 import { type AssistantMessage, callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, WrittenCalls } from '../types/model.js'
-import type {
-  CallRecord,
-  CallResult,
-  ChildRun,
-  Flags,
-  LimitName,
-  PendingCall,
-  RunState,
-} from '../types/state.js'
-import {
-  costOfRequest,
-  type PriceTable,
-  type Usage,
-  withCalls,
-  withRequests,
-  withSpending,
-} from '../usage.js'
+import type { CallRecord, CallResult, ChildRun, PendingCall, RunState } from '../types/state.js'
+import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending } from '../usage.js'
 import { readingOf } from './decisions.js'
 import {
   type FinalRequest,
@@ -32,6 +17,7 @@ import {
   type Stop,
 } from './middleware.js'
 import { currentStep, handoffRulesOf, openCalls, type RunContext } from './run-context.js'
+import { stepKey } from './step-keys.js'
 import { beginStep, endStep, type ModelAnswer, type Reply } from './steps.js'
 import { countRejections, endOf } from './stop.js'
 
@@ -107,7 +93,7 @@ function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): St
   const calls = callsOf(message)
   const step = currentStep(state)
   if (reply.textCalls)
-    parts.emit?.({ type: 'text-call', step, ...reply.textCalls, ...hintOn(reply.textCalls) })
+    parts.emit?.({ type: 'text-calls', step, ...reply.textCalls, ...hintOn(reply.textCalls) })
   calls.forEach(({ id: callId, function: { name, arguments: text } }, index) => {
     callIds.add(callId)
     const repairs = repaired[index]
@@ -253,7 +239,7 @@ function queuedIn({
 }: RunContext): readonly string[] | Promise<readonly string[]> {
   if (!inbox || (inbox.isEmpty && host.retries === 'core')) return []
   return host.step({
-    key: `t${state.turn}/inbox`,
+    key: stepKey(state.turn, 'messages'),
     options: { kind: 'message', name: 'inbox' },
     run: async () => inbox.take(),
   })

@@ -29,7 +29,7 @@ test.each<[string, HeadersInit]>([
 test('headers that say what is sent, and by whom, are told', () => {
   const usual = {
     'content-type': 'application/json',
-    'idempotency-key': 'run-12345/t0/model',
+    'idempotency-key': 'run-12345/step0/request',
     'http-referer': 'https://app.example.com',
     'x-stainless-lang': 'javascript',
   }

@@ -41,7 +41,7 @@ test('passes run id, call id and idempotency key to the function', async () => {
     runId: 'run-1',
     callId: 'call_1',
     step: 3,
-    idempotencyKey: 'run-1/t3/tool0',
+    idempotencyKey: 'run-1/step3/call0',
   })
 })
 

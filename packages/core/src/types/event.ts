@@ -101,12 +101,12 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly by: string
     }
   | ({
-      readonly type: 'text-call'
+      readonly type: 'text-calls'
       /** The option that runs such calls. Absent when they became calls of the reply. */
       readonly hint?: string
     } & WrittenCalls)
   | {
-      readonly type: 'landing-failed'
+      readonly type: 'final-answer-failed'
       /** The code of the failure. The run ends without a final answer. */
       readonly code: ErrorCode
       readonly message: string

@@ -27,7 +27,7 @@ export interface RunHost {
 export type Step<T> = RunStep<T> | ChildStep<T>
 
 export interface RunStep<T> {
-  /** Unique in the run and stable across repetitions: `t0/model`, `t0/tool2`. */
+  /** Unique in the run and stable across repetitions: `step0/request`, `step0/call2`. */
   readonly key: string
   run(context: StepContext): Promise<T>
   readonly options?: StepOptions

@@ -170,7 +170,7 @@ test('tokens and cost of a summary count towards the run, with any model', async
   expect(result.usage).toMatchObject({ requests: 2, inputTokens: 110, outputTokens: 25, cost: 15 + 260 })
   // What the next request will take is told by the last one of the run’s own.
   expect(result.state.flags.lastRequest).toEqual({ tokens: 15, cost: 15 })
-  expect(server.requests[0]?.headers['idempotency-key']).toMatch(/^run-1\/t0\/model\/aside-\w{16}$/)
+  expect(server.requests[0]?.headers['idempotency-key']).toMatch(/^run-1\/step0\/request\/ask-\w{16}$/)
 })
 
 const runs: [string, Limits][] = [

@@ -43,23 +43,23 @@ scenario('words that came with calls are no answer to fall back on', {
   expect: { stopReason: 'done', text: '', incomplete: true },
 })
 
-scenario('without a last answer nothing more is asked', {
+scenario('without a final answer nothing more is asked', {
   script: [nothing],
   agent: { middleware: [without('final-answer')] },
   expect: { stopReason: 'done', text: '', incomplete: true },
 })
 
-scenario('a silent last answer at a limit is an end without words, which says so', {
+scenario('a silent final answer at a limit is an end without words, which says so', {
   script: [calls(search), nothing],
   agent: { limits: { steps: 1 } },
   expect: { stopReason: 'limit', limit: 'steps', text: '', incomplete: true },
 })
 
-scenario('so is a last answer at a limit that fails', {
+scenario('so is a final answer at a limit that fails', {
   script: [calls(search), { status: 401, error: { message: 'no' } }],
   agent: { limits: { steps: 1 } },
   expect: { stopReason: 'limit', text: '', incomplete: true },
-  events: [{ type: 'landing-failed', code: 'auth' }],
+  events: [{ type: 'final-answer-failed', code: 'auth' }],
 })
 
 scenario('a silence that a server has a word for is that end', {
@@ -70,7 +70,7 @@ scenario('a silence that a server has a word for is that end', {
 scenario('when asking again fails, the run ends without words, and an event says why', {
   script: [nothing, { status: 400, error: { message: 'no' } }],
   expect: { stopReason: 'done', text: '', incomplete: true },
-  events: [{ type: 'landing-failed', code: 'invalid_request' }],
+  events: [{ type: 'final-answer-failed', code: 'invalid_request' }],
 })
 
 scenario("calls in the second answer are nobody's: it was asked for words", {
@@ -79,7 +79,7 @@ scenario("calls in the second answer are nobody's: it was asked for words", {
   ran: [],
 })
 
-scenario('a limit ends the run as a limit, its silent last answer aside; more room asks with tools again', {
+scenario('a limit ends the run as a limit, its silent final answer aside; more room asks with tools again', {
   script: [calls(search), nothing, calls(call('search', { q: 'y' })), 'It is about y.'],
   run: { limits: { steps: 1 } },
   expect: { stopReason: 'limit', limit: 'steps', text: '' },

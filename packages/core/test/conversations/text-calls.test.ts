@@ -79,7 +79,7 @@ for (const stream of [false, true]) {
     expect(result).toMatchObject({ text: 'It rains.', stopReason: 'done', stepCount: 2 })
     expect(result.warnings).toBeUndefined()
     expect(shown).toBe(stream ? 'It rains.' : '')
-    expect(ofType(events, 'text-call')).toMatchObject([
+    expect(ofType(events, 'text-calls')).toMatchObject([
       { form: 'hermes', names: ['weather'], recovered: true, step: 0 },
     ])
     expect(ofType(events, 'call-delta')).toMatchObject(
@@ -111,7 +111,7 @@ for (const stream of [false, true]) {
     expect(result.warnings).toBeUndefined()
     expect(result.incomplete).toBeUndefined()
     expect(shown).toBe(stream ? 'It rains.' : '')
-    expect(ofType(events, 'text-call')).toMatchObject([
+    expect(ofType(events, 'text-calls')).toMatchObject([
       { recovered: false, names: ['weather'], hint: expect.stringContaining("textCalls: 'run'") },
     ])
     const [, asked] = server.requests
@@ -133,7 +133,7 @@ for (const stream of [false, true]) {
     })
     expect(result.warnings).toEqual([expect.stringMatching(/"weather" as text.*textCalls: 'run'/)])
     expect(shown).toBe('')
-    expect(ofType(events, 'text-call')).toHaveLength(2)
+    expect(ofType(events, 'text-calls')).toHaveLength(2)
   })
 
   test(`false: it is text, ${how}`, async () => {
@@ -142,7 +142,7 @@ for (const stream of [false, true]) {
     expect(result).toMatchObject({ text: written('Oslo'), stopReason: 'done', stepCount: 1 })
     expect(result.incomplete).toBeUndefined()
     expect(shown).toBe(stream ? written('Oslo') : '')
-    expect(ofType(events, 'text-call')).toEqual([])
+    expect(ofType(events, 'text-calls')).toEqual([])
   })
 
   test(`a call that the user wrote is an echo, and stays text, ${how}`, async () => {
@@ -282,7 +282,7 @@ test('a child agent recovers its own calls', async () => {
   const result = await agent.run('How is Oslo?', { observe: (event) => void events.push(event) })
   expect(cities).toEqual(['Oslo'])
   expect(result.text).toBe('Rain.')
-  expect(ofType(events, 'text-call')).toMatchObject([{ recovered: true, parentCallId: 'call_1_0' }])
+  expect(ofType(events, 'text-calls')).toMatchObject([{ recovered: true, parentCallId: 'call_1_0' }])
 })
 
 test('a run with an output schema is told how calls are made, and not that its answer is wrong', async () => {

@@ -57,14 +57,14 @@ scenario('a server that refuses both leaves the run without a last answer', {
   script: [search, noTools, noTools],
   run: oneStep,
   expect: { ...lands, text: '', stepCount: 1 },
-  events: [{ type: 'landing-failed', code: 'invalid_request' }],
+  events: [{ type: 'final-answer-failed', code: 'invalid_request' }],
 })
 
 scenario('a landing that fails ends the run as its limit would', {
   script: [search, { status: 500, error: { message: 'down' } }],
   run: oneStep,
   expect: { ...lands, text: '', stepCount: 1 },
-  events: [{ type: 'landing-failed', code: 'api' }],
+  events: [{ type: 'final-answer-failed', code: 'api' }],
 })
 
 scenario('a run whose landing failed goes on under a larger limit', {
@@ -110,7 +110,7 @@ scenario('prepareStep that throws leaves the run without a last answer', {
   },
   run: oneStep,
   expect: { ...lands, text: '' },
-  events: [{ type: 'landing-failed', message: 'not prepared' }],
+  events: [{ type: 'final-answer-failed', message: 'not prepared' }],
 })
 
 scenario('a request of a step without tools is asked again as well where the server wants them', {

@@ -196,7 +196,7 @@ scenario('a last answer whose request alone would pass the limit is not asked fo
   script: [calls(search('a'))],
   run: { limits: { tokens: 16 } },
   expect: { stopReason: 'limit', limit: 'tokens', text: '', usage: { totalTokens: 15 } },
-  events: [{ type: 'landing-failed', code: 'stopped' }],
+  events: [{ type: 'final-answer-failed', code: 'stopped' }],
 })
 
 const long = `Read this: ${'word '.repeat(50_000)}`
@@ -208,7 +208,7 @@ scenario('a first request that alone would pass the limit of tokens is not sent,
   expect: { stopReason: 'limit', limit: 'tokens', stepCount: 0, text: '', usage: { requests: 0 } },
   events: [
     { type: 'limit-reached', limit: 'tokens' },
-    { type: 'landing-failed', code: 'stopped' },
+    { type: 'final-answer-failed', code: 'stopped' },
   ],
 })
 

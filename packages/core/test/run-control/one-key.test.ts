@@ -67,7 +67,7 @@ test('a run that fails keeps what its background calls came to, and the resumed 
   expect(told(state)).toHaveLength(1)
   expect(undelivered).toBeUndefined()
   expect(usage.perTool).toEqual({ pay: 1 })
-  expect(keys).toEqual([`${failed.runId}/t0/tool0`])
+  expect(keys).toEqual([`${failed.runId}/step0/call0`])
 })
 
 test('a run that fails names its unfinished background calls, and one of this process joins them', async () => {
@@ -102,7 +102,7 @@ test('in another process an unfinished background call begins again under its ke
   const second = make(['Soon.'], () => 'paid')
   await second.agent.run(failed, { runId: 'two' })
   keys.push(...first.keys, ...second.keys)
-  expect(keys).toEqual(['one/t0/tool0', 'one/t0/tool0'])
+  expect(keys).toEqual(['one/step0/call0', 'one/step0/call0'])
 })
 
 test.each([
@@ -184,7 +184,7 @@ test('a state that is kept while a run waits for its last background calls can b
   next.on('run-start', () => void turn().then(() => ends[2]?.('paid')))
   const { state } = await next.result
   expect(told(state)).toHaveLength(1)
-  expect(keys.filter((key) => key.endsWith('tool0'))).toHaveLength(1)
+  expect(keys.filter((key) => key.endsWith('call0'))).toHaveLength(1)
 })
 
 test('a background call that fails after the last reply leaves a state that can be resumed', async () => {
@@ -215,7 +215,7 @@ test('a call in the background has one key for the middlewares around it, and no
     middleware: [watch, cacheTools({ ttlMs: 1e6 }), backgroundCalls()],
   })
   const { toolCalls } = await agent.run('go', { runId: 'r' })
-  expect([...seen]).toEqual(['c1 r/t0/tool0', 'c2 r/t1/tool0'])
+  expect([...seen]).toEqual(['c1 r/step0/call0', 'c2 r/step1/call0'])
   expect(toolCalls.map(({ content }) => content)).toEqual(['paid', 'paid'])
   expect(keys).toHaveLength(1)
 })
@@ -227,7 +227,7 @@ test('an agent that takes over may bring calls in the background', async () => {
   const clerk = new Agent({ name: 'clerk', model, tools: [pay], middleware })
   const { undelivered } = await new Agent({ model, tools: [handoff(clerk)] }).run('go', { runId: 'r' })
   expect(undelivered).toEqual(['Result of the background call c1 of pay: paid'])
-  expect(keys).toEqual(['r/t1/tool0'])
+  expect(keys).toEqual(['r/step1/call0'])
 })
 
 const approve = { c1: { type: 'approve' } } as const
@@ -275,7 +275,7 @@ test.each(ways)(
     })
     await brokenKeys([pay], decisions, { middleware: list })
     expect(keys.length).toBeGreaterThan(0)
-    expect(new Set(keys)).toEqual(new Set(['run-0/t0/tool0']))
+    expect(new Set(keys)).toEqual(new Set(['run-0/step0/call0']))
   },
 )
 
@@ -283,14 +283,14 @@ test('a call that needs an approval only when it is resumed keeps its key', asyn
   let asks = false
   const { pay, keys } = payment({ needsApproval: () => asks })
   const host = hostWith(async (key, when) => {
-    if (key === 't0/tool0' && when === 'after' && !asks) throw new Error('gone')
+    if (key === 'step0/call0' && when === 'after' && !asks) throw new Error('gone')
   })
   const agent = new Agent({ model: scriptedModel([[['pay', {}, 'c1']], 'Done.']), tools: [pay] })
   const failed = await failureOf(agent.run('go', { host, runId: 'one' }))
   asks = true
   const { state } = await agent.run(throughJson(failed), { runId: 'two' })
   await agent.run(throughJson(state), { runId: 'three', decisions: approve })
-  expect(keys).toEqual(['one/t0/tool0', 'one/t0/tool0'])
+  expect(keys).toEqual(['one/step0/call0', 'one/step0/call0'])
 })
 
 test('calls of a child run have one key, whichever run begins or resumes it', async () => {
@@ -319,5 +319,5 @@ test('calls of a child run have one key, whichever run begins or resumes it', as
   expect(second.pending).toMatchObject([{ callId: 'c1/i1' }])
   const decisions = { 'c1/i1': { type: 'approve' } } as const
   await agent('Done.').run(throughJson(second.state), { runId: 'three', decisions })
-  expect(keys).toEqual(['one/t0/child0/t0/tool0'])
+  expect(keys).toEqual(['one/step0/child0/step0/call0'])
 })

@@ -75,7 +75,7 @@ scenario('a first request whose input alone would cost more than the limit is no
   agent: { price: { m: { inputTokens: 1e-4, outputTokens: 1e-4 } } },
   run: { limits: { cost: 0.01 } },
   expect: { stopReason: 'limit', limit: 'cost', text: '', usage: { requests: 0 } },
-  events: [{ type: 'landing-failed', code: 'stopped' }],
+  events: [{ type: 'final-answer-failed', code: 'stopped' }],
 })
 
 scenario('a last answer that costs more than is left passes the limit, and the result says so', {
@@ -90,7 +90,7 @@ scenario('a last answer at another limit is checked by its cost as well', {
   agent: { price },
   run: { limits: { cost: 25, steps: 1 } },
   expect: { stopReason: 'limit', limit: 'steps', text: '', usage: { cost: 20 } },
-  events: [{ type: 'landing-failed', code: 'stopped' }],
+  events: [{ type: 'final-answer-failed', code: 'stopped' }],
 })
 
 scenario('cached tokens of the last request are expected to be cached again', {

@@ -36,20 +36,20 @@ export interface Variant {
 export type LongAgent = Agent<readonly AnyTool[]>
 
 const keys = [
-  'run-1/t0/model',
-  'run-1/t0/tool0',
-  'run-1/t0/tool1',
-  'run-1/t0/tool2',
-  'run-1/t1/model',
-  'run-1/t1/tool0',
-  'run-1/t1/tool1',
-  'run-1/t1/tool2',
-  'run-1/t2/model',
-  'run-1/t2/tool0',
-  'run-1/t3/model',
-  'run-1/t3/tool0',
-  'run-1/t3/tool1',
-  'run-1/t4/model',
+  'run-1/step0/call0',
+  'run-1/step0/call1',
+  'run-1/step0/call2',
+  'run-1/step0/request',
+  'run-1/step1/call0',
+  'run-1/step1/call1',
+  'run-1/step1/call2',
+  'run-1/step1/request',
+  'run-1/step2/call0',
+  'run-1/step2/request',
+  'run-1/step3/call0',
+  'run-1/step3/call1',
+  'run-1/step3/request',
+  'run-1/step4/request',
 ]
 
 const byDefault: Variant = {
@@ -93,8 +93,8 @@ const withAllFive: Variant = {
       middleware: fiveMiddlewares(model),
       ...options,
     }),
-  keys: [...keys, 'run-1/t2/tool3', 'run-1/t2/tool4'].toSorted(),
-  cachedKey: 'run-1/t3/tool2',
+  keys: [...keys, 'run-1/step2/call3', 'run-1/step2/call4'].toSorted(),
+  cachedKey: 'run-1/step3/call2',
   moments: 44,
 }
 

@@ -18,7 +18,7 @@ test("a child agent's own observer sees its events, under its own run id", async
   const parent = new Agent({ name: 'parent', model: chatModel('m', server), tools: [agentTool(kid)] })
   const { state } = await parent.run('Go.', { observe: (event) => all.push(event) })
   expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, seq) => seq))
-  expect(seen[0]).toMatchObject({ type: 'run-start', agent: 'kid', runId: `${state.runId}/t0/child0` })
+  expect(seen[0]).toMatchObject({ type: 'run-start', agent: 'kid', runId: `${state.runId}/step0/child0` })
   const told = all.filter(({ parentCallId }) => parentCallId !== undefined)
   expect(told.map(({ type }) => type)).toEqual(seen.map(({ type }) => type))
   expect(new Set(all.map(({ runId }) => runId))).toEqual(new Set([state.runId]))

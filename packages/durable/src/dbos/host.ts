@@ -8,7 +8,7 @@ import type {
   RunStep,
   Step,
 } from '@capstan/core'
-import { joinSignals, settle } from '@capstan/core/internal'
+import { joinSignals, outermostStep, settle } from '@capstan/core/internal'
 import { type Recorded, record, reveal } from '../recorded.js'
 import type { SegmentEnd } from '../segment.js'
 import type { RunSettings } from '../settings.js'
@@ -97,14 +97,9 @@ function runStep<T>(step: RunStep<T>, binding: HostContext, context: WorkerConte
     }
   }
   return DBOS.runStep(run, { name: step.key }).then((recorded) => {
-    if (!isRun) binding.emit?.({ type: 'step-replayed', step: stepOf(step.key), key: step.key })
+    if (!isRun) binding.emit?.({ type: 'step-replayed', step: outermostStep(step.key), key: step.key })
     return recorded
   })
-}
-
-/** Returns the step number in a key such as `t0/tool1`. */
-function stepOf(key: string): number {
-  return Number(/^t(\d+)\//.exec(key)?.[1] ?? 0)
 }
 
 /** The registered workflows that execute runs of an agent. */

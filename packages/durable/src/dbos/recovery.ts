@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { outermostRun } from '@capstan/core/internal'
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { Pool, PoolClient } from 'pg'
 import type { Claims } from './claims.js'
@@ -167,7 +168,7 @@ async function requeue(
 function groupBySegment(orphans: readonly Orphan[]): ReadonlyMap<string, readonly Orphan[]> {
   const groups = new Map<string, Orphan[]>()
   for (const one of orphans) {
-    const segmentId = one.id.replace(/(\/t\d+\/child\d+(r\d+)?)+$/, '')
+    const segmentId = outermostRun(one.id)
     groups.set(segmentId, [...(groups.get(segmentId) ?? []), one])
   }
   return groups

@@ -1,3 +1,4 @@
+import { readStepKey } from '@capstan/core/internal'
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import type { RunStatus } from '../durable-agent.js'
 import type { Recorded, RecordedError } from '../recorded.js'
@@ -145,8 +146,9 @@ export async function toRunStatus(
 
 async function countReplies(client: DBOSClient, workflowID: string): Promise<number> {
   const steps = (await client.listWorkflowSteps(workflowID)) ?? []
-  return steps.filter(({ name, output }) => /^t\d+\/model$/.test(name) && (output as Recorded | null)?.ok)
-    .length
+  return steps.filter(
+    ({ name, output }) => readStepKey(name)?.kind === 'request' && (output as Recorded | null)?.ok,
+  ).length
 }
 
 /** Returns the error of a failed run, as stored by the engine. */

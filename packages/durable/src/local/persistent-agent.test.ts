@@ -47,7 +47,7 @@ test('a run ends with a result that other processes can load', async () => {
   const { agent, did } = clerk([reply.call('note'), reply.text('Done.')])
   const result = await persistent(agent, { store }).run('Go.', { runId: 'r' })
   expect(result).toMatchObject({ stopReason: 'done', text: 'Done.' })
-  expect(did).toEqual(['note r/t0/tool0'])
+  expect(did).toEqual(['note r/step0/call0'])
   const elsewhere = persistent(clerk([]).agent, { store })
   const again = await elsewhere.result('r')
   expect(again.orThrow().text).toBe('Done.')
@@ -97,7 +97,11 @@ test('a pending run is stored and continues in the process that decides', async 
     'send ok',
     'note ok',
   ])
-  expect([...first.did, ...second.did]).toEqual(['note r/t0/tool0', 'send r/t0/tool1', 'note r/t1/tool0'])
+  expect([...first.did, ...second.did]).toEqual([
+    'note r/step0/call0',
+    'send r/step0/call1',
+    'note r/step1/call0',
+  ])
   expect(await runs.status('r')).toMatchObject({ phase: 'ended', attempts: 2 })
 })
 
@@ -110,7 +114,7 @@ test('two concurrent equal decisions are accepted, and the call runs once', asyn
   await Promise.all(sides.map((side) => side.decide('r', 'c1', yes)))
   const results = await Promise.all(sides.map((side) => side.result('r')))
   expect(results.map((result) => result.text)).toEqual(['Sent.', 'Sent.'])
-  expect(clerks.flatMap(({ did }) => did)).toEqual(['send r/t0/tool1', 'note r/t1/tool0'])
+  expect(clerks.flatMap(({ did }) => did)).toEqual(['send r/step0/call1', 'note r/step1/call0'])
 })
 
 test('a different decision is a conflict, the same one is not, and one on an unknown call is rejected', async () => {
@@ -137,7 +141,7 @@ test('a decision can arrive before its call is pending; one that does not fit is
     const model: ChatModel = {
       name: 'm',
       complete: async (request, sink) => {
-        if (request.idempotencyKey === 'r/t0/model') await runs.decide('r', 'c1', decision)
+        if (request.idempotencyKey === 'r/step0/request') await runs.decide('r', 'c1', decision)
         return script.complete(request, sink)
       },
     }
@@ -166,13 +170,13 @@ test('an abort ends a pending run at once, and a running one at its next step', 
   expect((await runs.result('r')).stopReason).toBe('aborted')
   expect(await runs.status('r')).toMatchObject({ phase: 'ended', stopReason: 'aborted', pending: [] })
   await runs.abort('r')
-  expect(waiting.did).toEqual(['note r/t0/tool0'])
+  expect(waiting.did).toEqual(['note r/step0/call0'])
 
   const script = scriptedModel([reply.call('note'), reply.call('note'), reply.text('Never.')])
   const model: ChatModel = {
     name: 'm',
     complete: async (request, sink) => {
-      if (request.idempotencyKey === 's/t1/model') await elsewhere.abort('s')
+      if (request.idempotencyKey === 's/step1/request') await elsewhere.abort('s')
       return script.complete(request, sink)
     },
   }
@@ -180,7 +184,7 @@ test('an abort ends a pending run at once, and a running one at its next step', 
   const working = clerk([], model)
   const elsewhere = persistent(clerk([]).agent, { store })
   expect((await persistent(working.agent, { store }).run('Go.', { runId: 's' })).stopReason).toBe('aborted')
-  expect(working.did).toEqual(['note s/t0/tool0'])
+  expect(working.did).toEqual(['note s/step0/call0'])
 })
 
 test('a run fails with the error of the agent, in every process', async () => {
@@ -233,7 +237,7 @@ test('recovers a run from the start of its interrupted step; the old process sto
   const other = persistent(agent(false, [reply.text('Done.')]), { store })
   await other.recover('r')
   expect((await other.result('r')).text).toBe('Done.')
-  expect(keys).toEqual(['r/t0/tool0 {"n":7}', 'r/t0/tool0 {"n":7}'])
+  expect(keys).toEqual(['r/step0/call0 {"n":7}', 'r/step0/call0 {"n":7}'])
   release('late')
   await expect(lost).rejects.toMatchObject({ code: 'conflict' })
   expect(await gone.status('r')).toMatchObject({ phase: 'ended', attempts: 2 })
@@ -255,7 +259,7 @@ test('a failed write is reported, and the run can be recovered from its last sto
   const model: ChatModel = {
     name: 'm',
     complete: async (request, sink) => {
-      isFull ||= request.idempotencyKey === 'r/t1/model' && script.requests.length === 1
+      isFull ||= request.idempotencyKey === 'r/step1/request' && script.requests.length === 1
       return script.complete(request, sink)
     },
   }
@@ -269,7 +273,7 @@ test('a failed write is reported, and the run can be recovered from its last sto
   expect(await runs.status('r')).toMatchObject({ phase: 'running', stepCount: 1 })
   await runs.recover('r')
   expect((await runs.result('r')).text).toBe('Done.')
-  expect(did).toEqual(['note r/t0/tool0'])
+  expect(did).toEqual(['note r/step0/call0'])
 })
 
 test('a run whose process dies at its end is recovered', async () => {
@@ -294,7 +298,7 @@ test('a run whose process dies at its end is recovered', async () => {
   const runs = persistent(other.agent, { store: stored })
   await runs.recover('r')
   expect(await runs.result('r')).toMatchObject({ stopReason: 'done', text: 'Done.' })
-  expect([...did, ...other.did]).toEqual(['note r/t0/tool0'])
+  expect([...did, ...other.did]).toEqual(['note r/step0/call0'])
 })
 
 test('a stream has the events and the result of the run', async () => {

@@ -1,5 +1,5 @@
 import type { ChildStep, CreateHost, HostContext, Json, RunStep, Settled, Step } from '@capstan/core'
-import { joinSignals, settle } from '@capstan/core/internal'
+import { joinSignals, outermostStep, settle } from '@capstan/core/internal'
 import type { RestatePromise, WorkflowContext } from '@restatedev/restate-sdk'
 import { type Recorded, record, reveal, toRecorded } from '../recorded.js'
 import type { RunSettings } from '../settings.js'
@@ -88,7 +88,7 @@ function startStep<T>(
     promise: ctx.run(key, work),
     end: async (raw) => {
       await reach({ key, when: 'kept' })
-      if (!hasRun) emit?.({ type: 'step-replayed', step: stepOf(key), key })
+      if (!hasRun) emit?.({ type: 'step-replayed', step: outermostStep(key), key })
       return reveal<T>(raw as Recorded)
     },
   }
@@ -118,11 +118,6 @@ function startChild<T>(
     name: step.key,
   })
   return { promise, end: (raw) => step.settle((raw as ChildEnd).state) }
-}
-
-/** Returns the step number in a key such as `t0/tool1`. */
-function stepOf(key: string): number {
-  return Number(/^t(\d+)/.exec(key)?.[1] ?? 0)
 }
 
 function unwrap<T>(end: PromiseSettledResult<T> | undefined): T {

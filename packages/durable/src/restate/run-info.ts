@@ -1,3 +1,4 @@
+import { isChildRunOf } from '@capstan/core/internal'
 import type { RunStatus } from '../durable-agent.js'
 import type { RestateServer, Row } from './server.js'
 import { decisionKey, type RunMetadata, type RunStart, reasonKey } from './stored.js'
@@ -72,13 +73,13 @@ function invocationsQuery(service: string, runId: string): string {
     'from sys_invocation i left join sys_service s on s.name = i.target_service_name',
     'left join sys_deployment d on d.id = coalesce(i.last_attempt_deployment_id, i.pinned_deployment_id)',
     `where i.target_service_name = ${sqlString(service)} and (i.target_service_key = ${sqlString(runId)}`,
-    `or (i.status = 'paused' and starts_with(i.target_service_key, ${sqlString(`${runId}/t`)})))`,
+    `or (i.status = 'paused' and starts_with(i.target_service_key, ${sqlString(`${runId}/step`)})))`,
   ].join(' ')
 }
 
 /** Whether a key belongs to a run or to one of its child runs. */
 function belongsTo(runId: string, key: string): boolean {
-  return key === runId || /^(\/t\d+\/child\d+(r\d+)?)+$/.test(key.slice(runId.length))
+  return key === runId || isChildRunOf(key, runId)
 }
 
 interface PhaseFacts {

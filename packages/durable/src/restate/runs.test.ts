@@ -45,7 +45,7 @@ test('a stream throws the error of a run that cannot start', async () => {
 test('rejects reserved and invalid run ids before any request', async () => {
   const server = await serverOf(202, '{}')
   const runs = durable(agent, { ingress: server.url, admin: server.url })
-  for (const runId of ['a/t0/child0', 'a/t3/child1r2', '', 'a\0b', '\ud800', 'x'.repeat(501)])
+  for (const runId of ['a/step0/child0', 'a/step3/child1.2', '', 'a\0b', '\ud800', 'x'.repeat(501)])
     await expect(runs.start('Go.', { runId })).rejects.toMatchObject({ code: 'invalid_request' })
   expect(server.asked).toEqual([])
   await server.close()
@@ -55,7 +55,7 @@ test('a paused invocation of a run with a longer id does not count', async () =>
   const row = { key: 'a', handler: 'run', value_utf8: '1', event_json: '{}' }
   const rows = [
     { ...row, id: 'own', status: 'running' },
-    { ...row, id: 'inner', key: 'a/t0/child0', status: 'paused' },
+    { ...row, id: 'inner', key: 'a/step0/child0', status: 'paused' },
     { ...row, id: 'other', key: 'a/tango', status: 'paused' },
   ]
   const server = await serverOf(200, JSON.stringify({ rows }))

@@ -1,5 +1,5 @@
 import type { RunState } from '@capstan/core'
-import { callsOf } from '@capstan/core/internal'
+import { callsOf, stepKey } from '@capstan/core/internal'
 import { type ScenarioRun, toText } from './faults.js'
 import { type Entry, sortedJson } from './ledger.js'
 import { randomTexts, type Scenario } from './scenarios.js'
@@ -94,7 +94,7 @@ function historyProblems({ messages }: RunState, ledger: LedgerEntries): string[
   return turns.flatMap((message, turn) =>
     callsOf(message).flatMap((call, index) => {
       const { input } = JSON.parse(call.function.arguments) as { input?: string }
-      const key = `t${turn}/tool${index}`
+      const key = stepKey(turn, `call${index}`)
       const ran = [...(ledger.get(key)?.asked ?? [])]
       return ran.every((text) => text === sortedJson(input))
         ? []

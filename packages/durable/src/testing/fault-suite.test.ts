@@ -68,8 +68,8 @@ describe('finds a host that', () => {
     await expectErrors(
       hostInMemory(usual, forgetful),
       steps,
-      /t0\/tool0 had 2 different inputs under one key/,
-      /t0\/model started again after its outcome was stored/,
+      /step0\/call0 had 2 different inputs under one key/,
+      /step0\/request started again after its outcome was stored/,
     )
   })
 
@@ -81,7 +81,7 @@ describe('finds a host that', () => {
         return known
       },
     }))
-    await expectErrors(hostInMemory(usual, soon), steps, /t\d\/tool\d never started/)
+    await expectErrors(hostInMemory(usual, soon), steps, /step\d\/call\d never started/)
   })
 
   test('loses the last outcome before a crash', async () => {
@@ -96,7 +96,11 @@ describe('finds a host that', () => {
       }
       return journalHost(written, { pass })
     }
-    await expectErrors(hostInMemory(lazy), steps, /Dying before t0\/tool1 .* different inputs under one key/)
+    await expectErrors(
+      hostInMemory(lazy),
+      steps,
+      /Dying before step0\/call1 .* different inputs under one key/,
+    )
   })
 
   test('reads its journal by position instead of by key', async () => {
@@ -111,7 +115,7 @@ describe('finds a host that', () => {
     await expectErrors(
       hostInMemory(positional),
       'a call that needs approval',
-      /Dying kept t0\/tool\d .* it failed: The decision on .* would run/,
+      /Dying kept step0\/call\d .* it failed: The decision on .* would run/,
     )
   })
 
@@ -121,13 +125,13 @@ describe('finds a host that', () => {
       get: (key) => map.get(tail(key)),
       set: (key, recorded) => map.set(tail(key), recorded),
     }))
-    await expectErrors(hostInMemory(usual, mixed), child, /Without faults: t0\/child0.* never started/)
+    await expectErrors(hostInMemory(usual, mixed), child, /Without faults: step0\/child0.* never started/)
   })
 
   test('leaves child agents out of the journal', async () => {
     const outer: CreateWorkerHost = (kept, pass) =>
       journalHost(kept, { pass, inner: (binding) => memoryHost({ ...binding, hostWithin: memoryHost }) })
-    await expectErrors(hostInMemory(outer), child, /never called dies\(\) at the point "before t0\/child0/)
+    await expectErrors(hostInMemory(outer), child, /never called dies\(\) at the point "before step0\/child0/)
     const quiet: CreateWorkerHost = (kept, pass) =>
       journalHost(kept, {
         pass,
@@ -137,7 +141,7 @@ describe('finds a host that', () => {
             hostWithin: journalHost({ get: () => undefined, set: () => {} }, { pass }),
           }),
       })
-    await expectErrors(hostInMemory(quiet), child, /t0\/child0\S+ had 2 different inputs/)
+    await expectErrors(hostInMemory(quiet), child, /step0\/child0\S+ had 2 different inputs/)
   })
 
   test('repeats a failed model request', async () => {
@@ -145,7 +149,7 @@ describe('finds a host that', () => {
     await expectErrors(
       hostInMemory(usual, hopeful),
       'a model that fails',
-      /Dying kept t1\/model .* t1\/model started again after its outcome was stored/,
+      /Dying kept step1\/request .* step1\/request started again after its outcome was stored/,
     )
   })
 
@@ -157,7 +161,7 @@ describe('finds a host that', () => {
         return journalHost(kept, { pass, inner: () => inner })(binding)
       }
     }
-    await expectErrors(hostInMemory(renamed), steps, /t0\/model is not a key of this run/)
+    await expectErrors(hostInMemory(renamed), steps, /step0\/request is not a key of this run/)
   })
 
   test('gives each worker its own time', async () => {
@@ -170,7 +174,7 @@ describe('finds a host that', () => {
 
   test('never calls dies()', async () => {
     const deaf: CreateWorkerHost = (kept) => journalHost(kept)
-    await expectErrors(hostInMemory(deaf), steps, /never called dies\(\) at the point "before t0\/model/)
+    await expectErrors(hostInMemory(deaf), steps, /never called dies\(\) at the point "before step0\/request/)
   })
 })
 
@@ -216,6 +220,6 @@ describe('finds a middleware whose hook between steps', () => {
         return count > 4 ? { reason: 'condition' } : undefined
       },
     }
-    await expectErrors(counter, /it ended as condition/, /t3\/model never started/)
+    await expectErrors(counter, /it ended as condition/, /step3\/request never started/)
   })
 })

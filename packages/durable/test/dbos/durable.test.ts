@@ -133,7 +133,7 @@ test('a pending call uses no worker, and the run continues after approval with i
   // result() waits for the segment after the decision.
   const result = await runs.result('bill')
   expect(result).toMatchObject({ text: 'Paid.', toolCalls: [{ name: 'pay', status: 'ok', result: 'paid' }] })
-  expect(ran).toEqual([[{ amount: 12 }, 'bill/t0/tool0']])
+  expect(ran).toEqual([[{ amount: 12 }, 'bill/step0/call0']])
 })
 
 test('a decision given before the run waits, without a worker, is not lost', async () => {

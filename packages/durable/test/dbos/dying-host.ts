@@ -1,4 +1,5 @@
 import type { AnyAgent } from '@capstan/core'
+import { outermostRun } from '@capstan/core/internal'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { afterAll, beforeAll } from 'vitest'
 import { type Connection, connect } from '../../src/dbos/engine.js'
@@ -67,7 +68,7 @@ async function giveToAnother(journal: string): Promise<void> {
 
 /** Returns the top-level run of a child run. */
 function journalOf(workflowID: string): string {
-  return workflowID.replace(/(\/t\d+\/child\d+(r\d+)?)+$/, '')
+  return outermostRun(workflowID)
 }
 
 const drive: HostUnderTest['drive'] = async (journal, agent, state, dies) => {

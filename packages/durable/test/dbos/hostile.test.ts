@@ -96,7 +96,7 @@ test('closed workers do not count as crashes: a long call survives any number an
   expect((await runs.result('long')).text).toBe('Done.')
 })
 
-test.each(['a/round1', 'a/abort', 'a/decision/c1', 'a/t0/child0', '', 'a\0b', 'x'.repeat(501)])(
+test.each(['a/round1', 'a/abort', 'a/decision/c1', 'a/step0/child0', '', 'a\0b', 'x'.repeat(501)])(
   '%j is no id of a run',
   async (runId) => {
     const runs = kept(new Agent({ model: scriptedModel([]) }))

@@ -37,7 +37,7 @@ test('a call does not begin after another worker has taken its run', async () =>
     // The worker continues with other runs.
     expect((await runs.run('Go.', { runId: 'after' })).text).toBe('Done after 6 results.')
     const inTaken = began.filter((key) => key.startsWith('taken/')).sort()
-    expect(inTaken).toEqual(['taken/t0/tool0', 'taken/t0/tool1', 'taken/t0/tool2'])
+    expect(inTaken).toEqual(['taken/step0/call0', 'taken/step0/call1', 'taken/step0/call2'])
   } finally {
     await pool.end()
   }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { RunState } from '@capstan/core'
+import { readStepKey } from '@capstan/core/internal'
 import { expect, test } from 'vitest'
 import { approvals, type Entry, runOver, type Segment } from './replay.js'
 import { storedRuns } from './stored-runs.js'
@@ -47,7 +48,9 @@ test.each(names)('continues the run "%s" after any number of stored steps', asyn
     for (let steps = 0; steps < journal.length; steps++) {
       const continued = await runOver(agent, given, asOfNow(journal.slice(0, steps)))
       expect(withoutUsage(continued.end)).toEqual(withoutUsage(end))
-      const isChildOver = continued.journal.slice(0, steps).some(([key]) => /child\d+(r\d+)?$/.test(key))
+      const isChildOver = continued.journal
+        .slice(0, steps)
+        .some(([key]) => readStepKey(key)?.kind === 'child')
       expect(continued.asked).toEqual(isChildOver ? outsideChildren(asked) : asked)
       expect(continued.end.usage.perTool).toEqual(end.usage.perTool)
     }

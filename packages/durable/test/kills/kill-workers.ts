@@ -187,6 +187,6 @@ function wrongEntries(ids: readonly string[], { entries }: Ledger, kills: number
 function keysOf(id: string): string[] {
   return Array.from({ length: turns * callsPerTurn }, (_, at) => {
     const turn = Math.floor(at / callsPerTurn)
-    return `${id}/t${turn}/tool${at % callsPerTurn}`
+    return `${id}/step${turn}/call${at % callsPerTurn}`
   })
 }

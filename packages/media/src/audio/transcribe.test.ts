@@ -113,7 +113,9 @@ test('reports progress per chunk, with its own key, and spends the seconds once'
   expect(progress).toContainEqual({ piece: 1, of: 4, seconds: expect.any(Number) })
   expect(new Set(progress.map((value) => (value as { piece: number }).piece)).size).toBe(4)
   const keys = server.arrived.map(({ headers }) => headers['idempotency-key']).sort()
-  expect(keys).toEqual([1, 2, 3, 4].map((n) => expect.stringMatching(new RegExp(`^r1/t0/tool0/piece${n}$`))))
+  expect(keys).toEqual(
+    [1, 2, 3, 4].map((n) => expect.stringMatching(new RegExp(`^r1/step0/call0/piece${n}$`))),
+  )
 })
 
 test('rejects the whole recording by a limit on seconds, before sending any of it', async () => {

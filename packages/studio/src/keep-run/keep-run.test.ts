@@ -129,9 +129,9 @@ describe('a run over HTTP', async () => {
   test('has its requests and responses byte for byte, without the key', async () => {
     const exchanges = await store.exchanges('run-1')
     expect(exchanges).toMatchObject([
-      { number: 0, at: 't0/model', attempt: 1, status: 200, notes: [] },
-      { number: 1, at: 't1/model', request: { sameAs: { exchange: 0 } } },
-      { number: 2, at: 't2/model', request: { sameAs: { exchange: 1 } } },
+      { number: 0, at: 'step0/request', attempt: 1, status: 200, notes: [] },
+      { number: 1, at: 'step1/request', request: { sameAs: { exchange: 0 } } },
+      { number: 2, at: 'step2/request', request: { sameAs: { exchange: 1 } } },
     ])
     expect(exchanges[0]?.requestHeaders.authorization).toBe('[redacted]')
     expect(exchanges[0]?.responseHeaders).toMatchObject({ 'x-request-id': 'r1' })
@@ -314,10 +314,10 @@ test('sub-agents, streamed words and artifacts are kept', async () => {
       .join(''),
   ).toBe('Here it is.')
   expect((await store.exchanges('s')).map(({ at }) => at)).toEqual([
-    't0/model',
-    't0/child0/t0/model',
-    't0/child0/t1/model',
-    't1/model',
+    'step0/request',
+    'step0/child0/step0/request',
+    'step0/child0/step1/request',
+    'step1/request',
   ])
 })
 

@@ -5,12 +5,11 @@ import {
   type ChatModel,
   type CreateHost,
   type ModelOverride,
-  type ModelRequest,
   memoryHost,
   type OnCheckpoint,
   type RunEvent,
 } from '@capstan/core'
-import { checkOptionNames } from '@capstan/core/internal'
+import { checkOptionNames, splitIdempotencyKey } from '@capstan/core/internal'
 import { type FolderArtifacts, folderArtifacts } from '@capstan/core/node'
 import { artifactsFolder, createStudioFolder, studioFolder } from '../store/run-folder.js'
 import { RunKeeper } from './run-keeper.js'
@@ -133,16 +132,9 @@ function keptModel(own: ChatModel, agent: string, find: (runId: string) => RunKe
   return {
     ...own,
     complete(request, sink) {
-      const { runId } = placeOf(request)
-      const kept = find(runId)?.model(own, agent, (one) => placeOf(one).at) ?? own
+      const { runId } = splitIdempotencyKey(request.idempotencyKey)
+      const kept = find(runId)?.model(own, agent, (one) => splitIdempotencyKey(one.idempotencyKey).at) ?? own
       return kept.complete(request, sink)
     },
   }
-}
-
-/** Splits the idempotency key of a request into the run and the place of its step: `t0/child1/t0/model`. */
-function placeOf({ idempotencyKey }: ModelRequest): { readonly runId: string; readonly at: string } {
-  const start = /\/t\d+\/(?:model|landing|child\d+)/.exec(idempotencyKey)
-  if (!start) return { runId: '', at: idempotencyKey }
-  return { runId: idempotencyKey.slice(0, start.index), at: idempotencyKey.slice(start.index + 1) }
 }

@@ -9,7 +9,7 @@ import {
   type WireTap,
   wireTap,
 } from '@capstan/core'
-import { messageOf, type Redactor } from '@capstan/core/internal'
+import { messageOf, type Redactor, readStepKey } from '@capstan/core/internal'
 import type { EntryContent, Exchange } from '../types.js'
 import { BodyStore } from './body-store.js'
 import type { KeptFile } from './kept-file.js'
@@ -96,7 +96,7 @@ export class WireRecorder {
 
 /** Requests of one run form a conversation, and those of each sub-agent another. */
 function conversationOf(at: string): string {
-  return at.replace(/t\d+\/(?:model|landing)(?:\/.*)?$/, '')
+  return readStepKey(at)?.run ?? at
 }
 
 /** The exchanges of one step: the request, and its repetitions. */

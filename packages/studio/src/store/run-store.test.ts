@@ -164,7 +164,15 @@ test('requests are put together from what they share with earlier ones', async (
   const store = newStore()
   add(store, 'a')
   const folder = runFolder(store.folder, 'a')
-  const about = { at: 't0/model', attempt: 1, url: '', requestHeaders: {}, sentAt: 0, pieces: [], notes: [] }
+  const about = {
+    at: 'step0/request',
+    attempt: 1,
+    url: '',
+    requestHeaders: {},
+    sentAt: 0,
+    pieces: [],
+    notes: [],
+  }
   const first: Exchange = {
     ...about,
     number: 0,

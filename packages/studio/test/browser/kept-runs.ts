@@ -144,7 +144,7 @@ export function keepFullRun(studio: SmallStudio): void {
   kept.exchanges.push(
     { ...exchange(0, 5), status: 429, response: { offset: 0, length: 20 } },
     { ...exchange(1, 550), attempt: 2, ...answered(550) },
-    { ...exchange(2, 2005), at: 't1/model', ...answered(2005) },
+    { ...exchange(2, 2005), at: 'step1/request', ...answered(2005) },
   )
   kept.bytes.set('0/request', Buffer.from(request(1)))
   kept.bytes.set('0/response', Buffer.from('{"error":"slow down"}'))
@@ -172,7 +172,7 @@ export const pieces = [
 function exchange(number: number, sentAt: number): Exchange {
   return {
     number,
-    at: 't0/model',
+    at: 'step0/request',
     attempt: 1,
     url: 'http://127.0.0.1:4100/v1/chat/completions',
     requestHeaders: { 'content-type': 'application/json', authorization: '[redacted]' },

@@ -45,7 +45,7 @@ describe.skipIf(!executablePath)('the screen of a run', () => {
     await see(page.getByRole('tabpanel').locator('.json-string', { hasText: 'Oslo' }))
     await page.getByRole('tab', { name: /Console/ }).click()
     await see(page.getByText('asking the weather office'))
-    await expect.poll(() => page.url()).toContain('row=t0%2Fc0')
+    await expect.poll(() => page.url()).toContain('row=step0%2Fc0')
     await page.reload()
     await see(page.getByText('asking the weather office'))
     await picture(page, 'run')
@@ -145,7 +145,7 @@ describe.skipIf(!executablePath)('the screen of a run', () => {
       '/chat': page.getByRole('heading', { name: 'New chat' }),
       '/chat/full': page.getByText('no weather for "Atlantis"'),
       '/runs': page.getByRole('row', { name: /Look up the weather/ }),
-      '/runs/full?row=t0%2Fc0': painting,
+      '/runs/full?row=step0%2Fc0': painting,
       '/runs/full/wire/1': page.locator('.pieces li'),
     }
     await page.goto(server.origin)

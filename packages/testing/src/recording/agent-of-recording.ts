@@ -11,7 +11,7 @@ import {
   tool,
   without,
 } from '@capstan/core'
-import { outputToolName } from '@capstan/core/internal'
+import { outputToolName, readStepKey, stepKey } from '@capstan/core/internal'
 import { isChildKey, isSameJson, requestChain } from './format.js'
 import type { RunRecording } from './read.js'
 
@@ -29,7 +29,7 @@ export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): An
     throw new CapstanError('unsupported', message, { evidence: { run: run.number } })
   }
   const [first] = own
-  const hasFinalAnswer = run.exchanges.some(({ at }) => at.endsWith('/landing'))
+  const hasFinalAnswer = run.exchanges.some(({ at }) => readStepKey(at)?.kind === 'final')
   const isForced = first !== undefined && first.toolChoice !== 'auto'
   return new Agent({
     name: run.begin?.agent ?? 'agent',
@@ -102,8 +102,9 @@ export function withAgentResults(run: RunRecording): RunRecording {
   const answers = new Map(run.outcomes.map((one) => [one.at, one]))
   const calls = run.outcomes.filter(({ at }) => !isChildKey(at))
   const outcomes = calls.map((one) => {
-    const isAgents = one.outcome.came.status === 'delegated'
-    const answer = isAgents ? answers.get(one.at.replace(/(?:tool|decided)/, 'child')) : undefined
+    const key = readStepKey(one.at)
+    const isAgents = key && one.outcome.came.status === 'delegated'
+    const answer = isAgents ? answers.get(stepKey(key.step, `child${key.index}`)) : undefined
     return answer ? { ...answer, at: one.at } : one
   })
   return { ...run, outcomes }

@@ -1,4 +1,12 @@
-import { callsOf, textOf, tryJson } from '@capstan/core/internal'
+import {
+  callsOf,
+  isRequestKey,
+  outermostStep,
+  readStepKey,
+  stepKey,
+  textOf,
+  tryJson,
+} from '@capstan/core/internal'
 import { type ComparedStep, compareSteps, type StepComparison } from './compare-steps.js'
 import { isSameJson } from './format.js'
 import { type Exchange, type RunRecording, readRuns } from './read.js'
@@ -43,8 +51,8 @@ function stepsOfRuns(runs: readonly RunRecording[]): readonly ComparedStep[] {
 function stepExchanges({ exchanges }: RunRecording): readonly Exchange[] {
   const steps = new Map<string, Exchange>()
   for (const exchange of exchanges) {
-    const [, step] = /^(t\d+\/(?:model|landing))(?:\/\d+)?(?:\/again)?$/.exec(exchange.at) ?? []
-    if (step !== undefined) steps.set(step, exchange)
+    const key = readStepKey(exchange.at)
+    if (key?.run === '' && isRequestKey(key)) steps.set(stepKey(key.step, key.kind), exchange)
   }
   return [...steps.values()]
 }
@@ -59,7 +67,7 @@ interface StepSurroundings {
 function toStep(exchange: Exchange, { before, told, run }: StepSurroundings): ComparedStep {
   const { at, model, system, messages, tools, toolChoice, settings, reply, failure } = exchange
   const calls = callsOf(reply?.message)
-  const step = at.split('/')[0] ?? ''
+  const step = outermostStep(at)
   const outcomes = calls.map((_, index) => outcomeOf(run, step, index))
   const results = calls.map((call, index) => {
     const { name } = call.function
@@ -104,10 +112,13 @@ function newMessages(messages: readonly unknown[], before: Exchange | undefined)
 }
 
 /** The last outcome of a call: that of its agent, else after its approval, else its own. */
-function outcomeOf({ outcomes }: RunRecording, step: string, index: number) {
-  const places = [`${step}/child${index}`, `${step}/decided${index}`, `${step}/tool${index}`]
-  const found = places.map((place) => outcomes.findLast(({ at }) => at.replace(/r\d+$/, '') === place))
-  return found.find((one) => one !== undefined)?.outcome.came
+function outcomeOf({ outcomes }: RunRecording, step: number, index: number) {
+  const ofCall = outcomes.flatMap(({ at, outcome: { came } }) => {
+    const key = readStepKey(at)
+    return key?.run === '' && key.step === step && key.index === index ? [{ kind: key.kind, came }] : []
+  })
+  const kinds = ['child', 'decided', 'call'] as const
+  return kinds.map((one) => ofCall.findLast(({ kind }) => kind === one)).find((one) => one)?.came
 }
 
 function toolMessagesOf({ exchanges, end }: RunRecording): ReadonlyMap<string, string> {

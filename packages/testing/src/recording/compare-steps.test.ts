@@ -4,7 +4,7 @@ import { alignSteps, type ComparedStep, compareSteps } from './compare-steps.js'
 
 function step(call: string | undefined, fields: Partial<ComparedStep> = {}): ComparedStep {
   return {
-    at: 't0/model',
+    at: 'step0/request',
     request: { model: 'm', instructions: 'i', messages: [], tools: [] },
     reply: { text: call ? '' : 'words', calls: call ? [{ name: call, arguments: {} }] : [] },
     results: call ? [{ name: call, status: 'ok', content: '1' }] : [],

@@ -2,7 +2,7 @@
 
 /** The facts of a step that are compared. */
 export interface ComparedStep {
-  /** The place of the request: `t2/model`, `t3/landing`. */
+  /** The place of the request: `step2/request`, `step3/final`. */
   readonly at: string
   readonly request: {
     readonly model?: string | undefined

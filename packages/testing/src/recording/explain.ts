@@ -1,5 +1,16 @@
 import type { PendingCall, ToolCall } from '@capstan/core'
-import { callsOf, isRecord, type Outcome, textOf, visibleText } from '@capstan/core/internal'
+import {
+  callsOf,
+  isRecord,
+  isRequestKey,
+  isSideRequestKey,
+  keyWithin,
+  type Outcome,
+  readStepKey,
+  stepKey,
+  textOf,
+  visibleText,
+} from '@capstan/core/internal'
 import { formatCall, formatInline, formatToolCall } from '../diff.js'
 import { explainNote } from './explain-note.js'
 import type {
@@ -30,7 +41,7 @@ export function explain(file: string): string {
 export interface ExplainedLine {
   /** The number of the run in the recording. */
   readonly run: number
-  /** `begin`, a step key such as `t0/model` or `t1/tool0`, or `end`. */
+  /** `begin`, a step key such as `step0/request` or `step1/call0`, or `end`. */
   readonly at: string
   /** Indented by the place. */
   readonly text: string
@@ -71,9 +82,9 @@ function runInput({ messages = [], state }: RecordedStart): string {
 
 /** Returns the indentation of a key: step, its parts, child runs. */
 function depthOf(at: string): number {
-  const parts = at.split('/')
-  const isStep = /^(?:model|landing)$/.test(parts[1] ?? '') && parts.length === 2
-  return parts.length < 2 || isStep ? 1 : parts.length - (parts.at(-1) === 'model' ? 1 : 0)
+  const key = readStepKey(at)
+  const beginsStep = key && isRequestKey(key) && key.further === ''
+  return Math.max(1, at.split('/').length - (beginsStep ? 1 : 0))
 }
 
 /** Explains one line of a recording. */
@@ -88,7 +99,11 @@ function explainLine(line: Line, run: RunRecording): readonly string[] {
   if ('failure' in line) return explainFailure(line.failure).map(indent)
   if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run))
   if ('event' in line)
-    return [at.endsWith('/model') ? indent(explainEvent(line.event, run)) : explainEvent(line.event, run)]
+    return [
+      readStepKey(at)?.kind === 'request'
+        ? indent(explainEvent(line.event, run))
+        : explainEvent(line.event, run),
+    ]
   if ('given' in line) return [`decision: ${formatInline(line.given)}`]
   return 'end' in line ? explainEnd(line.end) : []
 }
@@ -106,11 +121,11 @@ function explainRequest(exchange: Exchange | undefined, at: string): readonly st
       ? ''
       : `, must call ${typeof toolChoice === 'string' ? 'one' : toolChoice.function.name}`
   const asked = `${model} gets ${plural(messages.length, 'message')} and ${offered}${toolChoice === 'none' ? ', must call none' : forced}`
-  if (at.includes('/aside-')) return [indent(`side request: ${asked}`)]
-  if (at.endsWith('/again')) return [indent(`repeated after a rejection by the server: ${asked}`)]
-  if (/\/\d+$/.test(at)) return [indent(`asked again by a middleware: ${asked}`)]
-  const step = /t(\d+)\/(?:model|landing)$/.exec(at)?.[1] ?? ''
-  return [at.endsWith('/landing') ? `final answer: ${asked}` : `step ${step}: ${asked}`]
+  const key = readStepKey(at)
+  if (key && isSideRequestKey(key)) return [indent(`side request: ${asked}`)]
+  if (key?.further.endsWith('again')) return [indent(`repeated after a rejection by the server: ${asked}`)]
+  if (key?.further) return [indent(`asked again by a middleware: ${asked}`)]
+  return [key?.kind === 'final' ? `final answer: ${asked}` : `step ${key?.step ?? ''}: ${asked}`]
 }
 
 function explainRetries({ retries = [] }: Pick<RecordedReply, 'retries'>): readonly string[] {
@@ -145,9 +160,13 @@ function explainOtherCalls(
   { at, reply }: Line & { readonly reply: RecordedReply },
   run: RunRecording,
 ): readonly string[] {
-  const turn = at.replace(/model(?:\/\d+)?$/, '')
-  const isStep = (index: number) => run.outcomes.some((one) => one.at === `${turn}tool${index}`)
-  const outcome = turn.includes('/child') ? 'answered' : 'rejected'
+  const key = readStepKey(at)
+  if (!key) return []
+  const isStep = (index: number) => {
+    const place = keyWithin(key.run, stepKey(key.step, `call${index}`))
+    return run.outcomes.some((one) => one.at === place)
+  }
+  const outcome = key.run === '' ? 'rejected' : 'answered'
   const told = [...run.exchanges.map(({ messages }) => messages), run.end?.messages ?? []].flat()
   return callsOf(reply.message).flatMap((call, index) => {
     if (isStep(index)) return []
@@ -167,12 +186,13 @@ function explainFailure(failure: RecordedFailure): readonly string[] {
 
 /** Finds the call of an outcome: in a reply, or in the state that the run resumes. */
 function findCall(at: string, { begin, exchanges }: RunRecording): ToolCall | undefined {
-  const [, turn = '', index = ''] = /^(.*t\d+)\/(?:tool|child|decided)(\d+)(?:r\d+)?$/.exec(at) ?? []
-  const reply = exchanges.findLast((one) => one.at === `${turn}/model`)?.reply?.message
-  const given = turn.includes('/')
-    ? undefined
-    : begin?.state?.messages.findLast(({ role }) => role === 'assistant')
-  return callsOf(reply ?? given)[Number(index)]
+  const key = readStepKey(at)
+  if (!key) return undefined
+  const asked = keyWithin(key.run, stepKey(key.step, 'request'))
+  const reply = exchanges.findLast((one) => one.at === asked)?.reply?.message
+  const isOutermost = key.run === ''
+  const given = isOutermost ? begin?.state?.messages.findLast(({ role }) => role === 'assistant') : undefined
+  return callsOf(reply ?? given)[key.index]
 }
 
 function explainOutcome(
@@ -240,19 +260,19 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
     case 'call-pending':
       return explainPending(event)
     case 'limit-reached': {
-      const lands = exchanges.some(({ at }) => at.endsWith('/landing'))
-      const then = lands ? 'the model is asked for a final answer, without tools' : 'the run ends'
+      const isAsked = exchanges.some(({ at }) => readStepKey(at)?.kind === 'final')
+      const then = isAsked ? 'the model is asked for a final answer, without tools' : 'the run ends'
       return `the limit on ${event.limit} is reached: ${then}`
     }
     case 'stuck-detected':
       return `a step with ${event.names.join(' and ')} repeats earlier ones: ${stages[event.stage]}`
     case 'run-tainted':
       return `the model reads untrusted output of ${event.by}: calls that may change things need approval from now on`
-    case 'text-call': {
+    case 'text-calls': {
       const then = event.recovered ? 'they are made calls' : 'nothing runs'
       return `the model wrote calls of ${event.names.join(' and ')} as text (${event.form}): ${then}`
     }
-    case 'landing-failed':
+    case 'final-answer-failed':
       return `the request for a final answer failed (${event.code}: ${event.message}): the run ends without one`
     case 'handed-off':
       return `the agent "${event.to}" takes over the conversation`

@@ -13,9 +13,13 @@ import {
   callsOf,
   canonicalJson,
   currentStep,
+  isRequestKey,
   type Outcome,
   openCalls,
+  readStepKey,
+  type StepPart,
   settle,
+  stepKey,
   tryJson,
 } from '@capstan/core/internal'
 import { withRunId } from './format.js'
@@ -44,8 +48,9 @@ export function recordedCalls({ begin, exchanges }: RunRecording): readonly Reco
   const open = begin?.state ? openCalls(begin.state) : []
   const first = begin?.state ? currentStep(begin.state) : 0
   const replies = exchanges.flatMap(({ at, reply }) => {
-    const [, step] = /^t(\d+)\/model(?:\/\d+)?(?:\/again)?$/.exec(at) ?? []
-    return step === undefined || !reply ? [] : [{ step: Number(step), calls: callsOf(reply.message) }]
+    const key = readStepKey(at)
+    const isOwn = key?.run === '' && key.kind === 'request' && isRequestKey(key)
+    return isOwn && reply ? [{ step: key.step, calls: callsOf(reply.message) }] : []
   })
   const steps = new Map([{ step: first, calls: open }, ...replies].map(({ step, calls }) => [step, calls]))
   return [...steps].flatMap(([step, calls]) =>
@@ -135,7 +140,7 @@ export class ForkCalls {
     const change = results.get(`${place.step}/${place.index}`)
     if (change !== undefined) return toOutcome(change) as T
     const from = this.#placeOf(place)
-    const key = from && `t${from.step}/${place.phase}${from.index}${place.round}`
+    const key = from && stepKey(from.step, place.partOf(from.index))
     const found = key === undefined ? undefined : this.#options.run.outcomes.find(({ at }) => at === key)
     if (!found) {
       this.#options.onLive()
@@ -149,7 +154,7 @@ export class ForkCalls {
     const place = placeIn(key)
     const from = place && this.#placeOf(place)
     if (!place || !from) return undefined
-    const at = `t${from.step}/${place.phase}${from.index}${place.round}`
+    const at = stepKey(from.step, place.partOf(from.index))
     const found = this.#options.run.given.find((one) => one.at === at)
     return found && (withRunId(found.given, runId) as Json as T)
   }
@@ -186,16 +191,15 @@ function isSameCall(one: LiveCall, other: LiveCall): boolean {
 }
 
 interface StepPlace extends CallPlace {
-  readonly phase: string
-  readonly round: string
+  /** Returns what the call of an index has in place of this one. */
+  partOf(index: number): StepPart
 }
 
-function placeIn(key: string): StepPlace | undefined {
-  const [, step, phase, index, round = ''] =
-    /^t(\d+)\/(tool|decided|pending|child)(\d+)(r\d+)?$/.exec(key) ?? []
-  return step === undefined
-    ? undefined
-    : { step: Number(step), phase: phase ?? '', index: Number(index), round }
+function placeIn(text: string): StepPlace | undefined {
+  const key = readStepKey(text)
+  if (key?.run !== '' || !['call', 'decided', 'decision', 'child'].includes(key.kind)) return undefined
+  const { step, kind, index, round } = key
+  return { step, index, partOf: (other) => (round > 0 ? `child${other}.${round}` : `${kind}${other}`) }
 }
 
 /** Returns a result in place of a recorded one, as the model reads it. */

@@ -134,7 +134,7 @@ describe('changes', () => {
   test('a result: the model reads it, and the call does not run', async () => {
     const file = await record()
     const model = asked(reply.text('Warm!'))
-    const results = { 't0/tool0': { city: 'Oslo', degrees: 31 } }
+    const results = { 'step0/call0': { city: 'Oslo', degrees: 31 } }
     const forked = newFile()
     const result = await forkRun(file, { at: 1, agent: agentWith(model), results, file: forked })
     expect(result.text).toBe('Warm!')
@@ -272,8 +272,8 @@ describe('errors say what there is', () => {
     [{ at: 7 }, 'not_found', /has no step 7. It has the steps 0 to 2/],
     [{ at: -1 }, 'invalid_request', /from 0/],
     [{ at: 1, run: 3 }, 'not_found', /has no run 3. Runs: 1/],
-    [{ at: 1, results: { nothing: 1 } }, 'not_found', /has no call "nothing". Calls before it: t0\/tool0/],
-    [{ at: 1, results: { 't1/tool0': 1 } }, 'not_found', /Fork at 2 to change it/],
+    [{ at: 1, results: { nothing: 1 } }, 'not_found', /has no call "nothing". Calls before it: step0\/call0/],
+    [{ at: 1, results: { 'step1/call0': 1 } }, 'not_found', /Fork at 2 to change it/],
     [{ at: 1, instructions: 'Be rude.' }, 'invalid_request', /no model was given/],
   ] as const)('%j', async (options, code, message) => {
     const file = await record()

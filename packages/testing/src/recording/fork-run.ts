@@ -14,10 +14,21 @@ import {
   type RunInput,
   verdict,
 } from '@capstan/core'
-import { type CommonRunOptions, callsOf, checkOptionNames, coreOf, isRecord } from '@capstan/core/internal'
+import {
+  type CommonRunOptions,
+  callsOf,
+  checkOptionNames,
+  coreOf,
+  isRecord,
+  isRequestKey,
+  outermostStep,
+  readStepKey,
+  splitIdempotencyKey,
+  stepKey,
+} from '@capstan/core/internal'
 import { agentOfRecording, toToolOfCaller, withAgentResults } from './agent-of-recording.js'
 import { ForkCalls, recordedCalls } from './fork-host.js'
-import { type Line, splitIdempotencyKey, withRunId } from './format.js'
+import { isChildKey, type Line, withRunId } from './format.js'
 import { type Exchange, type RunRecording, readRuns } from './read.js'
 import { recordWith } from './record.js'
 import { Recorder } from './recorder.js'
@@ -31,7 +42,7 @@ export interface ForkChanges {
   readonly instructions?: string
   /** In place of the model's reply at step `at`: its text, or a message with calls. */
   readonly reply?: string | AssistantMessage
-  /** Arguments of recorded calls before step `at`, by call id or by place, such as `t1/tool0`. These calls run. */
+  /** Arguments of recorded calls before step `at`, by call id or by place, such as `step1/call0`. These calls run. */
   readonly arguments?: Readonly<Record<string, object>>
   /** Results of recorded calls before step `at`, by call id or by place. These calls do not run. */
   readonly results?: Readonly<Record<string, unknown>>
@@ -229,7 +240,7 @@ class Fork {
 
   async #complete(own: ChatModel, request: ModelRequest, sink: ModelSink | undefined): Promise<ModelReply> {
     const { at } = splitIdempotencyKey(request.idempotencyKey)
-    const step = Number(/^t(\d+)/.exec(at)?.[1] ?? 0)
+    const step = outermostStep(at)
     try {
       return await this.#answer({ own, request, sink, at, step })
     } finally {
@@ -240,7 +251,7 @@ class Fork {
   async #answer({ own, request, sink, at, step }: AskedRequest): Promise<ModelReply> {
     const { at: first, reply, model, ask = model ? 'all' : 'changed' } = this.#options
     const recorded = this.#exchanges.get(at)
-    const isOwn = /^t\d+\/model$/.test(at)
+    const isOwn = at === stepKey(step, 'request')
     if (reply !== undefined && step === first && isOwn) {
       this.#hasParted = true
       const message = typeof reply === 'string' ? { role: 'assistant' as const, content: reply } : reply
@@ -332,7 +343,10 @@ function checkForkable({ begin, exchanges, number, end }: RunRecording, file: st
     const message = `Run ${number} in "${file}" cannot be forked: its model made files, whose bytes are not recorded.`
     throw new CapstanError('unsupported', message, { evidence })
   }
-  const steps = exchanges.flatMap((one) => /^t(\d+)\/(?:model|landing)/.exec(one.at)?.[1] ?? []).map(Number)
+  const steps = exchanges.flatMap((one) => {
+    const key = readStepKey(one.at)
+    return key?.run === '' && isRequestKey(key) ? [key.step] : []
+  })
   const [first, last] = [Math.min(...steps), Math.max(...steps)]
   // Behind the last step nothing is left to ask, but a result may be another.
   if (steps.length > 0 && at >= first && at <= last + 1) return
@@ -344,9 +358,11 @@ function checkForkable({ begin, exchanges, number, end }: RunRecording, file: st
 function toPlaces(given: object = {}, run: RunRecording, at: number): ReadonlyMap<string, unknown> {
   const calls = recordedCalls(run)
   const entries = Object.entries(given).map(([key, value]): [string, unknown] => {
-    const call = calls.find(({ id, step, index }) => id === key || `t${step}/tool${index}` === key)
+    const call = calls.find(({ id, step, index }) => id === key || stepKey(step, `call${index}`) === key)
     if (call && call.step < at) return [`${call.step}/${call.index}`, value]
-    const known = calls.filter(({ step }) => step < at).map(({ step, index }) => `t${step}/tool${index}`)
+    const known = calls
+      .filter(({ step }) => step < at)
+      .map(({ step, index }) => stepKey(step, `call${index}`))
     const places = `Calls before it: ${known.join(', ') || 'none'}.`
     const message = call
       ? `The call "${key}" is not before step ${at}. ${places} Fork at ${call.step + 1} to change it.`
@@ -367,8 +383,8 @@ function withPrompt(messages: readonly Message[], prompt: string | undefined): r
 /** Returns an exchange whose reply has the changed arguments. */
 function withArguments(exchange: Exchange, changed: ReadonlyMap<string, object>): Exchange {
   const { at, reply } = exchange
-  const step = /^t(\d+)\/model/.exec(at)?.[1]
-  const calls = callsOf(reply?.message)
+  const step = outermostStep(at)
+  const calls = isChildKey(at) ? [] : callsOf(reply?.message)
   if (!reply || !calls.some((_, index) => changed.has(`${step}/${index}`))) return exchange
   const tool_calls = calls.map((call, index) => {
     const args = changed.get(`${step}/${index}`)
@@ -382,8 +398,8 @@ function withArguments(exchange: Exchange, changed: ReadonlyMap<string, object>)
 function sentMessages({ events }: RunRecording): Map<number, string[]> {
   const sent = new Map<number, string[]>()
   for (const { at, event } of events) {
-    if (event.type !== 'message-delivered' || at.includes('child') || !isRecord(event)) continue
-    const step = Number(/^t(\d+)/.exec(at)?.[1] ?? 0)
+    if (event.type !== 'message-delivered' || isChildKey(at) || !isRecord(event)) continue
+    const step = outermostStep(at)
     sent.set(step, [...(sent.get(step) ?? []), event.text])
   }
   return sent

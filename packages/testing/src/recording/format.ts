@@ -13,13 +13,13 @@ import type {
   WireToolChoice,
   WrittenCalls,
 } from '@capstan/core'
-import type { EventBody, Outcome } from '@capstan/core/internal'
+import { type EventBody, isRequestKey, type Outcome, readStepKey } from '@capstan/core/internal'
 
 /** The first line of a recording. Readers reject other versions. */
 export const head = { capstan: 'recording', version: 1 } as const
 
 /**
- * One line of a recording: what happened at a step key such as `t0/model` or `t0/tool1`. Plain JSON, redacted, and
+ * One line of a recording: what happened at a step key such as `step0/request` or `step0/call1`. Plain JSON, redacted, and
  * deterministic: without times and random ids.
  */
 export type Line = { readonly run: number; readonly at: string } & LineContent
@@ -124,8 +124,8 @@ export const recordedEventTypes = [
   'limit-reached',
   'stuck-detected',
   'run-tainted',
-  'text-call',
-  'landing-failed',
+  'text-calls',
+  'final-answer-failed',
   'handed-off',
   'message-delivered',
   'context-trimmed',
@@ -141,66 +141,22 @@ export interface RecordedEnd extends RecordedMessages {
   readonly usage: Usage
 }
 
-/**
- * Splits an idempotency key into the run id and the step key. The key contains the keys of enclosing runs, such as
- * `t0/child1/t0/model`.
- */
-export function splitIdempotencyKey(idempotencyKey: string): { readonly runId: string; readonly at: string } {
-  const start = /\/t\d+\/(?:model|landing|child\d+)/.exec(idempotencyKey)
-  if (!start) return { runId: '', at: idempotencyKey }
-  return { runId: idempotencyKey.slice(0, start.index), at: idempotencyKey.slice(start.index + 1) }
-}
-
-/** Whether a key belongs to the top-level run. */
+/** Whether a key is of a host step of the outermost run. */
 export function isTopLevelKey(at: string): boolean {
-  return at.split('/').length <= 2
+  const key = readStepKey(at)
+  return !key || (key.run === '' && key.further === '')
 }
 
-/** Whether a key belongs to a child run. */
+/** Whether a key is of the child run of a call, or of a step in one. */
 export function isChildKey(at: string): boolean {
-  return /(?:^|\/)child\d/.test(at)
+  const key = readStepKey(at)
+  return key !== undefined && (key.run !== '' || key.kind === 'child')
 }
 
-/** Compares keys by the order of events, independent of concurrency. Equal keys keep their order. */
-export function compareKeys(one: string, other: string): number {
-  const [ones, others] = [one.split('/'), other.split('/')]
-  for (let at = 0; at < Math.min(ones.length, others.length); at++) {
-    const [a, b] = [keyRank(ones[at] ?? ''), keyRank(others[at] ?? '')]
-    const difference = a.phase - b.phase || a.number - b.number || a.round - b.round
-    if (difference !== 0) return difference
-  }
-  // Inner keys come before the end of the outer one; a repeated request comes after it.
-  const longer = ones.length > others.length ? ones : others
-  return (others.length - ones.length) * (/^(?:again|\d+)$/.test(longer.at(-1) ?? '') ? -1 : 1)
-}
-
-/** The phases of a step, in order. A number alone is a further request of a middleware. */
-const phases = [
-  'begin',
-  't',
-  'model',
-  'again',
-  'aside-',
-  '',
-  'tool',
-  'child',
-  'pending',
-  'decided',
-  'landing',
-  'end',
-]
-
-function keyRank(part: string) {
-  const [, name = part, number = '0', round = '0'] = /^([a-z-]*?)(\d+)?(?:r(\d+))?$/.exec(part) ?? []
-  const phase = phases.indexOf(name)
-  return { phase: phase === -1 ? phases.length : phase, number: Number(number), round: Number(round) }
-}
-
-/**
- * Returns the run of a request from its key. Requests of one run form a chain; side requests are chains of their own.
- */
+/** Returns the run of a request. Requests of one run form a chain; side requests are chains of their own. */
 export function requestChain(at: string): string {
-  return at.replace(/(?:^|\/)t\d+\/(?:model|landing)(?:\/\d+)?(?:\/again)?$/, '')
+  const key = readStepKey(at)
+  return key && isRequestKey(key) ? key.run : at
 }
 
 const runIdMark = '[id of the run]'

@@ -87,11 +87,11 @@ test('a recording is readable JSON lines, in the order of the run', async () => 
   expect(linesOf(file)[0]).toEqual({ capstan: 'recording', version: 1 })
   expect(placesOf(file)).toEqual([
     '1 begin begin',
-    '1 t0/model request',
-    '1 t0/model reply',
-    '1 t0/tool0 outcome',
-    '1 t1/model request',
-    '1 t1/model reply',
+    '1 step0/request request',
+    '1 step0/request reply',
+    '1 step0/call0 outcome',
+    '1 step1/request request',
+    '1 step1/request reply',
     '1 end end',
   ])
   // What was said before is not said again.
@@ -135,14 +135,14 @@ test('requests of child agents are at the call that they answer', async () => {
   const model = scriptedModel([reply.call('inner', { input: 'What is it?' }), reply.text('It is x.')])
   await new Agent({ model, tools: [agentTool(inner)] }).run('What is it?', recordRun(file))
   expect(placesOf(file).slice(3)).toEqual([
-    '1 t0/tool0 outcome',
-    '1 t0/child0/t0/model request',
-    '1 t0/child0/t0/model reply',
-    '1 t0/child0/t1/model request',
-    '1 t0/child0/t1/model reply',
-    '1 t0/child0 outcome',
-    '1 t1/model request',
-    '1 t1/model reply',
+    '1 step0/call0 outcome',
+    '1 step0/child0/step0/request request',
+    '1 step0/child0/step0/request reply',
+    '1 step0/child0/step1/request request',
+    '1 step0/child0/step1/request reply',
+    '1 step0/child0 outcome',
+    '1 step1/request request',
+    '1 step1/request reply',
     '1 end end',
   ])
 })
@@ -195,11 +195,11 @@ test('explains the run: failures, repairs, limits, repetitions', async () => {
     event ? [`${at} ${event.type}`] : reply?.retries ? [`${at} retry`] : [],
   )
   expect(told).toEqual([
-    't0/model retry',
-    't0/tool0 repair-applied',
-    't2/end stuck-detected',
-    't3/end stuck-detected',
-    't3/end limit-reached',
+    'step0/request retry',
+    'step0/call0 repair-applied',
+    'step2/end stuck-detected',
+    'step3/end stuck-detected',
+    'step3/end limit-reached',
   ])
   expect(linesOf(file).at(-1).end).toMatchObject({ stopReason: 'limit', limit: 'steps', steps: 5 })
 })
@@ -209,7 +209,12 @@ test('a failed run ends as error, with its cause', async () => {
   await expect(
     new Agent({ model: scriptedModel([reply.fail('auth')]) }).run('Hi', recordRun(file)),
   ).rejects.toThrow()
-  expect(placesOf(file)).toEqual(['1 begin begin', '1 t0/model request', '1 t0/model failure', '1 end end'])
+  expect(placesOf(file)).toEqual([
+    '1 begin begin',
+    '1 step0/request request',
+    '1 step0/request failure',
+    '1 end end',
+  ])
   expect(linesOf(file)[3].failure.code).toBe('auth')
 })
 

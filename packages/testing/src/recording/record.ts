@@ -17,9 +17,13 @@ import {
   checkOptionNames,
   currentStep,
   type EventBody,
+  keyWithin,
   kindOf,
   type Outcome,
   openCalls,
+  readStepKey,
+  type StepPart,
+  stepKey,
 } from '@capstan/core/internal'
 import {
   isRandomId,
@@ -212,36 +216,37 @@ class EventKeys {
 
   /** `open`: calls of an earlier run that is resumed, made by the reply of `step`. */
   constructor(open: readonly { readonly id: string }[] = [], step = 0) {
-    for (const { id } of open) this.#take(id, `t${step}`)
+    for (const { id } of open) this.#take(id, '', step)
   }
 
   placeOf(event: RunEvent): string {
     const { parentCallId: parent, step } = event
-    const around = parent === undefined ? '' : `${this.#childOf(parent)}/`
-    const turn = `${around}t${step}`
+    const run = parent === undefined ? '' : this.#childOf(parent)
+    const keyOf = (part: StepPart) => keyWithin(run, stepKey(step, part))
     if ('callId' in event && event.callId !== undefined) {
       const path =
         parent === undefined || event.callId.startsWith(`${parent}/`)
           ? event.callId
           : `${parent}/${event.callId}`
-      if (event.type === 'call-ready' || event.type === 'repair-applied') this.#take(path, turn)
-      return this.#calls.get(path) ?? `${turn}/end`
+      if (event.type === 'call-ready' || event.type === 'repair-applied') this.#take(path, run, step)
+      return this.#calls.get(path) ?? keyOf('end')
     }
-    if (event.type === 'landing-failed') return `${turn}/landing`
-    return ['context-trimmed', 'context-lost', 'message-delivered'].includes(event.type)
-      ? `${turn}/model`
-      : `${turn}/end`
+    if (event.type === 'final-answer-failed') return keyOf('final')
+    const isBefore = ['context-trimmed', 'context-lost', 'message-delivered'].includes(event.type)
+    return keyOf(isBefore ? 'request' : 'end')
   }
 
   /** Calls are reported in order; a repair is reported before its call. */
-  #take(path: string, turn: string): void {
+  #take(path: string, run: string, step: number): void {
     if (this.#calls.has(path)) return
-    const count = this.#counts.get(turn) ?? 0
-    this.#counts.set(turn, count + 1)
-    this.#calls.set(path, `${turn}/tool${count}`)
+    const counted = keyWithin(run, String(step))
+    const count = this.#counts.get(counted) ?? 0
+    this.#counts.set(counted, count + 1)
+    this.#calls.set(path, keyWithin(run, stepKey(step, `call${count}`)))
   }
 
   #childOf(path: string): string {
-    return (this.#calls.get(path) ?? path).replace(/tool(\d+)$/, 'child$1')
+    const key = readStepKey(this.#calls.get(path) ?? '')
+    return key ? keyWithin(key.run, stepKey(key.step, `child${key.index}`)) : path
   }
 }

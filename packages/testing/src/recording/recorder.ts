@@ -13,9 +13,14 @@ import {
   type WireNote,
   wireTap,
 } from '@capstan/core'
-import { messageOf, Redactor, sharedRedactors } from '@capstan/core/internal'
 import {
-  compareKeys,
+  compareStepKeys,
+  messageOf,
+  Redactor,
+  sharedRedactors,
+  splitIdempotencyKey,
+} from '@capstan/core/internal'
+import {
   compressMessages,
   head,
   isSameJson,
@@ -29,7 +34,6 @@ import {
   type RecordedRequest,
   type RecordedRetry,
   requestChain,
-  splitIdempotencyKey,
 } from './format.js'
 
 /** Options of `recordModel` and `recordRun`. */
@@ -306,7 +310,7 @@ class LineFile {
     const runs = run === undefined ? [...this.#waiting.keys()] : [run]
     for (const one of runs) {
       const lines = this.#waiting.get(one) ?? []
-      this.#write(lines.toSorted((a, b) => compareKeys(a.at, b.at)))
+      this.#write(lines.toSorted((a, b) => compareStepKeys(a.at, b.at)))
       this.#waiting.delete(one)
     }
   }

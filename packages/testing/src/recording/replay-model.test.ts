@@ -100,7 +100,7 @@ describe('an unknown request fails and reports', () => {
     const file = await recorded()
     const run = agentOf(replayModel(file), 'Be brief.').run('Say a and b.')
     await expect(run).rejects.toThrow(
-      /recorded at t0\/model:\n- expected\n\+ seen[\s\S]*"Be kind\."[\s\S]*"Be brief\."/,
+      /recorded at step0\/request:\n- expected\n\+ seen[\s\S]*"Be kind\."[\s\S]*"Be brief\."/,
     )
   })
 
@@ -112,7 +112,9 @@ describe('an unknown request fails and reports', () => {
 
   test('the recorded requests that were not made', async () => {
     const model = replayModel(await recorded())
-    expect(() => model.assertUsedUp()).toThrow(/2 of the 2 requests .* were not made: t0\/model, t1\/model/)
+    expect(() => model.assertUsedUp()).toThrow(
+      /2 of the 2 requests .* were not made: step0\/request, step1\/request/,
+    )
   })
 })
 

@@ -10,15 +10,9 @@ import {
   type ModelSink,
   type ToolDefinition,
 } from '@capstan/core'
-import { isRecord, Redactor, redacted, textOf } from '@capstan/core/internal'
+import { isRecord, Redactor, redacted, splitIdempotencyKey, textOf } from '@capstan/core/internal'
 import { diff } from '../diff.js'
-import {
-  type RecordedDelta,
-  type RecordedReply,
-  splitIdempotencyKey,
-  withoutRunId,
-  withRunId,
-} from './format.js'
+import { type RecordedDelta, type RecordedReply, withoutRunId, withRunId } from './format.js'
 import { type Exchange, type RunRecording, readRuns } from './read.js'
 import { splitSystemMessage } from './recorder.js'
 

@@ -346,9 +346,9 @@ describe('a failure must be repeated as it was', () => {
   test('a request that was not made is missing', async () => {
     const file = await failed()
     const [head, begin, ask, reply, ...rest] = readFileSync(file, 'utf8').split('\n')
-    const further = [ask, reply].map((line) => line?.replace('t0/model', 't9/model'))
+    const further = [ask, reply].map((line) => line?.replace('step0/request', 'step9/request'))
     writeFileSync(file, [head, begin, ask, reply, ...further, ...rest].join('\n'))
-    await expect(replayRun(file)).rejects.toThrow(/1 of the 3 requests .* t9\/model/)
+    await expect(replayRun(file)).rejects.toThrow(/1 of the 3 requests .* step9\/request/)
   })
 
   test('a failure outside of the model cannot be compared', async () => {
@@ -369,8 +369,8 @@ test('outcomes and decisions that the run does not reach are missing', async () 
   const { file } = await recorded(runs['calls, good and bad']?.() as AnyAgent)
   const lines = readFileSync(file, 'utf8').split('\n')
   const more = [
-    { run: 1, at: 't7/tool0', outcome: { name: 'x', came: { status: 'ok', content: '1', ms: 0 } } },
-    { run: 1, at: 't8/pending0', given: { type: 'approve' } },
+    { run: 1, at: 'step7/call0', outcome: { name: 'x', came: { status: 'ok', content: '1', ms: 0 } } },
+    { run: 1, at: 'step8/decision0', given: { type: 'approve' } },
   ]
   for (const line of more) {
     writeFileSync(file, [...lines.slice(0, -2), JSON.stringify(line), ...lines.slice(-2)].join('\n'))
@@ -440,7 +440,7 @@ describe('other options and events of a run', () => {
       })
     const words = ['user', 'assistant', 'user'].map((role) => ({ role, content: 'word '.repeat(700) }))
     const { file } = await recorded(make(compact()), words as never)
-    expect(readFileSync(file, 'utf8')).toContain('/aside-')
+    expect(readFileSync(file, 'utf8')).toContain('/ask-')
     expect(await replayRun(file, { agent: make(compact()) })).toHaveLength(1)
   })
 
@@ -746,7 +746,10 @@ describe('rejects what cannot be repeated, with the reason', () => {
   test('a file that is nested too deeply', async () => {
     const file = newFile()
     const deep = '['.repeat(8000) + ']'.repeat(8000)
-    writeFileSync(file, `{"capstan":"recording","version":1}\n{"run":1,"at":"t0/pending0","given":${deep}}\n`)
+    writeFileSync(
+      file,
+      `{"capstan":"recording","version":1}\n{"run":1,"at":"step0/decision0","given":${deep}}\n`,
+    )
     await expect(replayRun(file)).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('nested deeper'),

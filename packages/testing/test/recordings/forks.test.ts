@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type AnyAgent, isCapstanError } from '@capstan/core'
+import { outermostStep } from '@capstan/core/internal'
 import { afterAll, describe, expect, test } from 'vitest'
 import { compareRuns } from '../../src/recording/compare-runs.js'
 import { type ForkOptions, forkRun } from '../../src/recording/fork-run.js'
@@ -28,8 +29,7 @@ async function fork(file: string, options: ForkOptions): Promise<void> {
 
 function stepsIn(file: string): readonly number[] {
   const [run] = readRuns(file)
-  const steps = run?.exchanges.flatMap(({ at }) => /^t(\d+)\/(?:model|landing)/.exec(at)?.[1] ?? []) ?? []
-  return [...new Set(steps.map(Number))]
+  return [...new Set(run?.exchanges.map(({ at }) => outermostStep(at)))]
 }
 
 async function record(agent: AnyAgent, name: string): Promise<string> {

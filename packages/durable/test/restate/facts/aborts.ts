@@ -55,7 +55,7 @@ export const facts: Facts = {
       const result = sender.result('after')
       await come()
       isClosed(await result, ['ok', 'not_run'])
-      deepEqual(lines, ['add after/t0/tool0'])
+      deepEqual(lines, ['add after/step0/call0'])
     }),
 
   'one that has ended stays as it is': (stage) =>
@@ -74,7 +74,7 @@ export const facts: Facts = {
         await chief.abort('chief')
         const end = await chief.result('chief')
         isClosed(end, ['cut_off'])
-        equal((await chief.status('chief/t0/child0')).phase, 'ended')
+        equal((await chief.status('chief/step0/child0')).phase, 'ended')
         equal(end.usage.totalTokens, 45)
       },
       { hold: untilCut, suspendAfterMs: 60_000 },

@@ -14,7 +14,7 @@ export const facts: Facts = {
     try {
       await waiter.start('Go.', { runId: 'killed' })
       await until(() => slow(worker.lines).length === 1)
-      await untilKept(stage, 'killed', 't1/tool1')
+      await untilKept(stage, 'killed', 'step1/call1')
       await worker.kill()
       await worker.start()
       await until(() => slow(worker.lines).length === 2)
@@ -26,7 +26,7 @@ export const facts: Facts = {
       stage,
       async ({ agents, lines }) => {
         equal((await agents.waiter.result('killed')).text, 'Done after 4 results.')
-        deepEqual(lines.toSorted(), ['add killed/t2/tool0', 'slow killed/t1/tool0'])
+        deepEqual(lines.toSorted(), ['add killed/step2/call0', 'slow killed/step1/call0'])
       },
       { port: worker.port },
     )
@@ -38,7 +38,7 @@ export const facts: Facts = {
     try {
       await chief.start('Go.', { runId: 'inner' })
       await until(() => worker.lines.length === 3)
-      await untilKept(stage, 'inner/t0/child0', 't1/tool1')
+      await untilKept(stage, 'inner/step0/child0', 'step1/call1')
     } finally {
       await worker.end()
     }
@@ -47,7 +47,10 @@ export const facts: Facts = {
       async ({ agents, lines }) => {
         const { text, usage } = await agents.chief.result('inner')
         deepEqual([text, usage.totalTokens, usage.cost], ['Done after 1 results.', 90, 90])
-        deepEqual(lines.toSorted(), ['add inner/t0/child0/t2/tool0', 'slow inner/t0/child0/t1/tool0'])
+        deepEqual(lines.toSorted(), [
+          'add inner/step0/child0/step2/call0',
+          'slow inner/step0/child0/step1/call0',
+        ])
       },
       { port: worker.port },
     )

@@ -31,7 +31,7 @@ export const facts: Facts = {
           ['ok', 'Sent to Bob.'],
         ],
       )
-      deepEqual(lines, ['add waits/t0/tool0', 'send waits/t0/tool1'])
+      deepEqual(lines, ['add waits/step0/call0', 'send waits/step0/call1'])
     }),
 
   'a decision that is given twice is one; another one is refused, also when the run has ended': (stage) =>
@@ -109,7 +109,7 @@ export const facts: Facts = {
       await worker.start()
       const end = await sender.result('dead')
       equal(end.toolCalls[1]?.status, 'ok')
-      deepEqual(worker.lines, ['add dead/t0/tool0', 'send dead/t0/tool1'])
+      deepEqual(worker.lines, ['add dead/step0/call0', 'send dead/step0/call1'])
     } finally {
       await worker.end()
     }

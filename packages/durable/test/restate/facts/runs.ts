@@ -20,7 +20,7 @@ export const facts: Facts = {
           ['c1_0', 'ok', 11],
         ],
       )
-      deepEqual(lines, ['add sums/t0/tool0', 'add sums/t0/tool1', 'add sums/t1/tool0'])
+      deepEqual(lines, ['add sums/step0/call0', 'add sums/step0/call1', 'add sums/step1/call0'])
       const { phase, stopReason, stepCount, worker } = await adder.status('sums')
       deepEqual([phase, stopReason, stepCount], ['ended', 'done', 3])
       match(worker ?? '', /^http:/)
@@ -88,7 +88,7 @@ export const facts: Facts = {
         end.messages.flatMap((one) => (one.role === 'tool' ? [one.content] : [])),
         ['Done after 2 results.', 'Done after 1 results.', '3'],
       )
-      const inner = await outer.status('nested/t0/child1')
+      const inner = await outer.status('nested/step0/child1')
       equal(inner.phase, 'ended')
       equal(end.usage.totalTokens, 2 * 15 + 2 * 15 + 2 * 15)
     }),
@@ -116,7 +116,7 @@ export const facts: Facts = {
         const replayed = heard.flatMap((event) =>
           event.type === 'step-replayed' ? [`${event.parentCallId ?? ''} ${event.step} ${event.key}`] : [],
         )
-        ok(replayed.includes('c0_0 0 t0/tool0'), replayed.join())
+        ok(replayed.includes('c0_0 0 step0/call0'), replayed.join())
         ok(heard.some(({ type, parentCallId }) => type === 'tool-end' && parentCallId === 'c0_0'))
         deepEqual(
           heard.map(({ seq }) => seq),

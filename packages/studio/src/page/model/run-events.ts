@@ -113,14 +113,14 @@ export const eventHandlers: {
       text: `has read untrusted text of ${event.by}`,
       data: event,
     }),
-  'text-call': (tree, scope, event, entry) => {
+  'text-calls': (tree, scope, event, entry) => {
     const hint = event.hint ? `; the option ${event.hint} runs them` : ''
     const text = `${event.names.join(', ')} written as text (${event.form})${hint}`
     tree.note(entry, scope, { title: 'text call', text, data: event, isProblem: event.hint !== undefined })
   },
-  'landing-failed': (tree, scope, event, entry) => {
+  'final-answer-failed': (tree, scope, event, entry) => {
     const text = `no final answer: ${event.code}: ${event.message}`
-    tree.note(entry, scope, { title: 'landing failed', text, data: event, isProblem: true })
+    tree.note(entry, scope, { title: 'final answer failed', text, data: event, isProblem: true })
   },
   'handed-off': (tree, scope, event, entry) => {
     tree.note(entry, scope, { title: 'handed off', text: `${event.to} continues`, data: event })

@@ -1,4 +1,5 @@
 import type { Usage } from '@capstan/core'
+import { readStepKey } from '@capstan/core/internal'
 import type { Entry } from '../../types.js'
 import type {
   CallNode,
@@ -64,7 +65,7 @@ export class TreeBuilder {
     const { owner } = scope
     const step: StepNode = {
       kind: 'step',
-      id: owner.kind === 'root' ? `t${number}` : `${owner.id}/t${number}`,
+      id: owner.kind === 'root' ? `step${number}` : `${owner.id}/step${number}`,
       parent: owner,
       children: [],
       start: entry.t,
@@ -170,21 +171,17 @@ export class TreeBuilder {
     return node
   }
 
-  /** Finds the step of a place such as `t1/child0/t0/model`. */
+  /** Finds the step of a place such as `step1/child0/step0/request`. */
   stepAt(at: string): StepNode | undefined {
-    let scope: Scope | undefined = this.outer
-    let step: StepNode | undefined
-    for (const part of at.split('/')) {
-      const [, kind, number] = /^(t|child)(\d+)$/.exec(part) ?? []
-      if (kind === 't') step = scope?.steps.get(Number(number))
-      if (kind !== 'child') continue
-      const call: RunNode | undefined = step?.children.find(
-        (node) => node.kind === 'call' && node.index === Number(number),
-      )
-      scope = [...this.#scopes.values()].find(({ owner }) => owner === call)
-      step = undefined
-    }
-    return step
+    const key = readStepKey(at)
+    return key && this.#scopeAt(key.run)?.steps.get(key.step)
+  }
+
+  #scopeAt(run: string): Scope | undefined {
+    if (run === '') return this.outer
+    const index = readStepKey(run)?.index
+    const call = this.stepAt(run)?.children.find((node) => node.kind === 'call' && node.index === index)
+    return [...this.#scopes.values()].find(({ owner }) => owner === call)
   }
 }
 

@@ -1,4 +1,5 @@
 // Two runs side by side, by step.
+import { readStepKey } from '@capstan/core/internal'
 import type { ComparedStep, PartDifference, StepPair, StepPart } from '@capstan/testing/compare'
 import { diffLines, diffWords } from 'diff'
 import { useMemo } from 'preact/hooks'
@@ -79,10 +80,10 @@ function toSteps({ a, b }: Comparison, pair: StepPair): Pair {
   }
 }
 
-/** The number of a step from its place, `t3/model`; the last answer at a limit has a name. */
+/** The number of a step from its place, `step3/request`; the final answer at a limit has a name. */
 function numberOf({ a, b }: Pair): string {
-  const [, number = '', kind] = /^t(\d+)\/(\w+)/.exec((a ?? b)?.at ?? '') ?? []
-  return kind === 'landing' ? 'last' : number
+  const key = readStepKey((a ?? b)?.at ?? '')
+  return key?.kind === 'final' ? 'last' : String(key?.step ?? '')
 }
 
 function Side({ name, run }: { readonly name: string; readonly run: RunSummary }) {

@@ -1,0 +1,122 @@
+// The keys of host steps. They are stored: in idempotency keys (`RUN/step0/call1`), in ids of child runs
+// (`RUN/step0/child1`), in the stores of durable hosts, and in recordings.
+
+const kinds = [
+  /** A request to the model. */
+  'request',
+  /** The request for a final answer. */
+  'final',
+  /** The function of a call. */
+  'call',
+  /** The wait for the decision on a call. */
+  'decision',
+  /** The function of a call that was decided on. */
+  'decided',
+  /** The child run of a call. */
+  'child',
+  /** The function of a background call. */
+  'background',
+  /** Messages of the caller. */
+  'messages',
+  /** Results of background calls. */
+  'results',
+  /** Not a host step: recordings have the events behind the calls of a step there. */
+  'end',
+] as const
+export type StepKind = (typeof kinds)[number]
+
+/** What a step has: `request`, or `call1` for its second call. A child run that was resumed twice: `child1.2`. */
+export type StepPart = StepKind | `${StepKind}${number}` | `child${number}.${number}`
+
+/** Returns the key of a host step: `step0/call1`. */
+export function stepKey(step: number, part: StepPart): string {
+  return `step${step}/${part}`
+}
+
+/** Returns a key with the keys of the child runs around it: `step0/child1/step2/request`. */
+export function keyWithin(run: string, key: string): string {
+  return run === '' ? key : `${run}/${key}`
+}
+
+/** The parts of a key. */
+export interface StepKey {
+  /** The keys of the child runs around it: `step0/child1`. Empty in the outermost run. */
+  readonly run: string
+  readonly step: number
+  readonly kind: StepKind
+  /** The index of the call; 0 where the key has none. */
+  readonly index: number
+  readonly round: number
+  /** The end of the key of a further request: `1`, `again`, `1/again`, `ask-0f3a`. Empty in the key of a host step. */
+  readonly further: string
+}
+
+const keyPattern = /^(?:(.*)\/)?step(\d+)\/([a-z]+)(\d*)(?:\.(\d+))?(?:\/(.*))?$/s
+
+/** Returns undefined for text that is not a key, such as the places `begin` and `end` of a recording. */
+export function readStepKey(key: string): StepKey | undefined {
+  const [, run = '', step, name, index, round = 0, further = ''] = keyPattern.exec(key) ?? []
+  const kind = kinds.find((one) => one === name)
+  return kind && { run, step: Number(step), kind, index: Number(index), round: Number(round), further }
+}
+
+const sideRequest = 'ask-'
+
+/** Whether a key is of a request to the model in a step: its own or a further one, but not a side request. */
+export function isRequestKey({ kind, further }: StepKey): boolean {
+  return (kind === 'request' || kind === 'final') && !further.startsWith(sideRequest)
+}
+
+/** Whether a key is of a request that a middleware makes, such as one for a summary. */
+export function isSideRequestKey({ further }: StepKey): boolean {
+  return further.startsWith(sideRequest)
+}
+
+/** Returns the step of the outermost run: 0 for `step0/child1/step2/request`. */
+export function outermostStep(key: string): number {
+  return Number(/^step(\d+)/.exec(key)?.[1] ?? 0)
+}
+
+const childRuns = /(?:\/step\d+\/child\d+(?:\.\d+)?)+$/
+
+/** Returns the id of the run that started a child run, itself or by other child runs: `a` for `a/step0/child1.2`. */
+export function outermostRun(id: string): string {
+  return id.replace(childRuns, '')
+}
+
+/** Whether a run is a child run of another, or a child run of one. */
+export function isChildRunOf(id: string, runId: string): boolean {
+  return id.startsWith(runId) && childRuns.exec(id.slice(runId.length))?.index === 0
+}
+
+/** Splits the idempotency key of a request into the id of the outermost run and the key in it. */
+export function splitIdempotencyKey(idempotencyKey: string): { readonly runId: string; readonly at: string } {
+  const start = /\/step\d+\/(?:request|final|child\d+)/.exec(idempotencyKey)?.index
+  if (start === undefined) return { runId: '', at: idempotencyKey }
+  return { runId: idempotencyKey.slice(0, start), at: idempotencyKey.slice(start + 1) }
+}
+
+/** Compares keys by the order of events, independent of concurrency. Equal keys keep their order. */
+export function compareStepKeys(one: string, other: string): number {
+  const [ones, others] = [one.split('/'), other.split('/')]
+  for (let at = 0; at < Math.min(ones.length, others.length); at++) {
+    const [a, b] = [toRank(ones[at] ?? ''), toRank(others[at] ?? '')]
+    const difference = a.place - b.place || a.number - b.number || a.round - b.round
+    if (difference !== 0) return difference
+  }
+  // Inner keys come before the end of the outer one; a repeated request comes after it.
+  const longer = ones.length > others.length ? ones : others
+  return (others.length - ones.length) * (/^(?:again|\d+)$/.test(longer.at(-1) ?? '') ? -1 : 1)
+}
+
+/** The parts of keys in the order of events. A number alone is a further request of a middleware. */
+const order = [
+  ...['begin', 'step', 'request', sideRequest, 'again', ''],
+  ...['call', 'child', 'decision', 'decided', 'final', 'end', 'background'],
+]
+
+function toRank(part: string) {
+  const [, name = part, number = 0, round = 0] = /^([a-z]*)(?:(\d+)(?:\.(\d+))?)?$/.exec(part) ?? []
+  const place = order.indexOf(name.startsWith(sideRequest) ? sideRequest : name)
+  return { place: place === -1 ? order.length : place, number: Number(number), round: Number(round) }
+}
