@@ -130,7 +130,7 @@ test('a run that a listener aborts before a request does not make it', async () 
   }
 })
 
-test('a last answer that hangs is left at once as well', async () => {
+test('a final answer that hangs is left at once as well', async () => {
   const { reached, hang } = hanging()
   const controller = new AbortController()
   const agent = new Agent({ model: scriptedModel([[['f']], hang]), tools: [f], limits: { steps: 1 } })

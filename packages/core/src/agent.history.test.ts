@@ -97,7 +97,7 @@ test.each<[StepChanges, string]>([
 
 test('nor is one that was withheld because it repeated itself', async () => {
   const same: Said = [['f']]
-  const { result, runs, requests } = await callingWhatIsNotOffered({}, [same, same, same, same, 'Landed.'])
+  const { result, runs, requests } = await callingWhatIsNotOffered({}, [same, same, same, same, 'So far.'])
   expect(requests.map(({ tools }) => tools.map((tool) => tool.function.name))).toEqual([
     ['f', 'g'],
     ['f', 'g'],
@@ -106,7 +106,7 @@ test('nor is one that was withheld because it repeated itself', async () => {
     [],
   ])
   expect(runs()).toBe(3)
-  expect(result).toMatchObject({ stopReason: 'stuck', text: 'Landed.' })
+  expect(result).toMatchObject({ stopReason: 'stuck', text: 'So far.' })
   expect(result.toolCalls.at(-1)).toMatchObject({ status: 'rejected' })
 })
 

@@ -163,7 +163,7 @@ test('a call of no tool, and arguments that do not fit, go back to the model wit
   expect(toolCalls[1]?.content).toMatch(/nothing was run: city: .*expected string/)
 })
 
-test('the step limit ends a run with a last answer, asked for without tools, and the limit named', async () => {
+test('the step limit ends a run with a final answer, asked for without tools, and the limit named', async () => {
   const lines = Array.from({ length: 20 }, (_, n) => ({ calls: [callWeather(`City ${n}`)] }))
   await using server = await startScriptedServer([...lines, { text: 'Cold everywhere.' }])
   const agent = new Agent({ model: chatModel('m', server), tools: [weather] })

@@ -58,7 +58,7 @@ test.each([
   [7.9, undefined],
   [8, 'seconds'],
 ])(
-  'a fifth of the time is kept for the last answer: after %d of 10 seconds the limit is %s',
+  'a fifth of the time is kept for the final answer: after %d of 10 seconds the limit is %s',
   (seconds, limit) => {
     expect(limitBefore(standing({ seconds: 10 }, { used: { seconds } }))).toBe(limit)
   },

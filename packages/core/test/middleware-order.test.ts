@@ -127,8 +127,8 @@ test('what a reply keeps is that of middlewares: nothing else of the state chang
 })
 
 test('without(name) takes names of defaults only', () => {
-  expect(() => without('landing' as 'final-answer')).toThrow(
-    /"landing" is not on by default. Use one of: final-answer/,
+  expect(() => without('history' as 'final-answer')).toThrow(
+    /"history" is not on by default. Use one of: final-answer/,
   )
   for (const name of ['taint-tracking', 'message-media'])
     expect(() => without(name as 'final-answer')).toThrow(`"${name}" cannot be turned off: `)

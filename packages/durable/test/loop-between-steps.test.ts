@@ -180,8 +180,8 @@ test('limits, and the final answer after them', async () => {
     const agent = new Agent({
       model: scriptedModel([
         reply.calls(reply.call('f'), reply.call('f')),
-        reply.text('Landed.'),
-        reply.text('Landed.'),
+        reply.text('So far.'),
+        reply.text('So far.'),
       ]),
       tools: [named('f')],
     })

@@ -39,7 +39,7 @@ test('a run with a slow tool ends at its time limit, at once', async () => {
   const { agent, model } = agentOf(() => clock.advance(61_000))
   const result = await agent.run('Wait', { host: clock.host })
   expect(result).toMatchObject({ stopReason: 'limit', limit: 'seconds' })
-  // A fifth of it is for a last answer.
+  // A fifth of it is for a final answer.
   expect(result.usage.seconds).toBe(48)
   expect(model.requests).toHaveLength(1)
   expect(clock.waiting).toBe(0)

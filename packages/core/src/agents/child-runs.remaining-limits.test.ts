@@ -17,7 +17,7 @@ test('an agent that begins alone may use what is left', () => {
     // Two were counted, and two are open.
     toolCalls: 6,
     perTool: { f: 3 },
-    // Of 60, 12 are kept for the last answer.
+    // Of 60, 12 are kept for the final answer.
     seconds: 38,
   })
 })

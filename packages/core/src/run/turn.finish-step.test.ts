@@ -163,9 +163,9 @@ test('a turn that repeats the one before is noted behind what the model is told,
   expect(turn[0]?.content).toMatch(/^same\n\nNote: this repeats/)
   const own = kept['stuck-detection'] as { readonly repeats: number }
   expect(own.repeats).toBe(1)
-  const landing = turnOf(calls, { kept: { 'stuck-detection': { ...own, repeats: 2 } } })
-  expect(landing.stuck?.stage).toBe('stop')
-  expect(landing.turn[0]?.content).toBe('same')
+  const stopped = turnOf(calls, { kept: { 'stuck-detection': { ...own, repeats: 2 } } })
+  expect(stopped.stuck?.stage).toBe('stop')
+  expect(stopped.turn[0]?.content).toBe('same')
 })
 
 test('a repeated result that is the answer stays as it stands', () => {

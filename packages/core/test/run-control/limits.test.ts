@@ -13,7 +13,7 @@ const nap = tool({
   parameters: jsonSchema({ type: 'object' }),
   execute: () => clock.advance(60_000),
 })
-/** Four of five seconds go by, and nothing else until the work is cut off: a fifth is for the last answer. */
+/** Four of five seconds go by, and nothing else until the work is cut off: a fifth is for the final answer. */
 const waitOnClock = async (signal: AbortSignal | undefined): Promise<never> => {
   const cutOff = new Promise<never>((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason))
@@ -62,7 +62,7 @@ const stalled = (text: string): ChatModel => {
   }
 }
 
-const lands = { stopReason: 'limit', text: 'So far.' }
+const isAtLimit = { stopReason: 'limit', text: 'So far.' }
 
 scenario('a run may make as many steps as its limit says', {
   script: [calls(search('a')), 'Done.'],
@@ -70,22 +70,22 @@ scenario('a run may make as many steps as its limit says', {
   expect: { stopReason: 'done', stepCount: 2 },
 })
 
-scenario('one step more lands: a last answer, asked for without tools', {
+scenario('one step more ends with a final answer, asked for without tools', {
   script: [calls(search('a')), 'So far.'],
   run: { limits: { steps: 1 } },
-  expect: { ...lands, limit: 'steps', stepCount: 2 },
+  expect: { ...isAtLimit, limit: 'steps', stepCount: 2 },
   events: [{ type: 'limit-reached', limit: 'steps' }],
 })
 
-scenario('no step at all is a last answer alone', {
+scenario('no step at all is a final answer alone', {
   script: ['So far.'],
   run: { limits: { steps: 0 } },
-  expect: { ...lands, limit: 'steps', stepCount: 1 },
+  expect: { ...isAtLimit, limit: 'steps', stepCount: 1 },
 })
 
 scenario('the agent is bound to twenty steps when nothing is said', {
   script: [...Array.from({ length: 20 }, (_, n) => calls(search(`${n}`))), 'So far.'],
-  expect: { ...lands, limit: 'steps', stepCount: 21 },
+  expect: { ...isAtLimit, limit: 'steps', stepCount: 21 },
 })
 
 scenario('Infinity lifts the bound on steps', {
@@ -97,7 +97,7 @@ scenario('Infinity lifts the bound on steps', {
 scenario('a run that a limit ended goes on under a larger one only', {
   script: [calls(search('a')), 'So far.', calls(search('b')), 'Done.'],
   run: { limits: { steps: 1 } },
-  expect: { ...lands, limit: 'steps' },
+  expect: { ...isAtLimit, limit: 'steps' },
   next: [
     { refused: { code: 'invalid_state', message: /limits: \{ steps: \.\.\. \}/ } },
     { run: { limits: { steps: 4 } }, expect: { stopReason: 'done', text: 'Done.', stepCount: 4 } },
@@ -114,7 +114,7 @@ scenario('a call over the limit does not run, those before it do', {
   script: [calls(search('a'), search('b'), search('c')), 'So far.'],
   run: { limits: { toolCalls: 2 } },
   expect: {
-    ...lands,
+    ...isAtLimit,
     limit: 'toolCalls',
     toolCalls: [{ status: 'ok' }, { status: 'ok' }, { status: 'not_run' }],
   },
@@ -124,21 +124,21 @@ scenario('a call over the limit does not run, those before it do', {
 scenario('calls of several turns count together', {
   script: [calls(search('a'), search('b')), calls(search('c')), 'So far.'],
   run: { limits: { toolCalls: 2 } },
-  expect: { ...lands, limit: 'toolCalls', stepCount: 3 },
+  expect: { ...isAtLimit, limit: 'toolCalls', stepCount: 3 },
   told: ['about a', 'about b', /the run's limit of calls \(2\) is reached; this call did not run/],
 })
 
 scenario('a limit of no calls lets none run', {
   script: [calls(search('a')), 'So far.'],
   run: { limits: { toolCalls: 0 } },
-  expect: { ...lands, limit: 'toolCalls' },
+  expect: { ...isAtLimit, limit: 'toolCalls' },
   ran: [],
 })
 
 scenario('calls of one tool have a bound of their own', {
   script: [calls(search('a'), call('save'), search('b')), 'So far.'],
   run: { limits: { perTool: { search: 1 } } },
-  expect: { ...lands, limit: 'perTool' },
+  expect: { ...isAtLimit, limit: 'perTool' },
   ran: ['search {"q":"a"}', 'save {}'],
 })
 
@@ -162,7 +162,7 @@ scenario('Infinity lifts the bound on one tool, in a state that goes through JSO
 scenario('calls that were refused for a limit run when the run goes on under a larger one', {
   script: [calls(search('a'), search('b')), 'So far.', calls(search('b')), 'Done.'],
   run: { limits: { toolCalls: 1 } },
-  expect: { ...lands, limit: 'toolCalls' },
+  expect: { ...isAtLimit, limit: 'toolCalls' },
   next: [{ run: { limits: { toolCalls: 9 } }, expect: { stopReason: 'done' } }],
   ran: ['search {"q":"a"}', 'search {"q":"b"}'],
 })
@@ -174,25 +174,25 @@ scenario('tokens that leave room for the next request and the last one end nothi
   expect: { stopReason: 'done', usage: { totalTokens: 30 } },
 })
 
-scenario('tokens without that room land, within the limit', {
+scenario('tokens without that room end with a final answer, within the limit', {
   script: [calls(search('a')), 'So far.'],
   run: { limits: { tokens: 52 } },
-  expect: { ...lands, limit: 'tokens', usage: { totalTokens: 30 } },
+  expect: { ...isAtLimit, limit: 'tokens', usage: { totalTokens: 30 } },
 })
 
-scenario('tokens that one request took all of leave none for a last answer', {
+scenario('tokens that one request took all of leave none for a final answer', {
   script: [calls(search('a'))],
   run: { limits: { tokens: 15 } },
   expect: { stopReason: 'limit', limit: 'tokens', text: '' },
 })
 
-scenario('a last answer is asked for while its request fits into what is left', {
+scenario('a final answer is asked for while its request fits into what is left', {
   script: [calls(search('a')), 'So far.'],
   run: { limits: { tokens: 35 } },
-  expect: { ...lands, limit: 'tokens' },
+  expect: { ...isAtLimit, limit: 'tokens' },
 })
 
-scenario('a last answer whose request alone would pass the limit is not asked for, and an event says so', {
+scenario('a final answer whose request alone would pass the limit is not asked for, and an event says so', {
   script: [calls(search('a'))],
   run: { limits: { tokens: 16 } },
   expect: { stopReason: 'limit', limit: 'tokens', text: '', usage: { totalTokens: 15 } },
@@ -273,16 +273,16 @@ scenario('a reply that is longer than what is left passes the limit, and the res
   expect: { stopReason: 'done', text: 'Done.', exceeded: ['tokens'] },
 })
 
-scenario('so does a last answer', {
+scenario('so does a final answer', {
   script: [calls(search('a')), counted('So far.', [10, 500])],
   run: { limits: { tokens: 52 } },
-  expect: { ...lands, limit: 'tokens', exceeded: ['tokens'] },
+  expect: { ...isAtLimit, limit: 'tokens', exceeded: ['tokens'] },
 })
 
 scenario('tokens are estimated where a limit needs them and the server does not tell', {
   script: [counted(calls(search('a')), null), counted('So far.', null)],
   run: { limits: { tokens: 40 } },
-  expect: { ...lands, limit: 'tokens', usage: { unreported: 2, requests: 2 } },
+  expect: { ...isAtLimit, limit: 'tokens', usage: { unreported: 2, requests: 2 } },
 })
 
 scenario('tokens that a server does not tell are not estimated where nothing needs them', {
@@ -290,18 +290,18 @@ scenario('tokens that a server does not tell are not estimated where nothing nee
   expect: { stopReason: 'done', usage: { unreported: 1, totalTokens: 0 } },
 })
 
-scenario('time cuts off the call that runs, and a last answer has its part of it', {
+scenario('time cuts off the call that runs, and a final answer has its part of it', {
   script: [calls(call('long_nap')), 'So far.'],
   agent: { tools: [longNap] },
   run: { limits: { seconds: 5 }, host: clock.host },
-  expect: { ...lands, limit: 'seconds', toolCalls: [{ status: 'cut_off' }] },
+  expect: { ...isAtLimit, limit: 'seconds', toolCalls: [{ status: 'cut_off' }] },
 })
 
 scenario('time cuts off the request that is waited for', {
   script: [],
   agent: { model: stalled('So far.') },
   run: { limits: { seconds: 5 }, host: clock.host },
-  expect: { ...lands, limit: 'seconds', stepCount: 1 },
+  expect: { ...isAtLimit, limit: 'seconds', stepCount: 1 },
 })
 
 scenario('time that nothing is left of ends a run without a request', {
@@ -311,7 +311,7 @@ scenario('time that nothing is left of ends a run without a request', {
   expect: { stopReason: 'limit', limit: 'seconds', stepCount: 0 },
 })
 
-scenario('without landing a limit is the end, and the last words before it are the text', {
+scenario('without a final answer a limit is the end, and the last words before it are the text', {
   script: [{ text: 'Searching.', calls: [search('a')] }],
   agent: { middleware: [without('final-answer')] },
   run: { limits: { steps: 1 } },

@@ -2,7 +2,7 @@ import { call, calls, counted, scenario } from './scenario.js'
 
 const search = (q: string) => call('search', { q })
 const price = { m: { inputTokens: 1, outputTokens: 2, images: 30, audioSeconds: 3 } }
-const lands = { stopReason: 'limit', text: 'So far.' }
+const isAtLimit = { stopReason: 'limit', text: 'So far.' }
 
 scenario('images may be made up to the limit', {
   script: [calls(call('studio', { images: 2 })), calls(call('studio', { images: 1 })), 'Done.'],
@@ -10,10 +10,10 @@ scenario('images may be made up to the limit', {
   expect: { stopReason: 'done', usage: { images: 3 } },
 })
 
-scenario('an image over the limit is not made, and the run lands', {
+scenario('an image over the limit is not made, and the run ends with a final answer', {
   script: [calls(call('studio', { images: 2 }), call('studio', { images: 1 })), 'So far.'],
   run: { limits: { images: 2 } },
-  expect: { ...lands, limit: 'images', usage: { images: 2 } },
+  expect: { ...isAtLimit, limit: 'images', usage: { images: 2 } },
   told: ['made', /limit of 2 \(limits\.images\) would be exceeded\. Nothing was done/],
   ran: ['studio 2'],
 })
@@ -26,7 +26,7 @@ scenario('images of one turn count together, those of a call that waited include
   next: [
     {
       run: { decisions: { call_0_1: { type: 'approve' } } },
-      expect: { ...lands, limit: 'images', usage: { images: 1 } },
+      expect: { ...isAtLimit, limit: 'images', usage: { images: 1 } },
     },
   ],
   ran: ['studio 1'],
@@ -39,7 +39,7 @@ scenario('what is listened to is bounded in seconds', {
     'So far.',
   ],
   run: { limits: { audioSeconds: 2 } },
-  expect: { ...lands, limit: 'audioSeconds', usage: { audioSeconds: 1.5 } },
+  expect: { ...isAtLimit, limit: 'audioSeconds', usage: { audioSeconds: 1.5 } },
 })
 
 scenario('spending what the limits do not bound is counted alone', {
@@ -55,14 +55,14 @@ scenario('costs that leave room for the next request and the last one end nothin
   expect: { stopReason: 'done', usage: { cost: 40 } },
 })
 
-scenario('costs without that room land, within the limit', {
+scenario('costs without that room end with a final answer, within the limit', {
   script: [calls(search('a')), 'So far.'],
   agent: { price },
   run: { limits: { cost: 69 } },
-  expect: { ...lands, limit: 'cost', usage: { cost: 40 } },
+  expect: { ...isAtLimit, limit: 'cost', usage: { cost: 40 } },
 })
 
-scenario('costs that one request made all of leave none for a last answer', {
+scenario('costs that one request made all of leave none for a final answer', {
   script: [calls(search('a'))],
   agent: { price },
   run: { limits: { cost: 20 } },
@@ -78,14 +78,14 @@ scenario('a first request whose input alone would cost more than the limit is no
   events: [{ type: 'final-answer-failed', code: 'stopped' }],
 })
 
-scenario('a last answer that costs more than is left passes the limit, and the result says so', {
+scenario('a final answer that costs more than is left passes the limit, and the result says so', {
   script: [calls(search('a')), counted('So far.', [10, 500])],
   agent: { price },
   run: { limits: { cost: 69 } },
-  expect: { ...lands, limit: 'cost', exceeded: ['cost'] },
+  expect: { ...isAtLimit, limit: 'cost', exceeded: ['cost'] },
 })
 
-scenario('a last answer at another limit is checked by its cost as well', {
+scenario('a final answer at another limit is checked by its cost as well', {
   script: [calls(search('a'))],
   agent: { price },
   run: { limits: { cost: 25, steps: 1 } },
@@ -108,7 +108,7 @@ scenario('what a tool spends costs, and what would cost too much is not done', {
   ],
   agent: { price },
   run: { limits: { cost: 120 } },
-  expect: { ...lands, limit: 'cost', usage: { cost: 70, images: 1 } },
+  expect: { ...isAtLimit, limit: 'cost', usage: { cost: 70, images: 1 } },
   ran: ['studio 1'],
 })
 
@@ -116,7 +116,7 @@ scenario('what has no price is not done under a limit on costs', {
   script: [calls(call('studio', { images: 1, model: 'other' })), 'So far.'],
   agent: { price },
   run: { limits: { cost: 1000 } },
-  expect: { ...lands, limit: 'cost' },
+  expect: { ...isAtLimit, limit: 'cost' },
   told: [/has no price for it \(other\)/],
   ran: [],
 })

@@ -63,7 +63,7 @@ scenario('a refusal ends the run and is told', {
   expect: { stopReason: 'refusal', refusal: 'I cannot help with that.' },
 })
 
-scenario('a condition ends the run after the turn that makes it true, without a last answer', {
+scenario('a condition ends the run after the turn that makes it true, without a final answer', {
   script: [calls(search('a'))],
   agent: { stopWhen: hasCalled('search') },
   expect: { stopReason: 'condition', stepCount: 1 },
@@ -136,7 +136,7 @@ scenario('a result of the caller can be a direct answer of a call that waited be
   ],
 })
 
-scenario('a run that repeats itself is told, loses the tool for a step, and ends with a last answer', {
+scenario('a run that repeats itself is told, loses the tool for a step, and ends with a final answer', {
   script: [...searches('a', 'a', 'a', 'a'), 'Stuck.'],
   expect: { stopReason: 'stuck', text: 'Stuck.', stepCount: 5 },
   told: [
@@ -193,7 +193,7 @@ scenario('a run that may repeat itself does', {
   expect: { stopReason: 'done', stepCount: 6 },
 })
 
-scenario('a run that is stuck ends without a last answer where landing is off', {
+scenario('a run that is stuck ends without a final answer where it is off', {
   script: searches('a', 'a'),
   agent: { middleware: [stuckDetection({ stop: 1 }), without('final-answer')] },
   expect: { stopReason: 'stuck', stepCount: 2, text: '' },

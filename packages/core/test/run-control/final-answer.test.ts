@@ -4,7 +4,7 @@ import { call, calls, scenario } from './scenario.js'
 
 const search = calls(call('search', { q: 'a' }))
 const oneStep = { limits: { steps: 1 } }
-const lands = { stopReason: 'limit', limit: 'steps' }
+const isAtLimit = { stopReason: 'limit', limit: 'steps' }
 const noTools = { status: 400, error: { message: 'tools= must be given when messages hold tool_calls' } }
 const limit = /The limit of this run \(steps\) is reached: no more tools/
 
@@ -26,7 +26,7 @@ scenario('the last request says why behind the instructions, and offers no tools
   script: [search, 'So far.'],
   agent: { instructions: 'Be brief.' },
   run: oneStep,
-  expect: { ...lands, text: 'So far.' },
+  expect: { ...isAtLimit, text: 'So far.' },
   asked: [
     { messages: [{ role: 'system', content: 'Be brief.' }, {}] },
     { messages: [{ role: 'system', content: expect.stringMatching(limit) }, {}, {}, {}] },
@@ -37,7 +37,7 @@ scenario('what the last request says beside the conversation is not kept in it',
   script: [search, 'So far.'],
   run: oneStep,
   expect: {
-    ...lands,
+    ...isAtLimit,
     messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }, { role: 'assistant' }],
   },
 })
@@ -45,7 +45,7 @@ scenario('what the last request says beside the conversation is not kept in it',
 scenario('a server that wants the tools of a history is asked again, with tools that may not be called', {
   script: [search, noTools, 'So far.'],
   run: oneStep,
-  expect: { ...lands, text: 'So far.', usage: { requests: 2 } },
+  expect: { ...isAtLimit, text: 'So far.', usage: { requests: 2 } },
   asked: [
     {},
     {},
@@ -53,55 +53,55 @@ scenario('a server that wants the tools of a history is asked again, with tools 
   ],
 })
 
-scenario('a server that refuses both leaves the run without a last answer', {
+scenario('a server that refuses both leaves the run without a final answer', {
   script: [search, noTools, noTools],
   run: oneStep,
-  expect: { ...lands, text: '', stepCount: 1 },
+  expect: { ...isAtLimit, text: '', stepCount: 1 },
   events: [{ type: 'final-answer-failed', code: 'invalid_request' }],
 })
 
-scenario('a landing that fails ends the run as its limit would', {
+scenario('a final answer that fails ends the run as its limit would', {
   script: [search, { status: 500, error: { message: 'down' } }],
   run: oneStep,
-  expect: { ...lands, text: '', stepCount: 1 },
+  expect: { ...isAtLimit, text: '', stepCount: 1 },
   events: [{ type: 'final-answer-failed', code: 'api' }],
 })
 
-scenario('a run whose landing failed goes on under a larger limit', {
+scenario('a run whose final answer failed goes on under a larger limit', {
   script: [search, { status: 500, error: { message: 'down' } }, 'Done.'],
   run: oneStep,
-  expect: lands,
+  expect: isAtLimit,
   next: [{ run: { limits: { steps: 3 } }, expect: { stopReason: 'done', text: 'Done.' } }],
 })
 
-scenario('calls in a last answer are dropped, its words are kept', {
+scenario('calls in a final answer are dropped, its words are kept', {
   script: [search, { text: 'One more search.', calls: [call('search', { q: 'b' })] }],
   run: oneStep,
-  expect: { ...lands, text: 'One more search.', toolCalls: [{ status: 'ok' }] },
+  expect: { ...isAtLimit, text: 'One more search.', toolCalls: [{ status: 'ok' }] },
   ran: ['search {"q":"a"}'],
 })
 
-scenario('a last answer of calls alone says nothing, and the run goes on under a larger limit', {
+scenario('a final answer of calls alone says nothing, and the run goes on under a larger limit', {
   script: [search, calls(call('search', { q: 'b' })), 'Done.'],
   run: oneStep,
-  expect: { ...lands, text: '' },
+  expect: { ...isAtLimit, text: '' },
   next: [{ run: { limits: { steps: 9 } }, expect: { stopReason: 'done', text: 'Done.' } }],
 })
 
-scenario('a last answer of calls alone is one that a server takes back, whatever model made it', {
+scenario('a final answer of calls alone is one that a server takes back, whatever model made it', {
   script: [],
   agent: { model: tireless },
   run: oneStep,
-  expect: { ...lands, text: '' },
+  expect: { ...isAtLimit, text: '' },
 })
 
-scenario('a last answer that is cut at the length limit is the text, and the limit the reason', {
+scenario('a final answer that is cut at the length limit is the text, and the limit the reason', {
   script: [search, { text: 'So', finish: 'length' }],
   run: oneStep,
-  expect: { ...lands, text: 'So' },
+  expect: { ...isAtLimit, text: 'So' },
 })
 
-scenario('prepareStep that throws leaves the run without a last answer', {
+scenario('prepareStep that throws leaves the run without a final answer', {
   script: [search],
   agent: {
     prepareStep: ({ step }) => {
@@ -109,7 +109,7 @@ scenario('prepareStep that throws leaves the run without a last answer', {
     },
   },
   run: oneStep,
-  expect: { ...lands, text: '' },
+  expect: { ...isAtLimit, text: '' },
   events: [{ type: 'final-answer-failed', message: 'not prepared' }],
 })
 
@@ -120,10 +120,10 @@ scenario('a request of a step without tools is asked again as well where the ser
   asked: [{}, {}, { tool_choice: 'none' }],
 })
 
-scenario('an abort while the last answer is awaited is an abort', {
+scenario('an abort while the final answer is awaited is an abort', {
   script: [search, 'So far.'],
   run: oneStep,
   abortAt: ({ type, step }) => type === 'step-start' && step === 1,
   expect: { stopReason: 'aborted', text: '' },
-  next: [{ expect: { ...lands, text: 'So far.' } }],
+  next: [{ expect: { ...isAtLimit, text: 'So far.' } }],
 })
