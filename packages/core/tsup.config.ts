@@ -33,6 +33,10 @@ export default defineConfig({
   ],
   // CommonJS as well: what two entries share is there once.
   splitting: true,
+  // Names, lines and spaces stay: a stack trace can be read.
+  esbuildOptions(options) {
+    options.minifySyntax = true
+  },
   onSuccess: async () => {
     for (const name of readdirSync('dist', { encoding: 'utf8', recursive: true }))
       if (/\.c?js$/.test(name)) writeInAscii(`dist/${name}`)
