@@ -55,7 +55,7 @@ test('ends a run on SIGINT, with a state to resume from', async () => {
   child.kill('SIGINT')
   expect(await once(child, 'close')).toEqual([130, null])
   const state = JSON.parse(readFileSync(join(cwd, 'run.json'), 'utf8'))
-  expect(state).toMatchObject({ stopReason: 'aborted', turn: 1, agent: 'watchman' })
+  expect(state).toMatchObject({ stopReason: 'aborted', stepCount: 1, agent: 'watchman' })
   expect(statSync(join(cwd, 'run.json')).mode & 0o077).toBe(0)
   expect(readdirSync(cwd)).toEqual(['run.json'])
 })

@@ -303,7 +303,7 @@ function toAgentSettings(
   const tools = withToolsOf(list, toolset)
   // Tools of the run, or of an agent that takes over.
   const taken = first.output && tools.get(outputToolName)
-  if (taken && !taken.isFinalAnswer) throw outputNameTaken()
+  if (taken && !taken.endsRun) throw outputNameTaken()
   return {
     model: modelOf(model),
     modelOf,

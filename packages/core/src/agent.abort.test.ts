@@ -74,10 +74,10 @@ test.each(Object.entries(places))(
     controller.abort()
     const { stopReason, state, usage } = await run
     expect(stopReason).toBe('aborted')
-    expect(state).toMatchObject({ stopReason: 'aborted', pending: [], answered: {} })
+    expect(state).toMatchObject({ stopReason: 'aborted', pending: [], results: {} })
     expect(unanswered(state)).toEqual([])
     // A request that was cut off counts as well.
-    expect(usage.requests).toBe(place === 'a model' ? 1 : state.turn)
+    expect(usage.requests).toBe(place === 'a model' ? 1 : state.stepCount)
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
     const next = new Agent({ model: scriptedModel(['Gone on.']), tools: [f] })
     const again = await next.run(JSON.parse(JSON.stringify(state)), { allowChangedTools: true })

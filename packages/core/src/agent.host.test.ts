@@ -170,6 +170,6 @@ test('a step that the host fails with ends the run with what was done all the sa
   await expect(agent.run('Go.', { host: bind })).rejects.toMatchObject({
     code: 'api',
     message: 'The run failed: the journal is full',
-    state: { answered: { 0: { content: 'recorded' } } },
+    state: { results: { 0: { content: 'recorded' } } },
   })
 })

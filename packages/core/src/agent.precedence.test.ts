@@ -174,8 +174,8 @@ test('checkpoints of the agent and of the run are both taken', async () => {
   const taken: string[] = []
   const save =
     (whose: string) =>
-    ({ turn }: RunState) =>
-      void taken.push(`${whose} ${turn}`)
+    ({ stepCount }: RunState) =>
+      void taken.push(`${whose} ${stepCount}`)
   const agent = new Agent({ model: scriptedModel(['Done.']), onCheckpoint: save('agent') })
   await agent.run('Go.', { onCheckpoint: save('run') })
   expect(taken).toEqual(['agent 0', 'run 0', 'agent 1', 'run 1'])

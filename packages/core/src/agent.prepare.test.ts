@@ -11,7 +11,7 @@ const agentOf = (...said: Parameters<typeof scriptedModel>[0]) =>
 test('what a run begins with is plain JSON, and running it comes to what the run would', async () => {
   const agent = agentOf('Done.')
   const state = await agent.prepare('Go.', { runId: 'r', limits: { steps: 3 } })
-  expect(state).toMatchObject({ runId: 'r', turn: 0, limits: { steps: 3 }, agent: 'agent' })
+  expect(state).toMatchObject({ runId: 'r', stepCount: 0, limits: { steps: 3 }, agent: 'agent' })
   const elsewhere = JSON.parse(JSON.stringify(state))
   const [here, there] = [await agentOf('Done.').run(state), await agent.run(elsewhere)]
   expect(there.state).toEqual(here.state)

@@ -41,7 +41,7 @@ import { createState, firstUserMessage, isState, type RunInput } from './run/sta
 import { Run, type RunStart, toEmit } from './run.js'
 import { inSession } from './sessions/run-in-session.js'
 import { type AnyTool, type ContextOf, type Toolset, toToolset } from './tools/tool.js'
-import type { ChildAgent, ModelOverride } from './types/host.js'
+import type { ChildRunner, ModelOverride } from './types/host.js'
 import type { Message } from './types/message.js'
 import type { ChatModel } from './types/model.js'
 import type { Decision, PendingCall, RunState } from './types/state.js'
@@ -55,7 +55,7 @@ export interface AnyAgent {
   readonly artifacts: ArtifactStore
   /** The tools in the order they were given. */
   readonly tools: readonly AnyTool[]
-  readonly agents: ReadonlyMap<string, ChildAgent>
+  readonly agents: ReadonlyMap<string, ChildRunner>
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
   run(input: RunInput, options?: RunOptions): Promise<AnyRunResult>
   stream(input: RunInput, options?: RunOptions & StreamOptions): Run<AnyRunResult>
@@ -159,7 +159,7 @@ class AgentOf<
   /** The tools in the order they were given. */
   readonly tools: Tools
   /** All agents that a run can reach, by name, this one included. A host needs them to run child agents elsewhere. */
-  readonly agents: ReadonlyMap<string, ChildAgent>
+  readonly agents: ReadonlyMap<string, ChildRunner>
   readonly #core: AgentCore
   /** Shown where an agent is printed. */
   static readonly name = 'Agent'

@@ -108,14 +108,14 @@ async function sendTo(
   request: ModelRequest,
   { sink, timeouts, secrets }: Sending,
 ): Promise<ModelReply> {
-  const saidBy = `${model.provider} ${model.modelId}`
+  const server = `${model.provider} ${model.modelId}`
   const timeout = new AbortController()
   const clock = startClock(timeouts, (error) => timeout.abort(error))
   const { signal, release } = joinSignals([request.signal, timeout.signal])
-  const reply = new AiSdkReply(saidBy, sink)
+  const reply = new AiSdkReply(server, sink)
   try {
     const version: SpecificationVersion = model.specificationVersion
-    const options = { ...toCallOptions(request, { version, saidBy }), abortSignal: signal }
+    const options = { ...toCallOptions(request, { version, server }), abortSignal: signal }
     clock.enter('firstByte')
     const response = await (request.stream
       ? readStream(model, options, { reply, signal, onPart: () => clock.enter('idle') })

@@ -9,9 +9,9 @@ const state: RunState = {
   runId: 'run-1',
   agent: 'agent',
   definitionHash: '',
-  turn: 1,
+  stepCount: 1,
   messages: [{ role: 'user', content: 'my private question' }],
-  answered: {},
+  results: {},
   pending: [],
   usage: noUsage,
   limits: { steps: 20 },
@@ -51,7 +51,7 @@ test('keeps the state on the error without printing or serializing it', () => {
 
 test('replaces an older state', () => {
   const error = withState(new CapstanError('api', 'It failed.'), state)
-  const newer = { ...state, turn: 2 }
+  const newer = { ...state, stepCount: 2 }
   expect(withState(error, newer)).toBe(error)
   expect(error.state).toBe(newer)
 })

@@ -81,16 +81,16 @@ export {
   type Instructions,
   type Middleware,
   type MiddlewareEvent,
-  type ModelCall,
-  type NextModel,
+  type NextRequest,
   type NextTool,
   type ReadOutput,
   type ReplyMedia,
   type RunView,
   type StepEffects,
+  type StepReply,
+  type StepRequest,
   type Stop,
   type ToolChoice,
-  type WrappedReply,
   without,
 } from './run/middleware.js'
 export type { RunInput } from './run/start.js'
@@ -152,7 +152,7 @@ export {
 } from './tools/tool.js'
 export type { Emit as EmitEvent, EventBody, RunEvent } from './types/event.js'
 export type {
-  ChildAgent,
+  ChildRunner,
   ChildStep,
   CreateHost,
   HostContext,

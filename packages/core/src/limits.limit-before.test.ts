@@ -7,16 +7,16 @@ import { noUsage, type Usage } from './usage.js'
 interface Standing {
   readonly used?: Partial<Usage>
   readonly flags?: Flags
-  readonly turn?: number
+  readonly stepCount?: number
 }
 
-const standing = (limits: Limits, { used = {}, flags = {}, turn = 1 }: Standing = {}): RunState =>
-  stateOf([], { limits, usage: { ...noUsage, ...used }, flags, turn })
+const standing = (limits: Limits, { used = {}, flags = {}, stepCount = 1 }: Standing = {}): RunState =>
+  stateOf([], { limits, usage: { ...noUsage, ...used }, flags, stepCount })
 
 test('returns no limit without limits', () => {
   const flags = { lastRequest: { tokens: 1e9, cost: 1e9 } }
   const used = { totalTokens: 1e9, seconds: 1e9, cost: 'unknown' as const }
-  expect(limitBefore(standing({}, { turn: 1e9, used, flags }))).toBeUndefined()
+  expect(limitBefore(standing({}, { stepCount: 1e9, used, flags }))).toBeUndefined()
 })
 
 test.each([
@@ -24,8 +24,8 @@ test.each([
   [3, 3, 'steps'],
   [4, 3, 'steps'],
   [0, 0, 'steps'],
-])('after %i of %i steps the limit is %s', (turn, steps, limit) => {
-  expect(limitBefore(standing({ steps }, { turn }))).toBe(limit)
+])('after %i of %i steps the limit is %s', (stepCount, steps, limit) => {
+  expect(limitBefore(standing({ steps }, { stepCount }))).toBe(limit)
 })
 
 test.each([

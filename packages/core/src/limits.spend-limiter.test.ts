@@ -7,7 +7,7 @@ import { noUsage, type Spending, type Usage } from './usage.js'
 const prices = { painter: { images: 10 }, voice: { characters: 1 } }
 
 const spendLimiter = (limits: Limits, used: Partial<Usage> = {}, priced = false) =>
-  new SpendLimiter({ usage: { ...noUsage, ...used }, limits, answered: {} }, priced ? prices : undefined)
+  new SpendLimiter({ usage: { ...noUsage, ...used }, limits, results: {} }, priced ? prices : undefined)
 
 const refused = (limit: string) => expect.objectContaining({ code: 'stopped', evidence: { limit } })
 

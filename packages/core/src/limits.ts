@@ -70,12 +70,12 @@ export const limitKinds = {
 } as const satisfies Readonly<Record<LimitName, 'whole' | 'amount' | 'perTool'>>
 
 /** Returns the limit that another request would exceed. A reserve for the final answer is included. */
-export function limitBefore({ turn, usage, limits, flags }: RunState): LimitName | undefined {
+export function limitBefore({ stepCount, usage, limits, flags }: RunState): LimitName | undefined {
   const { steps = unlimited, tokens = unlimited, seconds = unlimited, cost = unlimited } = limits
   const last = flags.lastRequest ?? { tokens: 0, cost: 0 }
   const isUsedUp = (used: number, more: number, most: number) =>
     used >= most || used + reserveFactor * more > most
-  if (turn - (flags.finalReplies ?? 0) >= steps) return 'steps'
+  if (stepCount - (flags.finalReplies ?? 0) >= steps) return 'steps'
   if (isUsedUp(usage.totalTokens, last.tokens, tokens)) return 'tokens'
   const spent = usage.cost ?? 0
   if (cost !== unlimited && (spent === 'unknown' || isUsedUp(spent, last.cost, cost))) return 'cost'
@@ -107,8 +107,8 @@ export class SpendLimiter {
   readonly #prices: PriceTable | undefined
   #usage: Usage
 
-  constructor(state: Pick<RunState, 'usage' | 'answered' | 'limits'>, prices: PriceTable | undefined) {
-    this.#usage = withOpenTurn(state, prices)
+  constructor(state: Pick<RunState, 'usage' | 'results' | 'limits'>, prices: PriceTable | undefined) {
+    this.#usage = withOpenStep(state, prices)
     this.#limits = state.limits
     this.#prices = prices
   }
@@ -171,9 +171,9 @@ export function limitOf(error: unknown): LimitName | undefined {
 }
 
 /** Returns the usage including finished calls of the open step. Limits for later calls apply to it. */
-export function withOpenTurn(
-  { usage, answered }: Pick<RunState, 'usage' | 'answered'>,
+export function withOpenStep(
+  { usage, results }: Pick<RunState, 'usage' | 'results'>,
   prices: PriceTable | undefined,
 ): Usage {
-  return withSpent(usage, Object.values(answered), prices)
+  return withSpent(usage, Object.values(results), prices)
 }

@@ -154,11 +154,11 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     refusal: typeof last?.refusal === 'string' ? last.refusal : undefined,
     incomplete: isIncomplete || undefined,
     warnings: state.warnings,
-    extra: extraOf(state.extra, state.turn > 0 ? last : undefined),
+    extra: extraOf(state.extra, state.stepCount > 0 ? last : undefined),
     sources: Object(state.extra?.hosted).sources,
     messages: withAnswers(state),
     lastAgent: state.agent,
-    stepCount: state.turn,
+    stepCount: state.stepCount,
     steps,
     toolCalls: steps.flatMap((step) => step.toolCalls),
     artifacts: (state.artifacts ?? []).map((one) => readable(one, run.artifacts)),
@@ -186,13 +186,13 @@ function endsInText({ stopReason, output, flags }: RunState): boolean {
 
 /** The messages with results for open calls, so that a run over them does not report running calls as not run. */
 function withAnswers(state: RunState): readonly Message[] {
-  const { answered, children = {} } = state
-  if (Object.keys({ ...answered, ...children }).length === 0) return state.messages
+  const { results, children = {} } = state
+  if (Object.keys({ ...results, ...children }).length === 0) return state.messages
   const told = openCalls(state).map(({ id }, index) => ({
     role: 'tool' as const,
     tool_call_id: id,
     // A pending child run may have done something already.
-    content: (answered[index] ?? (children[index] ? cancelledResult : notRunResult)).content,
+    content: (results[index] ?? (children[index] ? cancelledResult : notRunResult)).content,
   }))
   return [...state.messages, ...told]
 }

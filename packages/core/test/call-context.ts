@@ -25,7 +25,7 @@ export const callContextOf = (tools: readonly Tool[], emit?: CallContext['emit']
   artifacts: memoryArtifacts(),
   scheduler: createCallScheduler(8),
   order: new KeyOrder(),
-  spendLimiter: () => new SpendLimiter({ usage: noUsage, limits: {}, answered: {} }, undefined),
+  spendLimiter: () => new SpendLimiter({ usage: noUsage, limits: {}, results: {} }, undefined),
   judge: judgeOf([]),
   wrap: undefined,
   finish: (_call, result) => result,

@@ -46,10 +46,10 @@ export async function read({
     signal,
     maxBytes: 2 ** 26,
     secrets: new Secrets(),
-    saidBy: 'test',
+    server: 'test',
   })
   // The mark of the server is not a part of the answer.
-  const { saidBy: _, ...message } = reply.message
+  const { server: _, ...message } = reply.message
   return { ...reply, message, deltas, unread }
 }
 

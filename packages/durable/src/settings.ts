@@ -20,9 +20,9 @@ export interface RunSettings {
 /** Converts settings to options of `agent.run`. Changed tools are harmless before the first step: no call is open. */
 export function runOptions(
   { unattended = false, allowChangedTools = false }: RunSettings,
-  { turn }: RunState,
+  { stepCount }: RunState,
 ): { readonly unattended: boolean; readonly allowChangedTools: boolean } {
-  return { unattended, allowChangedTools: allowChangedTools || turn === 0 }
+  return { unattended, allowChangedTools: allowChangedTools || stepCount === 0 }
 }
 
 const optionKinds: Readonly<Record<keyof DurableRunOptions, OptionKind>> = {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   type AnyAgent,
   type AnyRunResult,
-  type ChildAgent,
+  type ChildRunner,
   type CreateHost,
   type Decisions,
   type HostContext,
@@ -29,7 +29,7 @@ export class Poison {
   }
 
   /** Executes a run as an engine does: code outside the steps is the loop. */
-  readonly proceed: ChildAgent['proceed'] = (state, binding) => {
+  readonly proceed: ChildRunner['proceed'] = (state, binding) => {
     const agent = binding.agents.get(state.agent)
     if (!agent) throw new Error(`No agent "${state.agent}"`)
     return this.#watched(agent).proceed(state, { ...this.#within(binding), hostWithin: this.#host })
@@ -50,7 +50,7 @@ export class Poison {
     return { ...binding, agents: new Map(agents) }
   }
 
-  #watched(agent: ChildAgent): ChildAgent {
+  #watched(agent: ChildRunner): ChildRunner {
     return {
       name: agent.name,
       start: (input, run) => agent.start(input, run),

@@ -90,7 +90,7 @@ const blocks = [
   { type: 'document', source: { type: 'file', file_id: 'EVIL' } },
 ]
 const own = () => ({
-  saidBy: `${baseURL.slice('http://'.length)} m`,
+  server: `${baseURL.slice('http://'.length)} m`,
   response_items: items,
   message_blocks: blocks,
   provider_parts: [{ type: 'file', id: 'EVIL' }],

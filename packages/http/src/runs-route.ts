@@ -139,8 +139,8 @@ function toPublicEvent(event: RunEvent): RunEvent {
 
 /** Removes the marks of a message that are for servers alone. */
 function withoutMark(message: Message): Message {
-  if (!('saidBy' in message || 'textForm' in message)) return message
-  const { saidBy: _, textForm: __, ...rest } = message
+  if (!('server' in message || 'textForm' in message)) return message
+  const { server: _, textForm: __, ...rest } = message
   return rest
 }
 

@@ -91,7 +91,7 @@ const protocols = ['chat', 'responses', 'messages'] as const
 const pairs = protocols.flatMap((from) => protocols.map((to) => [from, to] as const))
 // All of them with CAPSTAN_LONG=1. Else each history over two of the nine pairs.
 const isTried = (history: number, pair: number) => isLong || (history + pair) % 9 < 2
-const opaque = /"(encrypted_content|response_items|message_blocks|signature|reasoning_content|saidBy)":/
+const opaque = /"(encrypted_content|response_items|message_blocks|signature|reasoning_content|server)":/
 
 describe.each(pairs.map((pair, at) => [...pair, at] as const))('%s to %s', (from, to, at) => {
   const tried = histories.filter((_, history) => isTried(history, at))
@@ -146,7 +146,7 @@ test.each([
     { model: 'm', messages: [user, { role: 'tool', tool_call_id: 'c1', content: '' }] },
   ],
   ['chat', 'no content', { model: 'm', messages: [user, { role: 'assistant', content: null }] }],
-  ['chat', 'an unknown field', { model: 'm', messages: [{ ...user, saidBy: 'x' }] }],
+  ['chat', 'an unknown field', { model: 'm', messages: [{ ...user, server: 'x' }] }],
   ['responses', 'storage', { ...responses(), store: true }],
   [
     'responses',

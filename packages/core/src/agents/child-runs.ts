@@ -1,7 +1,7 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { abortable } from '../async.js'
 import { CapstanError, forModel, messageOf } from '../errors.js'
-import { limitKinds, withOpenTurn, workSeconds } from '../limits.js'
+import { limitKinds, withOpenStep, workSeconds } from '../limits.js'
 import { truncateResult } from '../middleware/long-results.js'
 import { agentBehind, type ReachableAgent } from '../run/reachable-agents.js'
 import { currentStep, idOfCall, openCalls, type RunContext } from '../run/run-context.js'
@@ -23,17 +23,17 @@ import type { CallStep } from '../tools/execute-call.js'
 import type { PreparedCall } from '../tools/prepare-call.js'
 import { cancelledResult, errorResult, hiddenFailure, toolFailure } from '../tools/rejections.js'
 import { toReference } from '../tools/render-result.js'
-import type { ChildAgent, ChildStep } from '../types/host.js'
+import type { ChildRunner, ChildStep } from '../types/host.js'
 import { type ToolCall, wordsOf } from '../types/message.js'
 import type {
   CallResult,
   ChildRun,
   Decision,
   Decisions,
-  DelegatedOutcome,
   Limits,
   Outcome,
   PendingCall,
+  ReadyOutcome,
   RunState,
 } from '../types/state.js'
 import { type Usage, withSpending, withUsage } from '../usage.js'
@@ -51,7 +51,7 @@ export const childRuns: ChildRuns = {
 function delegate(
   { call, tool, args, notes }: PreparedCall,
   { context, step: host }: CallStep,
-): DelegatedOutcome | Promise<CallResult> {
+): ReadyOutcome | Promise<CallResult> {
   try {
     const input: unknown = tool.child?.toInput(args)
     if (typeof input !== 'string' || input.trim() === '') throw noInput(tool.name)
@@ -97,7 +97,7 @@ async function runCalls(todos: readonly CallToRun[], phase: Phase): Promise<read
 }
 
 /** Adds to the results what becomes of pending child runs. Returns those that go on. */
-function decideChildren(run: RunContext, { answered, pending, children }: StepResults): readonly CallToRun[] {
+function decideChildren(run: RunContext, { results, pending, children }: StepResults): readonly CallToRun[] {
   const { state, parts, signal } = run
   const todos: CallToRun[] = []
   for (const [index, call] of openCalls(state).entries()) {
@@ -107,7 +107,7 @@ function decideChildren(run: RunContext, { answered, pending, children }: StepRe
     const decisions = decisionsWithin(call, waiting, state.decisions)
     if (signal.aborted) {
       const outcome = childRunsOf(call, run).cancel(child)
-      answered[index] = outcome
+      results[index] = outcome
       ended(call, outcome, run)
     } else if (parts.waits || waiting.length === 0 || Object.keys(decisions).length > 0) {
       todos.push({ call, index, child: { ...child, state: { ...child.state, decisions } } })
@@ -132,11 +132,7 @@ function decisionsWithin(
 }
 
 /** Creates the child run of a call, within what is left of the parent's limits. */
-function beginChild(
-  { call, index }: CallToRun,
-  { input, notes }: DelegatedOutcome,
-  run: RunContext,
-): ChildRun {
+function beginChild({ call, index }: CallToRun, { input, notes }: ReadyOutcome, run: RunContext): ChildRun {
   const { state } = run
   const runId = idOfCall(state, `child${index}`)
   const begun = agentOf(call, run).start(input, { runId, limits: remainingLimits(index, run) })
@@ -172,7 +168,7 @@ function cancelChild({ state, notes }: ChildRun): CallResult {
   return { ...cancelledResult, ...leftBehind(state), ...notes }
 }
 
-function agentOf(call: ToolCall, { toolset, parts }: RunContext): ChildAgent {
+function agentOf(call: ToolCall, { toolset, parts }: RunContext): ChildRunner {
   const name = toolset.get(call.function.name)?.child?.agent ?? ''
   const agent = parts.agents.get(name)
   if (agent) return agent
@@ -264,7 +260,7 @@ export function remainingLimits(
 ): Limits {
   const { state } = run
   const { limits, children = {} } = state
-  const usage = withOpenTurn(state, run.settings.prices)
+  const usage = withOpenStep(state, run.settings.prices)
   const waiting = Object.values(children).map((child) => child.state)
   const among = sharersOf(index, run)
   const left: [string, unknown][] = amounts.flatMap((name) => {
@@ -301,9 +297,9 @@ function remainingPerTool(
 }
 
 function sharersOf(index: number, { state, toolset }: Pick<RunContext, 'state' | 'toolset'>): LimitSharers {
-  const { answered, children = {} } = state
+  const { results, children = {} } = state
   const mayBegin = openCalls(state).map(
-    (call, at) => !answered[at] && !children[at] && toolset.get(call.function.name)?.child !== undefined,
+    (call, at) => !results[at] && !children[at] && toolset.get(call.function.name)?.child !== undefined,
   )
   const count = Math.max(1, mayBegin.filter(Boolean).length)
   return { count, place: mayBegin.slice(0, index).filter(Boolean).length }
@@ -347,7 +343,7 @@ function withNew(run: RunState, { before, now }: Change): Limits {
 
 /** The usage of a run, with the calls of its open step and its pending child runs. */
 function usedIn(run: RunState): Usage {
-  const answers = Object.values(run.answered)
+  const answers = Object.values(run.results)
   const spent = answers.flatMap((one) => one.spent ?? []).reduce(withSpending, run.usage)
   const waiting = Object.values(run.children ?? {}).map((child) => usedIn(child.state))
   const all = [...answers.flatMap(({ usage }) => usage ?? []), ...waiting].reduce(withUsage, spent)

@@ -32,7 +32,7 @@ test('one to nobody may not, and does not stand in the way of the next', () => {
 })
 
 test('what is answered stays, and is the first where it was done', () => {
-  const answered = (status: string) => ({ answered: { 0: { status, content: '', ms: 0 } } })
+  const answered = (status: string) => ({ results: { 0: { status, content: '', ms: 0 } } })
   expect(refused(['transfer_to_a', 'transfer_to_b'], answered('ok'))).toEqual([[1, 'not_run']])
   expect(refused(['transfer_to_a', 'transfer_to_b'], answered('denied'))).toEqual([])
 })

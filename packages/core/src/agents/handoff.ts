@@ -79,7 +79,7 @@ export const handoffRules: HandoffRules = {
     for (const [index, call] of openCalls(state).entries()) {
       const to = toolset.get(call.function.name)?.handoff
       if (to === undefined) continue
-      const known = state.answered[index]
+      const known = state.results[index]
       if (known) first ??= known.status === 'ok' ? to : undefined
       else if (!parts.agents.has(to))
         refused.set(index, errorResult('error', `this run knows no agent "${to}".`))

@@ -178,7 +178,7 @@ test('a resumed state starts open work again under the same key', async () => {
   const agent = new Agent({ model, tools: [draw, look()], middleware })
   const onCheckpoint = (state: RunState) => {
     states.push(JSON.stringify(state))
-    if (state.turn === 2) finish()
+    if (state.stepCount === 2) finish()
   }
   await agent.run('go', { runId: 'r', onCheckpoint })
   const open = states.find((text) => text.includes('background-calls')) ?? ''

@@ -173,7 +173,7 @@ class BackgroundCalls implements BackgroundWork {
     if (open.length === 0) return texts
     // A repeated run delivers the same outcomes at the same place.
     const ready = await run.parts.host.step<readonly string[]>({
-      key: stepKey(run.state.turn, 'results'),
+      key: stepKey(run.state.stepCount, 'results'),
       options: { kind: 'message', name },
       run: async () => open.flatMap(({ callId }) => (this.#work.get(callId)?.isDone ? [callId] : [])),
     })

@@ -65,7 +65,7 @@ function memoryStore(): CacheStore {
 
 /** Text of artifacts belongs to the store of its run. The final answer and handoffs are steps of the run itself. */
 function isCached({ name, tool }: RunningCall, tools: readonly string[] | undefined): boolean {
-  if (tool.reads || tool.isFinalAnswer || tool.handoff !== undefined) return false
+  if (tool.reads || tool.endsRun || tool.handoff !== undefined) return false
   return tools ? tools.includes(name) : tool.settings.effects === 'read'
 }
 

@@ -1,7 +1,7 @@
 import { chain } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { checkOptionNames, kindOf } from '../option-names.js'
-import type { Middleware, ModelCall, RunView } from '../run/middleware.js'
+import type { Middleware, RunView, StepRequest } from '../run/middleware.js'
 import { estimateMessages } from '../run/side-requests.js'
 import { isRequest } from '../run/start.js'
 import { isInstruction, type Message } from '../types/message.js'
@@ -50,7 +50,7 @@ function toHistory(given: unknown): readonly Message[] {
 }
 
 /** Returns the change of a request whose history becomes shorter; undefined when it stays. */
-export function compacted(call: ModelCall, run: RunView, compact: Compact) {
+export function compacted(call: StepRequest, run: RunView, compact: Compact) {
   const { messages, model, signal } = call
   const ask: History['ask'] = (asked, other) => call.ask(asked, other)
   // After a handoff there may be fewer messages.

@@ -4,11 +4,11 @@ import { toToolName } from '../model/tool-call-builder.js'
 import { checkOptionNames } from '../option-names.js'
 import type {
   Middleware,
-  ModelCall,
-  NextModel,
+  NextRequest,
   RequestCall,
   RunView,
-  WrappedReply,
+  StepReply,
+  StepRequest,
 } from '../run/middleware.js'
 import { type Allowed, allow, type Denied, type Replacement, replace } from '../tools/policies.js'
 import { errorResult } from '../tools/rejections.js'
@@ -142,9 +142,9 @@ class InputGuard<Context> {
   }
 
   async judge(
-    { messages, signal }: ModelCall,
+    { messages, signal }: StepRequest,
     run: RunView<Context>,
-  ): Promise<Partial<ModelCall> | undefined> {
+  ): Promise<Partial<StepRequest> | undefined> {
     const read = await this.#read(run, signal)
     this.#current.set(run, read)
     const { replaced, denied } = read.state
@@ -207,7 +207,7 @@ function withText({ content, ...message }: UserMessage, text: string): UserMessa
 /** A reply with the verdict on it. */
 interface JudgedReply {
   /** The reply with its replaced texts, without the denied ones. */
-  readonly reply: WrappedReply
+  readonly reply: StepReply
   /** The denial of an answer, with the text that the model wrote. */
   readonly denied?: { readonly reason: string; readonly text: string }
   readonly stream: HeldStream | undefined
@@ -226,7 +226,7 @@ class AnswerGuard<Context> {
   }
 
   /** Makes the request, and once more after a denial. Nothing of a denied reply is kept. */
-  async ask(call: ModelCall, next: NextModel): Promise<WrappedReply> {
+  async ask(call: StepRequest, next: NextRequest): Promise<StepReply> {
     const first = await this.#askOnce(call, next)
     if (!first.denied) return this.#release(first)
     first.stream?.void()
@@ -247,7 +247,7 @@ class AnswerGuard<Context> {
     return { ...second.reply, message: refusal(second.denied.reason) }
   }
 
-  async #askOnce(call: ModelCall, next: NextModel): Promise<JudgedReply> {
+  async #askOnce(call: StepRequest, next: NextRequest): Promise<JudgedReply> {
     const { sink, signal } = call
     const isAnswer = isAnswerOf(call)
     const judge = async (text: string) => (await this.#judge(text, signal)).type === 'allow'
@@ -261,7 +261,7 @@ class AnswerGuard<Context> {
   }
 
   async #judgeReply(
-    reply: WrappedReply,
+    reply: StepReply,
     { signal, isAnswer, allowed }: Judging,
   ): Promise<Omit<JudgedReply, 'stream'>> {
     const { message } = reply
@@ -289,7 +289,7 @@ class AnswerGuard<Context> {
     return { reply: isChanged ? { ...reply, message: rewritten(message, kept, keptCalls) } : reply }
   }
 
-  #release({ reply, stream }: JudgedReply): WrappedReply {
+  #release({ reply, stream }: JudgedReply): StepReply {
     stream?.release(reply.message)
     return reply
   }
@@ -304,10 +304,10 @@ interface Judging {
 }
 
 /** Returns whether a call of a name is the final answer of a run with an output schema. */
-function isAnswerOf(call: ModelCall): (name: string) => boolean {
+function isAnswerOf(call: StepRequest): (name: string) => boolean {
   const { toolset } = call as RequestCall
   const isTool = (name: string) => toolset.get(name) !== undefined
-  return (name) => toolset.get(toToolName(name, isTool) ?? '')?.isFinalAnswer === true
+  return (name) => toolset.get(toToolName(name, isTool) ?? '')?.endsRun === true
 }
 
 /** The message without its other fields: reasoning may contain what was replaced. */
@@ -332,7 +332,7 @@ function judgeResult<Context>(
   return async (given, call, run) => {
     const { tool, signal, callId } = call
     // The final answer of a run is an answer, and the text of a call that was stopped is the framework's own.
-    if (tool.isFinalAnswer || given.status === 'not_run' || given.status === 'cut_off') return given
+    if (tool.endsRun || given.status === 'not_run' || given.status === 'cut_off') return given
     const verdict = await verdictOn(given.content, () => judge(given.content, run, call), signal)
     report(verdict, run, { name, of: 'result', callId })
     if (verdict.type === 'allow') return given

@@ -1,6 +1,6 @@
 import { CapstanError } from '../errors.js'
 import { isRecord, type Json } from '../json.js'
-import type { Middleware, ModelCall, WrappedReply } from '../run/middleware.js'
+import type { Middleware, StepReply, StepRequest } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import type { AnyTool, Tool } from '../tools/tool.js'
 import type { HostedDefinition } from '../types/model.js'
@@ -43,7 +43,7 @@ const hostedTools: Middleware = {
     if (!model.hostedTools) throw hasNone(model, definitions)
     return { hostedTools: definitions }
   },
-  afterModel({ hostedCalls = [], sources = [], ...reply }, _call, run): WrappedReply | undefined {
+  afterModel({ hostedCalls = [], sources = [], ...reply }, _call, run): StepReply | undefined {
     if (hostedCalls.length + sources.length === 0) return undefined
     for (const call of hostedCalls) run.emit({ name, action: call.type, data: call as unknown as Json })
     const found = { calls: hostedCalls, sources } as unknown as Json
@@ -60,7 +60,7 @@ function definitionsIn({ parts, agent }: RunContext): readonly HostedDefinition[
 }
 
 function hasNone(
-  { name: model }: ModelCall['model'],
+  { name: model }: StepRequest['model'],
   definitions: readonly HostedDefinition[],
 ): CapstanError {
   const types = definitions.map(({ type }) => type).join(', ')

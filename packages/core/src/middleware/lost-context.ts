@@ -1,9 +1,9 @@
 import { isRecord, type Json, onceFor } from '../json.js'
 import {
   type Middleware,
-  type ModelCall,
   type RunView,
-  type WrappedReply,
+  type StepReply,
+  type StepRequest,
   withoutKept,
 } from '../run/middleware.js'
 import { calledIn, estimateTokenCount } from '../run/side-requests.js'
@@ -23,7 +23,7 @@ type OnContextLost = 'warn' | 'compact' | 'stop'
  */
 export function lostContext(reaction: OnContextLost = 'warn'): Middleware {
   const learned = onceFor((_model: ChatModel) => new Map<string, PromptReports>())
-  const find = (reply: WrappedReply, call: ModelCall, run: RunView): Loss | undefined => {
+  const find = (reply: StepReply, call: StepRequest, run: RunView): Loss | undefined => {
     const reported = reply.tokens?.inputTokens
     if (!reported) return undefined
     const reports = reportsOf(learned(call.model), reply)
@@ -54,12 +54,12 @@ interface Loss extends Shortfall {
   readonly model: string
 }
 
-type FindLoss = (reply: WrappedReply, call: ModelCall, run: RunView) => Loss | undefined
+type FindLoss = (reply: StepReply, call: StepRequest, run: RunView) => Loss | undefined
 
 /** The newest reports count: a server may answer with the name of any model. */
 const maxNames = 20
 
-function reportsOf(ofModel: Map<string, PromptReports>, { model = '' }: WrappedReply): PromptReports {
+function reportsOf(ofModel: Map<string, PromptReports>, { model = '' }: StepReply): PromptReports {
   const known = ofModel.get(model)
   if (known) return known
   if (ofModel.size >= maxNames) ofModel.clear()
@@ -68,7 +68,7 @@ function reportsOf(ofModel: Map<string, PromptReports>, { model = '' }: WrappedR
   return reports
 }
 
-function sentOf(call: ModelCall, { system }: RunView): Sent {
+function sentOf(call: StepRequest, { system }: RunView): Sent {
   const hasInstructions = call.instructions !== undefined || call.isFinal
   const instructions = hasInstructions && system ? toPart(system).tokens : 0
   const tools = call.isFinal || call.toolChoice === 'none' ? 0 : sizeOfTools(call.tools)
@@ -97,7 +97,7 @@ function compacting(find: FindLoss): Middleware {
 }
 
 /** The model has replied, although to a part of the prompt: that reply stays when the second request fails. */
-function firstReply(reply: WrappedReply, error: unknown, { signal }: ModelCall): WrappedReply {
+function firstReply(reply: StepReply, error: unknown, { signal }: StepRequest): StepReply {
   if (signal.aborted) throw error
   return reply
 }
@@ -105,14 +105,14 @@ function firstReply(reply: WrappedReply, error: unknown, { signal }: ModelCall):
 /** The part of the window that a prompt fills: the reply needs some as well. */
 const filled = 0.8
 
-function shortened(call: ModelCall, { window, ratio }: Loss, run: RunView) {
+function shortened(call: StepRequest, { window, ratio }: Loss, run: RunView) {
   const { instructions, tools } = sentOf(call, run)
   const maxTokens = Math.max(0, (filled * window) / ratio - instructions - tools)
   return compacted(call, run, trimming({ maxTokens }))
 }
 
 /** Reports a loss, the first of a run to its caller. */
-function marked(reply: WrappedReply, lost: Loss, run: RunView): WrappedReply {
+function marked(reply: StepReply, lost: Loss, run: RunView): StepReply {
   const kept: Record<string, Json> = { ...reply.kept, [name]: { ...lost } }
   if (run.kept[name]) return { ...reply, kept }
   const { sent, reported, window } = lost

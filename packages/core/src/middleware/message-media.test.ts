@@ -264,7 +264,7 @@ test('a field that a server names as our mark is dropped, and reasoning keeps it
     role: 'assistant',
     content: 'Hm.',
     reasoning_details,
-    saidBy: expect.stringContaining('127.0.0.1'),
+    server: expect.stringContaining('127.0.0.1'),
   })
   expect(result.artifacts).toEqual([])
 })

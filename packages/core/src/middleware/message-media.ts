@@ -9,7 +9,7 @@ import { isCapstanError } from '../errors.js'
 import { onceFor, withoutUndefined } from '../json.js'
 import { SpendLimiter } from '../limits.js'
 import { furtherFieldsOf } from '../model/request-body.js'
-import type { Middleware, ModelCall, WrappedReply } from '../run/middleware.js'
+import type { Middleware, StepReply, StepRequest } from '../run/middleware.js'
 import type { RunContext } from '../run/run-context.js'
 import {
   type AssistantMessage,
@@ -104,10 +104,10 @@ async function bytesOf(id: string, store: ArtifactStore): Promise<Uint8Array | u
 }
 
 async function withoutMedia(
-  reply: WrappedReply,
-  call: ModelCall,
+  reply: StepReply,
+  call: StepRequest,
   run: RunContext,
-): Promise<WrappedReply | undefined> {
+): Promise<StepReply | undefined> {
   // The server's own field of this name is not a mark of ours.
   const { media: foreign, ...given } = reply.message
   const limiter = new SpendLimiter(run.state, run.settings.prices)
@@ -129,19 +129,19 @@ async function withoutMedia(
 }
 
 /** Without its files a reply may have no field left that its server alone takes. */
-function withoutStaleMark({ saidBy, ...message }: AssistantMessage): AssistantMessage {
-  const isMarked = saidBy !== undefined && furtherFieldsOf(message).length > 0
-  return isMarked ? { ...message, saidBy } : message
+function withoutStaleMark({ server, ...message }: AssistantMessage): AssistantMessage {
+  const isMarked = server !== undefined && furtherFieldsOf(message).length > 0
+  return isMarked ? { ...message, server } : message
 }
 
-function modelOf({ model }: WrappedReply, call: ModelCall): string {
+function modelOf({ model }: StepReply, call: StepRequest): string {
   return model ?? call.model.name
 }
 
 /** What a model writes after it read untrusted text is trusted no more than that. */
 function originOf(
-  reply: WrappedReply,
-  call: ModelCall,
+  reply: StepReply,
+  call: StepRequest,
   { runId, taintedBy: before }: RunContext,
 ): ArtifactOrigin {
   const taintedBy = before ?? reply.message.taintedBy

@@ -2,7 +2,7 @@ import { abortable, chain } from '../async.js'
 import { withoutUndefined } from '../json.js'
 import { checkSettings, type ModelSettings, toFields } from '../model/request-body.js'
 import { checkOptionNames } from '../option-names.js'
-import type { Middleware, ModelCall, RunView, ToolChoice } from '../run/middleware.js'
+import type { Middleware, RunView, StepRequest, ToolChoice } from '../run/middleware.js'
 import { noSuchTool } from '../tools/rejections.js'
 import type { Message } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
@@ -57,7 +57,7 @@ export function prepareStep(prepare: PrepareStep<unknown>): Middleware {
 
 /** Chooses the model of a request; undefined keeps the usual one. */
 export type ChooseModel<Context = unknown> = (
-  call: ModelCall,
+  call: StepRequest,
   run: RunView<Context>,
 ) => ChatModel | undefined | Promise<ChatModel | undefined>
 

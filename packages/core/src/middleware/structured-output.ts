@@ -84,7 +84,7 @@ export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
     },
     afterStep(results) {
       const found = results.find(({ name, status }) => status === 'ok' && name === outputToolName)
-      return found && withoutUndefined({ answer: found.content, output: found.result })
+      return found && withoutUndefined({ endWith: found.content, output: found.result })
     },
     shouldStop: (run) => ((keptOf(run).mismatches ?? 0) >= 3 ? { reason: 'stuck' } : undefined),
     onResume: (state, { stopReason }) =>
@@ -212,7 +212,7 @@ function toFinalAnswer(form: OutputSchema): Tool {
     returnDirect: true,
     execute: (args) => form.unwrap(args) ?? null,
   })
-  return { ...(made as Tool), isFinalAnswer: true }
+  return { ...(made as Tool), endsRun: true }
 }
 
 /** Reads the output from a text reply: JSON, with or without a code fence, alone or after other text. */

@@ -1,5 +1,5 @@
 import { textCallHint } from '../model/recover-calls.js'
-import type { Middleware, RunEffects, RunView, WrappedReply } from '../run/middleware.js'
+import type { Middleware, RunEffects, RunView, StepReply } from '../run/middleware.js'
 
 const name = 'text-calls'
 
@@ -26,12 +26,12 @@ export function textCalls(): Middleware {
 }
 
 /** Whether the model is told how calls are made, and asked again: after the first calls as text of its agent. */
-export function asksForCalls(reply: WrappedReply, run: Pick<RunView, 'agent' | 'kept'>): boolean {
+export function asksForCalls(reply: StepReply, run: Pick<RunView, 'agent' | 'kept'>): boolean {
   return isCallAsText(reply) && !toldAgents(run).includes(run.agent)
 }
 
 /** Whether a reply is calls as text that did not run. A text that is the output of the run counts as that alone. */
-function isCallAsText({ textCalls, output }: WrappedReply): boolean {
+function isCallAsText({ textCalls, output }: StepReply): boolean {
   return textCalls?.recovered === false && !(output && 'value' in output)
 }
 

@@ -23,8 +23,8 @@ export type KeptPart = {
 /** Where a request goes. */
 export interface PromptTarget {
   readonly version: SpecificationVersion
-  /** The provider and the model, as in the `saidBy` of messages. */
-  readonly saidBy: string
+  /** The provider and the model, as in the `server` of messages. */
+  readonly server: string
 }
 
 type Part = Readonly<Record<string, unknown>>
@@ -177,11 +177,11 @@ function withoutPrefix(given: { readonly data: string; readonly mediaType: strin
 }
 
 /** Returns a reply as its provider sent it, or in the common form if another one did, or if its text was changed. */
-function toReplyParts(message: AssistantMessage, { saidBy }: PromptTarget): readonly Part[] {
+function toReplyParts(message: AssistantMessage, { server }: PromptTarget): readonly Part[] {
   const { provider_parts: kept, tool_calls: calls = [], content, refusal } = message
   const text = textOf(content) || refusal || ''
   const own =
-    message.saidBy === saidBy && Array.isArray(kept) ? withTexts(kept as KeptPart[], message) : undefined
+    message.server === server && Array.isArray(kept) ? withTexts(kept as KeptPart[], message) : undefined
   return own ?? [...(text === '' ? [] : [{ type: 'text', text }]), ...calls.map(toCallPart)]
 }
 

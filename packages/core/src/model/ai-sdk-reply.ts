@@ -13,7 +13,7 @@ import { boundUnknownFields } from './unknown-fields.js'
 
 /** Collects the parts of a reply, streamed or not, into one message. */
 export class AiSdkReply {
-  readonly #saidBy: string
+  readonly #server: string
   readonly #sink: ModelSink | undefined
   readonly #blocks: Block[] = []
   readonly #open = new Map<string, TextBlock>()
@@ -27,8 +27,8 @@ export class AiSdkReply {
   #response: { id?: string; model?: string } = {}
   #end: { readonly reason: string; readonly usage: unknown; readonly metadata: unknown } | undefined
 
-  constructor(saidBy: string, sink?: ModelSink) {
-    this.#saidBy = saidBy
+  constructor(server: string, sink?: ModelSink) {
+    this.#server = server
     this.#sink = sink
   }
 
@@ -217,7 +217,7 @@ export class AiSdkReply {
       content: this.#files.length > 0 ? parts : text || (this.#calls.length > 0 ? null : ''),
       ...(this.#calls.length > 0 ? { tool_calls: this.#calls } : {}),
       ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-      ...(isKept ? { provider_parts: this.#blocks.map(toKept), saidBy: this.#saidBy } : {}),
+      ...(isKept ? { provider_parts: this.#blocks.map(toKept), server: this.#server } : {}),
     }
   }
 }

@@ -273,18 +273,18 @@ export function createChatModel(config: ModelConfig): ChatModel {
   const markOf = createMarks(secrets, name)
   const send = (request: ModelRequest, sink?: ModelSink) => {
     const target = address(request)
-    const saidBy = markOf(target.url)
+    const server = markOf(target.url)
     const sendOnce = (asked: ModelRequest, form: ServerForm) => {
       const { url, headers } = asked === request ? target : address(asked)
       const { tools, stream, signal, tap } = asked
       const outgoing = { url, headers, body: protocol.toBody(name, asked, form), signal }
-      const reading = { protocol, isTool: isNameOf(tools), sink, signal, maxBytes, secrets, saidBy }
+      const reading = { protocol, isTool: isNameOf(tools), sink, signal, maxBytes, secrets, server }
       if (!tap) return readReply(transport(outgoing), reading)
       const send = (over: Transport, noting: ReadOptions['noting']) =>
         readReply(over(outgoing), { ...reading, noting })
       return tap.exchange({ ...reading, request: outgoing, stream, transport, send })
     }
-    return learned.send(request, saidBy, sendOnce)
+    return learned.send(request, server, sendOnce)
   }
   const sendReading = withTextCalls(send, textCalls)
   const retries = { max: maxRetries, wait: sleep }

@@ -16,11 +16,11 @@ const admission = { toolset, offered: toolset.names, taken: nobody, turn: 0, rep
 
 const admitted = (calls: readonly ToolCall[], taken = nobody, finishReason = 'tool_calls') => {
   const message = { role: 'assistant', content: '', tool_calls: calls } as const
-  const { message: kept, answered } = normalizeReply(
+  const { message: kept, results } = normalizeReply(
     { message, finishReason },
     { ...admission, taken, turn: 2 },
   )
-  return { calls: kept.tool_calls ?? [], answered }
+  return { calls: kept.tool_calls ?? [], results }
 }
 const idsOf = (ids: readonly string[], taken = nobody) =>
   admitted(
@@ -30,7 +30,7 @@ const idsOf = (ids: readonly string[], taken = nobody) =>
 
 test('returns a reply without calls unchanged and without an empty list', () => {
   const message = { role: 'assistant', content: 'Hello', reasoning_content: 'Hm.' } as const
-  expect(normalizeReply({ message }, admission)).toEqual({ message, answered: {}, repaired: {} })
+  expect(normalizeReply({ message }, admission)).toEqual({ message, results: {}, repaired: {} })
   expect(normalizeReply({ message: { ...message, tool_calls: [] } }, admission).message).not.toHaveProperty(
     'tool_calls',
   )
@@ -38,9 +38,9 @@ test('returns a reply without calls unchanged and without an empty list', () => 
 
 test('rejects a tool that was not offered and keeps its name', () => {
   const message = { role: 'assistant', content: '', tool_calls: [wireCall('a', 'f', '{}')] } as const
-  const { message: kept, answered } = normalizeReply({ message }, { ...admission, offered: ['get_weather'] })
+  const { message: kept, results } = normalizeReply({ message }, { ...admission, offered: ['get_weather'] })
   expect(kept.tool_calls).toEqual(message.tool_calls)
-  expect(answered[0]).toMatchObject({
+  expect(results[0]).toMatchObject({
     status: 'rejected',
     content: 'Error: "f" cannot be used in this step, nothing was run. The tools are: get_weather.',
   })
@@ -51,7 +51,7 @@ test('keeps valid calls unchanged, unknown fields included', () => {
   const message = { role: 'assistant', content: null, tool_calls: [call], reasoning_content: 'Hm.' } as const
   expect(normalizeReply({ message }, admission)).toEqual({
     message,
-    answered: {},
+    results: {},
     repaired: {},
   })
 })
@@ -93,9 +93,9 @@ test.each([
   [' unknown ', 'unknown'],
   ['F', 'F'],
 ])('normalizes the name %j to %s', (said, name) => {
-  const { calls, answered } = admitted([wireCall('a', said, '{}')])
+  const { calls, results } = admitted([wireCall('a', said, '{}')])
   expect(calls[0]?.function.name).toBe(name)
-  expect(answered).toEqual({})
+  expect(results).toEqual({})
 })
 
 test('finds a tool whose name looks like a namespace', () => {
@@ -107,7 +107,7 @@ test('finds a tool whose name looks like a namespace', () => {
   } as const
   expect(normalizeReply({ message }, { ...admission, toolset: own, offered: own.names })).toEqual({
     message,
-    answered: {},
+    results: {},
     repaired: {},
   })
 })
@@ -120,11 +120,11 @@ test.each([
   ['<|start|>', 'there is no tool "<|start|>"'],
   ['wetter\ud83d', 'there is no tool "wetter\ufffd"'],
 ])('rejects the name %j, which cannot be sent back', (said, why) => {
-  const { calls, answered } = admitted([wireCall('a', said, '{"x":1}')])
+  const { calls, results } = admitted([wireCall('a', said, '{"x":1}')])
   expect(calls).toEqual([wireCall('a', 'invalid_tool_name', '{"x":1}')])
-  expect(answered[0]).toMatchObject({ status: 'rejected', ms: 0 })
-  expect(answered[0]?.content).toContain(why)
-  expect(answered[0]?.content).toContain('The tools are: f, get_weather.')
+  expect(results[0]).toMatchObject({ status: 'rejected', ms: 0 })
+  expect(results[0]?.content).toContain(why)
+  expect(results[0]?.content).toContain('The tools are: f, get_weather.')
 })
 
 test.each([
@@ -136,16 +136,16 @@ test.each([
   ['"{\\"x\\":1}"', '{"x":1}'],
   ['{}{"__proto__":{"x":1}}', '{"__proto__":{"x":1}}'],
 ])('rewrites the arguments %j as %s', (text, written) => {
-  const { calls, answered } = admitted([wireCall('a', 'f', text)])
+  const { calls, results } = admitted([wireCall('a', 'f', text)])
   expect(calls[0]?.function.arguments).toBe(written)
-  expect(answered).toEqual({})
+  expect(results).toEqual({})
 })
 
 test('rejects invalid arguments with their text and empties them in the call', () => {
-  const { calls, answered } = admitted([wireCall('a', 'f', '{"x":1}'), wireCall('b', 'f', '{"x":')])
+  const { calls, results } = admitted([wireCall('a', 'f', '{"x":1}'), wireCall('b', 'f', '{"x":')])
   expect(calls.map((call) => call.function.arguments)).toEqual(['{"x":1}', '{}'])
-  expect(Object.keys(answered)).toEqual(['1'])
-  expect(answered[1]?.content).toMatch(
+  expect(Object.keys(results)).toEqual(['1'])
+  expect(results[1]?.content).toMatch(
     /^Error: invalid arguments for "f", nothing was run: .*They began: \{"x":\nExpected: \{\}$/,
   )
 })
@@ -156,21 +156,21 @@ test('rejects every call of a reply that was cut off, complete ones and unknown 
     ['length', 'at a limit'],
     ['content_filter', 'by a filter'],
   ] as const) {
-    const { answered } = admitted(calls, nobody, finishReason)
-    expect(Object.values(answered).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    const { results } = admitted(calls, nobody, finishReason)
+    expect(Object.values(results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     for (const [index, name] of ['f', 'gone', 'f'].entries())
-      expect(answered[index]?.content).toContain(
+      expect(results[index]?.content).toContain(
         `the reply was cut off ${where}, so none of its calls was run, nor was "${name}"`,
       )
-    expect(answered[2]?.content).toContain('They began: {"x":')
+    expect(results[2]?.content).toContain('They began: {"x":')
   }
-  expect(Object.keys(admitted(calls.slice(0, 1)).answered)).toEqual([])
+  expect(Object.keys(admitted(calls.slice(0, 1)).results)).toEqual([])
 })
 
 test('rejects every call of a reply whose end is missing', () => {
   const message = { role: 'assistant', content: '', tool_calls: [wireCall('a', 'f', '{"x":1}')] } as const
-  const { answered } = normalizeReply({ message, incomplete: true }, admission)
-  expect(answered[0]).toMatchObject({ status: 'rejected', content: expect.stringContaining('cut off') })
+  const { results } = normalizeReply({ message, incomplete: true }, admission)
+  expect(results[0]).toMatchObject({ status: 'rejected', content: expect.stringContaining('cut off') })
 })
 
 test('does not repair the arguments of a reply that was cut off', () => {
@@ -193,12 +193,12 @@ test('normalizes any reply to one that can be sent back', () => {
   const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.json(), fc.constantFrom('{}{"a":1}', '{"a":'))
   const call = fc.tuple(fc.string(), fc.oneof(fc.string({ unit: anyCharacter }), fc.constant('f')), text)
   const property = fc.property(fc.array(call, { minLength: 1 }), (given) => {
-    const { calls, answered } = admitted(given.map(([id, name, args]) => wireCall(id, name, args)))
+    const { calls, results } = admitted(given.map(([id, name, args]) => wireCall(id, name, args)))
     expect(new Set(calls.map(({ id }) => id)).size).toBe(given.length)
     for (const [index, { function: called }] of calls.entries()) {
       expect(called.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
       expect(Object.prototype.toString.call(JSON.parse(called.arguments))).toBe('[object Object]')
-      if (answered[index]) expect(answered[index].content.isWellFormed()).toBe(true)
+      if (results[index]) expect(results[index].content.isWellFormed()).toBe(true)
     }
   })
   fc.assert(property, { numRuns: cases(500) })

@@ -34,17 +34,17 @@ export function normalizeReply(
   options: NormalizeOptions,
 ): NormalizedReply {
   const { tool_calls = [] } = given
-  const outcome = { message: given, answered: {}, repaired: {} }
+  const outcome = { message: given, results: {}, repaired: {} }
   if (tool_calls.length === 0) return { ...outcome, message: withoutCalls(given) }
   const ids = new UniqueIds(options, tool_calls)
   const cutBy = finishReason === 'content_filter' ? 'by a filter' : 'at a limit'
   // Arguments that look complete may be cut as well: a call without any looks like one before its first.
   const cut = incomplete || finishReason === 'length' || finishReason === 'content_filter' ? cutBy : undefined
-  const answered: Record<number, CallResult> = {}
+  const results: Record<number, CallResult> = {}
   const repaired: Record<number, readonly string[]> = {}
   const calls = tool_calls.map((call, index) => {
     const { kept, rejection, parsed } = normalizeCall(call, options, cut)
-    if (rejection !== undefined) answered[index] = rejectedResult(rejection)
+    if (rejection !== undefined) results[index] = rejectedResult(rejection)
     if (parsed.repairs.length > 0) repaired[index] = parsed.repairs
     const id = ids.take(call.id, index)
     const normalized = { ...call, id, type: 'function' as const, function: { ...call.function, ...kept } }
@@ -53,7 +53,7 @@ export function normalizeReply(
   })
   // Not a spread: Node 20 gives each one a hidden class of its own when it is frozen, and readers of messages are slow.
   const { ...message } = given
-  return { message: Object.assign(message, { tool_calls: calls }), answered, repaired }
+  return { message: Object.assign(message, { tool_calls: calls }), results, repaired }
 }
 
 function withoutCalls(given: AssistantMessage): AssistantMessage {

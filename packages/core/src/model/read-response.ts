@@ -37,7 +37,7 @@ export interface ReadOptions {
   /** Values that kept headers must not show. */
   readonly secrets: Secrets
   /** The mark of the server, for replies with fields that only the server itself takes back. */
-  readonly saidBy: string
+  readonly server: string
   /** Finishes reading and passes the notes on. Default: there is no tap. */
   readonly noting?: (<T>(read: () => T) => T) | undefined
 }
@@ -67,8 +67,8 @@ export async function readReply(
   }
   const reply = options.noting ? options.noting(() => reader.finish()) : reader.finish()
   const { message } = reply
-  const { saidBy } = options
-  const marked = furtherFieldsOf(message).length > 0 ? { ...reply, message: { ...message, saidBy } } : reply
+  const { server } = options
+  const marked = furtherFieldsOf(message).length > 0 ? { ...reply, message: { ...message, server } } : reply
   const headers = keptHeaders(response.headers(), options.secrets)
   return headers ? { ...marked, response: { ...reply.response, headers } } : marked
 }

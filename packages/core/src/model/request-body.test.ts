@@ -169,34 +169,34 @@ const said: AssistantMessage = {
   role: 'assistant',
   content: null,
   tool_calls: [call],
-  saidBy: 'here m',
+  server: 'here m',
   incomplete: true,
   taintedBy: 'web',
 }
-const { saidBy: _by, incomplete: _is, taintedBy: _it, ...own } = said
+const { server: _by, incomplete: _is, taintedBy: _it, ...own } = said
 const plainCall = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
 
 test.each<[string, object, ServerForm, object]>([
-  ['its own server', {}, { saidBy: 'here m' }, own],
-  ['another one', {}, { saidBy: 'there m' }, { role: 'assistant', content: null, tool_calls: [plainCall] }],
-  ['any server without a mark', { saidBy: undefined }, { saidBy: 'there m' }, own],
+  ['its own server', {}, { server: 'here m' }, own],
+  ['another one', {}, { server: 'there m' }, { role: 'assistant', content: null, tool_calls: [plainCall] }],
+  ['any server without a mark', { server: undefined }, { server: 'there m' }, own],
   [
     'a server that refuses the field of unmarked ones',
     {},
-    { saidBy: 'here m', withoutFields: ['reasoning_content'] },
+    { server: 'here m', withoutFields: ['reasoning_content'] },
     own,
   ],
   [
     'a server that refuses its own field',
     {},
-    { saidBy: 'here m', withoutOwnFields: ['reasoning_content', 'signature', 'strict'] },
+    { server: 'here m', withoutOwnFields: ['reasoning_content', 'signature', 'strict'] },
     { role: 'assistant', content: null, tool_calls: [plainCall] },
   ],
-  ['a server that wants reasoning, and gets its own', {}, { saidBy: 'here m', withReasoning: true }, own],
+  ['a server that wants reasoning, and gets its own', {}, { server: 'here m', withReasoning: true }, own],
   [
     'a server that wants reasoning',
     {},
-    { saidBy: 'there m', withReasoning: true },
+    { server: 'there m', withReasoning: true },
     { role: 'assistant', content: null, tool_calls: [plainCall], reasoning_content: '' },
   ],
 ])('a reply is sent to %s in its form', (_server, changes, form, expected) => {
@@ -218,8 +218,8 @@ test.each<[string, Content, object, Content]>([
   ['nothing', null, {}, ''],
   ['words', 'Hi.', { refusal: null, audio: { id: 'a' } }, 'Hi.'],
 ])('the content of a reply with %s is text for another server', (_what, content, further, expected) => {
-  const message: AssistantMessage = { role: 'assistant', content, ...further, saidBy: 'here m' }
-  expect(sentBy({ saidBy: 'there m' }, message).messages).toEqual([{ role: 'assistant', content: expected }])
+  const message: AssistantMessage = { role: 'assistant', content, ...further, server: 'here m' }
+  expect(sentBy({ server: 'there m' }, message).messages).toEqual([{ role: 'assistant', content: expected }])
 })
 
 test('a refused part keeps its text, and a refused refusal is the content', () => {
@@ -252,9 +252,9 @@ test('of a reply with any fields, another server gets the common ones alone', ()
       role: 'assistant',
       content,
       tool_calls: calls,
-      saidBy: 'here m',
+      server: 'here m',
     } as AssistantMessage
-    const [sent] = sentBy({ saidBy: 'there m' }, { ...reply, refusal: null }).messages
+    const [sent] = sentBy({ server: 'there m' }, { ...reply, refusal: null }).messages
     expect(sent).toEqual({
       role: 'assistant',
       content: content === null ? null : textOf(content as Content).toWellFormed(),
@@ -269,10 +269,10 @@ test("fields of a user's message are the user's", () => {
     role: 'user',
     content: [{ type: 'image_url', image_url: {} }],
     name: 'Ann',
-    saidBy: 'x',
+    server: 'x',
   } as Message
-  const { saidBy: _, ...sent } = message as unknown as Record<string, unknown>
-  expect(sentBy({ saidBy: 'there m', withoutFields: ['name', 'image_url'] }, message).messages).toEqual([
+  const { server: _, ...sent } = message as unknown as Record<string, unknown>
+  expect(sentBy({ server: 'there m', withoutFields: ['name', 'image_url'] }, message).messages).toEqual([
     sent,
   ])
 })
@@ -287,7 +287,7 @@ test('a message is written once for each form, though two servers take turns', (
       },
     })
   const history: Message[] = [message('a')]
-  const forms = [{ saidBy: 'here m' }, { saidBy: 'there m' }]
+  const forms = [{ server: 'here m' }, { server: 'there m' }]
   for (let count = 1; count <= 4; count++) {
     for (const form of forms) toBytes('m', request({ messages: [...history] }), form)
     history.push(message(String(count)))

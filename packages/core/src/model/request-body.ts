@@ -21,8 +21,8 @@ import {
 
 /** How requests to a server differ from the usual form. */
 export interface ServerForm {
-  /** The server and model, as in the `saidBy` of messages. Fields that another one added are not sent. */
-  readonly saidBy?: string
+  /** The server and model, as in the `server` of messages. Fields that another one added are not sent. */
+  readonly server?: string
   /** No `stream_options`, unless the settings have some. */
   readonly withoutUsage?: true
   /** No `strict` in tools. */
@@ -206,11 +206,11 @@ function withoutMarks<Sent extends Message>(message: Sent): Sent {
   return marks.some((mark) => mark in message) ? omit(message, marks, []) : message
 }
 
-const marks = ['incomplete', 'taintedBy', 'saidBy', 'media', 'textForm']
+const marks = ['incomplete', 'taintedBy', 'server', 'media', 'textForm']
 
 /** Whether a message has fields of another server or model. */
-export function isOfAnother({ saidBy }: AssistantMessage, form: ServerForm): boolean {
-  return saidBy !== undefined && saidBy !== form.saidBy
+export function isOfAnother({ server }: AssistantMessage, form: ServerForm): boolean {
+  return server !== undefined && server !== form.server
 }
 
 /** Returns a reply in the form that every server takes. */
@@ -252,8 +252,8 @@ export function sentFieldsOf(message: Message, form: ServerForm): readonly strin
   return furtherFieldsOf(message).filter((name) => !refused.includes(name))
 }
 
-function refusedIn({ saidBy, content }: AssistantMessage, form: ServerForm): readonly string[] {
-  const names = (saidBy === undefined ? form.withoutFields : form.withoutOwnFields) ?? []
+function refusedIn({ server, content }: AssistantMessage, form: ServerForm): readonly string[] {
+  const names = (server === undefined ? form.withoutFields : form.withoutOwnFields) ?? []
   // The parts of a server that sends reasoning so have it: the field is our own.
   return Array.isArray(content) && content.some(isThought) ? ['reasoning_content', ...names] : names
 }

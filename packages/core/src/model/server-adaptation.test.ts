@@ -58,11 +58,11 @@ async function formsOf(
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  return { forms: forms.map(({ saidBy: _, ...form }) => form), keys, error, learned }
+  return { forms: forms.map(({ server: _, ...form }) => form), keys, error, learned }
 }
 
 /** Errors of servers, as people reported them. */
-const refusals: readonly [from: string, status: number, body: unknown, form: ServerForm, saidBy?: string][] =
+const refusals: readonly [from: string, status: number, body: unknown, form: ServerForm, server?: string][] =
   [
     [
       'Groq: janhq/jan#8136',
@@ -238,8 +238,8 @@ const refusals: readonly [from: string, status: number, body: unknown, form: Ser
 
 test.each(refusals)(
   '%s asks for another form, once, and from then on',
-  async (_from, status, body, form, saidBy) => {
-    const messages = [saidBy === undefined ? called : { ...called, saidBy }]
+  async (_from, status, body, form, server) => {
+    const messages = [server === undefined ? called : { ...called, server }]
     const { forms, keys, learned } = await formsOf([body], request({ messages }), status)
     expect(forms).toEqual([{}, form])
     expect(new Set(keys).size).toBe(2)
@@ -347,7 +347,7 @@ describe('several refusals', () => {
 })
 
 test("a server's own fields stay while those of clients and older states are refused", async () => {
-  const messages = [called, { ...called, saidBy: 'here m' }]
+  const messages = [called, { ...called, server: 'here m' }]
   const refused = { error: "property 'reasoning_content' is unsupported" }
   expect((await formsOf([refused], request({ messages }))).forms).toEqual([
     {},
@@ -360,7 +360,7 @@ test("a server's own fields stay while those of clients and older states are ref
 })
 
 test('a field of another server is not sent, so it is not what is refused', async () => {
-  const messages = [{ ...called, saidBy: 'there m' }]
+  const messages = [{ ...called, server: 'there m' }]
   const { forms } = await formsOf(
     [{ error: "property 'reasoning_content' is unsupported" }],
     request({ messages }),

@@ -101,10 +101,10 @@ export class LearnedForm {
 
   /**
    * Sends a request in the known form. When the server refuses it by name, it is sent again at once in a changed form;
-   * what helped is remembered. `saidBy` is the server's mark. @throws the error of the last request
+   * what helped is remembered. `server` is the server's mark. @throws the error of the last request
    */
-  send(request: ModelRequest, saidBy: string, send: Send): Promise<ModelReply> {
-    if (this.#form.saidBy !== saidBy) this.#form = { saidBy }
+  send(request: ModelRequest, server: string, send: Send): Promise<ModelReply> {
+    if (this.#form.server !== server) this.#form = { server }
     const attempt = (asked: ModelRequest, form: ServerForm, left: number): Promise<ModelReply> =>
       send(asked, form).catch(async (error: unknown) => {
         const found = left > 0 ? this.#findChange(error, request, form) : undefined
@@ -113,7 +113,7 @@ export class LearnedForm {
         const idempotencyKey = `${asked.idempotencyKey}/${Object.keys(found)}`
         const reply = await attempt({ ...request, idempotencyKey }, withChange(form, found), left - 1)
         // Another request may have changed the known form since, or the address.
-        if (this.#form.saidBy === saidBy) this.#form = withChange(this.#form, found)
+        if (this.#form.server === server) this.#form = withChange(this.#form, found)
         return reply
       })
     return attempt(request, this.#form, maxChanges)
@@ -172,7 +172,7 @@ function clausesAbout(field: string, text: string): readonly string[] {
 }
 
 function hasMark(message: Message): boolean {
-  return (message as AssistantMessage).saidBy !== undefined
+  return (message as AssistantMessage).server !== undefined
 }
 
 /** Whether a text is about the form of call ids: their length or their characters. */

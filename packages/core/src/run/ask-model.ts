@@ -16,11 +16,11 @@ import { type ModelReply, type ModelRequest, type ModelSink, restartNotice } fro
 import type {
   FinalRequest,
   Instructions,
-  ModelCall,
-  NextModel,
+  NextRequest,
   RequestCall,
+  StepReply,
+  StepRequest,
   ToolChoice,
-  WrappedReply,
 } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import {
@@ -32,27 +32,32 @@ import {
   toSideRequest,
 } from './side-requests.js'
 import { stepKey } from './step-keys.js'
-import type { ModelAnswer, Reply } from './steps.js'
+import type { CompleteReply, RecordedReply } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
 /** Asks the model once, as one host step; with `last` for a last reply without tools before the run stops. */
-export function askModel(run: RunContext, last: FinalRequest | undefined): Promise<Reply> {
+export function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RecordedReply> {
   const { state, settings, parts } = run
-  parts.emit?.({ type: 'step-start', step: state.turn })
+  parts.emit?.({ type: 'step-start', step: state.stepCount })
   // A key of its own: the host may have a record of the request that the time limit cut off.
-  const key = stepKey(state.turn, last ? 'final' : 'request')
-  return parts.host.step<Reply>({
+  const key = stepKey(state.stepCount, last ? 'final' : 'request')
+  return parts.host.step<RecordedReply>({
     key,
     options: { kind: 'model', name: settings.model.name },
     run: (step) => askInTime(run, step, last),
   })
 }
 
-function askInTime(run: RunContext, step: StepContext, last: FinalRequest | undefined): Promise<Reply> {
+function askInTime(
+  run: RunContext,
+  step: StepContext,
+  last: FinalRequest | undefined,
+): Promise<RecordedReply> {
   const taken: SideRequest[] = []
   const ask = (timed: StepContext) => request(run, { taken, ...timed }, last)
   // Side requests count even when the request itself fails.
-  const withTaken = (reply: Reply): Reply => (taken.length > 0 ? { ...reply, asides: taken } : reply)
+  const withTaken = (reply: RecordedReply): RecordedReply =>
+    taken.length > 0 ? { ...reply, sideRequests: taken } : reply
   const bounds = { endsAt: endOfTime(run, last !== undefined), timeoutMs: run.settings.stepTimeoutMs }
   return withinTime(bounds, step, ask).then(withTaken, (error: unknown) => {
     const limit = limitOf(error)
@@ -63,11 +68,16 @@ function askInTime(run: RunContext, step: StepContext, last: FinalRequest | unde
 }
 
 /** Returns what a failed request leaves, when the run goes on or ends with it. */
-function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): Reply {
+function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): RecordedReply {
   const streamed = run.streamed ? { text: run.streamed } : {}
   if (!last) return { limit: limitOf(error), ...streamed }
   const code = isCapstanError(error) ? error.code : 'api'
-  run.parts.emit?.({ type: 'final-answer-failed', step: run.state.turn, code, message: messageOf(error) })
+  run.parts.emit?.({
+    type: 'final-answer-failed',
+    step: run.state.stepCount,
+    code,
+    message: messageOf(error),
+  })
   return streamed
 }
 
@@ -75,7 +85,7 @@ async function request(
   run: RunContext,
   step: StepRequests,
   last: FinalRequest | undefined,
-): Promise<ModelAnswer> {
+): Promise<CompleteReply> {
   let call = firstCall(run, step, last !== undefined)
   for (const one of run.settings.hooks.beforeModel) {
     const changes = one.beforeModel(call, run)
@@ -96,11 +106,11 @@ async function request(
 }
 
 /** Sends a request within the middlewares that wrap it, the first outermost. */
-async function sendWrapped(call: RequestCall, sending: Sending): Promise<WrappedReply> {
+async function sendWrapped(call: RequestCall, sending: Sending): Promise<StepReply> {
   const { run, step, sent } = sending
-  const wrapped = run.settings.hooks.wrapModel.reduceRight<(given: RequestCall) => Promise<WrappedReply>>(
+  const wrapped = run.settings.hooks.wrapModel.reduceRight<(given: RequestCall) => Promise<StepReply>>(
     (next, one) => (given) => {
-      const pass: NextModel = (changes) => next(changes ? withChanges(given, changes, run) : given)
+      const pass: NextRequest = (changes) => next(changes ? withChanges(given, changes, run) : given)
       return one.wrapModel(given, pass, run)
     },
     (given) => send(given, sending),
@@ -138,8 +148,8 @@ function firstCall(run: RunContext, step: StepRequests, isFinal: boolean): Reque
  * Returns the call with the fields that a hook changed. A field without a value stays as it is.
  * @throws CapstanError `invalid_request` for settings that the run writes itself, or a value that is not a model
  */
-function withChanges(call: RequestCall, given: Partial<ModelCall>, run: RunContext): RequestCall {
-  const changes: { -readonly [Name in keyof ModelCall]?: ModelCall[Name] } = withoutUndefined(given)
+function withChanges(call: RequestCall, given: Partial<StepRequest>, run: RunContext): RequestCall {
+  const changes: { -readonly [Name in keyof StepRequest]?: StepRequest[Name] } = withoutUndefined(given)
   if (changes.settings && changes.settings !== call.settings) {
     changes.settings = toFields(changes.settings)
     checkSettings(changes.settings)
@@ -147,7 +157,7 @@ function withChanges(call: RequestCall, given: Partial<ModelCall>, run: RunConte
   const { model } = changes
   if (!model || model === call.model) return { ...call, ...changes }
   checkModel(model, 'The `model` that a middleware or prepareStep returned')
-  const ask: ModelCall['ask'] = (messages, other = model) => call.ask(messages, other)
+  const ask: StepRequest['ask'] = (messages, other = model) => call.ask(messages, other)
   return { ...call, ask, ...changes, model: run.settings.modelOf(model) }
 }
 
@@ -174,7 +184,7 @@ function unpaired(): CapstanError {
 /** A request with its reply. */
 interface SentRequest {
   /** Absent when a middleware replied without asking. */
-  readonly reply?: WrappedReply
+  readonly reply?: StepReply
   readonly counted: SideRequest
   readonly call: RequestCall
   readonly offer: OfferedTools
@@ -193,7 +203,7 @@ interface Sending {
 }
 
 /** Asks again with tools when a server rejects a history of calls without tools. */
-async function send(call: RequestCall, sending: Sending): Promise<WrappedReply> {
+async function send(call: RequestCall, sending: Sending): Promise<StepReply> {
   const { run, step, sent } = sending
   const number = sending.attempts++
   // The text streamed so far is void.
@@ -249,14 +259,14 @@ function toRequest(
 }
 
 /** Normalizes the reply for the history. Other replies of the step count as side requests. */
-function normalize(reply: WrappedReply, isFinal: boolean, sending: Sending): ModelAnswer {
+function normalize(reply: StepReply, isFinal: boolean, sending: Sending): CompleteReply {
   const { run, step, sent, startedAt } = sending
   const { state, callIds, settings } = run
   const answered = requestOf(reply, sending)
   const { offer, counted } = answered
   const { toolset } = answered.call
   const offered = offer.toolChoice === 'none' ? [] : namesOf(offer, toolset)
-  const options = { toolset, offered, taken: callIds, turn: state.turn, repair: settings.repair }
+  const options = { toolset, offered, taken: callIds, turn: state.stepCount, repair: settings.repair }
   let by = reply.message.taintedBy
   for (const one of sent) {
     // A middleware may have rewritten the message.
@@ -272,7 +282,7 @@ function normalize(reply: WrappedReply, isFinal: boolean, sending: Sending): Mod
 }
 
 /** Returns the request that a reply answers. One that was not asked for cost nothing. */
-function requestOf({ message, tokens }: WrappedReply, { sent, call }: Sending): SentRequest {
+function requestOf({ message, tokens }: StepReply, { sent, call }: Sending): SentRequest {
   return (
     sent.find(({ reply }) => reply?.message === message) ??
     sent.findLast(({ reply }) => reply?.tokens === tokens) ??
@@ -312,7 +322,7 @@ function countOf({ counted }: SentRequest): SideRequest {
 }
 
 /** Removes tool calls: a last reply was requested without tools, so nothing would run them. */
-function withoutCalls(reply: WrappedReply): WrappedReply {
+function withoutCalls(reply: StepReply): StepReply {
   const { tool_calls: _, ...message } = reply.message
   // A message of calls only may have no content, which servers reject without calls.
   return { ...reply, message: { ...message, content: message.content ?? '' } }
@@ -326,7 +336,7 @@ function namesOf({ tools }: OfferedTools, { definitions, names }: Toolset): read
 function toSink(run: RunContext, signal: AbortSignal): ModelSink | undefined {
   const { emit, stream } = run.parts
   if (!emit) return undefined
-  const step = run.state.turn
+  const step = run.state.stepCount
   let text = ''
   let filter: Base64Filter | undefined
   return (delta) => {
@@ -352,7 +362,7 @@ function toSink(run: RunContext, signal: AbortSignal): ModelSink | undefined {
 }
 
 /** Reports the rest of a streamed text of which a part was held back, as the history has it. */
-function tellHeldText({ message }: WrappedReply, run: RunContext): void {
+function tellHeldText({ message }: StepReply, run: RunContext): void {
   if (!run.isTextHeld) return
   run.isTextHeld = false
   const { streamed = '' } = run
@@ -360,7 +370,7 @@ function tellHeldText({ message }: WrappedReply, run: RunContext): void {
   let told = 0
   while (told < streamed.length && streamed[told] === words[told]) told++
   const rest = words.slice(told)
-  if (rest !== '') run.parts.emit?.({ type: 'text-delta', step: run.state.turn, text: rest })
+  if (rest !== '') run.parts.emit?.({ type: 'text-delta', step: run.state.stepCount, text: rest })
 }
 
 /** The fields in which the requests of one step differ. */
@@ -378,7 +388,7 @@ function toOffer({ tools, toolChoice, toolset, disabled, isFinal }: RequestCall)
   const chosen = toolChoice === 'none' ? [] : tools
   // The model must always be able to finish, unless it repeats itself.
   const missing = toolset.tools
-    .filter((tool) => tool.isFinalAnswer)
+    .filter((tool) => tool.endsRun)
     .flatMap(({ definition }) => (chosen.includes(definition) ? [] : definition))
   const all = missing.length > 0 ? [...chosen, ...missing] : chosen
   const offered = disabled.length > 0 ? all.filter((tool) => !disabled.includes(tool.function.name)) : all

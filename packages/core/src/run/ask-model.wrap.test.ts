@@ -4,7 +4,7 @@ import { named } from '../../test/call-context.js'
 import { scriptedModel } from '../../test/scripted-model.js'
 import { Agent } from '../agent.js'
 import type { StepChanges } from '../middleware/prepare-step.js'
-import type { Middleware, WrappedReply } from './middleware.js'
+import type { Middleware, StepReply } from './middleware.js'
 
 const [f, g] = [
   named('f', () => 'f ran', { effects: 'read' }),
@@ -52,7 +52,7 @@ test('the first of two replies may call the tools of its own request only', asyn
 })
 
 test('a reply that no request was sent for may call the tools that would have been offered', async () => {
-  const kept: WrappedReply = {
+  const kept: StepReply = {
     message: {
       role: 'assistant',
       content: null,

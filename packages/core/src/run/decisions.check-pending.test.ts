@@ -96,7 +96,7 @@ test.each<[string, (state: RunState) => object]>([
     ({ pending }) => ({ pending: [...pending, { ...pending[0], callId: 'c2' }] }),
   ],
   ['a pending call that is missing', () => ({ pending: [] })],
-  ['a pending call that is answered', () => ({ answered: { 0: { status: 'ok', content: '', ms: 0 } } })],
+  ['a pending call that is answered', () => ({ results: { 0: { status: 'ok', content: '', ms: 0 } } })],
   [
     'a call twice',
     ({ messages }) => ({

@@ -154,7 +154,7 @@ interface Reading {
  */
 export function checkPending(state: RunState, isDecided: (callId: string) => boolean): void {
   const open = openCalls(state)
-  const { children = {}, answered } = state
+  const { children = {}, results } = state
   // A message after the calls closes them.
   if (state.messages.at(-1)?.role !== 'assistant') return
   if (open.length === 0 && state.stopReason !== 'pending') return
@@ -165,7 +165,7 @@ export function checkPending(state: RunState, isDecided: (callId: string) => boo
   for (const [index, call] of open.entries()) {
     const own = pending.get(call.id)
     const child = children[index]
-    const states = [own, child, answered[index]].filter((one) => one !== undefined).length
+    const states = [own, child, results[index]].filter((one) => one !== undefined).length
     if (states > 1) throw new Error(`the call "${call.id}" is both pending and answered`)
     if (states === 0 && state.stopReason === 'pending')
       throw new Error(`the call "${call.id}" is neither pending nor answered`)

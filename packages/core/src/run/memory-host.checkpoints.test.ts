@@ -43,11 +43,11 @@ test('what is handed over does not change when the run goes on', async () => {
   await save?.(state)
   const before = structuredClone(state)
   state.messages.push({ role: 'user', content: 'more' })
-  state.answered[0] = { status: 'ok', content: '', ms: 0 }
+  state.results[0] = { status: 'ok', content: '', ms: 0 }
   state.pending.push({ callId: 'a', name: 'f', arguments: {}, kind: 'result' })
   state.flags.finalReplies = 2
   state.kept.mine = 2
-  state.turn = 9
+  state.stepCount = 9
   expect(saved).toEqual([before, before])
   expect(saved[0]).not.toBe(saved[1])
   expect(saved[0]?.messages[1]).toBe(state.messages[1])
@@ -76,10 +76,10 @@ test('the state is saved before each step, each turn of calls and each wait', as
 
 test('the state of that moment is saved', async () => {
   const turns: number[] = []
-  const state = stateOf([], { turn: 1 })
-  const host = withCheckpoints(memoryHost, state, ({ turn }) => void turns.push(turn))(binding)
+  const state = stateOf([], { stepCount: 1 })
+  const host = withCheckpoints(memoryHost, state, ({ stepCount }) => void turns.push(stepCount))(binding)
   await host.step(step('a', async () => ''))
-  state.turn = 2
+  state.stepCount = 2
   await host.step(step('b', async () => ''))
   expect(turns).toEqual([1, 2])
 })

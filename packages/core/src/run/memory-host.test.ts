@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
-import type { ChildAgent, HostContext, RunStep, StepContext } from '../types/host.js'
+import type { ChildRunner, HostContext, RunStep, StepContext } from '../types/host.js'
 import type { RunState } from '../types/state.js'
 import { memoryHost } from './memory-host.js'
 import { createState } from './start.js'
@@ -77,7 +77,7 @@ const settle = ({ stopReason }: RunState) => `it is ${stopReason}`
 
 test('a child goes on from its state, under its own run and with what the parent has', async () => {
   const calls: [RunState, HostContext][] = []
-  const child: ChildAgent = {
+  const child: ChildRunner = {
     name: 'child',
     start: () => state,
     async proceed(given, binding) {

@@ -129,7 +129,7 @@ function snapshot(state: RunState): RunState {
   return {
     ...state,
     messages: [...state.messages],
-    answered: { ...state.answered },
+    results: { ...state.results },
     pending: [...state.pending],
     flags: { ...state.flags },
     kept: { ...state.kept },

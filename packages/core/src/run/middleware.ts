@@ -41,18 +41,18 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   // Within a host step: these may be asynchronous. Their outcome is recorded with the step.
 
   /** Changes one request before it is made. The returned fields replace those of the request. */
-  beforeModel?(call: ModelCall, run: RunView<Context>): Awaitable<Partial<ModelCall> | undefined | void>
+  beforeModel?(call: StepRequest, run: RunView<Context>): Awaitable<Partial<StepRequest> | undefined | void>
   /** Wraps one request: ask again, change the reply, or return one without asking. */
-  wrapModel?(call: ModelCall, next: NextModel, run: RunView<Context>): Promise<WrappedReply>
+  wrapModel?(call: StepRequest, next: NextRequest, run: RunView<Context>): Promise<StepReply>
   /**
    * Changes the reply of a request before it enters the history. Called in order, each with the reply of those before
    * it. `call` is the request that the reply answers.
    */
   afterModel?(
-    reply: WrappedReply,
-    call: ModelCall,
+    reply: StepReply,
+    call: StepRequest,
     run: RunView<Context>,
-  ): Awaitable<WrappedReply | undefined | void>
+  ): Awaitable<StepReply | undefined | void>
   /**
    * Judges a call with valid arguments before it runs. The strictest verdict of all counts. An error that it throws
    * becomes the result of the call, which then does not run.
@@ -70,7 +70,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Called when a run starts or resumes. */
   beforeRun?(run: RunView<Context>): StepEffects | undefined
   /** Called with a reply without tool calls, which ends the run unless an effect continues it. */
-  afterReply?(reply: WrappedReply, run: RunView<Context>): StepEffects | undefined
+  afterReply?(reply: StepReply, run: RunView<Context>): StepEffects | undefined
   /** Called with the results of a step's tool calls, in call order. */
   afterStep?(results: readonly CallRecord[], run: RunView<Context>): StepEffects | undefined
   /** Returns why the run stops before its next request; undefined lets it continue. */
@@ -132,7 +132,7 @@ export interface MiddlewareEvent {
 }
 
 /** One request to a model. */
-export interface ModelCall {
+export interface StepRequest {
   readonly model: ChatModel
   /** The conversation without the instructions. */
   readonly messages: readonly Message[]
@@ -162,15 +162,15 @@ export interface ModelCall {
 }
 
 /** A request with the tools that its reply may call. */
-export interface RequestCall extends ModelCall {
+export interface RequestCall extends StepRequest {
   readonly toolset: Toolset
 }
 
 /** Makes the request, with some fields changed. Usage counts each time it is called. */
-export type NextModel = (changes?: Partial<ModelCall>) => Promise<WrappedReply>
+export type NextRequest = (changes?: Partial<StepRequest>) => Promise<StepReply>
 
 /** A reply that may carry state of a middleware, recorded with the step. */
-export interface WrappedReply extends ModelReply {
+export interface StepReply extends ModelReply {
   /** States by the names of middlewares, stored in `RunState.kept`. */
   readonly kept?: Readonly<Record<string, Json>>
   /** The structured output in the text of the reply, or what is wrong with it. */
@@ -210,7 +210,7 @@ export interface StepEffects {
   /** Messages added to the conversation, unless the run ends with this step. */
   readonly messages?: readonly UserMessage[]
   /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
-  readonly answer?: string
+  readonly endWith?: string
   /** The structured output of the run. */
   readonly output?: Json
   /** Asks the model again after a reply that would have ended the run. */

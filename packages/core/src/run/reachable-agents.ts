@@ -2,11 +2,11 @@ import { type Artifact, isArtifactId, markOf } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
 import type { AnyTool, Tool, Toolset } from '../tools/tool.js'
-import type { ChildAgent } from '../types/host.js'
+import type { ChildRunner } from '../types/host.js'
 import type { ToolTrust } from './run-context.js'
 
 /** An agent that a run can reach. */
-export interface ReachableAgent extends ChildAgent {
+export interface ReachableAgent extends ChildRunner {
   readonly toolset: Toolset
   /** Its own options: the tools that its server runs are in no toolset. */
   readonly options?: { readonly tools?: readonly AnyTool[] | undefined }

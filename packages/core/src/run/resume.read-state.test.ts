@@ -6,8 +6,8 @@ import { readState } from './resume.js'
 
 /** A state with everything in it that a state can have. */
 const full: RunState = stateOf(callsTo('f', 'g', 'h'), {
-  turn: 4,
-  answered: {
+  stepCount: 4,
+  results: {
     0: {
       status: 'ok',
       content: 'done',
@@ -89,12 +89,12 @@ test.each<[string, object]>([
   ['runId', { runId: '' }],
   ['agent', { agent: 3 }],
   ['definitionHash', { definitionHash: null }],
-  ['turn', { turn: -1 }],
-  ['turn', { turn: 1.5 }],
-  ['answered', { answered: [] }],
-  ['answered/0/status', { answered: { 0: { status: 'fine', content: '', ms: 0 } } }],
-  ['answered/0', { answered: { 0: { status: 'ok', ms: 0 } } }],
-  ['answered', { answered: { first: { status: 'ok', content: '', ms: 0 } } }],
+  ['stepCount', { stepCount: -1 }],
+  ['stepCount', { stepCount: 1.5 }],
+  ['results', { results: [] }],
+  ['results/0/status', { results: { 0: { status: 'fine', content: '', ms: 0 } } }],
+  ['results/0', { results: { 0: { status: 'ok', ms: 0 } } }],
+  ['results', { results: { first: { status: 'ok', content: '', ms: 0 } } }],
   ['pending', { pending: {} }],
   ['pending/0', { pending: [{ callId: 'a', kind: 'approval' }] }],
   ['pending/0/kind', { pending: [{ callId: 'a', name: 'f', kind: 'other' }] }],
@@ -142,7 +142,7 @@ test('a run within a run is a state as well', () => {
   for (const state of [
     {},
     { ...full, limits: undefined as never },
-    within({ ...full, answered: undefined as never }),
+    within({ ...full, results: undefined as never }),
   ])
     expect(() => readState(within(state))).toThrow(
       expect.objectContaining({

@@ -24,9 +24,9 @@ const state: RunState = {
   runId: 'run-0',
   agent: 'painter',
   definitionHash: 'old',
-  turn: 3,
+  stepCount: 3,
   messages: [user, asked],
-  answered: { 1: { status: 'ok', content: 'done', ms: 1 } },
+  results: { 1: { status: 'ok', content: 'done', ms: 1 } },
   pending: [{ callId: 'a', name: 'f', arguments: {}, kind: 'approval' }],
   usage: { ...noUsage, requests: 3 },
   limits: { steps: 5 },
@@ -50,7 +50,7 @@ test('a state is not changed by the run that goes on from it, and survives a tri
   const before = structuredClone(state)
   const resumed = started(state)
   resumed.messages.push(user)
-  resumed.answered[0] = { status: 'ok', content: '', ms: 0 }
+  resumed.results[0] = { status: 'ok', content: '', ms: 0 }
   resumed.pending.pop()
   resumed.flags.finalAsked = true
   resumed.kept.mine = 2
@@ -63,9 +63,9 @@ test.each([
   [{ ...state, schema: 2 }, 'This run state has schema 2; this version reads schema 1.'],
   [{ ...state, messages: undefined }, 'Cannot resume this run state: The conversation is empty.'],
   [{ ...state, messages: [{ role: 'robot', content: '' }] }, 'messages[0].role is "robot"'],
-  [{ ...state, turn: '3' }, 'Cannot resume this run state: turn: '],
+  [{ ...state, stepCount: '3' }, 'Cannot resume this run state: stepCount: '],
   [{ ...state, usage: { ...state.usage, requests: null } }, 'usage/requests: '],
-  [{ ...state, answered: { 0: { status: 'fine', content: '', ms: 0 } } }, 'answered/0/status: '],
+  [{ ...state, results: { 0: { status: 'fine', content: '', ms: 0 } } }, 'results/0/status: '],
   [{ ...state, pending: [{ callId: 'a' }] }, 'pending/0: '],
   [{ ...state, limits: { stairs: 5 } }, 'limits/stairs: '],
   [{ ...state, limits: { steps: 20 } }, 'This run stopped at limits.steps (20). Resume with a higher one'],
@@ -84,7 +84,9 @@ test.each([
 test('a state of an agent with other tools is a conflict, unless that is allowed', () => {
   const conflict = expect.objectContaining({ code: 'conflict', evidence: { before: 'old', now: 'h' } })
   expect(() => createState(state, { ...goOn, allowChangedTools: false })).toThrow(conflict)
-  expect(createState({ ...state, definitionHash: 'h' }, { ...goOn, allowChangedTools: false }).turn).toBe(3)
+  expect(
+    createState({ ...state, definitionHash: 'h' }, { ...goOn, allowChangedTools: false }).stepCount,
+  ).toBe(3)
 })
 
 test('the limits of a state hold on, those of the continuation laid over them', () => {

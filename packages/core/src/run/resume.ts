@@ -54,7 +54,7 @@ export function resume(
     limits,
     definitionHash,
     messages,
-    answered: open.size > 0 ? { ...state.answered } : {},
+    results: open.size > 0 ? { ...state.results } : {},
     pending: state.pending.filter(({ callId }) =>
       // A call of a child run has the ids of the calls above it in front. Ids have at most 64 parts.
       callId.split('/', 64).some((_, at, parts) => open.has(parts.slice(0, at + 1).join('/'))),
@@ -226,9 +226,9 @@ export const stateSchema = toObject(
     schema: { const: 1 },
     runId: { ...text, minLength: 1 },
     ...eachOf('agent definitionHash', text),
-    turn: whole,
+    stepCount: whole,
     messages: { type: 'array' },
-    answered: {
+    results: {
       type: 'object',
       propertyNames: { pattern: '^(0|[1-9][0-9]*)$' },
       additionalProperties: answer,

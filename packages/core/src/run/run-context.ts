@@ -5,7 +5,7 @@ import type { Repair } from '../tools/repair.js'
 import type { Tool } from '../tools/tool.js'
 import { type Toolset, toToolset } from '../tools/tool.js'
 import type { Emit } from '../types/event.js'
-import type { ChildAgent, RunHost } from '../types/host.js'
+import type { ChildRunner, RunHost } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage, type ToolCall } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import type { AnyStep, CallRecord, CallResult, ReplyFacts, RunState } from '../types/state.js'
@@ -73,7 +73,7 @@ export interface RunParts {
   /** Returns the trust in results of a tool of this name, over all agents of the run. */
   trustOf(name: string): ToolTrust
   /** Agents behind tools and handoffs, by name. */
-  readonly agents: ReadonlyMap<string, ChildAgent>
+  readonly agents: ReadonlyMap<string, ChildRunner>
   /** Returns the settings of an agent. @throws CapstanError `invalid_state` for an agent that the run does not have */
   settingsOf(agent: string): AgentSettings
 }
@@ -90,13 +90,13 @@ export class RunContext implements RunView {
   /** Steps finished since this run started or was resumed. */
   readonly steps: AnyStep[] = []
   /** The last reply: of this run, or with the calls that it resumes with. */
-  reply: StepReply
+  reply: LastReply
   /** Every call id in the history. */
   readonly callIds: Set<string>
   /** Whether a message of the history has files. Undefined until the first request, before which input is changed. */
   hasMedia: boolean | undefined
   /** The state's turn when this run started or was resumed. */
-  readonly firstTurn: number
+  readonly firstStep: number
   /** The index of the user message that started the run; -1 when there is none. */
   readonly task: number
   /** The start of this run, when time is limited, and the seconds worked before it. */
@@ -127,7 +127,7 @@ export class RunContext implements RunView {
     this.state = state
     this.parts = parts
     this.callIds = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
-    this.firstTurn = state.turn
+    this.firstStep = state.stepCount
     this.task = task
     this.clock = { before: state.usage.seconds ?? 0 }
     this.settings = parts.settingsOf(state.agent)
@@ -150,7 +150,7 @@ export class RunContext implements RunView {
 
   /** The number of the current step, from 0: of the request that is made, or of the reply whose calls run. */
   get step(): number {
-    return openCalls(this.state).length > 0 ? currentStep(this.state) : this.state.turn
+    return openCalls(this.state).length > 0 ? currentStep(this.state) : this.state.stepCount
   }
 
   get messages(): readonly Message[] {
@@ -239,7 +239,7 @@ export function handoffRulesOf({ toolset }: Pick<RunContext, 'toolset'>): Handof
 }
 
 /** A reply of the model, and what came with it. */
-interface StepReply {
+interface LastReply {
   /** Before the first reply, the last message of the conversation. */
   readonly message: Message | undefined
   /** Absent for a reply from elsewhere. */
@@ -257,8 +257,8 @@ export function openCalls({ messages }: RunState): readonly ToolCall[] {
 }
 
 /** Returns the number of the current step, from 0. */
-export function currentStep({ turn }: RunState): number {
-  return Math.max(0, turn - 1)
+export function currentStep({ stepCount }: RunState): number {
+  return Math.max(0, stepCount - 1)
 }
 
 /**

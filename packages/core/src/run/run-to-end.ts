@@ -24,7 +24,7 @@ export interface PreparedInput {
  */
 export async function runToEnd(run: RunContext, prepare: () => Promise<PreparedInput>): Promise<RunState> {
   const { state, signal, parts } = run
-  parts.emit?.({ type: 'run-start', step: state.turn, agent: state.agent })
+  parts.emit?.({ type: 'run-start', step: state.stepCount, agent: state.agent })
   const removeListener = keepListener(signal)
   try {
     const { last, taintedBy } = await abortable(signal, prepare())
@@ -62,14 +62,14 @@ function closeCutOff(run: RunContext): void {
   run.startStep()
   const waited = new Set(state.pending.map(({ callId }) => callId))
   for (const [index, call] of openCalls(state).entries()) {
-    if (state.answered[index]) continue
+    if (state.results[index]) continue
     const child = state.children?.[index]
     const mayHaveRun = child ?? !waited.has(call.id)
     // The state may be of an agent that had other tools.
     const isOfAgent = run.toolset.get(call.function.name)?.child !== undefined
     const cut = mayHaveRun ? cancelledResult : notRunResult
     const outcome = child && isOfAgent ? childRunsOf(call, run).cancel(child) : cut
-    state.answered[index] = outcome
+    state.results[index] = outcome
     callEnded(call, outcome, run)
   }
   state.pending = []

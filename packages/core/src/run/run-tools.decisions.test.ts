@@ -42,8 +42,8 @@ async function decided(
   }
   const known = { status: 'ok', content: 'known', ms: 0 } as const
   const state = stateOf(callsTo('send', 'send', 'send'), {
-    turn: 4,
-    answered: { 0: known },
+    stepCount: 4,
+    results: { 0: known },
     pending: [waiting(1), waiting(2)],
     decisions,
   })
@@ -54,8 +54,8 @@ async function decided(
 }
 
 test('what nobody decides goes on waiting, and is told first', async () => {
-  const { answered, pending, events, keys } = await decided({})
-  expect(Object.keys(answered)).toEqual(['0'])
+  const { results, pending, events, keys } = await decided({})
+  expect(Object.keys(results)).toEqual(['0'])
   expect(pending).toEqual([waiting(1), waiting(2)])
   expect(events).toEqual([
     { type: 'call-pending', step: 3, ...waiting(1) },
@@ -70,9 +70,9 @@ test('what the caller has decided is not told as waiting, and not asked for', as
     call_1: { type: 'deny', reason: 'no' },
     call_2: { type: 'approve', arguments: { edited: true } },
   }
-  const { answered, pending, events, keys } = await decided({ decisions })
+  const { results, pending, events, keys } = await decided({ decisions })
   expect(pending).toEqual([])
-  expect(answered).toMatchObject({
+  expect(results).toMatchObject({
     0: { content: 'known' },
     1: { status: 'denied' },
     2: { status: 'ok', content: 'sent', approved: true, arguments: { edited: true } },
@@ -84,8 +84,8 @@ test('what the caller has decided is not told as waiting, and not asked for', as
 })
 
 test('decisions may come from outside, for some of the calls', async () => {
-  const { answered, pending } = await decided({}, { call_2: { type: 'result', value: 7 } })
-  expect(answered[2]).toMatchObject({ status: 'ok', content: '7', result: 7 })
+  const { results, pending } = await decided({}, { call_2: { type: 'result', value: 7 } })
+  expect(results[2]).toMatchObject({ status: 'ok', content: '7', result: 7 })
   expect(pending).toEqual([waiting(1)])
 })
 
@@ -95,16 +95,16 @@ test('a decision from outside is checked as one of the caller is', async () => {
 
 test('after an abort no call runs, whatever is decided', async () => {
   const decisions: Record<string, Decision> = { call_1: { type: 'approve' } }
-  const { answered, pending } = await decided({ decisions, signal: AbortSignal.abort() })
+  const { results, pending } = await decided({ decisions, signal: AbortSignal.abort() })
   expect(pending).toEqual([])
-  expect(answered).toMatchObject({ 1: { status: 'not_run' }, 2: { status: 'not_run' } })
+  expect(results).toMatchObject({ 1: { status: 'not_run' }, 2: { status: 'not_run' } })
   expect(ran).toEqual([])
 })
 
 test('a call that waits and is not open any more is left out', async () => {
   const state = stateOf(callsTo('send'), { pending: [{ ...waiting(0), callId: 'gone' }] })
   expect(await applyDecisions(runOf([send], state))).toEqual({
-    answered: {},
+    results: {},
     pending: [],
     children: {},
   })

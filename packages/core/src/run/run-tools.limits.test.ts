@@ -38,12 +38,12 @@ test('where both are reached, the limit of all calls is named', () => {
 })
 
 test('a call that is answered already counts, and stays answered', () => {
-  expect(refusedOf(['a', 'a', 'b'], { toolCalls: 1 }, { answered: { 0: known } })).toEqual([
+  expect(refusedOf(['a', 'a', 'b'], { toolCalls: 1 }, { results: { 0: known } })).toEqual([
     [1, 'toolCalls'],
     [2, 'toolCalls'],
   ])
-  expect(refusedOf(['a', 'a'], { perTool: { a: 1 } }, { answered: { 0: known } })).toEqual([[1, 'perTool']])
-  expect(refusedOf(['a'], { toolCalls: 0 }, { answered: { 0: known } })).toEqual([])
+  expect(refusedOf(['a', 'a'], { perTool: { a: 1 } }, { results: { 0: known } })).toEqual([[1, 'perTool']])
+  expect(refusedOf(['a'], { toolCalls: 0 }, { results: { 0: known } })).toEqual([])
 })
 
 test('a call that waits for a decision counts, and goes on waiting', () => {

@@ -28,25 +28,25 @@ import type { StepResults } from './turn.js'
 
 /** Runs the open calls that have no outcome yet, each as one host step, in parallel. */
 export function runOpenCalls(run: RunContext): Promise<StepResults> {
-  const { state, firstTurn } = run
+  const { state, firstStep } = run
   const calls = openCalls(state)
-  const answered: Record<number, CallResult> = { ...state.answered }
+  const results: Record<number, CallResult> = { ...state.results }
   // Those of the reply itself, which cannot run.
-  if (state.turn > firstTurn)
+  if (state.stepCount > firstStep)
     calls.forEach((call, index) => {
-      if (answered[index]) ended(call, answered[index], run)
+      if (results[index]) ended(call, results[index], run)
     })
   const refuse = (outcome: CallResult, index: number) => {
-    answered[index] = outcome
+    results[index] = outcome
     ended(calls[index], outcome, run)
   }
   handoffRulesOf(run)?.refused(run).forEach(refuse)
   overLimit(run).forEach(refuse)
   const open = calls.flatMap((call, index) =>
-    isKnown(call, index, { ...state, answered }) ? [] : [{ call, index }],
+    isKnown(call, index, { ...state, results }) ? [] : [{ call, index }],
   )
   const { pending, children } = state
-  const draft = { answered, pending: [...pending], children: { ...children } }
+  const draft = { results, pending: [...pending], children: { ...children } }
   return runCalls(open, draft, { run, kind: 'call' })
 }
 
@@ -54,9 +54,9 @@ export function runOpenCalls(run: RunContext): Promise<StepResults> {
 function isKnown(
   { id }: ToolCall,
   index: number,
-  { answered, pending, children }: Pick<RunState, 'answered' | 'pending' | 'children'>,
+  { results, pending, children }: Pick<RunState, 'results' | 'pending' | 'children'>,
 ): boolean {
-  return Boolean(answered[index] ?? children?.[index]) || pending.some(({ callId }) => callId === id)
+  return Boolean(results[index] ?? children?.[index]) || pending.some(({ callId }) => callId === id)
 }
 
 /** Step results that are being collected. */
@@ -133,7 +133,7 @@ function add(draft: Draft, { todo, outcome, error }: Known, { agent }: RunContex
     draft.failure ??= { error }
     // A child run that was pending stays pending: it must not start again.
     if (child?.round) addChild(draft, todo, child)
-  } else if (isAnswer(outcome)) draft.answered[index] = outcome
+  } else if (isAnswer(outcome)) draft.results[index] = outcome
   else if (outcome.status === 'pending') {
     const { status: _, ...waiting } = outcome
     draft.pending.push({ callId: call.id, name: call.function.name, agent, ...waiting })
@@ -235,7 +235,7 @@ export function overLimit({
   for (const [index, call] of openCalls(state).entries()) {
     const { name } = call.function
     // The final answer does not count against limits on calls.
-    if (toolset.get(name)?.isFinalAnswer) continue
+    if (toolset.get(name)?.endsRun) continue
     const ofTool = perTool.get(name) ?? 0
     const { toolCalls: most = Number.POSITIVE_INFINITY } = limits
     const mostOfTool = getOwn(limits.perTool, name) ?? Number.POSITIVE_INFINITY
@@ -258,7 +258,7 @@ function toRefusal(limit: LimitName, what: string): CallResult {
 export async function applyDecisions(run: RunContext): Promise<StepResults> {
   const { state, parts, signal } = run
   const step = currentStep(state)
-  const answered = { ...state.answered }
+  const results = { ...state.results }
   const left: PendingCall[] = []
   const todos: CallToRun[] = []
   const calls = openCalls(state)
@@ -272,17 +272,17 @@ export async function applyDecisions(run: RunContext): Promise<StepResults> {
     const decision = await decisionFor(waiting, stepKey(step, `decision${index}`), run)
     const outcome = signal.aborted ? notRunResult : decision && (await decidedResult(decision, waiting, run))
     if (outcome) {
-      answered[index] = outcome
+      results[index] = outcome
       ended(call, outcome, run)
     } else if (decision?.type === 'approve') {
       checkShown(waiting, call, run.agent)
       todos.push({ call, index, approval: { arguments: decision.arguments } })
     } else left.push(waiting)
   }
-  const results: Draft = { answered, pending: left, children: {} }
+  const draft: Draft = { results, pending: left, children: {} }
   const withChild = calls.find((_, index) => state.children?.[index])
-  if (withChild) todos.push(...childRunsOf(withChild, run).decide(run, results))
-  return runCalls(todos, results, { run, kind: 'decided' })
+  if (withChild) todos.push(...childRunsOf(withChild, run).decide(run, draft))
+  return runCalls(todos, draft, { run, kind: 'decided' })
 }
 
 export function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean {

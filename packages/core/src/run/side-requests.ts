@@ -14,7 +14,7 @@ import {
   type TokenUsage,
   withRequests,
 } from '../usage.js'
-import type { WrappedReply } from './middleware.js'
+import type { StepReply } from './middleware.js'
 import type { RunContext } from './run-context.js'
 
 /** The usage of a request: plain JSON, recorded with the step it was made for. */
@@ -61,7 +61,7 @@ export async function sendCounted(
   request: ModelRequest,
   taken: SideRequest[],
   sink?: ModelSink,
-): Promise<WrappedReply> {
+): Promise<StepReply> {
   const { messages, signal } = request
   let content = ''
   const failed = (code: unknown) => {
@@ -92,7 +92,7 @@ export async function sendCounted(
 }
 
 /** Returns a reply whose counts contain their parts: what some servers have cached, for one, is not in their input. */
-export function withWholes(reply: WrappedReply, { name }: Pick<ChatModel, 'name'>): WrappedReply {
+export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>): StepReply {
   const tokens = reply?.tokens
   if (!tokens) return reply
   const {

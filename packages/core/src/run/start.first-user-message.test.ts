@@ -9,7 +9,8 @@ const turn: Message[] = [
   { role: 'assistant', content: '', tool_calls: [] },
   { role: 'tool', tool_call_id: 'a', content: 'b' },
 ]
-const at = (turns: number, ...messages: Message[]) => firstUserMessage(stateOf([], { messages, turn: turns }))
+const at = (turns: number, ...messages: Message[]) =>
+  firstUserMessage(stateOf([], { messages, stepCount: turns }))
 
 test('a run that begins has its task at the end', () => {
   expect(at(0, user)).toBe(0)

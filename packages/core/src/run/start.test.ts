@@ -26,20 +26,20 @@ test('words are the first message of a fresh run', () => {
     runId: 'run-1',
     agent: 'painter',
     definitionHash: 'h',
-    turn: 0,
+    stepCount: 0,
     messages: [user],
-    answered: {},
+    results: {},
     pending: [],
     usage: noUsage,
     limits: { steps: 20 },
     flags: {},
     kept: {},
   })
-  const { toolCalls, callIds, firstTurn, clock } = runOf([], state)
-  expect({ toolCalls, callIds, firstTurn, clock }).toEqual({
+  const { toolCalls, callIds, firstStep, clock } = runOf([], state)
+  expect({ toolCalls, callIds, firstStep, clock }).toEqual({
     toolCalls: [],
     callIds: new Set(),
-    firstTurn: 0,
+    firstStep: 0,
     clock: { before: 0 },
   })
   expect(firstUserMessage(state)).toBe(0)
@@ -59,14 +59,14 @@ test('a conversation is gone on with as it is, and all its call ids are known', 
   const state = started(messages)
   const { callIds } = runOf([], state)
   expect(state.messages).toEqual(messages)
-  expect(state.turn).toBe(0)
+  expect(state.stepCount).toBe(0)
   expect(callIds).toEqual(new Set(['a', 'b', 'c']))
 })
 
 test('a conversation that ends in open calls is in its first turn', () => {
   const state = started([user, asked('a', 'b')])
   expect(state.messages).toEqual([user, asked('a', 'b')])
-  expect(state.turn).toBe(1)
+  expect(state.stepCount).toBe(1)
 })
 
 test.each<[string, Message[], Message[]]>([

@@ -63,16 +63,16 @@ function start(
     agent,
     definitionHash,
     messages,
-    answered: {},
+    results: {},
     flags: {},
     kept: {},
     pending: [],
-    turn: 0,
+    stepCount: 0,
     usage: noUsage,
     limits: toLimits(limits, further),
   }
   // A conversation that ends in open calls has a reply of the model: its step is resumed.
-  return openCalls(state).length > 0 ? { ...state, turn: 1 } : state
+  return openCalls(state).length > 0 ? { ...state, stepCount: 1 } : state
 }
 
 /** Returns the conversation of a text. @throws CapstanError `invalid_request` for an empty one */
@@ -88,9 +88,9 @@ function fromConversation(messages: readonly Message[]): Message[] {
 }
 
 /** Returns the index of the user message that started the run; -1 when there is none. */
-export function firstUserMessage({ messages, turn }: RunState): number {
+export function firstUserMessage({ messages, stepCount }: RunState): number {
   const replies = messages.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []))
-  const first = turn === 0 ? messages.length : (replies.at(-turn) ?? replies[0] ?? messages.length)
+  const first = stepCount === 0 ? messages.length : (replies.at(-stepCount) ?? replies[0] ?? messages.length)
   return messages.slice(0, first).findLastIndex(isRequest)
 }
 

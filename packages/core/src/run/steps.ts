@@ -14,23 +14,23 @@ import {
   withSpending,
   withSpent,
 } from '../usage.js'
-import type { WrappedReply } from './middleware.js'
+import type { StepReply } from './middleware.js'
 import { currentStep, type RunContext } from './run-context.js'
 
 /** The recorded outcome of one request: a reply, or the limit that cut it off. */
-export type Reply = ModelAnswer | Unanswered
+export type RecordedReply = CompleteReply | CutReply
 
-interface Unanswered {
+interface CutReply {
   readonly message?: undefined
   readonly limit?: LimitName | undefined
   /** The text that was streamed before the cut. */
   readonly text?: string
   /** The side requests that were made. */
-  readonly asides?: readonly CountedRequest[]
+  readonly sideRequests?: readonly CountedRequest[]
 }
 
 /** The model's reply to a request. */
-export interface ModelAnswer extends NormalizedReply, Omit<WrappedReply, 'message'> {
+export interface CompleteReply extends NormalizedReply, Omit<StepReply, 'message'> {
   /** The model that was asked. */
   readonly model: string
   /** From the request to the reply in milliseconds. */
@@ -40,15 +40,26 @@ export interface ModelAnswer extends NormalizedReply, Omit<WrappedReply, 'messag
   /** Whether this request forced a tool, which happens once in a run. */
   readonly forced: boolean
   /** The side requests that were made. */
-  readonly asides?: readonly CountedRequest[]
+  readonly sideRequests?: readonly CountedRequest[]
   readonly limit?: undefined
 }
 
 /** Starts the step of a reply. A state keeps its facts while its calls are open. */
-export function beginStep(reply: ModelAnswer, run: RunContext): void {
-  const { message, extra, model, ms, finishReason, response, media, asides = [], tokens, reported } = reply
+export function beginStep(reply: CompleteReply, run: RunContext): void {
+  const {
+    message,
+    extra,
+    model,
+    ms,
+    finishReason,
+    response,
+    media,
+    sideRequests = [],
+    tokens,
+    reported,
+  } = reply
   const repairs = Object.keys(reply.repaired).length
-  const requests = [...asides, { tokens, model, reported, repairs }]
+  const requests = [...sideRequests, { tokens, model, reported, repairs }]
   const facts = { model, ms, finishReason, response, spent: media?.spent, requests }
   run.reply = { message, facts, extra }
   if (callsOf(message).length > 0) run.state.reply = facts

@@ -6,8 +6,8 @@ import type { AssistantMessage } from '../types/message.js'
 import type { CallRecord, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import {
-  canAnswer,
   endOf,
+  mayAskFinal,
   type Progress,
   type StopCondition,
   stopBefore,
@@ -77,11 +77,11 @@ test('a condition is looked at once calls were answered in this run, not before'
     seen.push(progress)
     return true
   }
-  expect(stop({ turn: 2 }, { stopWhen }, [])).toBeUndefined()
+  expect(stop({ stepCount: 2 }, { stopWhen }, [])).toBeUndefined()
   expect(seen).toEqual([])
-  expect(stop({ turn: 3 }, { stopWhen })).toEqual({ reason: 'condition' })
+  expect(stop({ stepCount: 3 }, { stopWhen })).toEqual({ reason: 'condition' })
   expect(seen).toEqual([{ stepCount: 3, toolCalls: [record], usage: noUsage }])
-  expect(stop({ turn: 3 }, { stopWhen: () => false })).toBeUndefined()
+  expect(stop({ stepCount: 3 }, { stopWhen: () => false })).toBeUndefined()
 })
 
 test('of several reasons the first in this order counts: stuck, condition, limit', () => {
@@ -98,7 +98,7 @@ test('a limit that a call would have passed counts more than one that the next r
   })
 })
 
-test.each<[Parameters<typeof canAnswer>[0], Partial<Parameters<typeof canAnswer>[1]>, boolean]>([
+test.each<[Parameters<typeof mayAskFinal>[0], Partial<Parameters<typeof mayAskFinal>[1]>, boolean]>([
   [{ reason: 'stuck' }, {}, true],
   [{ reason: 'limit', limit: 'steps' }, {}, true],
   [{ reason: 'limit', limit: 'steps' }, { isFinalAsked: true }, false],
@@ -125,7 +125,7 @@ test.each<[Parameters<typeof canAnswer>[0], Partial<Parameters<typeof canAnswer>
   ],
   [{ reason: 'limit', limit: 'images' }, { usage: { ...noUsage, cost: 'unknown' } }, true],
 ])('a run that ends with %j asks for a final answer with %j: %s', (why, state, isAsked) => {
-  expect(canAnswer(why, { isFinalAsked: false, limits: {}, usage: noUsage, ...state })).toBe(isAsked)
+  expect(mayAskFinal(why, { isFinalAsked: false, limits: {}, usage: noUsage, ...state })).toBe(isAsked)
 })
 
 const said = (changes: Partial<AssistantMessage>, finishReason?: string) =>

@@ -123,12 +123,12 @@ function checkConditions(conditions: readonly unknown[]): void {
 export function finalAnswer(): Middleware {
   return {
     name: 'final-answer',
-    beforeStop: (stop, run) => (canAnswer(stop, run) ? { note: noteOf(stop) } : undefined),
+    beforeStop: (stop, run) => (mayAskFinal(stop, run) ? { note: noteOf(stop) } : undefined),
   }
 }
 
 /** Whether something is left for a last request. Its input is checked before it is sent. */
-export function canAnswer(
+export function mayAskFinal(
   { reason, limit }: Stop,
   { isFinalAsked, usage, limits }: Pick<RunView, 'isFinalAsked' | 'usage' | 'limits'>,
 ): boolean {

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { stateOf } from '../../test/run-of.js'
 import type { RunState } from '../types/state.js'
 import { noUsage, type PriceTable, withSpent } from '../usage.js'
-import type { ModelAnswer } from './steps.js'
+import type { CompleteReply } from './steps.js'
 import { countReply } from './turn.js'
 
 const prices = { m: { inputTokens: 1, outputTokens: 2 }, painter: { images: 10 } }
 const tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
-const answered: ModelAnswer = {
+const answered: CompleteReply = {
   message: { role: 'assistant', content: 'Hi.' },
-  answered: {},
+  results: {},
   repaired: {},
   tokens,
   model: 'm',

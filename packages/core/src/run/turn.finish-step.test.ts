@@ -25,8 +25,8 @@ function turnOf(
   { flags = {}, kept = {}, approved, taintedBy, ...changes }: Turn = {},
 ) {
   const state = stateOf(callsTo(...calls.map(([name]) => name)), {
-    turn: 3,
-    answered: Object.fromEntries(calls.map(([, answered], index) => [index, answered])),
+    stepCount: 3,
+    results: Object.fromEntries(calls.map(([, answered], index) => [index, answered])),
     flags,
     kept,
     ...(approved && { approved }),

@@ -1,7 +1,6 @@
 // Replies, results and messages of the caller enter a run's state here.
 
 import type { Artifact } from '../artifacts/artifact.js'
-import type { Json } from '../json.js'
 import { textCallHint } from '../model/recover-calls.js'
 import { type AssistantMessage, callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, WrittenCalls } from '../types/model.js'
@@ -18,12 +17,12 @@ import {
 } from './middleware.js'
 import { currentStep, handoffRulesOf, openCalls, type RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'
-import { beginStep, endStep, type ModelAnswer, type Reply } from './steps.js'
+import { beginStep, type CompleteReply, endStep, type RecordedReply } from './steps.js'
 import { countRejections, endOf } from './stop.js'
 
 /** The outcomes of a step's calls so far. */
 export interface StepResults {
-  readonly answered: Record<number, CallResult>
+  readonly results: Record<number, CallResult>
   readonly pending: PendingCall[]
   /** Pending child runs, by call index. */
   readonly children: Record<number, ChildRun>
@@ -32,8 +31,8 @@ export interface StepResults {
 }
 
 /** Applies the outcomes of the open calls. @throws the host's error, if there is one */
-export function applyResults({ answered, pending, children, failure }: StepResults, state: RunState): void {
-  state.answered = answered
+export function applyResults({ results, pending, children, failure }: StepResults, state: RunState): void {
+  state.results = results
   state.pending = pending
   if (Object.keys(children).length > 0) state.children = children
   else delete state.children
@@ -55,11 +54,15 @@ export function applyDecidedResults(results: StepResults, state: RunState): void
  * Appends a reply to the history before any of its calls runs. A reply without calls ends the run. An empty reply is
  * discarded and requested once more.
  */
-export function applyReply(reply: Reply, run: RunContext, last: FinalRequest | undefined): Stop | undefined {
+export function applyReply(
+  reply: RecordedReply,
+  run: RunContext,
+  last: FinalRequest | undefined,
+): Stop | undefined {
   const { state, settings } = run
   // The streamed text may come from the host's record.
   if (!reply.message) run.streamed = reply.text
-  if (reply.asides) state.usage = withRequests(state.usage, reply.asides, settings.prices)
+  if (reply.sideRequests) state.usage = withRequests(state.usage, reply.sideRequests, settings.prices)
   const ending = reply.message ? applyMessage(reply, run, last !== undefined) : undefined
   if (last) {
     state.flags.finalAsked = true
@@ -69,11 +72,11 @@ export function applyReply(reply: Reply, run: RunContext, last: FinalRequest | u
   return ending
 }
 
-function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): Stop | undefined {
+function applyMessage(reply: CompleteReply, run: RunContext, isFinal: boolean): Stop | undefined {
   const { state, callIds, parts } = run
-  const { message, answered, repaired } = reply
+  const { message, results, repaired } = reply
   countReply(reply, state, run.settings.prices)
-  state.answered = answered
+  state.results = results
   if (reply.media) applyMedia(reply.media, state)
   markRun(message.taintedBy, run)
   // A record of a host may have any names.
@@ -81,7 +84,7 @@ function applyMessage(reply: ModelAnswer, run: RunContext, isFinal: boolean): St
     if (isMiddlewareName(name)) state.kept[name] = own
   if (reply.warning !== undefined) addWarning(reply.warning, state)
   run.streamed = undefined
-  state.turn += 1
+  state.stepCount += 1
   beginStep(reply, run)
   const ending = endOf(reply)
   const passed = reply.media?.passed
@@ -130,7 +133,7 @@ function hintOn({ recovered }: WrittenCalls): { readonly hint?: string } {
 }
 
 /** Applies the effects of middlewares on a reply that would end the run. Returns whether the run continues. */
-function applyAfterReply(reply: ModelAnswer, run: RunContext): boolean {
+function applyAfterReply(reply: CompleteReply, run: RunContext): boolean {
   const all = effectsOf(run, 'afterReply', (one) => one.afterReply(reply, run))
   const continues = all.some(([, effects]) => effects.continue)
   for (const [name, { output, ...effects }] of all) {
@@ -184,7 +187,7 @@ export function keepStreamedText(run: RunContext): void {
   const { state, streamed: content = '', hosted: taintedBy } = run
   run.streamed = undefined
   if (content.trim() === '') return
-  state.turn += 1
+  state.stepCount += 1
   state.flags.incomplete = true
   delete state.extra
   // The cut may be inside a character.
@@ -203,9 +206,9 @@ export function finishStep(run: RunContext): Stop | undefined {
   let answer: string | undefined
   for (const [, one] of effects) {
     if (one.note) notes += `\n\n${one.note}`
-    answer ??= one.answer
+    answer ??= one.endWith
   }
-  answer ??= directAnswer(plain, run)
+  answer ??= directResult(plain, run)
   const ended = notes ? plain.map((result) => ({ ...result, content: result.content + notes })) : plain
   for (const { callId, content } of ended) append({ role: 'tool', tool_call_id: callId, content }, run)
   toolCalls.push(...ended)
@@ -215,7 +218,7 @@ export function finishStep(run: RunContext): Stop | undefined {
   if (artifacts.length > 0) state.artifacts = artifacts
   state.usage = withCalls(state.usage, plain, run.settings.prices)
   applyFlags(plain, run)
-  state.answered = {}
+  state.results = {}
   for (const [name, changes] of effects) applyEffects(name, changes, run)
   delete state.children
   delete state.begunBy
@@ -239,7 +242,7 @@ function queuedIn({
 }: RunContext): readonly string[] | Promise<readonly string[]> {
   if (!inbox || (inbox.isEmpty && host.retries === 'core')) return []
   return host.step({
-    key: stepKey(state.turn, 'messages'),
+    key: stepKey(state.stepCount, 'messages'),
     options: { kind: 'message', name: 'inbox' },
     run: async () => inbox.take(),
   })
@@ -249,7 +252,7 @@ function queuedIn({
 export function addUserMessages(texts: readonly string[], run: RunContext): void {
   for (const text of texts) {
     append({ role: 'user', content: text }, run)
-    run.parts.emit?.({ type: 'message-delivered', step: run.state.turn, text })
+    run.parts.emit?.({ type: 'message-delivered', step: run.state.stepCount, text })
   }
 }
 
@@ -263,7 +266,7 @@ function append(message: Message, run: RunContext, omitted?: readonly string[]):
 /** The results of the open step so far, in call order. Pending calls have none. */
 export function resultsSoFar(run: RunContext): readonly CallRecord[] {
   return openCalls(run.state).flatMap((call, index) =>
-    run.state.answered[index] ? [resultOfCall(call, index, run)] : [],
+    run.state.results[index] ? [resultOfCall(call, index, run)] : [],
   )
 }
 
@@ -274,7 +277,7 @@ function resultsOfStep(run: RunContext): readonly CallRecord[] {
 
 function resultOfCall(call: ToolCall, index: number, run: RunContext): CallRecord {
   const { state } = run
-  const result = state.answered[index] as CallResult
+  const result = state.results[index] as CallResult
   const args = result.arguments ?? readingOf(call).arguments
   const { id: callId, function: called } = call
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
@@ -327,7 +330,7 @@ export function artifactsAfter(
 }
 
 /** The results of tools with `returnDirect`. With an output schema only a value of it is an answer. */
-function directAnswer(results: readonly CallRecord[], { toolset, parts }: RunContext): string | undefined {
+function directResult(results: readonly CallRecord[], { toolset, parts }: RunContext): string | undefined {
   const isDirect = ({ name, status }: CallRecord) =>
     status === 'ok' && toolset.get(name)?.settings.returnDirect
   const direct = parts.hasOutput ? [] : results.filter(isDirect)

@@ -6,7 +6,7 @@ import type { EventBody } from '../types/event.js'
 import { noUsage } from '../usage.js'
 
 const limited = (images: number) => {
-  const limiter = new SpendLimiter({ usage: noUsage, limits: { images }, answered: {} }, undefined)
+  const limiter = new SpendLimiter({ usage: noUsage, limits: { images }, results: {} }, undefined)
   return { spendLimiter: () => limiter }
 }
 const turns = () => new Promise(setImmediate)

@@ -2,7 +2,7 @@ import type { Artifact, ArtifactInfo, ArtifactKind, ArtifactStore } from '../art
 import { abortable, chain, withDeadline } from '../async.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
 import type { StepContext } from '../types/host.js'
-import type { CallResult, DelegatedOutcome, LimitName, Outcome } from '../types/state.js'
+import type { CallResult, LimitName, Outcome, ReadyOutcome } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import type { KeyPlace } from './concurrency.js'
 import {
@@ -40,7 +40,7 @@ export function dispatch(
 
 /** How a call is handed over to the agent of its tool. The tool brings it along. */
 export interface Delegation {
-  delegate(call: PreparedCall, step: CallStep): DelegatedOutcome | Promise<CallResult>
+  delegate(call: PreparedCall, step: CallStep): ReadyOutcome | Promise<CallResult>
 }
 
 /** The step of a call, and what its calls share. */

@@ -217,12 +217,12 @@ export interface Judge<View> {
  */
 export function judgeCall<View extends PolicyView>(
   call: PolicyCall,
-  { settings, isFinalAnswer }: Tool,
+  { settings, endsRun }: Tool,
   judges: readonly Judge<View>[],
   run: View,
 ): Verdict | Promise<Verdict> {
   const { needsApproval = false } = settings
-  if (isFinalAnswer) return allow
+  if (endsRun) return allow
   const isNeeded = () =>
     typeof needsApproval === 'function' ? needsApproval(call.arguments, viewOf(run)) : needsApproval
   const all = judges.map((one) => () => chain(one.beforeTool(call, run), toVerdict))

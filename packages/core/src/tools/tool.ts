@@ -178,7 +178,7 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   /** Returns the id of the artifact whose text a call returns: the result is trusted no more than that text. */
   reads?(args: unknown): string
   /** Whether a call ends the run with the agent's output. It is always offered, and needs no approval. */
-  readonly isFinalAnswer?: boolean
+  readonly endsRun?: boolean
   /** Whether the name is known only at run time. Results mark its calls as dynamic. */
   readonly isDynamic?: boolean
   /** For types only; absent at run time. */

@@ -80,7 +80,7 @@ export type ModelOverride = (own: ChatModel, agent: string) => ChatModel
 export interface HostContext {
   readonly runId: string
   /** Agents available to child steps, by name. */
-  readonly agents: ReadonlyMap<string, ChildAgent>
+  readonly agents: ReadonlyMap<string, ChildRunner>
   readonly context: unknown
   readonly signal: AbortSignal
   readonly emit: Emit
@@ -107,7 +107,7 @@ export interface HostContext {
 }
 
 /** An agent as seen by a host: it creates states and runs them to their end. */
-export interface ChildAgent {
+export interface ChildRunner {
   readonly name: string
   /** Returns the state of a new run of this agent. */
   start(input: string, run: { readonly runId: string; readonly limits: Limits }): RunState

@@ -79,7 +79,7 @@ export interface AssistantMessage extends Marked {
    * The server and the model that sent this message, when it has fields of that server. They are sent back to it alone.
    * This field is not sent to servers.
    */
-  readonly saidBy?: string
+  readonly server?: string
   /**
    * The text in which the model wrote the calls of this message, and its form. A server gets it only in place of calls
    * that it rejects.

@@ -141,7 +141,7 @@ export interface WrittenCalls {
 /** A reply for the history, and results for calls in it that cannot run. */
 export interface NormalizedReply {
   readonly message: AssistantMessage
-  readonly answered: Record<number, CallResult>
+  readonly results: Record<number, CallResult>
   /** Descriptions of repaired arguments by call index. */
   readonly repaired: Record<number, readonly string[]>
 }

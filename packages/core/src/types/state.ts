@@ -15,7 +15,7 @@ export interface RunState {
   /** Hash of the agent's tools. */
   readonly definitionHash: string
   /** The number of model replies so far. */
-  turn: number
+  stepCount: number
   /** The whole conversation, with the input and without the instructions. */
   readonly messages: Message[]
   /** The run whose reply made the open calls, if another one resumed it. It stays in their idempotency keys. */
@@ -33,7 +33,7 @@ export interface RunState {
   /** The validated structured output. */
   output?: Json
   /** Finished results of the open step by call index, until all are present. */
-  answered: Record<number, CallResult>
+  results: Record<number, CallResult>
   /** Calls that need a decision of the caller. */
   pending: PendingCall[]
   usage: Usage
@@ -217,10 +217,10 @@ export interface StepResponse extends ResponseFacts {
 export type CallNotes = Pick<CallResult, 'repaired' | 'approved' | 'arguments'>
 
 /** The outcome of a call: its result, a needed decision, or a delegation to another agent. */
-export type Outcome = CallResult | PendingOutcome | DelegatedOutcome | PausedOutcome
+export type Outcome = CallResult | PendingOutcome | ReadyOutcome | PausedOutcome
 
 /** An allowed call of a tool that is an agent. */
-export interface DelegatedOutcome {
+export interface ReadyOutcome {
   readonly status: 'delegated'
   /** The input of the agent. */
   readonly input: string

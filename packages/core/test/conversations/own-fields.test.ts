@@ -143,9 +143,9 @@ test.each(both)(
     expect(toolCalls.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok'])
     expect([pair.own.requests.length, pair.strict.requests.length].sort()).toEqual([2, 3])
     expect([...pair.own.refusals, ...pair.strict.refusals].filter((why) => why !== 'overloaded')).toEqual([])
-    const saidBy = state.messages.flatMap((message) => (message.role === 'assistant' ? [message.saidBy] : []))
+    const server = state.messages.flatMap((message) => (message.role === 'assistant' ? [message.server] : []))
     const mark = `${pair.own.baseURL.slice('http://'.length)} ${first === 'own' ? 'a' : 'b'}`
-    expect(new Set(saidBy)).toEqual(new Set([mark, undefined]))
+    expect(new Set(server)).toEqual(new Set([mark, undefined]))
   },
 )
 
@@ -224,7 +224,7 @@ describe('a conversation over several runs', () => {
     await using own = await startOwnServer()
     await using strict = await startStrict()
     const unmarked = (await begin(own)).map(
-      ({ saidBy: _, ...message }: AssistantMessage | (Message & { saidBy?: string })) => message as Message,
+      ({ server: _, ...message }: AssistantMessage | (Message & { server?: string })) => message as Message,
     )
     const agent = new Agent({ model: chatModel('b', strict), tools: [look] })
     expect((await agent.run(unmarked)).text).toBe('Done.')
@@ -236,9 +236,9 @@ describe('a conversation over several runs', () => {
   test('takes no harm from marks that a client wrote', async () => {
     await using strict = await startStrict()
     const agent = new Agent({ model: chatModel('b', strict) })
-    for (const saidBy of ['x', '', { toString: 1 }, null, 5]) {
+    for (const server of ['x', '', { toString: 1 }, null, 5]) {
       const messages = ['user', 'assistant', 'user'].map(
-        (role) => ({ role, content: 'Hi.', saidBy }) as unknown as Message,
+        (role) => ({ role, content: 'Hi.', server }) as unknown as Message,
       )
       expect((await agent.run(messages)).text).toBe('Done.')
     }
@@ -296,6 +296,6 @@ test('the mark of a message has no secret of the address', async () => {
     const { state } = await new Agent({ model, tools: [look], limits: { steps: 1 } }).run('Look.')
     const [reply] = state.messages.filter(({ role }) => role === 'assistant') as AssistantMessage[]
     const { host } = new URL(server.baseURL)
-    expect(reply?.saidBy).toBe(`${host}/v1/[redacted] m`)
+    expect(reply?.server).toBe(`${host}/v1/[redacted] m`)
   }
 })

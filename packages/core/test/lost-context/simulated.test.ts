@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { lostContext } from '../../src/middleware/lost-context.js'
-import type { FeatureEvent, MiddlewareEvent, ModelCall, RunView } from '../../src/run/middleware.js'
+import type { FeatureEvent, MiddlewareEvent, RunView, StepRequest } from '../../src/run/middleware.js'
 import type { Message, SystemMessage } from '../../src/types/message.js'
 import {
   between,
@@ -48,7 +48,7 @@ function follower() {
       instructions,
       isFinal: false,
       toolChoice: 'auto',
-    } as unknown as ModelCall
+    } as unknown as StepRequest
     const tokens = { inputTokens, outputTokens: request.output, totalTokens: inputTokens + request.output }
     const before = events.length
     afterModel?.(

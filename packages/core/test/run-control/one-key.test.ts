@@ -159,7 +159,7 @@ test('a state is kept when a background call ends', async () => {
     new Agent({ model: scriptedModel([[['pay', {}, 'c1']], slow]), tools: [pay], middleware })
   await agent().run('go', { onCheckpoint: (state) => void kept.push(throughJson(state)) })
   // The process dies within the second request: the last state is that of the end of the call.
-  const last = kept.findLast(({ turn: step, stopReason }) => step === 1 && stopReason === undefined)
+  const last = kept.findLast(({ stepCount: step, stopReason }) => step === 1 && stopReason === undefined)
   const ok = new Agent({ model: scriptedModel(['ok']), tools: [pay], middleware })
   const { state } = await ok.run(last as RunState)
   expect(told(state)).toHaveLength(1)
@@ -175,7 +175,7 @@ test('a state that is kept while a run waits for its last background calls can b
   const calls = ['c1', 'c2'].map((id) => ['pay', {}, id] as const)
   const run = agent(calls, 'Soon.').stream('go', { onCheckpoint: (one) => void kept.push(throughJson(one)) })
   run.on('step-end', ({ step }) => step === 1 && ends[0]?.('paid'))
-  while (!kept.some(({ turn: steps }) => steps === 2)) await turn()
+  while (!kept.some(({ stepCount: steps }) => steps === 2)) await turn()
   // The process dies here.
   const last = kept.at(-1) as RunState
   ends[1]?.('paid')

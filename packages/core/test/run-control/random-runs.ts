@@ -167,9 +167,11 @@ class World implements Findings {
       wait: dice.once(3),
       runId: dice.once(2) ? `run-${this.#ids++}` : undefined,
       decisions: state ? this.#decide(state.pending) : {},
-      steps: (dice.once(4) ? 3 : 60) + (state?.turn ?? 0),
+      steps: (dice.once(4) ? 3 : 60) + (state?.stepCount ?? 0),
     }
-    this.log.push(`${state ? `${state.runId} resumes at ${state.turn}` : 'begins'} ${JSON.stringify(plan)}`)
+    this.log.push(
+      `${state ? `${state.runId} resumes at ${state.stepCount}` : 'begins'} ${JSON.stringify(plan)}`,
+    )
     const process = new FragileProcess(plan)
     const end = await Promise.race([this.#run(input, plan, process), process.death])
     // What still runs may end now.
@@ -213,7 +215,7 @@ class World implements Findings {
   }
 
   #afterCrash(input: Input, kept: RunState | undefined): Input {
-    this.log.push(`crashed; kept ${kept ? `${kept.runId} at ${kept.turn}` : 'nothing'}`)
+    this.log.push(`crashed; kept ${kept ? `${kept.runId} at ${kept.stepCount}` : 'nothing'}`)
     return kept?.stopReason === 'done' ? [...kept.messages, more] : (kept ?? input)
   }
 
@@ -265,7 +267,7 @@ class World implements Findings {
     if (JSON.stringify(kept) !== JSON.stringify(state)) this.faults.push('the state is not JSON')
     if (state.pending.length > 0 || state.messages.at(-1)?.role === 'assistant') return
     const found = strictConversation(state.messages, { isRequest: false })
-    if (Object.keys(state.answered).length === 0) this.faults.push(...found)
+    if (Object.keys(state.results).length === 0) this.faults.push(...found)
   }
 
   /** What must hold at the end. */

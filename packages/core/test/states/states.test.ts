@@ -75,15 +75,15 @@ const kept: Readonly<Record<string, readonly [options: RunOptions, expected: obj
 }
 
 const fingerprints = {
-  aborted: 'f05f635a1b615258',
-  'crashed-with-open-calls': 'b6b7f23fc41e5e37',
-  'failed-with-spending': '61aaf06b9fd6c733',
-  limit: '38980e9fdbb1e3ef',
-  'limit-with-incomplete-text': '6f7a84aa8f544fbe',
-  pending: '65b8e1f862523ea2',
-  'pending-partly-decided': 'e398dc56d6b6680e',
-  stuck: 'b596ff972df38de7',
-  'tainted-and-approved': 'f2def6d6e80cb3b4',
+  aborted: '7278183b75f59e6b',
+  'crashed-with-open-calls': 'd895568a0d31362a',
+  'failed-with-spending': 'f73c323c0365cf66',
+  limit: '49e7871e9404ed68',
+  'limit-with-incomplete-text': 'dc8ee101315ed545',
+  pending: '9d296d43b24413a3',
+  'pending-partly-decided': 'a621db9baeeab75b',
+  stuck: '2a2a045c8cb0bec4',
+  'tainted-and-approved': '72f4dd9902a95fd9',
 }
 
 test.each(Object.entries(kept))(

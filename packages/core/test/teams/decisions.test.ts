@@ -72,7 +72,7 @@ test('a finished agent does not run again when its parallel agent resumes', asyn
   const asked = await company.lead().run('Go.')
   const [call] = asked.pending ?? []
   expect(call?.callId).toMatch(/^lead_0_0\//)
-  expect(Object.keys(asked.state.answered)).toEqual(['1'])
+  expect(Object.keys(asked.state.results)).toEqual(['1'])
   const done = await company
     .lead()
     .run(throughJson(asked.state), { decisions: { [String(call?.callId)]: yes } })

@@ -129,13 +129,13 @@ export async function toRunStatus(
   }
   if (segment.status === 'SUCCESS') {
     const { state } = segment.output as SegmentEnd
-    const progress = { ...facts, stepCount: state.turn, usage: state.usage }
+    const progress = { ...facts, stepCount: state.stepCount, usage: state.usage }
     if (state.stopReason === 'pending' && aborted) return { ...progress, ...ended }
     if (state.stopReason === 'pending') return { ...progress, phase: 'pending', pending: state.pending }
     return { ...progress, phase: 'ended', ...(state.stopReason ? { stopReason: state.stopReason } : {}) }
   }
   const [{ state }] = segment.input as [SegmentStart]
-  const stepCount = state.turn + (await countReplies(client, segment.workflowID))
+  const stepCount = state.stepCount + (await countReplies(client, segment.workflowID))
   if (segment.status === 'ERROR')
     return { ...facts, stepCount, phase: 'failed', error: errorOf(segment.error) }
   if (isPaused || segment.status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')

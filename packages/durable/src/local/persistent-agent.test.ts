@@ -267,7 +267,7 @@ test('a failed write is reported, and the run can be recovered from its last sto
   const runs = persistent(agent, { store })
   await expect(runs.run('Go.', { runId: 'r' })).rejects.toMatchObject({
     message: expect.stringMatching(/ENOSPC/),
-    state: { turn: 2 },
+    state: { stepCount: 2 },
   })
   isFull = false
   expect(await runs.status('r')).toMatchObject({ phase: 'running', stepCount: 1 })

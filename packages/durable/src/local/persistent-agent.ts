@@ -311,7 +311,7 @@ function toRunStatus(runId: string, run: RunRecord): RunStatus {
   return {
     runId,
     phase,
-    stepCount: state.turn,
+    stepCount: state.stepCount,
     usage: state.usage,
     pending: phase === 'pending' ? state.pending : [],
     attempts,

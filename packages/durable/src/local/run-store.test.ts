@@ -95,7 +95,11 @@ const answerer = () =>
 test.each<[string, (text: string) => string, string]>([
   ['that is cut off', (text) => text.slice(0, -9), 'incomplete'],
   ['without its state', (text) => text.replace('"state"', '"stale"'), 'state'],
-  ['whose state has no turn', (text) => text.replace('"turn":1', '"turn":"1"'), 'state/turn'],
+  [
+    'whose state has no number of steps',
+    (text) => text.replace('"stepCount":1', '"stepCount":"1"'),
+    'state/stepCount',
+  ],
   ['whose usage is a list', (text) => text.replace('"usage":{', '"usage":[],"was":{'), 'state/usage'],
   ['of an unknown phase', (text) => text.replace('"phase":"ended"', '"phase":"over"'), 'phase'],
   ['that ended without a result', (text) => text.replace('"end"', '"and"'), 'it has no result'],

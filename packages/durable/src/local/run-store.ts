@@ -96,7 +96,7 @@ const text = { type: 'string' }
 const object = { type: 'object' }
 const objects = { type: 'array', items: object }
 const flag = { type: 'boolean' }
-const { turn, usage, pending, messages, stopReason } = stateSchema.properties
+const { stepCount, usage, pending, messages, stopReason } = stateSchema.properties
 
 const recordSchema = {
   type: 'object',
@@ -105,8 +105,8 @@ const recordSchema = {
     agent: text,
     state: {
       type: 'object',
-      required: ['runId', 'turn', 'usage', 'pending', 'messages'],
-      properties: { turn, usage, pending, messages, stopReason, decisions: object },
+      required: ['runId', 'stepCount', 'usage', 'pending', 'messages'],
+      properties: { stepCount, usage, pending, messages, stopReason, decisions: object },
     },
     phase: { enum: ['running', 'pending', 'ended', 'failed'] },
     digest: text,

@@ -82,15 +82,15 @@ async function executeSegment(
   worker: SegmentContext,
 ): Promise<AnyRunResult> {
   const { ctx, config, location, signal, context } = worker
-  let turn = state.turn
+  let last = state.stepCount
   const options: RunOptions<never> = {
     context: context as never,
     decisions,
     signal,
     host: restateHost(worker),
-    onCheckpoint: ({ turn: now, usage }) => {
-      if (now === turn) return
-      turn = now
+    onCheckpoint: ({ stepCount: now, usage }) => {
+      if (now === last) return
+      last = now
       setMetadata(ctx, 'progress', { steps: now, usage })
     },
     ...runOptions(location.settings, state),

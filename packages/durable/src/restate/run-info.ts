@@ -143,7 +143,7 @@ export function toRunStatus(runId: string, info: RunInfo): RunStatus {
   const { waiting, ended } = metadata
   const { steps, usage } = metadata.progress ?? {}
   const progress = waiting
-    ? { stepCount: waiting.state.turn, usage: waiting.state.usage }
+    ? { stepCount: waiting.state.stepCount, usage: waiting.state.usage }
     : { ...(steps !== undefined && { stepCount: steps }), ...(usage && { usage }) }
   const stopReason = wasCancelled(row) ? 'aborted' : ended?.stopReason
   const error = ended?.error ?? errorOf(info)

@@ -149,7 +149,7 @@ async function locate(
   { settings, state }: RunStart,
   { ctx, sdk, config, cancelled }: Pick<WorkerContext, 'ctx' | 'sdk' | 'config' | 'cancelled'>,
 ): Promise<RunLocation> {
-  if (state.turn > 0 && !settings.allowChangedTools)
+  if (state.stepCount > 0 && !settings.allowChangedTools)
     return { runId: ctx.key, path: '', definition: state.definitionHash, settings }
   const started = ctx.run('definition', () => toolsHash(config.agent))
   const [end] = await new OpenWaits(sdk, cancelled).all([started])

@@ -65,8 +65,8 @@ function endProblems(
     return isIt ? [] : [`expected the error "invalid_request", got "${end.error.code}": ${end.error.message}`]
   }
   const { state } = end
-  const { stopReason, pending, answered, children = {}, usage } = state
-  const open = [...pending, ...Object.keys(answered), ...Object.keys(children)]
+  const { stopReason, pending, results, children = {}, usage } = state
+  const open = [...pending, ...Object.keys(results), ...Object.keys(children)]
   const { leastSeconds } = scenario
   return [
     ...(scenario.fails ? ['it should fail with the error of its model, and did not'] : []),

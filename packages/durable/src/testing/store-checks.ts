@@ -113,9 +113,9 @@ function sample(input: string): RunRecord {
       runId: 'r',
       agent: 'agent',
       definitionHash: 'h',
-      turn: 0,
+      stepCount: 0,
       messages: [{ role: 'user', content: input }],
-      answered: {},
+      results: {},
       pending: [],
       usage: {
         requests: 0,

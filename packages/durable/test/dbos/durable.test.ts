@@ -153,7 +153,7 @@ test('a failed run throws its error with its state, and is not retried', async (
   await working(runs)
   const error = await runs.run('Go.', { runId: 'failed' }).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(CapstanError)
-  expect(error).toMatchObject({ code: 'auth', state: { runId: 'failed', turn: 1 } })
+  expect(error).toMatchObject({ code: 'auth', state: { runId: 'failed', stepCount: 1 } })
   expect(Object.keys(error as object)).not.toContain('state')
   expect(await runs.status('failed')).toMatchObject({
     phase: 'failed',

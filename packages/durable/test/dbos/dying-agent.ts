@@ -1,4 +1,4 @@
-import type { AnyAgent, ChildAgent, CreateHost, RunHost, RunStep, Step } from '@capstan/core'
+import type { AnyAgent, ChildRunner, CreateHost, RunHost, RunStep, Step } from '@capstan/core'
 import { settle } from '@capstan/core/internal'
 import type { FaultPoint } from '../../src/testing.js'
 
@@ -8,7 +8,7 @@ export type Die = (point: FaultPoint) => Promise<void> | undefined
 /** Wraps an agent in a host whose workers die. Calls `newWorker` when a worker starts a run. */
 export function dyingAgent(agent: AnyAgent, newWorker: () => Die): AnyAgent {
   const on = (host: CreateHost | undefined): CreateHost | undefined => host && dyingHost(host, newWorker)
-  const within = ({ name, start, proceed }: ChildAgent, child: ChildAgent): ChildAgent => ({
+  const within = ({ name, start, proceed }: ChildRunner, child: ChildRunner): ChildRunner => ({
     name,
     start: (input, run) => start.call(child, input, run),
     proceed: (state, { hostWithin, ...binding }) => {

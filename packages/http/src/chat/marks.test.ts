@@ -15,7 +15,7 @@ function markingAgent() {
       const message: AssistantMessage = {
         ...reply.message,
         reasoning_content: 'Hm.',
-        saidBy: 'internal:8080/v1 m',
+        server: 'internal:8080/v1 m',
         textForm: { form: 'hermes', text: 'internal' },
       }
       return { ...reply, message, extra: { citations: ['https://example.com'] } }
@@ -25,7 +25,7 @@ function markingAgent() {
 }
 
 const textForm = { form: 'hermes', text: 'internal' }
-const said = { role: 'assistant', content: 'Before.', saidBy: 'internal:8080/v1 m', textForm }
+const said = { role: 'assistant', content: 'Before.', server: 'internal:8080/v1 m', textForm }
 const messages = [{ role: 'user', content: 'Hello' }, said, { role: 'user', content: 'And now?' }]
 
 test.each([

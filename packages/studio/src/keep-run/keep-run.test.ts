@@ -153,7 +153,7 @@ describe('a run over HTTP', async () => {
     const entries = await store.entries('run-1')
     const before = entries.findLast((one) => 'checkpoint' in one && one.step === 2 && !one.openCalls)
     const state = await store.state('run-1', before && 'checkpoint' in before ? before.checkpoint : -1)
-    expect(state).toMatchObject({ turn: 2, pending: [] })
+    expect(state).toMatchObject({ stepCount: 2, pending: [] })
     expect(state.messages).toHaveLength(5)
     const model = scriptedModel([reply.text('Warm.')])
     expect((await agent.run(state, { model, runId: 'fork' })).text).toBe('Warm.')

@@ -299,7 +299,7 @@ class OpenRound {
     this.#checkpoint += 1
     this.#checkpoints.appendLine({ checkpoint, ...(before ? {} : { isWhole: true }), ...difference })
     const open = openCalls(state).length
-    const step = open > 0 ? currentStep(state) : state.turn
+    const step = open > 0 ? currentStep(state) : state.stepCount
     this.entries.add({ checkpoint, step, ...(open > 0 ? { openCalls: open } : {}) })
     this.flush()
     return !before

@@ -72,8 +72,8 @@ export class SummaryDraft {
   }
 
   /** Takes over what the state says. */
-  state({ usage, turn, messages, artifacts = [] }: RunState): void {
-    this.#draft.steps = turn
+  state({ usage, stepCount, messages, artifacts = [] }: RunState): void {
+    this.#draft.steps = stepCount
     this.#draft.usage = usage
     for (const { id } of artifacts) this.artifact(id)
     if (this.#hasTitle) return

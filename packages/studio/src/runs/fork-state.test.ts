@@ -20,9 +20,9 @@ async function endedRun() {
 
 test('a fork with a changed prompt keeps what was said before it, and starts without calls', async () => {
   const state = await endedRun()
-  const { messages, answered, pending, turn } = forkState(state, [{ index: 0, content: 'Read page b.' }])
+  const { messages, results, pending, stepCount } = forkState(state, [{ index: 0, content: 'Read page b.' }])
   expect(messages).toEqual([{ role: 'user', content: 'Read page b.' }])
-  expect([answered, pending, turn]).toEqual([{}, [], 0])
+  expect([results, pending, stepCount]).toEqual([{}, [], 0])
 })
 
 test('a fork of a run that read untrusted text stays tainted', async () => {

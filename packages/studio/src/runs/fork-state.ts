@@ -22,9 +22,9 @@ export function forkState(state: RunState, changes: readonly MessageChange[] = [
   return {
     ...bare,
     messages: cut,
-    answered: {},
+    results: {},
     pending: [],
-    turn: Math.max(0, state.turn - removed),
+    stepCount: Math.max(0, state.stepCount - removed),
     flags: {},
     kept: {},
   }

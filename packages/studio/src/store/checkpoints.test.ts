@@ -21,9 +21,9 @@ function stateWith(fields: Partial<RunState>): RunState {
     runId: 'r',
     agent: 'a',
     definitionHash: 'h',
-    turn: 0,
+    stepCount: 0,
     messages: [],
-    answered: {},
+    results: {},
     pending: [],
     usage,
     limits: {},
@@ -40,8 +40,8 @@ test('each line is the difference, and every state can be read', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkpoints-'))
   const states = [
     stateWith({ messages: [hello] }),
-    stateWith({ messages: [hello, reply], turn: 1, extra: { citations: ['a'] } }),
-    stateWith({ messages: [hello], turn: 2, stopReason: 'done' }),
+    stateWith({ messages: [hello, reply], stepCount: 1, extra: { citations: ['a'] } }),
+    stateWith({ messages: [hello], stepCount: 2, stopReason: 'done' }),
   ]
   let before: RunState | undefined
   const lines = states.map((state, checkpoint) => {
@@ -52,7 +52,7 @@ test('each line is the difference, and every state can be read', async () => {
   writeFileSync(join(folder, runFiles.checkpoints), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   expect(lines[1]).toEqual({
     checkpoint: 1,
-    set: { turn: 1, extra: { citations: ['a'] } },
+    set: { stepCount: 1, extra: { citations: ['a'] } },
     lists: { messages: { keep: 1, items: [reply] } },
   })
   for (const [at, state] of states.entries()) expect(await readState(folder, at)).toEqual(state)

@@ -172,7 +172,7 @@ export class SmallStudio {
       },
       onCheckpoint: (state: RunState) => {
         run.first ??= structuredClone(state)
-        this.#add(run, { checkpoint: checkpoint++, step: state.turn })
+        this.#add(run, { checkpoint: checkpoint++, step: state.stepCount })
       },
       ...(round && { decisions: round.decisions }),
     }

@@ -74,7 +74,7 @@ function runHeading({ number, begin }: RunRecording): readonly string[] {
 }
 
 function runInput({ messages = [], state }: RecordedStart): string {
-  if (state) return `resumes a state of ${state.turn} steps and ${state.messages.length} messages`
+  if (state) return `resumes a state of ${state.stepCount} steps and ${state.messages.length} messages`
   const last = messages.at(-1)
   const said = last?.role === 'user' ? formatInline(textOf(last.content)) : `a ${last?.role} message`
   return messages.length > 1 ? `gets ${messages.length} messages, the last: ${said}` : `gets: ${said}`

@@ -207,8 +207,8 @@ const begin = {
     messages,
     state: {
       type: 'object',
-      required: ['turn', 'messages'],
-      properties: { turn: whole, messages },
+      required: ['stepCount', 'messages'],
+      properties: { stepCount: whole, messages },
     },
   },
 }

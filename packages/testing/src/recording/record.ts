@@ -194,13 +194,13 @@ function recordingHost(inner: RunHost, recorder: Recorder, runId: string): RunHo
 }
 
 function toRecordedStart(state: RunState): RecordedStart {
-  const { agent, limits, messages, turn, stopReason: _, ...rest } = state
-  const isNew = turn === 0 && rest.pending.length === 0
+  const { agent, limits, messages, stepCount, stopReason: _, ...rest } = state
+  const isNew = stepCount === 0 && rest.pending.length === 0
   return {
     agent,
     ...(isRandomId(rest.runId) ? {} : { runId: rest.runId }),
     limits,
-    ...(isNew ? { messages } : { state: { ...rest, agent, limits, messages, turn } }),
+    ...(isNew ? { messages } : { state: { ...rest, agent, limits, messages, stepCount } }),
   }
 }
 

@@ -86,7 +86,7 @@ export class Recorder {
   }
 
   end(state: RunState, stopReason: RecordedEnd['stopReason']): void {
-    const { runId, limit, turn: steps, messages } = state
+    const { runId, limit, stepCount: steps, messages } = state
     const { seconds: _, ...usage } = state.usage
     const written = compressMessages(messages, this.#run(runId).last.get(''))
     this.note(runId, 'end', { end: { stopReason, ...(limit ? { limit } : {}), steps, usage, ...written } })

@@ -11,10 +11,10 @@ import {
   type Decisions,
   handoff,
   type Middleware,
-  type ModelCall,
-  type NextModel,
+  type NextRequest,
   type RunInput,
   rateLimit,
+  type StepRequest,
   showImages,
   summarizeHistory,
   tool,
@@ -454,7 +454,7 @@ describe('other options and events of a run', () => {
     class Guide implements Middleware {
       readonly name = 'guide'
       readonly tools = [far]
-      wrapModel(_call: ModelCall, next: NextModel) {
+      wrapModel(_call: StepRequest, next: NextRequest) {
         return next({ settings: { temperature: 0.5 } })
       }
     }

@@ -168,7 +168,7 @@ type EndState = Omit<RunState, 'stopReason'> & { readonly stopReason: RecordedEn
 /** Compares two ends of a run. @throws CapstanError `conflict` if they differ */
 function compareEnds(end: EndFacts, state: EndState | undefined, file: string): void {
   const asRecorded = new RecordingRedactor()
-  const live = state && asRecorded.value(comparableFacts({ ...state, steps: state.turn }), state.runId)
+  const live = state && asRecorded.value(comparableFacts({ ...state, steps: state.stepCount }), state.runId)
   // A text that is a secret here may not have been one where it was recorded.
   const recorded = asRecorded.value(comparableFacts(end), '')
   if (matches(recorded, live)) return

@@ -4,12 +4,12 @@ import { cases } from '../../../../../scripts/cases.mjs'
 import type { AssistantMessage } from '../../types/message.js'
 import { type Block, toReplyMessage, writeReplyBlocks } from './blocks.js'
 
-const form = { saidBy: 'here m' }
+const form = { server: 'here m' }
 const written = (message: AssistantMessage, server = form) =>
   writeReplyBlocks(message, server).map((block) => JSON.parse(block))
 const marked = (blocks: readonly Block[]): AssistantMessage => ({
   ...toReplyMessage(blocks).message,
-  saidBy: form.saidBy,
+  server: form.server,
 })
 
 const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }
@@ -71,7 +71,7 @@ test('blocks come back as they came, in their order', () => {
 
 test('another server or model gets text and calls', () => {
   const message = marked([thinking, text, search, found, call])
-  expect(written(message, { saidBy: 'here other' })).toEqual([text, call])
+  expect(written(message, { server: 'here other' })).toEqual([text, call])
   expect(written({ role: 'assistant', content: null, refusal: 'No.' })).toEqual([
     { type: 'text', text: 'No.' },
   ])

@@ -73,7 +73,7 @@ function joinMessages(one: AssistantMessage, other: AssistantMessage): Assistant
   const blocks = [...blocksOf(one), ...blocksOf(other)]
   return {
     ...other,
-    ...(one.saidBy === undefined ? {} : { saidBy: one.saidBy }),
+    ...(one.server === undefined ? {} : { server: one.server }),
     content: text === '' ? other.content : text,
     ...(thoughts.length > 0 ? { reasoning_content: thoughts.join(thoughtBreak) } : {}),
     // A refusal has none: the server does not take them back.

@@ -28,8 +28,8 @@ export function createProtocol(cache: boolean | undefined): Protocol {
 }
 
 /** Whether another request is likely to repeat this one, to a server whose prices are known. */
-function isRepeated(request: ModelRequest, { saidBy = '' }: ServerForm): boolean {
-  if (!isAnthropic(saidBy.split('/', 1)[0] ?? '') || hasMarks(request)) return false
+function isRepeated(request: ModelRequest, { server = '' }: ServerForm): boolean {
+  if (!isAnthropic(server.split('/', 1)[0] ?? '') || hasMarks(request)) return false
   const { messages, tools, toolChoice } = request
   const isLast = tools.length === 0 || toolChoice === 'none'
   return !isLast || messages.some(({ role }) => role === 'assistant')

@@ -22,7 +22,7 @@ function bodyOf(given: Partial<ModelRequest>, isCached = false) {
     signal: new AbortController().signal,
     ...given,
   }
-  return JSON.parse(fromUtf8(toMessagesBody('m', request, { form: { saidBy: 'here' }, isCached })))
+  return JSON.parse(fromUtf8(toMessagesBody('m', request, { form: { server: 'here' }, isCached })))
 }
 
 const sent = (...messages: Message[]) => bodyOf({ messages }).messages

@@ -163,7 +163,7 @@ function toTurns(messages: readonly Message[], form: ServerForm): Turns {
   const [first] = messages
   if (!first) return { turns: new Uint8Array(), endsInUser: false }
   const byServer = turnsIn(first)
-  const key = `${form.saidBy} ${form.shortIds ?? ''} ${form.withoutOwnFields ?? ''}`
+  const key = `${form.server} ${form.shortIds ?? ''} ${form.withoutOwnFields ?? ''}`
   const known = byServer.get(key)
   const conversation = known?.isStartOf(messages) ? known : new WrittenTurns(form)
   byServer.set(key, conversation)

@@ -110,8 +110,8 @@ test('a text that was changed since is not sent as it was', () => {
     { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'The code ' }] },
     { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'is 1234.' }] },
   ]
-  const reply = (content: string): Message => ({ role: 'assistant', content, response_items, saidBy: 's' })
-  const inputOf = (content: string) => bodyOf({ messages: [reply(content)] }, { saidBy: 's' }).input
+  const reply = (content: string): Message => ({ role: 'assistant', content, response_items, server: 's' })
+  const inputOf = (content: string) => bodyOf({ messages: [reply(content)] }, { server: 's' }).input
   expect(inputOf('The code is 1234.')).toEqual(response_items)
   expect(inputOf('The code is [hidden].')).toEqual([{ role: 'assistant', content: 'The code is [hidden].' }])
 })
@@ -122,9 +122,9 @@ test('calls of the message are in the places of its items, and of others without
     { type: 'function_call', id: 'fc_1' },
   ]
   const reply = (ids: string[]): Message => ({
-    ...{ role: 'assistant', content: '', tool_calls: ids.map(call), response_items, saidBy: 's' },
+    ...{ role: 'assistant', content: '', tool_calls: ids.map(call), response_items, server: 's' },
   })
-  const inputOf = (ids: string[], saidBy: string) => bodyOf({ messages: [reply(ids)] }, { saidBy }).input
+  const inputOf = (ids: string[], server: string) => bodyOf({ messages: [reply(ids)] }, { server }).input
   const sent = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' }
   expect(inputOf(['a'], 's')).toEqual([response_items[0], { id: 'fc_1', ...sent }])
   expect(inputOf(['a'], 'other')).toEqual([sent])

@@ -88,7 +88,7 @@ function isClosed({ stopReason, toolCalls, state }: AnyRunResult, statuses: read
     toolCalls.map(({ status }) => status),
     statuses,
   )
-  deepEqual([state.pending, state.answered], [[], {}])
+  deepEqual([state.pending, state.results], [[], {}])
 }
 
 function untilCut(signal: AbortSignal): Promise<void> {
