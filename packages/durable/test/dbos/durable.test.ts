@@ -1,6 +1,7 @@
 import { Agent, agentTool, CapstanError, type RunEvent, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
-import { expect } from 'vitest'
+import { Pool } from 'pg'
+import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { durable, startWorker } from '../../src/dbos.js'
 import { test, usePostgres } from '../postgres.js'
@@ -195,6 +196,12 @@ test('an abort during a call signals the call and leaves a valid history', async
   await working(runs)
   await runs.start('Go.', { runId: 'cut' })
   await started
+  const database = new Pool({ connectionString: url })
+  onTestFinished(() => database.end())
+  // The other call has ended once its step is recorded.
+  const isRecorded =
+    "SELECT 1 FROM dbos.operation_outputs WHERE workflow_uuid LIKE 'cut%' AND function_name = 'step0/call1'"
+  await expect.poll(async () => (await database.query(isRecorded)).rowCount).toBe(1)
   await runs.abort('cut', 'enough')
   const result = await runs.result('cut')
   expect(result).toMatchObject({ stopReason: 'aborted', stepCount: 1 })
