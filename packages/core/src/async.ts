@@ -261,18 +261,23 @@ export function reportFailure(error: unknown): void {
   else globalThis.reportError(warning)
 }
 
+/** Notes which function of the application threw a value, for the error of the run, and returns the value. */
+export function noted(thrown: unknown, source: string): unknown {
+  const key = Object(thrown)
+  // The innermost function has thrown it, the others pass it on.
+  if (!sources.has(key)) sources.set(key, source)
+  return thrown
+}
+
 /** Calls a function of the application. If it fails, the error of the run says which one. */
 export function calling<T>(source: string, work: () => T): T {
-  const note = (thrown: unknown): never => {
-    const key = Object(thrown)
-    // The innermost function has thrown it, the others pass it on.
-    if (!sources.has(key)) sources.set(key, source)
-    throw thrown
+  const fail = (thrown: unknown): never => {
+    throw noted(thrown, source)
   }
   try {
     const result = work()
-    return result instanceof Promise ? (result.catch(note) as T) : result
+    return result instanceof Promise ? (result.catch(fail) as T) : result
   } catch (thrown) {
-    return note(thrown)
+    return fail(thrown)
   }
 }

@@ -1,4 +1,4 @@
-import { abortable, calling } from '../async.js'
+import { abortable, noted } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { hash, onceFor } from '../json.js'
 import { limitExceeded } from '../limits.js'
@@ -79,15 +79,12 @@ export async function sendCounted(
     sink?.(delta)
   }
   try {
-    const reply = await abortable(
-      signal,
-      calling(`Model "${model.name}"`, () => model.complete(request, read)),
-    )
+    const reply = await abortable(signal, model.complete(request, read))
     if (!isReplyMessage(reply?.message)) throw noReply(model)
     return withWholes(reply, model)
   } catch (error) {
     failed(signal.aborted ? 'timeout' : Object(error).code)
-    throw error
+    throw noted(error, `Model "${model.name}"`)
   }
 }
 
