@@ -437,14 +437,7 @@ function named(one: Middleware, hook: HookName): Middleware {
 }
 
 /** Durable runs repeat these, since they run between steps. */
-const pureHooks: readonly HookName[] = [
-  'onResume',
-  'beforeRun',
-  'afterReply',
-  'afterStep',
-  'shouldStop',
-  'beforeStop',
-]
+const pureHooks = 'onResume beforeRun afterReply afterStep shouldStop beforeStop'.split(' ')
 
 /** Calls a hook of one middleware after the other until one returns something. */
 function firstOf<One, T>(list: readonly One[], call: (one: One) => T | undefined): T | undefined {
