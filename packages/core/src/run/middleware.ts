@@ -1,7 +1,7 @@
 // A middleware changes how runs of an agent go. The loop calls its hooks and has no features of its own.
 
 import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
-import { ignore, noted } from '../async.js'
+import { calling, ignore } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { isRecord, type Json } from '../json.js'
 import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
@@ -418,18 +418,9 @@ function named(one: Middleware, hook: HookName): Middleware {
   const call = one[hook] as (...given: unknown[]) => unknown
   const source = `${hook} of middleware "${one.name}"`
   const isPure = pureHooks.includes(hook)
-  const run = (a: unknown, b: unknown, c: unknown) => {
-    let result: unknown
-    try {
-      result = call.call(one, a, b, c)
-    } catch (thrown) {
-      throw noted(thrown, source)
-    }
-    if (!(result instanceof Promise)) return result
-    if (!isPure)
-      return result.catch((thrown: unknown) => {
-        throw noted(thrown, source)
-      })
+  const run = (...given: unknown[]) => {
+    const result = calling(source, () => call.apply(one, given))
+    if (!isPure || !(result instanceof Promise)) return result
     result.catch(ignore)
     throw invalid(`${source} returned a promise. Make it synchronous.`)
   }
