@@ -1,6 +1,20 @@
 // The licences of bundled packages travel with the bundle: they ask for that.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+
+/** A plugin of esbuild that writes the licences of what it bundles to dist/THIRD-PARTY.md. */
+export function thirdPartyLicences() {
+  return {
+    name: 'third-party-licences',
+    setup(build) {
+      build.initialOptions.metafile = true
+      build.onEnd(({ metafile }) => {
+        mkdirSync('dist', { recursive: true })
+        writeFileSync('dist/THIRD-PARTY.md', licenceNotice(Object.keys(metafile?.inputs ?? {})))
+      })
+    },
+  }
+}
 
 /** Returns the notice for a bundle made of these files: each package in it with its licence. */
 export function licenceNotice(files) {

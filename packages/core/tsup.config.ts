@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { defineConfig } from 'tsup'
-import { licenceNotice } from '../../scripts/licences.mjs'
+import { thirdPartyLicences } from '../../scripts/licences.mjs'
 import { llmsFilesOfPackage } from '../../scripts/llms.mjs'
 import { zod3Names } from './zod3-names.js'
 
@@ -67,16 +67,7 @@ export default defineConfig({
         })
       },
     },
-    {
-      name: 'third-party-licences',
-      setup(build) {
-        build.initialOptions.metafile = true
-        build.onEnd(({ metafile }) => {
-          mkdirSync('dist', { recursive: true })
-          writeFileSync('dist/THIRD-PARTY.md', licenceNotice(Object.keys(metafile?.inputs ?? {})))
-        })
-      },
-    },
+    thirdPartyLicences(),
   ],
 })
 

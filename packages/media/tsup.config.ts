@@ -1,6 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { defineConfig, type Options } from 'tsup'
-import { licenceNotice } from '../../scripts/licences.mjs'
+import { thirdPartyLicences } from '../../scripts/licences.mjs'
 
 const shared: Options = { target: 'es2022', treeshake: true }
 
@@ -65,19 +64,6 @@ function forBrowsers(): Plugin {
           return { ...found, path: found.path.replace(/index\.js$/, 'core.js') }
         },
       )
-    },
-  }
-}
-
-function thirdPartyLicences(): Plugin {
-  return {
-    name: 'third-party-licences',
-    setup(build) {
-      build.initialOptions.metafile = true
-      build.onEnd(({ metafile }) => {
-        mkdirSync('dist', { recursive: true })
-        writeFileSync('dist/THIRD-PARTY.md', licenceNotice(Object.keys(metafile?.inputs ?? {})))
-      })
     },
   }
 }
