@@ -3,20 +3,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CapstanError, isCapstanError } from '@capstan/core'
 import { expect, onTestFinished, test } from 'vitest'
+import { pingResults } from '../../test/ping-results.js'
 import { type McpTools, mcpTools } from './mcp-tools.js'
 import type { CommonOptions } from './options.js'
 
 // A server with sessions that it forgets when it starts again, at the same address.
-const results: Record<string, object> = {
-  initialize: {
-    protocolVersion: '2025-11-25',
-    capabilities: { tools: {} },
-    serverInfo: { name: 's', version: '1' },
-  },
-  'tools/list': { tools: [{ name: 'ping', inputSchema: { type: 'object' } }] },
-  'tools/call': { content: [{ type: 'text', text: 'pong' }] },
-}
-
 class Restarting {
   /** The answer to a request of an unknown session: a status and a body. */
   readonly unknown: readonly [status: number, body: string]
@@ -61,7 +52,9 @@ class Restarting {
       if (method === 'tools/call') this.calls += 1
       if (method === 'tools/call' && this.breaksOff) return void request.socket.destroy()
       if (id === undefined) return void response.writeHead(202).end()
-      response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }))
+      response
+        .writeHead(200, headers)
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result: pingResults[method] }))
     })
     await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening')
     this.#port = (this.#server.address() as AddressInfo).port

@@ -3,17 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { Agent } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { pingResults } from '../../test/ping-results.js'
 import { mcpTools } from './mcp-tools.js'
 
-const results: Record<string, object> = {
-  initialize: {
-    protocolVersion: '2025-11-25',
-    capabilities: { tools: {} },
-    serverInfo: { name: 's', version: '1' },
-  },
-  'tools/list': { tools: [{ name: 'ping', inputSchema: { type: 'object' } }] },
-  'tools/call': { content: [{ type: 'text', text: 'pong' }] },
-}
 const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`
 const progress = event({ method: 'notifications/message', params: { level: 'info', data: 'half' } })
 
@@ -29,7 +21,7 @@ async function connect(answer: (response: ServerResponse, id: unknown) => void) 
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       return void answer(response, id)
     }
-    const result = results[method]
+    const result = pingResults[method]
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error: noMethod }) }))
   })
@@ -68,7 +60,7 @@ test.each([
 
 test('a stream that ends after the result is a result', async () => {
   const [first] = await connect((response, id) =>
-    response.end(progress + event({ id, result: results['tools/call'] })),
+    response.end(progress + event({ id, result: pingResults['tools/call'] })),
   )
   expect(first).toEqual(['ok', expect.stringContaining('pong')])
 })
