@@ -37,8 +37,13 @@ interface Point {
 export function collect(): Collected {
   const exporter = new InMemorySpanExporter()
   const open = new Set<string>()
+  // Two spans may start at one time of the clock.
+  const started: string[] = []
   const noting = {
-    onStart: (span: Span) => void open.add(span.spanContext().spanId),
+    onStart: (span: Span) => {
+      open.add(span.spanContext().spanId)
+      started.push(span.spanContext().spanId)
+    },
     onEnd: (span: ReadableSpan) => void open.delete(span.spanContext().spanId),
     forceFlush: async () => {},
     shutdown: async () => {},
@@ -53,11 +58,12 @@ export function collect(): Collected {
     meterProvider,
     open,
     spans: () => exporter.getFinishedSpans(),
-    tree: () => toTree(exporter.getFinishedSpans()),
+    tree: () => toTree(exporter.getFinishedSpans(), started),
     metrics,
     reset() {
       exporter.reset()
       open.clear()
+      started.length = 0
     },
   }
 }
@@ -88,9 +94,10 @@ export function metricsIn() {
 }
 
 /** In the order in which they started. */
-function toTree(spans: readonly ReadableSpan[]): string {
+function toTree(spans: readonly ReadableSpan[], started: readonly string[]): string {
   const ids = new Set(spans.map((span) => span.spanContext().spanId))
-  const begun = spans.toSorted((one, other) => timeOf(one) - timeOf(other))
+  const placeOf = (span: ReadableSpan) => started.indexOf(span.spanContext().spanId)
+  const begun = spans.toSorted((one, other) => placeOf(one) - placeOf(other))
   const childrenOf = (id: string | undefined) =>
     begun.filter(({ parentSpanContext: parent }) =>
       id ? parent?.spanId === id : !ids.has(parent?.spanId ?? ''),
@@ -102,8 +109,4 @@ function toTree(spans: readonly ReadableSpan[]): string {
   return childrenOf(undefined)
     .flatMap((span) => lines(span, 0))
     .join('\n')
-}
-
-function timeOf({ startTime: [seconds, nanos] }: ReadableSpan): number {
-  return seconds * 1e9 + nanos
 }
