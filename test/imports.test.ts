@@ -53,14 +53,14 @@ test('the files of core, and its longest chain of imports, stay within their lim
 const layers = [
   /^(types\/.*|artifacts\/artifact|errors|usage|limits|json|bytes|async|visible-text|option-names|lru-cache)\.ts$/,
   /^secrets\//,
-  /^artifacts\//,
-  /^tools\//,
-  /^model\//,
-  /^run\//,
-  /^middleware\//,
+  /^(artifacts\/|features\/media\/(attachments|base64-files|data-addresses|file-parts)\.ts$)/,
+  /^(tools\/|features\/rate-limit\.ts$)/,
+  /^(model\/|features\/(reply-forms\/|request-forms\.ts$|text-calls\/(forms|recover-calls|scan-calls)\.ts$))/,
+  /^(run\/|features\/resume\/)/,
   /^sessions\//,
-  /^(agent|agent-core|agent-options|run-settings|run|result)\.ts$/,
-  /^agents\//,
+  /^features\/(?!agents\/|streaming\.ts|output\/partial-output)/,
+  /^(agent|agent-core|agent-options|result)\.ts$|^features\/(streaming\.ts|output\/partial-output)/,
+  /^features\/agents\//,
   /^(index|node|openai|responses|messages|ai-sdk|zod3|internal)\.ts$/,
 ]
 

@@ -6,18 +6,22 @@ import {
   stepObserver,
 } from './agent-options.js'
 import { type ArtifactStore, prefixes } from './artifacts/artifact.js'
-import { attachedIn } from './artifacts/attachments.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { CapstanError } from './errors.js'
+import { longResults } from './features/long-results.js'
+import { lostContext } from './features/lost-context/lost-context.js'
+import { attachedIn } from './features/media/attachments.js'
+import { messageMedia } from './features/media/message-media.js'
+import {
+  outputToolName,
+  type StructuredOutput,
+  structuredOutput,
+} from './features/output/structured-output.js'
+import { type PrepareStep, prepareStep } from './features/prepare-step.js'
+import { stuckDetection } from './features/stuck-detection.js'
+import { recordsTaint, taintOfHistory, taintTracking } from './features/taint-tracking.js'
+import { textCalls } from './features/text-calls/text-calls.js'
 import { toLimits } from './limits.js'
-import { longResults } from './middleware/long-results.js'
-import { lostContext } from './middleware/lost-context.js'
-import { messageMedia } from './middleware/message-media.js'
-import { type PrepareStep, prepareStep } from './middleware/prepare-step.js'
-import { outputToolName, type StructuredOutput, structuredOutput } from './middleware/structured-output.js'
-import { stuckDetection } from './middleware/stuck-detection.js'
-import { recordsTaint, taintOfHistory, taintTracking } from './middleware/taint-tracking.js'
-import { textCalls } from './middleware/text-calls.js'
 import { chatModel } from './model/chat-model.js'
 import { type ModelSettings, toFields } from './model/request-body.js'
 import {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { named } from '../test/call-context.js'
 import { scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './agent.js'
-import { handoff } from './agents/handoff.js'
+import { handoff } from './features/agents/handoff.js'
 import type { Middleware } from './run/middleware.js'
 import type { ToolDefinition } from './types/message.js'
 

@@ -3,7 +3,7 @@ import { named } from '../test/call-context.js'
 import { wireCall } from '../test/chunks.js'
 import { type Said, scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './agent.js'
-import type { StepChanges } from './middleware/prepare-step.js'
+import type { StepChanges } from './features/prepare-step.js'
 import type { RunEvent } from './types/event.js'
 import { callsOf } from './types/message.js'
 

@@ -2,7 +2,7 @@ import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { Agent } from './agent.js'
-import { handoff } from './agents/handoff.js'
+import { handoff } from './features/agents/handoff.js'
 import { tool } from './tools/tool.js'
 
 const named = (name: string) =>

@@ -8,8 +8,6 @@ export type {
   StreamOptions,
   ToolsOf,
 } from './agent-options.js'
-export { type AgentTool, type AgentToolOptions, agentTool } from './agents/agent-tool.js'
-export { type HandoffOptions, type HandoffTool, handoff } from './agents/handoff.js'
 export {
   type Artifact,
   type ArtifactId,
@@ -23,39 +21,43 @@ export {
   type ReadableArtifact,
   sniffMediaType,
 } from './artifacts/artifact.js'
-export type { Attachment } from './artifacts/attachments.js'
-export { lineage, readArtifactBytes, saveArtifact } from './artifacts/attachments.js'
 export { describeArtifact, memoryArtifacts } from './artifacts/memory-artifacts.js'
 export { type BytesStorage, unstorageArtifacts } from './artifacts/unstorage-artifacts.js'
 export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './errors.js'
-export type { Json, Jsonified } from './json.js'
-export { backgroundCalls } from './middleware/background-calls.js'
-export { type CacheStore, type CacheToolsOptions, cacheTools } from './middleware/cache-tools.js'
+export { type AgentTool, type AgentToolOptions, agentTool } from './features/agents/agent-tool.js'
+export { type HandoffOptions, type HandoffTool, handoff } from './features/agents/handoff.js'
+export { backgroundCalls } from './features/background-calls.js'
+export { type CacheStore, type CacheToolsOptions, cacheTools } from './features/cache-tools.js'
+export { type GuardOptions, type GuardVerdict, guard } from './features/guard/guard.js'
 export {
   type Compact,
   compactHistory,
   type History,
   type HistoryBounds,
   trimHistory,
-} from './middleware/compact-history.js'
-export { type GuardOptions, type GuardVerdict, guard } from './middleware/guard.js'
-export { type HostedTool, hosted } from './middleware/hosted-tools.js'
-export { type LogOptions, type LogTarget, logRuns } from './middleware/log-runs.js'
-export { type ArtifactPart, longResults, readArtifact } from './middleware/long-results.js'
-export { type Partially, partialOutput } from './middleware/partial-output.js'
+} from './features/history/compact-history.js'
+export { type SummaryOptions, summarizeHistory } from './features/history/summarize-history.js'
+export { type HostedTool, hosted } from './features/hosted-tools.js'
+export { type LogOptions, type LogTarget, logRuns } from './features/log-runs.js'
+export { type ArtifactPart, longResults, readArtifact } from './features/long-results.js'
+export type { Attachment } from './features/media/attachments.js'
+export { lineage, readArtifactBytes, saveArtifact } from './features/media/attachments.js'
+export { type ImageBounds, type ShowImagesOptions, showImages } from './features/media/show-images.js'
+export { type Partially, partialOutput } from './features/output/partial-output.js'
+export type { OutputSchema } from './features/output/structured-output.js'
 export {
   type ChooseModel,
   modelPerStep,
   type PrepareStep,
   type StepChanges,
   type StepView,
-} from './middleware/prepare-step.js'
-export { type RetryToolsOptions, retryTools } from './middleware/retry-tools.js'
-export { type ImageBounds, type ShowImagesOptions, showImages } from './middleware/show-images.js'
-export type { OutputSchema } from './middleware/structured-output.js'
-export { type StuckOptions, stuckDetection } from './middleware/stuck-detection.js'
-export { type SummaryOptions, summarizeHistory } from './middleware/summarize-history.js'
-export { type TaintOptions, taintTracking } from './middleware/taint-tracking.js'
+} from './features/prepare-step.js'
+export { type Rate, type RateLimit, type RateQueue, rateLimit } from './features/rate-limit.js'
+export { type RetryToolsOptions, retryTools } from './features/retry-tools.js'
+export type { Run } from './features/streaming.js'
+export { type StuckOptions, stuckDetection } from './features/stuck-detection.js'
+export { type TaintOptions, taintTracking } from './features/taint-tracking.js'
+export type { Json, Jsonified } from './json.js'
 export type { RequestLimits } from './model/chat-model.js'
 export { type ChatModelOptions, chatModel, type Dialect } from './model/chat-model.js'
 export { fallback } from './model/fallback.js'
@@ -103,7 +105,6 @@ export {
   type Progress,
   type StopCondition,
 } from './run/stop.js'
-export type { Run } from './run.js'
 export {
   memorySessions,
   type Session,
@@ -130,7 +131,6 @@ export {
   type Verdict,
   verdict,
 } from './tools/policies.js'
-export { type Rate, type RateLimit, type RateQueue, rateLimit } from './tools/rate-limit.js'
 export type { FailedCall, OnToolError } from './tools/rejections.js'
 export { type Coerced, type Repair, type RepairedJson, safeRepair } from './tools/repair.js'
 export type {

@@ -5,13 +5,22 @@ export type { ChildCode, ChildStart, InnerAgent } from './agent-core.js'
 export type { CommonRunOptions } from './agent-options.js'
 export { type LateFacts, lateFacts } from './artifacts/artifact.js'
 export { ArtifactViews } from './artifacts/artifact-views.js'
-export { storeFilesIn, withAttached, withReader } from './artifacts/attachments.js'
 export { readBytes } from './artifacts/memory-artifacts.js'
 export { abortable, type JoinedSignal, joinSignals, reportFailure, safeListener } from './async.js'
 export { joinBytes, pullStream, toBase64 } from './bytes.js'
 export { messageOf } from './errors.js'
+export { storeFilesIn, withAttached, withReader } from './features/media/attachments.js'
+export { outputToolName, type StructuredOutput } from './features/output/structured-output.js'
+export {
+  EventDecoder,
+  isEndMark,
+  isErrorName,
+  isHeartbeat,
+  type ServerEvent,
+} from './features/reply-forms/sse.js'
+export { callStatus, stateSchema } from './features/resume/resume.js'
+export { storeEndedRun } from './features/sessions.js'
 export { canonicalJson, getEnv, isRecord, listOf, tryJson, visibleText } from './json.js'
-export { outputToolName, type StructuredOutput } from './middleware/structured-output.js'
 export { type BaseURL, checkModel, toBaseURL, toHeaderText, version } from './model/chat-model.js'
 export { isMissingKeyError, type WatchedClient, watchClient } from './model/openai-client.js'
 export { withoutSecrets } from './model/redact-errors.js'
@@ -23,13 +32,11 @@ export {
   withAdvice,
 } from './model/response-errors.js'
 export { withRetries } from './model/retry.js'
-export { EventDecoder, isEndMark, isErrorName, isHeartbeat, type ServerEvent } from './model/sse.js'
 export { rootCause } from './model/transport.js'
 export { checkOptionNames, kindOf, type OptionKind, suggest } from './option-names.js'
 export { settle, within } from './run/memory-host.js'
 export type { Hooks } from './run/middleware.js'
 export { agentBehind, type ReachableAgent, withAgent } from './run/reachable-agents.js'
-export { callStatus, stateSchema } from './run/resume.js'
 export { currentStep, openCalls } from './run/run-context.js'
 export { estimateTokenCount } from './run/side-requests.js'
 export {
@@ -53,7 +60,6 @@ export { Redactor, sharedRedactors } from './secrets/redactor.js'
 export { redacted } from './secrets/secret-names.js'
 export type { Secrets } from './secrets/secrets.js'
 export { secretsOf, withoutCredentials, withSecretsOf } from './secrets/secrets.js'
-export { storeEndedRun } from './sessions/run-in-session.js'
 export {
   type AppliedSchema,
   findViolation,

@@ -1,5 +1,6 @@
 import { fromUtf8 } from './bytes.js'
 import { CapstanError } from './errors.js'
+import type { TextCallOptions } from './features/text-calls/recover-calls.js'
 import {
   chatProtocol,
   checkName,
@@ -14,7 +15,6 @@ import {
 } from './model/chat-model.js'
 import { receiveResponse } from './model/fetch-transport.js'
 import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
-import type { TextCallOptions } from './model/recover-calls.js'
 import { toApiError } from './model/response-errors.js'
 import { type Timeouts, type Transport, toTimeouts } from './model/transport.js'
 import { checkOptionNames, kindOf } from './option-names.js'

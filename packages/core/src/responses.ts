@@ -1,8 +1,8 @@
+import { isRefused, withoutOwnField } from './features/request-forms.js'
 import { type ChatModelOptions, createServerModel } from './model/chat-model.js'
 import type { Protocol } from './model/protocol.js'
 import { ResponseBuilder } from './model/responses/reply.js'
 import { toResponsesBody } from './model/responses/request.js'
-import { isRefused, withoutOwnField } from './model/server-adaptation.js'
 import type { ChatModel } from './types/model.js'
 
 /** The options of `chatModel`, for a server with `/responses`. */

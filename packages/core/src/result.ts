@@ -1,5 +1,5 @@
 import type { ReadableArtifact } from './artifacts/artifact.js'
-import { readable } from './artifacts/attachments.js'
+import { readable } from './features/media/attachments.js'
 import { type Json, type Jsonified, withoutUndefined } from './json.js'
 import { exceededLimits } from './limits.js'
 import { openCalls, type RunContext } from './run/run-context.js'

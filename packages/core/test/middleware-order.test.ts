@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, expectTypeOf, test } from 'vitest'
 import { middlewaresOf } from '../src/agent-core.js'
+import { structuredOutput } from '../src/features/output/structured-output.js'
 import {
   Agent,
   type AgentOptions,
@@ -17,7 +18,6 @@ import {
   verdict,
   without,
 } from '../src/index.js'
-import { structuredOutput } from '../src/middleware/structured-output.js'
 import { named } from './call-context.js'
 import { type Journal, journalHost } from './run-control/host-with.js'
 import { type Said, scriptedModel } from './scripted-model.js'

@@ -18,7 +18,8 @@ const most = {
   path: mostOf('files run for a tool call'),
   features: mostOf('files of features run for a tool call'),
 }
-const isFeature = (file: string) => /^(middleware|artifacts)\//.test(file)
+const isFeature = (file: string) =>
+  /^(features\/(?!reply-forms|resume|streaming|text-calls\/(forms|recover|scan))|artifacts\/)/.test(file)
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 const profiler = new Session()

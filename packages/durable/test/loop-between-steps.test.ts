@@ -291,7 +291,7 @@ test('retried, cached, judged and logged calls, and a model for each step: only 
   })
   expect(ended(await run(agent))).toEqual(['done', undefined])
   expect(lines.join('\n')).toMatch(/retry-tools retry.*cache-tools cache-hit/s)
-  expect([...poison.found]).toEqual(['Date.now in src/middleware/log-runs.ts'])
+  expect([...poison.found]).toEqual(['Date.now in src/features/log-runs.ts'])
   expect([...poison.foundInSettle]).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { readTextCalls } from '../../../packages/core/src/model/text-calls.js'
+import { readTextCalls } from '../../../packages/core/src/features/text-calls/scan-calls.js'
 import { cases, isLong } from '../../../scripts/cases.mjs'
 import { chatClient } from '../chat-client.js'
 import type { ToolShape } from '../tool-shapes.js'

@@ -2,12 +2,12 @@
 
 import { toBase64 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
+import { maxItems, type RawJson, toText } from '../features/reply-forms/lenient-json.js'
 import { getOwn, isRecord, type Json, listOf } from '../json.js'
 import type { AssistantMessage, ContentPart, ToolCall } from '../types/message.js'
 import type { HostedCall, ModelReply, ModelSink, Source } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
 import type { KeptPart } from './ai-sdk-prompt.js'
-import { maxItems, type RawJson, toText } from './lenient-json.js'
 import { missingCalls, tooManyItems } from './response-errors.js'
 import { boundUnknownFields } from './unknown-fields.js'
 

@@ -1,3 +1,4 @@
+import { toToolName } from '../features/reply-forms/tool-call-builder.js'
 import { keepArguments, type ParsedArguments, parseArguments } from '../tools/parse-arguments.js'
 import {
   customCall,
@@ -12,7 +13,6 @@ import type { Toolset } from '../tools/tool.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply, NormalizedReply } from '../types/model.js'
 import type { CallResult } from '../types/state.js'
-import { toToolName } from './tool-call-builder.js'
 
 export interface NormalizeOptions {
   readonly toolset: Toolset

@@ -1,8 +1,8 @@
 import type { CapstanError } from '../errors.js'
+import type { RawJson } from '../features/reply-forms/lenient-json.js'
+import type { Adaptation } from '../features/request-forms.js'
 import type { ModelReply, ModelRequest, ModelSink } from '../types/model.js'
-import type { RawJson } from './lenient-json.js'
 import type { ServerForm } from './request-body.js'
-import type { Adaptation } from './server-adaptation.js'
 
 /** How a kind of server is asked and read. A model has one, and shares all else with the models of others. */
 export interface Protocol {

@@ -1,11 +1,19 @@
 import { joinBytes } from '../bytes.js'
 import { CapstanError, isCapstanError } from '../errors.js'
+import { isShallow, JsonScanner, type RawJson } from '../features/reply-forms/lenient-json.js'
+import {
+  EventDecoder,
+  isEndMark,
+  isErrorName,
+  isHeartbeat,
+  isHeartbeatJson,
+  type ServerEvent,
+} from '../features/reply-forms/sse.js'
 import { isRecord, tryJson } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { note } from '../types/wire.js'
-import { isShallow, JsonScanner, type RawJson } from './lenient-json.js'
 import type { Protocol, ReplyBuilder } from './protocol.js'
 import { furtherFieldsOf } from './request-body.js'
 import {
@@ -17,14 +25,6 @@ import {
   tooLong,
   truncatedEvent,
 } from './response-errors.js'
-import {
-  EventDecoder,
-  isEndMark,
-  isErrorName,
-  isHeartbeat,
-  isHeartbeatJson,
-  type ServerEvent,
-} from './sse.js'
 import { rootCause, type TransportResponse } from './transport.js'
 import { keptHeaders, toResponse } from './unknown-fields.js'
 

@@ -1,6 +1,4 @@
 import { badResponse, CapstanError, type ErrorCode } from '../errors.js'
-import { getOwn, isRecord, tryJson, tryURL } from '../json.js'
-import type { ToolCall } from '../types/message.js'
 import {
   hasContent,
   maxItems,
@@ -9,7 +7,9 @@ import {
   toExcerpt,
   toSnakeCase,
   toText,
-} from './lenient-json.js'
+} from '../features/reply-forms/lenient-json.js'
+import { getOwn, isRecord, tryJson, tryURL } from '../json.js'
+import type { ToolCall } from '../types/message.js'
 import { toRetryAfter } from './retry.js'
 
 /** A response that is an error or contains one. */

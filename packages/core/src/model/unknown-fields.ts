@@ -1,10 +1,6 @@
 // Fields of a reply that the interface does not have, and some headers, are kept, within bounds.
 
-import { fileFields } from '../artifacts/file-parts.js'
-import { getOwn, isRecord, type Json, onceFor, sameValue, setOwn } from '../json.js'
-import type { Secrets } from '../secrets/secrets.js'
-import type { AssistantMessage, Content, ContentPart } from '../types/message.js'
-import type { ModelReply } from '../types/model.js'
+import { fileFields } from '../features/media/file-parts.js'
 import {
   callFields,
   functionFields,
@@ -15,7 +11,11 @@ import {
   type RawJson,
   replyFields,
   toText,
-} from './lenient-json.js'
+} from '../features/reply-forms/lenient-json.js'
+import { getOwn, isRecord, type Json, onceFor, sameValue, setOwn } from '../json.js'
+import type { Secrets } from '../secrets/secrets.js'
+import type { AssistantMessage, Content, ContentPart } from '../types/message.js'
+import type { ModelReply } from '../types/model.js'
 
 interface BoundedMessage {
   readonly message: AssistantMessage

@@ -1,3 +1,5 @@
+import { promisesCalls } from '../features/reply-forms/lenient-json.js'
+import { toToolName } from '../features/reply-forms/tool-call-builder.js'
 import { tryJson } from '../json.js'
 import { namesSecret, redacted } from '../secrets/secret-names.js'
 import { parseArguments } from '../tools/parse-arguments.js'
@@ -12,9 +14,7 @@ import {
   type WireNote,
   type WireNoteCode,
 } from '../types/wire.js'
-import { promisesCalls } from './lenient-json.js'
 import { withoutSecrets } from './redact-errors.js'
-import { toToolName } from './tool-call-builder.js'
 
 /**
  * Makes a tap of model requests: `{ ...request, tap: wireTap({ sent }, request.tap) }`. `sent` is called before each

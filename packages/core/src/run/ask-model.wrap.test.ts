@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { scriptedModel } from '../../test/scripted-model.js'
 import { Agent } from '../agent.js'
-import type { StepChanges } from '../middleware/prepare-step.js'
+import type { StepChanges } from '../features/prepare-step.js'
 import type { Middleware, StepReply } from './middleware.js'
 
 const [f, g] = [

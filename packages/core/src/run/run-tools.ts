@@ -1,4 +1,5 @@
 import { CapstanError } from '../errors.js'
+import { checkDecision, checkShown, decidedResult } from '../features/resume/decisions.js'
 import { getOwn, withoutUndefined } from '../json.js'
 import { SpendLimiter } from '../limits.js'
 import { KeyOrder } from '../tools/concurrency.js'
@@ -18,7 +19,6 @@ import type {
   PendingCall,
   RunState,
 } from '../types/state.js'
-import { checkDecision, checkShown, decidedResult } from './decisions.js'
 import { taintOfArtifact } from './reachable-agents.js'
 import { currentStep, handoffRulesOf, idOfCall, openCalls, type RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'

@@ -1,11 +1,11 @@
 import { isArtifactId } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
+import { type RaiseChildren, readState, resume } from '../features/resume/resume.js'
 import { toLimits } from '../limits.js'
 import type { Message } from '../types/message.js'
 import type { Decisions, Limits, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import { checkMessages, closeOpenCalls } from './check-messages.js'
-import { type RaiseChildren, readState, resume } from './resume.js'
 import { openCalls } from './run-context.js'
 
 /** The input of a run: text, a conversation, or the state of a run to resume. */

@@ -1,6 +1,6 @@
 // A step is one reply of the model with its calls.
 
-import { toText } from '../model/lenient-json.js'
+import { toText } from '../features/reply-forms/lenient-json.js'
 import { withHidden } from '../types/event.js'
 import { callsOf, type Message, wordsOf } from '../types/message.js'
 import type { NormalizedReply } from '../types/model.js'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Journal, journalHost } from '../../test/run-control/host-with.js'
 import { runOf } from '../../test/run-of.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
-import { MessageQueue } from '../run.js'
+import { MessageQueue } from '../features/streaming.js'
 import { memoryHost } from './memory-host.js'
 import { fromInbox } from './turn.js'
 

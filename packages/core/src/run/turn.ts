@@ -1,12 +1,12 @@
 // Replies, results and messages of the caller enter a run's state here.
 
 import type { Artifact } from '../artifacts/artifact.js'
-import { textCallHint } from '../model/recover-calls.js'
+import { readingOf } from '../features/resume/decisions.js'
+import { textCallHint } from '../features/text-calls/recover-calls.js'
 import { type AssistantMessage, callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
 import type { ModelReply, WrittenCalls } from '../types/model.js'
 import type { CallRecord, CallResult, ChildRun, PendingCall, RunState } from '../types/state.js'
 import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending } from '../usage.js'
-import { readingOf } from './decisions.js'
 import {
   type FinalRequest,
   type Hooks,

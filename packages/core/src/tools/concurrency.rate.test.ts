@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { named } from '../../test/call-context.js'
+import { rateLimit } from '../features/rate-limit.js'
 import { type CallScheduler, createCallScheduler } from './concurrency.js'
-import { rateLimit } from './rate-limit.js'
 import type { Tool } from './tool.js'
 
 const never = new AbortController().signal

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { rateLimit } from '../features/rate-limit.js'
 import { ConcurrencyLimit, paceOf, type Slots } from './concurrency.js'
-import { rateLimit } from './rate-limit.js'
 
 const never = new AbortController().signal
 const soon = (ms = 0) => vi.advanceTimersByTimeAsync(ms)

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { cases } from '../../../../scripts/cases.mjs'
 import { anyCharacter } from '../../test/any-character.js'
 import { answerOf, callContextOf, callOf, named, stepOf } from '../../test/call-context.js'
-import { childRuns } from '../agents/child-runs.js'
+import { childRuns } from '../features/agents/child-runs.js'
 import { dispatch } from './execute-call.js'
 import { type Tool, type ToolContext, tool } from './tool.js'
 

@@ -1,6 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect, test } from 'vitest'
-import { stateSchema } from '../run/resume.js'
+import { stateSchema } from '../features/resume/resume.js'
 import { findViolation, ownKeywords, ownParameters } from './json-schema-lite.js'
 import { validate } from './validate.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
-import { lostContext } from '../../src/middleware/lost-context.js'
+import { lostContext } from '../../src/features/lost-context/lost-context.js'
 import type { FeatureEvent, MiddlewareEvent, RunView, StepRequest } from '../../src/run/middleware.js'
 import type { Message, SystemMessage } from '../../src/types/message.js'
 import {

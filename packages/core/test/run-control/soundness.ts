@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { readState } from '../../src/features/resume/resume.js'
 import type { RunEvent, RunState } from '../../src/index.js'
-import { readState } from '../../src/run/resume.js'
 import { strictConversation } from './strict-conversation.js'
 
 export function throughJson<T>(value: T): T {

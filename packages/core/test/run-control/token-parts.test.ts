@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { readState } from '../../src/features/resume/resume.js'
 import {
   Agent,
   agentTool,
@@ -11,7 +12,6 @@ import {
 } from '../../src/index.js'
 import { messagesModel } from '../../src/messages.js'
 import { responsesModel } from '../../src/responses.js'
-import { readState } from '../../src/run/resume.js'
 import { type Line, startScriptedServer } from '../scripted-server.js'
 
 const usage = {

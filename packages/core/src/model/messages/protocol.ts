@@ -1,8 +1,8 @@
+import { withoutOwnField } from '../../features/request-forms.js'
 import { listOf } from '../../json.js'
 import type { ModelRequest } from '../../types/model.js'
 import type { Protocol } from '../protocol.js'
 import type { ServerForm } from '../request-body.js'
-import { withoutOwnField } from '../server-adaptation.js'
 import { MessagesReplyBuilder } from './reply.js'
 import { toMessagesBody } from './request.js'
 

@@ -1,8 +1,4 @@
 import { CapstanError } from '../../errors.js'
-import { getOwn, isRecord, listOf, sameValue, setOwn, tryJson } from '../../json.js'
-import type { ModelReply, ModelSink } from '../../types/model.js'
-import { note } from '../../types/wire.js'
-import type { TokenUsage } from '../../usage.js'
 import {
   isEmptyValue,
   isFilled,
@@ -12,7 +8,11 @@ import {
   toText,
   toTokens,
   writeJson,
-} from '../lenient-json.js'
+} from '../../features/reply-forms/lenient-json.js'
+import { getOwn, isRecord, listOf, sameValue, setOwn, tryJson } from '../../json.js'
+import type { ModelReply, ModelSink } from '../../types/model.js'
+import { note } from '../../types/wire.js'
+import type { TokenUsage } from '../../usage.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
 import { missingCalls, tooManyItems, truncatedReply } from '../response-errors.js'
 import { boundUnknownFields, toResponse } from '../unknown-fields.js'

@@ -1,8 +1,4 @@
 import { CapstanError } from '../../errors.js'
-import { isRecord, setOwn } from '../../json.js'
-import type { AssistantMessage, Content, ToolCall } from '../../types/message.js'
-import type { HostedCall, ModelReply, ModelSink } from '../../types/model.js'
-import { note } from '../../types/wire.js'
 import {
   isEmptyValue,
   isFilled,
@@ -13,10 +9,14 @@ import {
   toTokens,
   unreadable,
   writeJson,
-} from '../lenient-json.js'
+} from '../../features/reply-forms/lenient-json.js'
+import { isHeartbeatJson } from '../../features/reply-forms/sse.js'
+import { isRecord, setOwn } from '../../json.js'
+import type { AssistantMessage, Content, ToolCall } from '../../types/message.js'
+import type { HostedCall, ModelReply, ModelSink } from '../../types/model.js'
+import { note } from '../../types/wire.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
 import { failedWithoutMessage, tooManyItems, truncatedReply } from '../response-errors.js'
-import { isHeartbeatJson } from '../sse.js'
 import { boundUnknownFields, toResponse } from '../unknown-fields.js'
 import {
   argumentsOf,

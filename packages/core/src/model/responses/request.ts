@@ -2,6 +2,7 @@
 
 import { toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
+import type { RawJson } from '../../features/reply-forms/lenient-json.js'
 import { isRecord } from '../../json.js'
 import {
   type AssistantMessage,
@@ -13,7 +14,6 @@ import {
   type UserMessage,
 } from '../../types/message.js'
 import type { ModelRequest } from '../../types/model.js'
-import type { RawJson } from '../lenient-json.js'
 import {
   isOfAnother,
   type ServerForm,

@@ -1,0 +1,360 @@
+import { abortable } from '../../async.js'
+import { type Json, tryJson } from '../../json.js'
+import { checkOptionNames } from '../../option-names.js'
+import type {
+  Middleware,
+  NextRequest,
+  RequestCall,
+  RunView,
+  StepReply,
+  StepRequest,
+} from '../../run/middleware.js'
+import { type Allowed, allow, type Denied, type Replacement, replace } from '../../tools/policies.js'
+import { errorResult } from '../../tools/rejections.js'
+import type { RunningCall } from '../../tools/tool.js'
+import {
+  type AssistantMessage,
+  callsOf,
+  type Message,
+  textOf,
+  type UserMessage,
+} from '../../types/message.js'
+import type { CallResult } from '../../types/state.js'
+import { toToolName } from '../reply-forms/tool-call-builder.js'
+import { HeldStream } from './held-stream.js'
+
+/** A guard's decision on a text: it stays, it is denied, or another text replaces it. */
+export type GuardVerdict = Allowed | Denied | Replacement
+
+/** The verdict of a guard; undefined allows the text. */
+type Judged = GuardVerdict | undefined | void | Promise<GuardVerdict | undefined | void>
+
+/** Judges the texts of runs. A judge that throws ends the run with its error; that of `result` fails the call. */
+export interface GuardOptions<Context = unknown> {
+  /** Also its name in events. Two guards of an agent need two names. Default `guard`. */
+  readonly name?: string
+  /**
+   * Judges each new user message before the model reads it: those at the end of the input, and those of later steps.
+   * A denial ends the run as `refusal`, and the model is not asked. A replacement stands in every later request of
+   * the run. Earlier messages of a given history are not judged.
+   */
+  readonly input?: (text: string, run: RunView<Context>) => Judged
+  /**
+   * Judges the text of each reply. Of a denied reply the model learns the reason and answers again; a second denial
+   * ends the run as `refusal`. Denied text beside tool calls is left out, and the calls run. Streamed text is
+   * released by the sentence: the judge is called with the text so far, and a verdict other than `allow` holds the rest
+   * back until the reply is complete. Streamed reasoning is dropped.
+   */
+  readonly answer?: (text: string, run: RunView<Context>) => Judged
+  /**
+   * Judges the result or error of a tool's function before the model reads it. A denied call has the status `denied`.
+   * Results of agents as tools and results that decisions give are not judged.
+   */
+  readonly result?: (text: string, run: RunView<Context>, call: RunningCall) => Judged
+}
+
+/**
+ * Judges user messages, replies and tool results, and stays for the whole run. A `middleware` event reports each
+ * denial and replacement, without the text. List it before middlewares that shorten or change the history. Verdicts on
+ * user messages are stored with the reply. After a crash only the texts of the interrupted step are judged again.
+ * @throws CapstanError `invalid_request` for an unknown option, or a judge that is not a function
+ */
+export function guard<Context = unknown>(options: GuardOptions<Context>): Middleware<Context> {
+  const judge = 'a function'
+  const kinds = { name: 'a string', input: judge, answer: judge, result: judge } as const
+  checkOptionNames(options, kinds, {
+    of: 'A guard',
+    names: { answer: 'output reply' },
+  })
+  const { name = 'guard', input, answer, result } = options
+  const inputs = input && new InputGuard(name, input)
+  const wrapModel: Middleware<Context>['wrapModel'] = async (call, next, run) => {
+    const read = inputs?.of(run)
+    const own = read ? { [name]: read.state } : {}
+    if (read?.denied !== undefined) return { message: refusal(read.denied), kept: own }
+    const reply = await (answer ? new AnswerGuard(name, answer, run).ask(call, next) : next())
+    return read ? { ...reply, kept: { ...reply.kept, ...own } } : reply
+  }
+  return {
+    name,
+    wholeRun: true,
+    ...(inputs ? { beforeModel: (call, run) => inputs.judge(call, run) } : {}),
+    ...(inputs || answer ? { wrapModel } : {}),
+    ...(result ? { afterTool: judgeResult(name, result) } : {}),
+  }
+}
+
+/** Calls a judge. @throws TypeError for an invalid verdict, which must not count as allowed */
+async function verdictOn(text: string, judge: () => Judged, signal: AbortSignal): Promise<GuardVerdict> {
+  const given: unknown = await abortable(signal, judge())
+  const verdict = given === undefined ? allow : (given as GuardVerdict)
+  if (verdict?.type === 'allow') return verdict
+  if (verdict?.type === 'deny') return { type: 'deny', reason: verdict.reason || 'not allowed' }
+  if (verdict?.type === 'replace' && typeof verdict.text === 'string')
+    return verdict.text === text ? allow : replace(verdict.text.toWellFormed())
+  throw new TypeError('A guard must return verdict.allow, deny, replace or undefined.')
+}
+
+/** The texts that a guard judges. */
+type Part = 'input' | 'answer' | 'result'
+
+/** Emits the event of a verdict. */
+function report(
+  verdict: GuardVerdict,
+  run: Pick<RunView, 'emit'>,
+  { name, of, callId }: { readonly name: string; readonly of: Part; readonly callId?: string },
+): void {
+  if (verdict.type === 'allow') return
+  const [action, data]: [string, Json] =
+    verdict.type === 'deny' ? ['denied', { of, reason: verdict.reason }] : ['replaced', { of }]
+  run.emit({ name, action, data, ...(callId === undefined ? {} : { callId }) })
+}
+
+function refusal(reason: string): AssistantMessage {
+  return { role: 'assistant', content: '', refusal: reason }
+}
+
+/** The verdicts on user messages, by their index. Stored in the state of the run. */
+type InputState = {
+  /** The number of messages that were looked at. */
+  readonly judged: number
+  readonly replaced: { readonly [index: string]: string }
+  readonly denied: { readonly [index: string]: string }
+}
+
+/** The verdicts before one request. */
+interface ReadInput {
+  readonly state: InputState
+  /** The reason of a new denial. */
+  readonly denied?: string
+}
+
+/** Judges user messages. Its state is recorded with each reply, so that no message is judged twice. */
+class InputGuard<Context> {
+  readonly #name: string
+  readonly #judge: NonNullable<GuardOptions<Context>['input']>
+  /** The verdicts before the request that a run makes now. */
+  readonly #current = new WeakMap<RunView<Context>, ReadInput>()
+  /** Replacements by message: the same object in every request of a run. */
+  readonly #shown = new WeakMap<Message, { readonly text: string; readonly message: Message }>()
+
+  constructor(name: string, judge: NonNullable<GuardOptions<Context>['input']>) {
+    this.#name = name
+    this.#judge = judge
+  }
+
+  of(run: RunView<Context>): ReadInput | undefined {
+    return this.#current.get(run)
+  }
+
+  async judge(
+    { messages, signal }: StepRequest,
+    run: RunView<Context>,
+  ): Promise<Partial<StepRequest> | undefined> {
+    const read = await this.#read(run, signal)
+    this.#current.set(run, read)
+    const { replaced, denied } = read.state
+    const shown = new Map<Message, Message>()
+    for (const [index, reason] of Object.entries(denied))
+      this.#show(index, deniedText(reason), { run, shown })
+    for (const [index, text] of Object.entries(replaced)) this.#show(index, text, { run, shown })
+    if (shown.size === 0) return undefined
+    return { messages: messages.map((message) => shown.get(message) ?? message) }
+  }
+
+  async #read(run: RunView<Context>, signal: AbortSignal): Promise<ReadInput> {
+    const before = run.kept[this.#name] as InputState | undefined
+    const { judged, replaced, denied } = before ?? { judged: firstNew(run), replaced: {}, denied: {} }
+    const state = { judged: run.messages.length, replaced: { ...replaced }, denied: { ...denied } }
+    let reason: string | undefined
+    for (const [index, { role, content }] of run.messages.entries()) {
+      const text = textOf(content)
+      if (index < judged || role !== 'user' || text.trim() === '') continue
+      const verdict = await verdictOn(text, () => this.#judge(text, run), signal)
+      report(verdict, run, { name: this.#name, of: 'input' })
+      if (verdict.type === 'replace') state.replaced[index] = verdict.text
+      if (verdict.type !== 'deny') continue
+      state.denied[index] = verdict.reason
+      reason ??= verdict.reason
+    }
+    return reason === undefined ? { state } : { state, denied: reason }
+  }
+
+  #show(
+    index: string,
+    text: string,
+    { run, shown }: { readonly run: RunView<Context>; readonly shown: Map<Message, Message> },
+  ): void {
+    const message = run.messages[Number(index)]
+    if (message?.role !== 'user') return
+    const known = this.#shown.get(message)
+    const made = known?.text === text ? known.message : withText(message, text)
+    this.#shown.set(message, { text, message: made })
+    shown.set(message, made)
+  }
+}
+
+/** The index of the first message after the last reply that a run started with. */
+function firstNew({ messages, task }: RunView): number {
+  return messages.slice(0, task + 1).findLastIndex(({ role }) => role === 'assistant') + 1
+}
+
+/** The text of a denied message in requests of a run that was resumed. */
+function deniedText(reason: string): string {
+  return `[This message was not allowed: ${reason}]`
+}
+
+function withText({ content, ...message }: UserMessage, text: string): UserMessage {
+  if (typeof content === 'string') return { ...message, content: text }
+  const others = content.filter((part) => typeof part.text !== 'string')
+  return { ...message, content: [{ type: 'text', text }, ...others] }
+}
+
+/** A reply with the verdict on it. */
+interface JudgedReply {
+  /** The reply with its replaced texts, without the denied ones. */
+  readonly reply: StepReply
+  /** The denial of an answer, with the text that the model wrote. */
+  readonly denied?: { readonly reason: string; readonly text: string }
+  readonly stream: HeldStream | undefined
+}
+
+/** Judges the replies of one request. */
+class AnswerGuard<Context> {
+  readonly #name: string
+  readonly #run: RunView<Context>
+  readonly #judge: (text: string, signal: AbortSignal) => Promise<GuardVerdict>
+
+  constructor(name: string, judge: NonNullable<GuardOptions<Context>['answer']>, run: RunView<Context>) {
+    this.#name = name
+    this.#run = run
+    this.#judge = (text, signal) => verdictOn(text, () => judge(text, run), signal)
+  }
+
+  /** Makes the request, and once more after a denial. Nothing of a denied reply is kept. */
+  async ask(call: StepRequest, next: NextRequest): Promise<StepReply> {
+    const first = await this.#askOnce(call, next)
+    if (!first.denied) return this.#release(first)
+    first.stream?.void()
+    // A run that stops at a limit has no room for another request.
+    if (call.isFinal) return { ...first.reply, message: refusal(first.denied.reason) }
+    const { text, reason } = first.denied
+    const told: readonly Message[] = [
+      ...call.messages,
+      { role: 'assistant', content: text },
+      {
+        role: 'user',
+        content: `Your answer was not allowed: ${reason}\nAnswer again, within what is allowed.`,
+      },
+    ]
+    const second = await this.#askOnce(call, (changes) => next({ ...changes, messages: told }))
+    if (!second.denied) return this.#release(second)
+    second.stream?.void()
+    return { ...second.reply, message: refusal(second.denied.reason) }
+  }
+
+  async #askOnce(call: StepRequest, next: NextRequest): Promise<JudgedReply> {
+    const { sink, signal } = call
+    const isAnswer = isAnswerOf(call)
+    const judge = async (text: string) => (await this.#judge(text, signal)).type === 'allow'
+    const stream = sink && call.stream ? new HeldStream(sink, { judge, isAnswer }) : undefined
+    const reply = await next(stream ? { sink: stream.sink } : {}).catch((error: unknown) => {
+      stream?.close()
+      throw error
+    })
+    const allowed = await abortable(signal, stream?.settled())
+    return { ...(await this.#judgeReply(reply, { signal, isAnswer, allowed })), stream }
+  }
+
+  async #judgeReply(
+    reply: StepReply,
+    { signal, isAnswer, allowed }: Judging,
+  ): Promise<Omit<JudgedReply, 'stream'>> {
+    const { message } = reply
+    const text = textOf(message.content)
+    const calls = callsOf(message)
+    const judged = async (part: string) => {
+      if (part.trim() === '' || part === allowed) return allow
+      const verdict = await this.#judge(part, signal)
+      report(verdict, this.#run, { name: this.#name, of: 'answer' })
+      return verdict
+    }
+    const verdict = await judged(text)
+    const isAlone = calls.length === 0 && !message.refusal
+    if (verdict.type === 'deny' && isAlone) return { reply, denied: { reason: verdict.reason, text } }
+    const kept = verdict.type === 'allow' ? text : verdict.type === 'replace' ? verdict.text : ''
+    let isChanged = kept !== text
+    const keptCalls: (typeof calls)[number][] = []
+    for (const call of calls) {
+      const { name, arguments: args } = call.function
+      const onCall = isAnswer(name) ? await judged(args) : allow
+      if (onCall.type === 'deny') return { reply, denied: { reason: onCall.reason, text: args } }
+      isChanged ||= onCall.type === 'replace'
+      keptCalls.push(onCall.type === 'allow' ? call : { ...call, function: { name, arguments: onCall.text } })
+    }
+    return { reply: isChanged ? { ...reply, message: rewritten(message, kept, keptCalls) } : reply }
+  }
+
+  #release({ reply, stream }: JudgedReply): StepReply {
+    stream?.release(reply.message)
+    return reply
+  }
+}
+
+interface Judging {
+  readonly signal: AbortSignal
+  /** Whether a call of this name is the structured answer of the run. */
+  isAnswer(name: string): boolean
+  /** The streamed text that was allowed. */
+  readonly allowed: string | undefined
+}
+
+/** Returns whether a call of a name is the final answer of a run with an output schema. */
+function isAnswerOf(call: StepRequest): (name: string) => boolean {
+  const { toolset } = call as RequestCall
+  const isTool = (name: string) => toolset.get(name) !== undefined
+  return (name) => toolset.get(toToolName(name, isTool) ?? '')?.endsRun === true
+}
+
+/** The message without its other fields: reasoning may contain what was replaced. */
+function rewritten(
+  { refusal: refused }: AssistantMessage,
+  text: string,
+  calls: AssistantMessage['tool_calls'] = [],
+): AssistantMessage {
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    ...(refused ? { refusal: refused } : {}),
+  }
+}
+
+/** Judges results of tools. Nothing of a denied or replaced result stays in the run. */
+function judgeResult<Context>(
+  name: string,
+  judge: NonNullable<GuardOptions<Context>['result']>,
+): NonNullable<Middleware<Context>['afterTool']> {
+  return async (given, call, run) => {
+    const { tool, signal, callId } = call
+    // The final answer of a run is an answer, and the text of a call that was stopped is the framework's own.
+    if (tool.endsRun || given.status === 'not_run' || given.status === 'cut_off') return given
+    const verdict = await verdictOn(given.content, () => judge(given.content, run, call), signal)
+    report(verdict, run, { name, of: 'result', callId })
+    if (verdict.type === 'allow') return given
+    const { result, artifacts = [], whole: _, ...facts } = given
+    if (verdict.type === 'deny') {
+      const denied = errorResult('denied', `this call ran, but its result was not allowed: ${verdict.reason}`)
+      return { ...facts, ...denied, ms: given.ms }
+    }
+    const { text } = verdict
+    const named = artifacts.filter(({ id }) => text.includes(id))
+    const replaced: CallResult = { ...facts, content: text, artifacts: named }
+    return result === undefined ? replaced : { ...replaced, result: toValue(text, result) }
+  }
+}
+
+/** The replaced text as a value of the same kind: a tool that returned an object is read as one. */
+function toValue(text: string, before: Json): Json {
+  return typeof before === 'string' ? text : ((tryJson(text) as Json | undefined) ?? text)
+}

@@ -1,0 +1,160 @@
+import { type AssistantMessage, callsOf, textOf } from '../../types/message.js'
+import { type ModelDelta, type ModelSink, restartNotice } from '../../types/model.js'
+
+/** Judges the text of a streamed reply. */
+interface StreamJudge {
+  /** Whether the text so far may be released. */
+  judge(text: string): Promise<boolean>
+  /** Whether a call of this name contains the answer: it is held back until the reply is complete. */
+  isAnswer(name: string): boolean
+}
+
+type CallDelta = Extract<ModelDelta, { readonly type: 'call' }>
+
+/** A streamed reply so far. Places are indexes in its text. */
+interface StreamedReply {
+  text: string
+  /** The end of the last complete sentence, or of the text before a call. */
+  end: number
+  allowed: number
+  released: number
+  /** Whether the judge held back some text: it is not asked again before the reply is complete. */
+  isHeld: boolean
+  /** The deltas of calls, each with the text before it. */
+  readonly calls: { readonly delta: CallDelta; readonly after: number }[]
+  releasedCalls: number
+}
+
+/**
+ * Holds the text of a streamed reply back until a judge allows it, sentence by sentence. Calls wait for the text before
+ * them. Reasoning is dropped. A notice that the reply starts again passes at once.
+ */
+export class HeldStream {
+  /** Receives the deltas. */
+  readonly sink: ModelSink = (delta) => this.#take(delta)
+  readonly #to: ModelSink
+  readonly #judge: StreamJudge
+  #reply = emptyReply()
+  #checking: Promise<void> | undefined
+
+  constructor(to: ModelSink, judge: StreamJudge) {
+    this.#to = to
+    this.#judge = judge
+  }
+
+  /** Waits for the judge. Returns the text that it allowed. */
+  async settled(): Promise<string> {
+    while (this.#checking) await this.#checking
+    const { text, allowed } = this.#reply
+    return text.slice(0, allowed)
+  }
+
+  /** Releases the rest of the complete reply. Released text that it does not begin with is void. */
+  release(message: AssistantMessage): void {
+    const { text, released, calls } = this.#reply
+    // A reply that was not streamed stays so.
+    if (text === '' && calls.length === 0) return
+    const final = textOf(message.content)
+    if (!final.startsWith(text.slice(0, released))) this.void()
+    const rest = final.slice(this.#reply.released)
+    if (rest !== '') this.#to({ type: 'text', text: rest })
+    for (const delta of this.#restOfCalls(message)) this.#to(delta)
+  }
+
+  /** Drops what is held back: the request failed. */
+  close(): void {
+    this.#reply = emptyReply()
+    this.#checking = undefined
+  }
+
+  /** Tells listeners that the text released so far is void. */
+  void(): void {
+    const reply = this.#reply
+    if (reply.released === 0 && reply.releasedCalls === 0) return
+    Object.assign(reply, { released: 0, releasedCalls: 0 })
+    this.#to(restartNotice('A guard changed the reply.'))
+  }
+
+  #take(delta: ModelDelta): void {
+    const reply = this.#reply
+    if (delta.type === 'reasoning') return
+    if (delta.type === 'retry') {
+      this.close()
+      this.#to(delta)
+      return
+    }
+    if (delta.type === 'call') {
+      reply.end = reply.text.length
+      reply.calls.push({ delta, after: reply.end })
+    } else {
+      // The end of a sentence may span two deltas.
+      const from = Math.max(reply.end, reply.text.length - 8)
+      reply.text += delta.text
+      reply.end = lastSentenceEnd(reply.text, from) ?? reply.end
+    }
+    this.#check(reply)
+  }
+
+  /** Asks the judge about the newest text, one request at a time. */
+  #check(reply: StreamedReply): void {
+    if (this.#checking || reply.isHeld) return
+    const { end } = reply
+    const text = reply.text.slice(0, end)
+    if (end === reply.allowed || text.trim() === '') {
+      reply.allowed = end
+      this.#flush(reply)
+      return
+    }
+    const verdict = this.#judge.judge(text).catch(() => false)
+    this.#checking = verdict.then((isAllowed) => {
+      // The reply has started again, or failed.
+      if (reply !== this.#reply) return
+      this.#checking = undefined
+      reply.isHeld = !isAllowed
+      if (isAllowed) reply.allowed = end
+      this.#flush(reply)
+      this.#check(reply)
+    })
+  }
+
+  #flush(reply: StreamedReply): void {
+    const text = reply.text.slice(reply.released, reply.allowed)
+    reply.released = Math.max(reply.released, reply.allowed)
+    if (text !== '') this.#to({ type: 'text', text })
+    for (const { delta, after } of reply.calls.slice(reply.releasedCalls)) {
+      if (after > reply.released || this.#judge.isAnswer(delta.name)) return
+      reply.releasedCalls += 1
+      this.#to(delta)
+    }
+  }
+
+  /** The deltas of calls that are not released. A call with the answer is one delta, with its final arguments. */
+  #restOfCalls(message: AssistantMessage): CallDelta[] {
+    const { calls, releasedCalls } = this.#reply
+    const indexes = [...new Set(calls.map(({ delta }) => delta.index))]
+    const final = callsOf(message)
+    const known = new Set<number>()
+    return calls.slice(releasedCalls).flatMap(({ delta }) => {
+      if (!this.#judge.isAnswer(delta.name)) return [delta]
+      const args = final[indexes.indexOf(delta.index)]?.function.arguments
+      const isFirst = !known.has(delta.index)
+      known.add(delta.index)
+      return isFirst && args !== undefined ? [{ ...delta, arguments: args }] : []
+    })
+  }
+}
+
+function emptyReply(): StreamedReply {
+  return { text: '', end: 0, allowed: 0, released: 0, isHeld: false, calls: [], releasedCalls: 0 }
+}
+
+/** Punctuation and its quotes before white space, full-width punctuation, or the end of a line. */
+const sentenceEnd = /[.!?…]["'”’)\]»*_]*\s+|[。！？]["'”’」』）]*|\n+/g
+
+function lastSentenceEnd(text: string, from: number): number | undefined {
+  sentenceEnd.lastIndex = from
+  let end: number | undefined
+  for (let found = sentenceEnd.exec(text); found; found = sentenceEnd.exec(text))
+    end = found.index + found[0].length
+  return end
+}

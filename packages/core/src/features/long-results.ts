@@ -1,0 +1,189 @@
+import type { Artifact, ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
+import { readBytes } from '../artifacts/memory-artifacts.js'
+import { fromUtf8 } from '../bytes.js'
+import { CapstanError } from '../errors.js'
+import { withoutUndefined } from '../json.js'
+import type { Middleware, RunEffects, RunView } from '../run/middleware.js'
+import { ownParameters } from '../tools/json-schema-lite.js'
+import { type RunningCall, type Tool, tool } from '../tools/tool.js'
+import type { CallResult } from '../types/state.js'
+import { FileKeeper, keepFiles, mayHoldFiles, toReferenceText } from './media/base64-files.js'
+
+/**
+ * Shortens results that are longer than the tool's `maxResultBytes`: the model reads both ends, and can page through
+ * the rest with `read_artifact`. Files that a result or an error contains as base64 become artifacts first. On by default.
+ */
+export function longResults(): Middleware {
+  return {
+    name: 'long-results',
+    tools: readersOf,
+    afterTool(result, call, run) {
+      if (!mayHaveFiles(result, call)) return shortenedResult(result, call, run)
+      return withoutFiles(result, call, run).then((shorter) => shortenedResult(shorter, call, run))
+    },
+    afterStep(results): RunEffects | undefined {
+      return results.some(mayBeRead) ? { state: true } : undefined
+    },
+  }
+}
+
+/** Whether text of a result is in an artifact alone: the rest of a long one, or a text that was in base64. */
+function mayBeRead({ whole, artifacts = [], content }: CallResult): boolean {
+  return (
+    whole !== undefined ||
+    artifacts.some((one) => one.kind === 'text' && content.includes(toReferenceText(one)))
+  )
+}
+
+function shortenedResult(
+  result: CallResult,
+  call: RunningCall,
+  run: RunView,
+): CallResult | Promise<CallResult> {
+  if (result.status !== 'ok') return result
+  const keep = () => ({ store: run.artifacts, origin: originOf(result, call, run) })
+  const text = truncateResult(result.content, call.tool.settings, keep)
+  if (text instanceof Promise) return text.then((shorter) => ({ ...result, ...shorter }))
+  return text.content === result.content ? result : { ...result, ...text }
+}
+
+function originOf(
+  result: CallResult,
+  { callId, name, tool }: RunningCall,
+  { runId, taintedBy: before }: RunView,
+): ArtifactOrigin {
+  // As for what a call stores: the model may have written it into the arguments.
+  const taintedBy = tool.settings.untrusted ? name : (result.taintedBy ?? before)
+  return withoutUndefined({ tool: name, callId, runId, taintedBy })
+}
+
+/** Offers `read_artifact` once a result was shortened, or text was attached. */
+export function readersOf({ kept }: RunView): readonly Tool[] {
+  return kept['long-results'] ? readers : []
+}
+
+/** The text of a result that the model reads. */
+interface TruncatedResult {
+  readonly content: string
+  /** The complete text, when the model reads only its head and tail. */
+  readonly whole?: Artifact
+}
+
+/** The default of a tool's `maxResultBytes`: longer results are truncated. */
+const defaultMaxResultBytes = 64 * 1024
+
+/**
+ * Truncates a result that is longer than the tool's `maxResultBytes` to its head, its tail and the id of an artifact with
+ * the complete text. Returns a shorter one unchanged.
+ */
+export function truncateResult(
+  content: string,
+  { returnDirect, maxResultBytes }: Pick<Tool['settings'], 'returnDirect' | 'maxResultBytes'>,
+  keep: () => ResultKeeper,
+): TruncatedResult | Promise<TruncatedResult> {
+  // A result that is the run's answer takes no room in the model's context.
+  const maxBytes = maxResultBytes ?? (returnDirect ? Number.POSITIVE_INFINITY : defaultMaxResultBytes)
+  // A UTF-16 code unit takes at most three bytes.
+  return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep())
+}
+
+/** The store for a long result, and the call that returned it. */
+interface ResultKeeper {
+  readonly store: Pick<ArtifactStore, 'put'>
+  readonly origin: ArtifactOrigin
+}
+
+async function shortened(
+  content: string,
+  maxBytes: number,
+  { store, origin }: ResultKeeper,
+): Promise<TruncatedResult> {
+  const bytes = new TextEncoder().encode(content)
+  if (bytes.byteLength <= maxBytes) return { content }
+  const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain', origin })
+  const head = decode(bytes.subarray(0, Math.floor(maxBytes * 0.75)))
+  const tail = decode(bytes.subarray(bytes.byteLength - Math.floor(maxBytes * 0.25)))
+  const left = `[${content.length - head.length - tail.length} of ${content.length} characters are left out here: read_artifact gives any part of "${whole.id}"]`
+  return { content: `${head}\n${left}\n${tail}`, whole }
+}
+
+/** Decodes bytes that are cut anywhere, without half characters at the ends. */
+function decode(bytes: Uint8Array): string {
+  return fromUtf8([bytes]).replace(/^\ufffd+|\ufffd+$/g, '')
+}
+
+/** A part of a text artifact, as the model reads it. */
+export interface ArtifactPart {
+  readonly artifact: string
+  /** The start and end of this part, and the total, in characters. */
+  readonly from: number
+  readonly to: number
+  readonly of: number
+  readonly text: string
+}
+
+const reader = tool({
+  name: 'read_artifact',
+  description: 'Read a part of a text artifact, at most 8000 characters at one time.',
+  parameters: ownParameters({
+    type: 'object',
+    properties: {
+      artifact: { type: 'string', description: 'Id of the artifact' },
+      from: { type: 'integer', minimum: 0, description: 'First character to read. Default 0' },
+      length: { type: 'integer', minimum: 1, maximum: 8000, description: 'Characters to read. Default 8000' },
+    },
+    required: ['artifact'],
+  }),
+  effects: 'read',
+  async execute(args, { artifacts }): Promise<ArtifactPart> {
+    const { artifact, from = 0, length = 8000 } = args as { artifact: string; from?: number; length?: number }
+    const found = await artifacts.stat(artifact)
+    if (found && found.kind !== 'text') {
+      const message = `"${artifact}" has the kind ${found.kind}, but only text artifacts can be read.`
+      throw new CapstanError('invalid_arguments', message, { evidence: { artifact } })
+    }
+    const text = fromUtf8([await readBytes(await artifacts.open(artifact))])
+    const begin = atCharacter(text, from)
+    const to = atCharacter(text, begin + length)
+    return { artifact, from: begin, to, of: text.length, text: text.slice(begin, to) }
+  },
+})
+
+/** The tool `read_artifact`: reads parts of a truncated result, or of an attached text. Offered once there is one. */
+export const readArtifact: Tool = {
+  ...reader,
+  reads: (args) => (args as { readonly artifact: string }).artifact,
+}
+
+const readers = [readArtifact]
+
+/** Returns the place, moved by one when it would split a character; at most the end. */
+function atCharacter(text: string, place: number): number {
+  const isInside = (text.codePointAt(place - 1) ?? 0) > 0xffff
+  return Math.min(text.length, isInside ? place + 1 : place)
+}
+
+/** Whether a result may contain a file as base64. Text of an artifact stays as it is. */
+function mayHaveFiles({ content }: CallResult, { tool }: RunningCall): boolean {
+  return !tool.reads && mayHoldFiles(content)
+}
+
+async function withoutFiles(result: CallResult, call: RunningCall, run: RunView): Promise<CallResult> {
+  const shorter = await keepFiles(result, new FileKeeper(call.artifacts ?? run.artifacts))
+  if (shorter !== result) warnOnce(call.tool, result.content.length - shorter.content.length)
+  return shorter
+}
+
+/** Tools whose results contained files. */
+const warned = new WeakSet<Tool>()
+
+/** The model cannot read base64: the tool should store its bytes itself. */
+function warnOnce(tool: Tool, characters: number): void {
+  if (warned.has(tool)) return
+  warned.add(tool)
+  const advice = tool.isDynamic
+    ? 'Ask the authors of its MCP server to send a file block'
+    : 'Use ctx.artifacts.put(bytes, info)'
+  const message = `Tool "${tool.name}" returned ${characters} characters of base64, which became an artifact. ${advice}.`
+  globalThis.process?.emitWarning?.(message, { type: 'CapstanWarning', code: 'capstan_base64_result' })
+}

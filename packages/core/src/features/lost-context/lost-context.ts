@@ -1,0 +1,194 @@
+import { isRecord, type Json, onceFor } from '../../json.js'
+import {
+  type Middleware,
+  type RunView,
+  type StepReply,
+  type StepRequest,
+  withoutKept,
+} from '../../run/middleware.js'
+import { calledIn, estimateTokenCount } from '../../run/side-requests.js'
+import { isTextPart, type Message, type ToolDefinition, textOf } from '../../types/message.js'
+import type { ChatModel } from '../../types/model.js'
+import { compacted, trimming } from '../history/compact-history.js'
+import { type Kind, type Part, PromptReports, type Sent, type Shortfall, sum } from './prompt-reports.js'
+
+/** What a run does when a server seems to have read only a part of a request. */
+type OnContextLost = 'warn' | 'compact' | 'stop'
+
+/**
+ * Notices servers that drop a part of a prompt that is too long for their context window and say nothing: the tokens
+ * that they report stay behind what was sent. Once a run there is a `context-lost` event and a warning. `compact` asks
+ * again with a history that fits, and shortens that of later requests. `stop` ends the run before its next request.
+ * On by default, as `warn`.
+ */
+export function lostContext(reaction: OnContextLost = 'warn'): Middleware {
+  const learned = onceFor((_model: ChatModel) => new Map<string, PromptReports>())
+  const find = (reply: StepReply, call: StepRequest, run: RunView): Loss | undefined => {
+    const reported = reply.tokens?.inputTokens
+    if (!reported) return undefined
+    const reports = reportsOf(learned(call.model), reply)
+    if (reports.isConstant(reported)) return undefined
+    const lost = reports.judge(sentOf(call, run), reported)
+    const known = toLoss(run.kept[name])
+    const isNews = !known || (reaction === 'compact' && lost && lost.window < 0.9 * known.window)
+    return lost && isNews ? { ...lost, model: call.model.name } : undefined
+  }
+  if (reaction === 'compact') return compacting(find)
+  return {
+    name,
+    afterModel(reply, call, run: RunView) {
+      const lost = find(reply, call, run)
+      return lost && marked(reply, lost, run)
+    },
+    // The server may have a larger window now.
+    onResume: (state, { stopReason }) => (stopReason === 'condition' ? withoutKept(state, name) : state),
+    shouldStop: ({ kept }) =>
+      reaction === 'stop' && toLoss(kept[name]) ? { reason: 'condition' } : undefined,
+  }
+}
+
+const name = 'lost-context'
+
+/** A loss, as it is stored in the state of a run. */
+interface Loss extends Shortfall {
+  readonly model: string
+}
+
+type FindLoss = (reply: StepReply, call: StepRequest, run: RunView) => Loss | undefined
+
+/** The newest reports count: a server may answer with the name of any model. */
+const maxNames = 20
+
+function reportsOf(ofModel: Map<string, PromptReports>, { model = '' }: StepReply): PromptReports {
+  const known = ofModel.get(model)
+  if (known) return known
+  if (ofModel.size >= maxNames) ofModel.clear()
+  const reports = new PromptReports()
+  ofModel.set(model, reports)
+  return reports
+}
+
+function sentOf(call: StepRequest, { system }: RunView): Sent {
+  const hasInstructions = call.instructions !== undefined || call.isFinal
+  const instructions = hasInstructions && system ? toPart(system).tokens : 0
+  const tools = call.isFinal || call.toolChoice === 'none' ? 0 : sizeOfTools(call.tools)
+  const messages = call.messages.map(toPart)
+  const total = instructions + tools + sum(messages, (part) => part.tokens)
+  return { instructions, tools, messages, total, pictures: sum(messages, (part) => part.pictures) }
+}
+
+/** Asks again with a history that fits, and shortens the history of later requests to that model. */
+function compacting(find: FindLoss): Middleware {
+  return {
+    name,
+    beforeModel(call, run: RunView) {
+      const lost = toLoss(run.kept[name])
+      return lost?.model === call.model.name ? shortened(call, lost, run) : undefined
+    },
+    async wrapModel(call, next, run: RunView) {
+      const reply = await next()
+      const lost = find(reply, call, run)
+      if (!lost) return reply
+      const shorter = await shortened(call, lost, run)
+      const again = shorter && next(shorter).catch((error: unknown) => firstReply(reply, error, call))
+      return marked((await again) ?? reply, lost, run)
+    },
+  }
+}
+
+/** The model has replied, although to a part of the prompt: that reply stays when the second request fails. */
+function firstReply(reply: StepReply, error: unknown, { signal }: StepRequest): StepReply {
+  if (signal.aborted) throw error
+  return reply
+}
+
+/** The part of the window that a prompt fills: the reply needs some as well. */
+const filled = 0.8
+
+function shortened(call: StepRequest, { window, ratio }: Loss, run: RunView) {
+  const { instructions, tools } = sentOf(call, run)
+  const maxTokens = Math.max(0, (filled * window) / ratio - instructions - tools)
+  return compacted(call, run, trimming({ maxTokens }))
+}
+
+/** Reports a loss, the first of a run to its caller. */
+function marked(reply: StepReply, lost: Loss, run: RunView): StepReply {
+  const kept: Record<string, Json> = { ...reply.kept, [name]: { ...lost } }
+  if (run.kept[name]) return { ...reply, kept }
+  const { sent, reported, window } = lost
+  run.emit({ type: 'context-lost', sent, reported, window })
+  return { ...reply, kept, warning: warningOf(lost) }
+}
+
+function warningOf({ model, sent, reported, window }: Loss): string {
+  return `The server of "${model}" has read ${reported} of about ${sent} tokens: a part of the conversation is missing. Its context window seems to be about ${window} tokens. Give it a larger one (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size, LM Studio: context length), or send less: onContextLost: 'compact', or summarizeHistory.`
+}
+
+/** A stored state may come from anywhere. */
+function toLoss(flag: Json | undefined): Loss | undefined {
+  if (!isRecord(flag)) return undefined
+  const { model, sent, reported, window, ratio } = flag
+  const counts = [sent, reported, window, ratio]
+  const isLoss = typeof model === 'string' && counts.every((count) => typeof count === 'number' && count > 0)
+  return isLoss ? ({ model, sent, reported, window, ratio } as Loss) : undefined
+}
+
+const toPart = onceFor((message: Message): Part => {
+  const calls = calledIn(message)
+  const said = textOf(message.content)
+  const plain = said.includes('<think>') ? said.replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '') : said
+  const text = [plain, ...calls].join('\n')
+  const hidden = message.role === 'assistant' ? reasoningOf(message) : 0
+  const tokens = 4 + estimateLong(text)
+  return {
+    id: text.length * 2 ** 22 + tokens,
+    kind: message.role === 'tool' || calls.length > 0 ? 'data' : kindOf(text),
+    tokens,
+    optional: hidden + (plain === said ? 0 : estimateLong(said) - estimateLong(plain)),
+    pictures: Array.isArray(message.content) ? message.content.filter((part) => !isTextPart(part)).length : 0,
+    role: message.role,
+  }
+})
+
+/** The text of further fields, such as `reasoning_content`. */
+function reasoningOf({
+  role: _,
+  content: __,
+  tool_calls: ___,
+  ...further
+}: Message & { tool_calls?: unknown }) {
+  return Object.values(further).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? estimateLong(value) : value ? 64 : 0),
+    0,
+  )
+}
+
+/** Estimates long texts from samples: the cost of a request stays small. */
+function estimateLong(text: string): number {
+  if (text.length <= samples * sampleSize) return estimateTokenCount(text)
+  const distance = (text.length - sampleSize) / (samples - 1)
+  let count = 0
+  for (let at = 0; at < samples; at++) {
+    const start = Math.floor(at * distance)
+    count += estimateTokenCount(text.slice(start, start + sampleSize))
+  }
+  return Math.round((count * text.length) / (samples * sampleSize))
+}
+
+const samples = 16
+const sampleSize = 256
+
+function kindOf(text: string): Kind {
+  const head = text.slice(0, 400)
+  if (!/[\u0250-\uffff]/.test(head)) return 'words'
+  const wide = head.match(/[\u2e80-\ud7ff\uf900-\uffef]/g)?.length ?? 0
+  if (wide * 4 > head.length) return 'signs'
+  const letters = head.match(/[\u0370-\u2dff]/g)?.length ?? 0
+  return letters * 4 > head.length ? 'letters' : 'words'
+}
+
+const sizeOfTool = onceFor((tool: ToolDefinition) => estimateLong(JSON.stringify(tool)))
+
+function sizeOfTools(tools: readonly ToolDefinition[]): number {
+  return sum(tools, sizeOfTool)
+}

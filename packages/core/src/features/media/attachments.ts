@@ -1,0 +1,423 @@
+import {
+  type Artifact,
+  type ArtifactInfo,
+  type ArtifactStore,
+  artifactKindOf,
+  attachedSource,
+  isArtifact,
+  isArtifactId,
+  isText,
+  type ReadableArtifact,
+  sniffMediaType,
+  withMark,
+} from '../../artifacts/artifact.js'
+import { noArtifact, readBytes } from '../../artifacts/memory-artifacts.js'
+import { fromUtf8 } from '../../bytes.js'
+import { CapstanError, messageOf } from '../../errors.js'
+import { isRecord, setOwn } from '../../json.js'
+import { kindOf } from '../../option-names.js'
+import {
+  type AssistantMessage,
+  attachedMark,
+  type Content,
+  type ContentPart,
+  isTextPart,
+  type Message,
+  type MessageMedia,
+  mediaOf,
+  textOf,
+  type UserMessage,
+} from '../../types/message.js'
+import { FileKeeper, mayHoldFiles, replaceFiles, type StoreFile, toReferenceText } from './base64-files.js'
+import { fileOfPart, withFile } from './file-parts.js'
+
+/** A file of the user: it becomes an artifact and a reference in the conversation. */
+export type Attachment =
+  | Uint8Array
+  | Blob
+  | ((Artifact | { readonly path: string } | { readonly data: Uint8Array | Blob }) & {
+      /**
+       * Whether other people wrote it, such as a mail: the run is tainted from its start, and so is each run that reads
+       * the same bytes of this store later. Default false. An artifact of an untrusted source taints in any case.
+       */
+      readonly untrusted?: boolean
+    })
+
+/**
+ * Returns the last message with a line of references at its end; undefined without attachments.
+ * @throws CapstanError `invalid_request` when the last message is not a user's, `not_found` for a missing file or artifact
+ */
+export async function attach(
+  last: Message | undefined,
+  attachments: readonly Attachment[],
+  store: ArtifactStore,
+): Promise<Message | undefined> {
+  if (attachments.length === 0) return undefined
+  const files: Artifact[] = []
+  for (const one of attachments) files.push(await toArtifact(one, store))
+  if (last?.role !== 'user') {
+    throw new CapstanError(
+      'invalid_request',
+      '`attachments` needs a user message. Make it the last message of the conversation.',
+    )
+  }
+  return withAttached(last, files)
+}
+
+/** Returns a message that names files at its end. Models that see are shown the pictures among them. */
+export function withAttached(message: UserMessage, files: readonly Artifact[]): UserMessage {
+  if (files.length === 0) return message
+  const line = attachedLine(files.map(toLine), textOf(message.content) !== '')
+  const content =
+    typeof message.content === 'string' ? message.content + line.text : [...message.content, line]
+  const media = [...(message.media ?? [])]
+  // Requests put them behind the text, and behind the parts that they show in their places.
+  let at = (typeof content === 'string' ? 1 : content.length) + media.filter(({ shown }) => shown).length
+  for (const { id, mediaType } of files) {
+    if (!/^image\/(png|jpeg|gif|webp)$/.test(mediaType)) continue
+    const part = { type: 'image_url', image_url: { url: '' } }
+    const place = { path: ['image_url', 'url'], prefix: `data:${mediaType};base64,` }
+    media.push({ artifact: id, shown: { part, at: at++, place }, isAttached: true })
+  }
+  return { ...message, content, ...(media.length > 0 && { media }) }
+}
+
+async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise<Artifact> {
+  const { untrusted, origin } = Object(attachment)
+  const taintedBy: unknown = untrusted === true ? attachedSource : origin?.taintedBy
+  const mark = typeof taintedBy === 'string' ? { origin: { taintedBy } } : {}
+  if (isArtifact(attachment)) {
+    const known = await store.stat(attachment.id)
+    if (known) return known === withMark(known, mark) ? known : marked(await store.open(known.id), known)
+    const message = `Artifact ${attachment.id} is not in this agent's store. Attach its bytes, or share one store between the agents.`
+    throw new CapstanError('not_found', message, { evidence: { id: attachment.id } })
+  }
+  const { bytes, declared } = await open(attachment)
+  const mediaType =
+    sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
+  return marked(bytes, { kind: artifactKindOf(mediaType), mediaType })
+
+  /** The line of a message has the mark also where a store of yours drops it. */
+  async function marked(data: Uint8Array | ReadableStream, { kind, mediaType }: ArtifactInfo) {
+    return withMark(await store.put(data, { kind, mediaType, ...mark }), mark)
+  }
+}
+
+async function open(
+  attachment: Exclude<Attachment, Artifact>,
+): Promise<{ bytes: Uint8Array; declared?: string }> {
+  const { path, data = attachment }: { readonly path?: unknown; readonly data?: unknown } = Object(attachment)
+  if (data instanceof Uint8Array) return { bytes: data }
+  if (data instanceof Blob) return { bytes: new Uint8Array(await data.arrayBuffer()), declared: data.type }
+  if (typeof path === 'string') return { bytes: await readFile(path) }
+  const message = `attachments contains ${kindOf(attachment)}. Use { path }, { data }, or bytes.`
+  throw new CapstanError('invalid_request', message, { evidence: { option: 'attachments' } })
+}
+
+function toLine({ id, mediaType, size, origin }: Artifact): string {
+  return `${id} (${origin?.taintedBy === undefined ? '' : untrustedMark}${mediaType}, ${size} bytes)`
+}
+
+/**
+ * Stores the files that messages contain as base64: pictures and other parts of user messages, which requests show
+ * again, files in replies, and files in results. Messages before `from` stay as they are. Returns the same list when there are none.
+ */
+export async function storeFilesIn(
+  messages: readonly Message[],
+  store: Pick<ArtifactStore, 'put'>,
+  from = 0,
+): Promise<readonly Message[]> {
+  const stored: Message[] = []
+  for (const message of messages)
+    stored.push(stored.length < from ? message : await withoutFiles(message, store))
+  return stored.some((message, at) => message !== messages[at]) ? stored : messages
+}
+
+/** Messages of clients are checked later: they may be anything. */
+async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
+  const { role, content, media }: Partial<Message> = Object(message)
+  if (role === 'user' && Array.isArray(content))
+    return withStoredParts(message as UserMessage, content, store)
+  const keeper = new FileKeeper(store)
+  if (role === 'assistant') {
+    const isContent = Array.isArray(content) ? content.every(isRecord) : !isRecord(content)
+    // The files of a reply with a mark are stored.
+    const mayHold = media === undefined && isContent && mayHoldMedia(message as AssistantMessage)
+    const changed = mayHold && (await takeMedia(message as AssistantMessage, keeper))
+    return changed ? Object.freeze(changed) : message
+  }
+  if ((role !== 'user' && role !== 'tool') || typeof content !== 'string') return message
+  const told = await replaceFiles(content, keeper.keep, role === 'tool')
+  return told === content ? message : (Object.freeze({ ...message, content: told }) as Message)
+}
+
+async function withStoredParts(
+  message: UserMessage,
+  content: readonly ContentPart[],
+  store: Pick<ArtifactStore, 'put'>,
+): Promise<UserMessage> {
+  const media: MessageMedia[] = []
+  const references: string[] = []
+  const kept: ContentPart[] = []
+  const { keep } = new FileKeeper(store)
+  for (const [at, part] of content.entries()) {
+    const file = isRecord(part) && !isTextPart(part) && fileOfPart(part)
+    if (!file) {
+      kept.push(await withoutFilesIn(part, keep))
+      continue
+    }
+    const { bytes, mediaType, place } = file
+    const artifact = await store.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
+    references.push(toLine(artifact))
+    const empty = withFile(part, { ...place, prefix: '' }, '') as ContentPart
+    media.push({ artifact: artifact.id, shown: { part: empty, at, place } })
+  }
+  if (references.length === 0) {
+    const isSame = kept.every((part, at) => part === content[at])
+    return isSame ? message : Object.freeze({ ...message, content: kept })
+  }
+  const line = attachedLine([...new Set(references)], textOf(kept.filter(isRecord)) !== '')
+  return Object.freeze({ ...message, content: [...kept, line], media: [...(message.media ?? []), ...media] })
+}
+
+async function withoutFilesIn(part: ContentPart, keep: StoreFile): Promise<ContentPart> {
+  if (!isRecord(part) || !isTextPart(part) || typeof part.text !== 'string') return part
+  const { text } = part
+  const told = await replaceFiles(text, keep)
+  return told === text ? part : { ...part, text: told }
+}
+
+/** Returns the part of a message that names its files, on a line of its own. */
+function attachedLine(names: readonly string[], isAfterText: boolean): ContentPart {
+  return { type: 'text', text: `${isAfterText ? '\n\n' : ''}${attachedMark}${names.join(', ')}` }
+}
+
+/** Whether a reply may have files. Most replies have text and calls alone. */
+export function mayHoldMedia(message: AssistantMessage): boolean {
+  const { content } = message
+  for (const field in message) if (!plainFields.has(field)) return true
+  return typeof content === 'string' ? mayHoldFiles(content) : content !== null && content !== undefined
+}
+
+const plainFields = new Set(['role', 'content', 'tool_calls', 'refusal'])
+
+/** Fields whose base64 is not a file: servers get them back as they sent them. */
+const opaqueField = /reason|think|thought|signature|encrypt/i
+
+/**
+ * Returns a message of the model without its files, which are stored and named in its last part. Undefined when it has
+ * none.
+ */
+export async function takeMedia(
+  message: AssistantMessage,
+  keeper: FileKeeper,
+): Promise<AssistantMessage | undefined> {
+  const { content: given, media: _, ...others } = message
+  const taker = new MediaTaker(keeper)
+  const fields = await taker.takeFields(others)
+  const words = await taker.takeContent(given)
+  if (taker.names.size === 0 && keeper.kept.length === 0 && !keeper.limit) return undefined
+  const { content, media } = namingMedia(words, taker, keeper.kept)
+  // The fields of the message without their files.
+  return { ...(fields as unknown as AssistantMessage), content, media: [...mediaOf(message), ...media] }
+}
+
+/** Returns the content with a part that names the files, unless its words name them all. */
+function namingMedia(
+  words: Content,
+  { names, urls }: MediaTaker,
+  artifacts: readonly Artifact[],
+): { readonly content: Content; readonly media: readonly MessageMedia[] } {
+  const media = [...artifacts.map(({ id }) => ({ artifact: id })), ...Array.from(urls, () => ({}))]
+  // A reply that is files alone, in fields without a known name.
+  if (names.size === 0 && textOf(words).trim() === '')
+    for (const one of artifacts) names.add(toReferenceText(one))
+  if (names.size === 0) return { content: words, media }
+  const parts = typeof words === 'string' ? [{ type: 'text', text: words }] : (words ?? [])
+  const said = parts.filter((part) => !isTextPart(part) || part.text?.trim() !== '')
+  return { content: [...said, attachedLine([...names], said.length > 0)], media }
+}
+
+/** Takes files out of the fields and the content of a reply. */
+class MediaTaker {
+  /** What stands for the files: ids with types and sizes, and URLs. */
+  readonly names = new Set<string>()
+  /** Files that are not fetched. */
+  readonly urls = new Set<string>()
+  readonly #keeper: FileKeeper
+
+  constructor(keeper: FileKeeper) {
+    this.#keeper = keeper
+  }
+
+  /** Returns the content without its files. Those within a text are replaced in their place. */
+  async takeContent(content: Content): Promise<Content> {
+    if (typeof content === 'string') return replaceFiles(content, this.#keeper.keep)
+    return content && this.#takeParts(content, ({ type }) => type, 0)
+  }
+
+  /** Returns the rest of a value; undefined for a file, and for a list of files. */
+  async #take(value: unknown, name: string, depth: number): Promise<unknown> {
+    if (opaqueField.test(name) || depth > maxDepth) return value
+    if (Array.isArray(value)) {
+      const kept = await this.#takeParts<unknown>(value, () => name, depth + 1)
+      return kept.length === 0 && value.length > 0 ? undefined : kept
+    }
+    // Audio without a signature is a list of samples.
+    const file = isRecord(value)
+      ? fileOfPart(value, name === 'audio' ? 'audio/pcm' : '')
+      : fileOfPart({ [name]: value })
+    if (file) {
+      this.names.add(await this.#keeper.keep(file.bytes, file.mediaType))
+      return undefined
+    }
+    const url = isRecord(value) ? urlOf(value, name) : depth <= 1 && urlOf({ url: value }, name)
+    if (url) {
+      this.names.add(url)
+      this.urls.add(url)
+      return value
+    }
+    if (typeof value === 'string') return replaceFiles(value, this.#keeper.keep)
+    return isRecord(value) ? this.takeFields(value, depth + 1) : value
+  }
+
+  async #takeParts<Part>(list: readonly Part[], nameOf: (part: Part) => string, depth: number) {
+    const kept: Part[] = []
+    for (const one of list) {
+      const rest = await this.#take(one, nameOf(one), depth)
+      if (rest !== undefined) kept.push(rest as Part)
+    }
+    return kept
+  }
+
+  /** Returns the rest of each field of a record, or of a message. */
+  async takeFields(record: Readonly<Record<string, unknown>>, depth = 0): Promise<Record<string, unknown>> {
+    const kept: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(record)) {
+      const isPlain = depth === 0 && plainFields.has(name)
+      const rest = isPlain ? value : await this.#take(value, name, depth)
+      if (rest !== undefined) setOwn(kept, name, rest)
+    }
+    return kept
+  }
+}
+
+const maxDepth = 6
+
+/** Returns the https URL of a picture, sound or video. Links in other fields, such as citations, are no files. */
+function urlOf({ type, image_url, url = image_url }: Readonly<Record<string, unknown>>, name: string) {
+  const isMedia = /image|audio|video/i.test(`${name} ${String(type)}`)
+  const address = isRecord(url) ? url.url : url
+  return isMedia && typeof address === 'string' && /^https?:/.test(address) ? address : undefined
+}
+
+/** Reads a file. @throws CapstanError `unsupported` without a file system, `not_found` for a missing file */
+async function readFile(path: string): Promise<Uint8Array> {
+  try {
+    return await fileSystem().readFile(path)
+  } catch (error) {
+    throw fileError('read', path, error)
+  }
+}
+
+/** Writes a file. @throws CapstanError `unsupported` without a file system */
+async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await fileSystem().writeFile(path, bytes)
+  } catch (error) {
+    throw fileError('write', path, error)
+  }
+}
+
+/** Loads the module by name, so that bundles for other runtimes need no `node:` import. */
+function fileSystem(): typeof import('node:fs/promises') {
+  const found = globalThis.process?.getBuiltinModule?.('node:fs/promises')
+  if (!found)
+    throw new CapstanError(
+      'unsupported',
+      'This runtime has no file system. Pass bytes or a Blob instead of a path.',
+    )
+  return found
+}
+
+function fileError(what: string, path: string, error: unknown): CapstanError {
+  if (error instanceof CapstanError) return error
+  return new CapstanError('not_found', `Cannot ${what} "${path}": ${messageOf(error)}`, {
+    evidence: { path },
+    cause: error,
+  })
+}
+
+/** An artifact that the user attached. */
+export interface Attached {
+  readonly id: string
+  readonly isUntrusted: boolean
+}
+
+/** Returns the artifacts that a user message names as attached. */
+export function attachedIn({ role, content }: Message): readonly Attached[] {
+  if (role !== 'user') return []
+  const lines = textOf(content).split('\n')
+  const references = lines.filter((line) => line.startsWith(attachedMark)).join(' ')
+  return [...references.matchAll(reference)].map(([, id = '', mark]) => ({
+    id,
+    isUntrusted: mark !== undefined,
+  }))
+}
+
+/** Marks an artifact of an untrusted source in that line. */
+const untrustedMark = 'untrusted, '
+
+const reference = new RegExp(`(\\w+) \\((${untrustedMark})?`, 'g')
+
+/** Returns an artifact with methods that read it. They are not enumerable: they are neither JSON nor copied. */
+export function readable(artifact: Artifact, store: ArtifactStore): ReadableArtifact {
+  return withReader(artifact, () => readArtifactBytes(store, artifact.id))
+}
+
+/** Returns an artifact whose methods read it by a function. */
+export function withReader(artifact: Artifact, read: () => Promise<Uint8Array>): ReadableArtifact {
+  const text = async () => fromUtf8([await read()])
+  return Object.defineProperties({ ...artifact } as ReadableArtifact, {
+    read: { value: read },
+    text: { value: text },
+  })
+}
+
+/** Reads the bytes of a stored artifact. @throws CapstanError `not_found` */
+export async function readArtifactBytes(store: ArtifactStore, id: string): Promise<Uint8Array> {
+  return readBytes(await store.open(id))
+}
+
+/** Writes a stored artifact to a file. The folder must exist. @throws CapstanError `not_found` */
+export async function saveArtifact(store: ArtifactStore, id: string, path: string): Promise<void> {
+  await writeFile(path, await readArtifactBytes(store, id))
+}
+
+/**
+ * Returns all artifacts that an artifact was made from, recursively, the oldest first, and itself last. Those that the
+ * store no longer has are left out. @throws CapstanError `not_found`
+ */
+export async function lineage(store: ArtifactStore, id: string): Promise<Artifact[]> {
+  const found = await store.stat(id)
+  if (!found) throw noArtifact(id)
+  const line: Artifact[] = []
+  // Depth first. A store may contain anything, even an artifact that was made from itself.
+  const seen = new Set<string>()
+  const visit = async (artifact: Artifact): Promise<void> => {
+    if (seen.has(artifact.id)) return
+    seen.add(artifact.id)
+    for (const parent of parentsOf(artifact)) {
+      const made = await store.stat(parent)
+      if (made) await visit(made)
+    }
+    line.push(artifact)
+  }
+  await visit(found)
+  return line
+}
+
+/** Reads `parents`, which other programs may have written. */
+function parentsOf({ parents }: Artifact): readonly string[] {
+  return Array.isArray(parents) ? parents.filter(isArtifactId) : []
+}

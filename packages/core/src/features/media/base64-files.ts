@@ -1,0 +1,363 @@
+// Files written in texts, as base64 or as `data:` URLs: found, and stored as artifacts.
+
+import {
+  type Artifact,
+  type ArtifactOrigin,
+  type ArtifactStore,
+  artifactKindOf,
+  isText,
+  sniffMediaType,
+} from '../../artifacts/artifact.js'
+import { type Json, withoutUndefined } from '../../json.js'
+import { limitOf, type SpendLimiter } from '../../limits.js'
+import type { CallResult, LimitName } from '../../types/state.js'
+import type { Spending } from '../../usage.js'
+import {
+  escapedFilesIn,
+  type FileRange,
+  fewCharacters,
+  fromAnyBase64,
+  isMedia,
+  isQuoted,
+  type TextRange,
+} from './data-addresses.js'
+
+/** Whether a text has long stretches of base64 or `data:` URLs, which may be files. Plain text costs little. */
+export function mayHoldFiles(text: string): boolean {
+  if (text.length <= fewCharacters) return false
+  return !base64Runs(text).next().done || !escapedFilesIn(text).next().done
+}
+
+/** The origin of stored files, and the limits that they count towards. Default: neither. */
+interface KeepOptions {
+  readonly origin?: ArtifactOrigin
+  readonly limiter?: SpendLimiter
+}
+
+/** Stores files, each once. One that would exceed a limit of the run is not kept, and its text says so. */
+export class FileKeeper {
+  readonly kept: Artifact[] = []
+  readonly spent: Spending[] = []
+  /** The limit that a file would have exceeded. */
+  limit: LimitName | undefined
+  readonly #store: Pick<ArtifactStore, 'put'>
+  readonly #options: KeepOptions
+  readonly #known: { readonly bytes: Uint8Array; readonly text: string }[] = []
+
+  constructor(store: Pick<ArtifactStore, 'put'>, options: KeepOptions = {}) {
+    this.#store = store
+    this.#options = options
+  }
+
+  /** Returns the id of the stored file, with its type and size in brackets. */
+  readonly keep: StoreFile = async (bytes, mediaType) => {
+    const known = this.#known.find(({ bytes: before }) => {
+      return before.length === bytes.length && before.every((byte, at) => byte === bytes[at])
+    })
+    if (known) return known.text
+    const text = await this.#put(bytes, mediaType)
+    this.#known.push({ bytes, text })
+    return text
+  }
+
+  async #put(bytes: Uint8Array, mediaType: string): Promise<string> {
+    const { origin, limiter } = this.#options
+    try {
+      if (limiter?.countsArtifacts) {
+        const spending = { artifacts: 1, artifactBytes: bytes.byteLength }
+        limiter.spend(spending)
+        this.spent.push(spending)
+      }
+      const info = withoutUndefined({ kind: artifactKindOf(mediaType), mediaType, origin })
+      const artifact = await this.#store.put(bytes, info)
+      if (!this.kept.some(({ id }) => id === artifact.id)) this.kept.push(artifact)
+      return toReferenceText(artifact)
+    } catch (error) {
+      const limit = limitOf(error)
+      if (!limit) throw error
+      this.limit ??= limit
+      return `(${mediaType}, ${bytes.byteLength} bytes: not kept, the limit ${limit} is reached)`
+    }
+  }
+}
+
+/** Returns the id of an artifact with its type and size, as messages name it. */
+export function toReferenceText({ id, mediaType, size }: Artifact): string {
+  return `${id} (${mediaType}, ${size} bytes)`
+}
+
+/** Stores a file, and returns the text that stands in its place. */
+export type StoreFile = (bytes: Uint8Array, mediaType: string) => Promise<string>
+
+/** Replaces each file in a result by the id of an artifact, in the text and in the value. */
+export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise<CallResult> {
+  const content = await replaceFiles(result.content, keeper.keep, true)
+  if (content === result.content) return result
+  const value =
+    result.result === undefined ? {} : { result: await replaceFilesIn(result.result, keeper.keep, true) }
+  const made = new Map(
+    [...(result.artifacts ?? []), ...keeper.kept].map((artifact) => [artifact.id, artifact]),
+  )
+  return { ...result, content, ...value, artifacts: [...made.values()] }
+}
+
+/** Replaces each file in the texts of a value. */
+export async function replaceFilesIn(value: Json, store: StoreFile, isResult?: boolean): Promise<Json> {
+  if (typeof value === 'string') return replaceFiles(value, store, isResult)
+  return JSON.parse(await replaceFiles(JSON.stringify(value), store, isResult))
+}
+
+/**
+ * Replaces each file in a text: base64 of a known format, and `data:` URLs, above 1 kB. In a result also a whole string
+ * of base64. A reply may have such strings for its server.
+ */
+export async function replaceFiles(text: string, store: StoreFile, isResult = false): Promise<string> {
+  if (text.length <= fewCharacters) return text
+  const rest = await replaceRanges(text, escapedFilesIn(text), store)
+  return replaceRanges(rest, filesIn(rest, isResult), store)
+}
+
+async function replaceRanges(text: string, files: Iterable<FileRange>, store: StoreFile): Promise<string> {
+  let replaced = ''
+  let end = 0
+  for (const file of files) {
+    replaced += text.slice(end, file.start) + (await store(file.bytes, file.mediaType))
+    end = file.end
+  }
+  return replaced + text.slice(end)
+}
+
+/**
+ * Yields the long stretches of base64 in a text, with line breaks, escaped or not. A stretch covers one of the places
+ * that it looks at, so that plain text costs little.
+ */
+function* base64Runs(text: string): Generator<TextRange> {
+  let from = 0
+  for (let at = fewCharacters; at < text.length; at += fewCharacters) {
+    if (!isBase64(text.charCodeAt(at))) continue
+    let start = at
+    while (start > from && isBase64(text.charCodeAt(start - 1))) start--
+    while (isBase64(text.charCodeAt(at))) at++
+    let end = at
+    // The escape of a quotation mark is behind it.
+    while (text.charCodeAt(end - 1) === 92) end--
+    if (end - start > fewCharacters) yield { start, end }
+    from = at
+  }
+}
+
+/** Letters, digits, `+`, `/`, `-`, `_`, line breaks, and the backslash of an escaped one. */
+function isBase64(code: number): boolean {
+  const letter = code | 32
+  if ((letter >= 97 && letter <= 122) || (code >= 47 && code <= 57) || code === 43 || code === 45) return true
+  return code === 95 || code === 10 || code === 13 || code === 92
+}
+
+/** Yields the files in the stretches of base64 of a text. What is neither a known format nor a URL is a hash or code. */
+function* filesIn(text: string, isResult: boolean): Generator<FileRange> {
+  for (const run of base64Runs(text)) {
+    const lines = linesOf(text, run)
+    let next = 0
+    for (const [at, line] of lines.entries()) {
+      const type = at < next ? undefined : typeAt(text, line)
+      if (!type) continue
+      next = endOfWrapped(lines, at)
+      const file = fileOfRange(text, { start: line.start, end: lines[next - 1]?.end ?? line.end }, type)
+      if (file) yield file
+    }
+    const whole = isResult && next === 0 && isOneFile(lines) && fileOfRange(text, run)
+    if (whole) yield whole
+  }
+}
+
+/** Whether lines are those of one file. Lines of hashes have other lengths. */
+function isOneFile(all: readonly TextRange[]): boolean {
+  const lines = all.filter(({ start, end }) => end > start)
+  const [one = { start: 0, end: 0 }] = lines
+  const width = one.end - one.start
+  const isWrapped = width >= shortestLine && width % 4 === 0 && endOfWrapped(lines, 0) === lines.length
+  return lines.length === 1 || isWrapped
+}
+
+/**
+ * Returns the media type of a whole string of base64, whatever its format: it decodes to text, or its letters of both cases
+ * and its digits take turns as those of encoded bytes do. Those of words, names, paths and numbers do so less often.
+ */
+function typeOfWhole(bytes: Uint8Array, encoded: string): string | undefined {
+  if (isText(bytes)) return 'text/plain'
+  return isMixed(encoded) ? 'application/octet-stream' : undefined
+}
+
+function isMixed(encoded: string): boolean {
+  // Bytes that repeat tell nothing.
+  const sample = encoded.slice(0, 2 ** 16).replace(/(.)\1+/g, '$1')
+  const kept = sample.match(/[A-Z](?=[A-Z])|[a-z](?=[a-z])|\d(?=\d)/g) ?? []
+  // Formulas, hexadecimal digits and the like have few different characters.
+  return kept.length * 2 < sample.length && new Set(sample).size > 40
+}
+
+/** Returns the base64 that a range begins with, in one of its alphabets and without line breaks, and what follows it. */
+function encodedIn(text: string, { start, end }: TextRange) {
+  const given = text.slice(start, end)
+  const [special = ''] = /[^A-Za-z0-9\s\\]/.exec(given) ?? []
+  const other = given.search(
+    '-_'.includes(special) ? /[^\w\s\\-]|\\(?!\\{0,3}[rn])/ : /[^A-Za-z0-9+/\s\\]|\\(?!\\{0,3}[rn])/,
+  )
+  const rest = other === -1 ? '' : given.slice(other)
+  let until = given.length - rest.length
+  // One after the other: an expression for all would look at each of them again and again.
+  for (let length = 1; length > 0; until -= length)
+    length = /(\s|\\{1,4}[rn])?$/.exec(given.slice(Math.max(0, until - 5), until))?.[0].length ?? 0
+  const last = start + until
+  const [padding = ''] = /^=*/.exec(text.slice(last, last + 2)) ?? []
+  const encoded = given.slice(0, until).replace(/\s|\\{1,4}[rn]/g, '')
+  return { encoded, end: last + padding.length, rest }
+}
+
+function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] {
+  let at = start
+  const ranges = text
+    .slice(start, end)
+    .split(lineBreak)
+    .map((part) => {
+      at += part.length
+      return { start: at - part.length, end: at }
+    })
+  // The others are line breaks.
+  return ranges.filter((_, index) => index % 2 === 0)
+}
+
+/** The type of a file, and the part of its URL in front of the base64. */
+interface FileType {
+  readonly mediaType: string
+  readonly prefix: string
+}
+
+/** Returns the type of the file that a line begins. */
+function typeAt(text: string, { start, end }: TextRange): FileType | undefined {
+  if (end - start < shortestLine) return undefined
+  const [prefix = '', declared = prefix && 'text/plain'] =
+    dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
+  const mediaType = sniffBase64(text.slice(start, start + headCharacters), declared)
+  // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
+  const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || text.startsWith('SUQz', start)
+  return mediaType && isKnown ? { mediaType, prefix } : undefined
+}
+
+/** Returns the file that a range begins with. Without a known type it is the whole string. */
+function fileOfRange(text: string, range: TextRange, known?: FileType): FileRange | undefined {
+  const { encoded, end, rest } = encodedIn(text, range)
+  // An escape may be behind it, such as that of a quotation mark, and none within.
+  if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || /^\\+[^\\]/.test(rest)) return undefined
+  const start = range.start - (known?.prefix.length ?? 0)
+  // A URL by itself is a file of any type. One in code or prose may be a source map, which belongs to its text.
+  const isWhole = known?.prefix !== '' && isQuoted(text, start, end)
+  if (!isWhole && !isMedia(known?.mediaType ?? '')) return undefined
+  const bytes = fromAnyBase64(encoded)
+  const mediaType = bytes && (known?.mediaType ?? typeOfWhole(bytes, encoded))
+  return bytes && mediaType ? { start, end, bytes, mediaType } : undefined
+}
+
+/** Words on lines of their own may stand before and after wrapped base64, whose lines have one length. */
+function endOfWrapped(lines: readonly TextRange[], first: number): number {
+  const lengthOf = (at: number) => (lines[at] ? lines[at].end - lines[at].start : Number.POSITIVE_INFINITY)
+  const width = lengthOf(first)
+  let last = first
+  while (width <= longestLine && lengthOf(last) === width && lengthOf(last + 1) <= width) last += 1
+  return last + 1
+}
+
+/** The part of a URL in front of its base64 may have a name. */
+export const longestPrefix = 400
+const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)?[^\s,:]*;base64,$/i
+/** In JSON within JSON an escape has several backslashes. */
+const lineBreak = /(\r?\n|(?:\\{1,4}r)?\\{1,4}n)/
+const shortestLine = 60
+const longestLine = 128
+
+/** Holds files in base64 back from streamed text, and all text after them: the reply names artifacts in their place. */
+export class Base64Filter {
+  /** The end of the text that may belong to a file, and the character before it. */
+  #tail = ' '
+  /** The number of its characters that were shown. */
+  #shown = 1
+  #isFile = false
+
+  /** Whether text is held back. */
+  get isHolding(): boolean {
+    return this.#isFile || this.#shown < this.#tail.length
+  }
+
+  /** Returns the text that may be shown so far: nothing of a `data:` URL, and less than 1 kB of another file. */
+  add(given: string): string {
+    if (this.#isFile) return ''
+    const text = this.#tail + given
+    const file = text.length > fewCharacters ? startOfFile(text) : undefined
+    const stretch = { start: startOfStretch(text), end: text.length }
+    const start = text.length - stretch.start > shownCharacters ? startIn(text, stretch) : stretch.start
+    const isLong = text.length - start > shownCharacters
+    const mayBeFile = isLong && startsFile(text, start)
+    const address = addressAtEnd.exec(text)?.index ?? text.length
+    const held = file ?? Math.min(address, mayBeFile ? start : text.length)
+    const end = Math.max(this.#shown, held)
+    const shown = text.slice(this.#shown, end)
+    const from = Math.min(start, address) - 1
+    // The first characters of a stretch tell that it is none.
+    this.#tail = text.slice(from, isLong && held === text.length ? start + headCharacters : undefined)
+    this.#shown = Math.min(end - from, this.#tail.length)
+    this.#isFile = file !== undefined
+    return shown
+  }
+}
+
+/** Returns where the first file of more than 1 kB starts. */
+function startOfFile(text: string): number | undefined {
+  const address = longAddress.exec(text)?.index
+  for (const run of base64Runs(text)) {
+    const start = startIn(text, run)
+    if (run.end - start > fewCharacters && startsFile(text, start)) return Math.min(start, address ?? start)
+  }
+  return address
+}
+
+/** Returns where the file in a stretch of base64 starts, or its last line. A file goes on after a long line. */
+function startIn(text: string, run: TextRange): number {
+  let { start } = run
+  let width = 0
+  for (const line of linesOf(text, run)) {
+    if (width < shortestLine || !startsFile(text, start)) start = line.start
+    width = line.end - line.start
+    if (line.end - start > fewCharacters && startsFile(text, start)) return start
+  }
+  return start
+}
+
+/** The characters of base64 without a URL that are shown before a file is held back. */
+const shownCharacters = 256
+
+/** A `data:` URL at the end of a text, or the start of one. A longer one is found by its base64. */
+const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[\w+/%-]{0,1100})?)?)?)?)?$/
+
+/** A URL that is long enough for a file, also one with escapes or the alphabet of URLs. */
+const longAddress = /data:[^\s,"')]{0,400};base64,[\w+/%-]{1025}/i
+
+/** Whether base64 may be a file: by its first bytes, or because a comma stands before it, as in a `data:` URL. */
+function startsFile(text: string, start: number): boolean {
+  return text[start - 1] === ',' || sniffBase64(text.slice(start, start + headCharacters)) !== undefined
+}
+
+/** Detects the media type of a file from the start of its base64. Documents of office programs are ZIP archives. */
+function sniffBase64(head: string, declared = ''): string | undefined {
+  const found = sniffMediaType(fromAnyBase64(head) ?? new Uint8Array())
+  return found ?? (declared || (head.startsWith('UEsDB') ? 'application/zip' : undefined))
+}
+
+/** Returns where the base64 at the end of a text starts, line breaks included. The first character is before it. */
+function startOfStretch(text: string): number {
+  let at = text.length
+  while (at > 1 && isBase64(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+/** The characters that tell a format. */
+const headCharacters = 32

@@ -1,0 +1,85 @@
+// `data:` URLs with escapes, or with text in place of base64.
+
+import { sniffMediaType } from '../../artifacts/artifact.js'
+import { fromBase64, fromUtf8, joinBytes, toUtf8 } from '../../bytes.js'
+
+/** A place in a text. */
+export interface TextRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** A file in a text, with its `data:` prefix. */
+export interface FileRange extends TextRange {
+  readonly bytes: Uint8Array
+  /** `''` where the URL has none. */
+  readonly mediaType: string
+}
+
+/** The characters of the shortest base64 that becomes an artifact, less one. */
+export const fewCharacters = 1024
+
+/**
+ * Yields the files in `data:` URLs of more than 1 kB that are not base64 without escapes. Those without base64 end where a
+ * string of JSON does, or at a space. Text in prose or code belongs to it.
+ */
+export function* escapedFilesIn(text: string): Generator<FileRange> {
+  // Most texts have none.
+  if (!text.includes('data:')) return
+  const head = /data:([\w.+-]+\/[\w.+-]+)?([^\s,:"\\]{0,300}),/g
+  for (let found = head.exec(text); found; found = head.exec(text)) {
+    const { 1: declared = '', 2: parameters = '', index: start } = found
+    const isBase64 = /;base64$/i.test(parameters)
+    const body = isBase64 ? base64Body : textBody
+    body.lastIndex = head.lastIndex
+    const [encoded = ''] = body.exec(text) ?? []
+    const end = head.lastIndex + encoded.length
+    head.lastIndex = end
+    if (encoded.length <= fewCharacters || (isBase64 && !encoded.includes('%'))) continue
+    const bytes = isBase64 ? fromAnyBase64(encoded) : unescapedBytes(encoded)
+    const mediaType = (bytes && sniffMediaType(bytes)) ?? declared
+    const isWhole = isQuoted(text, start, end)
+    const isFile = isBase64 ? isMedia(mediaType) || isWhole : isMedia(mediaType) && isWhole
+    if (bytes && isFile) yield { start, end, bytes, mediaType }
+  }
+}
+
+/** Whether it is an image, audio, a video, a PDF or an archive. */
+export function isMedia(mediaType: string): boolean {
+  return /^(image|audio|video)\/|^application\/(pdf|zip)$/.test(mediaType)
+}
+
+/** Whether a range is the whole text, or a whole string of JSON, also within JSON. White space may be at its end. */
+export function isQuoted(text: string, start: number, end: number): boolean {
+  behind.lastIndex = end
+  behind.test(text)
+  const before = text.charAt(start - 1)
+  return ['', '"'].includes(before) && before === text.charAt(behind.lastIndex)
+}
+
+/** White space, and the escape of a quotation mark. */
+const behind = /(\s|\\{1,4}[nr])*\\*/y
+
+const base64Body = /[\w+/%-]*={0,2}/y
+const textBody = /[^\s"\\]*/y
+
+/** Decodes base64, also with escapes or the alphabet of URLs. Pieces of a stream may each have their padding. */
+export function fromAnyBase64(text: string): Uint8Array | undefined {
+  const plain = text.includes('%') ? fromUtf8([unescapedBytes(text)]) : text
+  const encoded = /[\s_-]/.test(plain)
+    ? plain.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')
+    : plain
+  // Looks for what is wrong: an expression for what is right needs stack, and megabytes may overflow it.
+  if (encoded.length < 4 || encoded.startsWith('=') || /[^A-Za-z0-9+/=]/.test(encoded)) return undefined
+  return joinBytes(encoded.split('=').map(fromBase64))
+}
+
+/** Returns the bytes of a text in which `%41` is one byte. */
+export function unescapedBytes(text: string): Uint8Array {
+  const parts = text.split(/((?:%[\da-f]{2})+)/i)
+  return joinBytes(parts.map((part, at) => (at % 2 === 1 ? fromHex(part) : toUtf8(part))))
+}
+
+function fromHex(escaped: string): Uint8Array {
+  return Uint8Array.from(escaped.slice(1).split('%'), (code) => Number.parseInt(code, 16))
+}

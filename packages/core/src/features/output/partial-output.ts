@@ -1,0 +1,122 @@
+import { Allow, parse } from 'partial-json'
+import { isRecord } from '../../json.js'
+import { parseArguments } from '../../tools/parse-arguments.js'
+import type { RunEvent } from '../../types/event.js'
+import {
+  extractJson,
+  extractOpenJson,
+  type OutputSchema,
+  outputField,
+  outputToolName,
+} from './structured-output.js'
+
+/** A value any part of which may be missing yet. */
+export type Partially<T> = T extends readonly (infer One)[]
+  ? readonly Partially<One>[]
+  : T extends object
+    ? { readonly [Key in keyof T]?: Partially<T[Key]> }
+    : T
+
+/** The output of a finished run, any part of which may be missing yet. */
+type PartialOutputOf<Result> = Partially<
+  Extract<Result, { readonly stopReason: 'done' }> extends { readonly output: infer Output } ? Output : never
+>
+
+/** A run in progress, as `agent.stream(...)` returns it. */
+interface StreamedRun<Result> extends AsyncIterable<RunEvent> {
+  readonly result: Promise<Result>
+  readonly outputSchema: OutputSchema | undefined
+}
+
+/**
+ * Yields the structured output while it is streamed: unchecked, each value more complete, numbers once they are
+ * complete. The text is parsed again only when it has grown by a tenth, so that the cost stays linear.
+ */
+export function partialOutput<Result>(
+  run: StreamedRun<Result>,
+): AsyncGenerator<PartialOutputOf<Result>, void> {
+  return readOutputs(run, run.outputSchema) as AsyncGenerator<PartialOutputOf<Result>, void>
+}
+
+/** Reads the events of a run with this output schema. */
+export async function* readOutputs(
+  events: AsyncIterable<RunEvent>,
+  form: OutputSchema | undefined,
+): AsyncGenerator<unknown, void> {
+  let draft = new Draft()
+  for await (const event of events) {
+    if (!form || event.parentCallId !== undefined) continue
+    if (event.type === 'step-start' || event.type === 'retry-scheduled') draft = new Draft()
+    const value = draft.after(event, form)
+    if (value !== undefined) yield value
+  }
+}
+
+/** One reply of the model while it is streamed. */
+class Draft {
+  #text = ''
+  /** The first call with the final answer. After it, text does not count. */
+  #call: number | undefined
+  #readTo = 0
+  #isOver = false
+
+  /** Returns the value so far, when enough has changed. */
+  after(event: RunEvent, form: OutputSchema): unknown {
+    if (this.#isOver) return undefined
+    this.#take(event)
+    if (this.#isOver) return this.#whole(form)
+    if (this.#text.length <= this.#readTo * 1.1) return undefined
+    this.#readTo = this.#text.length
+    return this.#begun(form)
+  }
+
+  #take(event: RunEvent): void {
+    const isAnswer = 'name' in event && event.name === outputToolName
+    this.#isOver = event.type === 'step-end' || (event.type === 'call-ready' && isAnswer)
+    const hasCall = this.#call !== undefined
+    if (event.type === 'text-delta' && !hasCall) this.#text += event.text
+    if (event.type === 'call-delta' && isAnswer) this.#add(event.index, event.arguments)
+    if (event.type !== 'call-ready' || hasCall) return
+    // A call that came in one chunk. Text beside calls of other tools does not count.
+    if (isAnswer) this.#add(0, event.arguments)
+    else this.#text = ''
+  }
+
+  #add(index: number, text: string): void {
+    if (this.#call === undefined) {
+      this.#text = ''
+      this.#readTo = 0
+    }
+    this.#call ??= index
+    if (index === this.#call) this.#text += text
+  }
+
+  #whole(form: OutputSchema): unknown {
+    if (this.#call === undefined) return whole(extractJson(this.#text, form.opening), form)
+    const parsed = parseArguments(this.#text)
+    return whole(parsed.ok ? parsed : undefined, form)
+  }
+
+  #begun(form: OutputSchema): unknown {
+    const json = extractOpenJson(this.#text, form.opening)
+    try {
+      return json === undefined ? undefined : unwrapBegun(parse(json, beginnings), form)
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Returns the value of a partial reply; undefined while it is ambiguous. */
+function unwrapBegun(value: unknown, { opening, unwrap }: OutputSchema): unknown {
+  if (opening === '{') return isRecord(value) ? value : undefined
+  return !isRecord(value) || Object.keys(value)[0] === outputField ? unwrap(value) : undefined
+}
+
+/** Everything but numbers: half a number is another number. */
+const beginnings = Allow.STR | Allow.ARR | Allow.OBJ | Allow.NULL | Allow.BOOL
+
+function whole(read: { readonly value: unknown } | undefined, { opening, unwrap }: OutputSchema): unknown {
+  const isFit = read && (opening !== '{' || isRecord(read.value))
+  return isFit ? unwrap(read.value) : undefined
+}

@@ -1,0 +1,332 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { abortable, chain } from '../../async.js'
+import { isCapstanError, messageOf } from '../../errors.js'
+import { isRecord, sameJson, withoutUndefined } from '../../json.js'
+import type {
+  Middleware,
+  ReadOutput,
+  RequestCall,
+  RunEffects,
+  RunView,
+  ToolChoice,
+} from '../../run/middleware.js'
+import type { JsonSchemaParameters } from '../../tools/json-schema-lite.js'
+import { renderOutput } from '../../tools/render-result.js'
+import { repairJson } from '../../tools/repair.js'
+import { toJsonSchema, toParameters } from '../../tools/to-json-schema.js'
+import { type Tool, tool, toToolset } from '../../tools/tool.js'
+import { outcomeOf, validate } from '../../tools/validate.js'
+import { callsOf, textOf } from '../../types/message.js'
+import { asksForCalls } from '../text-calls/text-calls.js'
+
+export const outputToolName = 'final_answer'
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** The middleware of the option `output`, with the schema that it checks replies against. */
+export interface StructuredOutput extends Middleware {
+  readonly form: OutputSchema
+}
+
+/**
+ * Ends runs with a value of a schema. A server with structured output receives the schema; other servers receive a
+ * tool `final_answer`. A reply that does not match goes back with what is wrong; after 3 of them the run is `stuck`.
+ * @throws CapstanError `invalid_tool` for a schema that JSON cannot express
+ */
+export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
+  const form = toOutputSchema(schema, outputToolName)
+  const tools = [toFinalAnswer(form)]
+  const json_schema = {
+    name: outputToolName,
+    ...toStrict(toParameters(form.schema, outputToolName), schema['~standard'].vendor === 'zod'),
+  }
+  const response_format = { type: 'json_schema', json_schema }
+  return {
+    name,
+    form,
+    wholeRun: true,
+    tools: (run) => (isNative(run) ? [] : tools),
+    beforeModel({ settings }, run) {
+      if (isNative(run)) return { settings: { response_format, ...settings } }
+      // After a reply that did not match the tool is forced, so that it cannot fail the same way.
+      return keptOf(run).mismatches ? { toolChoice: outputToolName } : undefined
+    },
+    async wrapModel(call, next, run) {
+      const hasFormat = call.settings.response_format === response_format
+      const reply = await next().catch((error: unknown) => {
+        if (!hasFormat || !isAboutFormat(error)) throw error
+        const { response_format: _, ...settings } = call.settings
+        const toolset = toToolset([...(call as RequestCall).toolset.tools, ...tools])
+        const toolChoice: ToolChoice = call.toolChoice === 'none' ? 'none' : 'auto'
+        const changes = { settings, toolset, toolChoice }
+        return next(changes).then((again) => ({
+          ...again,
+          kept: { ...again.kept, [name]: { ...keptOf(run), byTool: true } },
+        }))
+      })
+      const text = textOf(reply.message.content)
+      const isAnswer = callsOf(reply.message).length === 0 && !reply.message.refusal && text.trim() !== ''
+      if (call.isFinal || !isAnswer) return reply
+      const output = await abortable(call.signal, readOutput(text, form))
+      // A schema may take the name of a call and drop its arguments.
+      const isCall = reply.textCalls && 'value' in output && !sameJson(text, JSON.stringify(output.value))
+      return { ...reply, output: isCall ? { issues: ['it is a tool call'] } : output }
+    },
+    afterReply: (reply, run): RunEffects => {
+      const { output = nothingSaid } = reply
+      if ('value' in output) return { output: output.value }
+      // The model wanted to call other tools first, and is told how.
+      if (asksForCalls(reply, run)) return {}
+      const content = `Your answer does not match the required schema: ${output.issues.join('; ')}. Answer again in that format.`
+      const kept = keptOf(run)
+      const state = { ...kept, mismatches: (kept.mismatches ?? 0) + 1 }
+      return { state, messages: [{ role: 'user', content }], continue: true }
+    },
+    afterStep(results) {
+      const found = results.find(({ name, status }) => status === 'ok' && name === outputToolName)
+      return found && withoutUndefined({ endWith: found.content, output: found.result })
+    },
+    shouldStop: (run) => ((keptOf(run).mismatches ?? 0) >= 3 ? { reason: 'stuck' } : undefined),
+    onResume: (state, { stopReason }) =>
+      stopReason === 'stuck'
+        ? { ...state, kept: { ...state.kept, [name]: { ...keptOf(state), mismatches: 0 } } }
+        : state,
+  }
+}
+
+/**
+ * Returns the schema of a response format, with `strict` if servers accept it so. Then objects of zod that drop other
+ * fields are sent as closed, and choices of zod as `anyOf`: the reply is checked by the schema itself.
+ */
+function toStrict(
+  schema: JsonObject,
+  isZod: boolean,
+): { readonly strict?: true; readonly schema: JsonObject } {
+  const strict = isZod ? JSON.parse(JSON.stringify(schema), closed) : schema
+  return isStrict(strict) ? { strict: true, schema: strict } : { schema }
+}
+
+function closed(_key: string, part: unknown): unknown {
+  if (!isRecord(part)) return part
+  const { oneOf, ...rest } = part
+  if (Array.isArray(oneOf)) return { ...rest, anyOf: oneOf }
+  return part.type === 'object' && part.properties ? { additionalProperties: false, ...part } : part
+}
+
+/** The rules of api.openai.com for strict schemas: all properties required and no others, these keywords and sizes. */
+export function isStrict(root: JsonObject): boolean {
+  let [properties, choices, characters] = [0, 0, 0]
+  const areStrict = (parts: unknown, level: number) =>
+    Object.entries(Object(parts)).every(([name, part]) => {
+      characters += name.length
+      return isPartStrict(part, level)
+    })
+  const isPartStrict = (part: unknown, level: number): boolean => {
+    if (!isRecord(part) || level > 10 || !Object.keys(part).every((name) => strictKeywords.has(name)))
+      return false
+    const {
+      $ref,
+      $defs,
+      definitions,
+      type,
+      anyOf,
+      items,
+      enum: values = [],
+      required = [],
+      format,
+      pattern,
+    } = part
+    if ($ref !== undefined) return Object.keys(part).length === 1 && strictReference.test(String($ref))
+    const types = [type].flat()
+    const names = Object.keys(Object(part.properties))
+    const texts = [values, part.const ?? []].flat().map(String)
+    const length = texts.join('').length
+    properties += names.length
+    choices += texts.length
+    characters += length
+    const isUnion = type === undefined && level > 0 && Array.isArray(anyOf)
+    return (
+      (isUnion
+        ? areStrict(anyOf, level)
+        : anyOf === undefined && types.every((one) => typeof one === 'string')) &&
+      (!types.includes('object') || (isRecord(part.properties) && part.additionalProperties === false)) &&
+      JSON.stringify(names.sort()) === JSON.stringify([required].flat().sort()) &&
+      (!types.includes('array') || isPartStrict(items, level + 1)) &&
+      (texts.length <= 250 || length <= 15_000) &&
+      (format === undefined || strictFormats.has(format)) &&
+      !richPattern.test(String(pattern ?? '')) &&
+      [part.properties, $defs, definitions].every((parts) => areStrict(parts, level + 1))
+    )
+  }
+  return isPartStrict(root, 0) && properties <= 5000 && choices <= 1000 && characters <= 120_000
+}
+
+const strictKeywords: ReadonlySet<string> = new Set(
+  'type title description enum const anyOf $ref $defs definitions items properties required additionalProperties minItems maxItems pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(
+    ' ',
+  ),
+)
+const strictFormats: ReadonlySet<unknown> = new Set(
+  'date-time date time duration email hostname ipv4 ipv6 uuid'.split(' '),
+)
+const strictReference = /^#(\/(\$defs|definitions)\/[^/]+)?$/
+/** Lookaround, and references to groups. */
+const richPattern = /\(\?(?!:)|\\[1-9k]/
+
+const nothingSaid: ReadOutput = { issues: ['it is empty'] }
+
+const name = 'structured-output'
+
+/** What it keeps in the state of a run. */
+type Kept = {
+  /** Consecutive replies that did not match the schema. */
+  readonly mismatches?: number
+  /** True if the server does not support structured output and a tool is used instead. */
+  readonly byTool?: boolean
+}
+
+function keptOf({ kept }: Pick<RunView, 'kept'>): Kept {
+  return Object(kept[name])
+}
+
+/** Whether the server itself produces the structured output. */
+function isNative(run: RunView): boolean {
+  return run.model.structuredOutput === true && !keptOf(run).byTool
+}
+
+function isAboutFormat(error: unknown): boolean {
+  return (
+    isCapstanError(error) &&
+    error.code === 'invalid_request' &&
+    /response_format|json_schema|structured/i.test(error.message)
+  )
+}
+
+/** The tool of the final answer, for servers without structured output. */
+function toFinalAnswer(form: OutputSchema): Tool {
+  const made = tool({
+    name: outputToolName,
+    description: 'Give your final answer by calling this, once you have it. Words alone are no answer.',
+    parameters: form.schema,
+    effects: 'read',
+    returnDirect: true,
+    execute: (args) => form.unwrap(args) ?? null,
+  })
+  return { ...(made as Tool), endsRun: true }
+}
+
+/** Reads the output from a text reply: JSON, with or without a code fence, alone or after other text. */
+async function readOutput(text: string, form: OutputSchema): Promise<ReadOutput> {
+  const given = extractJson(text, form.opening)
+  if (!given) return { issues: ['it is no JSON'] }
+  try {
+    const checked = await validate(form.schema, given.value)
+    if (!checked.ok) return { issues: checked.issues }
+    return { value: renderOutput(form.unwrap(checked.value)).result ?? null }
+  } catch (error) {
+    // The schema's code failed or returned a value that JSON would lose: the model is told, as for a tool.
+    return { issues: [messageOf(error)] }
+  }
+}
+
+/** The output schema that a model receives: an object schema, since tools and servers accept no other. */
+export interface OutputSchema {
+  /** The given schema, or an object schema around it. */
+  readonly schema: StandardSchemaV1
+  /** The brackets that a reply may begin with. */
+  readonly opening: Opening
+  /** Returns the value without the object around it. */
+  unwrap(value: unknown): unknown
+}
+
+/** @throws CapstanError `invalid_tool` for a schema that JSON cannot express */
+export function toOutputSchema(schema: StandardSchemaV1, tool: string): OutputSchema {
+  const inner = toJsonSchema(schema, tool)
+  return inner.type === 'object'
+    ? { schema, opening: '{', unwrap: (value) => value }
+    : { schema: around(schema, inner), opening: '{[', unwrap: unwrapped }
+}
+
+/** The field of a value that is not an object. */
+export const outputField = 'result'
+
+function unwrapped(value: unknown): unknown {
+  return isRecord(value) && Object.hasOwn(value, outputField) ? value[outputField] : value
+}
+
+/** Wraps a schema in an object schema. Accepts values with and without the object. */
+function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown>>): JsonSchemaParameters {
+  return {
+    schema: toObjectSchema(inner),
+    '~standard': {
+      version: 1,
+      vendor: 'capstan',
+      validate(value) {
+        const given = unwrapped(value)
+        const path = given === value ? [] : [outputField]
+        return chain<StandardSchemaV1.Result<unknown>, Wrapped>(outcomeOf(schema, given), (checked) => {
+          if (!checked.issues) return { value: { [outputField]: checked.value } }
+          if (isRecord(value) && given === value) return { issues: [missing] }
+          return { issues: checked.issues.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })) }
+        })
+      },
+    },
+  }
+}
+
+type Wrapped = StandardSchemaV1.Result<Record<string, unknown>>
+
+const missing = { message: 'missing: the answer goes here', path: [outputField] }
+
+/** Moves definitions to the root and rewrites references to other places. */
+function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { $schema, $id, definitions, $defs, ...rest } = moved(inner) as Readonly<Record<string, unknown>>
+  return {
+    type: 'object',
+    properties: { [outputField]: rest },
+    required: [outputField],
+    additionalProperties: false,
+    ...withoutUndefined({ definitions, $defs }),
+  }
+}
+
+function moved(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(moved)
+  if (!isRecord(part)) return part
+  const entries = Object.entries(part).map(([key, value]) => [
+    key,
+    key === '$ref' && typeof value === 'string' ? movedReference(value) : moved(value),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function movedReference(reference: string): string {
+  return reference.replace(/^#(?=\/|$)(?!\/(definitions|\$defs)\/)/, `#/properties/${outputField}`)
+}
+
+/** The brackets that JSON may begin with after other text. */
+type Opening = '{' | '{['
+
+/** Parses a text as JSON: all of it, or the part from its first bracket on. Undefined when neither is JSON. */
+export function extractJson(text: string, opening: Opening): { readonly value: unknown } | undefined {
+  const start = startOf(text, opening)
+  const rest = start < 0 ? [] : [text.slice(start).trimEnd().replace(/```$/, '')]
+  for (const one of [text, ...rest]) {
+    try {
+      return { value: JSON.parse(repairJson(one).text) }
+    } catch {}
+  }
+  return undefined
+}
+
+/** Returns a partial text from the start of its JSON on; undefined while the start is unknown. */
+export function extractOpenJson(text: string, opening: Opening): string | undefined {
+  // The text may be one JSON string that contains brackets.
+  const isQuoted = /^\s*(```\w*\s*)?["']/.test(text)
+  const start = isQuoted ? -1 : startOf(text, opening)
+  return start < 0 ? undefined : text.slice(start)
+}
+
+function startOf(text: string, opening: Opening): number {
+  return text.search(opening === '{' ? /\{/ : /[{[]/)
+}

@@ -1,0 +1,349 @@
+import { sameJson } from '../../json.js'
+import type { PlainCall } from '../../model/read-completion.js'
+import { tooManyItems } from '../../model/response-errors.js'
+import { joined, newText } from '../../model/unknown-fields.js'
+import type { ToolCall } from '../../types/message.js'
+import { note } from '../../types/wire.js'
+import {
+  type CallChunk,
+  isEmptyValue,
+  JsonScanner,
+  maxItems,
+  type RawJson,
+  readCall,
+} from './lenient-json.js'
+
+/** The text that a piece added to a call. */
+export interface CallDelta {
+  readonly index: number
+  readonly name: string
+  readonly arguments: string
+  /** Whether the call or some of its arguments are new. */
+  readonly isNew: boolean
+}
+
+/** Builds the calls of one reply from pieces that servers label by id, by index, by both or by neither. */
+export class ToolCallBuilder {
+  readonly #calls: PartialCall[] = []
+  readonly #byId = new Map<string, PartialCall>()
+  readonly #byIndex = new Map<string, PartialCall>()
+  readonly #names: ToolNames
+  /** Counts the whole messages. */
+  #round = 0
+
+  /** `isTool` distinguishes a whole tool name from a piece of one. */
+  constructor(isTool: (name: string) => boolean) {
+    this.#names = new ToolNames(isTool)
+  }
+
+  get isEmpty(): boolean {
+    return this.#calls.length === 0
+  }
+
+  /** Adds entries of a delta, each a call or a piece of one. */
+  add(entries: readonly RawJson[]): readonly CallDelta[] {
+    return entries.map(readCall).map((piece) => {
+      const call = this.#findOpenCall(piece) ?? this.#startCall()
+      call.isStreamed = true
+      return this.#add(call, piece)
+    })
+  }
+
+  /** Adds a call with a new id and index, or arguments for the call with this index. Undefined otherwise. */
+  addPlain({ index, id, name, arguments: text }: PlainCall): CallDelta | undefined {
+    const known = this.#byIndex.get(String(index))
+    const isFirstPiece = id !== ''
+    if (isFirstPiece ? known || this.#byId.has(id) : !known) return undefined
+    const call = known ?? this.#startCall()
+    call.isStreamed = true
+    return this.#add(call, { id, index: String(index), name, text })
+  }
+
+  /**
+   * Adds the entries of a whole message. Each is a call of its own that may repeat a known one: with `ignoreIds` under
+   * another id too, as calls from other places of the message do.
+   */
+  addWhole(entries: readonly RawJson[], ignoreIds = false): readonly CallDelta[] {
+    this.#round += 1
+    const { length } = this.#calls
+    let from = 0
+    return entries.map(readCall).map((piece) => {
+      const known = this.#findSame(piece, { from, length, ignoreIds }) ?? this.#findBegun(piece, ignoreIds)
+      const call = known ?? this.#startCall()
+      call.round = this.#round
+      if (!known) return this.#add(call, piece)
+      from = call.position + 1
+      note('call-again', undefined, { call: call.position })
+      return this.#add(call, piece, call.newText(piece.text))
+    })
+  }
+
+  /** Returns the calls without empty ones. */
+  toCalls(): ToolCall[] {
+    return this.#calls.filter(({ isUnused }) => !isUnused).map((call) => call.toCall())
+  }
+
+  /** Returns arguments that may belong to a call without any. */
+  findStray(): StrayArguments | undefined {
+    return findStrayArguments(this.#calls)
+  }
+
+  /** Returns the open call of an earlier message that a piece without a name continues, if any. */
+  #findBegun(piece: CallChunk, ignoreIds: boolean): PartialCall | undefined {
+    const call = ignoreIds || piece.name.trim() !== '' ? undefined : this.#findOpenCall(piece)
+    return call && this.#isFree(call) ? call : undefined
+  }
+
+  /** Whether a call is of an earlier message than this, and was not found again. */
+  #isFree({ round }: PartialCall): boolean {
+    return round < this.#round
+  }
+
+  #add(call: PartialCall, piece: CallPiece, text = piece.text): CallDelta {
+    const isNew = text !== '' || (call.id + call.name === '' && piece.id + piece.name !== '')
+    this.#label(call, piece)
+    call.add(text, piece)
+    return { index: call.position, name: call.name, arguments: text, isNew }
+  }
+
+  /** Returns the open call of a piece, if any: by id, then by index, then by order. */
+  #findOpenCall(piece: CallChunk): PartialCall | undefined {
+    const { id, index, name } = piece
+    const last = this.#calls.at(-1)
+    const known = id === '' ? undefined : this.#byId.get(id)
+    const there = this.#byIndex.get(index)
+    const labelled = known ?? (index === '' ? last : there)
+    if (known && there && there !== known) note('call-by-id', undefined, { call: known.position })
+    // A new id starts a call, unless the previous call still has no id.
+    if (id !== '' && !known)
+      return labelled?.id === '' && (labelled.name === '' || name === '') ? labelled : undefined
+    if (!labelled && (name !== '' || !last)) return undefined
+    const call = labelled ?? (last as PartialCall)
+    if (labelled && this.#isSecondCall(call, piece)) {
+      note('call-by-name', call.name, { call: this.#calls.length, to: name })
+      return undefined
+    }
+    if (!labelled || id + index === '') note('call-by-order', undefined, { call: call.position })
+    return call
+  }
+
+  /** Some servers send the same id or index for all calls, or none: a name may still separate them. */
+  #isSecondCall(first: PartialCall, { id, index, name }: CallChunk): boolean {
+    if (name.trim() === '' || first.name === '') return false
+    const { isBegun, isClosed } = first.scanner
+    if (this.#names.differ(first.name, name)) {
+      if (this.#names.continues(first.name, name, isBegun)) return false
+      if (isClosed || (this.#names.has(name) && this.#names.has(first.name))) return true
+    }
+    const isElsewhere = index === '' ? id === '' : this.#byIndex.get(index) !== first
+    return isElsewhere && isClosed
+  }
+
+  #startCall(): PartialCall {
+    if (this.#calls.length === maxItems) throw tooManyItems('tool calls')
+    const call = new PartialCall(this.#calls.length)
+    this.#calls.push(call)
+    return call
+  }
+
+  #label(call: PartialCall, { id, index, name }: CallPiece): void {
+    const before = call.name
+    call.name = this.#names.append(before, name, call.scanner.isBegun)
+    if (before !== '' && before !== call.name)
+      note('name-in-pieces', name, { call: call.position, to: call.name })
+    if (index !== '') {
+      call.index ||= index
+      this.#byIndex.set(index, call)
+    }
+    if (id !== '' && call.id === '') {
+      call.id = id
+      this.#byId.set(id, call)
+    }
+  }
+
+  /**
+   * Returns the known call that a message repeats, by content or by id. Of many, only the one with its index and those
+   * around the last one that was found are tried: servers repeat calls in order.
+   */
+  #findSame(piece: CallChunk, { from, length, ignoreIds }: Search): PartialCall | undefined {
+    const known = this.#byId.get(piece.id)
+    const byId = known && this.#isFree(known) ? known : undefined
+    if (byId && this.#isSame(byId, piece)) return byId
+    const tried = [this.#byIndex.get(piece.index)]
+    for (let n = 0; n < Math.min(length, maxTried); n++)
+      tried.push(this.#calls[(from + n) % length], this.#calls[(from + length - 1 - n) % length])
+    const isAgain = (call: PartialCall | undefined) => {
+      if (!call || !this.#isFree(call)) return false
+      // Some servers create new ids when they repeat streamed calls.
+      const isOpen = ignoreIds || call.isStreamed || [call.id, piece.id].includes('') || call.id === piece.id
+      return isOpen && this.#isSame(call, piece)
+    }
+    return tried.find(isAgain) ?? byId
+  }
+
+  #isSame(call: PartialCall, { index, name, text }: CallChunk): boolean {
+    if (name === '' || this.#names.differ(call.name, name)) return false
+    if (index !== '' && call.index !== '' && index !== call.index) return false
+    return call.isBlank || text.trim() === '' || call.has(text)
+  }
+}
+
+/** The piece of a call. Those in the documented form have no unknown fields. */
+type CallPiece = Pick<CallChunk, 'id' | 'index' | 'name' | 'text'> & Partial<CallChunk>
+
+/** The calls that a whole message may repeat, and the one to begin with. */
+interface Search {
+  readonly from: number
+  readonly length: number
+  readonly ignoreIds: boolean
+}
+
+/** How many calls are compared with one of a whole message, in either direction. */
+const maxTried = 32
+
+/** A call whose pieces are still arriving. */
+export class PartialCall {
+  id = ''
+  index = ''
+  name = ''
+  /** Whether a delta contributed to it, not only whole messages. */
+  isStreamed = false
+  /** Whether it calls a custom tool. */
+  isCustom = false
+  /** The whole message that it was last in, 0 for none. */
+  round = 0
+  /** The arguments so far. */
+  text = ''
+  readonly position: number
+  readonly scanner = new JsonScanner()
+  readonly #extraFields: Record<string, unknown> = {}
+  readonly #extraFunctionFields: Record<string, unknown> = {}
+
+  constructor(position: number) {
+    this.position = position
+  }
+
+  /** Whether the arguments so far are empty, or `{}`. */
+  get isBlank(): boolean {
+    return this.text.length < 100 && /^\s*(\{\s*\}\s*)?$/.test(this.text)
+  }
+
+  /** Whether the call is empty: some servers put an empty call beside every text. */
+  get isUnused(): boolean {
+    return (
+      this.id + this.name.trim() === '' &&
+      isEmptyValue(this.#extraFields) &&
+      isEmptyValue(this.#extraFunctionFields) &&
+      this.isBlank
+    )
+  }
+
+  /** Adds arguments and unknown fields. */
+  add(text: string, { isCustom = false, extraFields, extraFunctionFields }: Partial<CallChunk> = {}): void {
+    this.text += text
+    this.scanner.add(text)
+    this.isCustom ||= isCustom
+    joined(this.#extraFields, extraFields, '', { isWhole: true })
+    joined(this.#extraFunctionFields, extraFunctionFields, '', { isWhole: true })
+  }
+
+  /** Returns the arguments that a whole call adds to the known ones: the rest if it extends them, otherwise all. */
+  newText(text: string): string {
+    return this.has(text) ? '' : newText(text, this.text)
+  }
+
+  /** Whether these are its arguments, perhaps written in another way. */
+  has(text: string): boolean {
+    const { length } = this.text
+    // Escapes have six characters. Texts of other lengths would take long to compare.
+    return length < 8 * text.length + 64 && text.length < 8 * length + 64 && sameJson(this.text, text)
+  }
+
+  toCall(): ToolCall {
+    const { id, name, text } = this
+    return {
+      ...this.#extraFields,
+      id,
+      // Not one of the common types: the reply is made one that servers take back later.
+      type: (this.isCustom ? 'custom' : 'function') as 'function',
+      function: { ...this.#extraFunctionFields, name, arguments: text },
+    }
+  }
+}
+
+/** Arguments, and the name of the call that they may belong to. */
+interface StrayArguments {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * Finds arguments of a later nameless call, or of one with the same index and name, that may belong to an empty call.
+ * Some servers create an id per piece; the empty call must then not run.
+ */
+export function findStrayArguments(calls: readonly PartialCall[]): StrayArguments | undefined {
+  let first: PartialCall | undefined
+  const byIndexAndName = new Map<string, PartialCall>()
+  for (const call of calls) {
+    const { name, index, text, isBlank } = call
+    const isNamed = name.trim() !== ''
+    const key = `${index} ${name}`
+    const owner = isNamed ? byIndexAndName.get(key) : first
+    if (owner && !isBlank) return { name: owner.name, text }
+    if (isNamed && isBlank) first ??= call
+    if (isNamed && index !== '' && text.trim() === '') byIndexAndName.set(key, call)
+  }
+  return undefined
+}
+
+/** Recognizes tool names, which servers may repeat, split or decorate. */
+export class ToolNames {
+  readonly #findTool: (name: string) => string | undefined
+
+  /** `isTool` recognizes whole names. */
+  constructor(isTool: (name: string) => boolean) {
+    // A longer name would be read again with each piece.
+    this.#findTool = (name) => (name.length > 500 ? undefined : toToolName(name, isTool))
+  }
+
+  /** Whether a name refers to a tool. */
+  has(name: string): boolean {
+    return this.#findTool(name) !== undefined
+  }
+
+  /** Whether two names refer to different tools. */
+  differ(one: string, other: string): boolean {
+    return one !== other && (this.#findTool(one) ?? one) !== (this.#findTool(other) ?? other)
+  }
+
+  /** Whether a name continues the one before it. Once arguments arrived, the name of a tool is complete. */
+  continues(before: string, name: string, hasArguments: boolean): boolean {
+    return !(hasArguments && this.has(before)) && this.has(before + name)
+  }
+
+  /**
+   * Appends to a name: nothing, a repetition or the next piece. Another tool's name amid arguments yields an unknown
+   * name.
+   */
+  append(before: string, name: string, hasArguments: boolean): string {
+    if (before === '') return name
+    if (name.trim() === '' || before.length > maxNameLength || !this.differ(before, name)) return before
+    if (hasArguments && this.has(before)) return `${before} ${name}`
+    return name.startsWith(before) ? name : before + name
+  }
+}
+
+/** Maximum length of a collected name in characters. */
+const maxNameLength = 200
+
+/**
+ * Returns the tool that a server's name refers to. A registered name is returned unchanged. Otherwise white space,
+ * template tokens, a `functions.` prefix and a trailing count are removed. Never picks one of several words.
+ */
+export function toToolName(received: string, isTool: (name: string) => boolean): string | undefined {
+  if (isTool(received)) return received
+  // A name may be in a template, as in `<|channel|>commentary to=functions.f <|constrain|>json`.
+  const bare = received.replace(/<(?:\|(?:channel|constrain)\|>\s*\w*|[^<>]*>)(?:\s*to=)?/g, ' ').trim()
+  const name = bare.replace(/^(functions?|tools?|default_api)[.:/]/, '')
+  return [bare, name, name.replace(/:\d+$/, '')].find(isTool)
+}

@@ -1,0 +1,232 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type Artifact, isArtifact } from '../../artifacts/artifact.js'
+import { abortable } from '../../async.js'
+import { CapstanError, messageOf } from '../../errors.js'
+import { canonicalJson, type Json, withoutUndefined } from '../../json.js'
+import { SpendLimiter } from '../../limits.js'
+import { currentStep, openCalls, type RunContext, type RunParts } from '../../run/run-context.js'
+import { argumentsOf, excerpt } from '../../tools/parse-arguments.js'
+import { deniedResult } from '../../tools/rejections.js'
+import { renderForModel, renderOutput } from '../../tools/render-result.js'
+import type { Tool, Toolset } from '../../tools/tool.js'
+import { validate } from '../../tools/validate.js'
+import type { ToolCall } from '../../types/message.js'
+import type { CallResult, Decision, Decisions, PendingCall, RunState } from '../../types/state.js'
+import { FileKeeper, keepFiles, mayHoldFiles } from '../media/base64-files.js'
+
+/**
+ * Rejects decisions that cannot be applied, before anything runs.
+ * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments that do not fit the tool
+ */
+export async function checkDecisions(
+  decisions: Decisions,
+  pending: readonly PendingCall[],
+  toolsetOf: (call: PendingCall) => Toolset,
+): Promise<void> {
+  const calls = new Map(pending.map((call) => [call.callId, call]))
+  for (const [callId, decision] of Object.entries(decisions)) {
+    const call = calls.get(callId)
+    if (!call) throw unknownCall(callId, pending)
+    await checkDecision(call, decision, toolsetOf(call))
+  }
+}
+
+/** Checks the decision on one call. */
+export async function checkDecision(call: PendingCall, decision: Decision, toolset: Toolset): Promise<void> {
+  const { callId, name, kind } = call
+  const tool = toolset.get(name)
+  const { type } = Object(decision) as Partial<Decision>
+  const wrong = (why: string) =>
+    new CapstanError('invalid_request', `The decision on "${callId}" (${name}) ${why}`, {
+      evidence: { callId },
+    })
+  if (type !== 'approve' && type !== 'deny' && type !== 'result')
+    throw wrong(`has an unknown type. Use approve, deny or result.`)
+  if (type === 'approve' && kind === 'result')
+    throw wrong('approves it, but the tool has no function. Use { type: "result", value }.')
+  if (decision.type === 'deny' && typeof decision.reason !== 'string')
+    throw wrong('needs a reason, which the model reads.')
+  if (decision.type === 'result') {
+    try {
+      renderOutput(decision.value)
+    } catch (error) {
+      throw wrong(`has a value that JSON cannot hold: ${messageOf(error)}`)
+    }
+    const issues = await issuesOf(tool?.output, decision.value)
+    if (issues) throw wrong(`has a value that does not match the output of the tool: ${issues.join('; ')}.`)
+  }
+  if (decision.type === 'approve' && decision.arguments) {
+    const issues = await issuesOf(tool?.parameters, decision.arguments)
+    if (issues) {
+      const message = `The edited arguments for "${callId}" (${name}) do not match its schema: ${issues.join('; ')}.`
+      throw new CapstanError('invalid_arguments', message, { evidence: { callId, issues } })
+    }
+  }
+}
+
+async function issuesOf(schema: StandardSchemaV1 | undefined, value: unknown) {
+  const checked = schema && (await validate(schema, value))
+  return checked?.ok === false ? checked.issues : undefined
+}
+
+/**
+ * Returns the result that a decision gives; undefined for an approval, where the call runs. An artifact in a result
+ * counts as one only if the run's store has it with the same content. Any other value of that shape is data.
+ */
+export async function toAnswer(
+  decision: Decision,
+  { artifacts: store, signal }: Pick<RunParts, 'artifacts' | 'signal'>,
+  tool?: Tool,
+): Promise<CallResult | undefined> {
+  if (decision.type === 'approve') return undefined
+  if (decision.type === 'deny') return deniedResult(decision.reason)
+  const given = new Map<string, Artifact>()
+  for (const [id, { sha256 }] of artifactsIn(decision.value)) {
+    // A failing store must not end a run whose call has its result.
+    const artifact = await abortable(signal, store.stat(id)).catch(() => undefined)
+    if (artifact?.sha256 === sha256) given.set(id, artifact)
+  }
+  const { output, toModel } = tool ?? {}
+  const checked = output && (await validate(output, decision.value))
+  const value = checked?.ok ? checked.value : decision.value
+  const whole = renderOutput(value, given)
+  // Code of the tool that fails must not end a run whose call has its result.
+  const rendered = toModel ? await renderForModel(value, toModel, given).catch(() => whole) : whole
+  const { content, result, artifacts } = rendered
+  return withoutUndefined({ status: 'ok', content, result, artifacts, ms: 0 })
+}
+
+/** Returns the result that a decision on a call gives, as `toAnswer` does. Files in base64 become artifacts. */
+export async function decidedResult(
+  decision: Decision,
+  { callId, name }: PendingCall,
+  { state, parts, toolset, settings: { prices }, taintedBy: before }: RunContext,
+): Promise<CallResult | undefined> {
+  const tool = toolset.get(name)
+  const answer = await toAnswer(decision, parts, tool)
+  if (!answer || decision.type !== 'result' || !mayHoldFiles(answer.content)) return answer
+  const taintedBy = tool?.settings.untrusted ? name : before
+  const origin = withoutUndefined({ tool: name, callId, runId: state.runId, taintedBy })
+  const limiter = new SpendLimiter(state, prices)
+  const keeper = new FileKeeper(parts.artifacts, { origin, limiter })
+  // A failing store must not end a run whose call has its result.
+  const result = await abortable(parts.signal, keepFiles(answer, keeper)).catch(() => answer)
+  const step = currentStep(state)
+  for (const artifact of keeper.kept) parts.emit?.({ type: 'artifact-stored', step, callId, name, artifact })
+  const { spent, limit } = keeper
+  return { ...result, ...(spent.length > 0 ? { spent } : {}), ...(limit ? { limit } : {}) }
+}
+
+function artifactsIn(value: unknown): ReadonlyMap<string, Artifact> {
+  const { result } = renderOutput(value)
+  const found = new Map<string, Artifact>()
+  JSON.stringify(result, (_key, part) => {
+    if (isArtifact(part)) found.set(part.id, part)
+    return part
+  })
+  return found
+}
+
+function unknownCall(callId: string, pending: readonly PendingCall[]): CapstanError {
+  const ids = pending.map((call) => `"${call.callId}" (${call.name})`)
+  const which = ids.length === 0 ? 'No call is pending.' : `Pending: ${ids.join(', ')}.`
+  return new CapstanError(
+    'invalid_request',
+    `The decision on "${callId}" is for a call that is not pending. ${which}`,
+    {
+      evidence: { callId },
+    },
+  )
+}
+
+/** The parts of a call that a person approves. */
+interface Reading {
+  readonly name: string
+  readonly arguments: Json
+  /** The agent that makes the call, if known. */
+  readonly agent?: string | undefined
+}
+
+/**
+ * Compares the pending calls of a state, and of its child runs, with the calls that would run.
+ * @throws CapstanError `conflict` when `isDecided` is true of a call that is not the one shown; Error for any other
+ * contradiction
+ */
+export function checkPending(state: RunState, isDecided: (callId: string) => boolean): void {
+  const open = openCalls(state)
+  const { children = {}, results } = state
+  // A message after the calls closes them.
+  if (state.messages.at(-1)?.role !== 'assistant') return
+  if (open.length === 0 && state.stopReason !== 'pending') return
+  const pending = new Map(state.pending.map((call) => [call.callId, call]))
+  const isUnique =
+    pending.size === state.pending.length && new Set(open.map(({ id }) => id)).size === open.length
+  if (pending.size > 0 && !isUnique) throw new Error('two calls have the same id')
+  for (const [index, call] of open.entries()) {
+    const own = pending.get(call.id)
+    const child = children[index]
+    const states = [own, child, results[index]].filter((one) => one !== undefined).length
+    if (states > 1) throw new Error(`the call "${call.id}" is both pending and answered`)
+    if (states === 0 && state.stopReason === 'pending')
+      throw new Error(`the call "${call.id}" is neither pending nor answered`)
+    if (own) checkSame(own, readingOf(call), isDecided(call.id))
+    if (child) checkChild(call.id, child.state, { pending, isDecided })
+    pending.delete(call.id)
+  }
+  for (const callId of pending.keys()) throw new Error(`the pending call "${callId}" is not among its calls`)
+}
+
+interface Listed {
+  /** Pending calls of the parent; those of the child run are removed. */
+  readonly pending: Map<string, PendingCall>
+  isDecided(callId: string): boolean
+}
+
+/** Checks that the parent lists the pending calls of a child run as that run has them. */
+function checkChild(id: string, state: RunState, { pending, isDecided }: Listed): void {
+  for (const inner of state.pending) {
+    const callId = `${id}/${inner.callId}`
+    const shown = pending.get(callId)
+    if (!shown) throw new Error(`the call "${callId}" is not listed as pending`)
+    checkSame(shown, inner, isDecided(callId))
+    pending.delete(callId)
+  }
+  checkPending(state, (callId) => isDecided(`${id}/${callId}`))
+}
+
+/** @throws CapstanError `conflict` for an approval of a call that is not the one shown */
+export function checkShown(shown: PendingCall, call: ToolCall, agent: string): void {
+  checkSame(shown, { ...readingOf(call), agent }, true)
+}
+
+function checkSame(shown: PendingCall, runs: Reading, isDecided: boolean): void {
+  const isSameAgent = shown.agent === undefined || runs.agent === undefined || shown.agent === runs.agent
+  if (
+    shown.name === runs.name &&
+    isSameAgent &&
+    canonicalJson(shown.arguments) === canonicalJson(runs.arguments)
+  )
+    return
+  const { callId } = shown
+  if (!isDecided)
+    throw new Error(`the pending call "${callId}" is ${toLine(shown)}, but its message has ${toLine(runs)}`)
+  const message = `The decision on "${callId}" is about ${toLine(shown)}, but ${toLine(runs)} would run. Nothing was run. Resume from the state as the run returned it.`
+  const evidence = { callId, shown: toEvidence(shown), runs: toEvidence(runs) }
+  throw new CapstanError('conflict', message, { evidence })
+}
+
+/** Reads a call: its arguments are their text when it does not parse. */
+export function readingOf(call: ToolCall): Reading {
+  const { name, arguments: text } = call.function
+  const parsed = argumentsOf(call)
+  return { name, arguments: parsed.ok ? (parsed.value as Json) : text }
+}
+
+function toEvidence({ name, agent, arguments: args }: Reading): Readonly<Record<string, Json>> {
+  return withoutUndefined({ name, arguments: args ?? null, agent })
+}
+
+function toLine({ name, agent, arguments: args }: Reading): string {
+  const text = JSON.stringify(args) ?? 'without arguments'
+  return `${name} ${excerpt(text)}${agent === undefined ? '' : ` of the agent "${agent}"`}`
+}

@@ -1,0 +1,270 @@
+import { CapstanError, isCapstanError, messageOf } from '../../errors.js'
+import { limitKinds } from '../../limits.js'
+import { checkMessages, closeOpenCalls, toFixed } from '../../run/check-messages.js'
+import { findViolation } from '../../tools/json-schema-lite.js'
+import { callsOf, type Message } from '../../types/message.js'
+import type { Decisions, Flags, LimitName, Limits, RunState, StopReason } from '../../types/state.js'
+import { checkPending } from './decisions.js'
+
+/** Options to resume a run. */
+interface Continuation {
+  readonly definitionHash: string
+  readonly runId: string
+  readonly limits: Limits
+  /** Whether the tools may have changed since. Default false. */
+  readonly allowChangedTools?: boolean | undefined
+  /** Default: child runs keep their limits. */
+  readonly raiseChildren?: RaiseChildren | undefined
+  /** How middlewares change the state. */
+  readonly onResume?: ((state: RunState, before: RunState) => RunState) | undefined
+}
+
+/** Returns the pending child runs of a state, each with its share of the change to the run's limits. */
+export type RaiseChildren = (state: RunState, limits: Limits) => NonNullable<RunState['children']>
+
+/**
+ * Returns the state that a resumed run continues from. @throws CapstanError `invalid_state` for a state that is done,
+ * or would stop again at once; `conflict` for a state of an agent with other tools
+ */
+export function resume(
+  given: RunState,
+  {
+    runId,
+    limits,
+    allowChangedTools,
+    raiseChildren = keepChildren,
+    onResume = keepState,
+    definitionHash,
+  }: Continuation,
+): RunState {
+  const { stopReason, limit, children, reply, decisions: _, begunBy = given.runId, ...state } = given
+  checkEnd(given, limits)
+  if (!allowChangedTools && state.definitionHash !== definitionHash) throw toolsChanged(state, definitionHash)
+  const messages = withLastWord(closeOpenCalls(state.messages))
+  // A message added behind open calls has closed them: their results no longer belong to a step.
+  const open = new Set(callsOf(messages.at(-1)).map(({ id }) => id))
+  const ofStep = {
+    ...(begunBy !== runId && { begunBy }),
+    ...(reply && { reply }),
+    ...(children && { children: raiseChildren(given, limits) }),
+  }
+  const next: RunState = {
+    ...state,
+    runId,
+    limits,
+    definitionHash,
+    messages,
+    results: open.size > 0 ? { ...state.results } : {},
+    pending: state.pending.filter(({ callId }) =>
+      // A call of a child run has the ids of the calls above it in front. Ids have at most 64 parts.
+      callId.split('/', 64).some((_, at, parts) => open.has(parts.slice(0, at + 1).join('/'))),
+    ),
+    ...(open.size > 0 && ofStep),
+    flags: withoutEnd(state.flags, stopReason),
+    kept: { ...state.kept },
+  }
+  return onResume(next, given)
+}
+
+const keepChildren: RaiseChildren = ({ children = {} }) => children
+const keepState = (state: RunState): RunState => state
+
+function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limits): void {
+  if (stopReason === 'done') {
+    const message =
+      'This run is done. To continue the conversation, run [...state.messages, { role: "user", content }].'
+    throw new CapstanError('invalid_state', message, { evidence: { stopReason } })
+  }
+  if (stopReason !== 'limit' || limit === undefined) return
+  if (isWider(limits[limit], before[limit])) return
+  const message = `This run stopped at limits.${limit} (${JSON.stringify(before[limit])}). Resume with a higher one: agent.run(state, { limits: { ${limit}: ... } }).`
+  throw new CapstanError('invalid_state', message, { evidence: { stopReason, limit } })
+}
+
+/** Limits by tool name cannot be compared: a different set counts as a higher limit. */
+function isWider(now: Limits[LimitName], before: Limits[LimitName]): boolean {
+  if (typeof now !== 'number' || typeof before !== 'number')
+    return JSON.stringify(now) !== JSON.stringify(before)
+  return now > before
+}
+
+/** Removes the flags that stopped the run: with them it would stop again at once. */
+function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
+  if (stopReason === undefined) return { ...flags }
+  const { wouldExceed: _limit, finalAsked: _asked, emptyReply: _empty, ...kept } = flags
+  if (stopReason === 'stuck') delete kept.rejections
+  return kept
+}
+
+function toolsChanged({ definitionHash }: RunState, now: string): CapstanError {
+  const message =
+    'The tools of this agent changed since the run started. Resume with { allowChangedTools: true } if its open calls still mean the same.'
+  return new CapstanError('conflict', message, { evidence: { before: definitionHash, now } })
+}
+
+/** Servers reject a conversation that ends in a reply. */
+function withLastWord(messages: Message[]): Message[] {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant' || callsOf(last).length > 0) return messages
+  return [...messages, toFixed({ role: 'user', content: 'Continue.' })]
+}
+
+/**
+ * Validates a run state from outside: the `state` of a result or an error, a checkpoint, or JSON of one.
+ * @throws CapstanError `invalid_state` with the part that is invalid or contradicts another, or with the schema of
+ * another version; `conflict` for a decision on a call that is not the one shown
+ */
+export function readState(given: unknown, decisions: Decisions = {}): RunState {
+  const { schema, messages, ...rest } = Object(given) as Partial<RunState>
+  if (schema !== 1) {
+    const message =
+      typeof schema === 'number'
+        ? `This run state has schema ${schema}; this version reads schema 1. Resume it with the version that wrote it.`
+        : notAState(given)
+    throw new CapstanError('invalid_state', message, { evidence: { schema } })
+  }
+  try {
+    checkFields({ ...rest, schema, messages: [] })
+    checkConversations(given as RunState)
+    checkPending(given as RunState, (callId) => Object.hasOwn(decisions, callId))
+  } catch (error) {
+    if (isCapstanError(error) && error.code === 'conflict') throw error
+    throw unreadable(messageOf(error))
+  }
+  return given as RunState
+}
+
+function notAState(given: unknown): string {
+  const { schema, state, messages, prompt } = Object(given)
+  if (state) return 'This is not a run state: pass result.state.'
+  if (schema === undefined && (messages ?? prompt))
+    return 'This is not a run state: pass the text or the list of messages itself.'
+  return 'Cannot resume this run state: it must be the `state` of a result or an error, or JSON of one.'
+}
+
+/** The state's messages, and those of its child runs. */
+function checkConversations({ messages, children = {} }: RunState): void {
+  checkMessages(messages)
+  for (const { state } of Object.values(children)) checkConversations(state)
+}
+
+/** @throws Error with the first invalid place; TypeError or RangeError for a value that is not JSON or too deep */
+function checkFields(state: object): void {
+  const found = findViolation(toPlain(state), stateSchema)
+  if (found) throw new Error(`${found.path.join('/') || 'it'}: ${found.message}`)
+}
+
+/** Returns a copy as JSON keeps it, without undefined fields. */
+function toPlain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value))
+}
+
+function unreadable(why: string): CapstanError {
+  const message = `Cannot resume this run state: ${why}`
+  return new CapstanError('invalid_state', message, { evidence: { why } })
+}
+
+const whole = { type: 'integer', minimum: 0 }
+const amount = { type: 'number', minimum: 0 }
+const text = { type: 'string' }
+const flag = { type: 'boolean' }
+const texts = { type: 'array', items: text }
+const objects = { type: 'array', items: { type: 'object' } }
+const counts = { type: 'object', additionalProperties: whole }
+const artifacts = { type: 'array', items: toObject(eachOf('id kind mediaType', {})) }
+const limit = { enum: Object.keys(limitKinds) }
+
+/** The schema of `CallStatus`. */
+export const callStatus = { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] }
+
+const answer = toObject(
+  { status: callStatus, content: text, ms: amount },
+  { artifacts, spent: objects, errorId: text, limit },
+)
+
+const pending = toObject(
+  { callId: text, name: text, kind: { enum: ['approval', 'result'] } },
+  { agent: text, reason: text },
+)
+
+const usage = toObject(
+  {
+    ...eachOf('requests unreported toolCalls', whole),
+    ...eachOf('inputTokens outputTokens totalTokens', amount),
+    perTool: counts,
+  },
+  {
+    ...eachOf('repairs artifacts artifactBytes', whole),
+    ...eachOf('cachedInputTokens cacheWriteTokens reasoningTokens estimatedTokens', amount),
+    ...eachOf('images audioSeconds characters seconds', amount),
+    cost: { anyOf: [amount, { const: 'unknown' }] },
+  },
+)
+
+const bounds = { whole, amount, perTool: counts }
+const limits = {
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(Object.entries(limitKinds).map(([name, kind]) => [name, bounds[kind]])),
+}
+
+const flags = toObject(
+  {},
+  {
+    ...eachOf('toolForced incomplete finalAsked emptyReply', flag),
+    finalReplies: whole,
+    failure: text,
+    wouldExceed: limit,
+    lastRequest: toObject(eachOf('tokens cost', amount)),
+    rejections: counts,
+  },
+)
+
+/** The JSON Schema of run states of schema 1, without messages. */
+export const stateSchema = toObject(
+  {
+    schema: { const: 1 },
+    runId: { ...text, minLength: 1 },
+    ...eachOf('agent definitionHash', text),
+    stepCount: whole,
+    messages: { type: 'array' },
+    results: {
+      type: 'object',
+      propertyNames: { pattern: '^(0|[1-9][0-9]*)$' },
+      additionalProperties: answer,
+    },
+    pending: { type: 'array', items: pending },
+    usage,
+    limits,
+    flags,
+    kept: { type: 'object' },
+  },
+  {
+    artifacts,
+    taintedBy: text,
+    ...eachOf('approved warnings', texts),
+    ...eachOf('extra decisions', { type: 'object' }),
+    reply: toObject({ requests: objects }, { spent: objects }),
+    children: {
+      type: 'object',
+      additionalProperties: toObject({ state: { $ref: '#' }, round: whole }),
+    },
+    stopReason: {
+      enum: 'done pending limit stuck condition length refusal content_filter aborted'.split(' '),
+    },
+    limit,
+  },
+)
+
+/** Returns the schema of objects with these fields, of which the second ones may be missing. */
+function toObject<Required extends object, Optional extends object>(
+  required: Required,
+  optional: Optional = {} as Optional,
+) {
+  return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } }
+}
+
+/** Gives several fields one schema. */
+function eachOf<Schema>(names: string, schema: Schema): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, schema]))
+}

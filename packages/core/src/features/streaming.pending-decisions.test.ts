@@ -1,0 +1,92 @@
+import { getEventListeners } from 'node:events'
+import { expect, test } from 'vitest'
+import type { Decision, PendingCall } from '../types/state.js'
+import { PendingDecisions } from './streaming.js'
+
+const call = (callId: string): PendingCall => ({ callId, name: 'f', arguments: {}, kind: 'approval' })
+const [a, b] = [call('a'), call('b')]
+const approve: Decision = { type: 'approve' }
+const deny: Decision = { type: 'deny', reason: 'no' }
+const never = new AbortController().signal
+const fine = async () => {}
+
+function room(...calls: readonly PendingCall[]): PendingDecisions {
+  const made = new PendingDecisions()
+  for (const one of calls) made.expect(one)
+  return made
+}
+
+test('decisions may come in any order, before they are waited for or after', async () => {
+  const one = room(a, b)
+  await one.decide('b', deny, fine)
+  const waiting = one.wait(a, never)
+  await one.decide('a', approve, fine)
+  expect(await waiting).toBe(approve)
+  expect(await one.wait(b, never)).toBe(deny)
+})
+
+test('a decision is checked against its call first', async () => {
+  const seen: unknown[] = []
+  await room(a, b).decide('b', approve, async (...given) => void seen.push(given))
+  expect(seen).toEqual([[b, approve]])
+})
+
+test('a call goes on waiting after a decision that cannot be carried out', async () => {
+  const one = room(a)
+  const waiting = one.wait(a, never)
+  const refuse = () => Promise.reject(new Error('not like this'))
+  await expect(one.decide('a', deny, refuse)).rejects.toThrow('not like this')
+  await one.decide('a', approve, fine)
+  expect(await waiting).toBe(approve)
+})
+
+test('an abort ends the waiting without a decision, also one that came before', async () => {
+  const one = room(a, b)
+  const controller = new AbortController()
+  const waiting = one.wait(a, controller.signal)
+  controller.abort()
+  expect(await waiting).toBeUndefined()
+  expect(await one.wait(b, controller.signal)).toBeUndefined()
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+  await expect(one.decide('a', approve, fine)).rejects.toThrow('Call "a" is not pending; pending: none.')
+})
+
+test('the signal is let go of when a decision has come', async () => {
+  const { signal } = new AbortController()
+  const one = room(a)
+  const waiting = one.wait(a, signal)
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  await one.decide('a', approve, fine)
+  await waiting
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+})
+
+test('a call that does not wait is refused with those that do', async () => {
+  await expect(room(a, b).decide('c', approve, fine)).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining(
+      'Call "c" is not pending; pending: a, b. Decide after its call-pending event',
+    ),
+    evidence: { callId: 'c' },
+  })
+  await expect(room().decide('c', approve, fine)).rejects.toThrow('pending: none.')
+})
+
+test('a call is decided on once: a second decision is refused, not lost', async () => {
+  const one = room(a, b)
+  await one.decide('a', approve, fine)
+  await expect(one.decide('a', deny, fine)).rejects.toThrow('Call "a" is not pending; pending: b.')
+  expect(await one.wait(a, never)).toBe(approve)
+  await expect(one.decide('a', deny, fine)).rejects.toThrow('pending: b.')
+})
+
+test('of two decisions that are checked at one time the first to pass counts', async () => {
+  const one = room(a)
+  const decided = await Promise.allSettled([one.decide('a', approve, fine), one.decide('a', deny, fine)])
+  expect(decided.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect(await one.wait(a, never)).toBe(approve)
+})
+
+test('nobody waits for a call that was never told', async () => {
+  expect(await room().wait(a, never)).toBeUndefined()
+})

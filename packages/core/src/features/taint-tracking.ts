@@ -1,0 +1,149 @@
+import { type ArtifactStore, markOf } from '../artifacts/artifact.js'
+import { checkOptionNames } from '../option-names.js'
+import type { Middleware, RunEffects } from '../run/middleware.js'
+import type { RunContext, ToolTrust } from '../run/run-context.js'
+import { argumentsOf } from '../tools/parse-arguments.js'
+import { ask } from '../tools/policies.js'
+import type { RunningCall } from '../tools/tool.js'
+import { callsOf, type Message, type ToolCall } from '../types/message.js'
+import type { CallRecord, CallResult, RunState } from '../types/state.js'
+import { readArtifact } from './long-results.js'
+import { type Attached, attachedIn } from './media/attachments.js'
+
+export interface TaintOptions {
+  /**
+   * Whether calls of tools that may change something need an approval once the model has read untrusted text. `false`
+   * records the source only: a parent run may ask because of it. Default true.
+   */
+  readonly ask?: boolean
+}
+
+/**
+ * Notes the first untrusted source that the model reads, and asks before calls that may change something. On by
+ * default. @throws CapstanError `invalid_request` for an unknown option
+ */
+export function taintTracking(options: TaintOptions = {}): Middleware {
+  const kinds = { ask: 'true or false' } as const
+  checkOptionNames(options, kinds, { of: 'taintTracking' })
+  const { ask: asks = true } = options
+  return {
+    name: 'taint-tracking',
+    ...(asks ? { beforeTool: askWhenTainted } : {}),
+    afterTool: markSource,
+    afterStep(results, run: RunContext): RunEffects | undefined {
+      const taintedBy = firstSource(results, run)
+      return taintedBy === undefined ? undefined : { taintedBy }
+    },
+  }
+}
+
+/** Whether a middleware records untrusted sources, as those of `taintTracking` do. */
+export function recordsTaint({ afterTool }: Middleware): boolean {
+  return afterTool === markSource
+}
+
+const askWhenTainted: NonNullable<Middleware['beforeTool']> = ({ name, readsOnly }, { taintedBy }) => {
+  if (taintedBy === undefined || readsOnly) return undefined
+  return ask(
+    `The model has read what "${taintedBy}" brought, which is not trusted, and "${name}" may change things. ${howToAllow}`,
+  )
+}
+
+const howToAllow = "Approve it, or set effects: 'read' or taintTracking({ ask: false })."
+
+/** A result that is the text of an artifact, or shows it, is trusted no more than its source. */
+function markSource(
+  result: CallResult,
+  { tool, arguments: args }: RunningCall,
+  run: RunContext,
+): CallResult | Promise<CallResult> {
+  if (result.status !== 'ok') return result
+  if (!tool.reads) {
+    const shown = (tool.settings.show && result.artifacts) || []
+    const [by] = shown.flatMap((one) => markOf(one) ?? [])
+    return by === undefined ? result : { taintedBy: by, ...result }
+  }
+  return untrustedSourceOf(tool.reads(args), run.state, run.parts).then((taintedBy) =>
+    taintedBy === undefined ? result : { ...result, taintedBy },
+  )
+}
+
+/** Returns the first untrusted source of the step's results, texts of errors included. */
+function firstSource(results: readonly CallRecord[], run: RunContext): string | undefined {
+  if (run.taintedBy !== undefined) return undefined
+  for (const { name, status, taintedBy: by } of results) {
+    const hasText = status === 'ok' || status === 'error'
+    if (by !== undefined || (hasText && run.toolset.get(name)?.settings.untrusted)) return by ?? name
+  }
+  return undefined
+}
+
+/** The facts that tell whether a text is trusted. */
+export interface TrustSources {
+  readonly artifacts: ArtifactStore
+  /** Returns the trust in results of a tool of this name, over all agents of the run. */
+  trustOf(name: string): ToolTrust
+  /** The untrusted source of text in the input; `false` trusts results of unknown tools. Default: found in the input. */
+  readonly taintedBy?: string | false | undefined
+}
+
+/**
+ * Returns the first untrusted source of text in the conversation that a run starts with, since the model reads it
+ * again. `attached` are the attachments that it names. Undefined when there is none, and for a resumed run, whose state
+ * has it.
+ */
+export async function taintOfHistory(
+  state: RunState,
+  attached: readonly Attached[],
+  sources: TrustSources,
+): Promise<string | undefined> {
+  const { messages, usage } = state
+  if (state.taintedBy !== undefined) return undefined
+  if (typeof sources.taintedBy === 'string') return sources.taintedBy
+  if (usage.requests > 0 || usage.toolCalls > 0) return undefined
+  const marked = messages.find(({ taintedBy }) => typeof taintedBy === 'string')
+  if (marked) return marked.taintedBy
+  for (const { id, isUntrusted } of attached) {
+    const known = await sources.artifacts.stat(id).catch(() => undefined)
+    const by = known && markOf(known)
+    if (by !== undefined || isUntrusted) return by ?? id
+  }
+  const answered = new Set(messages.map((message) => message.role === 'tool' && message.tool_call_id))
+  const calls = messages.flatMap((message: Message) => callsOf(message)).filter(({ id }) => answered.has(id))
+  for (const call of calls) {
+    const source = await sourceOf(call, state, sources)
+    if (source !== undefined && (sources.taintedBy !== false || sources.trustOf(source) === 'untrusted'))
+      return source
+  }
+  return undefined
+}
+
+function sourceOf(call: ToolCall, state: RunState, sources: TrustSources) {
+  const { name } = call.function
+  if (name === readArtifact.name) return untrustedSourceOf(artifactOf(call), state, sources)
+  return sources.trustOf(name) === 'trusted' ? undefined : name
+}
+
+function artifactOf(call: ToolCall): unknown {
+  const parsed = argumentsOf(call)
+  return parsed.ok ? parsed.value.artifact : undefined
+}
+
+/**
+ * Returns the untrusted source of an artifact's text: the one that it is marked with, the tool that made it, or
+ * `read_artifact` if its origin is unknown. Undefined for text of a trusted tool and for attachments of the user.
+ */
+async function untrustedSourceOf(
+  id: unknown,
+  { messages }: RunState,
+  { artifacts, trustOf }: Pick<TrustSources, 'artifacts' | 'trustOf'>,
+): Promise<string | undefined> {
+  if (typeof id !== 'string') return readArtifact.name
+  const known = await artifacts.stat(id).catch(() => undefined)
+  const mark = known && markOf(known)
+  if (mark !== undefined) return mark
+  const maker = known?.origin?.tool
+  if (maker !== undefined) return trustOf(maker) === 'trusted' ? undefined : maker
+  const isAttached = messages.some((message) => attachedIn(message).some((one) => one.id === id))
+  return isAttached ? undefined : readArtifact.name
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { ToolDefinition } from '../../types/message.js'
+import { readTextCalls, TextCallScanner } from './scan-calls.js'
+
+const tools: ToolDefinition[] = Array.from({ length: 20 }, (_, index) => ({
+  type: 'function',
+  function: { name: `f${index}`, description: '', parameters: { type: 'object' } },
+}))
+
+const call = '<tool_call>{"name": "f0", "arguments": {'
+const xmlCall = '<tool_call><function=f0>'
+
+/** Texts that a reader could read again and again. The last character makes each of them words. */
+const hostile: Readonly<Record<string, (length: number) => string>> = {
+  spaces: (length) => ' '.repeat(length),
+  'start tags': (length) => '<tool_call>'.repeat(length / 11),
+  'start tags of fields': (length) => xmlCall + '<parameter=a>'.repeat(length / 13),
+  'fields without an end': (length) => `${xmlCall}<parameter=${'a'.repeat(length)}`,
+  'many fields': (length) => xmlCall + '<parameter=a>1</parameter>'.repeat(length / 26),
+  'many calls': (length) =>
+    '<tool_call>{"name": "f19", "arguments": {"a": 1}}</tool_call>'.repeat(length / 61),
+  'many bare calls': (length) => '{"name": "f19", "parameters": {}};'.repeat(length / 34),
+  'deep lists': (length) => `${call}"a": ${'['.repeat(length)}`,
+  'closed deep lists': (length) =>
+    `${call}"a": ${'['.repeat(length / 2)}${']'.repeat(length / 2)}}}</tool_call>`,
+  'a string without an end': (length) => `${call}"${'a'.repeat(length)}`,
+  'escapes without an end': (length) => `${call}"${'\\'.repeat(length)}`,
+  'almost JSON': (length) => `${call}"a": ${'1, '.repeat(length / 3)}}}</tool_call>`,
+  'many keys': (length) => `${call}${'"a": 1, '.repeat(length / 8)}"a": 1}}</tool_call>`,
+  'inner functions': (length) => '{"function": '.repeat(length / 13),
+  'Python lists': (length) => `[f0(a=${'['.repeat(length)}`,
+  'a long Python list': (length) => `[f0(a=[${'[1], '.repeat(length / 5)}1])`,
+  'a long Python string': (length) => `[f0(a='${'\\n"'.repeat(length / 3)}')`,
+  'many Python calls': (length) => `[f0()${', f0(a=1)'.repeat(length / 9)}`,
+  'reasoning again and again': (length) => '<think></think>'.repeat(length / 15),
+  'reasoning without an end': (length) => '<think>'.repeat(length / 7),
+  'ends of reasoning': (length) => `a${'</think>'.repeat(length / 8)}`,
+  'end tokens': (length) => `{"name": "f0", "arguments": {}}${'<|im_end|>'.repeat(length / 10)}`,
+  'open angles': (length) => `a${'<'.repeat(length)}`,
+  words: (length) => 'The word <b>is</b> {long}. '.repeat(length / 27),
+}
+
+/** What does not matter, in milliseconds. */
+const little = 20
+
+/** CPU time for a text, in milliseconds: the least of some runs, since other work disturbs only upwards. */
+function cost(work: () => void, enough = 0): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 5 && least >= enough; run++) {
+    const start = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(start)
+    least = Math.min(least, (user + system) / 1000)
+  }
+  return least
+}
+
+function scanAll(text: string, piece: number): void {
+  const scanner = new TextCallScanner(tools)
+  for (let at = 0; at < text.length; at += piece) scanner.add(text.slice(at, at + piece))
+}
+
+/** Four times the text costs about four times the time. Quadratic work would cost sixteen times as much. */
+function expectLinear(work: (text: string) => void, make: (length: number) => string): void {
+  const [quarter, whole] = [`${make(25_000)}!`, `${make(100_000)}!`]
+  const took = cost(() => work(whole), little)
+  if (took < little) return
+  expect(took).toBeLessThan(10 * cost(() => work(quarter)) + little)
+}
+
+describe.each(Object.entries(hostile))('100 kB of %s', (_, make) => {
+  it('are words', () => {
+    expect(readTextCalls(`${make(100_000)}!`, tools)).toBeUndefined()
+  })
+
+  it('are read in linear time, whole and in pieces', () => {
+    expectLinear((text) => readTextCalls(text, tools), make)
+    expectLinear((text) => scanAll(text, 20), make)
+  })
+})
