@@ -24,14 +24,8 @@ import { textCalls } from './features/text-calls/text-calls.js'
 import { toLimits } from './limits.js'
 import { chatModel } from './model/chat-model.js'
 import { type ModelSettings, toFields } from './model/request-body.js'
-import {
-  checkMiddlewares,
-  Hooks,
-  type Instructions,
-  type Middleware,
-  replaceByName,
-  type ToolChoice,
-} from './run/middleware.js'
+import { checkMiddlewares, Hooks, replaceByName } from './run/hooks.js'
+import type { Instructions, Middleware, ToolChoice } from './run/middleware.js'
 import { agentsOf, type ReachableAgent, toolsOf, trustIn } from './run/reachable-agents.js'
 import type { AgentSettings, QueuedMessages, RunContext, RunParts } from './run/run-context.js'
 import type { ChildRuns } from './run/run-tools.js'

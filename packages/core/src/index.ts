@@ -74,26 +74,25 @@ export type {
   StepResult,
   ToolCallResult,
 } from './result.js'
+export { type DefaultMiddleware, without } from './run/hooks.js'
 export type { OnCheckpoint } from './run/memory-host.js'
 export { memoryHost } from './run/memory-host.js'
-export {
-  type DefaultMiddleware,
-  type FeatureEvent,
-  type FinalRequest,
-  type Instructions,
-  type Middleware,
-  type MiddlewareEvent,
-  type NextRequest,
-  type NextTool,
-  type ReadOutput,
-  type ReplyMedia,
-  type RunView,
-  type StepEffects,
-  type StepReply,
-  type StepRequest,
-  type Stop,
-  type ToolChoice,
-  without,
+export type {
+  FeatureEvent,
+  FinalRequest,
+  Instructions,
+  Middleware,
+  MiddlewareEvent,
+  NextRequest,
+  NextTool,
+  ReadOutput,
+  ReplyMedia,
+  RunView,
+  StepEffects,
+  StepReply,
+  StepRequest,
+  Stop,
+  ToolChoice,
 } from './run/middleware.js'
 export type { RunInput } from './run/start.js'
 export {

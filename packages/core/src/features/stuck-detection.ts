@@ -1,6 +1,7 @@
 import { hash } from '../json.js'
 import { checkOptionNames, isCount } from '../option-names.js'
-import { type Middleware, type RunEffects, type RunView, withoutKept } from '../run/middleware.js'
+import { withoutKept } from '../run/hooks.js'
+import type { Middleware, RunEffects, RunView } from '../run/middleware.js'
 import type { CallRecord } from '../types/state.js'
 
 /** The number of consecutive repeated steps before each reaction. `Infinity` turns one off. */

@@ -10,7 +10,8 @@ import { callsOf, type Message, type SystemMessage, type ToolCall } from '../typ
 import type { ChatModel } from '../types/model.js'
 import type { AnyStep, CallRecord, CallResult, ReplyFacts, RunState } from '../types/state.js'
 import type { CountedRequest, PriceTable, Usage } from '../usage.js'
-import type { FeatureEvent, Hooks, Instructions, MiddlewareEvent, RunView, ToolChoice } from './middleware.js'
+import type { Hooks } from './hooks.js'
+import type { FeatureEvent, Instructions, MiddlewareEvent, RunView, ToolChoice } from './middleware.js'
 import { stepKey } from './step-keys.js'
 
 /** Messages for a run, in a queue. */

@@ -7,14 +7,8 @@ import { type AssistantMessage, callsOf, type Message, type ToolCall, textOf } f
 import type { ModelReply, WrittenCalls } from '../types/model.js'
 import type { CallRecord, CallResult, ChildRun, PendingCall, RunState } from '../types/state.js'
 import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending } from '../usage.js'
-import {
-  type FinalRequest,
-  type Hooks,
-  isMiddlewareName,
-  type ReplyMedia,
-  type RunEffects,
-  type Stop,
-} from './middleware.js'
+import { type Hooks, isMiddlewareName } from './hooks.js'
+import type { FinalRequest, ReplyMedia, RunEffects, Stop } from './middleware.js'
 import { currentStep, handoffRulesOf, openCalls, type RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'
 import { beginStep, type CompleteReply, endStep, type RecordedReply } from './steps.js'

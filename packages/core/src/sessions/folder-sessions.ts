@@ -7,6 +7,7 @@ import { reportFailure, serialByKey } from '../async.js'
 import { isRecord } from '../json.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Message } from '../types/message.js'
+import type { SessionInfo, SessionStore } from './session.js'
 import {
   type Addition,
   checkSessionId,
@@ -18,8 +19,7 @@ import {
   unreadableSession,
   type VersionChain,
   withMessages,
-} from './append.js'
-import type { SessionInfo, SessionStore } from './session.js'
+} from './session.js'
 
 /**
  * Creates a store in a folder, and the folder if it is missing. Each session is a file of JSON lines, each append one

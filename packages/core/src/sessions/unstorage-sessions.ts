@@ -3,6 +3,7 @@ import { reportFailure, serialByKey } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Message } from '../types/message.js'
+import type { Session, SessionInfo, SessionStore } from './session.js'
 import {
   type Addition,
   checkSessionId,
@@ -14,8 +15,7 @@ import {
   unreadableSession,
   type VersionChain,
   withMessages,
-} from './append.js'
-import type { Session, SessionInfo, SessionStore } from './session.js'
+} from './session.js'
 
 /**
  * Creates a store over a storage of the package `unstorage` (Redis, S3, SQL, ...). Each append is one key under

@@ -1,11 +1,6 @@
 import { isRecord, type Json, onceFor } from '../../json.js'
-import {
-  type Middleware,
-  type RunView,
-  type StepReply,
-  type StepRequest,
-  withoutKept,
-} from '../../run/middleware.js'
+import { withoutKept } from '../../run/hooks.js'
+import type { Middleware, RunView, StepReply, StepRequest } from '../../run/middleware.js'
 import { calledIn, estimateTokenCount } from '../../run/side-requests.js'
 import { isTextPart, type Message, type ToolDefinition, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'

@@ -2,14 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { abortable, chain } from '../../async.js'
 import { isCapstanError, messageOf } from '../../errors.js'
 import { isRecord, sameJson, withoutUndefined } from '../../json.js'
-import type {
-  Middleware,
-  ReadOutput,
-  RequestCall,
-  RunEffects,
-  RunView,
-  ToolChoice,
-} from '../../run/middleware.js'
+import type { Middleware, ReadOutput, RequestCall, RunEffects, RunView, ToolChoice } from '../../run/middleware.js'
 import type { JsonSchemaParameters } from '../../tools/json-schema-lite.js'
 import { renderOutput } from '../../tools/render-result.js'
 import { repairJson } from '../../tools/repair.js'

@@ -1,0 +1,206 @@
+import { calling, ignore } from '../async.js'
+import { CapstanError } from '../errors.js'
+import { isRecord } from '../json.js'
+import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
+import type { RunningCall } from '../tools/tool.js'
+import type { CallResult, RunState } from '../types/state.js'
+import type { FinalRequest, Middleware, NextTool, RunView, Stop } from './middleware.js'
+
+/** Middlewares that can be turned off. */
+export type DefaultMiddleware =
+  | 'final-answer'
+  | 'long-results'
+  | 'lost-context'
+  | 'show-images'
+  | 'stuck-detection'
+
+/**
+ * Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. `taint-tracking` and
+ * `message-media` always stay. @throws CapstanError `invalid_request` for any other name
+ */
+export function without(name: DefaultMiddleware): Middleware {
+  const names: readonly string[] = Object.keys(defaults)
+  const given: string = name
+  if (given === 'taint-tracking')
+    throw invalid(
+      '"taint-tracking" cannot be turned off: parent runs need it. Use taintTracking({ ask: false }) to run calls without asking.',
+    )
+  if (given === 'message-media')
+    throw invalid(
+      '"message-media" cannot be turned off: it keeps base64 out of the history. Remove it from middleware.',
+    )
+  if (!names.includes(name)) throw invalid(`"${name}" is not on by default. Use one of: ${names.join(', ')}.`)
+  return { name }
+}
+
+const defaults: Readonly<Record<DefaultMiddleware, true>> = {
+  'final-answer': true,
+  'long-results': true,
+  'lost-context': true,
+  'show-images': true,
+  'stuck-detection': true,
+}
+
+/** The names of all hooks: the type makes the compiler report a missing one. */
+const fields: Readonly<Record<keyof Middleware, OptionKind>> = {
+  name: true,
+  tools: true,
+  wholeRun: 'true or false',
+  beforeModel: 'a function',
+  wrapModel: 'a function',
+  afterModel: 'a function',
+  beforeTool: 'a function',
+  wrapTool: 'a function',
+  afterTool: 'a function',
+  onResume: 'a function',
+  beforeRun: 'a function',
+  afterReply: 'a function',
+  afterStep: 'a function',
+  shouldStop: 'a function',
+  beforeStop: 'a function',
+  observe: 'a function',
+}
+
+const hookNames = Object.keys(fields).filter(
+  (name) => fields[name as HookName] === 'a function',
+) as HookName[]
+
+/** Options of an agent and of models stand for these. */
+const reserved = ['policy', 'prepare-step', 'stop-when', 'structured-output', 'text-calls']
+
+const validName = /^[a-z][a-z0-9-]*$/
+
+/** Whether a name has the form of a middleware's. */
+export function isMiddlewareName(name: unknown): name is string {
+  return typeof name === 'string' && validName.test(name)
+}
+
+/** @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name */
+export function checkMiddlewares(list: readonly Middleware[]): readonly Middleware[] {
+  const names = new Set<string>()
+  if (!Array.isArray(list)) throw invalid('middleware is not a list. Put it in brackets: [retryTools()].')
+  for (const one of list) {
+    const name: unknown = one?.name
+    if (typeof one === 'function')
+      throw invalid(`middleware has a function "${name}". Call it, and list what it returns: ${name}().`)
+    if (!isRecord(one))
+      throw invalid(`middleware contains ${kindOf(one)}. List what functions like retryTools() return.`)
+    if (!isMiddlewareName(name))
+      throw invalid(
+        `"${String(name)}" is not a valid name of a middleware. Use lower-case words: "retry-tools".`,
+      )
+    if (reserved.includes(name))
+      throw invalid(
+        `"${name}" is not a valid name of a middleware: an option stands for it. Choose another name.`,
+      )
+    if (names.has(name))
+      throw invalid(`Duplicate middleware "${name}". Leave one out, or give it another name.`)
+    names.add(name)
+    checkOptionNames(one, fields, { of: `Middleware "${name}"` })
+  }
+  return list
+}
+
+function invalid(message: string): CapstanError {
+  return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+}
+
+/** Returns a state without what a middleware keeps in it. */
+export function withoutKept(state: RunState, name: string): RunState {
+  const { [name]: _, ...kept } = state.kept
+  return { ...state, kept }
+}
+
+/** Puts later middlewares in the place of earlier ones with the same name. */
+export function replaceByName(list: readonly Middleware[]): readonly Middleware[] {
+  return [...new Map(list.map((one) => [one.name, one])).values()]
+}
+
+type HookName = Exclude<keyof Middleware, 'name' | 'wholeRun'>
+type With<Name extends HookName> = Middleware & { readonly [Hook in Name]-?: NonNullable<Middleware[Hook]> }
+
+/** The middlewares of an agent, by hook. A run without a hook does not pay for it. */
+export class Hooks {
+  declare readonly list: readonly Middleware[]
+  declare readonly beforeModel: readonly With<'beforeModel'>[]
+  declare readonly wrapModel: readonly With<'wrapModel'>[]
+  declare readonly afterModel: readonly With<'afterModel'>[]
+  declare readonly beforeTool: readonly With<'beforeTool'>[]
+  declare readonly wrapTool: readonly With<'wrapTool'>[]
+  /** The last first. */
+  declare readonly afterTool: readonly With<'afterTool'>[]
+  declare readonly onResume: readonly With<'onResume'>[]
+  declare readonly beforeRun: readonly With<'beforeRun'>[]
+  declare readonly afterReply: readonly With<'afterReply'>[]
+  declare readonly afterStep: readonly With<'afterStep'>[]
+  declare readonly shouldStop: readonly With<'shouldStop'>[]
+  declare readonly beforeStop: readonly With<'beforeStop'>[]
+  /** Those whose tools depend on the run. */
+  declare readonly tools: readonly With<'tools'>[]
+
+  constructor(list: readonly Middleware[]) {
+    for (const hook of hookNames)
+      Object.assign(this, { [hook]: list.filter((one) => one[hook]).map((one) => named(one, hook)) })
+    this.list = list
+    const ofRun = list.filter((one) => typeof one.tools === 'function')
+    this.tools = ofRun.map((one) => named(one, 'tools')) as With<'tools'>[]
+    this.afterTool = this.afterTool.toReversed()
+  }
+
+  /** Runs a tool's function within the middlewares that wrap it, the first outermost. */
+  wrap(call: RunningCall, run: RunView, work: NextTool): Promise<CallResult> {
+    return this.wrapTool.reduceRight<NextTool>((next, one) => () => one.wrapTool(call, next, run), work)()
+  }
+
+  /** Returns the result of a function as the model reads it. Without a promise when no middleware returns one. */
+  finish(given: CallResult, call: RunningCall, run: RunView): CallResult | Promise<CallResult> {
+    let result: CallResult | Promise<CallResult> = given
+    for (const one of this.afterTool)
+      result =
+        result instanceof Promise
+          ? result.then((last) => one.afterTool(last, call, run))
+          : one.afterTool(result, call, run)
+    return result
+  }
+
+  /** Returns a stored state as its run continues from it. */
+  resume(state: RunState, before: RunState): RunState {
+    return this.onResume.reduce((last, one) => one.onResume(last, before), state)
+  }
+
+  /** Returns the first reason to stop, in the order of the middlewares. */
+  stop(run: RunView): Stop | undefined {
+    return firstOf(this.shouldStop, (one) => one.shouldStop(run))
+  }
+
+  /** Returns the first last request that a middleware wants, in their order. */
+  requestBefore(stop: Stop, run: RunView): FinalRequest | undefined {
+    return firstOf(this.beforeStop, (one) => one.beforeStop(stop, run))
+  }
+}
+
+/** Returns a middleware with one hook, whose errors say whose they are. */
+function named(one: Middleware, hook: HookName): Middleware {
+  const call = one[hook] as (...given: unknown[]) => unknown
+  const source = `${hook} of middleware "${one.name}"`
+  const isPure = pureHooks.includes(hook)
+  const run = (...given: unknown[]) => {
+    const result = calling(source, () => call.apply(one, given))
+    if (!isPure || !(result instanceof Promise)) return result
+    result.catch(ignore)
+    throw invalid(`${source} returned a promise. Make it synchronous.`)
+  }
+  return { name: one.name, [hook]: run }
+}
+
+/** Durable runs repeat these, since they run between steps. */
+const pureHooks = 'onResume beforeRun afterReply afterStep shouldStop beforeStop'.split(' ')
+
+/** Calls a hook of one middleware after the other until one returns something. */
+function firstOf<One, T>(list: readonly One[], call: (one: One) => T | undefined): T | undefined {
+  for (const one of list) {
+    const found = call(one)
+    if (found) return found
+  }
+  return undefined
+}
