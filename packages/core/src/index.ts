@@ -52,7 +52,7 @@ export {
   type StepChanges,
   type StepView,
 } from './features/prepare-step.js'
-export { type Rate, type RateLimit, type RateQueue, rateLimit } from './features/rate-limit.js'
+export { rateLimit } from './features/rate-limit.js'
 export { type RetryToolsOptions, retryTools } from './features/retry-tools.js'
 export type { Run } from './features/streaming.js'
 export { type StuckOptions, stuckDetection } from './features/stuck-detection.js'
@@ -137,6 +137,9 @@ export type {
   CallOptions,
   ChildTool,
   ContextOf,
+  Rate,
+  RateLimit,
+  RateQueue,
   RunningCall,
   ToolContext,
   ToolOutcome,

@@ -1,24 +1,7 @@
 import PQueue from 'p-queue'
 import { CapstanError } from '../errors.js'
 import { checkOptionNames } from '../option-names.js'
-
-/** A limit on starts: `calls` within any `intervalMs` milliseconds. */
-export interface Rate {
-  readonly calls: number
-  readonly intervalMs: number
-}
-
-/** The setting `rate` of a tool, made by `rateLimit(...)`. */
-export interface RateLimit extends Rate {
-  /** Returns a queue for one tool. */
-  createQueue(): RateQueue
-}
-
-/** Starts work in the order of arrival, as the rate allows. */
-export interface RateQueue {
-  /** Rejects with the signal's reason when it aborts before the start. */
-  add<T>(start: () => Promise<T>, options: { readonly signal: AbortSignal }): Promise<T>
-}
+import type { Rate, RateLimit } from '../tools/tool.js'
 
 /**
  * Limits how many calls of a tool start in an interval: `tool({ ..., rate: rateLimit({ calls: 5, intervalMs: 1000 }) })`.

@@ -1,8 +1,7 @@
 import { abortable, ignore, joinSignals, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
-import type { RateLimit } from '../features/rate-limit.js'
 import { onceFor } from '../json.js'
-import type { Tool } from './tool.js'
+import type { RateLimit, Tool } from './tool.js'
 
 /** Limits concurrent calls: per agent in a run, per tool over all runs, and to one call per key that they write. */
 export interface CallScheduler {

@@ -3,7 +3,6 @@ import type { ArtifactStore } from '../artifacts/artifact.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import { ignore, withDeadline } from '../async.js'
 import { CapstanError } from '../errors.js'
-import type { RateLimit } from '../features/rate-limit.js'
 import { hash } from '../json.js'
 import type { OptionKind } from '../option-names.js'
 import type { ToolDefinition } from '../types/message.js'
@@ -103,6 +102,24 @@ export interface ToolSettings<Args = unknown> {
   readonly maxRejections?: number
   /** Whether the server is asked to enforce the schema. Default false. */
   readonly strict?: boolean
+}
+
+/** A limit on starts: `calls` within any `intervalMs` milliseconds. */
+export interface Rate {
+  readonly calls: number
+  readonly intervalMs: number
+}
+
+/** The setting `rate` of a tool, made by `rateLimit(...)`. */
+export interface RateLimit extends Rate {
+  /** Returns a queue for one tool. */
+  createQueue(): RateQueue
+}
+
+/** Starts work in the order of arrival, as the rate allows. */
+export interface RateQueue {
+  /** Rejects with the signal's reason when it aborts before the start. */
+  add<T>(start: () => Promise<T>, options: { readonly signal: AbortSignal }): Promise<T>
 }
 
 /** The second argument of a tool's function. */
