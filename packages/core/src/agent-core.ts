@@ -5,12 +5,11 @@ import {
   type Observer,
   stepObserver,
 } from './agent-options.js'
-import { type ArtifactStore, prefixes } from './artifacts/artifact.js'
+import type { ArtifactStore } from './artifacts/artifact.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { CapstanError } from './errors.js'
 import { longResults } from './features/long-results.js'
 import { lostContext } from './features/lost-context/lost-context.js'
-import { attachedIn } from './features/media/attachments.js'
 import { messageMedia } from './features/media/message-media.js'
 import {
   outputToolName,
@@ -19,7 +18,7 @@ import {
 } from './features/output/structured-output.js'
 import { type PrepareStep, prepareStep } from './features/prepare-step.js'
 import { stuckDetection } from './features/stuck-detection.js'
-import { recordsTaint, taintOfHistory, taintTracking } from './features/taint-tracking.js'
+import { recordsTaint, taintTracking } from './features/taint-tracking.js'
 import { textCalls } from './features/text-calls/text-calls.js'
 import { toLimits } from './limits.js'
 import { chatModel } from './model/chat-model.js'
@@ -27,8 +26,8 @@ import { type ModelSettings, toFields } from './model/request-body.js'
 import { checkMiddlewares, Hooks, replaceByName } from './run/hooks.js'
 import type { Instructions, Middleware, ToolChoice } from './run/middleware.js'
 import { agentsOf, type ReachableAgent, toolsOf, trustIn } from './run/reachable-agents.js'
-import type { AgentSettings, QueuedMessages, RunContext, RunParts } from './run/run-context.js'
-import type { ChildRuns } from './run/run-tools.js'
+import type { AgentSettings, RunParts } from './run/run-context.js'
+import { type ChildRuns, runAnsweredCall } from './run/run-tools.js'
 import type { CreateStateOptions } from './run/start.js'
 import { finalAnswer, stopWhen } from './run/stop.js'
 import { createCallScheduler } from './tools/concurrency.js'
@@ -36,27 +35,8 @@ import { type Policy, policies } from './tools/policies.js'
 import { type AnyTool, type Toolset, toToolset } from './tools/tool.js'
 import type { RunEvent } from './types/event.js'
 import type { HostContext, RunHost } from './types/host.js'
-import type { Message } from './types/message.js'
 import type { ChatModel } from './types/model.js'
 import type { Limits, RunState } from './types/state.js'
-
-/**
- * Looks at the history that a run starts with. The model may read text that is attached. Returns the source of
- * untrusted text.
- */
-export function readHistory(
-  run: RunContext,
-  {
-    last,
-    taintedBy,
-  }: { readonly last?: Message | undefined; readonly taintedBy?: string | false | undefined },
-): Promise<string | undefined> {
-  const { artifacts, trustOf } = run.parts
-  const messages = last ? [...run.state.messages.slice(0, -1), last] : run.state.messages
-  const attached = messages.flatMap(attachedIn)
-  if (attached.some(({ id }) => id.startsWith(prefixes.text))) run.state.kept['long-results'] = true
-  return taintOfHistory({ ...run.state, messages }, attached, { artifacts, trustOf, taintedBy })
-}
 
 /** How the child runs of a stored state get new limits, which the tools of agents bring along, and what middlewares change. */
 export function resumeOptionsOf(
@@ -244,7 +224,10 @@ export interface ChildCode {
 interface RunOf extends HostContext {
   readonly agents: ReadonlyMap<string, InnerAgent>
   readonly host: RunHost
-  readonly inbox?: QueuedMessages | undefined
+  /** The options of the run, by name. Default: `policy` alone. */
+  readonly options?: Readonly<Record<string, unknown>>
+  /** The innermost middleware of all agents, which the caller brings. */
+  readonly innermost?: Middleware | undefined
   /** The tool choice of one agent of the run, in place of its own. */
   readonly toolChoice?: { readonly of: string; readonly choice: ToolChoice } | undefined
   /** The instructions of the first agent, in place of its own. */
@@ -266,6 +249,8 @@ export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): Run
     unattended: run.unattended ?? false,
     hasOutput: first.output !== undefined,
     toolset: first.toolset,
+    options: run.options ?? { policy: run.policy },
+    runCall: runAnsweredCall,
     trustOf(tool) {
       trustOf ??= trustIn(agents, toolset)
       return trustOf(tool)
@@ -297,7 +282,8 @@ function toAgentSettings(
   const own = name === first.name ? middlewares : middlewaresAfterHandoff(options, first)
   const lasting = withBrought(own, brought)
   const ofRun = ofPolicy(run)
-  const list = ofRun.length > 0 ? [...lasting, ...ofRun] : lasting
+  const { innermost = [] } = run
+  const list = [...lasting, ...ofRun, innermost].flat()
   const tools = withToolsOf(list, toolset)
   // Tools of the run, or of an agent that takes over.
   const taken = first.output && tools.get(outputToolName)
@@ -308,6 +294,7 @@ function toAgentSettings(
     // The types have checked the context.
     instructions: (agentInstructions ?? options.instructions) as Instructions<unknown> | undefined,
     toolset: tools,
+    tools: options.tools ?? [],
     toolChoice: chosen ?? options.toolChoice ?? 'auto',
     fields: { ...toFields(options.settings), ...toFields(run.settings) },
     scheduler: createCallScheduler(options.concurrency ?? 8),
@@ -315,7 +302,8 @@ function toAgentSettings(
     stepTimeoutMs: options.stepTimeoutMs,
     toolErrors: { shown: options.toolErrors ?? 'all', onToolError: options.onToolError },
     repair: options.repair,
-    hooks: list === first.middlewares ? first.hooks : new Hooks(list),
+    hooks:
+      list.length === first.middlewares.length && own === first.middlewares ? first.hooks : new Hooks(list),
   }
 }
 

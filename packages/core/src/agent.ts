@@ -1,12 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import {
-  AgentCore,
-  type InnerAgent,
-  ownTools,
-  readHistory,
-  resumeOptionsOf,
-  toRunParts,
-} from './agent-core.js'
+import { AgentCore, type InnerAgent, ownTools, resumeOptionsOf, toRunParts } from './agent-core.js'
 import {
   type AgentOptions,
   type CommonRunOptions,
@@ -243,14 +236,15 @@ class AgentOf<
     const { signal, release } = joinSignals([options.signal, start?.signal])
     const { onCheckpoint } = options.silent ? {} : core.options
     const save = toCheckpoint([onCheckpoint, options.onCheckpoint])
-    const { room, inbox, listen } = start ?? {}
+    const innermost = start?.middleware
+    const decided = start?.decided
     const binding = {
       runId: state.runId,
       agents,
       context: options.context,
       signal,
       emit: toEmit(state.runId, [
-        listen,
+        innermost?.observe,
         options.observe,
         stepObserver(options.onStep),
         ...(options.silent ? [] : core.observers),
@@ -263,23 +257,28 @@ class AgentOf<
       unattended: options.unattended,
       policy: options.policy,
       silent: options.silent,
-      ...(room && { decided: (call: PendingCall) => room.wait(call, signal) }),
+      ...(decided && { decided: (call: PendingCall) => decided(call, signal) }),
     }
-    const { settings, instructions, toolChoice: choice, attachments, taintedBy } = options
+    const { settings, instructions, toolChoice: choice, attachments } = options
     const toolChoice = choice && { of: state.agent, choice }
     try {
       const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)
-      const parts = toRunParts(core, toolset, { ...binding, host, inbox, settings, instructions, toolChoice })
+      const parts = toRunParts(core, toolset, {
+        ...binding,
+        host,
+        innermost,
+        settings,
+        instructions,
+        toolChoice,
+        options: { ...options },
+      })
       const run = new RunContext(state, firstUserMessage(state), parts)
       await runToEnd(run, async () => {
         const last = await storeInput(state, input, { attachments, artifacts: binding.artifacts, known })
-        return { last, taintedBy: await readHistory(run, { last, taintedBy }) }
+        if (last) state.messages.splice(-1, 1, Object.freeze(last))
       })
       await keep(state, save)
-      return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(run, [
-        ...(inbox?.take() ?? []),
-        ...(run.background?.undelivered ?? []),
-      ])
+      return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(run)
     } finally {
       release()
     }

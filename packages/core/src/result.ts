@@ -136,9 +136,8 @@ type Outcome<Arguments, Result> =
 
 export function toResult<Tools extends readonly AnyTool[], Output>(
   run: RunContext,
-  undelivered: readonly string[] = [],
 ): RunResult<Tools, Output> {
-  const { state, task } = run
+  const { state, task, undelivered } = run
   const text = lastWords(state, task)
   const last = state.messages.findLast((message) => message.role === 'assistant')
   const exceeded = exceededLimits(state)

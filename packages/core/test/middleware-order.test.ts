@@ -143,7 +143,7 @@ test('the page of options names what without(name) takes', async () => {
   expect(() => without('x' as 'final-answer')).toThrow(`Use one of: ${named.toSorted().join(', ')}.`)
 })
 
-test.each(['shouldStop', 'beforeStop', 'afterStep', 'afterReply', 'beforeRun'] as const)(
+test.each(['shouldStop', 'beforeStop', 'afterCall', 'afterStep', 'afterReply'] as const)(
   'an asynchronous %s is an error that names it',
   async (hook) => {
     const slow = { name: 'slow', [hook]: async () => undefined } as Middleware
@@ -389,7 +389,7 @@ test('hooks between steps are not asynchronous', () => {
   const stepEffects: Middleware = {
     name: 'effects',
     // @ts-expect-error: a durable run repeats this hook, so it may not wait
-    beforeRun: async () => ({ state: 1 }),
+    afterCall: async () => ({ state: 1 }),
     // @ts-expect-error
     afterReply: async () => ({ state: 1 }),
     // @ts-expect-error

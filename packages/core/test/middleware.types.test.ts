@@ -84,8 +84,8 @@ test('hooks between steps are synchronous', () => {
     // @ts-expect-error a promise is not a request
     const beforeStop: Middleware = { name: 'a', beforeStop: async () => undefined }
     // @ts-expect-error a promise is not a change
-    const beforeRun: Middleware = { name: 'a', beforeRun: async () => undefined }
-    return [afterStep, shouldStop, beforeStop, beforeRun]
+    const afterCall: Middleware = { name: 'a', afterCall: async () => undefined }
+    return [afterStep, shouldStop, beforeStop, afterCall]
   }
   expectTypeOf(bad).toBeFunction()
 })

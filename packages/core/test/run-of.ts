@@ -43,6 +43,7 @@ export function runOf(
     stepTimeoutMs: undefined,
     toolErrors: { shown: 'all' },
     repair: undefined,
+    tools,
     hooks: new Hooks(
       replaceByName([longResults(), taintTracking(), stuckDetection(), ...middleware, finalAnswer()]),
     ),
@@ -63,6 +64,8 @@ export function runOf(
     waits: false,
     unattended: false,
     hasOutput: false,
+    options: {},
+    runCall: () => Promise.reject(new Error('No call may run.')),
     toolset,
     trustOf: (name) => (toolset.get(name)?.settings.untrusted ? 'untrusted' : 'trusted'),
     settingsOf: () => ofAgent,

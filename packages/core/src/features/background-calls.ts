@@ -1,18 +1,11 @@
 import { abortable } from '../async.js'
 import type { Json } from '../json.js'
-import type { Middleware } from '../run/middleware.js'
-import { type BackgroundWork, idOfCall, type RunContext } from '../run/run-context.js'
-import { toCallContext } from '../run/run-tools.js'
-import { stepKey } from '../run/step-keys.js'
-import { costOfCall } from '../run/steps.js'
-import { endOfTime, withinTime } from '../run/time-limit.js'
-import { addUserMessages, applyEffects, artifactsAfter } from '../run/turn.js'
-import { dispatch } from '../tools/execute-call.js'
-import type { CallContext } from '../tools/prepare-call.js'
-import { cancelledResult, errorResult } from '../tools/rejections.js'
+import type { Middleware, RunEnd, RunView, StepEffects } from '../run/middleware.js'
+import { cancelledResult } from '../tools/rejections.js'
+import type { Tool } from '../tools/tool.js'
 import type { StepContext } from '../types/host.js'
-import type { CallRecord, CallResult, RunState } from '../types/state.js'
-import { withSpent } from '../usage.js'
+import type { UserMessage } from '../types/message.js'
+import type { CallRecord, CallResult } from '../types/state.js'
 
 /**
  * Answers calls of tools with `background: true` at once, while their functions run as steps of the host. The outcome of
@@ -26,20 +19,25 @@ export function backgroundCalls(): Middleware {
     name,
     wholeRun: true,
     async wrapTool(call, next, run) {
-      const isWork = backgroundOf(run).has(call.callId)
+      const isWork = workOf(run).has(call.callId)
       return call.tool.settings.background && !isWork ? handleOf(call.callId) : next()
     },
-    beforeRun(run: RunContext) {
-      for (const one of openIn(run)) backgroundOf(run).start(one)
+    beforeRun(run) {
+      for (const call of openIn(run)) start(call, run)
       return undefined
     },
-    afterStep(results, run: RunContext) {
+    afterStep(results, run) {
       const begun = results.flatMap((record, index) =>
         record.background ? [toBackgroundCall(record, index, run)] : [],
       )
       if (begun.length === 0) return undefined
-      for (const one of begun) backgroundOf(run).start(one)
-      return { state: [...openIn(run), ...begun] as unknown as Json }
+      for (const call of begun) start(call, run)
+      return { state: toState([...openIn(run), ...begun]) }
+    },
+    beforeStep: (run) => (openIn(run).length > 0 ? deliver(run) : undefined),
+    afterRun(end, run) {
+      if (openIn(run).length === 0) return undefined
+      return end.reason === 'error' ? leave(run) : finish(end, run)
     },
   }
 }
@@ -63,8 +61,15 @@ interface BackgroundCall {
   readonly isCounted?: true
 }
 
-function openIn({ kept }: RunContext): readonly BackgroundCall[] {
+/** A call with its outcome. */
+type EndedCall = BackgroundCall & { readonly result: CallResult }
+
+function openIn({ kept }: RunView): readonly BackgroundCall[] {
   return (kept[name] ?? []) as unknown as readonly BackgroundCall[]
+}
+
+function toState(open: readonly BackgroundCall[]): Json {
+  return open.length > 0 ? (open as unknown as Json) : null
 }
 
 function handleOf(callId: string): CallResult {
@@ -72,226 +77,136 @@ function handleOf(callId: string): CallResult {
   return { status: 'ok', content, background: true, ms: 0 }
 }
 
-function toBackgroundCall(record: CallRecord, index: number, { agent, state }: RunContext): BackgroundCall {
+function toBackgroundCall(record: CallRecord, index: number, run: RunView): BackgroundCall {
   const { callId, name, step, arguments: args } = record
-  return { callId, name, agent, step, index, key: idOfCall(state, `call${index}`), arguments: args }
-}
-
-/** Another agent may bring them into the run, by a handoff. */
-function backgroundOf(given: object): BackgroundCalls {
-  const run = given as RunContext
-  run.background ??= new BackgroundCalls(run)
-  return run.background as BackgroundCalls
+  return { callId, name, agent: run.agent, step, index, key: run.callKey(index), arguments: args }
 }
 
 /** A call in progress. */
 interface Work {
-  promise?: Promise<CallResult>
-  isDone?: boolean
+  promise: Promise<CallResult>
+  isDone: boolean
+}
+
+/** The work of each run, by call id. */
+const works = new WeakMap<RunView, Map<string, Work>>()
+
+function workOf(run: RunView): Map<string, Work> {
+  const known = works.get(run) ?? new Map<string, Work>()
+  works.set(run, known)
+  return known
+}
+
+/** Starts the function of a call as a step of the host. Its outcome is kept for whatever ends the run before it is delivered. */
+function start(call: BackgroundCall, run: RunView): void {
+  const work: Work = { promise: Promise.resolve(cancelledResult), isDone: false }
+  workOf(run).set(call.callId, work)
+  const options = { kind: 'tool', name: call.name, callId: call.callId, step: call.step } as const
+  const begun = call.result
+    ? Promise.resolve(call.result)
+    : run.runStep(`background${call.index}`, (step) => join(call, run, step), options)
+  work.promise = begun.then(async (result) => {
+    work.isDone = true
+    const open = openIn(run)
+    const isOpen = (one: BackgroundCall) => one.callId === call.callId && !one.result
+    if (open.some(isOpen))
+      await run.keep(name, toState(open.map((one) => (isOpen(one) ? { ...one, result } : one))))
+    return result
+  })
+  // Thrown where the outcome is taken.
+  work.promise.catch(() => {
+    work.isDone = true
+  })
 }
 
 /** What still runs in this process, by its tool and key: a run that resumes a failed one joins it. */
-const running = new WeakMap<object, Map<string, Promise<CallResult>>>()
+const running = new WeakMap<Tool, Map<string, Promise<CallResult>>>()
 
-/** The background calls of one run. */
-class BackgroundCalls implements BackgroundWork {
-  readonly #run: RunContext
-  readonly #work = new Map<string, Work>()
-  #isOver = false
-  undelivered: readonly string[] = []
-
-  constructor(run: RunContext) {
-    this.#run = run
-  }
-
-  /** Whether the work of a call has started. */
-  has(callId: string): boolean {
-    return this.#work.has(callId)
-  }
-
-  /** Starts the work of a call as a step of the host. */
-  start(call: BackgroundCall): void {
-    const work: Work = {}
-    this.#work.set(call.callId, work)
-    work.promise = this.#resultOfStep(call).then((result) => {
-      work.isDone = true
-      return this.#store(call, result)
-    })
-    // Thrown where the outcome is taken.
-    work.promise.catch(() => Object.assign(work, { isDone: true }))
-  }
-
-  #resultOfStep(call: BackgroundCall): Promise<CallResult> {
-    const run = this.#run
-    if (call.result) return Promise.resolve(call.result)
-    return run.parts.host.step<CallResult>({
-      key: stepKey(call.step, `background${call.index}`),
-      options: { kind: 'tool', name: call.name, callId: call.callId },
-      run: (step) =>
-        withinTime({ endsAt: endOfTime(run) }, { ...step, idempotencyKey: call.key }, (timed) =>
-          this.#join(call, timed),
-        ),
-    })
-  }
-
-  /** Keeps an outcome in the state, for whatever ends the run before it is delivered. */
-  async #store({ callId }: BackgroundCall, result: CallResult): Promise<CallResult> {
-    const { state, parts } = this.#run
-    const open = openIn(this.#run)
-    if (!open.some((one) => one.callId === callId && !one.result)) return result
-    keep(
-      state,
-      open.map((one) => (one.callId === callId ? { ...one, result } : one)),
-    )
-    if (!this.#isOver) await parts.host.checkpoint?.()
-    return result
-  }
-
-  #join(call: BackgroundCall, step: StepContext): Promise<CallResult> {
-    const context = this.#contextOf(call)
-    const tool = context.toolset.get(call.name)
-    if (!tool) return callFunction(call, context, step)
-    const ofTool = running.get(tool) ?? new Map<string, Promise<CallResult>>()
-    running.set(tool, ofTool)
-    const known = ofTool.get(call.key)
-    if (known) return abortable(step.signal, known)
-    const result = callFunction(call, context, step).finally(() => ofTool.delete(call.key))
-    ofTool.set(call.key, result)
-    return result
-  }
-
-  #contextOf({ name, agent, step }: BackgroundCall): CallContext {
-    const run = this.#run
-    const { toolset } = run.parts.settingsOf(agent)
-    return { ...toCallContext(run), step, ...(run.toolset.get(name) ? {} : { toolset }) }
-  }
-
-  async deliver(queued: readonly string[] | Promise<readonly string[]>): Promise<readonly string[]> {
-    const run = this.#run
-    const texts = await queued
-    const open = openIn(run)
-    if (open.length === 0) return texts
-    // A repeated run delivers the same outcomes at the same place.
-    const ready = await run.parts.host.step<readonly string[]>({
-      key: stepKey(run.state.stepCount, 'results'),
-      options: { kind: 'message', name },
-      run: async () => open.flatMap(({ callId }) => (this.#work.get(callId)?.isDone ? [callId] : [])),
-    })
-    const ended = await this.#ended(open.filter(({ callId }) => ready.includes(callId)))
-    // At once, so that each state has an outcome either as open or as delivered.
-    addUserMessages([...texts, ...ended.map((call) => this.#count(call))], run)
-    keep(
-      run.state,
-      openIn(run).filter(({ callId }) => !ready.includes(callId)),
-    )
-    return []
-  }
-
-  async end(): Promise<void> {
-    const run = this.#run
-    const { state } = run
-    const { stopReason } = state
-    // A state that is kept while it waits can be resumed.
-    if (stopReason === 'done') delete state.stopReason
-    const ended = await this.#ended(openIn(run))
-    this.#isOver = true
-    if (stopReason) state.stopReason = stopReason
-    if (ended.length === 0) return
-    const isPending = stopReason === 'pending'
-    if (!isPending) this.undelivered = ended.map((call) => this.#count(call))
-    // A run that is done cannot be resumed.
-    if (stopReason === 'done') keep(state, [])
-    else keep(state, isPending ? ended : ended.map((call) => ({ ...call, isCounted: true })))
-  }
-
-  fail(): void {
-    const run = this.#run
-    this.#isOver = true
-    const open = openIn(run)
-    for (const call of open) if (call.result) this.#count(call as EndedCall)
-    keep(
-      run.state,
-      open.map((call) => (call.result ? { ...call, isCounted: true } : call)),
-    )
-    // It stopped, but not to its end.
-    if (open.length > 0) delete run.state.stopReason
-    const unfinished = open.flatMap((call) => (call.result ? [] : [`${call.name} (${call.callId})`]))
-    if (unfinished.length === 0) return
-    const warning = `Background calls were unfinished when the run failed: ${unfinished.join(', ')}. A resumed run continues them under the same idempotency keys.`
-    applyEffects(name, { warning }, run)
-  }
-
-  async #ended(calls: readonly BackgroundCall[]): Promise<readonly EndedCall[]> {
-    const ended: EndedCall[] = []
-    for (const call of calls) ended.push({ ...call, result: await this.#resultOf(call) })
-    return ended
-  }
-
-  async #resultOf({ callId }: BackgroundCall): Promise<CallResult> {
-    const { signal } = this.#run
-    const known = () => openIn(this.#run).find((one) => one.callId === callId)?.result ?? cancelledResult
-    const work = this.#work.get(callId)?.promise
-    if (!work || signal.aborted) return known()
-    try {
-      return await abortable(signal, work)
-    } catch (error) {
-      if (signal.aborted) return known()
-      throw error
-    }
-  }
-
-  /** Counts an outcome once for the run, and shows it in the step of its call. Returns the message for the model. */
-  #count(call: EndedCall): string {
-    const { callId, name: tool, step, arguments: args, result, isCounted } = call
-    const { content } = result
-    if (!isCounted) this.#apply({ callId, name: tool, step, arguments: args, ...result })
-    return `Result of the background call ${callId} of ${tool}: ${content}`
-  }
-
-  #apply(record: CallRecord): void {
-    const run = this.#run
-    const { state, settings, parts } = run
-    const { callId, name: tool, step, arguments: _, ...result } = record
-    state.usage = withSpent(state.usage, [record], settings.prices)
-    const artifacts = artifactsAfter(state.artifacts, [record])
-    if (artifacts.length > 0) state.artifacts = artifacts
-    if (result.limit) state.flags.wouldExceed = result.limit
-    const tainting = settings.hooks.afterStep.find((one) => one.name === 'taint-tracking')
-    const effects = tainting?.afterStep([record], run)
-    if (tainting && effects) applyEffects(tainting.name, effects, run)
-    const at = run.steps.findIndex((one) => one.step === step)
-    const before = run.steps[at]
-    if (before) {
-      const toolCalls = before.toolCalls.map((one) => (one.callId === callId ? { ...one, ...result } : one))
-      run.steps[at] = { ...before, toolCalls }
-    }
-    const { status, ms, content, artifacts: made = [], spent: paid } = result
-    const end = { type: 'tool-end', step, callId, name: tool, status, ms, content, artifacts: made } as const
-    const cost = costOfCall(result, settings)
-    parts.emit?.({ ...end, ...(paid && { spent: paid }), ...(cost !== undefined && { cost }) })
-  }
-}
-
-/** A call with its outcome. */
-type EndedCall = BackgroundCall & { readonly result: CallResult }
-
-function keep({ kept }: RunState, open: readonly BackgroundCall[]): void {
-  if (open.length > 0) kept[name] = open as unknown as Json
-  else delete kept[name]
-}
-
-async function callFunction(
-  { callId, name: tool, arguments: args }: BackgroundCall,
-  context: CallContext,
-  step: StepContext,
-): Promise<CallResult> {
-  const written = { name: tool, arguments: JSON.stringify(args) }
-  const call = { id: callId, type: 'function' as const, function: written }
-  // The call was judged before it was answered.
-  const approval = { arguments: args as Readonly<Record<string, unknown>> }
-  const outcome = await dispatch({ call, approval }, context, step)
-  if (outcome.status === 'pending' || outcome.status === 'delegated' || outcome.status === 'paused')
-    return errorResult('error', 'this call cannot run in the background.')
-  const { approved: _, arguments: __, ...result } = outcome
+function join(call: BackgroundCall, run: RunView, given: StepContext): Promise<CallResult> {
+  const { key, agent, index: _, isCounted: __, result: ___, ...record } = call
+  const step = { ...given, idempotencyKey: key }
+  const work = () => run.runCall({ ...record, ...handleOf(call.callId) }, step, agent)
+  const tool = run.toolset.get(call.name)
+  if (!tool) return work()
+  const ofTool = running.get(tool) ?? new Map<string, Promise<CallResult>>()
+  running.set(tool, ofTool)
+  const known = ofTool.get(key)
+  if (known) return abortable(step.signal, known)
+  const result = work().finally(() => ofTool.delete(key))
+  ofTool.set(key, result)
   return result
+}
+
+/** Delivers the outcomes that are there. A repeated run delivers the same ones at the same place. */
+async function deliver(run: RunView): Promise<StepEffects> {
+  const ids = openIn(run).map(({ callId }) => callId)
+  const work = workOf(run)
+  const look = async () => ids.filter((callId) => work.get(callId)?.isDone)
+  const ready = await run.runStep('results', look, { kind: 'message', name })
+  const ended = await outcomesOf(
+    openIn(run).filter(({ callId }) => ready.includes(callId)),
+    run,
+  )
+  const left = openIn(run).filter(({ callId }) => !ready.includes(callId))
+  return { ...deliveryOf(ended), state: toState(left) }
+}
+
+/** Waits for open calls when a run ends. A run that is done cannot be resumed; another one delivers them again. */
+async function finish({ reason }: RunEnd, run: RunView): Promise<StepEffects> {
+  const ended = await outcomesOf(openIn(run), run)
+  if (reason === 'pending') return { state: toState(ended) }
+  const left = reason === 'done' ? [] : ended.map(counted)
+  return { ...deliveryOf(ended), state: toState(left) }
+}
+
+/** Keeps the outcomes that are there when the run fails, and names the rest. */
+function leave(run: RunView): StepEffects {
+  const open = openIn(run)
+  const { results } = deliveryOf(open.filter((call): call is EndedCall => call.result !== undefined))
+  const state = toState(open.map((call) => (call.result ? counted(call) : call)))
+  const unfinished = open.flatMap((call) => (call.result ? [] : [`${call.name} (${call.callId})`]))
+  if (unfinished.length === 0) return { results, state }
+  const warning = `Background calls were unfinished when the run failed: ${unfinished.join(', ')}. A resumed run continues them under the same idempotency keys.`
+  return { results, state, warning }
+}
+
+function counted(call: BackgroundCall): BackgroundCall {
+  return { ...call, isCounted: true }
+}
+
+async function outcomesOf(calls: readonly BackgroundCall[], run: RunView): Promise<readonly EndedCall[]> {
+  const ended: EndedCall[] = []
+  for (const call of calls) ended.push({ ...call, result: await outcomeOf(call, run) })
+  return ended
+}
+
+async function outcomeOf({ callId }: BackgroundCall, run: RunView): Promise<CallResult> {
+  const { signal } = run
+  const known = () => openIn(run).find((one) => one.callId === callId)?.result ?? cancelledResult
+  const work = workOf(run).get(callId)
+  if (!work || signal.aborted) return known()
+  try {
+    return await abortable(signal, work.promise)
+  } catch (error) {
+    if (signal.aborted) return known()
+    throw error
+  }
+}
+
+/** Each outcome counts once for its run, and is a message for the model. */
+function deliveryOf(ended: readonly EndedCall[]): Required<Pick<StepEffects, 'results' | 'messages'>> {
+  const results = ended
+    .filter(({ isCounted }) => !isCounted)
+    .map(({ callId, name, step, arguments: args, result }) => ({
+      callId,
+      name,
+      step,
+      arguments: args,
+      ...result,
+    }))
+  const messages = ended.map(({ callId, name, result }): UserMessage => {
+    const content = `Result of the background call ${callId} of ${name}: ${result.content}`
+    return { role: 'user', content }
+  })
+  return { results, messages }
 }

@@ -1,7 +1,6 @@
 import { CapstanError } from '../errors.js'
 import { isRecord, type Json } from '../json.js'
 import type { Middleware, StepReply, StepRequest } from '../run/middleware.js'
-import type { RunContext } from '../run/run-context.js'
 import type { AnyTool, Tool } from '../tools/tool.js'
 import type { HostedDefinition } from '../types/model.js'
 
@@ -36,10 +35,9 @@ const name = 'hosted-tools'
 /** The middleware of all hosted tools of a run. */
 const hostedTools: Middleware = {
   name,
-  beforeModel({ model, isFinal }, run: RunContext) {
-    const definitions = definitionsIn(run)
-    run.hosted = isFinal ? undefined : definitions[0]?.type
-    if (run.hosted === undefined) return undefined
+  beforeModel({ model, isFinal }, { tools }) {
+    const definitions = tools.flatMap(({ hosted }) => hosted ?? [])
+    if (isFinal || definitions.length === 0) return undefined
     if (!model.hostedTools) throw hasNone(model, definitions)
     return { hostedTools: definitions }
   },
@@ -49,14 +47,6 @@ const hostedTools: Middleware = {
     const found = { calls: hostedCalls, sources } as unknown as Json
     return { ...reply, extra: { ...reply.extra, hosted: found } }
   },
-}
-
-/** Returns the hosted tools of the agent that has the conversation. */
-function definitionsIn({ parts, agent }: RunContext): readonly HostedDefinition[] {
-  const { options } = parts.agents.get(agent) as {
-    readonly options?: { readonly tools?: readonly AnyTool[] }
-  }
-  return (options?.tools ?? []).flatMap(({ hosted }) => hosted ?? [])
 }
 
 function hasNone(

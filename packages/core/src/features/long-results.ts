@@ -1,12 +1,13 @@
-import type { Artifact, ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
+import { type Artifact, type ArtifactOrigin, type ArtifactStore, prefixes } from '../artifacts/artifact.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
 import { fromUtf8 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
 import { withoutUndefined } from '../json.js'
-import type { Middleware, RunEffects, RunView } from '../run/middleware.js'
+import type { Middleware, RunView, StepEffects } from '../run/middleware.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
 import { type RunningCall, type Tool, tool } from '../tools/tool.js'
 import type { CallResult } from '../types/state.js'
+import { type Attached, attachedIn } from './media/attachments.js'
 import { FileKeeper, keepFiles, mayHoldFiles, toReferenceText } from './media/base64-files.js'
 
 /**
@@ -21,8 +22,10 @@ export function longResults(): Middleware {
       if (!mayHaveFiles(result, call)) return shortenedResult(result, call, run)
       return withoutFiles(result, call, run).then((shorter) => shortenedResult(shorter, call, run))
     },
-    afterStep(results): RunEffects | undefined {
-      return results.some(mayBeRead) ? { state: true } : undefined
+    afterCall: (result) => (mayBeRead(result) ? { state: true } : undefined),
+    beforeRun({ messages }): StepEffects | undefined {
+      const isText = ({ id }: Attached) => id.startsWith(prefixes.text)
+      return messages.some((message) => attachedIn(message).some(isText)) ? { state: true } : undefined
     },
   }
 }

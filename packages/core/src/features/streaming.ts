@@ -2,7 +2,7 @@ import { EventEmitter } from 'eventemitter3'
 import type { Observer, StreamOptions } from '../agent-options.js'
 import { abortable, reportFailure, safeListener } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
-import type { QueuedMessages } from '../run/run-context.js'
+import type { Middleware, StepEffects } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { Emit, EventBody, RunEvent, Stamp } from '../types/event.js'
 import type { AnyStep, Decision, PendingCall } from '../types/state.js'
@@ -21,14 +21,12 @@ type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
 
 /** The parts that start a run. */
 export interface RunStart {
-  /** Queued messages for the run. */
-  readonly inbox: QueuedMessages
-  /** The sink for its events. */
-  listen(event: RunEvent): void
   /** Aborts the run. */
   readonly signal: AbortSignal
-  /** Pending decisions; absent when the run does not wait for them. */
-  readonly room?: PendingDecisions
+  /** The innermost middleware of its agents: it observes the run and sends messages. */
+  readonly middleware: Middleware
+  /** Waits for the decision on a pending call; absent when the run does not wait. */
+  decided?(call: PendingCall, signal: AbortSignal): Promise<Decision | undefined>
 }
 
 /**
@@ -42,7 +40,8 @@ export class Run<Result> implements AsyncIterable<RunEvent<StepOf<Result>>> {
   readonly #controller = new AbortController()
   readonly #detach: boolean
   readonly #room: PendingDecisions | undefined
-  readonly #outbox = new MessageQueue()
+  /** Messages that are not delivered yet. */
+  readonly #queued: string[] = []
   readonly #check: CheckDecision
   readonly #queue = new EventQueue<RunEvent>()
   readonly #result: Promise<Result>
@@ -61,10 +60,10 @@ export class Run<Result> implements AsyncIterable<RunEvent<StepOf<Result>>> {
     this.outputSchema = outputSchema
     this.#room = wait ? new PendingDecisions() : undefined
     const room = this.#room
-    const listen = (event: RunEvent) => this.#take(event)
+    const middleware = this.#toMiddleware()
     const { signal } = this.#controller
     this.#result = Promise.resolve()
-      .then(() => start({ listen, signal, inbox: this.#outbox, ...(room ? { room } : {}) }))
+      .then(() => start({ signal, middleware, ...(room && { decided: (...given) => room.wait(...given) }) }))
       .finally(() => this.#queue.end())
     this.#result.catch((error: unknown) => {
       // Code that runs because of the same failure may still ask for the result.
@@ -111,7 +110,7 @@ export class Run<Result> implements AsyncIterable<RunEvent<StepOf<Result>>> {
   send(text: string): void {
     if (text.trim() === '')
       throw new CapstanError('invalid_request', 'The message is empty. Pass some text to send(...).')
-    this.#outbox.put(text)
+    this.#queued.push(text)
   }
 
   /**
@@ -150,6 +149,21 @@ export class Run<Result> implements AsyncIterable<RunEvent<StepOf<Result>>> {
         if (!this.#detach) this.abort(new Error('The reader of the run left.'))
       },
     })
+  }
+
+  #toMiddleware(): Middleware {
+    const queued = this.#queued
+    const take = async () => queued.splice(0)
+    return {
+      name: 'streaming',
+      observe: (event) => this.#take(event),
+      beforeStep(run) {
+        // A run that is repeated takes the same messages at the same place.
+        if (queued.length === 0 && !run.isRecorded) return undefined
+        return run.runStep('messages', take, { kind: 'message', name: 'messages' }).then(toMessages)
+      },
+      afterRun: () => toMessages(queued.splice(0)),
+    }
   }
 
   #take(event: RunEvent): void {
@@ -344,19 +358,6 @@ export function toEmit(runId: string, observers: readonly (Observer | undefined)
 
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
-/** Messages from the caller to the next step of a run. */
-export class MessageQueue implements QueuedMessages {
-  readonly #waiting: string[] = []
-
-  put(text: string): void {
-    this.#waiting.push(text)
-  }
-
-  get isEmpty(): boolean {
-    return this.#waiting.length === 0
-  }
-
-  take(): readonly string[] {
-    return this.#waiting.splice(0)
-  }
+function toMessages(texts: readonly string[]): StepEffects {
+  return { messages: texts.map((content) => ({ role: 'user', content })) }
 }

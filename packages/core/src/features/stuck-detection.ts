@@ -1,7 +1,7 @@
 import { hash } from '../json.js'
 import { checkOptionNames, isCount } from '../option-names.js'
 import { withoutKept } from '../run/hooks.js'
-import type { Middleware, RunEffects, RunView } from '../run/middleware.js'
+import type { Middleware, RunView, StepEffects } from '../run/middleware.js'
 import type { CallRecord } from '../types/state.js'
 
 /** The number of consecutive repeated steps before each reaction. `Infinity` turns one off. */
@@ -27,7 +27,7 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
       const { disabled = [], agent } = keptOf(run)
       return disabled.length > 0 && agent === run.agent ? { disabled } : undefined
     },
-    afterStep(results, run): RunEffects {
+    afterStep(results, run): StepEffects {
       const { stage, ...changes } = detectRepeats(keptOf(run), results, {
         warn,
         disable,

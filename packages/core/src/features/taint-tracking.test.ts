@@ -2,23 +2,23 @@ import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { wireCall } from '../../test/chunks.js'
 import { runOf, stateOf } from '../../test/run-of.js'
-import { taintTracking } from '../index.js'
+import { type TaintOptions, taintTracking } from '../index.js'
 import type { Message } from '../types/message.js'
 import type { RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
-import { type TrustSources, taintOfHistory } from './taint-tracking.js'
 
 const nothing = () => 1
 const tools = [named('look', nothing), named('page', nothing, { untrusted: true })]
-const { parts } = runOf(tools)
 const asked: Message = {
   role: 'assistant',
   content: null,
   tool_calls: [wireCall('a', 'look', '{}'), wireCall('b', 'page', '{}')],
 }
 const told = (id: string): Message => ({ role: 'tool', tool_call_id: id, content: 'Pay now.' })
-const taintOf = (messages: Message[], changes: Partial<RunState> = {}, of: TrustSources = parts) =>
-  taintOfHistory(stateOf([], { messages, ...changes }), [], of)
+async function taintOf(messages: Message[], changes: Partial<RunState> = {}, options: TaintOptions = {}) {
+  const run = runOf(tools, stateOf([], { messages, ...changes }))
+  return (await taintTracking(options).beforeRun?.(run))?.taintedBy
+}
 
 test('an untrusted tool that answered before the run is named', async () => {
   expect(await taintOf([asked, told('a'), told('b')])).toBe('page')
@@ -37,6 +37,5 @@ test('a run that has begun has said so itself', async () => {
 })
 
 test('it is named where taint is switched off too: a caller of the agent may ask because of it', async () => {
-  const off = runOf(tools, undefined, { middleware: [taintTracking({ ask: false })] })
-  expect(await taintOf([asked, told('a'), told('b')], {}, off.parts)).toBe('page')
+  expect(await taintOf([asked, told('a'), told('b')], {}, { ask: false })).toBe('page')
 })

@@ -1,14 +1,13 @@
-import { type ArtifactStore, markOf } from '../artifacts/artifact.js'
+import { markOf } from '../artifacts/artifact.js'
 import { checkOptionNames } from '../option-names.js'
-import type { Middleware, RunEffects } from '../run/middleware.js'
-import type { RunContext, ToolTrust } from '../run/run-context.js'
+import type { Middleware, RunView, StepEffects } from '../run/middleware.js'
 import { argumentsOf } from '../tools/parse-arguments.js'
 import { ask } from '../tools/policies.js'
 import type { RunningCall } from '../tools/tool.js'
 import { callsOf, type Message, type ToolCall } from '../types/message.js'
-import type { CallRecord, CallResult, RunState } from '../types/state.js'
+import type { CallRecord, CallResult } from '../types/state.js'
 import { readArtifact } from './long-results.js'
-import { type Attached, attachedIn } from './media/attachments.js'
+import { attachedIn } from './media/attachments.js'
 
 export interface TaintOptions {
   /**
@@ -30,8 +29,9 @@ export function taintTracking(options: TaintOptions = {}): Middleware {
     name: 'taint-tracking',
     ...(asks ? { beforeTool: askWhenTainted } : {}),
     afterTool: markSource,
-    afterStep(results, run: RunContext): RunEffects | undefined {
-      const taintedBy = firstSource(results, run)
+    afterCall: tainting,
+    async beforeRun(run) {
+      const taintedBy = await taintOfHistory(run)
       return taintedBy === undefined ? undefined : { taintedBy }
     },
   }
@@ -55,7 +55,7 @@ const howToAllow = "Approve it, or set effects: 'read' or taintTracking({ ask: f
 function markSource(
   result: CallResult,
   { tool, arguments: args }: RunningCall,
-  run: RunContext,
+  run: RunView,
 ): CallResult | Promise<CallResult> {
   if (result.status !== 'ok') return result
   if (!tool.reads) {
@@ -63,65 +63,49 @@ function markSource(
     const [by] = shown.flatMap((one) => markOf(one) ?? [])
     return by === undefined ? result : { taintedBy: by, ...result }
   }
-  return untrustedSourceOf(tool.reads(args), run.state, run.parts).then((taintedBy) =>
+  return untrustedSourceOf(tool.reads(args), run).then((taintedBy) =>
     taintedBy === undefined ? result : { ...result, taintedBy },
   )
 }
 
-/** Returns the first untrusted source of the step's results, texts of errors included. */
-function firstSource(results: readonly CallRecord[], run: RunContext): string | undefined {
-  if (run.taintedBy !== undefined) return undefined
-  for (const { name, status, taintedBy: by } of results) {
-    const hasText = status === 'ok' || status === 'error'
-    if (by !== undefined || (hasText && run.toolset.get(name)?.settings.untrusted)) return by ?? name
-  }
-  return undefined
-}
-
-/** The facts that tell whether a text is trusted. */
-export interface TrustSources {
-  readonly artifacts: ArtifactStore
-  /** Returns the trust in results of a tool of this name, over all agents of the run. */
-  trustOf(name: string): ToolTrust
-  /** The untrusted source of text in the input; `false` trusts results of unknown tools. Default: found in the input. */
-  readonly taintedBy?: string | false | undefined
+/** A call taints its run by what it read, or with all of its text, that of an error included. */
+function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): StepEffects | undefined {
+  const hasText = status === 'ok' || status === 'error'
+  const isUntrusted = hasText && run.toolset.get(name)?.settings.untrusted
+  const taintedBy = by ?? (isUntrusted ? name : undefined)
+  return run.taintedBy === undefined && taintedBy !== undefined ? { taintedBy } : undefined
 }
 
 /**
  * Returns the first untrusted source of text in the conversation that a run starts with, since the model reads it
- * again. `attached` are the attachments that it names. Undefined when there is none, and for a resumed run, whose state
- * has it.
+ * again. Undefined when there is none, and for a resumed run, whose state has it.
  */
-export async function taintOfHistory(
-  state: RunState,
-  attached: readonly Attached[],
-  sources: TrustSources,
-): Promise<string | undefined> {
-  const { messages, usage } = state
-  if (state.taintedBy !== undefined) return undefined
-  if (typeof sources.taintedBy === 'string') return sources.taintedBy
+async function taintOfHistory(run: RunView): Promise<string | undefined> {
+  const { messages, usage, artifacts, options } = run
+  const { taintedBy: given } = options
+  if (run.taintedBy !== undefined) return undefined
+  if (typeof given === 'string') return given
   if (usage.requests > 0 || usage.toolCalls > 0) return undefined
   const marked = messages.find(({ taintedBy }) => typeof taintedBy === 'string')
   if (marked) return marked.taintedBy
-  for (const { id, isUntrusted } of attached) {
-    const known = await sources.artifacts.stat(id).catch(() => undefined)
+  for (const { id, isUntrusted } of messages.flatMap(attachedIn)) {
+    const known = await artifacts.stat(id).catch(() => undefined)
     const by = known && markOf(known)
     if (by !== undefined || isUntrusted) return by ?? id
   }
   const answered = new Set(messages.map((message) => message.role === 'tool' && message.tool_call_id))
   const calls = messages.flatMap((message: Message) => callsOf(message)).filter(({ id }) => answered.has(id))
   for (const call of calls) {
-    const source = await sourceOf(call, state, sources)
-    if (source !== undefined && (sources.taintedBy !== false || sources.trustOf(source) === 'untrusted'))
-      return source
+    const source = await sourceOf(call, run)
+    if (source !== undefined && (given !== false || run.trustOf(source) === 'untrusted')) return source
   }
   return undefined
 }
 
-function sourceOf(call: ToolCall, state: RunState, sources: TrustSources) {
+function sourceOf(call: ToolCall, run: RunView) {
   const { name } = call.function
-  if (name === readArtifact.name) return untrustedSourceOf(artifactOf(call), state, sources)
-  return sources.trustOf(name) === 'trusted' ? undefined : name
+  if (name === readArtifact.name) return untrustedSourceOf(artifactOf(call), run)
+  return run.trustOf(name) === 'trusted' ? undefined : name
 }
 
 function artifactOf(call: ToolCall): unknown {
@@ -133,17 +117,13 @@ function artifactOf(call: ToolCall): unknown {
  * Returns the untrusted source of an artifact's text: the one that it is marked with, the tool that made it, or
  * `read_artifact` if its origin is unknown. Undefined for text of a trusted tool and for attachments of the user.
  */
-async function untrustedSourceOf(
-  id: unknown,
-  { messages }: RunState,
-  { artifacts, trustOf }: Pick<TrustSources, 'artifacts' | 'trustOf'>,
-): Promise<string | undefined> {
+async function untrustedSourceOf(id: unknown, run: RunView): Promise<string | undefined> {
   if (typeof id !== 'string') return readArtifact.name
-  const known = await artifacts.stat(id).catch(() => undefined)
+  const known = await run.artifacts.stat(id).catch(() => undefined)
   const mark = known && markOf(known)
   if (mark !== undefined) return mark
   const maker = known?.origin?.tool
-  if (maker !== undefined) return trustOf(maker) === 'trusted' ? undefined : maker
-  const isAttached = messages.some((message) => attachedIn(message).some((one) => one.id === id))
+  if (maker !== undefined) return run.trustOf(maker) === 'trusted' ? undefined : maker
+  const isAttached = run.messages.some((message) => attachedIn(message).some((one) => one.id === id))
   return isAttached ? undefined : readArtifact.name
 }

@@ -241,6 +241,7 @@ function toRequest(
 ): ModelRequest {
   const { parts, needsCounts, state } = run
   const { hostedTools, signal, settings } = call
+  run.hosted = hostedTools?.[0]?.type
   // A listener may have aborted the run.
   signal.throwIfAborted()
   if (needsCounts) {

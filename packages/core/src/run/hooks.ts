@@ -54,8 +54,11 @@ const fields: Readonly<Record<keyof Middleware, OptionKind>> = {
   afterTool: 'a function',
   onResume: 'a function',
   beforeRun: 'a function',
+  beforeStep: 'a function',
   afterReply: 'a function',
+  afterCall: 'a function',
   afterStep: 'a function',
+  afterRun: 'a function',
   shouldStop: 'a function',
   beforeStop: 'a function',
   observe: 'a function',
@@ -131,8 +134,11 @@ export class Hooks {
   declare readonly afterTool: readonly With<'afterTool'>[]
   declare readonly onResume: readonly With<'onResume'>[]
   declare readonly beforeRun: readonly With<'beforeRun'>[]
+  declare readonly beforeStep: readonly With<'beforeStep'>[]
   declare readonly afterReply: readonly With<'afterReply'>[]
+  declare readonly afterCall: readonly With<'afterCall'>[]
   declare readonly afterStep: readonly With<'afterStep'>[]
+  declare readonly afterRun: readonly With<'afterRun'>[]
   declare readonly shouldStop: readonly With<'shouldStop'>[]
   declare readonly beforeStop: readonly With<'beforeStop'>[]
   /** Those whose tools depend on the run. */
@@ -194,7 +200,7 @@ function named(one: Middleware, hook: HookName): Middleware {
 }
 
 /** Durable runs repeat these, since they run between steps. */
-const pureHooks = 'onResume beforeRun afterReply afterStep shouldStop beforeStop'.split(' ')
+const pureHooks = 'onResume afterReply afterCall afterStep shouldStop beforeStop'.split(' ')
 
 /** Calls a hook of one middleware after the other until one returns something. */
 function firstOf<One, T>(list: readonly One[], call: (one: One) => T | undefined): T | undefined {

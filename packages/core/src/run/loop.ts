@@ -5,14 +5,7 @@ import { openCalls, type RunContext } from './run-context.js'
 import { applyDecisions, runOpenCalls } from './run-tools.js'
 import { stopBefore } from './stop.js'
 import { withTime } from './time-limit.js'
-import {
-  addUserMessages,
-  applyDecidedResults,
-  applyReply,
-  applyResults,
-  finishStep,
-  fromInbox,
-} from './turn.js'
+import { applyBeforeStep, applyDecidedResults, applyReply, applyResults, finishStep } from './turn.js'
 
 /**
  * Runs open calls, asks the model, and repeats until the model replies with text or something stops the run.
@@ -35,8 +28,8 @@ export async function loop(run: RunContext): Promise<RunState> {
     const last = stop && run.settings.hooks.requestBefore(stop, run)
     if (stop && !last) return end(state, stop)
     if (!last) {
-      const sent = fromInbox(run)
-      addUserMessages(sent instanceof Promise ? await sent : sent, run)
+      const isReady = applyBeforeStep(run)
+      if (isReady) await isReady
     }
     const ending = applyReply(await askModel(run, last), run, last)
     if (stop ?? ending) return end(state, stop ?? (ending as Stop))

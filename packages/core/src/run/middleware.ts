@@ -5,10 +5,12 @@ import type { Json } from '../json.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
 import type { AnyTool, RunningCall, ToolOutcome, Toolset } from '../tools/tool.js'
 import type { EventBody, RunEvent } from '../types/event.js'
+import type { StepContext, StepOptions } from '../types/host.js'
 import type { Message, SystemMessage, ToolDefinition, UserMessage } from '../types/message.js'
 import type { ChatModel, HostedDefinition, ModelReply, ModelSink } from '../types/model.js'
 import type { CallRecord, CallResult, LimitName, Limits, RunState, StopReason } from '../types/state.js'
 import type { Spending, Usage } from '../usage.js'
+import type { StepPart } from './step-keys.js'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -64,16 +66,28 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
 
   /** Changes a stored state before a run continues from it: what stopped the run must not stop it again. */
   onResume?(state: RunState, before: Pick<RunState, 'stopReason' | 'limits'>): RunState
-  /** Called when a run starts or resumes. */
-  beforeRun?(run: RunView<Context>): StepEffects | undefined
   /** Called with a reply without tool calls, which ends the run unless an effect continues it. */
   afterReply?(reply: StepReply, run: RunView<Context>): StepEffects | undefined
+  /** Called with each finished call of a step, and with each that is finished later (`StepEffects.results`). */
+  afterCall?(call: CallRecord, run: RunView<Context>): StepEffects | undefined
   /** Called with the results of a step's tool calls, in call order. */
   afterStep?(results: readonly CallRecord[], run: RunView<Context>): StepEffects | undefined
   /** Returns why the run stops before its next request; undefined lets it continue. */
   shouldStop?(run: RunView<Context>): Stop | undefined
   /** Returns a last request without tools before the run stops. The reason of the stop stays. */
   beforeStop?(stop: Stop, run: RunView<Context>): FinalRequest | undefined
+
+  // Between host steps, and asynchronous: they await `run.runStep` and the artifact store, nothing else.
+
+  /** Called when a run starts or resumes. */
+  beforeRun?(run: RunView<Context>): Awaitable<StepEffects | undefined>
+  /** Called before each request but that of a final answer. */
+  beforeStep?(run: RunView<Context>): Awaitable<StepEffects | undefined>
+  /**
+   * Called at the end of a run, also after an abort or a failure: then it must not wait. Its messages are in
+   * `result.undelivered`.
+   */
+  afterRun?(end: RunEnd, run: RunView<Context>): Awaitable<StepEffects | undefined>
 
   /** Receives every event of the run synchronously. An error it throws becomes a process warning; the run continues. */
   observe?(event: RunEvent): void
@@ -107,14 +121,44 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly artifacts: ArtifactStore
   /** Aborts with the run. Hooks within a step have a signal of their own in their call, which also has its timeout. */
   readonly signal: AbortSignal
+  /** The options of the run, by name. In a child run `policy` alone. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** The tools as they were given to the agent that has the conversation, those that its server runs included. */
+  readonly tools: readonly AnyTool[]
+  /** Whether the host records steps. Such a run may be repeated, and must then make the same steps again. */
+  readonly isRecorded: boolean
+  /** Returns the trust in results of a tool of this name, over all agents of the run. */
+  trustOf(tool: string): ToolTrust
   /** Emits an event of this step. One without a `type` is a `middleware` event. */
   emit(event: MiddlewareEvent | FeatureEvent): void
+  /** Keeps the state of a middleware at once, and saves it where states are saved: for work that ends between two steps. */
+  keep(middleware: string, state: Json): Promise<void>
+  /** Runs work as a step of the host. Its key has the number of the current step, or of another one. */
+  runStep<T>(part: StepPart, work: (step: StepContext) => Promise<T>, options: RunStepOptions): Promise<T>
+  /** Returns the idempotency key of a call of the last reply, by its index: the same in each run that continues it. */
+  callKey(index: number): string
+  /** Runs the function of a call that was judged and answered before. Default of the agent: the current one. */
+  runCall(call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
+}
+
+/** `unknown`: no agent of the run has such a tool. */
+export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
+
+/** Options of a step that a middleware runs. */
+export interface RunStepOptions extends StepOptions {
+  /** Default: the current step. */
+  readonly step?: number
+}
+
+/** How a run ends. `error`: it fails, and throws. */
+export interface RunEnd {
+  readonly reason: StopReason | 'error'
 }
 
 /** The events that a middleware may emit as they are. */
 export type FeatureEvent = Extract<
   OwnEvent,
-  { readonly type: 'artifact-stored' | 'context-lost' | 'context-trimmed' }
+  { readonly type: 'artifact-stored' | 'context-lost' | 'context-trimmed' | 'stuck-detected' }
 >
 
 /** An event of a middleware. */
@@ -200,11 +244,11 @@ export interface Stop {
 
 /** Changes that a middleware makes to a run between two host steps. */
 export interface StepEffects {
-  /** Its new state: it is stored in `RunState.kept` under its name. */
+  /** Its new state: it is stored in `RunState.kept` under its name. `null` removes it. */
   readonly state?: Json
   /** Text for the model, added to each result of the step. */
   readonly note?: string
-  /** Messages added to the conversation, unless the run ends with this step. */
+  /** Messages added to the conversation, unless the run ends with this step. Of `beforeStep` an event reports each. */
   readonly messages?: readonly UserMessage[]
   /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
   readonly endWith?: string
@@ -214,15 +258,13 @@ export interface StepEffects {
   readonly continue?: true
   /** What the caller should know of the run: added to `result.warnings`, each text once. */
   readonly warning?: string
-}
-
-/** What built-in middlewares may change as well. */
-export interface RunEffects extends StepEffects {
-  readonly events?: readonly OwnEvent[]
+  readonly events?: readonly FeatureEvent[]
   /** Whether the end of the last text is missing. */
   readonly incomplete?: true
   /** The untrusted source whose text the model has read. */
   readonly taintedBy?: string
+  /** Calls of earlier steps that are finished now. They count, take their places in their steps, and are reported. */
+  readonly results?: readonly CallRecord[]
 }
 
 type OwnEvent = EventBody extends infer Event

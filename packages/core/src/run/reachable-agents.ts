@@ -3,7 +3,7 @@ import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
 import type { AnyTool, Tool, Toolset } from '../tools/tool.js'
 import type { ChildRunner } from '../types/host.js'
-import type { ToolTrust } from './run-context.js'
+import type { ToolTrust } from './middleware.js'
 
 /** An agent that a run can reach. */
 export interface ReachableAgent extends ChildRunner {

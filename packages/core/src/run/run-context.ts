@@ -1,37 +1,28 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
+import type { Json } from '../json.js'
 import type { CallScheduler } from '../tools/concurrency.js'
 import type { ToolErrors } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
-import type { Tool } from '../tools/tool.js'
+import type { AnyTool, Tool } from '../tools/tool.js'
 import { type Toolset, toToolset } from '../tools/tool.js'
 import type { Emit } from '../types/event.js'
-import type { ChildRunner, RunHost } from '../types/host.js'
+import type { ChildRunner, RunHost, StepContext } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage, type ToolCall } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import type { AnyStep, CallRecord, CallResult, ReplyFacts, RunState } from '../types/state.js'
 import type { CountedRequest, PriceTable, Usage } from '../usage.js'
 import type { Hooks } from './hooks.js'
-import type { FeatureEvent, Instructions, MiddlewareEvent, RunView, ToolChoice } from './middleware.js'
-import { stepKey } from './step-keys.js'
-
-/** Messages for a run, in a queue. */
-export interface QueuedMessages {
-  readonly isEmpty: boolean
-  /** Removes and returns all messages, the oldest first. */
-  take(): readonly string[]
-}
-
-/** Work that outlasts its calls, and brings messages for the model. */
-export interface BackgroundWork {
-  /** Appends queued messages, and messages for the outcomes that are there. Returns those that it leaves to the loop. */
-  deliver(queued: readonly string[] | Promise<readonly string[]>): Promise<readonly string[]>
-  /** Waits for what is open when the run ends. */
-  end(): Promise<void>
-  /** Keeps the outcomes that are there when the run fails, and names the rest. */
-  fail(): void
-  /** Messages that came too late. */
-  readonly undelivered: readonly string[]
-}
+import type {
+  FeatureEvent,
+  Instructions,
+  MiddlewareEvent,
+  RunStepOptions,
+  RunView,
+  ToolChoice,
+  ToolTrust,
+} from './middleware.js'
+import { type StepPart, stepKey } from './step-keys.js'
+import { endOfTime, withinTime } from './time-limit.js'
 
 /** The settings of one agent in a run. A handoff replaces them. */
 export interface AgentSettings {
@@ -40,6 +31,8 @@ export interface AgentSettings {
   modelOf(own: ChatModel): ChatModel
   readonly instructions: Instructions<unknown> | undefined
   readonly toolset: Toolset
+  /** The tools as they were given to it, those that its server runs included. */
+  readonly tools: readonly AnyTool[]
   readonly toolChoice: ToolChoice
   /** Additional fields of every request. */
   readonly fields: Readonly<Record<string, unknown>>
@@ -61,8 +54,6 @@ export interface RunParts {
   readonly emit: Emit
   readonly signal: AbortSignal
   readonly stream: boolean
-  /** Messages of the caller that are not delivered yet; undefined when `send` is not available. */
-  readonly inbox?: QueuedMessages | undefined
   /** Whether the run waits for decisions on calls. Otherwise it ends as pending. */
   readonly waits: boolean
   /** Whether the run has an output schema: only a value of it ends the run. */
@@ -71,16 +62,17 @@ export interface RunParts {
   readonly unattended: boolean
   /** The tools of the first agent, which the types of the result know. */
   readonly toolset: Toolset
+  /** The options of the run, by name. */
+  readonly options: RunView['options']
   /** Returns the trust in results of a tool of this name, over all agents of the run. */
   trustOf(name: string): ToolTrust
+  /** Runs the function of a call that was answered before. */
+  runCall(run: RunContext, call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
   /** Agents behind tools and handoffs, by name. */
   readonly agents: ReadonlyMap<string, ChildRunner>
   /** Returns the settings of an agent. @throws CapstanError `invalid_state` for an agent that the run does not have */
   settingsOf(agent: string): AgentSettings
 }
-
-/** `unknown`: no agent of the run has such a tool. */
-export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 
 /** A run in progress: its state, which is stored, and what it works with. */
 export class RunContext implements RunView {
@@ -114,8 +106,10 @@ export class RunContext implements RunView {
   hosted: string | undefined
   /** The requests of a step that failed, which count when the run ends with it. */
   unanswered: readonly CountedRequest[] = []
-  /** Set by the middleware that has such work. */
-  background: BackgroundWork | undefined
+  /** Messages that came too late for the model. */
+  undelivered: readonly string[] = []
+  /** Whether it has ended: its state is saved no more. */
+  isOver = false
   /** The instructions as last sent. */
   system: SystemMessage | undefined
   /** The agent of the settings. */
@@ -221,9 +215,53 @@ export class RunContext implements RunView {
     return this.settings.model
   }
 
+  get options(): RunView['options'] {
+    return this.parts.options
+  }
+
+  get tools(): RunView['tools'] {
+    return this.settings.tools
+  }
+
+  get isRecorded(): boolean {
+    return this.parts.host.retries === 'host'
+  }
+
+  trustOf(tool: string): ToolTrust {
+    return this.parts.trustOf(tool)
+  }
+
   emit(event: MiddlewareEvent | FeatureEvent): void {
     this.parts.emit?.({ type: 'middleware', step: this.step, ...event })
   }
+
+  async keep(middleware: string, own: Json): Promise<void> {
+    keepIn(this.state, middleware, own)
+    if (!this.isOver) await this.parts.host.checkpoint?.()
+  }
+
+  runStep<T>(
+    part: StepPart,
+    work: (step: StepContext) => Promise<T>,
+    { step = this.step, ...options }: RunStepOptions,
+  ): Promise<T> {
+    const run = (given: StepContext) => withinTime({ endsAt: endOfTime(this) }, given, work)
+    return this.parts.host.step({ key: stepKey(step, part), options, run })
+  }
+
+  callKey(index: number): string {
+    return idOfCall(this.state, `call${index}`)
+  }
+
+  runCall(call: CallRecord, step: StepContext, agent?: string): Promise<CallResult> {
+    return this.parts.runCall(this, call, step, agent)
+  }
+}
+
+/** Keeps the state of a middleware; `null` removes it. */
+export function keepIn({ kept }: RunState, middleware: string, own: Json): void {
+  if (own === null) delete kept[middleware]
+  else kept[middleware] = own
 }
 
 /** How the conversation goes to another agent. Tools that hand it over bring this along. */

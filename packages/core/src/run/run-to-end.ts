@@ -1,44 +1,36 @@
-import { abortable, keepListener } from '../async.js'
+import { abortable, ignore, keepListener } from '../async.js'
 import { type ErrorCode, withState } from '../errors.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import { cancelledResult, notRunResult } from '../tools/rejections.js'
-import type { Message } from '../types/message.js'
 import type { RunState, StopReason } from '../types/state.js'
 import { withRequests } from '../usage.js'
 import { loop } from './loop.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
 import { ended as callEnded, childRunsOf } from './run-tools.js'
 import { withTime } from './time-limit.js'
-import { applyBeforeRun, finishStep, keepStreamedText, markRun } from './turn.js'
-
-/** The input of a run as it is known once its attachments are stored and its history was looked at. */
-export interface PreparedInput {
-  /** Replaces the last message. */
-  readonly last?: Message | undefined
-  /** The untrusted source of text in the history. */
-  readonly taintedBy?: string | undefined
-}
+import { applyAfterRun, applyBeforeRun, finishStep, keepStreamedText } from './turn.js'
 
 /**
  * Runs the loop to its end, after `prepare`. An abort ends the run normally; an error carries the state so far.
  */
-export async function runToEnd(run: RunContext, prepare: () => Promise<PreparedInput>): Promise<RunState> {
+export async function runToEnd(run: RunContext, prepare?: () => Promise<void>): Promise<RunState> {
   const { state, signal, parts } = run
   parts.emit?.({ type: 'run-start', step: state.stepCount, agent: state.agent })
   const removeListener = keepListener(signal)
   try {
-    const { last, taintedBy } = await abortable(signal, prepare())
-    if (last) state.messages.splice(-1, 1, Object.freeze(last))
-    markRun(taintedBy, run)
-    applyBeforeRun(run)
+    const begin = async () => {
+      await prepare?.()
+      await applyBeforeRun(run)
+    }
+    await abortable(signal, begin())
     await loop(run)
     keepStreamedText(run)
-    await run.background?.end()
+    await applyAfterRun(run, { reason: state.stopReason ?? 'done' })
     state.usage = await withTime(run)
   } catch (error) {
     state.usage = withRequests(state.usage, run.unanswered, run.settings.prices)
     if (!signal.aborted) {
-      run.background?.fail()
+      await applyAfterRun(run, { reason: 'error' }).catch(ignore)
       const failure = withState(error, state)
       const { code, message } = failure
       ended(run, { stopReason: 'error', code, message: withoutCredentials(message) })
@@ -47,7 +39,7 @@ export async function runToEnd(run: RunContext, prepare: () => Promise<PreparedI
     closeCutOff(run)
     keepStreamedText(run)
     state.stopReason = 'aborted'
-    await run.background?.end()
+    await applyAfterRun(run, { reason: 'aborted' })
   } finally {
     removeListener()
   }

@@ -1,15 +1,15 @@
 import { CapstanError } from '../errors.js'
 import { checkDecision, checkShown, decidedResult } from '../features/resume/decisions.js'
-import { getOwn, withoutUndefined } from '../json.js'
+import { getOwn } from '../json.js'
 import { SpendLimiter } from '../limits.js'
 import { KeyOrder } from '../tools/concurrency.js'
 import { type Delegation, dispatch } from '../tools/execute-call.js'
 import { type Approval, type CallContext, judgeCall } from '../tools/prepare-call.js'
 import { errorResult, notRunResult } from '../tools/rejections.js'
-import { withHidden } from '../types/event.js'
 import type { RunStep, Settled, StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type {
+  CallRecord,
   CallResult,
   ChildRun,
   Decision,
@@ -22,7 +22,7 @@ import type {
 import { taintOfArtifact } from './reachable-agents.js'
 import { currentStep, handoffRulesOf, idOfCall, openCalls, type RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'
-import { costOfCall } from './steps.js'
+import { callEnded } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 import type { StepResults } from './turn.js'
 
@@ -197,27 +197,35 @@ export function toCallContext(run: RunContext): CallContext {
   }
 }
 
-/** Emits the end of a call. */
+/** Runs the function of a call that was judged and answered before. */
+export async function runAnsweredCall(
+  run: RunContext,
+  { callId, name, step, arguments: args }: CallRecord,
+  given: StepContext,
+  agent = run.agent,
+): Promise<CallResult> {
+  const call = {
+    ...({ id: callId, type: 'function' } as const),
+    function: { name, arguments: JSON.stringify(args) },
+  }
+  const approval = { arguments: args as Readonly<Record<string, unknown>> }
+  const toolset = run.toolset.get(name) ? run.toolset : run.parts.settingsOf(agent).toolset
+  const outcome = await dispatch({ call, approval }, { ...toCallContext(run), step, toolset }, given)
+  if (!isAnswer(outcome)) return errorResult('error', 'this call cannot run in the background.')
+  const { approved: _, arguments: __, ...result } = outcome
+  return result
+}
+
+/** Emits the end of a call of the current step. */
 export function ended(
   call: ToolCall | undefined,
   result: CallResult,
-  { state, settings, parts: { emit } }: RunContext,
+  run: RunContext,
   failures?: ReadonlyMap<string, unknown>,
 ): void {
-  if (!call || !emit) return
-  const { status, ms, content, artifacts = [], spent, errorId, background } = result
-  const event = {
-    type: 'tool-end' as const,
-    step: currentStep(state),
-    callId: call.id,
-    name: call.function.name,
-    status,
-    ms,
-    content,
-    artifacts,
-    ...withoutUndefined({ spent, cost: costOfCall(result, settings), errorId, background }),
-  }
-  emit(failures?.has(call.id) ? withHidden(event, 'error', failures.get(call.id)) : event)
+  if (!call || !run.parts.emit) return
+  const record = { callId: call.id, name: call.function.name, step: currentStep(run.state) }
+  callEnded(record, result, run, failures)
 }
 
 const noResults: ReadonlyMap<number, CallResult> = new Map()

@@ -20,13 +20,15 @@ const kinds = [
   'messages',
   /** Results of background calls. */
   'results',
+  /** Work of a middleware, with a name: `work/index`. */
+  'work',
   /** Not a host step: recordings have the events behind the calls of a step there. */
   'end',
 ] as const
 export type StepKind = (typeof kinds)[number]
 
 /** What a step has: `request`, or `call1` for its second call. A child run that was resumed twice: `child1.2`. */
-export type StepPart = StepKind | `${StepKind}${number}` | `child${number}.${number}`
+export type StepPart = StepKind | `${StepKind}${number}` | `child${number}.${number}` | `work/${string}`
 
 /** Returns the key of a host step: `step0/call1`. */
 export function stepKey(step: number, part: StepPart): string {
@@ -112,7 +114,7 @@ export function compareStepKeys(one: string, other: string): number {
 /** The parts of keys in the order of events. A number alone is a further request of a middleware. */
 const order = [
   ...['begin', 'step', 'request', sideRequest, 'again', ''],
-  ...['call', 'child', 'decision', 'decided', 'final', 'end', 'background'],
+  ...['call', 'child', 'decision', 'decided', 'final', 'end', 'background', 'work'],
 ]
 
 function toRank(part: string) {

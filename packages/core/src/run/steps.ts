@@ -1,6 +1,7 @@
 // A step is one reply of the model with its calls.
 
 import { toText } from '../features/reply-forms/lenient-json.js'
+import { withoutUndefined } from '../json.js'
 import { withHidden } from '../types/event.js'
 import { callsOf, type Message, wordsOf } from '../types/message.js'
 import type { NormalizedReply } from '../types/model.js'
@@ -95,12 +96,24 @@ export function toStep(results: readonly CallRecord[], run: RunContext): AnyStep
 }
 
 /** Returns the cost of a call, with that of its child run. Undefined without prices, and for a call that spent nothing. */
-export function costOfCall(
-  result: CallResult,
-  { prices }: Pick<RunContext['settings'], 'prices'>,
-): Usage['cost'] {
+function costOfCall(result: CallResult, { prices }: Pick<RunContext['settings'], 'prices'>): Usage['cost'] {
   const hasCost = prices && (result.spent || result.usage)
   return hasCost ? withSpent(noUsage, [result], prices).cost : undefined
+}
+
+/** Emits the end of a call. */
+export function callEnded(
+  { callId, name, step }: Pick<CallRecord, 'callId' | 'name' | 'step'>,
+  result: CallResult,
+  { settings, parts: { emit } }: RunContext,
+  failures?: ReadonlyMap<string, unknown>,
+): void {
+  const { status, ms, content, artifacts = [], spent, errorId, background } = result
+  const event = {
+    ...({ type: 'tool-end', step, callId, name, status, ms, content, artifacts } as const),
+    ...withoutUndefined({ spent, cost: costOfCall(result, settings), errorId, background }),
+  }
+  emit?.(failures?.has(callId) ? withHidden(event, 'error', failures.get(callId)) : event)
 }
 
 /** Returns a call as results show it. Tools that are known only at run time are `dynamic`. */

@@ -1,12 +1,20 @@
 import { joinSignals } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { workSeconds } from '../limits.js'
-import type { StepContext } from '../types/host.js'
+import type { RunHost, StepContext } from '../types/host.js'
+import type { RunState } from '../types/state.js'
 import type { Usage } from '../usage.js'
-import type { RunContext } from './run-context.js'
+
+/** A run whose time may be limited. */
+interface TimedRun {
+  readonly state: Pick<RunState, 'usage' | 'limits'>
+  /** The start of this run, when time is limited, and the seconds worked before it. */
+  readonly clock: { startedAt?: number; readonly before: number }
+  readonly parts: { readonly host: Pick<RunHost, 'now'> }
+}
 
 /** Returns the usage with the time worked so far; unchanged, without reading a clock, when time is not limited. */
-export async function withTime({ state: { usage, limits }, clock, parts }: RunContext): Promise<Usage> {
+export async function withTime({ state: { usage, limits }, clock, parts }: TimedRun): Promise<Usage> {
   if (limits.seconds === undefined) return usage
   const now = await parts.host.now()
   clock.startedAt ??= now
@@ -14,7 +22,10 @@ export async function withTime({ state: { usage, limits }, clock, parts }: RunCo
 }
 
 /** Returns the end of the run's time in milliseconds since 1970; with `isFinal`, including its last reply. */
-export function endOfTime({ state, clock }: RunContext, isFinal = false): number | undefined {
+export function endOfTime(
+  { state, clock }: Pick<TimedRun, 'state' | 'clock'>,
+  isFinal = false,
+): number | undefined {
   const { seconds } = state.limits
   if (seconds === undefined || clock.startedAt === undefined) return undefined
   return clock.startedAt + ((isFinal ? seconds : workSeconds(seconds)) - clock.before) * 1000

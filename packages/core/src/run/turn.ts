@@ -1,17 +1,24 @@
 // Replies, results and messages of the caller enter a run's state here.
 
 import type { Artifact } from '../artifacts/artifact.js'
+import { chain } from '../async.js'
 import { readingOf } from '../features/resume/decisions.js'
 import { textCallHint } from '../features/text-calls/recover-calls.js'
-import { type AssistantMessage, callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
+import {
+  type AssistantMessage,
+  callsOf,
+  type Message,
+  type ToolCall,
+  textOf,
+  type UserMessage,
+} from '../types/message.js'
 import type { ModelReply, WrittenCalls } from '../types/model.js'
 import type { CallRecord, CallResult, ChildRun, PendingCall, RunState } from '../types/state.js'
-import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending } from '../usage.js'
-import { type Hooks, isMiddlewareName } from './hooks.js'
-import type { FinalRequest, ReplyMedia, RunEffects, Stop } from './middleware.js'
-import { currentStep, handoffRulesOf, openCalls, type RunContext } from './run-context.js'
-import { stepKey } from './step-keys.js'
-import { beginStep, type CompleteReply, endStep, type RecordedReply } from './steps.js'
+import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending, withSpent } from '../usage.js'
+import { isMiddlewareName } from './hooks.js'
+import type { FinalRequest, Middleware, ReplyMedia, RunEnd, StepEffects, Stop } from './middleware.js'
+import { currentStep, handoffRulesOf, keepIn, openCalls, type RunContext } from './run-context.js'
+import { beginStep, type CompleteReply, callEnded, endStep, type RecordedReply } from './steps.js'
 import { countRejections, endOf } from './stop.js'
 
 /** The outcomes of a step's calls so far. */
@@ -107,7 +114,7 @@ function applyMessage(reply: CompleteReply, run: RunContext, isFinal: boolean): 
 }
 
 /** Taints the run by a source, if there is one, and reports it when the agent asks because of it. */
-export function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
+function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
   if (typeof by !== 'string' || state.taintedBy !== undefined) return
   state.taintedBy = by
   // It judges no calls with `ask: false`.
@@ -128,7 +135,7 @@ function hintOn({ recovered }: WrittenCalls): { readonly hint?: string } {
 
 /** Applies the effects of middlewares on a reply that would end the run. Returns whether the run continues. */
 function applyAfterReply(reply: CompleteReply, run: RunContext): boolean {
-  const all = effectsOf(run, 'afterReply', (one) => one.afterReply(reply, run))
+  const all = effectsOf(run.settings.hooks.afterReply, (one) => one.afterReply(reply, run))
   const continues = all.some(([, effects]) => effects.continue)
   for (const [name, { output, ...effects }] of all) {
     // A reply that another middleware rejects is not the output of the run.
@@ -139,37 +146,102 @@ function applyAfterReply(reply: CompleteReply, run: RunContext): boolean {
 }
 
 /** Applies what middlewares change when a run starts. */
-export function applyBeforeRun(run: RunContext): void {
-  for (const [name, effects] of effectsOf(run, 'beforeRun', (one) => one.beforeRun(run)))
-    applyEffects(name, effects, run)
+export function applyBeforeRun(run: RunContext): void | Promise<void> {
+  return applyEach(run, run.settings.hooks.beforeRun, (one) => one.beforeRun(run))
+}
+
+/** Applies what middlewares change before a request. */
+export function applyBeforeStep(run: RunContext): void | Promise<void> {
+  return applyEach(run, run.settings.hooks.beforeStep, (one) => one.beforeStep(run))
+}
+
+/** Applies what middlewares change at the end of a run. A state that is saved while they wait can be resumed. */
+export async function applyAfterRun(run: RunContext, { reason }: RunEnd): Promise<void> {
+  const { state, settings } = run
+  if (reason === 'done' || reason === 'error') delete state.stopReason
+  const tooLate: string[] = []
+  for (const one of settings.hooks.afterRun) {
+    const { messages = [], ...effects } = (await one.afterRun({ reason }, run)) ?? {}
+    for (const { content } of messages) tooLate.push(textOf(content))
+    applyEffects(one.name, effects, run)
+    tellEvents(effects, run)
+  }
+  run.undelivered = tooLate
+  run.isOver = true
+  if (reason === 'done') state.stopReason = reason
+}
+
+/** Calls one hook of all middlewares, and applies the effects of each. Without a promise when no hook returns one. */
+function applyEach<One extends Middleware>(
+  run: RunContext,
+  [one, ...others]: readonly One[],
+  call: (one: One) => StepEffects | undefined | Promise<StepEffects | undefined>,
+): void | Promise<void> {
+  if (!one) return undefined
+  return chain(call(one), (effects = {}) => {
+    applyEffects(one.name, effects, run)
+    tellEvents(effects, run)
+    for (const message of effects.messages ?? []) addUserMessage(message, run)
+    return applyEach(run, others, call)
+  })
 }
 
 /** Calls one hook of all middlewares. Returns the effects of each that has some, with its name. */
-function effectsOf<Name extends 'beforeRun' | 'afterReply' | 'afterStep'>(
-  { settings: { hooks } }: RunContext,
-  hook: Name,
-  call: (one: Hooks[Name][number]) => RunEffects | undefined,
-): readonly (readonly [string, RunEffects])[] {
-  const all: [string, RunEffects][] = []
-  for (const one of hooks[hook]) {
+function effectsOf<One extends Middleware>(
+  hooks: readonly One[],
+  call: (one: One) => StepEffects | undefined,
+): readonly Effects[] {
+  const all: Effects[] = []
+  for (const one of hooks) {
     const effects = call(one)
     if (effects) all.push([one.name, effects])
   }
   return all
 }
 
-/** Applies the changes to the state. Events, notes and messages have their places in the step. */
-export function applyEffects(
+type Effects = readonly [middleware: string, StepEffects]
+
+/** The effects of finished calls. */
+function effectsOfCalls(results: readonly CallRecord[], run: RunContext): readonly Effects[] {
+  const { afterCall } = run.settings.hooks
+  return results.flatMap((result) => effectsOf(afterCall, (one) => one.afterCall(result, run)))
+}
+
+/** Applies the changes to the state. Notes, messages and events of a step have their places in it. */
+function applyEffects(
   name: string,
-  { state: own, output, incomplete, taintedBy, warning }: RunEffects,
+  { state: own, output, incomplete, taintedBy, warning, results = [] }: StepEffects,
   run: RunContext,
 ): void {
   const { state } = run
   if (incomplete) state.flags.incomplete = true
   markRun(taintedBy, run)
   if (warning !== undefined) addWarning(warning, state)
-  if (own !== undefined) state.kept[name] = own
+  if (own !== undefined) keepIn(state, name, own)
   if (output !== undefined) state.output = output
+  for (const result of results) applyLateResult(result, run)
+}
+
+function tellEvents({ events = [] }: StepEffects, { state, parts }: RunContext): void {
+  for (const event of events) parts.emit?.({ ...event, step: currentStep(state) })
+}
+
+/** Counts a call that is finished after its step, and shows it there. */
+function applyLateResult(record: CallRecord, run: RunContext): void {
+  const { state, settings, steps } = run
+  const { step, callId, name, arguments: _, ...result } = record
+  state.usage = withSpent(state.usage, [record], settings.prices)
+  const artifacts = artifactsAfter(state.artifacts, [record])
+  if (artifacts.length > 0) state.artifacts = artifacts
+  if (result.limit) state.flags.wouldExceed = result.limit
+  for (const [one, effects] of effectsOfCalls([record], run)) applyEffects(one, effects, run)
+  const at = steps.findIndex((one) => one.step === step)
+  const before = steps[at]
+  if (before) {
+    const toolCalls = before.toolCalls.map((one) => (one.callId === callId ? { ...one, ...result } : one))
+    steps[at] = { ...before, toolCalls }
+  }
+  callEnded(record, result, run)
 }
 
 function addWarning(warning: string, state: RunState): void {
@@ -192,10 +264,10 @@ export function keepStreamedText(run: RunContext): void {
 
 /** Appends one tool message per call, in call order. A result may end the run. */
 export function finishStep(run: RunContext): Stop | undefined {
-  const { state, toolCalls, parts } = run
-  const step = currentStep(state)
+  const { state, toolCalls } = run
   const plain = resultsOfStep(run)
-  const effects = effectsOf(run, 'afterStep', (one) => one.afterStep(plain, run))
+  const ofStep = effectsOf(run.settings.hooks.afterStep, (one) => one.afterStep(plain, run))
+  const effects = [...effectsOfCalls(plain, run), ...ofStep]
   let notes = ''
   let answer: string | undefined
   for (const [, one] of effects) {
@@ -217,37 +289,17 @@ export function finishStep(run: RunContext): Stop | undefined {
   delete state.children
   delete state.begunBy
   handoffRulesOf(run)?.follow(plain, run)
-  for (const [, { events = [] }] of effects) for (const event of events) parts.emit?.({ ...event, step })
+  for (const [, one] of effects) tellEvents(one, run)
   if (answer !== undefined) append({ role: 'assistant', content: answer }, run)
   endStep(ended, run)
   return answer === undefined ? undefined : { reason: 'done' }
 }
 
-/** Takes queued messages, and outcomes of background work, as host steps, so that a replay takes the same. */
-export function fromInbox(run: RunContext): readonly string[] | Promise<readonly string[]> {
-  const { background } = run
-  const queued = queuedIn(run)
-  return background ? background.deliver(queued) : queued
-}
-
-function queuedIn({
-  state,
-  parts: { host, inbox },
-}: RunContext): readonly string[] | Promise<readonly string[]> {
-  if (!inbox || (inbox.isEmpty && host.retries === 'core')) return []
-  return host.step({
-    key: stepKey(state.stepCount, 'messages'),
-    options: { kind: 'message', name: 'inbox' },
-    run: async () => inbox.take(),
-  })
-}
-
-/** Appends the messages that the caller has sent since the last step. */
-export function addUserMessages(texts: readonly string[], run: RunContext): void {
-  for (const text of texts) {
-    append({ role: 'user', content: text }, run)
-    run.parts.emit?.({ type: 'message-delivered', step: run.state.stepCount, text })
-  }
+/** Appends a message that the caller, or a middleware, has sent since the last step. */
+function addUserMessage(message: UserMessage, run: RunContext): void {
+  append(message, run)
+  const text = textOf(message.content)
+  run.parts.emit?.({ type: 'message-delivered', step: run.state.stepCount, text })
 }
 
 function append(message: Message, run: RunContext, omitted?: readonly string[]): void {

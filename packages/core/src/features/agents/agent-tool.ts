@@ -1,12 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { Agent, type AnyAgent, coreOf } from '../../agent.js'
-import {
-  type ChildCode,
-  type InnerAgent,
-  readHistory,
-  resumeOptionsOf,
-  toRunParts,
-} from '../../agent-core.js'
+import { type ChildCode, type InnerAgent, resumeOptionsOf, toRunParts } from '../../agent-core.js'
 import { messageOf } from '../../errors.js'
 import type { Jsonified } from '../../json.js'
 import { toLimits } from '../../limits.js'
@@ -187,7 +181,7 @@ async function proceed(agent: InnerAgent, given: RunState, binding: HostContext)
   const parts = toRunParts(agent, toolset, { ...inner, host: (inner.hostWithin ?? memoryHost)(inner) })
   try {
     const run = new RunContext(state, firstUserMessage(state), parts)
-    return await runToEnd(run, async () => ({ taintedBy: await readHistory(run, {}) }))
+    return await runToEnd(run)
   } catch (error) {
     // The parent run sees a failed call.
     state.flags.failure = withoutCredentials(messageOf(error))

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { abortable, chain } from '../../async.js'
 import { isCapstanError, messageOf } from '../../errors.js'
 import { isRecord, sameJson, withoutUndefined } from '../../json.js'
-import type { Middleware, ReadOutput, RequestCall, RunEffects, RunView, ToolChoice } from '../../run/middleware.js'
+import type { Middleware, ReadOutput, RequestCall, StepEffects, RunView, ToolChoice } from '../../run/middleware.js'
 import type { JsonSchemaParameters } from '../../tools/json-schema-lite.js'
 import { renderOutput } from '../../tools/render-result.js'
 import { repairJson } from '../../tools/repair.js'
@@ -65,7 +65,7 @@ export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
       const isCall = reply.textCalls && 'value' in output && !sameJson(text, JSON.stringify(output.value))
       return { ...reply, output: isCall ? { issues: ['it is a tool call'] } : output }
     },
-    afterReply: (reply, run): RunEffects => {
+    afterReply: (reply, run): StepEffects => {
       const { output = nothingSaid } = reply
       if ('value' in output) return { output: output.value }
       // The model wanted to call other tools first, and is told how.

@@ -1,4 +1,4 @@
-import type { Middleware, RunEffects, RunView, StepReply } from '../../run/middleware.js'
+import type { Middleware, RunView, StepEffects, StepReply } from '../../run/middleware.js'
 import { textCallHint } from './recover-calls.js'
 
 const name = 'text-calls'
@@ -11,7 +11,7 @@ const name = 'text-calls'
 export function textCalls(): Middleware {
   return {
     name,
-    afterReply(reply, run): RunEffects | undefined {
+    afterReply(reply, run): StepEffects | undefined {
       if (asksForCalls(reply, run)) {
         const messages = [{ role: 'user' as const, content: howToCall }]
         return { state: [...toldAgents(run), run.agent], messages, continue: true }
