@@ -37,7 +37,6 @@ export { checkOptionNames, kindOf, type OptionKind, suggest } from './option-nam
 export type { Hooks } from './run/hooks.js'
 export { settle, within } from './run/memory-host.js'
 export { agentBehind, type ReachableAgent, withAgent } from './run/reachable-agents.js'
-export { currentStep, openCalls } from './run/run-context.js'
 export { estimateTokenCount } from './run/side-requests.js'
 export {
   compareStepKeys,
@@ -75,4 +74,5 @@ export { notATool } from './tools/tool-options.js'
 export type { EventBody } from './types/event.js'
 export { callsOf, isInstruction, textOf, wordsOf } from './types/message.js'
 export type { Outcome } from './types/state.js'
+export { currentStep, openCalls } from './types/state.js'
 export { costOf } from './usage.js'

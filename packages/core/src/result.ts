@@ -2,7 +2,7 @@ import type { ReadableArtifact } from './artifacts/artifact.js'
 import { readable } from './features/media/attachments.js'
 import { type Json, type Jsonified, withoutUndefined } from './json.js'
 import { exceededLimits } from './limits.js'
-import { openCalls, type RunContext } from './run/run-context.js'
+import type { RunContext } from './run/run-context.js'
 import { extraOf, reasoningOf, toStep } from './run/steps.js'
 import { stoppedError } from './run/stop.js'
 import { resultsSoFar } from './run/turn.js'
@@ -20,6 +20,7 @@ import type {
   RunState,
   StopReason,
 } from './types/state.js'
+import { openCalls } from './types/state.js'
 import type { Usage } from './usage.js'
 
 /**

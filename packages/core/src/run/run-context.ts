@@ -9,7 +9,15 @@ import type { Emit } from '../types/event.js'
 import type { ChildRunner, RunHost, StepContext } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage, type ToolCall } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
-import type { AnyStep, CallRecord, CallResult, ReplyFacts, RunState } from '../types/state.js'
+import {
+  type AnyStep,
+  type CallRecord,
+  type CallResult,
+  currentStep,
+  openCalls,
+  type ReplyFacts,
+  type RunState,
+} from '../types/state.js'
 import type { CountedRequest, PriceTable, Usage } from '../usage.js'
 import type { Hooks } from './hooks.js'
 import type {
@@ -288,16 +296,6 @@ interface LastReply {
 
 function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((item, at) => item === other[at])
-}
-
-/** Returns the calls at the end of the conversation that have no result. */
-export function openCalls({ messages }: RunState): readonly ToolCall[] {
-  return callsOf(messages.at(-1))
-}
-
-/** Returns the number of the current step, from 0. */
-export function currentStep({ stepCount }: RunState): number {
-  return Math.max(0, stepCount - 1)
 }
 
 /**

@@ -19,8 +19,9 @@ import type {
   PendingCall,
   RunState,
 } from '../types/state.js'
+import { currentStep, openCalls } from '../types/state.js'
 import { taintOfArtifact } from './reachable-agents.js'
-import { currentStep, handoffRulesOf, idOfCall, openCalls, type RunContext } from './run-context.js'
+import { handoffRulesOf, idOfCall, type RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'
 import { callEnded } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'

@@ -4,9 +4,9 @@ import { type RaiseChildren, readState, resume } from '../features/resume/resume
 import { toLimits } from '../limits.js'
 import type { Message } from '../types/message.js'
 import type { Decisions, Limits, RunState } from '../types/state.js'
+import { openCalls } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import { checkMessages, closeOpenCalls } from './check-messages.js'
-import { openCalls } from './run-context.js'
 
 /** The input of a run: text, a conversation, or the state of a run to resume. */
 export type RunInput = string | readonly Message[] | RunState

@@ -6,6 +6,7 @@ import { withHidden } from '../types/event.js'
 import { callsOf, type Message, wordsOf } from '../types/message.js'
 import type { NormalizedReply } from '../types/model.js'
 import type { AnyStep, AnyToolCall, CallRecord, CallResult, LimitName, RunState } from '../types/state.js'
+import { currentStep } from '../types/state.js'
 import {
   type CountedRequest,
   noUsage,
@@ -16,7 +17,7 @@ import {
   withSpent,
 } from '../usage.js'
 import type { StepReply } from './middleware.js'
-import { currentStep, type RunContext } from './run-context.js'
+import type { RunContext } from './run-context.js'
 
 /** The recorded outcome of one request: a reply, or the limit that cut it off. */
 export type RecordedReply = CompleteReply | CutReply

@@ -4,9 +4,10 @@ import { limitBefore } from '../limits.js'
 import { kindOf } from '../option-names.js'
 import type { ModelReply } from '../types/model.js'
 import type { CallRecord, RunState } from '../types/state.js'
+import { currentStep } from '../types/state.js'
 import type { Usage } from '../usage.js'
 import type { Middleware, RunView, Stop } from './middleware.js'
-import { currentStep, type RunContext } from './run-context.js'
+import type { RunContext } from './run-context.js'
 
 /** Checks a run before its next request. */
 export function stopBefore(run: RunContext): Stop | undefined {

@@ -14,10 +14,11 @@ import {
 } from '../types/message.js'
 import type { ModelReply, WrittenCalls } from '../types/model.js'
 import type { CallRecord, CallResult, ChildRun, PendingCall, RunState } from '../types/state.js'
+import { currentStep, openCalls } from '../types/state.js'
 import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending, withSpent } from '../usage.js'
 import { isMiddlewareName } from './hooks.js'
 import type { FinalRequest, Middleware, ReplyMedia, RunEnd, StepEffects, Stop } from './middleware.js'
-import { currentStep, handoffRulesOf, keepIn, openCalls, type RunContext } from './run-context.js'
+import { handoffRulesOf, keepIn, type RunContext } from './run-context.js'
 import { beginStep, type CompleteReply, callEnded, endStep, type RecordedReply } from './steps.js'
 import { countRejections, endOf } from './stop.js'
 

@@ -1,7 +1,7 @@
 import type { Artifact } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
 import type { CountedRequest, Spending, Usage } from '../usage.js'
-import type { Message } from './message.js'
+import { callsOf, type Message, type ToolCall } from './message.js'
 
 /**
  * A run as plain JSON, sufficient to resume it in any process. If its messages end in open tool calls, it resumes with
@@ -301,3 +301,13 @@ export type StopReason =
   | 'refusal'
   | 'content_filter'
   | 'aborted'
+
+/** Returns the calls at the end of the conversation that have no result. */
+export function openCalls({ messages }: RunState): readonly ToolCall[] {
+  return callsOf(messages.at(-1))
+}
+
+/** Returns the number of the current step, from 0. */
+export function currentStep({ stepCount }: RunState): number {
+  return Math.max(0, stepCount - 1)
+}

@@ -3,7 +3,7 @@ import { abortable } from '../../async.js'
 import { CapstanError, forModel, messageOf } from '../../errors.js'
 import { limitKinds, withOpenStep, workSeconds } from '../../limits.js'
 import { agentBehind, type ReachableAgent } from '../../run/reachable-agents.js'
-import { currentStep, idOfCall, openCalls, type RunContext } from '../../run/run-context.js'
+import { idOfCall, type RunContext } from '../../run/run-context.js'
 import {
   type CallToRun,
   type ChildRuns,
@@ -35,6 +35,7 @@ import type {
   ReadyOutcome,
   RunState,
 } from '../../types/state.js'
+import { currentStep, openCalls } from '../../types/state.js'
 import { type Usage, withSpending, withUsage } from '../../usage.js'
 import { truncateResult } from '../long-results.js'
 

@@ -4,12 +4,13 @@ import type { Json } from '../../json.js'
 import { checkOptionNames, kindOf } from '../../option-names.js'
 import type { Middleware } from '../../run/middleware.js'
 import { withAgent } from '../../run/reachable-agents.js'
-import { currentStep, type HandoffRules, openCalls, type RunContext } from '../../run/run-context.js'
+import type { HandoffRules, RunContext } from '../../run/run-context.js'
 import { jsonSchema } from '../../tools/json-schema.js'
 import { errorResult } from '../../tools/rejections.js'
 import { type ContextOf, type Tool, type ToolContext, tool } from '../../tools/tool.js'
 import type { Message } from '../../types/message.js'
 import type { CallResult } from '../../types/state.js'
+import { currentStep, openCalls } from '../../types/state.js'
 
 export interface HandoffOptions<Name extends string, Context = unknown> {
   /** Default `transfer_to_` and the agent's name. */
