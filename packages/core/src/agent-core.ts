@@ -2,54 +2,68 @@ import {
   type AgentOptions,
   checkAgentOptions,
   checkOptions,
+  type KnownOptions,
+  knownOptions,
   type Observer,
   stepObserver,
 } from './agent-options.js'
 import type { ArtifactStore } from './artifacts/artifact.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
+import { safeListener } from './async.js'
 import { CapstanError } from './errors.js'
-import { longResults } from './features/long-results.js'
-import { lostContext } from './features/lost-context/lost-context.js'
-import { messageMedia } from './features/media/message-media.js'
-import {
-  outputToolName,
-  type StructuredOutput,
-  structuredOutput,
-} from './features/output/structured-output.js'
-import { type PrepareStep, prepareStep } from './features/prepare-step.js'
-import { stuckDetection } from './features/stuck-detection.js'
-import { recordsTaint, taintTracking } from './features/taint-tracking.js'
-import { textCalls } from './features/text-calls/text-calls.js'
 import { toLimits } from './limits.js'
-import { chatModel } from './model/chat-model.js'
 import { type ModelSettings, toFields } from './model/request-body.js'
-import { checkMiddlewares, Hooks, replaceByName } from './run/hooks.js'
-import type { Instructions, Middleware, ToolChoice } from './run/middleware.js'
-import { agentsOf, type ReachableAgent, toolsOf, trustIn } from './run/reachable-agents.js'
+import type { Feature, GivenOptions } from './run/feature.js'
+import { checkMiddlewares, Hooks, replaceByName, replacements } from './run/hooks.js'
+import type { Instructions, Middleware, OutputSchema, ToolChoice } from './run/middleware.js'
+import { agentsOf, definitionHashOf, type ReachableAgent, toolsOf, trustIn } from './run/reachable-agents.js'
 import type { AgentSettings, RunParts } from './run/run-context.js'
 import { type ChildRuns, runAnsweredCall } from './run/run-tools.js'
-import type { CreateStateOptions } from './run/start.js'
-import { finalAnswer, stopWhen } from './run/stop.js'
 import { createCallScheduler } from './tools/concurrency.js'
-import { type Policy, policies } from './tools/policies.js'
 import { type AnyTool, type Toolset, toToolset } from './tools/tool.js'
-import type { RunEvent } from './types/event.js'
+import type { Emit, EventBody, RunEvent, Stamp } from './types/event.js'
 import type { HostContext, RunHost } from './types/host.js'
 import type { ChatModel } from './types/model.js'
 import type { Limits, RunState } from './types/state.js'
 
-/** How the child runs of a stored state get new limits, which the tools of agents bring along, and what middlewares change. */
-export function resumeOptionsOf(
-  toolset: Toolset,
-  agents: ReadonlyMap<string, InnerAgent>,
-): Pick<CreateStateOptions, 'raiseChildren' | 'onResume'> {
+/** What the agents of an entry have in common. */
+export interface Standard {
+  /** The features of each agent, the first outermost. */
+  readonly features: readonly Feature[]
+  readonly known: KnownOptions
+  /** Makes the model of a name. */
+  chatModel(name: string): ChatModel
+}
+
+/** Returns the state that a run continues from. @throws CapstanError `unsupported` without a feature that reads states */
+export function readState(
+  agent: InnerAgent,
+  given: RunState,
+  {
+    toolset,
+    agents,
+    ...request
+  }: Pick<Parameters<NonNullable<Feature['readState']>>[1], 'runId' | 'limits' | 'options'> & {
+    readonly toolset: Toolset
+    readonly agents: ReadonlyMap<string, InnerAgent>
+  },
+): RunState {
+  const reader = agent.features.find((one) => one.readState)
+  if (!reader?.readState) throw noReader()
   // After a handoff the child runs are those of another agent.
   const { child } = toolsOf(agents, toolset).find((tool) => tool.child) ?? {}
   const runs = child?.runs as ChildRuns | undefined
-  return {
-    raiseChildren: runs?.raise,
+  return reader.readState(given, {
+    ...request,
+    definitionHash: definitionHashOf(agent, toolset, agents),
+    ...(runs && { raiseChildren: runs.raise }),
     onResume: (state, before) => agents.get(state.agent)?.hooks.resume(state, before) ?? state,
-  }
+  })
+}
+
+function noReader(): CapstanError {
+  const message = 'A state as input needs a feature. Add resume() of @capstan/core/lean to features.'
+  return new CapstanError('unsupported', message)
 }
 
 /** An agent without its types, as its own runs and its parents' runs use it. */
@@ -59,9 +73,11 @@ export class AgentCore implements InnerAgent {
   readonly model: ChatModel
   /** The tools of the agent, and those that its middlewares add to every step. */
   readonly toolset: Toolset
-  readonly output: StructuredOutput | undefined
+  readonly features: readonly Feature[]
+  readonly made: InnerAgent['made']
   readonly middlewares: readonly Middleware[]
   readonly hooks: Hooks
+  readonly known: KnownOptions
   /** Its own observers. */
   readonly observers: readonly (Observer | undefined)[]
   readonly artifacts: ArtifactStore
@@ -71,13 +87,19 @@ export class AgentCore implements InnerAgent {
   readonly limits: Limits
   childCode?: ChildCode
 
-  constructor(options: AgentOptions<readonly AnyTool[]>) {
-    checkAgentOptions(options)
+  constructor(options: AgentOptions<readonly AnyTool[]>, { features, known, chatModel }: Standard) {
+    const { features: further = [] } = Object(options) as typeof options
+    this.features = further.length > 0 ? replaceByName([...features, ...further]) : features
+    this.known = further.length > 0 ? knownOptions(this.features, known.featureOf) : known
+    checkAgentOptions(options, this.known)
     this.name = options.name ?? 'agent'
     this.options = options
     this.model = typeof options.model === 'string' ? chatModel(options.model) : options.model
-    this.output = options.output && structuredOutput(options.output)
-    this.middlewares = middlewaresOf(options, this.output)
+    const given: GivenOptions = { ...options }
+    const own = checkMiddlewares(options.middleware ?? [])
+    this.made = new Map(this.features.map((one) => [one, one.forAgent ? one.forAgent(given) : one]))
+    this.middlewares = middlewaresOf(this, this)
+    checkReplacements(own, given, this.made)
     this.toolset = toToolset([...ownTools(options.tools), ...addedTools(this.middlewares)])
     const ofMiddlewares = this.middlewares.flatMap((one) =>
       one.observe ? [(event: RunEvent) => one.observe?.(event)] : [],
@@ -93,6 +115,10 @@ export class AgentCore implements InnerAgent {
     this.hooks = new Hooks(this.middlewares)
   }
 
+  get outputSchema(): OutputSchema | undefined {
+    return outputOf(this.middlewares)?.outputSchema
+  }
+
   start(input: string, run: ChildStart): RunState {
     return childCodeOf(this).start(this, input, run)
   }
@@ -100,6 +126,11 @@ export class AgentCore implements InnerAgent {
   async proceed(state: RunState, binding: HostContext): Promise<RunState> {
     return childCodeOf(this).proceed(this, state, binding)
   }
+}
+
+/** Returns the middleware whose schema the output of a run has. */
+function outputOf(list: readonly Middleware[]): Middleware | undefined {
+  return list.find(({ outputSchema }) => outputSchema)
 }
 
 /** Returns how an agent runs behind a tool. @throws CapstanError `unsupported` for an agent that is behind none */
@@ -125,74 +156,68 @@ function withBrought(own: readonly Middleware[], brought: readonly Middleware[])
 }
 
 /** @throws CapstanError `invalid_tool` for a tool that the middlewares of its agent contradict */
-function checkTools(tools: readonly AnyTool[], { output, middlewares }: InnerAgent): void {
-  const has = (middleware: string) => middlewares.some(({ name }) => name === middleware)
+function checkTools(tools: readonly AnyTool[], { middlewares, features, known }: AgentCore): void {
+  const taken = outputOf(middlewares)?.toolNames ?? []
+  const users: readonly Feature[] = [...features, ...middlewares]
+  const used = new Set<string>(users.flatMap(({ toolSettings = [] }) => toolSettings))
   for (const { name, settings } of tools) {
-    if (output && name === outputToolName) throw outputNameTaken()
-    for (const [option, middleware, add] of middlewaresOfSettings) {
-      if (!settings[option] || has(middleware)) continue
-      const message = `Tool "${name}" has ${option}: true, which its agent does not know. Add ${add}() to middleware.`
+    if (taken.includes(name)) throw outputNameTaken(name)
+    for (const [setting, value] of Object.entries(settings)) {
+      const feature = value && !used.has(setting) && known.featureOf?.(`tool.${setting}`)
+      if (!feature) continue
+      const message = `Tool "${name}" has ${setting}: true, which its agent does not know. Add ${feature} to middleware.`
       throw new CapstanError('invalid_tool', message, { evidence: { name } })
     }
   }
 }
 
-/** Settings of tools that need a middleware. */
-const middlewaresOfSettings = [
-  ['show', 'show-images', 'showImages'],
-  ['background', 'background-calls', 'backgroundCalls'],
-] as const
-
-function outputNameTaken(): CapstanError {
-  const message = `Duplicate tool name "${outputToolName}". The agent has an output, which uses this name.`
-  return new CapstanError('invalid_tool', message, { evidence: { name: outputToolName } })
+function outputNameTaken(name: string): CapstanError {
+  const message = `Duplicate tool name "${name}". The agent has an output, which uses this name.`
+  return new CapstanError('invalid_tool', message, { evidence: { name } })
 }
 
-/** Parent runs, and agents that take over, ask because of what this one has read. */
-function noTaint(): CapstanError {
-  const message =
-    'taint-tracking cannot be left out: parent runs need it. Use taintTracking({ ask: false }) to run calls without asking.'
-  return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+/** @throws CapstanError `invalid_request` for a middleware that takes the place of an option, or turns nothing off */
+function checkReplacements(own: readonly Middleware[], given: GivenOptions, made: InnerAgent['made']): void {
+  const names = [...made.values()].flatMap((one) => one?.name ?? [])
+  const wrong = (message: string) =>
+    new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+  for (const one of own) {
+    const { name } = one
+    const [feature] = [...made.keys()].filter((known) => known.name === name)
+    const option = Object.keys(feature?.agentOptions ?? {}).find((known) => given[known] !== undefined)
+    if (option)
+      throw wrong(`"${name}" is what the option ${option} makes. Leave one out, or choose another name.`)
+    if (replacements.has(one) && !names.includes(name))
+      throw wrong(`"${name}" is not on by default. Use one of: ${names.join(', ')}.`)
+  }
 }
 
 /**
- * Returns the middlewares of an agent, the first outermost: long results, taint tracking, text calls, `output`,
- * `policy`, `prepareStep`, stuck detection, `stopWhen`, its own `middleware`, lost context, the final answer, media.
- * One of its own replaces a default of the same name, in its place.
- * @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name
+ * Returns the middlewares of an agent in a run, the first outermost: those of its features, its own `middleware`, and
+ * those of features that stand behind it. One of its own replaces a feature of the same name, in its place. Those for
+ * the whole run are of the run's first agent.
  */
-export function middlewaresOf(
-  options: AgentOptions<readonly AnyTool[]>,
-  output: StructuredOutput | undefined,
-): readonly Middleware[] {
-  const own = checkMiddlewares(options.middleware ?? [])
-  if (own.some((one) => one.name === 'taint-tracking' && !recordsTaint(one))) throw noTaint()
-  const list = [
-    longResults(),
-    taintTracking(),
-    textCalls(),
-    output ?? [],
-    ofPolicy(options),
-    options.prepareStep ? prepareStep(options.prepareStep as PrepareStep<unknown>) : [],
-    stuckDetection(),
-    options.stopWhen ? stopWhen(options.stopWhen) : [],
-    ...own,
-  ].flat()
-  const last = [lostContext(options.onContextLost), finalAnswer(), messageMedia()]
-  return replaceByName([...list, ...last.filter((one) => own.every(({ name }) => name !== one.name))])
-}
-
-/** The middleware of the option `policy` of an agent or a run, if it is given. */
-function ofPolicy({ policy = [] }: { readonly policy?: unknown }): readonly Middleware[] {
-  const judges = [policy].flat() as readonly Policy[]
-  return judges.length > 0 ? [policies(judges)] : []
+function middlewaresOf(agent: InnerAgent, first: InnerAgent): readonly Middleware[] {
+  const { middleware: given = [] } = agent.options
+  const staying = agent === first ? [] : (first.options.middleware ?? []).filter(({ wholeRun }) => wholeRun)
+  const own = [...staying, ...given.filter(({ name }) => staying.every((one) => one.name !== name))]
+  const features = agent === first ? agent.features : [...new Set([...first.features, ...agent.features])]
+  const madeOf = (isInner: boolean) =>
+    features
+      .filter((one) => (one.isInner ?? false) === isInner)
+      .flatMap((one) => (one.wholeRun ? first : agent).made.get(one) ?? [])
+  const inner = madeOf(true).filter(({ name }) => own.every((one) => one.name !== name))
+  return replaceByName([...madeOf(false), ...own, ...inner])
 }
 
 /** An agent without its types, as its own runs and its parents' runs use it. */
 export interface InnerAgent extends ReachableAgent {
   readonly options: AgentOptions<readonly AnyTool[]>
   readonly model: ChatModel
-  readonly output: StructuredOutput | undefined
+  readonly features: readonly Feature[]
+  /** The middlewares that its features have made for its options. */
+  readonly made: ReadonlyMap<Feature, Middleware | undefined>
+  readonly outputSchema: OutputSchema | undefined
   readonly middlewares: readonly Middleware[]
   /** The hooks of its middlewares. */
   readonly hooks: Hooks
@@ -247,7 +272,7 @@ export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): Run
     stream: run.stream ?? false,
     waits: run.decided !== undefined,
     unattended: run.unattended ?? false,
-    hasOutput: first.output !== undefined,
+    hasOutput: first.outputSchema !== undefined,
     toolset: first.toolset,
     options: run.options ?? { policy: run.policy },
     runCall: runAnsweredCall,
@@ -268,7 +293,7 @@ export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): Run
 }
 
 function toAgentSettings(
-  { name, options, model, middlewares }: InnerAgent,
+  agent: InnerAgent,
   toolset: Toolset,
   {
     first,
@@ -276,18 +301,20 @@ function toAgentSettings(
     brought,
   }: { readonly first: InnerAgent; readonly run: RunOf; readonly brought: readonly Middleware[] },
 ): AgentSettings {
-  const modelOf = (given: ChatModel) => run.modelOf?.(given, name) ?? given
+  const { name, options, model, middlewares, features } = agent
+  const modelOf = (own: ChatModel) => run.modelOf?.(own, name) ?? own
   const agentInstructions = name === first.name ? run.instructions : undefined
   const chosen = run.toolChoice?.of === name ? run.toolChoice.choice : undefined
-  const own = name === first.name ? middlewares : middlewaresAfterHandoff(options, first)
+  const own = name === first.name ? middlewares : middlewaresOf(agent, first)
   const lasting = withBrought(own, brought)
-  const ofRun = ofPolicy(run)
-  const { innermost = [] } = run
-  const list = [...lasting, ...ofRun, innermost].flat()
+  const given = run.options ?? { policy: run.policy }
+  const ofRun = features.flatMap((one) => one.forRun?.(given) ?? [])
+  const further = run.innermost ? [...ofRun, run.innermost] : ofRun
+  const list = further.length > 0 ? [...lasting, ...further] : lasting
   const tools = withToolsOf(list, toolset)
   // Tools of the run, or of an agent that takes over.
-  const taken = first.output && tools.get(outputToolName)
-  if (taken && !taken.endsRun) throw outputNameTaken()
+  for (const one of outputOf(first.middlewares)?.toolNames ?? [])
+    if (tools.get(one) && !tools.get(one)?.endsRun) throw outputNameTaken(one)
   return {
     model: modelOf(model),
     modelOf,
@@ -307,13 +334,6 @@ function toAgentSettings(
   }
 }
 
-/** The output of a run is that of its first agent, whose middlewares for the whole run replace others of their name. */
-function middlewaresAfterHandoff({ middleware = [], ...options }: InnerAgent['options'], first: InnerAgent) {
-  const staying = (first.options.middleware ?? []).filter(({ wholeRun }) => wholeRun)
-  const own = middleware.filter((one) => !staying.some(({ name }) => name === one.name))
-  return middlewaresOf({ ...options, middleware: [...staying, ...own] }, first.output)
-}
-
 /** After a handoff the middlewares that stay keep their tools. */
 function withToolsOf(list: readonly Middleware[], toolset: Toolset): Toolset {
   const missing = addedTools(list).filter(({ name }) => !toolset.get(name))
@@ -329,3 +349,18 @@ function unknownAgent(name: string, names: readonly string[]): CapstanError {
   const message = `The state belongs to the agent "${name}", which this run does not have. Agents: ${names.join(', ')}.`
   return new CapstanError('invalid_state', message, { evidence: { name } })
 }
+
+/** Returns a sink that stamps events for all observers; undefined without observers, so that no event is made. */
+export function toEmit(runId: string, observers: readonly (Observer | undefined)[]): Emit {
+  const listeners = observers.filter((one) => one !== undefined).map(safeListener)
+  if (listeners.length === 0) return undefined
+  let seq = 0
+  return (event) => {
+    const stamped = event as EventBody & Writable<Stamp>
+    stamped.runId = runId
+    stamped.seq = seq++
+    for (const listener of listeners) listener(stamped)
+  }
+}
+
+type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { named } from '../test/call-context.js'
-import { Agent } from './agent.js'
 import { type AgentOptions, checkCost } from './agent-options.js'
-import { stuckDetection, without } from './index.js'
+import { Agent, stuckDetection, without } from './index.js'
 import { safeRepair } from './tools/repair.js'
 
 const model = { name: 'm', complete: () => Promise.reject(new Error('nobody is to be asked')) }

@@ -1,17 +1,15 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ArtifactStore } from './artifacts/artifact.js'
 import { CapstanError } from './errors.js'
-import type { Attachment } from './features/media/attachments.js'
-import type { PrepareStep } from './features/prepare-step.js'
 import { isRecord } from './json.js'
 import { toLimits } from './limits.js'
 import { checkModel } from './model/chat-model.js'
 import { checkSettings, type ModelSettings } from './model/request-body.js'
 import { checkOptionNames, isCount, isFunction, isWait, kindOf, type OptionKind } from './option-names.js'
 import type { StepResult } from './result.js'
+import type { Attachment, Feature, OptionKinds, PrepareStep, StopCondition } from './run/feature.js'
 import type { OnCheckpoint } from './run/memory-host.js'
 import type { Instructions, Middleware, ToolChoice } from './run/middleware.js'
-import type { StopCondition } from './run/stop.js'
 import type { SessionRef } from './sessions/session.js'
 import type { Policy } from './tools/policies.js'
 import type { OnToolError, ToolErrors } from './tools/rejections.js'
@@ -107,6 +105,8 @@ export interface AgentOptions<
   readonly artifacts?: ArtifactStore
   /** Additional fields of every request, such as `temperature`. Default: none. */
   readonly settings?: ModelSettings
+  /** Further features. Default: none, besides those of its entry: all of `@capstan/core`, none of `@capstan/core/lean`. */
+  readonly features?: readonly Feature[]
 }
 
 /** Options of a run. `context` is required when a tool or a middleware declares one. */
@@ -222,7 +222,6 @@ const commonKinds = {
   tools: 'a list: [one, two]',
   toolChoice: true,
   limits: 'an object',
-  policy: ['a function, or a list of functions', areFunctions],
   observe: 'a function',
   onStep: 'a function',
   onCheckpoint: 'a function',
@@ -230,68 +229,81 @@ const commonKinds = {
   settings: 'an object',
 } as const
 
-/** All options of an agent: the type makes the compiler report a missing one. */
-const agentOptionKinds = {
+/** The options of an agent that no feature reads. */
+const agentKinds = {
   name: 'a string',
   ...commonKinds,
-  output: 'a schema: z.object({ ... })',
   middleware: true,
-  stopWhen: commonKinds.policy,
-  onContextLost: ['"warn", "compact" or "stop"', isIn(['warn', 'compact', 'stop'])],
+  features: true,
   price: ['prices by model, such as { "gpt-5": { inputTokens: 1e-6, outputTokens: 8e-6 } }', isRecord],
   stepTimeoutMs: [`1 to ${2 ** 31 - 1}, or leave it out for no timeout`, isWait],
-  prepareStep: 'a function',
   repair: [
     'safeRepair, after import { safeRepair } from "@capstan/core"',
     (value: unknown) => isFunction(Object(value).coerce),
   ],
-  toolErrors: ['"all" or "expected"', isIn(['all', 'expected'])],
+  toolErrors: ['"all" or "expected"', (value: unknown) => value === 'all' || value === 'expected'],
   onToolError: 'a function',
   concurrency: ['a whole number from 1 up', isCount],
-} as const satisfies Readonly<Record<keyof AgentOptions<readonly AnyTool[]>, OptionKind>>
+} as const satisfies Partial<Record<keyof AgentOptions<readonly AnyTool[]>, OptionKind>>
 
-/** All options of a run, those of `stream` included. */
-const runOptionKinds = {
+/** The options of a run that no feature reads. */
+const runKinds = {
   context: true,
   signal: 'controller.signal',
   ...commonKinds,
-  attachments: 'a list: [one, two]',
-  taintedBy: true,
-  session: true,
-  decisions: 'an object',
   unattended: 'true or false',
   silent: 'true or false',
-  allowChangedTools: 'true or false',
   runId: 'a string',
   host: 'a function',
-  wait: 'true or false',
-  detach: 'true or false',
-} as const satisfies Readonly<Record<keyof (RunOptions & StreamOptions), OptionKind>>
+} as const satisfies Partial<Record<keyof RunOptions, OptionKind>>
 
-function areFunctions(value: unknown): boolean {
-  return [value].flat().every(isFunction)
+/** The options of agents with some features, and of their runs. */
+export interface KnownOptions {
+  readonly agent: OptionKinds
+  readonly run: OptionKinds
+  /** Returns the feature that an unknown option or setting needs, where it is known. */
+  readonly featureOf?: FeatureOf | undefined
 }
 
-function isIn(values: readonly unknown[]): (value: unknown) => boolean {
-  return (value) => values.includes(value)
+/** Names the feature that an option, a setting of a tool or a method needs: `sessions()`. */
+export type FeatureOf = (option: string) => string | undefined
+
+export function knownOptions(features: readonly Feature[], featureOf?: FeatureOf): KnownOptions {
+  const kinds = (of: 'agentOptions' | 'runOptions') => features.map((one) => one[of])
+  return {
+    agent: Object.assign({}, agentKinds, ...kinds('agentOptions')),
+    run: Object.assign({}, runKinds, ...kinds('runOptions')),
+    featureOf,
+  }
 }
 
 /** Rejects invalid options of a run. @throws CapstanError `invalid_request` */
-export function checkRunOptions(options: object): void {
-  checkOptionNames(options, runOptionKinds, {
-    of: 'A run',
-    elsewhere: ['new Agent(...)', agentOptionKinds],
-  })
+export function checkRunOptions(options: object, { agent, run, featureOf }: KnownOptions): void {
   if (options instanceof AbortSignal) throw invalid('options', 'an AbortSignal', '{ signal }')
+  checkKnown(options, run, featureOf)
+  checkOptionNames(options, run, { of: 'A run', elsewhere: ['new Agent(...)', agent] })
 }
 
 /** Rejects invalid options of an agent, before anything reads them. @throws CapstanError `invalid_request` */
-export function checkAgentOptions(options: AgentOptions<readonly AnyTool[]>): void {
-  checkOptionNames(options, agentOptionKinds, {
-    of: 'An agent',
-    elsewhere: ['agent.run', runOptionKinds],
-  })
-  if (typeof options.model !== 'string') checkModel(options.model)
+export function checkAgentOptions(options: object, { agent, run, featureOf }: KnownOptions): void {
+  checkKnown(options, agent, featureOf)
+  checkOptionNames(options, agent, { of: 'An agent', elsewhere: ['agent.run', run] })
+  const { model } = options as { readonly model?: unknown }
+  if (typeof model !== 'string') checkModel(model)
+}
+
+function checkKnown(options: object, known: OptionKinds, featureOf: FeatureOf | undefined): void {
+  if (!featureOf) return
+  for (const name of Object.keys(Object(options)))
+    if (!Object.hasOwn(known, name)) checkFeature(name, featureOf)
+}
+
+/** @throws CapstanError `unsupported` for what needs a feature that is not there */
+export function checkFeature(what: string, featureOf: FeatureOf | undefined): void {
+  const feature = featureOf?.(what)
+  if (!feature) return
+  const message = `${what} needs a feature. Add ${feature} of @capstan/core/lean to features.`
+  throw new CapstanError('unsupported', message, { evidence: { option: what } })
 }
 
 /** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */

@@ -1,11 +1,10 @@
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent } from './agent.js'
 import { ArtifactViews } from './artifacts/artifact-views.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { handoff } from './features/agents/handoff.js'
-import { agentTool } from './index.js'
+import { Agent, agentTool } from './index.js'
 import { tool } from './tools/tool.js'
 
 const note = tool({

@@ -1,7 +1,6 @@
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
-import { Agent } from './agent.js'
-import { agentTool } from './index.js'
+import { Agent, agentTool } from './index.js'
 import { memoryHost } from './run/memory-host.js'
 import { jsonSchema } from './tools/json-schema.js'
 import { tool } from './tools/tool.js'

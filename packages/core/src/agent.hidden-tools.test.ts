@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { named } from '../test/call-context.js'
 import { scriptedModel } from '../test/scripted-model.js'
-import { Agent } from './agent.js'
 import { handoff } from './features/agents/handoff.js'
+import { Agent } from './index.js'
 import type { Middleware } from './run/middleware.js'
 import type { ToolDefinition } from './types/message.js'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { named } from '../test/call-context.js'
 import { type Said, scriptedModel } from '../test/scripted-model.js'
-import { Agent } from './agent.js'
+import { Agent } from './index.js'
 import { memoryHost } from './run/memory-host.js'
 import type { CreateHost, HostContext, RunHost, RunStep, Settled, Step } from './types/host.js'
 

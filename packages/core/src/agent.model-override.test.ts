@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { type Said, scriptedModel } from '../test/scripted-model.js'
-import { Agent } from './agent.js'
 import { handoff } from './features/agents/handoff.js'
-import { agentTool, compactHistory } from './index.js'
+import { Agent, agentTool, compactHistory } from './index.js'
 import { tool } from './tools/tool.js'
 import type { ChatModel } from './types/model.js'
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { named } from '../test/call-context.js'
 import { scriptedModel } from '../test/scripted-model.js'
-import { Agent } from './agent.js'
-import { agentTool } from './index.js'
+import { Agent, agentTool } from './index.js'
 
 const send = named('send', () => 'sent', { needsApproval: true })
 const agentOf = (...said: Parameters<typeof scriptedModel>[0]) =>

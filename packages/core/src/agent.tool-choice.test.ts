@@ -1,8 +1,8 @@
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent } from './agent.js'
 import { handoff } from './features/agents/handoff.js'
+import { Agent } from './index.js'
 import { tool } from './tools/tool.js'
 
 const named = (name: string) =>

@@ -1,12 +1,23 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { AgentCore, type InnerAgent, ownTools, resumeOptionsOf, toRunParts } from './agent-core.js'
+import {
+  AgentCore,
+  type InnerAgent,
+  ownTools,
+  readState,
+  type Standard,
+  toEmit,
+  toRunParts,
+} from './agent-core.js'
 import {
   type AgentOptions,
   type CommonRunOptions,
   type ContextOptions,
   checkCost,
+  checkFeature,
   checkRunOptions,
   checkToolChoice,
+  type FeatureOf,
+  knownOptions,
   type OptionsArgument,
   type PrepareOptions,
   type RunOptions,
@@ -17,27 +28,23 @@ import {
 import type { ArtifactStore } from './artifacts/artifact.js'
 import { joinSignals } from './async.js'
 import { CapstanError, withState } from './errors.js'
-import { readersOf } from './features/long-results.js'
-import { attach, storeFilesIn } from './features/media/attachments.js'
-import { checkDecision, checkDecisions } from './features/resume/decisions.js'
-import { inSession } from './features/sessions.js'
-import { Run, type RunStart, toEmit } from './features/streaming.js'
 import type { Jsonified } from './json.js'
+import { toLimits } from './limits.js'
 import { checkModel } from './model/chat-model.js'
 import { checkSettings } from './model/request-body.js'
 import { kindOf } from './option-names.js'
 import { type AnyRunResult, type RunResult, type StepResult, toResult } from './result.js'
+import type { Feature, GivenRun, Run, RunInput, RunStart } from './run/feature.js'
 import { memoryHost, type OnCheckpoint, toCheckpoint, withCheckpoints } from './run/memory-host.js'
 import type { Middleware } from './run/middleware.js'
 import { agentsOf, definitionHashOf, reachesUntrusted } from './run/reachable-agents.js'
 import { RunContext } from './run/run-context.js'
 import { runToEnd } from './run/run-to-end.js'
-import { createState, firstUserMessage, isState, type RunInput } from './run/start.js'
+import { createState, firstUserMessage, isState } from './run/start.js'
 import { type AnyTool, type ContextOf, type Toolset, toToolset } from './tools/tool.js'
 import type { ChildRunner, ModelOverride } from './types/host.js'
-import type { Message } from './types/message.js'
 import type { ChatModel } from './types/model.js'
-import type { Decision, PendingCall, RunState } from './types/state.js'
+import type { Decision, Decisions, PendingCall, RunState } from './types/state.js'
 
 /**
  * An agent with any tools, as other packages accept it, or a wrapper of one. Whether its tools require a `context` is
@@ -71,17 +78,9 @@ type ContextOfMiddleware<Added extends readonly Middleware[]> = Added extends re
 type StartOptions = CommonRunOptions &
   ContextOptions<unknown> & { readonly context?: unknown; onStep?(step: StepResult): unknown }
 
-/** Where the files of an input go, and what comes with it. */
-interface InputFiles {
-  readonly artifacts: ArtifactStore
-  readonly attachments?: CommonRunOptions['attachments']
-  /** The number of messages of its session. Default 0. */
-  readonly known?: number
-}
-
 /** How a run begins. */
 interface Beginning {
-  /** The number of messages of its session. */
+  /** The number of messages in front that were stored before. */
   readonly known: number
   readonly start: RunStart | undefined
 }
@@ -99,23 +98,23 @@ export let coreOf: (agent: AnyAgent) => InnerAgent
 /** Whether a stored `definitionHash` is that of an agent's tools, in any order. */
 export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promise<boolean> {
   // A wrapper of the application tells it through a run that it would start.
-  if (!(agent instanceof Agent)) return (await agent.prepare('.')).definitionHash === definitionHash
+  if (!(agent instanceof AgentOf)) return (await agent.prepare('.')).definitionHash === definitionHash
   const core = coreOf(agent)
   return definitionHash === definitionHashOf(core, core.toolset)
 }
 
 /** Whether runs of an agent may read text of an untrusted tool, of its own or of an agent that they reach. */
 export function hasUntrustedTool(agent: AnyAgent): boolean {
-  if (!(agent instanceof Agent)) return true
+  if (!(agent instanceof AgentOf)) return true
   const core = coreOf(agent)
   return (
     reachesUntrusted(core) || [...agentsOf<InnerAgent>(core, core.toolset).values()].some(addsUnknownTools)
   )
 }
 
-/** Whether a middleware of the application adds tools that are known only in a run. */
-function addsUnknownTools({ options: { middleware = [] } }: InnerAgent): boolean {
-  return middleware.some(({ tools }) => typeof tools === 'function' && tools !== readersOf)
+/** Whether a middleware adds tools that are known only in a run. */
+function addsUnknownTools({ middlewares }: InnerAgent): boolean {
+  return middlewares.some(({ tools, toolNames }) => typeof tools === 'function' && !toolNames)
 }
 
 /**
@@ -129,7 +128,7 @@ export interface Agent<
 > extends AgentOf<Tools, Output, Added> {}
 
 /** Makes agents. Their types follow from the options: one without tools has none. */
-interface AgentConstructor {
+export interface AgentConstructor {
   /** @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for request fields that the agent writes */
   new <
     const Tools extends readonly AnyTool[] = [],
@@ -155,7 +154,7 @@ class AgentOf<
   readonly agents: ReadonlyMap<string, ChildRunner>
   readonly #core: AgentCore
   /** Shown where an agent is printed. */
-  static readonly name = 'Agent'
+  static readonly name: string = 'Agent'
 
   static {
     coreOf = (agent) => {
@@ -166,9 +165,9 @@ class AgentOf<
     }
   }
 
-  constructor(options: AgentOptions<Tools, Output, Added>) {
+  constructor(options: AgentOptions<Tools, Output, Added>, standard: Standard) {
     // The core has no types of tools: `onStep` gets the steps of these.
-    this.#core = new AgentCore(options as unknown as AgentOptions<readonly AnyTool[]>)
+    this.#core = new AgentCore(options as unknown as AgentOptions<readonly AnyTool[]>, standard)
     this.name = this.#core.name
     this.artifacts = this.#core.artifacts
     this.agents = this.#core.agents
@@ -182,13 +181,17 @@ class AgentOf<
    * @throws CapstanError as a run does before its first step
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<RunState> {
-    checkRunOptions(options)
+    checkRunOptions(options, this.#core.known)
     const { toolset, agents } = this.#core
     const state = await this.#begin(input, options, { toolset, agents, modelOf: undefined })
-    const { attachments, artifacts = this.artifacts } = options
-    const last = await storeInput(state, input, { attachments, artifacts })
-    if (last) state.messages.splice(-1, 1, last)
+    await this.#prepareInput(state, input, options)
     return state
+  }
+
+  /** Returns a copy with other options in place of its own. */
+  with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent {
+    const { constructor } = this as { readonly constructor: unknown }
+    return new (constructor as AgentConstructor)({ ...this.#core.options, ...options })
   }
 
   /** Runs to the end. @throws CapstanError when a request fails; `error.state` has what the run had so far */
@@ -209,26 +212,41 @@ class AgentOf<
     >
   ): Run<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
     const given: StartOptions & StreamOptions = options ?? {}
-    const check = (call: PendingCall, decision: Decision) =>
-      checkDecision(call, decision, this.#toolsBehind(call, given))
-    return new Run((start) => this.#start(input, given, start), given, check, this.#core.output?.form)
+    const { features, known, outputSchema } = this.#core
+    const streaming = features.find((one) => one.stream)
+    if (!streaming?.stream) {
+      checkFeature('agent.stream', known.featureOf)
+      throw new CapstanError('unsupported', 'This agent has no feature that streams runs.')
+    }
+    const checkDecision = (call: PendingCall, decision: Decision) =>
+      this.#checkDecisions({ [call.callId]: decision }, [call], given)
+    const start = (run: RunStart) => this.#start(input, given, run)
+    return streaming.stream(start, { ...given }, { outputSchema, checkDecision })
   }
 
-  #start(
+  async #start(
     input: RunInput,
     options: StartOptions,
     start?: RunStart,
   ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
-    return inSession(options.session, input, (whole, known) => this.#drive(whole, options, { known, start }))
+    let ended: RunContext | undefined
+    let next = async (given: GivenRun): Promise<RunState> => {
+      ended = await this.#drive(given.input, options, { known: given.known, start })
+      return ended.state
+    }
+    for (const one of this.#core.features)
+      if (one.wrapRun)
+        next = (
+          (inner) => (given: GivenRun) =>
+            one.wrapRun?.(given, inner) ?? inner(given)
+        )(next)
+    await next({ input, options: { ...options }, known: 0 })
+    return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(ended as unknown as RunContext)
   }
 
-  async #drive(
-    input: RunInput,
-    options: StartOptions,
-    { known, start }: Beginning,
-  ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
-    checkRunOptions(options)
+  async #drive(input: RunInput, options: StartOptions, { known, start }: Beginning): Promise<RunContext> {
     const core = this.#core
+    checkRunOptions(options, core.known)
     const toolset = this.#toolsOf(options)
     const agents = agentsOf<InnerAgent>(core, toolset)
     const modelOf = toModelOverride(options.model)
@@ -259,7 +277,7 @@ class AgentOf<
       silent: options.silent,
       ...(decided && { decided: (call: PendingCall) => decided(call, signal) }),
     }
-    const { settings, instructions, toolChoice: choice, attachments } = options
+    const { settings, instructions, toolChoice: choice } = options
     const toolChoice = choice && { of: state.agent, choice }
     try {
       const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)
@@ -273,12 +291,9 @@ class AgentOf<
         options: { ...options },
       })
       const run = new RunContext(state, firstUserMessage(state), parts)
-      await runToEnd(run, async () => {
-        const last = await storeInput(state, input, { attachments, artifacts: binding.artifacts, known })
-        if (last) state.messages.splice(-1, 1, Object.freeze(last))
-      })
+      await runToEnd(run, () => this.#prepareInput(state, input, options, known))
       await keep(state, save)
-      return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(run)
+      return run
     } finally {
       release()
     }
@@ -290,24 +305,47 @@ class AgentOf<
     options: StartOptions,
     { toolset, agents, modelOf }: Inside,
   ): Promise<RunState> {
-    const { name: agent, limits, options: own, model } = this.#core
+    const core = this.#core
+    const { name: agent, options: own, model } = core
+    const { runId, limits } = options
     checkSettings(options.settings)
-    const state = createState(input, {
-      ...options,
-      agent,
-      definitionHash: definitionHashOf(this.#core, toolset, agents),
-      limits,
-      further: options.limits,
-      ...resumeOptionsOf(toolset, agents),
-    })
+    const state = isState(input)
+      ? readState(core, input, { toolset, agents, runId, limits, options: { ...options } })
+      : createState(input, {
+          ...{ agent, runId, limits: toLimits(core.limits, limits) },
+          definitionHash: definitionHashOf(core, toolset, agents),
+        })
     const current = agents.get(state.agent)
-    checkToolChoice(
-      options.toolChoice ?? 'auto',
-      current && current !== this.#core ? current.toolset : toolset,
-    )
+    checkToolChoice(options.toolChoice ?? 'auto', current && current !== core ? current.toolset : toolset)
     await checkCost(state.limits, own.price, (modelOf?.(model, agent) ?? model).name)
-    await checkDecisions(options.decisions ?? {}, state.pending, (call) => this.#toolsBehind(call, options))
+    await this.#checkDecisions(options.decisions ?? {}, state.pending, options)
     return state
+  }
+
+  /** Lets features change the messages of an input: those of a state, and of a session, are stored. */
+  async #prepareInput(
+    { messages }: RunState,
+    input: RunInput,
+    options: StartOptions,
+    known = 0,
+  ): Promise<void> {
+    const { artifacts = this.artifacts } = options
+    const from = isState(input) ? messages.length : known
+    for (const { prepareInput } of this.#core.features) {
+      const changed = await prepareInput?.({ messages, from, options: { ...options }, artifacts })
+      if (changed && changed !== messages) messages.splice(0, messages.length, ...changed)
+    }
+  }
+
+  async #checkDecisions(
+    decisions: Decisions,
+    pending: readonly PendingCall[],
+    options: StartOptions,
+  ): Promise<void> {
+    const { features, known } = this.#core
+    const reader = features.find((one) => one.checkDecisions)
+    if (!reader && Object.keys(decisions).length > 0) checkFeature('decisions', known.featureOf)
+    await reader?.checkDecisions?.(decisions, pending, (call) => this.#toolsBehind(call, options))
   }
 
   /** The tools of the agent that made a call, in this run or in a child run. */
@@ -322,22 +360,32 @@ class AgentOf<
   }
 }
 
-export const Agent: AgentConstructor = AgentOf
+/** What an entry gives its agents. */
+export interface Entry {
+  /** Makes the features of each agent, the first outermost. Called once. */
+  features(): readonly Feature[]
+  /** Makes the model of a name. */
+  chatModel(name: string): ChatModel
+  readonly featureOf?: FeatureOf
+}
 
-/**
- * Stores the files in new messages of an input: a state, and the messages of a session, stay as they were stored. Returns
- * the last message with the attachments, if there are any.
- */
-async function storeInput(
-  { messages }: RunState,
-  input: RunInput,
-  { artifacts, attachments = [], known = 0 }: InputFiles,
-): Promise<Message | undefined> {
-  if (!isState(input)) {
-    const stored = await storeFilesIn(messages, artifacts, known)
-    if (stored !== messages) messages.splice(0, stored.length, ...stored)
+/** Makes the class of agents with some features. */
+export function agentWith({ features: make, chatModel, featureOf }: Entry): AgentConstructor {
+  const features = make()
+  const standard = { features, known: knownOptions(features, featureOf), chatModel }
+  class Agent<
+    Tools extends readonly AnyTool[],
+    Output extends StandardSchemaV1 | undefined,
+    Added extends readonly Middleware[],
+  > extends AgentOf<Tools, Output, Added> {
+    /** Shown where an agent is printed. */
+    static override readonly name = 'Agent'
+
+    constructor(options: AgentOptions<Tools, Output, Added>) {
+      super(options, standard)
+    }
   }
-  return attach(messages.at(-1), attachments, artifacts)
+  return Agent
 }
 
 /** Saves the last state. A failure carries the state on its error. */

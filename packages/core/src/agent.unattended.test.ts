@@ -1,8 +1,7 @@
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent } from './agent.js'
-import { agentTool } from './index.js'
+import { Agent, agentTool } from './index.js'
 import { verdict } from './tools/policies.js'
 import { tool } from './tools/tool.js'
 

@@ -1,5 +1,13 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type AgentConstructor, type Agent as AgentOf, agentWith } from './agent.js'
+import { standard } from './features.js'
+import { getOwn } from './json.js'
+import { chatModel } from './model/chat-model.js'
+import type { Middleware } from './run/middleware.js'
+import type { AnyTool } from './tools/tool.js'
+
 export type { StandardSchemaV1 } from '@standard-schema/spec'
-export { Agent, type AnyAgent } from './agent.js'
+export { type AgentConstructor, type AnyAgent, agentWith, type Entry } from './agent.js'
 export type {
   AgentOptions,
   Observer,
@@ -24,39 +32,7 @@ export {
 export { describeArtifact, memoryArtifacts } from './artifacts/memory-artifacts.js'
 export { type BytesStorage, unstorageArtifacts } from './artifacts/unstorage-artifacts.js'
 export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './errors.js'
-export { type AgentTool, type AgentToolOptions, agentTool } from './features/agents/agent-tool.js'
-export { type HandoffOptions, type HandoffTool, handoff } from './features/agents/handoff.js'
-export { backgroundCalls } from './features/background-calls.js'
-export { type CacheStore, type CacheToolsOptions, cacheTools } from './features/cache-tools.js'
-export { type GuardOptions, type GuardVerdict, guard } from './features/guard/guard.js'
-export {
-  type Compact,
-  compactHistory,
-  type History,
-  type HistoryBounds,
-  trimHistory,
-} from './features/history/compact-history.js'
-export { type SummaryOptions, summarizeHistory } from './features/history/summarize-history.js'
-export { type HostedTool, hosted } from './features/hosted-tools.js'
-export { type LogOptions, type LogTarget, logRuns } from './features/log-runs.js'
-export { type ArtifactPart, longResults, readArtifact } from './features/long-results.js'
-export type { Attachment } from './features/media/attachments.js'
-export { lineage, readArtifactBytes, saveArtifact } from './features/media/attachments.js'
-export { type ImageBounds, type ShowImagesOptions, showImages } from './features/media/show-images.js'
-export { type Partially, partialOutput } from './features/output/partial-output.js'
-export type { OutputSchema } from './features/output/structured-output.js'
-export {
-  type ChooseModel,
-  modelPerStep,
-  type PrepareStep,
-  type StepChanges,
-  type StepView,
-} from './features/prepare-step.js'
-export { rateLimit } from './features/rate-limit.js'
-export { type RetryToolsOptions, retryTools } from './features/retry-tools.js'
-export type { Run } from './features/streaming.js'
-export { type StuckOptions, stuckDetection } from './features/stuck-detection.js'
-export { type TaintOptions, taintTracking } from './features/taint-tracking.js'
+export * from './features.js'
 export type { Json, Jsonified } from './json.js'
 export type { RequestLimits } from './model/chat-model.js'
 export { type ChatModelOptions, chatModel, type Dialect } from './model/chat-model.js'
@@ -74,7 +50,25 @@ export type {
   StepResult,
   ToolCallResult,
 } from './result.js'
-export { type DefaultMiddleware, without } from './run/hooks.js'
+export type {
+  Attachment,
+  Feature,
+  GivenInput,
+  GivenOptions,
+  GivenRun,
+  OptionKinds,
+  PrepareStep,
+  Progress,
+  ResumeRequest,
+  Run,
+  RunInput,
+  RunStart,
+  StepChanges,
+  StepView,
+  StopCondition,
+  StreamedAgent,
+} from './run/feature.js'
+export { without } from './run/hooks.js'
 export type { OnCheckpoint } from './run/memory-host.js'
 export { memoryHost } from './run/memory-host.js'
 export type {
@@ -85,6 +79,7 @@ export type {
   MiddlewareEvent,
   NextRequest,
   NextTool,
+  OutputSchema,
   ReadOutput,
   ReplyMedia,
   RunView,
@@ -94,16 +89,6 @@ export type {
   Stop,
   ToolChoice,
 } from './run/middleware.js'
-export type { RunInput } from './run/start.js'
-export {
-  allOf,
-  anyOf,
-  finalAnswer,
-  hasCalled,
-  noneOf,
-  type Progress,
-  type StopCondition,
-} from './run/stop.js'
 export {
   memorySessions,
   type Session,
@@ -117,16 +102,11 @@ export { jsonSchema } from './tools/json-schema.js'
 export type { JsonSchemaParameters } from './tools/json-schema-lite.js'
 export {
   type Allowed,
-  allowOnly,
-  askOncePerTool,
-  type Budget,
-  budget,
   type Denied,
   type Policy,
   type PolicyCall,
   type PolicyView,
   type Replacement,
-  readOnly,
   type Verdict,
   verdict,
 } from './tools/policies.js'
@@ -228,3 +208,26 @@ export type {
   WireRequest,
 } from './types/wire.js'
 export type { CountedRequest, Price, PriceTable, Spending, TokenUsage, Usage } from './usage.js'
+
+/**
+ * A model with tools and instructions. An agent keeps no conversation: runs do not share history. `Agent` alone, as a
+ * type, is any agent: like `AnyAgent` it does not tell whether runs require a `context`.
+ */
+export type Agent<
+  Tools extends readonly AnyTool[] = readonly AnyTool[],
+  Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+  Added extends readonly Middleware[] = readonly Middleware[],
+> = AgentOf<Tools, Output, Added>
+
+/** Agents with the standard features. */
+export const Agent: AgentConstructor = /* @__PURE__ */ agentWith({
+  features: () => standard.map((make) => make()),
+  chatModel,
+  featureOf: (option) => getOwn(neededOutside, option),
+})
+
+/** Settings of tools whose features are in no agent by default. */
+const neededOutside: Readonly<Record<string, string>> = {
+  'tool.show': 'showImages()',
+  'tool.background': 'backgroundCalls()',
+}

@@ -10,7 +10,7 @@ export { abortable, type JoinedSignal, joinSignals, reportFailure, safeListener 
 export { joinBytes, pullStream, toBase64 } from './bytes.js'
 export { messageOf } from './errors.js'
 export { storeFilesIn, withAttached, withReader } from './features/media/attachments.js'
-export { outputToolName, type StructuredOutput } from './features/output/structured-output.js'
+export { outputToolName } from './features/output/structured-output.js'
 export {
   EventDecoder,
   isEndMark,

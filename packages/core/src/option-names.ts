@@ -85,6 +85,10 @@ export function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
+export function areFunctions(value: unknown): boolean {
+  return [value].flat().every(isFunction)
+}
+
 /** Names the kind of a value. The value itself may be a secret in the wrong place. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value)

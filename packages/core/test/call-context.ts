@@ -1,11 +1,12 @@
 import { expect } from 'vitest'
 import { memoryArtifacts } from '../src/artifacts/memory-artifacts.js'
+import { policies } from '../src/features/policies.js'
 import { SpendLimiter } from '../src/limits.js'
 import { createCallScheduler, KeyOrder } from '../src/tools/concurrency.js'
 import { dispatch } from '../src/tools/execute-call.js'
 import { jsonSchema } from '../src/tools/json-schema.js'
-import { type Policy, policies } from '../src/tools/policies.js'
-import { type CallContext, judgeCall } from '../src/tools/prepare-call.js'
+import type { Policy, PolicyView } from '../src/tools/policies.js'
+import { type CallContext, type Judge, judgeCall } from '../src/tools/prepare-call.js'
 import { type Tool, type ToolContext, type ToolSettings, tool, toToolset } from '../src/tools/tool.js'
 import type { StepContext } from '../src/types/host.js'
 import type { ToolCall } from '../src/types/message.js'
@@ -15,7 +16,8 @@ import { noUsage } from '../src/usage.js'
 /** Judges calls by these policies and by `needsApproval`, in the fourth step of a run. */
 export function judgeOf(list: readonly Policy[]): CallContext['judge'] {
   const view = { context: { user: 'Ada' }, runId: 'run-1', step: 3, usage: noUsage, approved: [] }
-  return (call, one) => judgeCall(call, one, list.length > 0 ? [policies(list)] : [], view)
+  const judges = [policies().forAgent?.({ policy: list }) ?? []].flat() as readonly Judge<PolicyView>[]
+  return (call, one) => judgeCall(call, one, judges, view)
 }
 
 /** A call context for these tools, in the fourth step of a run. */

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { reply, scriptedModel } from '@capstan/testing'
 import { recordRun } from '@capstan/testing/recording'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Agent } from '../src/agent.js'
 import { folderArtifacts } from '../src/artifacts/folder-artifacts.js'
+import { Agent } from '../src/index.js'
 import { folderSessions } from '../src/sessions/folder-sessions.js'
 
 const root = mkdtempSync(join(tmpdir(), 'capstan-modes-'))

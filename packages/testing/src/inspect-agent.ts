@@ -1,4 +1,4 @@
-import { type AnyAgent, type Limits, tool } from '@capstan/core'
+import { type AnyAgent, type Limits, type OutputSchema, tool } from '@capstan/core'
 import { agentBehind, coreOf } from '@capstan/core/internal'
 
 /** An agent as plain JSON. */
@@ -21,7 +21,7 @@ export interface AgentInfo {
 
 /** Describes an agent as plain JSON. @throws CapstanError `invalid_request` for a value that `new Agent(...)` did not make */
 export function inspectAgent(agent: AnyAgent): AgentInfo {
-  const { name, options, model, limits, output, middlewares, toolset } = coreOf(agent)
+  const { name, options, model, limits, outputSchema, middlewares, toolset } = coreOf(agent)
   const { instructions, settings = {}, policy = [] } = options
   const agents = toolset.tools.flatMap((tool) => {
     const behind = agentBehind(tool)
@@ -40,7 +40,7 @@ export function inspectAgent(agent: AnyAgent): AgentInfo {
       instructions: isText ? { text: instructions } : instructions && { isFunction: true },
       limits,
       settings,
-      output: output && toJsonSchema(output.form.schema),
+      output: outputSchema && toJsonSchema(outputSchema.schema),
       policies: [policy].flat().length,
       middleware: middlewares.map((one) => one.name),
       tools: toolset.names,
@@ -49,9 +49,7 @@ export function inspectAgent(agent: AnyAgent): AgentInfo {
   )
 }
 
-type OutputSchema = NonNullable<ReturnType<typeof coreOf>['output']>['form']['schema']
-
 /** Returns the JSON Schema of an output, as the model of a server without structured output reads it. */
-function toJsonSchema(parameters: OutputSchema): unknown {
+function toJsonSchema(parameters: OutputSchema['schema']): unknown {
   return tool({ name: 'output', description: 'The output', parameters }).definition.function.parameters
 }

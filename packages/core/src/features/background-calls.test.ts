@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { scriptedModel } from '../../test/scripted-model.js'
-import { Agent } from '../agent.js'
+import { Agent } from '../index.js'
 import { type ToolContext, tool } from '../tools/tool.js'
 import type { ChatModel } from '../types/model.js'
 import type { RunState } from '../types/state.js'

@@ -1,6 +1,7 @@
 import { abortable } from '../async.js'
 import type { Json } from '../json.js'
-import type { Middleware, RunEnd, RunView, StepEffects } from '../run/middleware.js'
+import type { Feature } from '../run/feature.js'
+import type { RunEnd, RunView, StepEffects } from '../run/middleware.js'
 import { cancelledResult } from '../tools/rejections.js'
 import type { Tool } from '../tools/tool.js'
 import type { StepContext } from '../types/host.js'
@@ -14,9 +15,10 @@ import type { CallRecord, CallResult } from '../types/state.js'
  * has them as well, and a run that resumes it delivers them. A run that fails does not wait: its state has the outcomes
  * that are there, and a warning names the unfinished calls, which a resumed run continues under the same key.
  */
-export function backgroundCalls(): Middleware {
+export function backgroundCalls(): Feature {
   return {
     name,
+    toolSettings: ['background'],
     wholeRun: true,
     async wrapTool(call, next, run) {
       const isWork = workOf(run).has(call.callId)

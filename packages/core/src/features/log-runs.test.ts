@@ -3,8 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { type Journal, journalHost } from '../../test/run-control/host-with.js'
 import { type Said, scriptedModel } from '../../test/scripted-model.js'
-import { Agent } from '../agent.js'
-import { agentTool, chatModel, fallback, handoff, logRuns, memoryHost, ToolError } from '../index.js'
+import { Agent, agentTool, chatModel, fallback, handoff, logRuns, memoryHost, ToolError } from '../index.js'
 
 const look = named('look', () => ({ open: true }))
 

@@ -3,7 +3,8 @@ import { readBytes } from '../artifacts/memory-artifacts.js'
 import { fromUtf8 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
 import { withoutUndefined } from '../json.js'
-import type { Middleware, RunView, StepEffects } from '../run/middleware.js'
+import type { Feature } from '../run/feature.js'
+import type { RunView, StepEffects } from '../run/middleware.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
 import { type RunningCall, type Tool, tool } from '../tools/tool.js'
 import type { CallResult } from '../types/state.js'
@@ -14,10 +15,12 @@ import { FileKeeper, keepFiles, mayHoldFiles, toReferenceText } from './media/ba
  * Shortens results that are longer than the tool's `maxResultBytes`: the model reads both ends, and can page through
  * the rest with `read_artifact`. Files that a result or an error contains as base64 become artifacts first. On by default.
  */
-export function longResults(): Middleware {
+export function longResults(): Feature {
   return {
     name: 'long-results',
+    toolSettings: ['maxResultBytes'],
     tools: readersOf,
+    toolNames: [reader.name],
     afterTool(result, call, run) {
       if (!mayHaveFiles(result, call)) return shortenedResult(result, call, run)
       return withoutFiles(result, call, run).then((shorter) => shortenedResult(shorter, call, run))
@@ -61,7 +64,7 @@ function originOf(
 }
 
 /** Offers `read_artifact` once a result was shortened, or text was attached. */
-export function readersOf({ kept }: RunView): readonly Tool[] {
+function readersOf({ kept }: RunView): readonly Tool[] {
   return kept['long-results'] ? readers : []
 }
 

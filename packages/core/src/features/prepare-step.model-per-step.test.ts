@@ -2,8 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { type Journal, journalHost } from '../../test/run-control/host-with.js'
 import { scriptedModel } from '../../test/scripted-model.js'
-import { Agent } from '../agent.js'
-import { type ChooseModel, memoryHost, modelPerStep, ToolError } from '../index.js'
+import { Agent, type ChooseModel, memoryHost, modelPerStep, ToolError } from '../index.js'
 
 const failing = named('look', () => {
   throw new ToolError('it is dark')

@@ -1,40 +1,28 @@
 import { abortable, chain } from '../async.js'
 import { withoutUndefined } from '../json.js'
-import { checkSettings, type ModelSettings, toFields } from '../model/request-body.js'
+import { checkSettings, toFields } from '../model/request-body.js'
 import { checkOptionNames } from '../option-names.js'
-import type { Middleware, RunView, StepRequest, ToolChoice } from '../run/middleware.js'
+import type { Feature, PrepareStep } from '../run/feature.js'
+import type { Middleware, RunView, StepRequest } from '../run/middleware.js'
 import { noSuchTool } from '../tools/rejections.js'
-import type { Message } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
-import type { CallRecord } from '../types/state.js'
 
-/** Changes one request before it is made. */
-export type PrepareStep<Context> = (
-  step: StepView<Context>,
-) => StepChanges | void | Promise<StepChanges | void>
-
-export interface StepView<Context> {
-  /** The number of this request, from 0. */
-  readonly step: number
-  readonly messages: readonly Message[]
-  readonly toolCalls: readonly CallRecord[]
-  readonly context: Context
-}
-
-export interface StepChanges {
-  readonly model?: ChatModel
-  /** The names of the tools to offer; `[]` offers none. */
-  readonly tools?: readonly string[]
-  readonly toolChoice?: ToolChoice
-  readonly instructions?: string
-  /** Merged over those of the agent and of the run. */
-  readonly settings?: ModelSettings
-}
-
-/** The option `prepareStep` as a middleware. @throws CapstanError `unknown_tool` for a name that no tool has */
-export function prepareStep(prepare: PrepareStep<unknown>): Middleware {
+/** The option `prepareStep`: changes each request. A name that no tool has is an error of the request, `unknown_tool`. */
+export function prepareStep(): Feature {
   return {
-    name: 'prepare-step',
+    name,
+    agentOptions: { prepareStep: 'a function' },
+    forAgent: ({ prepareStep: prepare }: Given) => prepare && toMiddleware(prepare),
+  }
+}
+
+type Given = { readonly prepareStep?: PrepareStep<unknown> }
+
+const name = 'prepare-step'
+
+function toMiddleware(prepare: PrepareStep<unknown>): Middleware {
+  return {
+    name,
     async beforeModel({ settings: fields, signal }, { step, messages, toolCalls, context, toolset }) {
       const view = { step, messages, toolCalls, context }
       const changes = await abortable(signal, Promise.resolve(prepare(view)))

@@ -1,20 +1,32 @@
 import { CapstanError, isCapstanError, withState } from '../errors.js'
-import { isState, type RunInput, toConversation } from '../run/start.js'
+import type { Feature, GivenRun } from '../run/feature.js'
+import { isState, toConversation } from '../run/start.js'
 import type { Session, SessionRef } from '../sessions/session.js'
 import { callsOf, type Message } from '../types/message.js'
 import type { RunState } from '../types/state.js'
 
 /**
- * Runs with a session's messages in front, whose number is `known`, and appends the new messages when the run ends for any reason.
- * Pending calls are appended once they have results, when the state is resumed.
- * @throws CapstanError `conflict` when another writer appended first; nothing was stored, `error.state` has everything
+ * The run option `session`: runs with a session's messages in front, and appends the new messages when the run ends for
+ * any reason. Pending calls are appended once they have results, when the state is resumed. When another writer appended
+ * first, the run ends as `conflict`: nothing was stored, `error.state` has everything.
  */
-export async function inSession<Result extends { readonly state: RunState }>(
-  ref: SessionRef | undefined,
-  input: RunInput,
-  run: (input: RunInput, known: number) => Promise<Result>,
-): Promise<Result> {
-  if (!ref) return run(input, 0)
+export function sessions(): Feature {
+  return {
+    name: 'sessions',
+    runOptions: { session: true },
+    forAgent: () => undefined,
+    wrapRun(run, next) {
+      const { session } = run.options as { readonly session?: SessionRef }
+      return session ? inSession(session, run, next) : next(run)
+    },
+  }
+}
+
+async function inSession(
+  ref: SessionRef,
+  { input, options }: GivenRun,
+  next: (run: GivenRun) => Promise<RunState>,
+): Promise<RunState> {
   if (typeof ref.store?.load !== 'function')
     throw new CapstanError(
       'invalid_request',
@@ -27,9 +39,9 @@ export async function inSession<Result extends { readonly state: RunState }>(
     ? checked(input, ref, messages)
     : [...messages, ...(typeof input === 'string' ? toConversation(input) : input)]
   try {
-    const result = await run(whole, messages.length)
-    await keep(result.state, ref, session)
-    return result
+    const state = await next({ input: whole, options, known: messages.length })
+    await keep(state, ref, session)
+    return state
   } catch (error) {
     // Messages before a failure are stored; the caller gets the error of the failure.
     if (isCapstanError(error) && error.state && error.code !== 'conflict')

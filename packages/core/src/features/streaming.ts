@@ -1,40 +1,25 @@
 import { EventEmitter } from 'eventemitter3'
-import type { Observer, StreamOptions } from '../agent-options.js'
 import { abortable, reportFailure, safeListener } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
-import type { Middleware, StepEffects } from '../run/middleware.js'
+import type { EventOf, Feature, Run, RunStart, StepOf, StreamedAgent } from '../run/feature.js'
+import type { Middleware, OutputSchema, StepEffects } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { Emit, EventBody, RunEvent, Stamp } from '../types/event.js'
 import type { AnyStep, Decision, PendingCall } from '../types/state.js'
-import type { OutputSchema } from './output/structured-output.js'
 
-/** The type of the steps of a result. */
-type StepOf<Result> = Result extends { readonly steps: readonly (infer Step extends AnyStep)[] }
-  ? Step
-  : AnyStep
-
-type EventOf<Type extends RunEvent['type'], Step extends AnyStep = AnyStep> = Extract<
-  RunEvent<Step>,
-  { type: Type }
->
-type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
-
-/** The parts that start a run. */
-export interface RunStart {
-  /** Aborts the run. */
-  readonly signal: AbortSignal
-  /** The innermost middleware of its agents: it observes the run and sends messages. */
-  readonly middleware: Middleware
-  /** Waits for the decision on a pending call; absent when the run does not wait. */
-  decided?(call: PendingCall, signal: AbortSignal): Promise<Decision | undefined>
+/** `agent.stream`: a run with its events and streamed text. */
+export function streaming(): Feature {
+  return {
+    name: 'streaming',
+    runOptions: { wait: 'true or false', detach: 'true or false' },
+    forAgent: () => undefined,
+    stream: (start, options, agent) => new RunInProgress(start, options, agent),
+  }
 }
 
-/**
- * A run in progress. It starts on the next microtask. Iterate it for its events from the first one on; one reader
- * at a time. The run continues without a reader too.
- */
-export class Run<Result> implements AsyncIterable<RunEvent<StepOf<Result>>> {
-  /** The agent's output schema as models receive it, for `partialOutput(run)`. */
+type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
+
+export class RunInProgress<Result> implements Run<Result> {
   readonly outputSchema: OutputSchema | undefined
   readonly #listeners = new EventEmitter<Listeners>()
   readonly #controller = new AbortController()
@@ -51,12 +36,11 @@ export class Run<Result> implements AsyncIterable<RunEvent<StepOf<Result>>> {
 
   constructor(
     start: (run: RunStart) => Promise<Result>,
-    { detach = false, wait = false }: StreamOptions = {},
-    check: CheckDecision = async () => {},
-    outputSchema?: OutputSchema,
+    { detach = false, wait = false }: StreamOptions,
+    { checkDecision, outputSchema }: StreamedAgent,
   ) {
     this.#detach = detach
-    this.#check = check
+    this.#check = checkDecision
     this.outputSchema = outputSchema
     this.#room = wait ? new PendingDecisions() : undefined
     const room = this.#room
@@ -71,10 +55,6 @@ export class Run<Result> implements AsyncIterable<RunEvent<StepOf<Result>>> {
     })
   }
 
-  /**
-   * Resolves when the run has ended; rejects with its error. An ignored rejection is not unhandled. The failure of a
-   * run without a reader, without a listener of `run-end`, and whose result is not asked for, is one process warning.
-   */
   get result(): Promise<Result> {
     this.#isFollowed = true
     return this.#result
@@ -85,7 +65,6 @@ export class Run<Result> implements AsyncIterable<RunEvent<StepOf<Result>>> {
     return this.#isFollowed || this.#reader === 'reading'
   }
 
-  /** Calls `listener` with every event of one type. */
   on<Type extends RunEvent['type']>(
     type: Type,
     listener: (event: EventOf<Type, StepOf<Result>>) => void,
@@ -94,43 +73,28 @@ export class Run<Result> implements AsyncIterable<RunEvent<StepOf<Result>>> {
     return this
   }
 
-  /**
-   * Stops the run: it ends with `stopReason: 'aborted'`, the reason as `abortReason`, and a state to resume from.
-   * Default of the reason: an `AbortError`, as of any signal.
-   */
   abort(reason?: unknown): void {
     this.#controller.abort(reason)
   }
 
-  /**
-   * Sends a user message to the model before its next reply; a `message-delivered` event reports it. A message that
-   * comes too late is in the result's `undelivered`.
-   * @throws CapstanError `invalid_request` for an empty text
-   */
   send(text: string): void {
     if (text.trim() === '')
       throw new CapstanError('invalid_request', 'The message is empty. Pass some text to send(...).')
     this.#queued.push(text)
   }
 
-  /**
-   * Decides on a pending call, after its `call-pending` event. Calls of one step run when all are decided.
-   * @throws CapstanError `invalid_request` or `invalid_arguments`; the call stays pending
-   */
   async decide(callId: string, decision: Decision): Promise<void> {
     if (this.#room) return this.#room.decide(callId, decision, this.#check)
     const message = 'This run does not wait for decisions. Start it with { wait: true }, or resume its state.'
     throw new CapstanError('invalid_state', message)
   }
 
-  /** The text of this agent's replies as it is streamed, without child runs. A retried reply streams its text again. */
   get textStream(): AsyncIterable<string> {
     return this.#read((event) =>
       event.type === 'text-delta' && event.parentCallId === undefined ? event.text : undefined,
     )
   }
 
-  /** Iterates the events. Ends with the run and throws its error. @throws TypeError for a second reader */
   [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent<StepOf<Result>>> {
     return this.#read((event) => event as RunEvent<StepOf<Result>>)
   }
@@ -295,7 +259,9 @@ export function readQueue<Event, Item>(
 }
 
 /** Rejects a decision that cannot be applied. */
-type CheckDecision = (call: PendingCall, decision: Decision) => Promise<void>
+type CheckDecision = StreamedAgent['checkDecision']
+
+type StreamOptions = { readonly wait?: boolean; readonly detach?: boolean }
 
 /** Holds pending calls until their decisions arrive, in any order. */
 export class PendingDecisions {
@@ -342,21 +308,6 @@ interface DecisionWaiter {
   /** Whether the call already has a decision. */
   isDecided: boolean
 }
-
-/** Returns a sink that stamps events for all observers; undefined without observers, so that no event is made. */
-export function toEmit(runId: string, observers: readonly (Observer | undefined)[]): Emit {
-  const listeners = observers.filter((one) => one !== undefined).map(safeListener)
-  if (listeners.length === 0) return undefined
-  let seq = 0
-  return (event) => {
-    const stamped = event as EventBody & Writable<Stamp>
-    stamped.runId = runId
-    stamped.seq = seq++
-    for (const listener of listeners) listener(stamped)
-  }
-}
-
-type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
 function toMessages(texts: readonly string[]): StepEffects {
   return { messages: texts.map((content) => ({ role: 'user', content })) }

@@ -1,5 +1,7 @@
 import { markOf } from '../artifacts/artifact.js'
+import { CapstanError } from '../errors.js'
 import { checkOptionNames } from '../option-names.js'
+import type { Feature } from '../run/feature.js'
 import type { Middleware, RunView, StepEffects } from '../run/middleware.js'
 import { argumentsOf } from '../tools/parse-arguments.js'
 import { ask } from '../tools/policies.js'
@@ -21,12 +23,12 @@ export interface TaintOptions {
  * Notes the first untrusted source that the model reads, and asks before calls that may change something. On by
  * default. @throws CapstanError `invalid_request` for an unknown option
  */
-export function taintTracking(options: TaintOptions = {}): Middleware {
+export function taintTracking(options: TaintOptions = {}): Feature {
   const kinds = { ask: 'true or false' } as const
   checkOptionNames(options, kinds, { of: 'taintTracking' })
   const { ask: asks = true } = options
-  return {
-    name: 'taint-tracking',
+  const middleware: Middleware = {
+    name,
     ...(asks ? { beforeTool: askWhenTainted } : {}),
     afterTool: markSource,
     afterCall: tainting,
@@ -35,11 +37,23 @@ export function taintTracking(options: TaintOptions = {}): Middleware {
       return taintedBy === undefined ? undefined : { taintedBy }
     },
   }
+  return {
+    ...middleware,
+    runOptions: { taintedBy: true },
+    toolSettings: ['untrusted'],
+    forAgent({ middleware: own = [] }: { readonly middleware?: readonly Middleware[] }) {
+      if (own.some((one) => one.name === name && one.afterTool !== markSource)) throw noTaint()
+      return middleware
+    },
+  }
 }
 
-/** Whether a middleware records untrusted sources, as those of `taintTracking` do. */
-export function recordsTaint({ afterTool }: Middleware): boolean {
-  return afterTool === markSource
+const name = 'taint-tracking'
+
+/** Parent runs, and agents that take over, ask because of what this one has read. */
+function noTaint(): CapstanError {
+  const message = `"${name}" cannot be turned off: parent runs need it. Use taintTracking({ ask: false }) to run calls without asking.`
+  return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
 }
 
 const askWhenTainted: NonNullable<Middleware['beforeTool']> = ({ name, readsOnly }, { taintedBy }) => {

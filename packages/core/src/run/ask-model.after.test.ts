@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { scriptedModel } from '../../test/scripted-model.js'
-import { Agent } from '../agent.js'
+import { Agent } from '../index.js'
 import type { Middleware } from './middleware.js'
 
 const f = named('f', () => 'f ran', { effects: 'read' })

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { runOf, stateOf } from '../../test/run-of.js'
-import { prepareStep, type StepChanges } from '../features/prepare-step.js'
+import { prepareStep } from '../features/prepare-step.js'
 import { stuckDetection } from '../features/stuck-detection.js'
 import type { ModelRequest } from '../types/model.js'
 import type { Flags } from '../types/state.js'
 import { askModel } from './ask-model.js'
+import type { StepChanges } from './feature.js'
 import type { ToolChoice } from './middleware.js'
 
 const tools = ['f', 'g', 'h'].map((name) => named(name, () => 1))
@@ -31,7 +32,7 @@ async function offer({ choice = 'auto', changes, flags = {}, disabled, without }
   const run = runOf(without ? [] : tools, stateOf([], { flags, kept }), {
     settings: { toolChoice: choice, model: { name: 'm', complete } },
     middleware: [
-      ...(changes ? [prepareStep(() => changes)] : []),
+      ...(changes ? [prepareStep().forAgent?.({ prepareStep: () => changes }) ?? []].flat() : []),
       // Behind `prepareStep`, as in an agent.
       stuckDetection(),
     ],

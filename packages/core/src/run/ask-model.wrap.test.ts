@@ -2,8 +2,8 @@ import { reply } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { scriptedModel } from '../../test/scripted-model.js'
-import { Agent } from '../agent.js'
-import type { StepChanges } from '../features/prepare-step.js'
+import { Agent } from '../index.js'
+import type { StepChanges } from './feature.js'
 import type { Middleware, StepReply } from './middleware.js'
 
 const [f, g] = [

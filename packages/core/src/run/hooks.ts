@@ -4,47 +4,25 @@ import { isRecord } from '../json.js'
 import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 import type { RunningCall } from '../tools/tool.js'
 import type { CallResult, RunState } from '../types/state.js'
+import type { Feature } from './feature.js'
 import type { FinalRequest, Middleware, NextTool, RunView, Stop } from './middleware.js'
 
-/** Middlewares that can be turned off. */
-export type DefaultMiddleware =
-  | 'final-answer'
-  | 'long-results'
-  | 'lost-context'
-  | 'show-images'
-  | 'stuck-detection'
-
-/**
- * Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. `taint-tracking` and
- * `message-media` always stay. @throws CapstanError `invalid_request` for any other name
- */
-export function without(name: DefaultMiddleware): Middleware {
-  const names: readonly string[] = Object.keys(defaults)
-  const given: string = name
-  if (given === 'taint-tracking')
-    throw invalid(
-      '"taint-tracking" cannot be turned off: parent runs need it. Use taintTracking({ ask: false }) to run calls without asking.',
-    )
-  if (given === 'message-media')
-    throw invalid(
-      '"message-media" cannot be turned off: it keeps base64 out of the history. Remove it from middleware.',
-    )
-  if (!names.includes(name)) throw invalid(`"${name}" is not on by default. Use one of: ${names.join(', ')}.`)
-  return { name }
+/** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
+export function without(name: string): Middleware {
+  const nothing = { name }
+  replacements.add(nothing)
+  return nothing
 }
 
-const defaults: Readonly<Record<DefaultMiddleware, true>> = {
-  'final-answer': true,
-  'long-results': true,
-  'lost-context': true,
-  'show-images': true,
-  'stuck-detection': true,
-}
+/** The middlewares that replace others with nothing. */
+export const replacements = new WeakSet<Middleware>()
 
 /** The names of all hooks: the type makes the compiler report a missing one. */
-const fields: Readonly<Record<keyof Middleware, OptionKind>> = {
+const fields: Readonly<Record<keyof Feature, OptionKind>> = {
   name: true,
   tools: true,
+  toolNames: true,
+  outputSchema: true,
   wholeRun: 'true or false',
   beforeModel: 'a function',
   wrapModel: 'a function',
@@ -62,14 +40,23 @@ const fields: Readonly<Record<keyof Middleware, OptionKind>> = {
   shouldStop: 'a function',
   beforeStop: 'a function',
   observe: 'a function',
+  isInner: 'true or false',
+  agentOptions: true,
+  runOptions: true,
+  toolSettings: true,
+  forAgent: 'a function',
+  forRun: 'a function',
+  prepareInput: 'a function',
+  readState: 'a function',
+  checkDecisions: 'a function',
+  wrapRun: 'a function',
+  stream: 'a function',
 }
 
-const hookNames = Object.keys(fields).filter(
-  (name) => fields[name as HookName] === 'a function',
-) as HookName[]
-
-/** Options of an agent and of models stand for these. */
-const reserved = ['policy', 'prepare-step', 'stop-when', 'structured-output', 'text-calls']
+const hookNames = (
+  'beforeModel wrapModel afterModel beforeTool wrapTool afterTool onResume beforeRun beforeStep afterReply ' +
+  'afterCall afterStep afterRun shouldStop beforeStop'
+).split(' ') as HookName[]
 
 const validName = /^[a-z][a-z0-9-]*$/
 
@@ -92,10 +79,6 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
       throw invalid(
         `"${String(name)}" is not a valid name of a middleware. Use lower-case words: "retry-tools".`,
       )
-    if (reserved.includes(name))
-      throw invalid(
-        `"${name}" is not a valid name of a middleware: an option stands for it. Choose another name.`,
-      )
     if (names.has(name))
       throw invalid(`Duplicate middleware "${name}". Leave one out, or give it another name.`)
     names.add(name)
@@ -115,11 +98,11 @@ export function withoutKept(state: RunState, name: string): RunState {
 }
 
 /** Puts later middlewares in the place of earlier ones with the same name. */
-export function replaceByName(list: readonly Middleware[]): readonly Middleware[] {
+export function replaceByName<One extends Middleware>(list: readonly One[]): readonly One[] {
   return [...new Map(list.map((one) => [one.name, one])).values()]
 }
 
-type HookName = Exclude<keyof Middleware, 'name' | 'wholeRun'>
+type HookName = Exclude<keyof Middleware, 'name' | 'toolNames' | 'outputSchema' | 'wholeRun' | 'observe'>
 type With<Name extends HookName> = Middleware & { readonly [Hook in Name]-?: NonNullable<Middleware[Hook]> }
 
 /** The middlewares of an agent, by hook. A run without a hook does not pay for it. */

@@ -1,5 +1,6 @@
 // What a feature may use: types alone. A middleware changes how runs of an agent go. The loop calls its hooks.
 
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
@@ -34,6 +35,10 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   readonly name: string
   /** Tools that it adds: a list, or a pure function of the run, called before each step. */
   readonly tools?: Tools | ToolsOfRun<Context, Tools>
+  /** The names that a function `tools` may give. Their results are trusted as the run is. */
+  readonly toolNames?: readonly string[]
+  /** Only a value of this schema ends the run as done. It is that of the run's first agent. */
+  readonly outputSchema?: OutputSchema
   /** Whether it stays when another agent takes over the conversation (`handoff`). Default false. */
   readonly wholeRun?: boolean
 
@@ -232,6 +237,16 @@ export interface ReplyMedia {
 
 /** The output of a text, or what is wrong with it. */
 export type ReadOutput = { readonly value: Json } | { readonly issues: readonly string[] }
+
+/** The output schema that a model receives: an object schema, since tools and servers accept no other. */
+export interface OutputSchema {
+  /** The given schema, or an object schema around it. */
+  readonly schema: StandardSchemaV1
+  /** The brackets that a reply may begin with. */
+  readonly opening: '{' | '{['
+  /** Returns the value without the object around it. */
+  unwrap(value: unknown): unknown
+}
 
 /** Runs the function. Never rejects: a failure is a result with status `error`, and its `error` is what was thrown. */
 export type NextTool = () => Promise<ToolOutcome>

@@ -2,12 +2,15 @@ import { expect, test } from 'vitest'
 import { wireCall } from '../../test/chunks.js'
 import { runOf } from '../../test/run-of.js'
 import type { Message } from '../types/message.js'
+import type { RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
-import { createState, firstUserMessage, type RunInput } from './start.js'
+import type { RunInput } from './feature.js'
+import { createState, firstUserMessage } from './start.js'
 
 const beginning = { agent: 'painter', definitionHash: 'h', runId: 'run-1', limits: { steps: 20 } }
-const started = (input: RunInput) => createState(input, beginning)
-const messagesOf = (input: RunInput) => started(input).messages
+type Conversation = Exclude<RunInput, RunState>
+const started = (input: Conversation) => createState(input, beginning)
+const messagesOf = (input: Conversation) => started(input).messages
 
 const user: Message = { role: 'user', content: 'Hello' }
 const said: Message = { role: 'assistant', content: 'Hi.' }
@@ -46,7 +49,7 @@ test('words are the first message of a fresh run', () => {
 })
 
 test.each(['', ' \n', [], null, undefined, 42])('%j says nothing to begin with', (input) => {
-  expect(() => started(input as RunInput)).toThrow(
+  expect(() => started(input as Conversation)).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
       message: expect.stringMatching(/is empty\. Pass /),

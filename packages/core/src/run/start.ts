@@ -1,42 +1,19 @@
 import { isArtifactId } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
-import { type RaiseChildren, readState, resume } from '../features/resume/resume.js'
-import { toLimits } from '../limits.js'
 import type { Message } from '../types/message.js'
-import type { Decisions, Limits, RunState } from '../types/state.js'
+import type { Limits, RunState } from '../types/state.js'
 import { openCalls } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import { checkMessages, closeOpenCalls } from './check-messages.js'
+import type { RunInput } from './feature.js'
 
-/** The input of a run: text, a conversation, or the state of a run to resume. */
-export type RunInput = string | readonly Message[] | RunState
-
-export interface CreateStateOptions {
+/** A new run. */
+export interface NewRun {
   readonly definitionHash: string
   readonly agent: string
-  /** Default: the state's own, else random. */
+  /** Default: random. */
   readonly runId?: string | undefined
-  /** The limits of a new run. */
   readonly limits: Limits
-  /** Merged over the limits of a new run, or over those of a resumed state. */
-  readonly further?: Limits | undefined
-  /** Whether a state may be resumed although the tools have changed since. Default false. */
-  readonly allowChangedTools?: boolean | undefined
-  /** Decisions on a state's pending calls. Those inside the state do not count. */
-  readonly decisions?: Decisions | undefined
-  /** Returns the pending child runs of a state under new limits. */
-  readonly raiseChildren?: RaiseChildren | undefined
-  /** How middlewares change the state. */
-  readonly onResume?: ((state: RunState, before: RunState) => RunState) | undefined
-}
-
-/**
- * Creates the state of a new or resumed run. @throws CapstanError `invalid_request` for a conversation that a server
- * would reject, `invalid_state` for a state that cannot be resumed, `conflict` for a state of an agent with other
- * tools, or for a decision on a call that is not the one shown
- */
-export function createState(input: RunInput, options: CreateStateOptions): RunState {
-  return isState(input) ? resumeState(readState(input, options.decisions), options) : start(input, options)
 }
 
 /** Whether an input is the state of a run. */
@@ -44,17 +21,12 @@ export function isState(input: RunInput): input is RunState {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
-function resumeState(
-  state: RunState,
-  { runId = state.runId, further, decisions = {}, ...options }: CreateStateOptions,
-): RunState {
-  const resumed = resume(state, { ...options, runId, limits: toLimits(state.limits, further) })
-  return Object.keys(decisions).length > 0 ? { ...resumed, decisions } : resumed
-}
-
-function start(
+/**
+ * Returns the state of a new run. @throws CapstanError `invalid_request` for a conversation that a server would reject
+ */
+export function createState(
   input: string | readonly Message[],
-  { agent, definitionHash, runId = crypto.randomUUID(), limits, further }: CreateStateOptions,
+  { agent, definitionHash, runId = crypto.randomUUID(), limits }: NewRun,
 ): RunState {
   const messages = typeof input === 'string' ? toConversation(input) : fromConversation(input)
   const state: RunState = {
@@ -69,7 +41,7 @@ function start(
     pending: [],
     stepCount: 0,
     usage: noUsage,
-    limits: toLimits(limits, further),
+    limits,
   }
   // A conversation that ends in open calls has a reply of the model: its step is resumed.
   return openCalls(state).length > 0 ? { ...state, stepCount: 1 } : state

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { allOf, anyOf, hasCalled, noneOf } from '../features/stop-when.js'
 import type { CallStatus } from '../types/state.js'
 import { noUsage } from '../usage.js'
-import { allOf, anyOf, hasCalled, noneOf, type Progress } from './stop.js'
+import type { Progress } from './feature.js'
 
 const progress = (...calls: readonly [name: string, status: CallStatus][]): Progress => ({
   stepCount: 2,

@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { type RunChanges, runOf, stateOf } from '../../test/run-of.js'
+import { mayAskFinal } from '../features/final-answer.js'
+import { stopWhen as stopWhenever } from '../features/stop-when.js'
 import { stuckDetection, without } from '../index.js'
 import type { AssistantMessage } from '../types/message.js'
 import type { CallRecord, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
-import {
-  endOf,
-  mayAskFinal,
-  type Progress,
-  type StopCondition,
-  stopBefore,
-  stopWhen as stopWhenever,
-} from './stop.js'
+import type { Progress, StopCondition } from './feature.js'
+import { endOf, stopBefore } from './stop.js'
 
 const tools = [named('f', () => 1), named('patient', () => 1, { maxRejections: 5 })]
 const record: CallRecord = {
@@ -28,7 +24,10 @@ interface Changes extends RunChanges {
   readonly stopWhen?: StopCondition
 }
 const stop = (state: Partial<RunState>, { stopWhen, ...changes }: Changes = {}, toolCalls = [record]) => {
-  const middleware = [...(changes.middleware ?? []), ...(stopWhen ? [stopWhenever(stopWhen)] : [])]
+  const middleware = [
+    ...(changes.middleware ?? []),
+    ...[stopWhenever().forAgent?.({ stopWhen }) ?? []].flat(),
+  ]
   return stopBefore(runOf(tools, stateOf([], state), { ...changes, middleware, toolCalls }))
 }
 const aborted = { parts: { signal: AbortSignal.abort() } }

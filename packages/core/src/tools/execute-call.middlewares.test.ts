@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { scriptedModel } from '../../test/scripted-model.js'
-import { Agent } from '../agent.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
+import { Agent } from '../index.js'
 import type { Middleware } from '../run/middleware.js'
 
 const hang = () => new Promise<never>(() => {})

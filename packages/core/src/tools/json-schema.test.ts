@@ -1,6 +1,6 @@
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
-import { Agent } from '../agent.js'
+import { Agent } from '../index.js'
 import { jsonSchema } from './json-schema.js'
 import { tool } from './tool.js'
 import { validate } from './validate.js'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { allowOnly, askOncePerTool, budget, readOnly } from '../features/policies.js'
 import { noUsage } from '../usage.js'
-import { allowOnly, askOncePerTool, budget, type PolicyCall, type PolicyView, readOnly } from './policies.js'
+import type { PolicyCall, PolicyView } from './policies.js'
 
 const call = (name: string, readsOnly = false): PolicyCall => ({
   callId: 'c',

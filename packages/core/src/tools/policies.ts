@@ -50,7 +50,7 @@ export interface Replacement {
 
 export const allow: Allowed = Object.freeze({ type: 'allow' })
 
-function deny(reason: string): Denied {
+export function deny(reason: string): Denied {
   return { type: 'deny', reason }
 }
 
@@ -91,20 +91,6 @@ export function viewOf({ context, runId, step, usage, approved, taintedBy }: Pol
   return { context, runId, step, usage, approved, ...(taintedBy === undefined ? {} : { taintedBy }) }
 }
 
-/** The option `policy` as a middleware: each policy judges every call. */
-export function policies(list: readonly Policy[]): {
-  readonly name: string
-  beforeTool(call: PolicyCall, run: PolicyView): Verdict | Promise<Verdict>
-} {
-  return {
-    name: 'policy',
-    beforeTool(call, run) {
-      const view = viewOf(run)
-      return strictest(list.map((policy) => () => chain(policy(call, view), checkVerdict)))
-    },
-  }
-}
-
 /** Returns what is thrown as a rejection: throwing would leave the promises of other judges without a handler. */
 function attempt<T>(judge: () => T | Promise<T>): T | Promise<T> {
   try {
@@ -118,45 +104,4 @@ function attempt<T>(judge: () => T | Promise<T>): T | Promise<T> {
 export function checkVerdict(verdict: Verdict): Verdict {
   if (['allow', 'deny', 'ask'].includes(verdict?.type)) return verdict
   throw new TypeError('A policy must return verdict.allow, deny or ask.')
-}
-
-/** Allows only the named tools and denies others. */
-export function allowOnly(names: readonly string[]): Policy {
-  return ({ name }) =>
-    names.includes(name) ? allow : deny(`only these tools may run: ${names.join(', ') || 'none'}.`)
-}
-
-/** Allows only tools whose `effects` are `'read'` and denies others. */
-export function readOnly(): Policy {
-  return ({ name, readsOnly }) =>
-    readsOnly ? allow : deny(`"${name}" may change things, and this run may only read.`)
-}
-
-/** The usage of a run from which every further call needs an approval. */
-export type Budget = Partial<
-  Record<'toolCalls' | 'totalTokens' | 'images' | 'audioSeconds' | 'characters' | 'cost', number>
->
-
-/**
- * Requests an approval for every call once the run has used up the budget. An unknown cost counts as used up.
- * Unlike a limit it does not end the run.
- */
-export function budget(limits: Budget): Policy {
-  return (_call, { usage }) => {
-    const usedUp = (Object.keys(limits) as (keyof Budget)[]).find((unit) =>
-      isUsedUp(unit, limits[unit], usage),
-    )
-    return usedUp === undefined ? allow : ask(`The run's budget (${usedUp}: ${limits[usedUp]}) is used up.`)
-  }
-}
-
-function isUsedUp(unit: keyof Budget, limit: number | undefined, usage: Usage): boolean {
-  const used = usage[unit] ?? 0
-  return limit !== undefined && (used === 'unknown' || used >= limit)
-}
-
-/** Requests an approval for the first call of each tool that may change things. Later calls of the tool run. */
-export function askOncePerTool(): Policy {
-  return ({ name, readsOnly }, { approved }) =>
-    readsOnly || approved.includes(name) ? allow : ask(`"${name}" is used for the first time in this run.`)
 }

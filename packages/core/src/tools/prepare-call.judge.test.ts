@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
+import { policies } from '../features/policies.js'
 import { taintTracking } from '../index.js'
 import { noUsage } from '../usage.js'
-import { type Policy, type PolicyView, policies, type Verdict, verdict } from './policies.js'
+import { type Policy, type PolicyView, type Verdict, verdict } from './policies.js'
 import { type Judge, judgeCall } from './prepare-call.js'
 import type { ToolSettings } from './tool.js'
 
@@ -21,7 +22,10 @@ async function verdictOf(
   const seen = tainted === undefined ? view : { ...view, taintedBy: tainted }
   const { beforeTool } = taintTracking({ ask: taint })
   // As in a run: a policy sees no more than a policy may.
-  const judges = [...(beforeTool ? [{ beforeTool }] : []), ...(list.length > 0 ? [policies(list)] : [])]
+  const judges = [
+    ...(beforeTool ? [{ beforeTool }] : []),
+    ...[policies().forAgent?.({ policy: list }) ?? []].flat(),
+  ]
   const tool = named('write', () => 1, settings)
   return judgeCall({ ...call, readsOnly }, tool, judges as readonly Judge<PolicyView>[], seen)
 }

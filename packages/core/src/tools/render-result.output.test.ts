@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import { scriptedModel } from '../../test/scripted-model.js'
-import { Agent } from '../agent.js'
+import { Agent } from '../index.js'
 import { type ToolContext, tool } from './tool.js'
 
 const city = z.object({ city: z.string() })

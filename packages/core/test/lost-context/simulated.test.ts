@@ -28,7 +28,7 @@ type Report = number | { readonly inputTokens: number; readonly model: string }
 /** Follows one conversation with a model, and returns whether a request with this report is one with a loss. */
 function follower() {
   const events: (FeatureEvent | MiddlewareEvent)[] = []
-  const { afterModel } = lostContext()
+  const { afterModel } = lostContext().forAgent?.({}) ?? {}
   const model = { name: 'm', complete: () => Promise.reject(new Error('Not asked.')) }
   const systems = new Map<string, SystemMessage>()
   return (request: Request, report: Report): boolean => {

@@ -1,30 +1,21 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { Agent, type AnyAgent, coreOf } from '../../agent.js'
-import { type ChildCode, type InnerAgent, resumeOptionsOf, toRunParts } from '../../agent-core.js'
+import { type Agent, type AnyAgent, coreOf } from '../../agent.js'
+import { type ChildCode, type InnerAgent, readState, toEmit, toRunParts } from '../../agent-core.js'
 import { messageOf } from '../../errors.js'
 import type { Jsonified } from '../../json.js'
 import { toLimits } from '../../limits.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
 import { memoryHost } from '../../run/memory-host.js'
-import type { Middleware } from '../../run/middleware.js'
 import { definitionHashOf, withAgent } from '../../run/reachable-agents.js'
 import { RunContext } from '../../run/run-context.js'
 import { runToEnd } from '../../run/run-to-end.js'
 import { createState, firstUserMessage } from '../../run/start.js'
 import { withoutCredentials } from '../../secrets/secrets.js'
 import { ownParameters } from '../../tools/json-schema-lite.js'
-import {
-  type AnyTool,
-  type ContextOf,
-  type Tool,
-  type ToolContext,
-  type ToolSettings,
-  tool,
-} from '../../tools/tool.js'
+import { type ContextOf, type Tool, type ToolContext, type ToolSettings, tool } from '../../tools/tool.js'
 import { type Emit, withFields, withHidden } from '../../types/event.js'
 import type { HostContext } from '../../types/host.js'
 import type { Limits, RunState } from '../../types/state.js'
-import { toEmit } from '../streaming.js'
 import { childRuns } from './child-runs.js'
 
 /** Options of `agentTool`. */
@@ -95,9 +86,7 @@ export function agentTool<
   checkOptionNames(options, optionKinds, { of: `The tool of agent "${agent.name}"`, code: 'invalid_tool' })
   const { name, description = `Ask ${agent.name}, another agent.`, parameters, output, ...rest } = options
   const { toInput = inputOf, ...settings } = rest as { toInput?(args: unknown): string } & ToolSettings
-  const runner = new Agent<readonly AnyTool[], StandardSchemaV1 | undefined, readonly Middleware[]>(
-    output ? { ...own.options, output } : own.options,
-  )
+  const runner: AnyAgent = output ? (agent as unknown as Agent).with({ output }) : agent
   const made = tool({
     name: name ?? agent.name,
     description,
@@ -105,7 +94,7 @@ export function agentTool<
     ...settings,
     async execute(args, { context, signal, idempotencyKey: runId }: ToolContext) {
       const result = await runner.run(toInput(args), { context, signal, runId })
-      const isText = coreOf(runner).output === undefined
+      const isText = coreOf(runner).outputSchema === undefined
       if (isText && result.stopReason === 'condition' && result.text !== '') return result.text
       const done = result.orThrow()
       return done.output === undefined ? done.text : done.output
@@ -151,8 +140,7 @@ const childCode: ChildCode = {
       agent: agent.name,
       definitionHash: definitionHashOf(agent, agent.toolset),
       runId,
-      limits: agent.limits,
-      further: tighter(agent.limits, limits),
+      limits: toLimits(agent.limits, tighter(agent.limits, limits)),
     }),
   proceed,
 }
@@ -162,16 +150,12 @@ async function proceed(agent: InnerAgent, given: RunState, binding: HostContext)
   // Limits raised for the parent run do not raise the limits of this agent.
   const further = toLimits(limits, tighter(limits, given.limits))
   const { allowChangedTools, prices } = binding
-  const state = createState(given, {
-    agent: agent.name,
-    definitionHash: definitionHashOf(agent, toolset, agents),
-    limits: {},
-    further,
-    allowChangedTools,
-    // The decisions of the parent run.
-    decisions: given.decisions,
-    ...resumeOptionsOf(toolset, agents),
-  })
+  // The decisions of the parent run. A run that begins needs no feature that reads states.
+  const known = { decisions: given.decisions, allowChangedTools }
+  const canRead = agent.features.some((one) => one.readState)
+  const state = canRead
+    ? readState(agent, given, { toolset, agents, limits: further, options: known })
+    : given
   const inner = {
     ...binding,
     agents,

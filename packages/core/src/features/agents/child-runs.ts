@@ -179,7 +179,10 @@ function agentOf(call: ToolCall, { toolset, parts }: RunContext): ChildRunner {
 /** Whether results of the call are values of an output schema. */
 function hasOutput(call: ToolCall, { toolset }: RunContext): boolean {
   const tool = toolset.get(call.function.name)
-  return tool !== undefined && agentBehind<ReachableAgent & { output?: unknown }>(tool)?.output !== undefined
+  return (
+    tool !== undefined &&
+    agentBehind<ReachableAgent & { outputSchema?: unknown }>(tool)?.outputSchema !== undefined
+  )
 }
 
 interface ResultOptions {

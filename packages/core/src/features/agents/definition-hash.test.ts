@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { runOf } from '../../../test/run-of.js'
 import { scriptedModel } from '../../../test/scripted-model.js'
-import { Agent } from '../../agent.js'
-import { agentTool } from '../../index.js'
+import { Agent, agentTool } from '../../index.js'
 import { toToolset } from '../../tools/tool.js'
 import { readArtifact } from '../long-results.js'
 import { structuredOutput } from '../output/structured-output.js'
@@ -15,7 +14,7 @@ test('built-in tools keep the definitions that states and recordings contain', a
   const clerk = new Agent({ name: 'clerk', model })
   const agent = new Agent({ name: 'desk', model, tools: [agentTool(clerk), handoff(clerk), readArtifact] })
   expect((await agent.prepare('.')).definitionHash).toBe('780ee84323320d43')
-  const { tools } = structuredOutput(z.object({ city: z.string() }))
+  const { tools } = structuredOutput().forAgent?.({ output: z.object({ city: z.string() }) }) ?? {}
   const run = runOf([])
   const { definitions } = toToolset(typeof tools === 'function' ? tools(run) : [])
   expect(definitions.map(({ function: { name, description } }) => [name, description])).toEqual([

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { scriptedModel } from '../../../test/scripted-model.js'
-import { Agent } from '../../agent.js'
+import { Agent } from '../../index.js'
 import type { ToolContext } from '../../tools/tool.js'
 import type { Message } from '../../types/message.js'
 import { trimHistory } from '../history/compact-history.js'

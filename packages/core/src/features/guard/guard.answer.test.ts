@@ -3,8 +3,15 @@ import * as z from 'zod'
 import { named } from '../../../test/call-context.js'
 import { type Journal, journalHost } from '../../../test/run-control/host-with.js'
 import { type Said, scriptedModel } from '../../../test/scripted-model.js'
-import { Agent } from '../../agent.js'
-import { type GuardOptions, guard, memoryHost, partialOutput, type RunEvent, verdict } from '../../index.js'
+import {
+  Agent,
+  type GuardOptions,
+  guard,
+  memoryHost,
+  partialOutput,
+  type RunEvent,
+  verdict,
+} from '../../index.js'
 
 const look = named('look', () => 'a gate')
 

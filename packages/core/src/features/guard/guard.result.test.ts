@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { named } from '../../../test/call-context.js'
 import { type Journal, journalHost } from '../../../test/run-control/host-with.js'
 import { scriptedModel } from '../../../test/scripted-model.js'
-import { Agent } from '../../agent.js'
 import {
+  Agent,
   type GuardOptions,
   guard,
   handoff,

@@ -1,4 +1,5 @@
 import { isRecord, type Json, onceFor } from '../../json.js'
+import type { Feature } from '../../run/feature.js'
 import { withoutKept } from '../../run/hooks.js'
 import type { Middleware, RunView, StepReply, StepRequest } from '../../run/middleware.js'
 import { calledIn, estimateTokenCount } from '../../run/side-requests.js'
@@ -14,9 +15,25 @@ type OnContextLost = 'warn' | 'compact' | 'stop'
  * Notices servers that drop a part of a prompt that is too long for their context window and say nothing: the tokens
  * that they report stay behind what was sent. Once a run there is a `context-lost` event and a warning. `compact` asks
  * again with a history that fits, and shortens that of later requests. `stop` ends the run before its next request.
- * On by default, as `warn`.
+ * The option `onContextLost` is the reaction: `warn` by default.
  */
-export function lostContext(reaction: OnContextLost = 'warn'): Middleware {
+export function lostContext(): Feature {
+  return {
+    name,
+    isInner: true,
+    agentOptions: { onContextLost: ['"warn", "compact" or "stop"', isReaction] },
+    forAgent: ({ onContextLost: reaction = 'warn' }: { readonly onContextLost?: OnContextLost }) =>
+      toMiddleware(reaction),
+  }
+}
+
+const reactions: readonly unknown[] = ['warn', 'compact', 'stop'] satisfies OnContextLost[]
+
+function isReaction(value: unknown): boolean {
+  return reactions.includes(value)
+}
+
+function toMiddleware(reaction: OnContextLost): Middleware {
   const learned = onceFor((_model: ChatModel) => new Map<string, PromptReports>())
   const find = (reply: StepReply, call: StepRequest, run: RunView): Loss | undefined => {
     const reported = reply.tokens?.inputTokens

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { memoryArtifacts } from '../../artifacts/memory-artifacts.js'
+import type { Attachment } from '../../run/feature.js'
 import type { Message } from '../../types/message.js'
-import { type Attachment, attach } from './attachments.js'
+import { attach } from './attachments.js'
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 

@@ -16,6 +16,7 @@ import { fromUtf8 } from '../../bytes.js'
 import { CapstanError, messageOf } from '../../errors.js'
 import { isRecord, setOwn } from '../../json.js'
 import { kindOf } from '../../option-names.js'
+import type { Attachment } from '../../run/feature.js'
 import {
   type AssistantMessage,
   attachedMark,
@@ -30,18 +31,6 @@ import {
 } from '../../types/message.js'
 import { FileKeeper, mayHoldFiles, replaceFiles, type StoreFile, toReferenceText } from './base64-files.js'
 import { fileOfPart, withFile } from './file-parts.js'
-
-/** A file of the user: it becomes an artifact and a reference in the conversation. */
-export type Attachment =
-  | Uint8Array
-  | Blob
-  | ((Artifact | { readonly path: string } | { readonly data: Uint8Array | Blob }) & {
-      /**
-       * Whether other people wrote it, such as a mail: the run is tainted from its start, and so is each run that reads
-       * the same bytes of this store later. Default false. An artifact of an untrusted source taints in any case.
-       */
-      readonly untrusted?: boolean
-    })
 
 /**
  * Returns the last message with a line of references at its end; undefined without attachments.

@@ -12,7 +12,7 @@ import {
   serving,
   wav,
 } from '../../../test/media-server.js'
-import { Agent } from '../../agent.js'
+import { Agent } from '../../index.js'
 import { memoryHost } from '../../run/memory-host.js'
 import { jsonSchema } from '../../tools/json-schema.js'
 import { tool } from '../../tools/tool.js'

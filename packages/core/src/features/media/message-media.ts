@@ -2,10 +2,11 @@ import type { ArtifactOrigin, ArtifactStore } from '../../artifacts/artifact.js'
 import { readBytes } from '../../artifacts/memory-artifacts.js'
 import { abortable } from '../../async.js'
 import { toBase64 } from '../../bytes.js'
-import { isCapstanError } from '../../errors.js'
+import { CapstanError, isCapstanError } from '../../errors.js'
 import { onceFor, withoutUndefined } from '../../json.js'
 import { SpendLimiter } from '../../limits.js'
 import { furtherFieldsOf } from '../../model/request-body.js'
+import type { Attachment, Feature } from '../../run/feature.js'
 import type { Middleware, StepReply, StepRequest } from '../../run/middleware.js'
 import type { RunContext } from '../../run/run-context.js'
 import {
@@ -17,7 +18,7 @@ import {
   textOf,
   type UserMessage,
 } from '../../types/message.js'
-import { mayHoldMedia, takeMedia } from './attachments.js'
+import { attach, mayHoldMedia, storeFilesIn, takeMedia } from './attachments.js'
 import { FileKeeper, replaceFilesIn } from './base64-files.js'
 import { withFile } from './file-parts.js'
 
@@ -25,10 +26,22 @@ import { withFile } from './file-parts.js'
  * Stores the pictures, sounds and other files of replies as artifacts, which the history names, and shows the files of
  * user messages in each request. On by default, and the last to change requests and replies.
  */
-export function messageMedia(): Middleware {
+export function messageMedia(): Feature {
   const [sent, seen] = [shownBefore(), shownBefore()]
   return {
-    name: 'message-media',
+    name,
+    isInner: true,
+    runOptions: { attachments: 'a list: [one, two]' },
+    forAgent({ middleware = [] }: { readonly middleware?: readonly Middleware[] }) {
+      if (middleware.some((one) => one.name === name)) throw notRemoved()
+      return this
+    },
+    async prepareInput({ messages, from, options, artifacts }) {
+      const stored = await storeFilesIn(messages, artifacts, from)
+      const { attachments = [] } = options as { readonly attachments?: readonly Attachment[] }
+      const last = await attach(stored.at(-1), attachments, artifacts)
+      return last ? [...stored.slice(0, -1), Object.freeze(last)] : stored
+    },
     beforeModel({ messages, signal, model: { vision = false } }, run: RunContext) {
       const { artifacts } = run
       const isShown = () => messages.some(({ media }) => media)
@@ -43,6 +56,13 @@ export function messageMedia(): Middleware {
       return mayHoldMedia(reply.message) ? withoutMedia(reply, call, run) : undefined
     },
   }
+}
+
+const name = 'message-media'
+
+function notRemoved(): CapstanError {
+  const message = `"${name}" cannot be turned off: it keeps base64 out of the history. Remove it from middleware.`
+  return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
 }
 
 /** The messages with their files, for each store and message. */

@@ -3,7 +3,7 @@ import { readBytes } from '../../artifacts/memory-artifacts.js'
 import { abortable, chain } from '../../async.js'
 import { toBase64 } from '../../bytes.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
-import type { Middleware } from '../../run/middleware.js'
+import type { Feature } from '../../run/feature.js'
 import type { RunContext } from '../../run/run-context.js'
 import { imagesMark, imagesNamedIn } from '../../run/start.js'
 import type { Toolset } from '../../tools/tool.js'
@@ -32,11 +32,12 @@ export interface ImageBounds {
  * request, and pictures that the user attached in every request.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
-export function showImages(options: ShowImagesOptions = {}): Middleware {
+export function showImages(options: ShowImagesOptions = {}): Feature {
   checkOptionNames(options, optionKinds, { of: 'showImages' })
   const attached = new WeakMap<ArtifactStore, WeakMap<Message, Message>>()
   return {
     name: 'show-images',
+    toolSettings: ['show'],
     beforeModel({ messages, signal }, { artifacts: store, state }: RunContext) {
       const known = attached.get(store) ?? new WeakMap<Message, Message>()
       attached.set(store, known)

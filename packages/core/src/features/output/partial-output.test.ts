@@ -6,7 +6,8 @@ import { startScriptedServer } from '../../../test/scripted-server.js'
 import { Agent, chatModel } from '../../index.js'
 import type { RunEvent } from '../../types/event.js'
 import { partialOutput, readOutputs } from './partial-output.js'
-import { type OutputSchema, toOutputSchema } from './structured-output.js'
+import { toOutputSchema } from './structured-output.js'
+import { type OutputSchema } from '../../run/middleware.js'
 
 const forms = {
   object: toOutputSchema(z.object({}), 'f'),

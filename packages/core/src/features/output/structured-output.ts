@@ -2,7 +2,8 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { abortable, chain } from '../../async.js'
 import { isCapstanError, messageOf } from '../../errors.js'
 import { isRecord, sameJson, withoutUndefined } from '../../json.js'
-import type { Middleware, ReadOutput, RequestCall, StepEffects, RunView, ToolChoice } from '../../run/middleware.js'
+import type { Feature } from '../../run/feature.js'
+import type { Middleware, OutputSchema, ReadOutput, RequestCall, StepEffects, RunView, ToolChoice } from '../../run/middleware.js'
 import type { JsonSchemaParameters } from '../../tools/json-schema-lite.js'
 import { renderOutput } from '../../tools/render-result.js'
 import { repairJson } from '../../tools/repair.js'
@@ -16,9 +17,14 @@ export const outputToolName = 'final_answer'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The middleware of the option `output`, with the schema that it checks replies against. */
-export interface StructuredOutput extends Middleware {
-  readonly form: OutputSchema
+/** The option `output`: ends runs with a value of a schema. */
+export function structuredOutput(): Feature {
+  return {
+    name,
+    wholeRun: true,
+    agentOptions: { output: 'a schema: z.object({ ... })' },
+    forAgent: ({ output }: { readonly output?: StandardSchemaV1 }) => output && toMiddleware(output),
+  }
 }
 
 /**
@@ -26,7 +32,7 @@ export interface StructuredOutput extends Middleware {
  * tool `final_answer`. A reply that does not match goes back with what is wrong; after 3 of them the run is `stuck`.
  * @throws CapstanError `invalid_tool` for a schema that JSON cannot express
  */
-export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
+export function toMiddleware(schema: StandardSchemaV1): Middleware {
   const form = toOutputSchema(schema, outputToolName)
   const tools = [toFinalAnswer(form)]
   const json_schema = {
@@ -36,8 +42,9 @@ export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
   const response_format = { type: 'json_schema', json_schema }
   return {
     name,
-    form,
+    outputSchema: form,
     wholeRun: true,
+    toolNames: [outputToolName],
     tools: (run) => (isNative(run) ? [] : tools),
     beforeModel({ settings }, run) {
       if (isNative(run)) return { settings: { response_format, ...settings } }
@@ -220,16 +227,6 @@ async function readOutput(text: string, form: OutputSchema): Promise<ReadOutput>
     // The schema's code failed or returned a value that JSON would lose: the model is told, as for a tool.
     return { issues: [messageOf(error)] }
   }
-}
-
-/** The output schema that a model receives: an object schema, since tools and servers accept no other. */
-export interface OutputSchema {
-  /** The given schema, or an object schema around it. */
-  readonly schema: StandardSchemaV1
-  /** The brackets that a reply may begin with. */
-  readonly opening: Opening
-  /** Returns the value without the object around it. */
-  unwrap(value: unknown): unknown
 }
 
 /** @throws CapstanError `invalid_tool` for a schema that JSON cannot express */

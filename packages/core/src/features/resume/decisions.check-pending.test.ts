@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { scriptedModel } from '../../../test/scripted-model.js'
-import { Agent } from '../../agent.js'
+import { Agent } from '../../index.js'
 import { jsonSchema } from '../../tools/json-schema.js'
 import { type AnyTool, tool } from '../../tools/tool.js'
 import type { PendingCall, RunState } from '../../types/state.js'

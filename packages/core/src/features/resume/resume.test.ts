@@ -2,15 +2,20 @@ import { expect, test } from 'vitest'
 import { named } from '../../../test/call-context.js'
 import { wireCall } from '../../../test/chunks.js'
 import { runOf } from '../../../test/run-of.js'
-import { Agent } from '../../agent.js'
-import { createState, isState, type RunInput } from '../../run/start.js'
+import { Agent } from '../../index.js'
+import type { RunInput } from '../../run/feature.js'
+import { createState, isState } from '../../run/start.js'
 import type { ModelReply } from '../../types/model.js'
 import type { RunState } from '../../types/state.js'
 import { noUsage } from '../../usage.js'
+import { resume } from './resume.js'
 
 const beginning = { agent: 'painter', definitionHash: 'h', runId: 'run-1', limits: { steps: 20 } }
-const goOn = { ...beginning, runId: undefined, allowChangedTools: true, further: { steps: 20 } }
-const started = (input: RunInput) => createState(input, goOn)
+const request = { definitionHash: 'h', onResume: (one: RunState) => one }
+const continued = (given: RunState, options: object = { allowChangedTools: true }, limits = {}) =>
+  resume().readState?.(given, { ...request, limits, options: { ...options } }) as RunState
+const started = (input: RunInput) =>
+  isState(input) ? continued(input, undefined, { steps: 20 }) : createState(input, beginning)
 
 const user = { role: 'user', content: 'Hello' } as const
 const asked = {
@@ -83,19 +88,13 @@ test.each([
 
 test('a state of an agent with other tools is a conflict, unless that is allowed', () => {
   const conflict = expect.objectContaining({ code: 'conflict', evidence: { before: 'old', now: 'h' } })
-  expect(() => createState(state, { ...goOn, allowChangedTools: false })).toThrow(conflict)
-  expect(
-    createState({ ...state, definitionHash: 'h' }, { ...goOn, allowChangedTools: false }).stepCount,
-  ).toBe(3)
+  expect(() => continued(state, {}, { steps: 20 })).toThrow(conflict)
+  expect(continued({ ...state, definitionHash: 'h' }, {}, { steps: 20 }).stepCount).toBe(3)
 })
 
 test('the limits of a state hold on, those of the continuation laid over them', () => {
   const bounded = { ...state, stopReason: undefined, limits: { steps: 5, images: 2 } } as unknown as RunState
-  const { limits } = createState(bounded, {
-    ...goOn,
-    limits: { steps: 1, tokens: 7 },
-    further: { images: 3 },
-  })
+  const { limits } = continued(bounded, undefined, { images: 3 })
   expect(limits).toEqual({ steps: 5, images: 3 })
 })
 

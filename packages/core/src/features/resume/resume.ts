@@ -1,42 +1,44 @@
 import { CapstanError, isCapstanError, messageOf } from '../../errors.js'
-import { limitKinds } from '../../limits.js'
+import { limitKinds, toLimits } from '../../limits.js'
 import { checkMessages, closeOpenCalls, toFixed } from '../../run/check-messages.js'
+import type { Feature, ResumeRequest } from '../../run/feature.js'
 import { findViolation } from '../../tools/json-schema-lite.js'
 import { callsOf, type Message } from '../../types/message.js'
 import type { Decisions, Flags, LimitName, Limits, RunState, StopReason } from '../../types/state.js'
-import { checkPending } from './decisions.js'
+import { checkDecisions, checkPending } from './decisions.js'
 
-/** Options to resume a run. */
-interface Continuation {
-  readonly definitionHash: string
-  readonly runId: string
-  readonly limits: Limits
-  /** Whether the tools may have changed since. Default false. */
-  readonly allowChangedTools?: boolean | undefined
-  /** Default: child runs keep their limits. */
-  readonly raiseChildren?: RaiseChildren | undefined
-  /** How middlewares change the state. */
-  readonly onResume?: ((state: RunState, before: RunState) => RunState) | undefined
+/** A stored state as the input of a run, with decisions on its pending calls. */
+export function resume(): Feature {
+  return {
+    name: 'resume',
+    runOptions: { decisions: 'an object', allowChangedTools: 'true or false' },
+    forAgent: () => undefined,
+    readState(given, request) {
+      const { decisions = {} } = request.options as ResumeOptions
+      const resumed = continued(readState(given, decisions), request)
+      return Object.keys(decisions).length > 0 ? { ...resumed, decisions } : resumed
+    },
+    checkDecisions,
+  }
 }
 
-/** Returns the pending child runs of a state, each with its share of the change to the run's limits. */
-export type RaiseChildren = (state: RunState, limits: Limits) => NonNullable<RunState['children']>
+type ResumeOptions = {
+  /** Decisions on the state's pending calls. Those inside the state do not count. */
+  readonly decisions?: Decisions
+  /** Whether the tools may have changed since. Default false. */
+  readonly allowChangedTools?: boolean
+}
 
 /**
  * Returns the state that a resumed run continues from. @throws CapstanError `invalid_state` for a state that is done,
  * or would stop again at once; `conflict` for a state of an agent with other tools
  */
-export function resume(
+export function continued(
   given: RunState,
-  {
-    runId,
-    limits,
-    allowChangedTools,
-    raiseChildren = keepChildren,
-    onResume = keepState,
-    definitionHash,
-  }: Continuation,
+  { runId = given.runId, limits: more, options, raiseChildren, onResume, definitionHash }: ResumeRequest,
 ): RunState {
+  const { allowChangedTools } = options as ResumeOptions
+  const limits = toLimits(given.limits, more)
   const { stopReason, limit, children, reply, decisions: _, begunBy = given.runId, ...state } = given
   checkEnd(given, limits)
   if (!allowChangedTools && state.definitionHash !== definitionHash) throw toolsChanged(state, definitionHash)
@@ -46,7 +48,7 @@ export function resume(
   const ofStep = {
     ...(begunBy !== runId && { begunBy }),
     ...(reply && { reply }),
-    ...(children && { children: raiseChildren(given, limits) }),
+    ...(children && { children: raiseChildren?.(given, limits) ?? children }),
   }
   const next: RunState = {
     ...state,
@@ -65,9 +67,6 @@ export function resume(
   }
   return onResume(next, given)
 }
-
-const keepChildren: RaiseChildren = ({ children = {} }) => children
-const keepState = (state: RunState): RunState => state
 
 function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limits): void {
   if (stopReason === 'done') {

@@ -1,0 +1,77 @@
+// The one list of features. A feature is removed with its file, its lines of import and export, and its entry below.
+
+import { finalAnswer } from './features/final-answer.js'
+import { longResults } from './features/long-results.js'
+import { lostContext } from './features/lost-context/lost-context.js'
+import { messageMedia } from './features/media/message-media.js'
+import { structuredOutput } from './features/output/structured-output.js'
+import { policies } from './features/policies.js'
+import { prepareStep } from './features/prepare-step.js'
+import { resume } from './features/resume/resume.js'
+import { sessions } from './features/sessions.js'
+import { stopWhen } from './features/stop-when.js'
+import { streaming } from './features/streaming.js'
+import { stuckDetection } from './features/stuck-detection.js'
+import { taintTracking } from './features/taint-tracking.js'
+import { textCalls } from './features/text-calls/text-calls.js'
+import type { Feature } from './run/feature.js'
+
+export { type AgentTool, type AgentToolOptions, agentTool } from './features/agents/agent-tool.js'
+export { type HandoffOptions, type HandoffTool, handoff } from './features/agents/handoff.js'
+export { backgroundCalls } from './features/background-calls.js'
+export { type CacheStore, type CacheToolsOptions, cacheTools } from './features/cache-tools.js'
+export { finalAnswer } from './features/final-answer.js'
+export { type GuardOptions, type GuardVerdict, guard } from './features/guard/guard.js'
+export {
+  type Compact,
+  compactHistory,
+  type History,
+  type HistoryBounds,
+  trimHistory,
+} from './features/history/compact-history.js'
+export { type SummaryOptions, summarizeHistory } from './features/history/summarize-history.js'
+export { type HostedTool, hosted } from './features/hosted-tools.js'
+export { type LogOptions, type LogTarget, logRuns } from './features/log-runs.js'
+export { type ArtifactPart, longResults, readArtifact } from './features/long-results.js'
+export { lostContext } from './features/lost-context/lost-context.js'
+export { lineage, readArtifactBytes, saveArtifact } from './features/media/attachments.js'
+export { messageMedia } from './features/media/message-media.js'
+export { type ImageBounds, type ShowImagesOptions, showImages } from './features/media/show-images.js'
+export { type Partially, partialOutput } from './features/output/partial-output.js'
+export { structuredOutput } from './features/output/structured-output.js'
+export {
+  allowOnly,
+  askOncePerTool,
+  type Budget,
+  budget,
+  policies,
+  readOnly,
+} from './features/policies.js'
+export { type ChooseModel, modelPerStep, prepareStep } from './features/prepare-step.js'
+export { rateLimit } from './features/rate-limit.js'
+export { resume } from './features/resume/resume.js'
+export { type RetryToolsOptions, retryTools } from './features/retry-tools.js'
+export { sessions } from './features/sessions.js'
+export { allOf, anyOf, hasCalled, noneOf, stopWhen } from './features/stop-when.js'
+export { streaming } from './features/streaming.js'
+export { type StuckOptions, stuckDetection } from './features/stuck-detection.js'
+export { type TaintOptions, taintTracking } from './features/taint-tracking.js'
+export { textCalls } from './features/text-calls/text-calls.js'
+
+/** The features of the main entry, the first outermost. Functions: a bundle without them leaves them out. */
+export const standard: readonly (() => Feature)[] = [
+  sessions,
+  resume,
+  streaming,
+  longResults,
+  taintTracking,
+  textCalls,
+  structuredOutput,
+  policies,
+  prepareStep,
+  stuckDetection,
+  stopWhen,
+  lostContext,
+  finalAnswer,
+  messageMedia,
+]

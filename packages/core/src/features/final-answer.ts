@@ -1,0 +1,31 @@
+import type { Feature } from '../run/feature.js'
+import type { RunView, Stop } from '../run/middleware.js'
+
+/**
+ * Requests a final answer without tools when a limit or repetition stops a run, or when the last reply was empty. The
+ * stop reason of the run stays the same. If the request fails, a `final-answer-failed` event reports it. On by default.
+ */
+export function finalAnswer(): Feature {
+  return {
+    name: 'final-answer',
+    isInner: true,
+    beforeStop: (stop, run) => (mayAskFinal(stop, run) ? { note: noteOf(stop) } : undefined),
+  }
+}
+
+/** Whether something is left for a last request. Its input is checked before it is sent. */
+export function mayAskFinal(
+  { reason, limit }: Stop,
+  { isFinalAsked, usage, limits }: Pick<RunView, 'isFinalAsked' | 'usage' | 'limits'>,
+): boolean {
+  if (isFinalAsked || !['limit', 'stuck', 'done'].includes(reason)) return false
+  if (limit === 'tokens') return usage.totalTokens < (limits.tokens ?? 0)
+  return limit !== 'cost' || (usage.cost !== 'unknown' && (usage.cost ?? 0) < (limits.cost ?? 0))
+}
+
+function noteOf({ reason, limit }: Stop): string {
+  if (reason === 'done') return 'Your last answer was empty. Answer with text, from what you know so far.'
+  const why =
+    reason === 'limit' ? `The limit of this run (${limit}) is reached` : 'This run does not get further'
+  return `${why}: no more tools can be called. Give the best answer you can from what you know so far, and say what is missing.`
+}

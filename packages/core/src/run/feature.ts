@@ -1,0 +1,210 @@
+// What a feature may use beyond a middleware: options, and how a run starts and ends. Types alone.
+
+import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
+import type { ModelSettings } from '../model/request-body.js'
+import type { OptionKind } from '../option-names.js'
+import type { AnyTool, ToolSettings, Toolset } from '../tools/tool.js'
+import type { RunEvent } from '../types/event.js'
+import type { Message } from '../types/message.js'
+import type { ChatModel } from '../types/model.js'
+import type {
+  AnyStep,
+  CallRecord,
+  Decision,
+  Decisions,
+  Limits,
+  PendingCall,
+  RunState,
+} from '../types/state.js'
+import type { Usage } from '../usage.js'
+import type { Middleware, OutputSchema, ToolChoice } from './middleware.js'
+
+/** The input of a run: text, a conversation, or the state of a run to resume. */
+export type RunInput = string | readonly Message[] | RunState
+
+/** Options with the kinds of their values. */
+export type OptionKinds = Readonly<Record<string, OptionKind>>
+
+/** A middleware that also reads options, or takes part in how a run starts and ends. */
+export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = readonly AnyTool[]>
+  extends Middleware<Context, Tools> {
+  /** Whether it stands behind the agent's own `middleware`. Default false. */
+  readonly isInner?: boolean
+  /** The options of an agent that it reads. One that no feature reads is an error. */
+  readonly agentOptions?: OptionKinds
+  /** The options of a run that it reads. */
+  readonly runOptions?: OptionKinds
+  /** The settings of tools that have no effect without it. */
+  readonly toolSettings?: readonly (keyof ToolSettings)[]
+  /** Returns the middleware for an agent with these options; undefined when they ask for none. Default: itself. */
+  forAgent?(options: GivenOptions): Middleware | undefined
+  /** Returns a middleware for one run, behind those of its agents. Default: none. */
+  forRun?(options: GivenOptions): Middleware | undefined
+  /** Changes the messages of an input before the run starts. */
+  prepareInput?(input: GivenInput): Promise<readonly Message[]>
+  /** Checks a stored state, and returns the one to continue from. Default: states are rejected. */
+  readState?(given: RunState, resume: ResumeRequest): RunState
+  /** @throws CapstanError for a decision that cannot be applied. Default: none can */
+  checkDecisions?(
+    decisions: Decisions,
+    pending: readonly PendingCall[],
+    toolsetOf: (call: PendingCall) => Toolset,
+  ): Promise<void>
+  /** Wraps a whole run: changes its input, and reads the state at its end, that of an error too. */
+  wrapRun?(run: GivenRun, next: (run: GivenRun) => Promise<RunState>): Promise<RunState>
+  /** Makes `agent.stream`. */
+  stream?<Result>(
+    start: (run: RunStart) => Promise<Result>,
+    options: GivenOptions,
+    agent: StreamedAgent,
+  ): Run<Result>
+}
+
+/** Options by name. Their kinds are checked; a feature knows the types of those that it reads. */
+export type GivenOptions = { readonly [option: string]: unknown }
+
+/** The messages of an input. */
+export interface GivenInput {
+  readonly messages: readonly Message[]
+  /** The number of messages in front that were stored before: they stay as they are. */
+  readonly from: number
+  readonly options: GivenOptions
+  readonly artifacts: ArtifactStore
+}
+
+/** A run that is about to start. */
+export interface GivenRun {
+  readonly input: RunInput
+  readonly options: GivenOptions
+  /** The number of messages in front of the input that were stored before. */
+  readonly known: number
+}
+
+/** A state to continue from. */
+export interface ResumeRequest {
+  readonly definitionHash: string
+  /** Default: that of the state. */
+  readonly runId?: string | undefined
+  /** Merged over the limits of the state. */
+  readonly limits?: Limits | undefined
+  readonly options: GivenOptions
+  /** Returns the pending child runs, each with its share of the change to the limits. Default: they keep theirs. */
+  raiseChildren?(state: RunState, limits: Limits): NonNullable<RunState['children']>
+  /** How the middlewares of its agent change the state. */
+  onResume(state: RunState, before: RunState): RunState
+}
+
+/** What the caller of a run brings along. */
+export interface RunStart {
+  /** Aborts the run. */
+  readonly signal: AbortSignal
+  /** The innermost middleware of its agents: it observes the run and sends messages. */
+  readonly middleware: Middleware
+  /** Waits for the decision on a pending call; absent when the run does not wait. */
+  decided?(call: PendingCall, signal: AbortSignal): Promise<Decision | undefined>
+}
+
+/** An agent whose run is streamed. */
+export interface StreamedAgent {
+  readonly outputSchema: OutputSchema | undefined
+  /** @throws CapstanError for a decision that cannot be applied */
+  checkDecision(call: PendingCall, decision: Decision): Promise<void>
+}
+
+/** The type of the steps of a result. */
+export type StepOf<Result> = Result extends { readonly steps: readonly (infer Step extends AnyStep)[] }
+  ? Step
+  : AnyStep
+
+export type EventOf<Type extends RunEvent['type'], Step extends AnyStep = AnyStep> = Extract<
+  RunEvent<Step>,
+  { type: Type }
+>
+
+/**
+ * A run in progress. It starts on the next microtask. Iterate it for its events from the first one on; one reader
+ * at a time. The run continues without a reader too.
+ */
+export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
+  /** The agent's output schema as models receive it, for `partialOutput(run)`. */
+  readonly outputSchema: OutputSchema | undefined
+  /**
+   * Resolves when the run has ended; rejects with its error. An ignored rejection is not unhandled. The failure of a
+   * run without a reader, without a listener of `run-end`, and whose result is not asked for, is one process warning.
+   */
+  readonly result: Promise<Result>
+  /** The text of this agent's replies as it is streamed, without child runs. A retried reply streams its text again. */
+  readonly textStream: AsyncIterable<string>
+  /** Calls `listener` with every event of one type. */
+  on<Type extends RunEvent['type']>(
+    type: Type,
+    listener: (event: EventOf<Type, StepOf<Result>>) => void,
+  ): this
+  /**
+   * Stops the run: it ends with `stopReason: 'aborted'`, the reason as `abortReason`, and a state to resume from.
+   * Default of the reason: an `AbortError`, as of any signal.
+   */
+  abort(reason?: unknown): void
+  /**
+   * Sends a user message to the model before its next reply; a `message-delivered` event reports it. A message that
+   * comes too late is in the result's `undelivered`.
+   * @throws CapstanError `invalid_request` for an empty text
+   */
+  send(text: string): void
+  /**
+   * Decides on a pending call, after its `call-pending` event. Calls of one step run when all are decided.
+   * @throws CapstanError `invalid_request` or `invalid_arguments`; the call stays pending
+   */
+  decide(callId: string, decision: Decision): Promise<void>
+  /** Iterates the events. Ends with the run and throws its error. @throws TypeError for a second reader */
+  [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent<StepOf<Result>>>
+}
+
+// The types of options that features read.
+
+/** A file of the user: it becomes an artifact and a reference in the conversation. */
+export type Attachment =
+  | Uint8Array
+  | Blob
+  | ((Artifact | { readonly path: string } | { readonly data: Uint8Array | Blob }) & {
+      /**
+       * Whether other people wrote it, such as a mail: the run is tainted from its start, and so is each run that reads
+       * the same bytes of this store later. Default false. An artifact of an untrusted source taints in any case.
+       */
+      readonly untrusted?: boolean
+    })
+
+/** Changes one request before it is made. */
+export type PrepareStep<Context> = (
+  step: StepView<Context>,
+) => StepChanges | void | Promise<StepChanges | void>
+
+export interface StepView<Context> {
+  /** The number of this request, from 0. */
+  readonly step: number
+  readonly messages: readonly Message[]
+  readonly toolCalls: readonly CallRecord[]
+  readonly context: Context
+}
+
+export interface StepChanges {
+  readonly model?: ChatModel
+  /** The names of the tools to offer; `[]` offers none. */
+  readonly tools?: readonly string[]
+  readonly toolChoice?: ToolChoice
+  readonly instructions?: string
+  /** Merged over those of the agent and of the run. */
+  readonly settings?: ModelSettings
+}
+
+/** Returns whether a run stops. Called after each step; must be a pure function of its argument. */
+export type StopCondition = (progress: Progress) => boolean
+
+/** The progress of a run, for a stop condition. */
+export interface Progress {
+  /** The number of replies so far. */
+  readonly stepCount: number
+  /** Calls finished since this run started or was resumed. */
+  readonly toolCalls: readonly CallRecord[]
+  readonly usage: Usage
+}
