@@ -61,7 +61,7 @@ const layers = [
   /^features\/(?!agents\/|streaming\.ts|output\/partial-output)/,
   /^(agent|agent-core|agent-options|result)\.ts$|^features\/(streaming\.ts|output\/partial-output)/,
   /^features\/agents\//,
-  /^(index|node|openai|responses|messages|ai-sdk|zod3|internal)\.ts$/,
+  /^(features|index|lean|node|openai|responses|messages|ai-sdk|zod3|internal)\.ts$/,
 ]
 
 test('imports of core only go down', () => {

@@ -6,7 +6,7 @@ import { thirdPartyLicences } from '../../scripts/licences.mjs'
 import { llmsFilesOfPackage } from '../../scripts/llms.mjs'
 import { zod3Names } from './zod3-names.js'
 
-const doors = ['index', 'openai', 'responses', 'messages', 'ai-sdk', 'node', 'zod3', 'internal']
+const doors = ['index', 'lean', 'openai', 'responses', 'messages', 'ai-sdk', 'node', 'zod3', 'internal']
 
 /** Entries that load what they share with others whole. Not `node`, which programs use alone. */
 const sharing = /core.src.(openai|responses|messages|ai-sdk|zod3|tools.json-schema)\.ts$/

@@ -22,13 +22,7 @@ export { backgroundCalls } from './features/background-calls.js'
 export { type CacheStore, type CacheToolsOptions, cacheTools } from './features/cache-tools.js'
 export { finalAnswer } from './features/final-answer.js'
 export { type GuardOptions, type GuardVerdict, guard } from './features/guard/guard.js'
-export {
-  type Compact,
-  compactHistory,
-  type History,
-  type HistoryBounds,
-  trimHistory,
-} from './features/history/compact-history.js'
+export { compactHistory, trimHistory } from './features/history/compact-history.js'
 export { type SummaryOptions, summarizeHistory } from './features/history/summarize-history.js'
 export { type HostedTool, hosted } from './features/hosted-tools.js'
 export { type LogOptions, type LogTarget, logRuns } from './features/log-runs.js'

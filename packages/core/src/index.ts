@@ -89,6 +89,7 @@ export type {
   Stop,
   ToolChoice,
 } from './run/middleware.js'
+export type { Compact, History, HistoryBounds } from './run/trim-messages.js'
 export {
   memorySessions,
   type Session,

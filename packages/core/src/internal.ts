@@ -37,7 +37,6 @@ export { checkOptionNames, kindOf, type OptionKind, suggest } from './option-nam
 export type { Hooks } from './run/hooks.js'
 export { settle, within } from './run/memory-host.js'
 export { agentBehind, type ReachableAgent, withAgent } from './run/reachable-agents.js'
-export { estimateTokenCount } from './run/side-requests.js'
 export {
   compareStepKeys,
   isChildRunOf,
@@ -55,6 +54,7 @@ export {
 } from './run/step-keys.js'
 export { stoppedError } from './run/stop.js'
 export type { StepClock } from './run/time-limit.js'
+export { estimateTokenCount } from './run/trim-messages.js'
 export { Redactor, sharedRedactors } from './secrets/redactor.js'
 export { redacted } from './secrets/secret-names.js'
 export type { Secrets } from './secrets/secrets.js'

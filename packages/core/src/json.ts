@@ -193,3 +193,26 @@ export function sameJson(one: string, other: string): boolean {
     return false
   }
 }
+
+/** A cache of texts by key that drops the least recently used. */
+export class LruCache {
+  readonly #texts = new Map<string, string>()
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(key: string): string | undefined {
+    const text = this.#texts.get(key)
+    if (text !== undefined) this.set(key, text)
+    return text
+  }
+
+  set(key: string, text: string): void {
+    this.#texts.delete(key)
+    this.#texts.set(key, text)
+    const [oldest] = this.#texts.keys()
+    if (this.#texts.size > this.#most && oldest !== undefined) this.#texts.delete(oldest)
+  }
+}

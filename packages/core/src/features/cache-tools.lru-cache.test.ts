@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LruCache } from './cache-tools.js'
+import { LruCache } from '../json.js'
 
 test('what was used longest ago gives way', () => {
   const recent = new LruCache(2)

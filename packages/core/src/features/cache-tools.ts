@@ -1,5 +1,5 @@
 import { abortable, reportFailure } from '../async.js'
-import { canonicalJson, isRecord, type Json, sha256, tryJson } from '../json.js'
+import { canonicalJson, isRecord, type Json, LruCache, sha256, tryJson } from '../json.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Middleware, RunView } from '../run/middleware.js'
 import { toJson } from '../tools/render-result.js'
@@ -114,28 +114,5 @@ function readEntry(text: string, ttlMs: number): CallResult | undefined {
     ...(typeof taintedBy === 'string' ? { taintedBy } : {}),
     artifacts: [],
     ms: 0,
-  }
-}
-
-/** A cache of texts by key that drops the least recently used. */
-export class LruCache {
-  readonly #texts = new Map<string, string>()
-  readonly #most: number
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  get(key: string): string | undefined {
-    const text = this.#texts.get(key)
-    if (text !== undefined) this.set(key, text)
-    return text
-  }
-
-  set(key: string, text: string): void {
-    this.#texts.delete(key)
-    this.#texts.set(key, text)
-    const [oldest] = this.#texts.keys()
-    if (this.#texts.size > this.#most && oldest !== undefined) this.#texts.delete(oldest)
   }
 }

@@ -71,7 +71,10 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
 
   /** Changes a stored state before a run continues from it: what stopped the run must not stop it again. */
   onResume?(state: RunState, before: Pick<RunState, 'stopReason' | 'limits'>): RunState
-  /** Called with a reply without tool calls, which ends the run unless an effect continues it. */
+  /**
+   * Called with a reply without tool calls, which ends the run unless an effect continues it. Those behind the first that
+   * continues it are not asked.
+   */
   afterReply?(reply: StepReply, run: RunView<Context>): StepEffects | undefined
   /** Called with each finished call of a step, and with each that is finished later (`StepEffects.results`). */
   afterCall?(call: CallRecord, run: RunView<Context>): StepEffects | undefined

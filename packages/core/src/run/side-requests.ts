@@ -1,9 +1,9 @@
 import { abortable, noted } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { hash, onceFor } from '../json.js'
+import { hash } from '../json.js'
 import { limitExceeded } from '../limits.js'
 import type { StepContext } from '../types/host.js'
-import { callsOf, isReplyMessage, type Message, textOf } from '../types/message.js'
+import { isReplyMessage, type Message, textOf } from '../types/message.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import type { Flags } from '../types/state.js'
 import {
@@ -16,6 +16,7 @@ import {
 } from '../usage.js'
 import type { StepReply } from './middleware.js'
 import type { RunContext } from './run-context.js'
+import { estimateMessages, estimateTokenCount, estimateTokens } from './trim-messages.js'
 
 /** The usage of a request: plain JSON, recorded with the step it was made for. */
 export interface SideRequest extends CountedRequest {
@@ -175,66 +176,3 @@ function leastInput(
 
 /** Servers count up to a quarter less than the estimate, for Korean for example. */
 const tolerance = 0.75
-
-/** Estimates the tokens of a request and its reply, for servers that do not report them. */
-export function estimateTokens(asked: readonly Message[], answer: Message): TokenUsage {
-  const inputTokens = estimateMessages(asked)
-  const outputTokens = estimateMessages([answer])
-  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
-}
-
-/** Estimates the tokens of messages. Counts each message once and caches the count. */
-export function estimateMessages(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + tokensOf(message), 0)
-}
-
-const tokensOf = onceFor((message: Message) => {
-  const texts = [textOf(message.content), ...calledIn(message)]
-  return frame + estimateTokenCount(texts.join('\n'))
-})
-
-/** The calls of a message, as texts whose tokens count. */
-export function calledIn(message: Message): readonly string[] {
-  return callsOf(message).map((call) => `${call.function.name} ${call.function.arguments}`)
-}
-
-/** The tokens of a message without its text: the role and delimiters. */
-const frame = 4
-
-/** Estimates the tokens of a text. For languages without spaces and for emoji rather more than servers count. */
-export function estimateTokenCount(text: string): number {
-  return isPlain.test(text) ? countPlain(text) : (text.match(likelyTokens)?.length ?? 0)
-}
-
-/** One CJK character or emoji, or a part of a word, a number or a run of signs. */
-const likelyTokens =
-  /[\u2e80-\ud7ff\uf900-\uffef\p{Extended_Pictographic}]|[a-z]{1,8}|[\p{L}\p{M}]{1,4}|\d{1,3}|[^\s\p{L}\d]{1,6}/giu
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters of one byte.
-const isPlain = /^[\x00-\x7f]*$/
-
-/** Counts the same in text of one byte a character, at a tenth of the cost. */
-function countPlain(text: string): number {
-  let count = 0
-  let kind = 0
-  let left = 0
-  for (let at = 0; at < text.length; at++) {
-    const next = kinds[text.charCodeAt(at)] as number
-    if (next === 0) left = 0
-    else if (next === kind && left > 0) left -= 1
-    else {
-      count += 1
-      left = next - 1
-    }
-    kind = next
-  }
-  return count
-}
-
-/** The most characters of one token that a character begins: letters, digits, signs, and none for white space. */
-const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code)
-  if (/\s/.test(character)) return 0
-  if (/\d/.test(character)) return 3
-  return /[a-z]/i.test(character) ? 8 : 6
-})

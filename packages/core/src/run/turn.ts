@@ -134,10 +134,15 @@ function hintOn({ recovered }: WrittenCalls): { readonly hint?: string } {
   return recovered ? {} : { hint: textCallHint }
 }
 
-/** Applies the effects of middlewares on a reply that would end the run. Returns whether the run continues. */
+/** Applies the effects of middlewares on a reply that would end the run, until one continues it. Returns whether one does. */
 function applyAfterReply(reply: CompleteReply, run: RunContext): boolean {
-  const all = effectsOf(run.settings.hooks.afterReply, (one) => one.afterReply(reply, run))
-  const continues = all.some(([, effects]) => effects.continue)
+  const all: Effects[] = []
+  for (const one of run.settings.hooks.afterReply) {
+    const effects = one.afterReply(reply, run)
+    if (effects) all.push([one.name, effects])
+    if (effects?.continue) break
+  }
+  const continues = all.at(-1)?.[1].continue === true
   for (const [name, { output, ...effects }] of all) {
     // A reply that another middleware rejects is not the output of the run.
     applyEffects(name, continues || output === undefined ? effects : { ...effects, output }, run)

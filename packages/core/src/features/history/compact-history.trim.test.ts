@@ -4,8 +4,8 @@ import { cases } from '../../../../../scripts/cases.mjs'
 import { wireCall } from '../../../test/chunks.js'
 import { strictConversation } from '../../../test/run-control/strict-conversation.js'
 import { isPaired } from '../../run/ask-model.js'
+import { trimmed } from '../../run/trim-messages.js'
 import { callsOf, type Message } from '../../types/message.js'
-import { trimmed } from './compact-history.js'
 
 const user = (text: string): Message => ({ role: 'user', content: text })
 const said = (text: string): Message => ({ role: 'assistant', content: text })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { scriptedModel } from '../../../test/scripted-model.js'
-import { estimateMessages } from '../../run/side-requests.js'
+import type { History } from '../../run/trim-messages.js'
+import { estimateMessages } from '../../run/trim-messages.js'
 import { type Message, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
-import type { History } from './compact-history.js'
 import { summarizer } from './summarize-history.js'
 
 const user = (content: string): Message => ({ role: 'user', content })

@@ -1,13 +1,13 @@
 import { CapstanError } from '../../errors.js'
-import { sha256 } from '../../json.js'
+import { LruCache, sha256 } from '../../json.js'
 import { checkModel } from '../../model/chat-model.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
 import type { Middleware } from '../../run/middleware.js'
 import { isRequest } from '../../run/start.js'
+import type { Compact, History } from '../../run/trim-messages.js'
 import { callsOf, isInstruction, type Message, textOf, type UserMessage } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
-import { LruCache } from '../cache-tools.js'
-import { type Compact, compactHistory, type History } from './compact-history.js'
+import { compactHistory } from './compact-history.js'
 
 export interface SummaryOptions {
   /** Summarizes a history with more estimated tokens. Requests for summaries have at most this many, or 1000. */

@@ -2,10 +2,9 @@ import { isRecord, type Json, onceFor } from '../../json.js'
 import type { Feature } from '../../run/feature.js'
 import { withoutKept } from '../../run/hooks.js'
 import type { Middleware, RunView, StepReply, StepRequest } from '../../run/middleware.js'
-import { calledIn, estimateTokenCount } from '../../run/side-requests.js'
+import { calledIn, compacted, estimateTokenCount, trimming } from '../../run/trim-messages.js'
 import { isTextPart, type Message, type ToolDefinition, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
-import { compacted, trimming } from '../history/compact-history.js'
 import { type Kind, type Part, PromptReports, type Sent, type Shortfall, sum } from './prompt-reports.js'
 
 /** What a run does when a server seems to have read only a part of a request. */

@@ -11,7 +11,6 @@ import { toJsonSchema, toParameters } from '../../tools/to-json-schema.js'
 import { type Tool, tool, toToolset } from '../../tools/tool.js'
 import { outcomeOf, validate } from '../../tools/validate.js'
 import { callsOf, textOf } from '../../types/message.js'
-import { asksForCalls } from '../text-calls/text-calls.js'
 
 export const outputToolName = 'final_answer'
 
@@ -75,8 +74,6 @@ export function toMiddleware(schema: StandardSchemaV1): Middleware {
     afterReply: (reply, run): StepEffects => {
       const { output = nothingSaid } = reply
       if ('value' in output) return { output: output.value }
-      // The model wanted to call other tools first, and is told how.
-      if (asksForCalls(reply, run)) return {}
       const content = `Your answer does not match the required schema: ${output.issues.join('; ')}. Answer again in that format.`
       const kept = keptOf(run)
       const state = { ...kept, mismatches: (kept.mismatches ?? 0) + 1 }

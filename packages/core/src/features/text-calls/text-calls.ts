@@ -26,7 +26,7 @@ export function textCalls(): Middleware {
 }
 
 /** Whether the model is told how calls are made, and asked again: after the first calls as text of its agent. */
-export function asksForCalls(reply: StepReply, run: Pick<RunView, 'agent' | 'kept'>): boolean {
+function asksForCalls(reply: StepReply, run: Pick<RunView, 'agent' | 'kept'>): boolean {
   return isCallAsText(reply) && !toldAgents(run).includes(run.agent)
 }
 

@@ -1,0 +1,44 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type AgentConstructor, type Agent as AgentOf, agentWith } from './agent.js'
+import { getOwn } from './json.js'
+import { chatModel } from './model/chat-model.js'
+import type { Middleware } from './run/middleware.js'
+import type { AnyTool } from './tools/tool.js'
+
+// All of the main entry, but for `Agent`.
+export * from './index.js'
+
+/** As `Agent` of `@capstan/core`: the types of its options are the same. */
+export type Agent<
+  Tools extends readonly AnyTool[] = readonly AnyTool[],
+  Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+  Added extends readonly Middleware[] = readonly Middleware[],
+> = AgentOf<Tools, Output, Added>
+
+/** Agents with the features of their option `features` alone. An option without its feature is an error that names it. */
+export const Agent: AgentConstructor = /* @__PURE__ */ agentWith({
+  features: () => [],
+  chatModel,
+  featureOf: (option) => getOwn(featureOf, option),
+})
+
+/** The features that options, settings of tools and methods need. */
+const featureOf: Readonly<Record<string, string>> = {
+  output: 'structuredOutput()',
+  policy: 'policies()',
+  prepareStep: 'prepareStep()',
+  stopWhen: 'stopWhen()',
+  onContextLost: 'lostContext()',
+  session: 'sessions()',
+  attachments: 'messageMedia()',
+  taintedBy: 'taintTracking()',
+  decisions: 'resume()',
+  allowChangedTools: 'resume()',
+  wait: 'streaming()',
+  detach: 'streaming()',
+  'agent.stream': 'streaming()',
+  'tool.show': 'showImages()',
+  'tool.background': 'backgroundCalls()',
+  'tool.untrusted': 'taintTracking()',
+  'tool.maxResultBytes': 'longResults()',
+}
