@@ -8,9 +8,12 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
 /** Siblings that a package may load at run time. Every package may load core. */
 const mayLoad: Record<string, readonly string[]> = {
-  cli: ['service', 'studio', 'testing'],
+  cli: ['formats', 'service', 'studio', 'testing'],
   durable: ['testing'],
+  media: ['formats'],
+  painter: ['formats'],
   service: ['painter', 'speech'],
+  speech: ['formats'],
   studio: ['http', 'service', 'testing'],
 }
 

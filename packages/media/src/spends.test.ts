@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, type ChatModel, memoryArtifacts } from '@capstan/core'
+import { pcmFmt, wavHeader } from '@capstan/formats/wav'
 import { expect, test } from 'vitest'
 import { calling } from '../test/calling.js'
 import { mediaTools } from './tools/media-tools.js'
@@ -79,20 +80,5 @@ test('taints the run by a transcription, and not by an image', async () => {
 
 function wav(seconds: number): Uint8Array {
   const size = seconds * 16_000
-  const bytes = new Uint8Array(44 + size)
-  const view = new DataView(bytes.buffer)
-  const text = (at: number, value: string) => bytes.set(new TextEncoder().encode(value), at)
-  text(0, 'RIFF')
-  view.setUint32(4, 36 + size, true)
-  text(8, 'WAVEfmt ')
-  view.setUint32(16, 16, true)
-  view.setUint16(20, 1, true)
-  view.setUint16(22, 1, true)
-  view.setUint32(24, 8000, true)
-  view.setUint32(28, 16_000, true)
-  view.setUint16(32, 2, true)
-  view.setUint16(34, 16, true)
-  text(36, 'data')
-  view.setUint32(40, size, true)
-  return bytes
+  return Buffer.concat([wavHeader(pcmFmt(8000, 16), size), Buffer.alloc(size)])
 }

@@ -7,12 +7,13 @@ import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { Agent, type ArtifactKind } from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
+import { writePng } from '@capstan/formats/write-png'
 import { encode } from 'fast-png'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { editImage, generateImage, type MediaOptions, mediaTools, varyImage } from '../src/index.js'
 import { base64, wav } from './artifacts.js'
 import { calling } from './calling.js'
-import { png, pngOf } from './png.js'
+import { png } from './png.js'
 
 // Each case must end in a clear error, reach nothing private, and leave the run going.
 
@@ -21,7 +22,7 @@ const zip = Uint8Array.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0, ...new Array<n
 const truncated = picture.subarray(0, picture.length - 20)
 /** A header with this size, followed by few bytes. */
 const bomb = (width: number, height: number) =>
-  pngOf({ width, height, packed: deflateSync(new Uint8Array(100)) })
+  writePng({ width, height, packed: deflateSync(new Uint8Array(100)) })
 
 let home: string
 let servers: Awaited<ReturnType<typeof startServers>>
@@ -150,8 +151,8 @@ const colored = encode({
   data: Uint8Array.from({ length: 9216 }, (_, i) => (i % 3) * 127),
 })
 const black = encode({ width, height, channels: 1, data: new Uint8Array(3072) })
-const damaged = pngOf({ width, height, packed: Uint8Array.of(1, 2, 3, 4) })
-const overfull = pngOf({ width, height, packed: deflateSync(new Uint8Array(50_000_000)) })
+const damaged = writePng({ width, height, packed: Uint8Array.of(1, 2, 3, 4) })
+const overfull = writePng({ width, height, packed: deflateSync(new Uint8Array(50_000_000)) })
 
 test.each([
   ['an id that does not exist', async () => 'img_unknown2', 'No artifact "img_unknown2"'],

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { folderArtifacts } from '@capstan/core/node'
+import { writePng } from '@capstan/formats/write-png'
 import { encode, encodeWav } from '@capstan/speech'
 import { editImage, generateImage, type MediaOptions, speak, transcribeAudio } from '../src/index.js'
-import { pngOf } from './png.js'
 
 /** Garbage of many requests is collected later than that of one. */
 const limitOf = (name: string) => (name.includes('parts') ? 30 : 20)
@@ -148,8 +148,8 @@ function mp3(second: Uint8Array, bytes: number): Uint8Array {
 
 /** Pixel data in chunks as encoders write them; nothing unpacks it. */
 function png(bytes: number): Uint8Array {
-  const empty = pngOf({ width: 4000, height: 4000, packed: randomBytes(0) })
-  const part = Buffer.from(pngOf({ width: 1, height: 1, packed: randomBytes(32_768) }).subarray(33, -12))
+  const empty = writePng({ width: 4000, height: 4000, packed: randomBytes(0) })
+  const part = Buffer.from(writePng({ width: 1, height: 1, packed: randomBytes(32_768) }).subarray(33, -12))
   const parts = Array.from({ length: Math.round(bytes / part.length) }, () => part)
   return Buffer.concat([empty.subarray(0, 33), ...parts, empty.subarray(-12)])
 }

@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { pngChunk, writePng } from '@capstan/formats/write-png'
 import { encode } from 'fast-png'
 import { expect, test } from 'vitest'
 import { withoutScene } from '../test/picture-facts.js'
@@ -98,7 +98,7 @@ test.each([
   ],
   [
     'interlacing of few bits',
-    rawPng({ depth: 4, colorType: 0, row: [0], interlaced: 1 }),
+    rawPng({ depth: 4, colorType: 0, row: [0], isInterlaced: true }),
     'save it without interlacing',
   ],
   [
@@ -137,37 +137,14 @@ interface Raw {
   packed?: number[]
   width?: number
   height?: number
-  interlaced?: number
+  isInterlaced?: boolean
 }
 
 /** A PNG made by hand, of kinds no encoder here writes. */
-function rawPng({
-  depth,
-  colorType,
-  row,
-  width = 2,
-  height = 1,
-  interlaced = 0,
-  packed,
-  ...more
-}: Raw): Uint8Array {
-  const size = Buffer.alloc(8)
-  size.writeUInt32BE(width, 0)
-  size.writeUInt32BE(height, 4)
-  return Buffer.concat([
-    Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
-    chunk('IHDR', [...size, depth, colorType, 0, 0, interlaced]),
-    ...(['iCCP', 'PLTE', 'tRNS'] as const).map((type) =>
-      more[type] ? chunk(type, more[type]) : Buffer.alloc(0),
-    ),
-    chunk('IDAT', packed ?? [...deflateSync(Uint8Array.of(0, ...row))]),
-    chunk('IEND', []),
-  ])
-}
-
-function chunk(type: string, body: readonly number[]): Buffer {
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(body.length)
-  // The checksum at the end is not looked at.
-  return Buffer.concat([length, Buffer.from(type), Buffer.from(body), Buffer.alloc(4)])
+function rawPng({ row, width = 2, height = 1, packed, PLTE, tRNS, iCCP, ...header }: Raw): Uint8Array {
+  const more = Object.entries({ iCCP, PLTE, tRNS }).flatMap(([type, body]) =>
+    body ? [pngChunk(type, Buffer.from(body))] : [],
+  )
+  const pixels = packed ? { packed: Buffer.from(packed) } : { rows: Uint8Array.of(0, ...row) }
+  return writePng({ ...header, width, height, more, ...pixels })
 }

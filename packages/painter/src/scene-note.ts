@@ -1,3 +1,5 @@
+import { pngChunks } from '@capstan/formats/png'
+import { pngChunk } from '@capstan/formats/write-png'
 import type { PictureKind } from './picture.js'
 
 /** The name under which a file keeps the scene of its image. */
@@ -28,37 +30,17 @@ export function noteIn(file: Uint8Array, kind: PictureKind): string | undefined 
 /** The chunk follows the header, which has 13 bytes. */
 const afterPngHeader = 8 + 12 + 13
 
+/** The chunk of a note: no compression, no language, no translated keyword. */
+const pngStart = `${keyword}\0\0\0\0\0`
+
 function withPngNote(file: Uint8Array, note: string): Uint8Array {
-  // No compression, no language, no translated keyword.
-  const body = toBytes(`iTXt${keyword}\0\0\0\0\0${note}`)
-  const chunk = Buffer.alloc(body.length + 8)
-  chunk.writeUInt32BE(body.length - 4, 0)
-  chunk.set(body, 4)
-  chunk.writeUInt32BE(crc32(body), body.length + 4)
+  const chunk = pngChunk('iTXt', toBytes(`${pngStart}${note}`))
   return joined(file.subarray(0, afterPngHeader), chunk, file.subarray(afterPngHeader))
 }
 
 function pngNote(file: Uint8Array): string | undefined {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
-  const start = `iTXt${keyword}\0\0\0\0\0`
-  for (let at = 8; at + 12 <= file.length; ) {
-    const end = at + 8 + view.getUint32(at)
-    if (end > file.length) return undefined
-    if (toText(file.subarray(at + 4, at + 4 + start.length)) === start)
-      return toText(file.subarray(at + 4 + start.length, end))
-    at = end + 4
-  }
-  return undefined
-}
-
-/** The checksum of a PNG chunk. Node has it only from version 22. */
-function crc32(bytes: Uint8Array): number {
-  let sum = 0xffffffff
-  for (const byte of bytes) {
-    sum ^= byte
-    for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1
-  }
-  return (sum ^ 0xffffffff) >>> 0
+  const texts = pngChunks(file).flatMap(({ type, body }) => (type === 'iTXt' ? [toText(body)] : []))
+  return texts.find((text) => text.startsWith(pngStart))?.slice(pngStart.length)
 }
 
 function withJpegNote(file: Uint8Array, note: string): Uint8Array {

@@ -1,3 +1,5 @@
+import { pcmFmt, wavHeader } from '@capstan/formats/wav'
+
 /** Sound of one channel. */
 export interface Sound {
   readonly samples: Int16Array
@@ -20,30 +22,9 @@ export function encodePcm({ samples }: Pick<Sound, 'samples'>): Uint8Array {
   return new Uint8Array(bytes.buffer)
 }
 
-const headerSize = 44
-const greatest = 2 ** 32 - 1
-
 /** Returns the header of a WAV. Without a size it is the header of a stream of unknown length. */
-export function toWavHeader(sampleRate: number, size = greatest): Uint8Array {
-  const bytes = new Uint8Array(headerSize)
-  const header = new DataView(bytes.buffer)
-  putText(bytes, 0, 'RIFF')
-  header.setUint32(4, Math.min(size + headerSize - 8, greatest), true)
-  putText(bytes, 8, 'WAVEfmt ')
-  header.setUint32(16, 16, true)
-  header.setUint16(20, 1, true)
-  header.setUint16(22, 1, true)
-  header.setUint32(24, sampleRate, true)
-  header.setUint32(28, 2 * sampleRate, true)
-  header.setUint16(32, 2, true)
-  header.setUint16(34, 16, true)
-  putText(bytes, 36, 'data')
-  header.setUint32(40, size, true)
-  return bytes
-}
-
-function putText(bytes: Uint8Array, at: number, text: string): void {
-  bytes.set(new TextEncoder().encode(text), at)
+export function toWavHeader(sampleRate: number, size?: number): Uint8Array {
+  return wavHeader(pcmFmt(sampleRate, 16), size)
 }
 
 /** Concatenates all parts in one array of the given kind. */

@@ -13,10 +13,12 @@ const { resolve } = createRequire(import.meta.url)
 test('a format and a model without their package name it', {
   timeout: 60_000,
 }, async () => {
-  // A copy of the source in a folder with only its runtime installed.
+  // A copy of the source in a folder with only its runtime installed, and the package that it bundles.
   const folder = await mkdtemp(join(tmpdir(), 'speech-'))
   await cp(fileURLToPath(new URL('../src', import.meta.url)), join(folder, 'src'), { recursive: true })
-  await mkdir(join(folder, 'node_modules'))
+  await mkdir(join(folder, 'node_modules/@capstan'), { recursive: true })
+  const formats = fileURLToPath(new URL('../../formats', import.meta.url))
+  await symlink(formats, join(folder, 'node_modules/@capstan/formats'))
   await symlink(dirname(resolve('tsx/package.json')), join(folder, 'node_modules', 'tsx'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeTinyWhisper(join(folder, 'whisper'))

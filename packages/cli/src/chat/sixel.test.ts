@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { pngChunk, writePng } from '@capstan/formats/write-png'
 import { expect, test } from 'vitest'
 import { readPng, toSixel } from './sixel.js'
 
@@ -9,20 +9,16 @@ interface PngParts {
   readonly width: number
   readonly filter?: number
   readonly depth?: number
-  readonly interlaced?: boolean
+  readonly isInterlaced?: boolean
   readonly more?: readonly Buffer[]
 }
 
 const channels = [1, 0, 3, 1, 2, 0, 4]
 
 /** Writes a PNG, each line with the same filter. */
-function png({ type, lines, width, filter = 0, depth = 8, interlaced = false, more = [] }: PngParts): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(lines.length, 4)
-  header.set([depth, type, 0, 0, interlaced ? 1 : 0], 8)
+function png({ type, lines, filter = 0, ...parts }: PngParts): Uint8Array {
   const step = channels[type] ?? 1
-  const data = lines.flatMap((line, row) => [
+  const rows = lines.flatMap((line, row) => [
     filter,
     ...line.map((byte, at) => {
       const left = line[at - step] ?? 0
@@ -33,24 +29,12 @@ function png({ type, lines, width, filter = 0, depth = 8, interlaced = false, mo
       )
     }),
   ])
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    ...more,
-    chunk('IDAT', deflateSync(Buffer.from(data))),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
+  return writePng({ ...parts, height: lines.length, colorType: type, rows: Buffer.from(rows) })
 }
 
 function paeth(left: number, up: number, corner: number): number {
   const distance = (one: number) => Math.abs(left + up - corner - one)
   return [left, up, corner].reduce((best, one) => (distance(one) < distance(best) ? one : best))
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(data.length)
-  return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)])
 }
 
 /** Bytes without a pattern. */
@@ -74,7 +58,7 @@ test.each([0, 1, 2, 3, 4])('reads lines with filter %i', (filter) => {
 })
 
 test('reads a palette with transparency', () => {
-  const palette = [chunk('PLTE', Buffer.from([1, 2, 3, 4, 5, 6])), chunk('tRNS', Buffer.from([0]))]
+  const palette = [pngChunk('PLTE', Buffer.from([1, 2, 3, 4, 5, 6])), pngChunk('tRNS', Buffer.from([0]))]
   const picture = readPng(png({ type: 3, lines: [[1, 0]], width: 2, more: palette }))
   expect(picture).toEqual({ width: 2, height: 1, rgba: Uint8Array.from([4, 5, 6, 255, 1, 2, 3, 0]) })
 })
@@ -82,7 +66,7 @@ test('reads a palette with transparency', () => {
 const good = png({ type: 2, lines: [[1, 2, 3]], width: 1 })
 test.each([
   ['16 bits per channel', png({ type: 0, lines: [[1, 2]], width: 1, depth: 16 })],
-  ['interlacing', png({ type: 2, lines: [[1, 2, 3]], width: 1, interlaced: true })],
+  ['interlacing', png({ type: 2, lines: [[1, 2, 3]], width: 1, isInterlaced: true })],
   ['an unknown colour type', png({ type: 5, lines: [[1]], width: 1 })],
   ['no pixels', png({ type: 2, lines: [], width: 1 })],
   ['fewer lines than it says', png({ type: 2, lines: [[1, 2, 3]], width: 2 })],

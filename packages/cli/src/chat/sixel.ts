@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib'
+import { type PngChunk, paletteType, pngChunks, pngHeader } from '@capstan/formats/png'
 
 /** A picture of red, green, blue and alpha bytes. */
 export interface Picture {
@@ -15,45 +16,21 @@ const maxPixels = 16_000_000
  * damaged one.
  */
 export function readPng(bytes: Uint8Array): Picture | undefined {
-  const chunks = readChunks(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-  const header = chunks.find(({ type }) => type === 'IHDR')?.data
-  if (header?.length !== 13) return undefined
-  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
-  const channels = channelsByType[header[9] ?? 1]
-  const isPlain = header[8] === 8 && header[12] === 0
-  if (!isPlain || !channels || width * height === 0 || width * height > maxPixels) return undefined
-  const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data))
+  const chunks = pngChunks(bytes)
+  const header = pngHeader(chunks[0])
+  if (header?.depth !== 8 || header.isInterlaced) return undefined
+  const { width, height, channels, colorType } = header
+  if (width * height > maxPixels) return undefined
+  const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ body }) => body))
   const stride = width * channels + 1
   try {
     const lines = inflateSync(packed, { maxOutputLength: stride * height })
     if (lines.length !== stride * height) return undefined
-    const palette = header[9] === paletteType ? toPalette(chunks) : undefined
+    const palette = colorType === paletteType ? toPalette(chunks) : undefined
     return { width, height, rgba: toRgba(unfilter(lines, stride, channels), channels, palette) }
   } catch {
     return undefined
   }
-}
-
-/** Channels by colour type: grey, colour, palette, grey with alpha, colour with alpha. */
-const channelsByType: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
-const paletteType = 3
-
-interface Chunk {
-  readonly type: string
-  readonly data: Buffer
-}
-
-function readChunks(bytes: Buffer): Chunk[] {
-  const chunks: Chunk[] = []
-  for (let at = 8; at + 12 <= bytes.length; ) {
-    const length = bytes.readUInt32BE(at)
-    chunks.push({
-      type: bytes.toString('latin1', at + 4, at + 8),
-      data: bytes.subarray(at + 8, at + 8 + length),
-    })
-    at += length + 12
-  }
-  return chunks
 }
 
 /** Undoes the filters of the lines, in place. Returns the bytes of the pixels. */
@@ -96,9 +73,9 @@ function predict(filter: number, { left, up, corner }: Neighbours): number {
 }
 
 /** Returns the colours of a palette, four bytes each; undefined without one. */
-function toPalette(chunks: readonly Chunk[]): Uint8Array | undefined {
-  const colours = chunks.find(({ type }) => type === 'PLTE')?.data
-  const alpha = chunks.find(({ type }) => type === 'tRNS')?.data
+function toPalette(chunks: readonly PngChunk[]): Uint8Array | undefined {
+  const colours = chunks.find(({ type }) => type === 'PLTE')?.body
+  const alpha = chunks.find(({ type }) => type === 'tRNS')?.body
   if (!colours) return undefined
   const count = Math.floor(colours.length / 3)
   return Uint8Array.from({ length: count * 4 }, (_, at) => {

@@ -1,51 +1,24 @@
-import { deflateSync } from 'node:zlib'
 import { Agent, type ChatModel, tool } from '@capstan/core'
+import { pcmFmt, wavHeader } from '@capstan/formats/wav'
+import { writePng } from '@capstan/formats/write-png'
 import * as z from 'zod'
 import { asksThenAnswers } from './asks-then-answers.js'
 import { hang } from './endless.js'
 
-/** A chunk of a PNG, with a checksum of zero, which its readers here do not check. */
-function chunk(type: string, data: Uint8Array): Buffer {
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(data.length)
-  return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)])
-}
-
 /** A picture of 16 x 12 pixels: red above, blue below. */
-export function flag(): Buffer {
-  const header = Buffer.from([0, 0, 0, 16, 0, 0, 0, 12, 8, 2, 0, 0, 0])
+export function flag(): Uint8Array {
   const rows = Array.from({ length: 12 }, (_, row) => [
     0,
     ...Array(16)
       .fill(row < 6 ? [255, 0, 0] : [0, 0, 255])
       .flat(),
   ])
-  const data = deflateSync(Buffer.from(rows.flat()))
-  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', data),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
+  return writePng({ width: 16, height: 12, rows: Buffer.from(rows.flat()) })
 }
 
 /** A tenth of a second of silence. */
 function silence(): Buffer {
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.writeUInt32LE(836, 4)
-  header.write('WAVEfmt ', 8)
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(8000, 24)
-  header.writeUInt32LE(8000, 28)
-  header.writeUInt16LE(1, 32)
-  header.writeUInt16LE(8, 34)
-  header.write('data', 36)
-  header.writeUInt32LE(800, 40)
-  return Buffer.concat([header, Buffer.alloc(800, 128)])
+  return Buffer.concat([wavHeader(pcmFmt(8000, 8), 800), Buffer.alloc(800, 128)])
 }
 
 const drawFlag = tool({

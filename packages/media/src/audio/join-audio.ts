@@ -1,7 +1,8 @@
 import { CapstanError } from '@capstan/core'
+import { wavHeader } from '@capstan/formats/wav'
 import { ByteReader } from '../inputs/byte-streams.js'
 import { fromBlob, readHead } from '../inputs/stored-bytes.js'
-import { readWavFormat, toWavHeader } from './wav.js'
+import { readWavFormat } from './wav.js'
 
 /** Audio data in a container, in memory or in a file. */
 export interface AudioData {
@@ -61,7 +62,7 @@ async function joinWav(parts: readonly Blob[]): Promise<BlobPart[] | undefined> 
   const isSame = sounds.every(({ format }) => String(format.fmt) === String(first?.format.fmt))
   if (!first || sounds.length < parts.length || !isSame) return undefined
   const soundBytes = sounds.reduce((sum, { sound }) => sum + sound.size, 0)
-  return [toWavHeader(first.format, soundBytes) as BlobPart, ...sounds.map(({ sound }) => sound)]
+  return [wavHeader(first.format.fmt, soundBytes) as BlobPart, ...sounds.map(({ sound }) => sound)]
 }
 
 async function readWav(blob: Blob) {

@@ -1,3 +1,4 @@
+import { readFmt, sampleReader, wavHeader } from '@capstan/formats/wav'
 import { ByteReader } from '../inputs/byte-streams.js'
 import type { StoredBytes } from '../inputs/stored-bytes.js'
 import {
@@ -14,7 +15,8 @@ import {
 interface WavFormat {
   /** The `fmt ` chunk as it is, to be written again. */
   readonly fmt: Uint8Array
-  readonly encoding: 'integer' | 'float' | 'other'
+  /** 1 for integers, 3 for floats. */
+  readonly tag: number
   readonly bitsPerSample: number
   /** Bytes of simultaneous samples. Splits fall between blocks. */
   readonly bytesPerBlock: number
@@ -56,21 +58,6 @@ export async function wavDuration(stored: StoredBytes): Promise<number | undefin
   return format && Math.round((format.soundBytes / format.bytesPerSecond) * 1000)
 }
 
-/** Returns the header of a WAV in this format. */
-export function toWavHeader({ fmt }: WavFormat, soundBytes: number): Uint8Array {
-  const header = new Uint8Array(28 + fmt.length)
-  const view = viewOf(header)
-  const put = (at: number, name: string) => header.set(new TextEncoder().encode(name), at)
-  put(0, 'RIFF')
-  view.setUint32(4, header.length - 8 + soundBytes, true)
-  put(8, 'WAVEfmt ')
-  view.setUint32(16, fmt.length, true)
-  header.set(fmt, 20)
-  put(20 + fmt.length, 'data')
-  view.setUint32(24 + fmt.length, soundBytes, true)
-  return header
-}
-
 /** Real `fmt ` chunks have 16, 18 or 40 bytes, compressed formats a few more. */
 const maxFmtBytes = 1024
 
@@ -84,24 +71,17 @@ function toFormat(
   fmt: Uint8Array,
   { soundAt, declaredBytes, availableBytes }: DataChunk,
 ): WavFormat | undefined {
-  if (fmt.length < 16 || availableBytes <= 0) return undefined
-  const view = viewOf(fmt)
-  const tag = view.getUint16(0, true)
-  const sub = tag === extensible && fmt.length >= 26 ? view.getUint16(24, true) : tag
-  const encoding = sub === 1 ? 'integer' : sub === 3 ? 'float' : 'other'
-  const bytesPerBlock = view.getUint16(12, true)
-  const rate = view.getUint32(4, true)
+  const read = readFmt(fmt)
+  if (!read || availableBytes <= 0) return undefined
+  const { tag, bitsPerSample, sampleRate, bytesPerBlock } = read
   // Bytes per second are wrong in headers more often than rate and block size.
-  const bytesPerSecond = encoding === 'other' ? view.getUint32(8, true) : rate * bytesPerBlock
+  const bytesPerSecond = tag === 1 || tag === 3 ? sampleRate * bytesPerBlock : read.bytesPerSecond
   // Beyond any real format, the number of chunks would be millions, or zero.
   if (bytesPerBlock === 0 || bytesPerSecond < 250 || bytesPerSecond > 2 ** 28) return undefined
   // Headers of streams declare an unknown length as 0 or as the maximum.
   const soundBytes = declaredBytes === 0 ? availableBytes : Math.min(declaredBytes, availableBytes)
-  const bitsPerSample = view.getUint16(14, true)
-  return { fmt, encoding, bitsPerSample, bytesPerBlock, bytesPerSecond, soundAt, soundBytes }
+  return { fmt, tag, bitsPerSample, bytesPerBlock, bytesPerSecond, soundAt, soundBytes }
 }
-
-const extensible = 0xfffe
 
 function nameAt(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4))
@@ -121,7 +101,7 @@ export async function wavChunks(recording: Recording, size: ChunkSize): Promise<
     const format = await readWavFormat(reader, recording.artifact.size)
     if (!format) return undefined
     const frames = await readFrames(reader, format)
-    const maxBytes = size.maxBytes - toWavHeader(format, 0).length
+    const maxBytes = size.maxBytes - wavHeader(format.fmt, 0).length
     const plan = planChunks(frames, { ...size, maxBytes, quietShare: 0.2 })
     const seconds = format.soundBytes / format.bytesPerSecond
     return { of: plan.length, seconds, each: () => cutChunks(recording, format, plan) }
@@ -170,7 +150,7 @@ async function* cutChunks(
       const begin = from * frame
       const end = Math.min(to * frame, soundBytes)
       const sound = await stretches.take(soundAt + begin, soundAt + end)
-      const header = toWavHeader(format, sound.size) as Uint8Array<ArrayBuffer>
+      const header = wavHeader(format.fmt, sound.size) as Uint8Array<ArrayBuffer>
       const name = `${recording.artifact.id}-${i + 1}.wav`
       const file = new File([header, sound], name, { type: 'audio/wav' })
       yield {
@@ -188,7 +168,7 @@ async function* cutChunks(
 
 /** Measures the loudness of samples from 0 to about 1. Returns undefined for encodings it cannot read. */
 function measureLoudness(bytes: Uint8Array, format: WavFormat): number | undefined {
-  const read = reader(format)
+  const read = sampleReader(format)
   if (!read) return undefined
   const width = format.bitsPerSample / 8
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -202,21 +182,6 @@ function measureLoudness(bytes: Uint8Array, format: WavFormat): number | undefin
 
 /** Number of samples that are measured; more do not change the result. */
 const sampleCount = 256
-
-type ReadSample = (view: DataView, at: number) => number
-
-function reader({ encoding, bitsPerSample }: WavFormat): ReadSample | undefined {
-  return readers[`${encoding}${bitsPerSample}`]
-}
-
-const readers: Readonly<Record<string, ReadSample>> = {
-  integer8: (view, at) => (view.getUint8(at) - 128) / 2 ** 7,
-  integer16: (view, at) => view.getInt16(at, true) / 2 ** 15,
-  integer24: (view, at) => view.getInt16(at + 1, true) / 2 ** 15,
-  integer32: (view, at) => view.getInt32(at, true) / 2 ** 31,
-  float32: (view, at) => view.getFloat32(at, true),
-  float64: (view, at) => view.getFloat64(at, true),
-}
 
 /** Ranges of a recording's bytes, taken in order. A range may overlap the previous one. */
 interface ByteRanges {

@@ -1,3 +1,4 @@
+import { type FmtChunk, readFmt, type SampleReader, sampleReader } from '@capstan/formats/wav'
 import { SpeechError } from '../speech-error.js'
 import { type AudioBlock, damagedAudio } from './collect-samples.js'
 
@@ -12,13 +13,14 @@ export function* parseWav(bytes: Uint8Array): Generator<AudioBlock> {
   const format = parseFormat(view, findChunk(view, 'fmt '))
   const read = toSampleReader(format)
   const data = findChunk(view, 'data')
-  const { channelCount, sampleRate } = format
-  const frameSize = channelCount * (format.bits / 8)
+  const { channels: count, sampleRate } = format
+  const sampleSize = format.bitsPerSample / 8
+  const frameSize = count * sampleSize
   const frames = Math.floor(data.size / frameSize)
   for (let first = 0; first < frames; first += blockSize) {
     const length = Math.min(blockSize, frames - first)
-    const channels = Array.from({ length: channelCount }, (_, channel) => {
-      const start = data.start + first * frameSize + (channel * format.bits) / 8
+    const channels = Array.from({ length: count }, (_, channel) => {
+      const start = data.start + first * frameSize + channel * sampleSize
       return Float32Array.from({ length }, (_, index) => read(view, start + index * frameSize))
     })
     yield { channels, sampleRate }
@@ -53,43 +55,23 @@ function textAt(view: DataView, at: number): string {
   return String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + at, 4))
 }
 
-const extensible = 0xfffe
-
-function parseFormat(view: DataView, { start, size }: Chunk): SampleFormat & { sampleRate: number } {
-  if (size < 16) throw damagedAudio('Its format chunk is too short.')
-  const number = (at: number) => view.getUint16(start + at, true)
-  const tag = number(0) === extensible && size >= 26 ? number(24) : number(0)
-  const channelCount = number(2)
-  if (channelCount < 1 || channelCount > 8)
-    throw damagedAudio(`It says that it has ${channelCount} channels.`)
-  return { tag, channelCount, sampleRate: view.getUint32(start + 4, true), bits: number(14) }
+function parseFormat({ buffer, byteOffset }: DataView, { start, size }: Chunk): FmtChunk {
+  const format = readFmt(new Uint8Array(buffer, byteOffset + start, size))
+  if (!format) throw damagedAudio('Its format chunk is too short.')
+  if (format.channels < 1 || format.channels > 8)
+    throw damagedAudio(`It says that it has ${format.channels} channels.`)
+  return format
 }
-
-interface SampleFormat {
-  /** WAV format codes: 1 for integers, 3 for floats, 6 for A-law, 7 for mu-law. */
-  readonly tag: number
-  readonly bits: number
-  readonly channelCount: number
-}
-
-/** Reads the sample at an offset, as a number from -1 to 1. */
-type SampleReader = (view: DataView, at: number) => number
 
 /** Returns the reader for a sample format. Throws an `unsupported_audio` error for an unsupported one. */
-function toSampleReader({ tag, bits }: SampleFormat): SampleReader {
-  const read = readers[`${tag}/${bits}`]
+function toSampleReader({ tag, bitsPerSample }: FmtChunk): SampleReader {
+  const read = sampleReader({ tag, bitsPerSample }) ?? readers[`${tag}/${bitsPerSample}`]
   if (read) return read
-  const message = `The WAV file has samples of ${bits} bits in the format ${tag}. Send integers of 8, 16, 24 or 32 bits, floats of 32 or 64, A-law or mu-law.`
+  const message = `The WAV file has samples of ${bitsPerSample} bits in the format ${tag}. Send integers of 8, 16, 24 or 32 bits, floats of 32 or 64, A-law or mu-law.`
   throw new SpeechError('unsupported_audio', message)
 }
 
 const readers: Readonly<Record<string, SampleReader>> = {
-  '1/8': (view, at) => (view.getUint8(at) - 128) / 128,
-  '1/16': (view, at) => view.getInt16(at, true) / 2 ** 15,
-  '1/24': (view, at) => (view.getUint16(at, true) + 2 ** 16 * view.getInt8(at + 2)) / 2 ** 23,
-  '1/32': (view, at) => view.getInt32(at, true) / 2 ** 31,
-  '3/32': (view, at) => view.getFloat32(at, true),
-  '3/64': (view, at) => view.getFloat64(at, true),
   '6/8': (view, at) => fromALaw(view.getUint8(at)),
   '7/8': (view, at) => fromMuLaw(view.getUint8(at)),
 }

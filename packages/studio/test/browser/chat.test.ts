@@ -1,4 +1,5 @@
 import { Agent, type ModelReply, type ModelRequest, type ModelSink, tool } from '@capstan/core'
+import { pcmFmt, wavHeader } from '@capstan/formats/wav'
 import { reply, scriptedModel } from '@capstan/testing'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -282,20 +283,7 @@ async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
 /** A second of silence. */
 function silence(): Buffer {
   const samples = 8000
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.writeUInt32LE(36 + samples, 4)
-  header.write('WAVEfmt ', 8)
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(samples, 24)
-  header.writeUInt32LE(samples, 28)
-  header.writeUInt16LE(1, 32)
-  header.writeUInt16LE(8, 34)
-  header.write('data', 36)
-  header.writeUInt32LE(samples, 40)
-  return Buffer.concat([header, Buffer.alloc(samples, 128)])
+  return Buffer.concat([wavHeader(pcmFmt(samples, 8), samples), Buffer.alloc(samples, 128)])
 }
 
 /** Drops files on the composer. */
