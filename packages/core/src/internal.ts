@@ -35,7 +35,7 @@ export { withRetries } from './model/retry.js'
 export { rootCause } from './model/transport.js'
 export { checkOptionNames, kindOf, type OptionKind, suggest } from './option-names.js'
 export type { Hooks } from './run/hooks.js'
-export { settle, within } from './run/memory-host.js'
+export { settle, within, wrapHost } from './run/memory-host.js'
 export { agentBehind, type ReachableAgent, withAgent } from './run/reachable-agents.js'
 export {
   compareStepKeys,

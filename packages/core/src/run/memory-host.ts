@@ -72,6 +72,58 @@ export function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
   )
 }
 
+/** What a wrapped host does otherwise. */
+export interface HostChanges extends Partial<Omit<RunHost, 'step' | 'all'>> {
+  /** Returns the step in place of one with a function. */
+  run?<T>(step: RunStep<T>): Step<T>
+  /** Returns the step in place of one with a child run. */
+  child?<T>(step: ChildStep<T>): Step<T>
+  /** Called with the outcome of each step; with those of `all` in array order, when all have ended. */
+  ended?<T>(step: Step<T>, outcome: Settled<T>): void
+}
+
+/** Wraps a host: its steps change, or are watched, and it does the rest as before. */
+export function wrapHost(inner: RunHost, { run, child, ended, ...others }: HostChanges): RunHost {
+  const changed = <T>(step: Step<T>): Step<T> => ('run' in step ? run?.(step) : child?.(step)) ?? step
+  const step = <T>(one: Step<T>) => inner.step(changed(one))
+  const all = <T>(steps: readonly Step<T>[]) => inner.all(steps.map(changed))
+  return {
+    step,
+    all,
+    waitFor: (key, options) => inner.waitFor(key, options),
+    now: () => inner.now(),
+    id: (key) => inner.id(key),
+    sleep: (key, ms) => inner.sleep(key, ms),
+    retries: inner.retries,
+    ...(ended && watched({ step, all }, ended)),
+    ...others,
+  }
+}
+
+function watched(
+  { step, all }: Pick<RunHost, 'step' | 'all'>,
+  ended: <T>(step: Step<T>, outcome: Settled<T>) => void,
+): Pick<RunHost, 'step' | 'all'> {
+  return {
+    async step(one) {
+      const outcome = await settle(step(one))
+      ended(one, outcome)
+      if (outcome.ok) return outcome.value
+      throw outcome.error
+    },
+    async all(steps) {
+      // A host that fails has no outcomes.
+      const outcomes = await settle(all(steps))
+      for (const [at, one] of steps.entries()) {
+        const outcome = outcomes.ok ? outcomes.value[at] : outcomes
+        if (outcome) ended(one, outcome)
+      }
+      if (outcomes.ok) return outcomes.value
+      throw outcomes.error
+    },
+  }
+}
+
 /** Saves a run's state. The run waits for it, and fails when it fails. */
 export type OnCheckpoint = (state: RunState) => void | Promise<void>
 
