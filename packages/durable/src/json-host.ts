@@ -2,13 +2,11 @@ import {
   CapstanError,
   type ChildStep,
   type CreateHost,
-  type HostContext,
   memoryHost,
   type RunHost,
   type RunStep,
-  type Step,
 } from '@capstan/core'
-import { settle } from '@capstan/core/internal'
+import { wrapHost } from '@capstan/core/internal'
 import { record, reveal } from './recorded.js'
 
 /**
@@ -19,26 +17,22 @@ import { record, reveal } from './recorded.js'
  */
 export const jsonHost: CreateHost = (binding) => {
   const inner = memoryHost({ ...binding, hostWithin: binding.hostWithin ?? jsonHost })
-  const step = <T>(one: Step<T>): Promise<T> =>
-    'run' in one ? throughRecord(one, binding) : inner.step(throughJson(one))
-  const host: RunHost = {
-    ...inner,
-    step,
-    all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
+  return wrapHost(inner, {
+    run: throughRecord,
+    child: throughJson,
     waitFor: async <T>(key: string, options?: Parameters<RunHost['waitFor']>[1]) =>
       roundTrip(await inner.waitFor<T>(key, options), `The decision at "${key}"`),
-  }
-  return host
+  })
 }
 
-async function throughRecord<T>(step: RunStep<T>, { runId, signal }: HostContext): Promise<T> {
+function throughRecord<T>(step: RunStep<T>): RunStep<T> {
   const { key, options } = step
-  const run = async (context: Parameters<RunStep<T>['run']>[0]) =>
+  const run: RunStep<T>['run'] = async (context) =>
     roundTrip(
       await step.run(context),
       `The outcome of step "${key}" (${options?.kind ?? 'step'} ${options?.name ?? ''})`,
     )
-  return reveal<T>(await record({ ...step, run }, { idempotencyKey: `${runId}/${key}`, signal }))
+  return { ...step, run: async (context) => reveal<T>(await record({ ...step, run }, context)) }
 }
 
 /** Passes the state of a child run through JSON, at its start and at its end. */

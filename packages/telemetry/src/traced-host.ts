@@ -1,4 +1,5 @@
-import type { ChildStep, RunHost, RunStep, Step, StepContext } from '@capstan/core'
+import type { ChildStep, RunHost, RunStep, StepContext } from '@capstan/core'
+import { wrapHost } from '@capstan/core/internal'
 import { errorCode } from './errors.js'
 import { type CallOutcome, Invocation, type Invocations } from './spans.js'
 
@@ -9,42 +10,25 @@ export interface RunLocation {
 }
 
 /** Wraps a host so that each step runs with its span active. */
-export function tracedHost(inner: RunHost, site: RunLocation): RunHost {
-  const { invocations, runId } = site
-  const traced = <T>(step: Step<T>): Traced<T> => {
-    const invocation = invocations.ofRun(runId)
-    if (!invocation) return { step }
-    return 'run' in step ? { step: tracedRun(step, invocation) } : tracedChild(step, invocation, site)
-  }
-  return {
-    async step(step) {
-      const one = traced(step)
-      try {
-        return await inner.step(one.step)
-      } finally {
-        one.close?.()
-      }
+export function tracedHost(inner: RunHost, { invocations, runId }: RunLocation): RunHost {
+  return wrapHost(inner, {
+    run(step) {
+      const invocation = invocations.ofRun(runId)
+      return invocation ? tracedRun(step, invocation) : step
     },
-    async all(steps) {
-      const all = steps.map(traced)
-      try {
-        return await inner.all(all.map(({ step }) => step))
-      } finally {
-        for (const { close } of all) close?.()
-      }
+    child(step) {
+      const invocation = invocations.ofRun(runId)
+      return invocation ? tracedChild(step, invocation, invocations) : step
     },
-    waitFor: (key, options) => inner.waitFor(key, options),
-    now: () => inner.now(),
-    id: (key) => inner.id(key),
-    sleep: (key, ms) => inner.sleep(key, ms),
-    retries: inner.retries,
-  }
-}
-
-interface Traced<T> {
-  readonly step: Step<T>
-  /** Ends spans that the step left open. */
-  readonly close?: () => void
+    ended(step) {
+      if ('run' in step) return
+      // What a child run that did not settle left open.
+      const { state, callId } = step.child
+      const child = invocations.ofRun(state.runId)
+      if (child) invocations.close(child, 'error', {})
+      invocations.ofRun(runId)?.failCall(callId, '_OTHER')
+    },
+  })
 }
 
 function tracedRun<T>(step: RunStep<T>, invocation: Invocation): RunStep<T> {
@@ -86,25 +70,19 @@ async function runOtherStep<T>(step: RunStep<T>, invocation: Invocation, context
 }
 
 /** Traces a child run until its state is settled. */
-function tracedChild<T>(step: ChildStep<T>, within: Invocation, { invocations }: RunLocation): Traced<T> {
+function tracedChild<T>(step: ChildStep<T>, within: Invocation, invocations: Invocations): ChildStep<T> {
   const { agent, callId, state } = step.child
   const path = within.path === '' ? callId : `${within.path}/${callId}`
   const parent = within.spanOf(callId).context
   const child = new Invocation({ agent, runId: state.runId, path, parent: within }, parent, within.telemetry)
   invocations.add(child)
   return {
-    step: {
-      ...step,
-      async settle(state) {
-        invocations.close(child, state.stopReason ?? 'error', state.usage)
-        const outcome = await step.settle(state)
-        within.endCall(callId, outcome as CallOutcome)
-        return outcome
-      },
-    },
-    close() {
-      invocations.close(child, 'error', {})
-      within.failCall(callId, '_OTHER')
+    ...step,
+    async settle(state) {
+      invocations.close(child, state.stopReason ?? 'error', state.usage)
+      const outcome = await step.settle(state)
+      within.endCall(callId, outcome as CallOutcome)
+      return outcome
     },
   }
 }

@@ -1,5 +1,5 @@
-import { CapstanError, type CreateHost, memoryHost, type Step, type StepContext } from '@capstan/core'
-import { checkOptionNames, type StepClock } from '@capstan/core/internal'
+import { CapstanError, type CreateHost, memoryHost, type RunStep, type StepContext } from '@capstan/core'
+import { checkOptionNames, type StepClock, wrapHost } from '@capstan/core/internal'
 
 /** Options of `fakeClock`. */
 export interface FakeClockOptions {
@@ -53,21 +53,16 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
     },
     advance: (ms) => timers.advance(ms),
     sleep,
-    host: (binding) => {
-      const host = memoryHost(binding)
-      return {
-        ...host,
+    host: (binding) =>
+      wrapHost(memoryHost(binding), {
         now: async () => timers.now(),
         sleep: (_key, ms) => sleep(ms, binding.signal),
-        step: (one) => host.step(withClock(one, timers)),
-        all: (steps) => host.all(steps.map((one) => withClock(one, timers))),
-      }
-    },
+        run: (step) => withClock(step, timers),
+      }),
   }
 }
 
-function withClock<T>(step: Step<T>, clock: StepClock): Step<T> {
-  if (!('run' in step)) return step
+function withClock<T>(step: RunStep<T>, clock: StepClock): RunStep<T> {
   // Not enumerable, so that copies of the context, such as requests, do not contain it.
   const clocked = (context: StepContext) =>
     Object.defineProperty({ ...context }, 'clock', { value: clock, enumerable: false })

@@ -1,5 +1,5 @@
-import type { CreateHost, RunStep, Step } from '../../src/index.js'
-import { memoryHost } from '../../src/run/memory-host.js'
+import type { CreateHost } from '../../src/index.js'
+import { memoryHost, wrapHost } from '../../src/run/memory-host.js'
 
 /** What is done around each step of a run: the work itself is given. */
 type Around = <T>(key: string, work: () => Promise<T>) => Promise<T>
@@ -9,14 +9,10 @@ const hostAround =
   (around: Around, host: CreateHost = memoryHost): CreateHost =>
   (binding) => {
     const inner = host(binding)
-    const wrapped = <T>(step: Step<T>): Step<T> =>
-      isOwn(step) ? { ...step, run: (context) => around(step.key, () => step.run(context)) } : step
-    return {
-      ...inner,
-      step: (step) => inner.step(wrapped(step)),
-      all: (steps) => inner.all(steps.map(wrapped)),
+    return wrapHost(inner, {
+      run: (step) => ({ ...step, run: (context) => around(step.key, () => step.run(context)) }),
       waitFor: (key, options) => around(key, () => inner.waitFor(key, options)),
-    }
+    })
   }
 
 /** The default host, and what happens before and after each of its steps. */
@@ -39,7 +35,3 @@ export const journalHost = (journal: Journal, host: CreateHost): CreateHost =>
     if (known === undefined) journal.set(key, JSON.stringify(await work()))
     return JSON.parse(journal.get(key) ?? 'null')
   }, host)
-
-function isOwn<T>(step: Step<T>): step is RunStep<T> {
-  return 'run' in step
-}

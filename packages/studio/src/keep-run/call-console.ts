@@ -2,8 +2,8 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { format } from 'node:util'
-import type { CreateHost, HostContext, RunHost, RunStep, Step } from '@capstan/core'
-import { memoryHost } from '@capstan/core'
+import { type CreateHost, type HostContext, memoryHost, type RunHost } from '@capstan/core'
+import { wrapHost } from '@capstan/core/internal'
 import type { EntryContent } from '../types.js'
 
 type ConsoleEntry = Extract<EntryContent, { console: unknown }>
@@ -98,23 +98,15 @@ function scopedHost(inner: RunHost, { binding, listener, paths }: ScopeOptions):
     const around = paths.get(binding.runId)
     return around === undefined ? callId : `${around}/${callId}`
   }
-  const scoped = <T>(step: Step<T>): Step<T> => {
-    if (!('run' in step)) {
+  return wrapHost(inner, {
+    run(step) {
+      const { callId } = step.options ?? {}
+      const scope: CallScope = { listener, ...(callId === undefined ? {} : { callId: pathTo(callId) }) }
+      return { ...step, run: (context) => scopes.run(scope, () => step.run(context)) }
+    },
+    child(step) {
       paths.set(step.child.state.runId, pathTo(step.child.callId))
       return step
-    }
-    const { callId } = step.options ?? {}
-    const scope: CallScope = { listener, ...(callId === undefined ? {} : { callId: pathTo(callId) }) }
-    const run: RunStep<T>['run'] = (context) => scopes.run(scope, () => step.run(context))
-    return { ...step, run }
-  }
-  return {
-    step: (step) => inner.step(scoped(step)),
-    all: (steps) => inner.all(steps.map(scoped)),
-    waitFor: (key, options) => inner.waitFor(key, options),
-    now: () => inner.now(),
-    id: (key) => inner.id(key),
-    sleep: (key, ms) => inner.sleep(key, ms),
-    retries: inner.retries,
-  }
+    },
+  })
 }

@@ -5,7 +5,6 @@ import {
   type Json,
   memoryHost,
   type RunEvent,
-  type RunHost,
   type RunState,
   type Step,
 } from '@capstan/core'
@@ -18,9 +17,9 @@ import {
   openCalls,
   readStepKey,
   type StepPart,
-  settle,
   stepKey,
   tryJson,
+  wrapHost,
 } from '@capstan/core/internal'
 import { withRunId } from './format.js'
 import type { RunRecording } from './read.js'
@@ -107,15 +106,13 @@ export class ForkCalls {
   }
 
   readonly host: CreateHost = (binding) => {
-    const inner = memoryHost(binding)
     const nows = [...this.#options.run.nows]
     const began = Date.now()
     let last = 0
-    const step = <T>(one: Step<T>): Promise<T> => this.#step(one, binding.runId, inner)
-    const host: RunHost = {
-      ...inner,
-      step,
-      all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
+    const recorded = <T>(step: Step<T>): Step<T> => this.#recordedStep(step, binding.runId)
+    return wrapHost(memoryHost(binding), {
+      run: recorded,
+      child: recorded,
       waitFor: async <T>(key: string) => this.#given<T>(key, binding.runId),
       now: async () => {
         const next = nows.shift()
@@ -123,8 +120,7 @@ export class ForkCalls {
         last = next ?? Math.max(last, Date.now() - began)
         return began + last
       },
-    }
-    return host
+    })
   }
 
   #add(step: number, { name, arguments: args }: LiveCall): void {
@@ -133,21 +129,23 @@ export class ForkCalls {
     this.#live.set(`${step}/${index}`, { name, arguments: args })
   }
 
-  async #step<T>(one: Step<T>, runId: string, inner: RunHost): Promise<T> {
-    const place = placeIn(one.key)
-    if (!place || ('run' in one && one.options?.kind !== 'tool')) return inner.step(one)
+  /** Returns the step itself, or one with its recorded outcome. */
+  #recordedStep<T>(step: Step<T>, runId: string): Step<T> {
+    const { key: to } = step
+    const place = placeIn(to)
+    if (!place || ('run' in step && step.options?.kind !== 'tool')) return step
     const { results } = this.#options
     const change = results.get(`${place.step}/${place.index}`)
-    if (change !== undefined) return toOutcome(change) as T
+    if (change !== undefined) return { key: to, run: async () => toOutcome(change) as T }
     const from = this.#placeOf(place)
     const key = from && stepKey(from.step, place.partOf(from.index))
     const found = key === undefined ? undefined : this.#options.run.outcomes.find(({ at }) => at === key)
     if (!found) {
       this.#options.onLive()
-      return inner.step(one)
+      return step
     }
-    this.#options.onRecorded(found.at, one.key)
-    return withRunId(found.outcome.came, runId) as T
+    this.#options.onRecorded(found.at, to)
+    return { key: to, run: async () => withRunId(found.outcome.came, runId) as T }
   }
 
   #given<T>(key: string, runId: string): T | undefined {

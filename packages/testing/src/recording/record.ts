@@ -9,7 +9,6 @@ import {
   type RunEvent,
   type RunHost,
   type RunState,
-  type Step,
   type WaitOptions,
 } from '@capstan/core'
 import {
@@ -24,6 +23,7 @@ import {
   readStepKey,
   type StepPart,
   stepKey,
+  wrapHost,
 } from '@capstan/core/internal'
 import {
   isRandomId,
@@ -157,24 +157,13 @@ function checkFile(file: unknown, use: string): void {
 /** Wraps a host so that the outcomes of its steps are recorded. */
 function recordingHost(inner: RunHost, recorder: Recorder, runId: string): RunHost {
   let startedAt: number | undefined
-  const note = <T>(step: Step<T>, came: T): T => {
-    const name = 'run' in step ? step.options?.name : step.child.agent
-    const isCall = !('run' in step) || step.options?.kind === 'tool'
-    if (isCall)
-      recorder.note(runId, step.key, {
-        outcome: { name: name ?? '', came: withoutDuration(came as Outcome) },
-      })
-    return came
-  }
-  return {
-    step: async (step) => note(step, await inner.step(step)),
-    async all(steps) {
-      const settled = await inner.all(steps)
-      for (const [index, step] of steps.entries()) {
-        const one = settled[index]
-        if (one?.ok) note(step, one.value)
-      }
-      return settled
+  return wrapHost(inner, {
+    ended(step, outcome) {
+      const name = 'run' in step ? step.options?.name : step.child.agent
+      const isCall = !('run' in step) || step.options?.kind === 'tool'
+      if (!outcome.ok || !isCall) return
+      const came = withoutDuration(outcome.value as Outcome)
+      recorder.note(runId, step.key, { outcome: { name: name ?? '', came } })
     },
     async waitFor<T>(key: string, options?: WaitOptions) {
       const given = await inner.waitFor<T>(key, options)
@@ -187,10 +176,7 @@ function recordingHost(inner: RunHost, recorder: Recorder, runId: string): RunHo
       recorder.note(runId, 'begin', { now: now - startedAt })
       return now
     },
-    id: (key) => inner.id(key),
-    sleep: (key, ms) => inner.sleep(key, ms),
-    retries: inner.retries,
-  }
+  })
 }
 
 function toRecordedStart(state: RunState): RecordedStart {

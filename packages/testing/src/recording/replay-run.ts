@@ -12,13 +12,13 @@ import {
   type Message,
   type Middleware,
   memoryHost,
-  type RunHost,
   type RunInput,
   type RunOptions,
   type RunState,
   type RunStep,
   readArtifact,
   type Step,
+  type StepContext,
   type Tool,
   type ToolContext,
 } from '@capstan/core'
@@ -28,8 +28,8 @@ import {
   coreOf,
   type InnerAgent,
   type Outcome,
-  settle,
   withAgent,
+  wrapHost,
 } from '@capstan/core/internal'
 import { diff } from '../diff.js'
 import { agentOfRecording, withAgentResults } from './agent-of-recording.js'
@@ -219,22 +219,21 @@ class ReplayHost {
   }
 
   readonly bind: CreateHost = (binding) => {
-    const inner = memoryHost(binding)
     const start = Date.now()
-    const step = async <T>(one: Step<T>): Promise<T> =>
-      this.#mode === 'all' || isModelStep(one) ? inner.step(one) : this.#recorded(one, binding.runId, inner)
+    const recorded = <T>(step: Step<T>): Step<T> =>
+      this.#mode === 'all' || isModelStep(step)
+        ? step
+        : { key: step.key, run: (context) => this.#recorded(step, binding.runId, context) }
     const waitFor = async <T>(key: string): Promise<T | undefined> => {
       const found = this.#given.get(key)?.shift()
       return found && (withRunId(found.given, binding.runId) as T)
     }
-    const host: RunHost = {
-      ...inner,
-      step,
-      all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
+    return wrapHost(memoryHost(binding), {
+      run: recorded,
+      child: recorded,
       waitFor,
       ...(this.#mode === 'all' ? {} : { now: async () => start + (this.#nows.shift() ?? 0) }),
-    }
-    return host
+    })
   }
 
   /** Returns the recorded result of a call. @throws the recorded error */
@@ -254,7 +253,7 @@ class ReplayHost {
     throw new CapstanError('conflict', message, { evidence: { file: this.#file, left: left.length } })
   }
 
-  async #recorded<T>(step: Step<T>, runId: string, inner: RunHost): Promise<T> {
+  async #recorded<T>(step: Step<T>, runId: string, context: StepContext): Promise<T> {
     const at = step.key
     const found = this.#outcomes.get(at)?.shift()
     if (!found) {
@@ -265,7 +264,7 @@ class ReplayHost {
     if (this.#mode === 'nothing' || !('run' in step) || isArtifactReader(step)) return came as T
     const call: ReplayedCall = { came, isReached: false }
     this.#calls.set(`${runId}/${step.options?.callId}`, call)
-    const live = (await inner.step(step)) as Outcome
+    const live = (await step.run(context)) as Outcome
     return checkOutcome(call, live, { file: this.#file, at, runId }) as T
   }
 }
