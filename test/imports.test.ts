@@ -12,9 +12,11 @@ const mayLoad: Record<string, readonly string[]> = {
   durable: ['testing'],
   media: ['formats'],
   painter: ['formats'],
-  service: ['painter', 'speech'],
+  mcp: ['schema'],
+  service: ['painter', 'schema', 'speech'],
   speech: ['formats'],
-  studio: ['http', 'service', 'testing'],
+  studio: ['http', 'schema', 'service', 'testing'],
+  testing: ['schema'],
 }
 
 describe.each(readdirSync(packages))('packages/%s', (name) => {

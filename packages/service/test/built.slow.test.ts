@@ -50,6 +50,8 @@ test.each(['metafile-esm.json', 'metafile-cjs.json'])(
   async (name) => {
     const { inputs } = JSON.parse(await readFile(join(outDir, name), 'utf8')) as { inputs: object }
     expect(Object.keys(inputs)).toContain('src/index.ts')
-    expect(Object.keys(inputs).filter((file) => !/^(\.\.\/(formats|painter)\/)?src\//.test(file))).toEqual([])
+    expect(
+      Object.keys(inputs).filter((file) => !/^(\.\.\/(formats|painter|schema)\/)?src\//.test(file)),
+    ).toEqual([])
   },
 )

@@ -1,7 +1,8 @@
 import { jsonSchema } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
+import { resolveRef } from '@capstan/schema/resolve-ref'
 import { exampleOf, exampleString } from './example.js'
-import { findViolation, resolveRef } from './json-schema.js'
+import { fits } from './fits-schema.js'
 
 /** The kind of a case, checked against the schema. */
 export type CaseKind = 'valid' | 'boundary' | 'invalid'
@@ -292,7 +293,7 @@ const maxDepth = 12
 function resolveSchema(schema: Schema, value: unknown, { root, depth }: Depth): Schema {
   if (depth > maxDepth) return schema
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
-  const chosen = choicesOf({ anyOf, oneOf }).find((choice) => matchesSchema(value, choice, root))
+  const chosen = choicesOf({ anyOf, oneOf }).find((choice) => fits(value, choice, root))
   const parts = [
     ...(typeof $ref === 'string' ? [resolveRef($ref, root)] : []),
     ...(Array.isArray(allOf) ? allOf : []),
@@ -319,14 +320,6 @@ function mergeSchemas(one: Schema, other: Schema): Schema {
     ...both,
     ...(isRecord(both.properties) ? { properties: { ...Object(one.properties), ...both.properties } } : {}),
     ...(Array.isArray(both.required) ? { required: [...[one.required].flat(), ...both.required] } : {}),
-  }
-}
-
-function matchesSchema(value: unknown, schema: unknown, root: Schema): boolean {
-  try {
-    return findViolation(value, schema, root) === undefined
-  } catch {
-    return false
   }
 }
 

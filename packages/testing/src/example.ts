@@ -1,5 +1,6 @@
 import { isRecord } from '@capstan/core/internal'
-import { fits, resolveRef } from './json-schema.js'
+import { resolveRef } from '@capstan/schema/resolve-ref'
+import { fits } from './fits-schema.js'
 
 type Schema = Readonly<Record<string, unknown>>
 

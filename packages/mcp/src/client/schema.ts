@@ -1,6 +1,7 @@
 // An untrusted schema may contain a regular expression that runs for years. Arguments are checked against the
 // rest of the schema; the server must check them against all of it.
 import { CapstanError, type JsonSchemaParameters, jsonSchema } from '@capstan/core'
+import { resolveRef } from '@capstan/schema/resolve-ref'
 import { sanitizeText } from './server-text.js'
 
 /**
@@ -208,7 +209,7 @@ export function schemaCost(schema: Part): SchemaCost {
     const cost = known.get(part)
     if (cost) return cost
     known.set(part, loop)
-    const target = '$ref' in part ? resolveRef(schema, part.$ref) : undefined
+    const target = '$ref' in part ? resolveRef(part.$ref, schema) : undefined
     const inner = [...Object.values(part), target].map(costOf)
     const sum = inner.reduce(add, { parts: 1, loops: 0 })
     known.set(part, sum)
@@ -223,16 +224,4 @@ const loop: SchemaCost = { parts: 1, loops: 1 }
 
 function add(one: SchemaCost, other: SchemaCost): SchemaCost {
   return { parts: one.parts + other.parts, loops: one.loops + other.loops }
-}
-
-/** Resolves a reference within a schema. */
-function resolveRef(schema: Part, reference: unknown): unknown {
-  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
-  const keys = reference.slice(1).split('/').slice(1)
-  return keys.reduce<unknown>((part, key) => {
-    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
-    return typeof part === 'object' && part !== null && Object.hasOwn(part, name)
-      ? (part as Part)[name]
-      : undefined
-  }, schema)
 }

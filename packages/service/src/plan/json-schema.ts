@@ -1,3 +1,5 @@
+import { resolveRef } from '@capstan/schema/resolve-ref'
+import { allKeywords, findViolation, type Keyword, type Violation } from '@capstan/schema/violations'
 import { isRecord } from '../json.js'
 
 /** An unvalidated JSON Schema of a request. */
@@ -14,7 +16,7 @@ export function narrow(schema: unknown, root: JsonSchema, depth = 0): NarrowSche
   if (!isRecord(schema) || depth > 8) return { schema: {}, nullable: false }
   if (typeof schema.$ref === 'string') {
     const { $ref, ...beside } = schema
-    return narrow({ ...toRecord(lookUpReference($ref as string, root)), ...beside }, root, depth + 1)
+    return narrow({ ...toRecord(resolveRef($ref, root)), ...beside }, root, depth + 1)
   }
   if (Array.isArray(schema.allOf)) {
     const { allOf: _, ...beside } = schema
@@ -44,17 +46,6 @@ function merge(schemas: readonly unknown[]): JsonSchema {
 
 function isNull(branch: unknown): boolean {
   return isRecord(branch) && (branch.type === 'null' || branch.const === null)
-}
-
-/** Resolves a local reference such as `#/$defs/City`. Returns undefined for a broken one. */
-function lookUpReference(reference: string, root: JsonSchema): unknown {
-  if (reference === '#') return root
-  if (!reference.startsWith('#/')) return undefined
-  const path = reference.slice(2).split('/')
-  return path.reduce<unknown>(
-    (at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined),
-    root,
-  )
 }
 
 /** Returns a keyword that these checks do not support, or undefined. */
@@ -94,178 +85,67 @@ export function isPlainPattern(pattern: unknown): boolean {
 
 /** Returns the first violation of a schema with its path, or undefined. */
 export function findSchemaViolation(value: unknown, schema: JsonSchema): string | undefined {
-  return findViolation(value, schema, {
-    root: schema,
-    at: 'the answer',
-    depth: 0,
-    budget: { left: mostPlaces },
-  })
+  const found = findViolation(value, schema, limits)
+  if (!found) return undefined
+  const at = found.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
+  return `the answer${at} ${toText(found)}`
 }
 
-/** The supported keywords. */
-function isChecked(keyword: string): boolean {
-  return Object.hasOwn(checks, keyword)
+function toText({ keyword = '', rule, value }: Violation): string {
+  return texts[keyword]?.(rule, value) ?? 'is not allowed'
 }
+
+/** The supported keywords, each with what it says of a value that does not fit. */
+const texts: Readonly<Record<string, (rule: unknown, value: unknown) => string>> = {
+  $ref: () => 'has a schema that refers to itself',
+  type: (rule) => `must be of type ${[rule].flat().join(' or ')}`,
+  enum: (rule) => `must be one of ${JSON.stringify(rule)}`,
+  const: (rule) => `must be ${JSON.stringify(rule)}`,
+  minimum: (rule) => `must be at least ${rule}`,
+  maximum: (rule) => `must be at most ${rule}`,
+  exclusiveMinimum: (rule) => `must be more than ${rule}`,
+  exclusiveMaximum: (rule) => `must be less than ${rule}`,
+  multipleOf: (rule) => `must be a multiple of ${rule}`,
+  minLength: (rule) => `must have at least ${rule} characters`,
+  maxLength: (rule) => `must have at most ${rule} characters`,
+  pattern: (rule) => `must match ${rule}`,
+  minItems: (rule) => `must have at least ${rule} items`,
+  maxItems: (rule) => `must have at most ${rule} items`,
+  uniqueItems: () => 'must not repeat an item',
+  required: (rule, value) =>
+    `must have "${toList(rule).find((name) => !Object.hasOwn(Object(value), String(name)))}"`,
+  oneOf: (rule) => `must match exactly one of ${toList(rule).length} schemas`,
+}
+
+/** Keywords that apply other schemas, whose own keywords say what does not fit. */
+const applying = ['items', 'properties', 'additionalProperties', 'allOf', 'anyOf']
+
+/** The supported keywords that this service understands in its own way. */
+const own: Readonly<Record<string, Keyword>> = {
+  // A reference without a target says nothing.
+  $ref: (value, rule, { root }) => [[value, resolveRef(rule, root) ?? true]],
+  type: (value, rule, place) =>
+    allKeywords.type?.(value, rule, place) || (value === null && place.schema.nullable === true),
+  pattern: (value, rule) =>
+    typeof value !== 'string' || (value.length <= 1000 && new RegExp(String(rule), 'u').test(value)),
+  anyOf: (_, rule, { find }) => {
+    const found = toList(rule).map(find)
+    return found.includes(undefined) || (found[0] ?? true)
+  },
+}
+
+const keywords = Object.fromEntries(
+  Object.entries({ ...allKeywords, ...own }).filter(([keyword]) => isChecked(keyword)),
+)
 
 // A recursive reference can create more places than there is time to check.
-const deepest = 60
-const mostPlaces = 20_000
+const limits = { keywords, maxDepth: 60, maxParts: 20_000 }
 
-function findViolation(
-  value: unknown,
-  schema: unknown,
-  { root, at, depth, budget }: Omit<Place, 'schema'>,
-): string | undefined {
-  if (schema === false) return `${at} is not allowed`
-  if (!isRecord(schema)) return undefined
-  budget.left -= 1
-  if (depth > deepest || budget.left < 0) return `${at} has a schema that refers to itself`
-  const place = { schema, root, at, depth: depth + 1, budget }
-  if (typeof schema.$ref === 'string') {
-    const flaw = findViolation(value, lookUpReference(schema.$ref, root), place)
-    if (flaw !== undefined) return flaw
-  }
-  for (const [keyword, check] of Object.entries(checks)) {
-    const flaw = Object.hasOwn(schema, keyword) ? check(value, schema[keyword], place) : undefined
-    if (flaw !== undefined) return flaw
-  }
-  return undefined
+/** Whether a keyword is supported. */
+function isChecked(keyword: string): boolean {
+  return Object.hasOwn(texts, keyword) || applying.includes(keyword)
 }
 
-const types: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  number: (value) => typeof value === 'number',
-  integer: (value) => Number.isInteger(value),
-  boolean: (value) => typeof value === 'boolean',
-  null: (value) => value === null,
-  array: Array.isArray,
-  object: isRecord,
-}
-
-/** Returns a violation unless the value fits. */
-const unless = (fits: boolean, flaw: string) => (fits ? undefined : flaw)
-
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-
-const size = (value: unknown) =>
-  typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : 0
-
-/** Keywords that check a value without its children. */
-const valueChecks: Readonly<Record<string, Check>> = {
-  type: (value, rule, { schema, at }) => {
-    const names: unknown[] = Array.isArray(rule) ? rule : [rule]
-    const fits =
-      names.some((name) => isOfType(String(name), value)) || (value === null && schema.nullable === true)
-    return unless(fits, `${at} must be of type ${names.join(' or ')}`)
-  },
-  enum: (value, rule, { at }) =>
-    unless(
-      Array.isArray(rule) && rule.some((one) => same(one, value)),
-      `${at} must be one of ${JSON.stringify(rule)}`,
-    ),
-  const: (value, rule, { at }) => unless(same(value, rule), `${at} must be ${JSON.stringify(rule)}`),
-  minimum: (value, rule, { at }) => unless(!(Number(value) < Number(rule)), `${at} must be at least ${rule}`),
-  maximum: (value, rule, { at }) => unless(!(Number(value) > Number(rule)), `${at} must be at most ${rule}`),
-  exclusiveMinimum: (value, rule, { at }) =>
-    unless(!(Number(value) <= Number(rule)), `${at} must be more than ${rule}`),
-  exclusiveMaximum: (value, rule, { at }) =>
-    unless(!(Number(value) >= Number(rule)), `${at} must be less than ${rule}`),
-  multipleOf: (value, rule, { at }) =>
-    unless(
-      typeof value !== 'number' || Number.isInteger(value / Number(rule)),
-      `${at} must be a multiple of ${rule}`,
-    ),
-  minLength: (value, rule, { at }) =>
-    unless(
-      typeof value !== 'string' || size(value) >= Number(rule),
-      `${at} must have at least ${rule} characters`,
-    ),
-  maxLength: (value, rule, { at }) =>
-    unless(
-      typeof value !== 'string' || size(value) <= Number(rule),
-      `${at} must have at most ${rule} characters`,
-    ),
-  pattern: (value, rule, { at }) =>
-    unless(typeof value !== 'string' || matches(value, rule), `${at} must match ${rule}`),
-  minItems: (value, rule, { at }) =>
-    unless(!Array.isArray(value) || size(value) >= Number(rule), `${at} must have at least ${rule} items`),
-  maxItems: (value, rule, { at }) =>
-    unless(!Array.isArray(value) || size(value) <= Number(rule), `${at} must have at most ${rule} items`),
-  uniqueItems: (value, rule, { at }) => {
-    const texts = rule === true && Array.isArray(value) ? value.map((one) => JSON.stringify(one)) : []
-    return unless(new Set(texts).size === texts.length, `${at} must not repeat an item`)
-  },
-  required: (value, rule, { at }) => {
-    const lacking =
-      isRecord(value) && Array.isArray(rule)
-        ? rule.find((name) => !Object.hasOwn(value, String(name)))
-        : undefined
-    return unless(lacking === undefined, `${at} must have "${lacking}"`)
-  },
-}
-
-const checks: Readonly<Record<string, Check>> = {
-  ...valueChecks,
-  items: (value, rule, place) =>
-    Array.isArray(value)
-      ? value
-          .map((one, index) => findViolation(one, rule, { ...place, at: `${place.at}[${index}]` }))
-          .find(Boolean)
-      : undefined,
-  properties: (value, rule, place) =>
-    isRecord(value) && isRecord(rule)
-      ? Object.entries(value)
-          .filter(([name]) => Object.hasOwn(rule, name))
-          .map(([name, one]) => findViolation(one, rule[name], { ...place, at: `${place.at}.${name}` }))
-          .find(Boolean)
-      : undefined,
-  additionalProperties: (value, rule, place) =>
-    isRecord(value)
-      ? Object.entries(value)
-          .filter(
-            ([name]) => !isRecord(place.schema.properties) || !Object.hasOwn(place.schema.properties, name),
-          )
-          .map(([name, one]) => findViolation(one, rule, { ...place, at: `${place.at}.${name}` }))
-          .find(Boolean)
-      : undefined,
-  allOf: (value, rule, place) =>
-    toList(rule)
-      .map((one) => findViolation(value, one, place))
-      .find(Boolean),
-  anyOf: (value, rule, place) => {
-    const flaws = toList(rule).map((one) => findViolation(value, one, place))
-    return flaws.includes(undefined) ? undefined : flaws[0]
-  },
-  oneOf: (value, rule, place) => {
-    const fitting = toList(rule).filter((one) => findViolation(value, one, place) === undefined)
-    return unless(
-      fitting.length === 1,
-      `${place.at} must match exactly one of ${toList(rule).length} schemas`,
-    )
-  },
-}
-
-function toList(rule: unknown): unknown[] {
+function toList(rule: unknown): readonly unknown[] {
   return Array.isArray(rule) ? rule : []
-}
-
-/** The place of a checked value. */
-interface Place {
-  readonly schema: JsonSchema
-  readonly root: JsonSchema
-  readonly at: string
-  readonly depth: number
-  /** The number of places that may still be checked. */
-  readonly budget: { left: number }
-}
-
-/** Checks a value by one keyword. Returns the violation, or undefined. */
-type Check = (value: unknown, rule: unknown, place: Place) => string | undefined
-
-function isOfType(name: string, value: unknown): boolean {
-  return Object.hasOwn(types, name) && types[name]?.(value) === true
-}
-
-function matches(value: string, pattern: unknown): boolean {
-  return value.length <= 1000 && new RegExp(String(pattern), 'u').test(value)
 }

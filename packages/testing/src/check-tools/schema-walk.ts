@@ -1,5 +1,5 @@
 import { isRecord, listOf } from '@capstan/core/internal'
-import { resolveRef } from '../json-schema.js'
+import { resolveRef } from '@capstan/schema/resolve-ref'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -48,20 +48,9 @@ function childrenOf(part: SchemaNode, root: Schema): SchemaNode[] {
 }
 
 function referenceNodes(part: SchemaNode, root: Schema): SchemaNode[] {
-  const { $ref } = part.schema
-  if (typeof $ref !== 'string') return []
-  const target = referenceTarget($ref, root)
+  const target = resolveRef(part.schema.$ref, root)
   if (!isRecord(target)) return []
   return [{ ...siblingNode(part, target), isCircle: isAncestor(part, target) }]
-}
-
-function referenceTarget($ref: string, root: Schema): unknown {
-  try {
-    return resolveRef($ref, root)
-  } catch {
-    // A reference with an invalid escape has no target.
-    return undefined
-  }
 }
 
 function isAncestor(part: SchemaNode, target: Schema): boolean {

@@ -1,5 +1,7 @@
 // A schema without references and `allOf`: one that has a form, or the reason why it has none.
 
+import { resolveRef } from '@capstan/schema/resolve-ref'
+
 /** JSON Schema, as a tool declares it. */
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -14,7 +16,7 @@ export function resolveSchema(schema: unknown, root: unknown, seen: readonly unk
   const { $ref, allOf, ...own } = schema
   const inner: unknown[] = Array.isArray(allOf) ? allOf : []
   if ($ref !== undefined) {
-    const target = typeof $ref === 'string' ? targetOf($ref, root) : undefined
+    const target = resolveRef($ref, root)
     if (target === undefined) return { reason: `"$ref" ${JSON.stringify($ref)} names nothing` }
     inner.unshift(target)
   }
@@ -88,29 +90,4 @@ function isSame(one: unknown, other: unknown): boolean {
 
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : value === undefined ? [] : [value]
-}
-
-/** The target of a reference within the schema. */
-function targetOf($ref: string, root: unknown): unknown {
-  if ($ref === '#') return root
-  if (!$ref.startsWith('#/')) return undefined
-  return $ref
-    .slice(2)
-    .split('/')
-    .map((name) => decode(name).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>(
-      (part, name) =>
-        typeof part === 'object' && part !== null && Object.hasOwn(part, name)
-          ? (part as Readonly<Record<string, unknown>>)[name]
-          : undefined,
-      root,
-    )
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

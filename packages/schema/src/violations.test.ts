@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { cases } from '../../../scripts/cases.mjs'
-import { findViolation } from './json-schema.js'
+import { findViolation } from './violations.js'
 
 const isValid = (value: unknown, schema: object) =>
   new Validator(structuredClone(schema) as Schema, '2020-12', false).validate(value).valid
