@@ -1,4 +1,5 @@
 import { isCapstanError } from '@capstan/core'
+import { noUsage } from '@capstan/core/internal'
 import type { Check } from '@capstan/testing'
 import type { RunRecord, RunStateStore } from '../local/run-store.js'
 import { sortedJson } from './ledger.js'
@@ -117,19 +118,7 @@ function sample(input: string): RunRecord {
       messages: [{ role: 'user', content: input }],
       results: {},
       pending: [],
-      usage: {
-        requests: 0,
-        unreported: 0,
-        inputTokens: 0,
-        outputTokens: 0,
-        totalTokens: 0,
-        toolCalls: 0,
-        perTool: {},
-        repairs: 0,
-        images: 0,
-        audioSeconds: 0,
-        characters: 0,
-      },
+      usage: noUsage,
       limits: {},
       flags: {},
       kept: {},

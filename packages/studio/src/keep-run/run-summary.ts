@@ -1,7 +1,7 @@
 // run.json: the summary of a run, from its events and states.
 
 import type { ChatModel, Message, RunEvent, RunState, StopReason } from '@capstan/core'
-import { type Redactor, textOf, wordsOf } from '@capstan/core/internal'
+import { noUsage, type Redactor, textOf, wordsOf } from '@capstan/core/internal'
 import type { RunSummary } from '../types.js'
 
 /** Facts that the starter of a run knows. */
@@ -19,16 +19,6 @@ interface RunIdentity {
 }
 
 type Draft = { -readonly [Field in keyof RunSummary]: RunSummary[Field] }
-
-const noUsage: RunSummary['usage'] = {
-  requests: 0,
-  unreported: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  totalTokens: 0,
-  toolCalls: 0,
-  perTool: {},
-} as RunSummary['usage']
 
 /** The summary of a run while it goes on. */
 export class SummaryDraft {

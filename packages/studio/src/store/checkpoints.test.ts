@@ -2,20 +2,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Message, RunState } from '@capstan/core'
+import { noUsage } from '@capstan/core/internal'
 import { expect, test } from 'vitest'
 import { compareStates, lastCheckpoint, readState } from './checkpoints.js'
 import { runFiles } from './run-folder.js'
 
 function stateWith(fields: Partial<RunState>): RunState {
-  const usage = {
-    requests: 0,
-    unreported: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    totalTokens: 0,
-    toolCalls: 0,
-    perTool: {},
-  }
   return {
     schema: 1,
     runId: 'r',
@@ -25,7 +17,7 @@ function stateWith(fields: Partial<RunState>): RunState {
     messages: [],
     results: {},
     pending: [],
-    usage,
+    usage: noUsage,
     limits: {},
     flags: {},
     kept: {},

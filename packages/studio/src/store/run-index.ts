@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises'
 import { uptime } from 'node:os'
 import { basename, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { findViolation, isRecord, tryJson } from '@capstan/core/internal'
+import { findViolation, isRecord, noUsage, tryJson } from '@capstan/core/internal'
 import type { RunSummary } from '../types.js'
 import { absent } from './line-file.js'
 import { originsOf, runFiles, runFolder, runsFolder } from './run-folder.js'
@@ -169,15 +169,7 @@ function unknownRun(id: string, startedAt: unknown): RunSummary {
     rounds: 0,
     steps: 0,
     toolCalls: 0,
-    usage: {
-      requests: 0,
-      unreported: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-      totalTokens: 0,
-      toolCalls: 0,
-      perTool: {},
-    } as RunSummary['usage'],
+    usage: noUsage,
     artifacts: [],
     source: { version: 0, program: 'keepRun', pid: 0 },
     models: [],

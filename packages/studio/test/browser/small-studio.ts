@@ -8,6 +8,7 @@ import {
   type RunState,
   type WireNoteCode,
 } from '@capstan/core'
+import { noUsage } from '@capstan/core/internal'
 import { toNodeListener } from '@capstan/http/node'
 import { HttpError } from '@capstan/http/parts'
 import { explainNote } from '@capstan/testing/recording'
@@ -371,19 +372,7 @@ function newSummary(id: string, title: string): RunSummary {
     rounds: 1,
     steps: 0,
     toolCalls: 0,
-    usage: {
-      requests: 0,
-      unreported: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-      totalTokens: 0,
-      toolCalls: 0,
-      perTool: {},
-      repairs: 0,
-      images: 0,
-      audioSeconds: 0,
-      characters: 0,
-    },
+    usage: noUsage,
     artifacts: [],
     source: { version: 1, program: 'studio', pid: 1 },
     models: ['planner'],
