@@ -1,0 +1,194 @@
+// What each feature does, alone: run with the agents of a bundle, so these import nothing of it.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import type * as Lean from '../../src/lean.js'
+import { adderOf, modelOf } from './loop-suite.js'
+
+type Check = (entry: typeof Lean) => Promise<void>
+
+const call = [['add', '{"a":1,"b":2}']] as const
+
+/** A check for each feature, by the name of its file or folder. */
+export const featureSuites: Readonly<Record<string, Check>> = {
+  async 'stuck-detection'(entry) {
+    const agent = new entry.Agent({
+      model: modelOf([call, call, call, call, call]),
+      tools: [adderOf(entry)],
+      features: [entry.stuckDetection()],
+    })
+    equal((await agent.run('Go.')).stopReason, 'stuck')
+  },
+  async 'taint-tracking'(entry) {
+    const agent = new entry.Agent({
+      model: modelOf([call, 'Done.']),
+      tools: [adderOf(entry, { untrusted: true })],
+      features: [entry.taintTracking()],
+    })
+    equal((await agent.run('Go.')).state.taintedBy, 'add')
+  },
+  async 'long-results'(entry) {
+    const model = modelOf([call, 'Done.'])
+    const tools = [adderOf(entry, { maxResultBytes: 256, execute: () => 'x'.repeat(1000) })]
+    await new entry.Agent({ model, tools, features: [entry.longResults()] }).run('Go.')
+    ok(model.requests[1]?.tools.some((one) => one.function.name === 'read_artifact'))
+  },
+  async 'final-answer'(entry) {
+    const agent = new entry.Agent({
+      model: modelOf([call, 'As far as I know.']),
+      tools: [adderOf(entry)],
+      features: [entry.finalAnswer()],
+      limits: { steps: 1 },
+    })
+    equal((await agent.run('Go.')).text, 'As far as I know.')
+  },
+  async 'stop-when'(entry) {
+    const agent = new entry.Agent({
+      model: modelOf([call, 'Done.']),
+      tools: [adderOf(entry)],
+      features: [entry.stopWhen()],
+      stopWhen: entry.hasCalled('add'),
+    })
+    equal((await agent.run('Go.')).stopReason, 'condition')
+  },
+  async policies(entry) {
+    const agent = new entry.Agent({
+      model: modelOf([call, 'Done.']),
+      tools: [adderOf(entry)],
+      features: [entry.policies()],
+      policy: entry.allowOnly([]),
+    })
+    equal((await agent.run('Go.')).toolCalls[0]?.status, 'denied')
+  },
+  async 'prepare-step'(entry) {
+    const model = modelOf(['Done.'])
+    const prepareStep = () => ({ instructions: 'Short.' })
+    await new entry.Agent({ model, features: [entry.prepareStep()], prepareStep }).run('Go.')
+    equal(model.requests[0]?.messages[0]?.content, 'Short.')
+  },
+  async output(entry) {
+    const agent = new entry.Agent({
+      model: modelOf([[['final_answer', '{"city":"Oslo"}']]]),
+      features: [entry.structuredOutput()],
+      output: entry.jsonSchema<{ city: string }>({
+        type: 'object',
+        properties: { city: { type: 'string' } },
+        required: ['city'],
+      }),
+    })
+    deepEqual((await agent.run('Where?')).output, { city: 'Oslo' })
+  },
+  async streaming(entry) {
+    const run = new entry.Agent({ model: modelOf(['Hello.']), features: [entry.streaming()] }).stream('Hi.')
+    const types: string[] = []
+    for await (const { type } of run) types.push(type)
+    deepEqual([types[0], (await run.result).text], ['run-start', 'Hello.'])
+  },
+  async resume(entry) {
+    const agent = new entry.Agent({
+      model: modelOf([call, 'Three.']),
+      tools: [adderOf(entry, { needsApproval: true })],
+      features: [entry.resume()],
+    })
+    const { state, pending = [] } = await agent.run('Go.')
+    const decisions = { [pending[0]?.callId ?? '']: { type: 'approve' } as const }
+    equal((await agent.run(state, { decisions })).text, 'Three.')
+  },
+  async sessions(entry) {
+    const agent = new entry.Agent({ model: modelOf(['One.', 'Two.']), features: [entry.sessions()] })
+    const session = { store: entry.memorySessions(), id: 'a' }
+    await agent.run('Go.', { session })
+    equal((await agent.run('Go on.', { session })).messages.length, 4)
+  },
+  async media(entry) {
+    const agent = new entry.Agent({ model: modelOf(['Seen.']), features: [entry.messageMedia()] })
+    await agent.run('Look.', { attachments: [new TextEncoder().encode('A text.')] })
+    equal((await agent.artifacts.list()).length, 1)
+  },
+  async 'text-calls'(entry) {
+    const message = { role: 'assistant', content: '{"name":"add"}' } as const
+    const textCalls = { form: 'json', names: ['add'], recovered: false }
+    let asked = 0
+    const complete: Lean.ChatModel['complete'] = async () =>
+      asked++ === 0 ? { message, textCalls } : { message: { ...message, content: 'Three.' } }
+    const features = [entry.textCalls()]
+    const agent = new entry.Agent({ model: { name: 'm', complete }, tools: [adderOf(entry)], features })
+    equal((await agent.run('Go.')).text, 'Three.')
+  },
+  async 'lost-context'(entry) {
+    const agent = new entry.Agent({
+      model: modelOf(['Done.']),
+      features: [entry.lostContext()],
+      onContextLost: 'stop',
+    })
+    equal((await agent.run('Go.')).text, 'Done.')
+  },
+  async 'background-calls'(entry) {
+    const agent = new entry.Agent({
+      model: modelOf([call, 'Started.']),
+      tools: [adderOf(entry, { background: true })],
+      features: [entry.backgroundCalls()],
+    })
+    deepEqual((await agent.run('Go.')).toolCalls[0]?.result, 3)
+  },
+  async agents(entry) {
+    const kid = new entry.Agent({ name: 'kid', model: modelOf(['Mine.']) })
+    const model = modelOf([[['kid', '{"input":"Yours?"}']], 'Done.'])
+    const { toolCalls } = await new entry.Agent({ model, tools: [entry.agentTool(kid)] }).run('Go.')
+    equal(toolCalls[0]?.result, 'Mine.')
+    const other = new entry.Agent({ name: 'other', model: modelOf(['Bye.']) })
+    const first = modelOf([[['transfer_to_other', '{}']]])
+    equal(
+      (await new entry.Agent({ model: first, tools: [entry.handoff(other)] }).run('Go.')).lastAgent,
+      'other',
+    )
+  },
+  async guard(entry) {
+    const answer = () => entry.verdict.replace('Better.')
+    const features = [entry.guard({ answer })]
+    equal((await new entry.Agent({ model: modelOf(['Bad.']), features }).run('Go.')).text, 'Better.')
+  },
+  async history(entry) {
+    const model = modelOf(['Done.'])
+    const features = [entry.trimHistory({ maxMessages: 1 })]
+    const said = { role: 'assistant', content: 'Yes.' } as const
+    const asked = { role: 'user', content: 'Well?' } as const
+    await new entry.Agent({ model, features }).run([asked, said, asked])
+    equal(model.requests[0]?.messages.length, 1)
+  },
+  async 'retry-tools'(entry) {
+    let runs = 0
+    const execute = () => (++runs === 1 ? Promise.reject(new Error('Once.')) : 'Fine.')
+    const agent = new entry.Agent({
+      model: modelOf([call, 'Done.']),
+      tools: [adderOf(entry, { effects: 'read', execute })],
+      features: [entry.retryTools({ delayMs: 1, on: () => true })],
+    })
+    equal((await agent.run('Go.')).toolCalls[0]?.result, 'Fine.')
+  },
+  async 'cache-tools'(entry) {
+    let runs = 0
+    const agent = new entry.Agent({
+      model: modelOf([call, call, 'Done.']),
+      tools: [adderOf(entry, { effects: 'read', execute: () => ++runs })],
+      features: [entry.cacheTools({ ttlMs: 60_000 })],
+    })
+    await agent.run('Go.')
+    equal(runs, 1)
+  },
+  async 'log-runs'(entry) {
+    const lines: string[] = []
+    const features = [entry.logRuns({ to: (line) => void lines.push(line) })]
+    await new entry.Agent({ model: modelOf(['Done.']), features }).run('Go.')
+    ok(lines.length > 0)
+  },
+  async 'hosted-tools'(entry) {
+    const model = Object.assign(modelOf(['Found.']), { hostedTools: true })
+    await new entry.Agent({ model, tools: [entry.hosted({ type: 'web_search' })] }).run('Go.')
+    deepEqual(model.requests[0]?.hostedTools, [{ type: 'web_search' }])
+  },
+  async 'rate-limit'(entry) {
+    const rate = entry.rateLimit({ calls: 5, intervalMs: 1000 })
+    const tools = [adderOf(entry, { rate })]
+    const { toolCalls } = await new entry.Agent({ model: modelOf([call, 'Done.']), tools }).run('Go.')
+    equal(toolCalls[0]?.result, 3)
+  },
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+import { expect, test } from 'vitest'
+import type * as Lean from '../../src/lean.js'
+import { featureSuites } from './feature-suites.js'
+import { loopSuite } from './loop-suite.js'
+
+const source = fileURLToPath(new URL('../../src/', import.meta.url))
+const list = readFileSync(`${source}features.ts`, 'utf8')
+
+/** Every feature: a file or a folder of `features/`. */
+const features = [
+  ...new Set([...list.matchAll(/from '\.\/features\/([\w-]+)/g)].map(([, name = '']) => name)),
+].sort()
+
+/** Returns the list of features without one: without its imports and exports, and its entries. */
+function listWithout(feature: string): string {
+  const own = new Set<string>()
+  const isOwn = (path: string) => path.split(/[/.]+/)[2] === feature
+  const rest = list.replace(statement, (whole, names: string, path: string) => {
+    if (!isOwn(path)) return whole
+    for (const name of names.match(/\w+/g) ?? []) own.add(name)
+    return ''
+  })
+  return rest.replace(/^ {2}(\w+),\n/gm, (line, name: string) => (own.has(name) ? '' : line))
+}
+
+/** An import or an export of a file: its names, and the path. */
+const statement = /^(?:import|export)((?:(?! from ')[\s\S])*) from '([^']+)'\n/gm
+
+/** Fails a build that still imports a file of the feature. */
+function without(feature: string): Plugin {
+  return {
+    name: 'without-feature',
+    setup({ onLoad }) {
+      onLoad({ filter: /src.features\.ts$/ }, () => ({ contents: listWithout(feature), loader: 'ts' }))
+      onLoad({ filter: new RegExp(`src.features.${feature}(\\.ts|[\\\\/].*)$`) }, ({ path }) => ({
+        errors: [{ text: `${path} is part of the removed feature` }],
+      }))
+    },
+  }
+}
+
+/** Bundles an entry, and loads it. */
+async function load(entry: 'index' | 'lean', plugins: Plugin[] = []): Promise<typeof Lean> {
+  const { outputFiles } = await build({
+    entryPoints: [`${source}${entry}.ts`],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    plugins,
+    logLevel: 'silent',
+  })
+  const text = outputFiles[0]?.text ?? ''
+  return import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)
+}
+
+test('every feature has a check', () => {
+  expect(Object.keys(featureSuites).sort()).toEqual(features)
+})
+
+test.each(features)('without %s both entries are built, and all others work', async (feature) => {
+  const [main, lean] = await Promise.all([
+    load('index', [without(feature)]),
+    load('lean', [without(feature)]),
+  ])
+  for (const check of Object.values(loopSuite)) {
+    await check(main)
+    await check(lean)
+  }
+  for (const [name, check] of Object.entries(featureSuites)) if (name !== feature) await check(lean)
+})
