@@ -18,7 +18,7 @@ const agent = new Agent({
     guard({
       input: (text) =>
         /\bpassword\b/.test(text) ? verdict.deny('passwords are not looked up') : verdict.allow,
-      answer: (text) => verdict.replace(text.replace(/Owes \d+/g, 'Owes money')),
+      reply: (text) => verdict.replace(text.replace(/Owes \d+/g, 'Owes money')),
       result: (text) => verdict.replace(text.replace(/[\w.]+@[\w.]+/g, '(email)')),
     }),
   ],

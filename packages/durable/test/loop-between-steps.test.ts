@@ -282,7 +282,7 @@ test('retried, cached, judged and logged calls, and a model for each step: only 
       cacheTools({ ttlMs: 1000 }),
       guard({
         input: async () => verdict.replace('Start.'),
-        answer: async () => verdict.allow,
+        reply: async () => verdict.allow,
         result: async () => verdict.allow,
       }),
       logRuns({ to: (line) => lines.push(line) }),

@@ -142,8 +142,8 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     )
   },
   async guard(entry) {
-    const answer = () => entry.verdict.replace('Better.')
-    const features = [entry.guard({ answer })]
+    const reply = () => entry.verdict.replace('Better.')
+    const features = [entry.guard({ reply })]
     equal((await new entry.Agent({ model: modelOf(['Bad.']), features }).run('Go.')).text, 'Better.')
   },
   async history(entry) {

@@ -254,7 +254,7 @@ describe('a marked reply', () => {
   })
 
   test.each<[string, Middleware]>([
-    ['a guard', guard({ answer: (text) => verdict.replace(`${text}!`) })],
+    ['a guard', guard({ reply: (text) => verdict.replace(`${text}!`) })],
     ['a middleware', { name: 'mine', wrapModel: async (_, next) => ({ ...(await next()), message: pay }) }],
     [
       'a middleware that asks twice',

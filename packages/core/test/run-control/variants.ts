@@ -113,7 +113,7 @@ function fiveMiddlewares(strong: ChatModel): readonly Middleware[] {
     cacheTools({ ttlMs: 3_600_000 }),
     guard({
       input: replacing('Go.', 'Go on.'),
-      answer: replacing('Looking around.', 'Looking.'),
+      reply: replacing('Looking around.', 'Looking.'),
       result: replacing('about', 'checked'),
     }),
     logRuns({ to: () => {} }),

@@ -169,7 +169,7 @@ function allMiddlewares(store: CacheStore, strong: ChatModel): readonly Middlewa
     cacheTools({ ttlMs: 3_600_000, store }),
     guard({
       input: async (text) => nextTurns().then(() => verdict.replace(text.replace('Begin', 'Start'))),
-      answer: async (text) => nextTurns().then(() => verdict.replace(`${text} (checked)`)),
+      reply: async (text) => nextTurns().then(() => verdict.replace(`${text} (checked)`)),
       result: async (text) => nextTurns().then(() => verdict.replace(`${text} judged`)),
     }),
     logRuns({ to: () => {} }),

@@ -45,7 +45,7 @@ export interface GuardOptions<Context = unknown> {
    * released by the sentence: the judge is called with the text so far, and a verdict other than `allow` holds the rest
    * back until the reply is complete. Streamed reasoning is dropped.
    */
-  readonly answer?: (text: string, run: RunView<Context>) => Judged
+  readonly reply?: (text: string, run: RunView<Context>) => Judged
   /**
    * Judges the result or error of a tool's function before the model reads it. A denied call has the status `denied`.
    * Results of agents as tools and results that decisions give are not judged.
@@ -61,25 +61,25 @@ export interface GuardOptions<Context = unknown> {
  */
 export function guard<Context = unknown>(options: GuardOptions<Context>): Middleware<Context> {
   const judge = 'a function'
-  const kinds = { name: 'a string', input: judge, answer: judge, result: judge } as const
+  const kinds = { name: 'a string', input: judge, reply: judge, result: judge } as const
   checkOptionNames(options, kinds, {
     of: 'A guard',
-    names: { answer: 'output reply' },
+    names: { reply: 'output answer' },
   })
-  const { name = 'guard', input, answer, result } = options
+  const { name = 'guard', input, reply: judgeReply, result } = options
   const inputs = input && new InputGuard(name, input)
   const wrapModel: Middleware<Context>['wrapModel'] = async (call, next, run) => {
     const read = inputs?.of(run)
     const own = read ? { [name]: read.state } : {}
     if (read?.denied !== undefined) return { message: refusal(read.denied), kept: own }
-    const reply = await (answer ? new AnswerGuard(name, answer, run).ask(call, next) : next())
+    const reply = await (judgeReply ? new ReplyGuard(name, judgeReply, run).ask(call, next) : next())
     return read ? { ...reply, kept: { ...reply.kept, ...own } } : reply
   }
   return {
     name,
     wholeRun: true,
     ...(inputs ? { beforeModel: (call, run) => inputs.judge(call, run) } : {}),
-    ...(inputs || answer ? { wrapModel } : {}),
+    ...(inputs || judgeReply ? { wrapModel } : {}),
     ...(result ? { afterTool: judgeResult(name, result) } : {}),
   }
 }
@@ -96,7 +96,7 @@ async function verdictOn(text: string, judge: () => Judged, signal: AbortSignal)
 }
 
 /** The texts that a guard judges. */
-type Part = 'input' | 'answer' | 'result'
+type Part = 'input' | 'reply' | 'result'
 
 /** Emits the event of a verdict. */
 function report(
@@ -214,18 +214,18 @@ function withText({ content, ...message }: UserMessage, text: string): UserMessa
 interface JudgedReply {
   /** The reply with its replaced texts, without the denied ones. */
   readonly reply: StepReply
-  /** The denial of an answer, with the text that the model wrote. */
+  /** The denial of a reply, with the text that the model wrote. */
   readonly denied?: { readonly reason: string; readonly text: string }
   readonly stream: HeldStream | undefined
 }
 
 /** Judges the replies of one request. */
-class AnswerGuard<Context> {
+class ReplyGuard<Context> {
   readonly #name: string
   readonly #run: RunView<Context>
   readonly #judge: (text: string, signal: AbortSignal) => Promise<GuardVerdict>
 
-  constructor(name: string, judge: NonNullable<GuardOptions<Context>['answer']>, run: RunView<Context>) {
+  constructor(name: string, judge: NonNullable<GuardOptions<Context>['reply']>, run: RunView<Context>) {
     this.#name = name
     this.#run = run
     this.#judge = (text, signal) => verdictOn(text, () => judge(text, run), signal)
@@ -276,7 +276,7 @@ class AnswerGuard<Context> {
     const judged = async (part: string) => {
       if (part.trim() === '' || part === allowed) return allow
       const verdict = await this.#judge(part, signal)
-      report(verdict, this.#run, { name: this.#name, of: 'answer' })
+      report(verdict, this.#run, { name: this.#name, of: 'reply' })
       return verdict
     }
     const verdict = await judged(text)

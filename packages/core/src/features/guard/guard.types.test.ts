@@ -10,7 +10,7 @@ test('a guard that reads the context makes runs require it', () => {
   const mine = guard({
     input: (text, run: RunView<{ user: string }>) =>
       text === run.context.user ? verdict.allow : verdict.deny('not yours'),
-    answer: async (text, run) => {
+    reply: async (text, run) => {
       expectTypeOf(run.context).toEqualTypeOf<{ user: string }>()
       return verdict.replace(text)
     },
@@ -35,7 +35,7 @@ test('verdicts are checked', () => {
   // @ts-expect-error A text has no one to ask.
   guard({ input: () => ({ type: 'ask' }) })
   // @ts-expect-error A replacement has a text.
-  guard({ answer: () => ({ type: 'replace' }) })
+  guard({ reply: () => ({ type: 'replace' }) })
 })
 
 test('a choice of models that reads the context makes runs require it', () => {

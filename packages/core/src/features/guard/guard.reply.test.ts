@@ -16,12 +16,12 @@ import {
 const look = named('look', () => 'a gate')
 
 /** Replaces numbers, and denies swords. */
-const answer: NonNullable<GuardOptions['answer']> = async (text) => {
+const reply: NonNullable<GuardOptions['reply']> = async (text) => {
   if (text.includes('sword')) return verdict.deny('no weapons')
   return /\d/.test(text) ? verdict.replace(text.replace(/\d+/g, '#')) : verdict.allow
 }
 
-function guarded(script: readonly Said[], options: GuardOptions = { answer }) {
+function guarded(script: readonly Said[], options: GuardOptions = { reply }) {
   const model = scriptedModel(script)
   return { model, agent: new Agent({ model, tools: [look], middleware: [guard(options)] }) }
 }
@@ -45,7 +45,7 @@ test('a replaced reply is replaced in history, result and events', async () => {
   expect(shown.join('')).toBe('Gate # is open. Gate # too.')
   expect(JSON.stringify([events, result.state])).not.toMatch(/1[78]/)
   const [reported] = events.filter(({ type }) => type === 'middleware')
-  expect(reported).toMatchObject({ name: 'guard', action: 'replaced', data: { of: 'answer' } })
+  expect(reported).toMatchObject({ name: 'guard', action: 'replaced', data: { of: 'reply' } })
 })
 
 test('a replaced reply keeps no reasoning', async () => {
@@ -81,7 +81,7 @@ test('the model is told once why its reply was denied, and nothing of it is kept
   expect(result.usage.requests).toBe(2)
   expect(JSON.stringify(events)).not.toContain('sword')
   expect(events.filter(({ type }) => type === 'middleware')).toEqual([
-    expect.objectContaining({ action: 'denied', data: { of: 'answer', reason: 'no weapons' } }),
+    expect.objectContaining({ action: 'denied', data: { of: 'reply', reason: 'no weapons' } }),
   ])
 })
 
@@ -102,7 +102,7 @@ test('after a denial the model may call tools, and is told again in a later step
 test('sentences are released once the text so far is allowed', async () => {
   const allowed: string[] = []
   const { shown } = await streamed(['There is one gate here. Is it open, by the way, today? Three'], {
-    answer: (text) => {
+    reply: (text) => {
       allowed.push(text)
     },
   })
@@ -125,14 +125,14 @@ test('the beginning of a reply that ends as a refusal is void', async () => {
 
 test('a text that only its whole allows is released at its end', async () => {
   const { shown } = await streamed(['A gate. It is open. [source]'], {
-    answer: (text) => (text.includes('[source]') ? verdict.allow : verdict.deny('name the source')),
+    reply: (text) => (text.includes('[source]') ? verdict.allow : verdict.deny('name the source')),
   })
   expect(shown).toEqual(['A gate. It is open. [source]'])
 })
 
 test('a replacement that begins otherwise makes the released text void', async () => {
   const { shown, result } = await streamed(['A gate. Number 17.'], {
-    answer: (text) => (/\d/.test(text) ? verdict.replace('None.') : verdict.allow),
+    reply: (text) => (/\d/.test(text) ? verdict.replace('None.') : verdict.allow),
   })
   expect(shown).toEqual(['A gate. ', '<void>', 'None.'])
   expect(result.text).toBe('None.')
@@ -141,7 +141,7 @@ test('a replacement that begins otherwise makes the released text void', async (
 test('a judge that is slow delays text, and keeps its order', async () => {
   const waiting: (() => void)[] = []
   const { agent } = guarded(['One. Two. Three.'], {
-    answer: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    reply: () => new Promise<void>((resolve) => waiting.push(resolve)),
   })
   const run = agent.stream('Go.')
   const shown: string[] = []
@@ -187,7 +187,7 @@ test('the text of an agent with an output is judged before it is read', async ()
   const output = z.object({ gate: z.string() })
   const script: Said[] = ['{"gate":"sword"}', '{"gate":"17"}']
   const model = { ...scriptedModel(script), structuredOutput: true }
-  const agent = new Agent({ model, output, middleware: [guard({ answer })] })
+  const agent = new Agent({ model, output, middleware: [guard({ reply })] })
   const result = await agent.run('Go.')
   expect(result).toMatchObject({ stopReason: 'done', output: { gate: '#' } })
   expect(JSON.stringify(result.messages)).not.toMatch(/17|sword/)
@@ -197,7 +197,7 @@ test('an answer by the tool of the output is judged, and held back while it is s
   const output = z.object({ gate: z.string() })
   const script: Said[] = [[['final_answer', { gate: 'sword' }]], [['final_answer', { gate: '17' }]]]
   const model = scriptedModel(script)
-  const agent = new Agent({ model, output, middleware: [guard({ answer })] })
+  const agent = new Agent({ model, output, middleware: [guard({ reply })] })
   const run = agent.stream('Go.')
   const parts: unknown[] = []
   for await (const part of partialOutput(run)) parts.push(part)
@@ -210,7 +210,7 @@ test('an answer by the tool of the output is judged, and held back while it is s
 
 test('a second denial of an answer by the tool is a refusal', async () => {
   const model = scriptedModel([[['final_answer', { gate: 'sword' }]], [['final_answer', { gate: 'sword' }]]])
-  const agent = new Agent({ model, output: z.object({ gate: z.string() }), middleware: [guard({ answer })] })
+  const agent = new Agent({ model, output: z.object({ gate: z.string() }), middleware: [guard({ reply })] })
   const result = await agent.run('Go.')
   expect(result.stopReason).toBe('refusal')
   expect(JSON.stringify(result.state)).not.toContain('sword')
@@ -218,16 +218,16 @@ test('a second denial of an answer by the tool is a refusal', async () => {
 
 test('a denied final answer at a limit is left out, and the run ends by its limit', async () => {
   const model = scriptedModel([[['look']], 'A sword.'])
-  const agent = new Agent({ model, tools: [look], limits: { steps: 1 }, middleware: [guard({ answer })] })
+  const agent = new Agent({ model, tools: [look], limits: { steps: 1 }, middleware: [guard({ reply })] })
   const result = await agent.run('Go.')
   expect(result).toMatchObject({ stopReason: 'limit', refusal: 'no weapons', text: '' })
   expect(JSON.stringify(result.state)).not.toContain('sword')
 })
 
 test('of two guards each judges what the other one releases', async () => {
-  const calm = guard({ name: 'calm', answer: (text) => verdict.replace(text.replaceAll('!', '.')) })
+  const calm = guard({ name: 'calm', reply: (text) => verdict.replace(text.replaceAll('!', '.')) })
   const model = scriptedModel(['A sword! Go!', 'Gate 17! Go!'])
-  const agent = new Agent({ model, middleware: [guard({ answer }), calm] })
+  const agent = new Agent({ model, middleware: [guard({ reply }), calm] })
   const run = agent.stream('Go.')
   let shown = ''
   run.on('text-delta', ({ text }) => {
@@ -242,7 +242,7 @@ test('of two guards each judges what the other one releases', async () => {
 
 test('a judge that throws ends the run, and nothing is released', async () => {
   const { agent } = guarded(['One. Two.'], {
-    answer: () => {
+    reply: () => {
       throw new Error('the filter is down')
     },
   })
@@ -258,7 +258,7 @@ test.each([true, false])('a replayed run has the recorded reply (streamed: %s)',
   const options = { host: journalHost(journal, memoryHost), runId: 'r' }
   const judge = vi.fn(() => verdict.deny('other'))
   const script = [[['look']], 'A sword.', 'Gate 17. Open.'] as const
-  const [first, again] = [guarded(script).agent, guarded([], { answer: judge }).agent]
+  const [first, again] = [guarded(script).agent, guarded([], { reply: judge }).agent]
   const run = (agent: typeof first) =>
     isStreamed ? agent.stream('Go.', options).result : agent.run('Go.', options)
   const before = await run(first)
