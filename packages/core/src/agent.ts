@@ -190,8 +190,8 @@ class AgentOf<
 
   /** Returns a copy with other options in place of its own. */
   with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent {
-    const { constructor } = this as { readonly constructor: unknown }
-    return new (constructor as AgentConstructor)({ ...this.#core.options, ...options })
+    const { constructor: Made } = this as { readonly constructor: unknown }
+    return new (Made as AgentConstructor)({ ...this.#core.options, ...options })
   }
 
   /** Runs to the end. @throws CapstanError when a request fails; `error.state` has what the run had so far */

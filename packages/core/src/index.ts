@@ -82,13 +82,17 @@ export type {
   OutputSchema,
   ReadOutput,
   ReplyMedia,
+  RunEnd,
+  RunStepOptions,
   RunView,
   StepEffects,
   StepReply,
   StepRequest,
   Stop,
   ToolChoice,
+  ToolTrust,
 } from './run/middleware.js'
+export type { StepPart } from './run/step-keys.js'
 export type { Compact, History, HistoryBounds } from './run/trim-messages.js'
 export {
   memorySessions,

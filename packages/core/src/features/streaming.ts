@@ -4,8 +4,8 @@ import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import type { EventOf, Feature, Run, RunStart, StepOf, StreamedAgent } from '../run/feature.js'
 import type { Middleware, OutputSchema, StepEffects } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
-import type { Emit, EventBody, RunEvent, Stamp } from '../types/event.js'
-import type { AnyStep, Decision, PendingCall } from '../types/state.js'
+import type { RunEvent } from '../types/event.js'
+import type { Decision, PendingCall } from '../types/state.js'
 
 /** `agent.stream`: a run with its events and streamed text. */
 export function streaming(): Feature {

@@ -62,7 +62,7 @@ function keptOf({ kept }: Pick<RunView, 'kept'>): Kept {
 const times = ['a whole number from 1 up, or Infinity for never', isCount] as const
 const optionKinds = { warn: times, disable: times, stop: times } satisfies Record<keyof StuckOptions, unknown>
 
-export interface StuckReport {
+interface StuckReport {
   readonly state: Kept
   /** The reaction, by the name of its option. */
   readonly stage?: 'warn' | 'disable' | 'stop'
@@ -75,7 +75,7 @@ export interface StuckReport {
  * or when the last steps form a cycle of two or three. Failed calls are equal when their errors are, even with other
  * arguments.
  */
-export function detectRepeats(
+function detectRepeats(
   before: Kept,
   results: readonly CallRecord[],
   { warn = 1, disable = 2, stop = 3, agent = '' }: StuckOptions & { readonly agent?: string },

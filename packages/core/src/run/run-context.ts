@@ -7,7 +7,7 @@ import type { AnyTool, Tool } from '../tools/tool.js'
 import { type Toolset, toToolset } from '../tools/tool.js'
 import type { Emit } from '../types/event.js'
 import type { ChildRunner, RunHost, StepContext } from '../types/host.js'
-import { callsOf, type Message, type SystemMessage, type ToolCall } from '../types/message.js'
+import { callsOf, type Message, type SystemMessage } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import {
   type AnyStep,

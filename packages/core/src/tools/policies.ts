@@ -1,4 +1,3 @@
-import { chain } from '../async.js'
 import type { Usage } from '../usage.js'
 
 /** A policy's decision on a call: it runs, it is denied, or it waits for the approval of a person. */

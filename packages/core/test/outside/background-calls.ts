@@ -1,0 +1,234 @@
+// Background calls, written with what @capstan/core exports.
+
+import type {
+  CallRecord,
+  CallResult,
+  Feature,
+  Json,
+  RunEnd,
+  RunView,
+  StepContext,
+  StepEffects,
+  Tool,
+  UserMessage,
+} from '@capstan/core'
+
+/**
+ * Answers calls of tools with `background: true` at once, while their functions run as steps of the host. The outcome of
+ * each is a message before a later request, as words that are sent to the run. When the run ends it waits for open calls:
+ * their outcomes are in `result.toolCalls`, and the messages in `result.undelivered`. Unless the run is done, its state
+ * has them as well, and a run that resumes it delivers them. A run that fails does not wait: its state has the outcomes
+ * that are there, and a warning names the unfinished calls, which a resumed run continues under the same key.
+ */
+export function backgroundCalls(): Feature {
+  return {
+    name,
+    toolSettings: ['background'],
+    wholeRun: true,
+    async wrapTool(call, next, run) {
+      const isWork = workOf(run).has(call.callId)
+      return call.tool.settings.background && !isWork ? handleOf(call.callId) : next()
+    },
+    beforeRun(run) {
+      for (const call of openIn(run)) start(call, run)
+      return undefined
+    },
+    afterStep(results, run) {
+      const begun = results.flatMap((record, index) =>
+        record.background ? [toBackgroundCall(record, index, run)] : [],
+      )
+      if (begun.length === 0) return undefined
+      for (const call of begun) start(call, run)
+      return { state: toState([...openIn(run), ...begun]) }
+    },
+    beforeStep: (run) => (openIn(run).length > 0 ? deliver(run) : undefined),
+    afterRun(end, run) {
+      if (openIn(run).length === 0) return undefined
+      return end.reason === 'error' ? leave(run) : finish(end, run)
+    },
+  }
+}
+
+const name = 'background-calls'
+
+/** A call whose outcome was not delivered, as states keep it. */
+interface BackgroundCall {
+  readonly callId: string
+  readonly name: string
+  readonly agent: string
+  readonly step: number
+  /** The place of the call in its step. */
+  readonly index: number
+  /** The idempotency key, for every run that continues the call. */
+  readonly key: string
+  readonly arguments: Json
+  /** The outcome, once it is there. */
+  readonly result?: CallResult
+  /** Whether a run has counted the outcome. The model has not read it. */
+  readonly isCounted?: true
+}
+
+/** A call with its outcome. */
+type EndedCall = BackgroundCall & { readonly result: CallResult }
+
+function openIn({ kept }: RunView): readonly BackgroundCall[] {
+  return (kept[name] ?? []) as unknown as readonly BackgroundCall[]
+}
+
+function toState(open: readonly BackgroundCall[]): Json {
+  return open.length > 0 ? (open as unknown as Json) : null
+}
+
+function handleOf(callId: string): CallResult {
+  const content = `Started in the background as ${callId}. Its result comes as a message. Go on without it.`
+  return { status: 'ok', content, background: true, ms: 0 }
+}
+
+function toBackgroundCall(record: CallRecord, index: number, run: RunView): BackgroundCall {
+  const { callId, name, step, arguments: args } = record
+  return { callId, name, agent: run.agent, step, index, key: run.callKey(index), arguments: args }
+}
+
+/** A call in progress. */
+interface Work {
+  promise: Promise<CallResult>
+  isDone: boolean
+}
+
+/** The work of each run, by call id. */
+const works = new WeakMap<RunView, Map<string, Work>>()
+
+function workOf(run: RunView): Map<string, Work> {
+  const known = works.get(run) ?? new Map<string, Work>()
+  works.set(run, known)
+  return known
+}
+
+/** Starts the function of a call as a step of the host. Its outcome is kept for whatever ends the run before it is delivered. */
+function start(call: BackgroundCall, run: RunView): void {
+  const work: Work = { promise: Promise.resolve(cancelledResult), isDone: false }
+  workOf(run).set(call.callId, work)
+  const options = { kind: 'tool', name: call.name, callId: call.callId, step: call.step } as const
+  const begun = call.result
+    ? Promise.resolve(call.result)
+    : run.runStep(`background${call.index}`, (step) => join(call, run, step), options)
+  work.promise = begun.then(async (result) => {
+    work.isDone = true
+    const open = openIn(run)
+    const isOpen = (one: BackgroundCall) => one.callId === call.callId && !one.result
+    if (open.some(isOpen))
+      await run.keep(name, toState(open.map((one) => (isOpen(one) ? { ...one, result } : one))))
+    return result
+  })
+  // Thrown where the outcome is taken.
+  work.promise.catch(() => {
+    work.isDone = true
+  })
+}
+
+/** What still runs in this process, by its tool and key: a run that resumes a failed one joins it. */
+const running = new WeakMap<Tool, Map<string, Promise<CallResult>>>()
+
+function join(call: BackgroundCall, run: RunView, given: StepContext): Promise<CallResult> {
+  const { key, agent, index: _, isCounted: __, result: ___, ...record } = call
+  const step = { ...given, idempotencyKey: key }
+  const work = () => run.runCall({ ...record, ...handleOf(call.callId) }, step, agent)
+  const tool = run.toolset.get(call.name)
+  if (!tool) return work()
+  const ofTool = running.get(tool) ?? new Map<string, Promise<CallResult>>()
+  running.set(tool, ofTool)
+  const known = ofTool.get(key)
+  if (known) return abortable(step.signal, known)
+  const result = work().finally(() => ofTool.delete(key))
+  ofTool.set(key, result)
+  return result
+}
+
+/** Delivers the outcomes that are there. A repeated run delivers the same ones at the same place. */
+async function deliver(run: RunView): Promise<StepEffects> {
+  const ids = openIn(run).map(({ callId }) => callId)
+  const work = workOf(run)
+  const look = async () => ids.filter((callId) => work.get(callId)?.isDone)
+  const ready = await run.runStep('results', look, { kind: 'message', name })
+  const ended = await outcomesOf(
+    openIn(run).filter(({ callId }) => ready.includes(callId)),
+    run,
+  )
+  const left = openIn(run).filter(({ callId }) => !ready.includes(callId))
+  return { ...deliveryOf(ended), state: toState(left) }
+}
+
+/** Waits for open calls when a run ends. A run that is done cannot be resumed; another one delivers them again. */
+async function finish({ reason }: RunEnd, run: RunView): Promise<StepEffects> {
+  const ended = await outcomesOf(openIn(run), run)
+  if (reason === 'pending') return { state: toState(ended) }
+  const left = reason === 'done' ? [] : ended.map(counted)
+  return { ...deliveryOf(ended), state: toState(left) }
+}
+
+/** Keeps the outcomes that are there when the run fails, and names the rest. */
+function leave(run: RunView): StepEffects {
+  const open = openIn(run)
+  const { results } = deliveryOf(open.filter((call): call is EndedCall => call.result !== undefined))
+  const state = toState(open.map((call) => (call.result ? counted(call) : call)))
+  const unfinished = open.flatMap((call) => (call.result ? [] : [`${call.name} (${call.callId})`]))
+  if (unfinished.length === 0) return { results, state }
+  const warning = `Background calls were unfinished when the run failed: ${unfinished.join(', ')}. A resumed run continues them under the same idempotency keys.`
+  return { results, state, warning }
+}
+
+function counted(call: BackgroundCall): BackgroundCall {
+  return { ...call, isCounted: true }
+}
+
+async function outcomesOf(calls: readonly BackgroundCall[], run: RunView): Promise<readonly EndedCall[]> {
+  const ended: EndedCall[] = []
+  for (const call of calls) ended.push({ ...call, result: await outcomeOf(call, run) })
+  return ended
+}
+
+async function outcomeOf({ callId }: BackgroundCall, run: RunView): Promise<CallResult> {
+  const { signal } = run
+  const known = () => openIn(run).find((one) => one.callId === callId)?.result ?? cancelledResult
+  const work = workOf(run).get(callId)
+  if (!work || signal.aborted) return known()
+  try {
+    return await abortable(signal, work.promise)
+  } catch (error) {
+    if (signal.aborted) return known()
+    throw error
+  }
+}
+
+/** Each outcome counts once for its run, and is a message for the model. */
+function deliveryOf(ended: readonly EndedCall[]): Required<Pick<StepEffects, 'results' | 'messages'>> {
+  const results = ended
+    .filter(({ isCounted }) => !isCounted)
+    .map(({ callId, name, step, arguments: args, result }) => ({
+      callId,
+      name,
+      step,
+      arguments: args,
+      ...result,
+    }))
+  const messages = ended.map(({ callId, name, result }): UserMessage => {
+    const content = `Result of the background call ${callId} of ${name}: ${result.content}`
+    return { role: 'user', content }
+  })
+  return { results, messages }
+}
+
+const cancelledResult: CallResult = {
+  status: 'cut_off',
+  content: 'Error: the run was stopped; this call may have taken effect.',
+  ms: 0,
+}
+
+/** Resolves with the outcome of work, or rejects once the signal aborts. */
+function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
+}
