@@ -119,7 +119,7 @@ function redacted(attributes: Api.Attributes, redactor: Redactor): Api.Attribute
 }
 
 /** The outcome of a call, as far as tracing uses it. */
-export type CallOutcome = CallResult | { readonly status: 'pending' | 'delegated' | 'paused' }
+export type CallOutcome = CallResult | { readonly status: 'pending' | 'ready' | 'paused' }
 
 interface InvocationStart {
   readonly agent: string
@@ -203,8 +203,8 @@ export class Invocation {
 
   endCall(callId: string, outcome: CallOutcome): void {
     const call = this.#calls.get(callId)
-    // A delegated call ends with the run of its agent.
-    if (!call || outcome.status === 'delegated') return
+    // The call of an agent ends with its child run.
+    if (!call || outcome.status === 'ready') return
     this.#calls.delete(callId)
     const { span, name } = call
     span.set({ [attributeNames.callStatus]: outcome.status })

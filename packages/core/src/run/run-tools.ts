@@ -124,7 +124,7 @@ export function toKnown(todos: readonly CallToRun[], settled: readonly Settled<O
   })
 }
 
-export function isAnswer(outcome: Outcome): outcome is CallResult {
+export function isResult(outcome: Outcome): outcome is CallResult {
   return 'content' in outcome
 }
 
@@ -134,7 +134,7 @@ function add(draft: Draft, { todo, outcome, error }: Known, { agent }: RunContex
     draft.failure ??= { error }
     // A child run that was pending stays pending: it must not start again.
     if (child?.round) addChild(draft, todo, child)
-  } else if (isAnswer(outcome)) draft.results[index] = outcome
+  } else if (isResult(outcome)) draft.results[index] = outcome
   else if (outcome.status === 'pending') {
     const { status: _, ...waiting } = outcome
     draft.pending.push({ callId: call.id, name: call.function.name, agent, ...waiting })
@@ -154,7 +154,7 @@ export function toSteps(todos: readonly CallToRun[], { run, kind }: Phase): RunS
     // One key, before and after an approval, and for any run that resumes it.
     const step = { ...given, idempotencyKey: idOfCall(run.state, `call${index}`) }
     const finish = (outcome: Outcome) => {
-      if (isAnswer(outcome)) ended(call, outcome, run, context.failures)
+      if (isResult(outcome)) ended(call, outcome, run, context.failures)
       return outcome
     }
     const dispatched = dispatch({ call, approval }, context, step)

@@ -135,14 +135,14 @@ test('treats a returned error like a thrown one', async () => {
   expect(await answerTo(careful)).toMatchObject({ status: 'error', content: 'Error: the file is gone' })
 })
 
-test('keeps the notes of delegated calls separate', async () => {
+test('keeps the notes of calls of agents separate', async () => {
   const asked: Tool = {
     ...named('ask', () => ''),
     child: { agent: 'other', toInput: () => 'Go.', runs: childRuns },
   }
   const notesOf = async () => {
     const outcome = await dispatch({ call: callOf('ask') }, callContextOf([asked]), stepOf())
-    return outcome.status === 'delegated' ? outcome.notes : expect.unreachable('an agent answers it')
+    return outcome.status === 'ready' ? outcome.notes : expect.unreachable('an agent runs it')
   }
   Object.assign(await notesOf(), { approved: true })
   expect(await notesOf()).toEqual({})

@@ -216,12 +216,12 @@ export interface StepResponse extends ResponseFacts {
 /** Facts about a call that are known before its result. */
 export type CallNotes = Pick<CallResult, 'repaired' | 'approved' | 'arguments'>
 
-/** The outcome of a call: its result, a needed decision, or a delegation to another agent. */
+/** The outcome of a call: its result, a needed decision, or the input of an agent. */
 export type Outcome = CallResult | PendingOutcome | ReadyOutcome | PausedOutcome
 
 /** An allowed call of a tool that is an agent. */
 export interface ReadyOutcome {
-  readonly status: 'delegated'
+  readonly status: 'ready'
   /** The input of the agent. */
   readonly input: string
   readonly notes: CallNotes

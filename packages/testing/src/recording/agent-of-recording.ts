@@ -103,7 +103,7 @@ export function withAgentResults(run: RunRecording): RunRecording {
   const calls = run.outcomes.filter(({ at }) => !isChildKey(at))
   const outcomes = calls.map((one) => {
     const key = readStepKey(one.at)
-    const isAgents = key && one.outcome.came.status === 'delegated'
+    const isAgents = key && one.outcome.came.status === 'ready'
     const answer = isAgents ? answers.get(stepKey(key.step, `child${key.index}`)) : undefined
     return answer ? { ...answer, at: one.at } : one
   })

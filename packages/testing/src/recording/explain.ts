@@ -203,7 +203,7 @@ function explainOutcome(
   const edited = 'arguments' in came && isRecord(came.arguments) ? came.arguments : undefined
   const called = call && !edited ? formatToolCall(call) : formatCall(name, edited ?? {})
   switch (came.status) {
-    case 'delegated':
+    case 'ready':
       return [`${called} starts a child agent: ${formatInline(came.input)}`]
     case 'pending':
       return [`${called} is pending`]

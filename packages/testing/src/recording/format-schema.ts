@@ -164,7 +164,7 @@ const outcome = {
     {
       type: 'object',
       required: ['status', 'input'],
-      properties: { status: { const: 'delegated' }, input: text, notes: object },
+      properties: { status: { const: 'ready' }, input: text, notes: object },
     },
     {
       type: 'object',

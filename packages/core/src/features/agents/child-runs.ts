@@ -9,8 +9,8 @@ import {
   type ChildRuns,
   childRunsOf,
   ended,
-  isAnswer,
   isDecided,
+  isResult,
   type Known,
   type Phase,
   toKnown,
@@ -58,7 +58,7 @@ function delegate(
     if (typeof input !== 'string' || input.trim() === '') throw noInput(tool.name)
     const { emit, step } = context
     emit?.({ type: 'tool-start', step, callId: call.id, name: tool.name, arguments: args })
-    return { status: 'delegated', input, notes: { ...notes } }
+    return { status: 'ready', input, notes: { ...notes } }
   } catch (error) {
     return toolFailure(error, { call, args }, context, host)
   }
@@ -83,7 +83,7 @@ async function runCalls(todos: readonly CallToRun[], phase: Phase): Promise<read
   const agentOutcomes =
     ofAgents.length === 0 ? [] : toKnown(ofAgents, await host.all(toSteps(ofAgents, phase)))
   const begun = agentOutcomes.flatMap(({ todo, outcome }) =>
-    outcome?.status === 'delegated' ? [{ ...todo, child: beginChild(todo, outcome, run) }] : [],
+    outcome?.status === 'ready' ? [{ ...todo, child: beginChild(todo, outcome, run) }] : [],
   )
   const inside = [...begun, ...todos.flatMap((todo) => (todo.child ? [{ ...todo, child: todo.child }] : []))]
   const others = todos.filter((todo) => !todo.child && !ofAgents.includes(todo))
@@ -93,8 +93,8 @@ async function runCalls(todos: readonly CallToRun[], phase: Phase): Promise<read
     await host.all<Outcome>([...toSteps(others, phase), ...childSteps]),
   )
   for (const { todo, outcome } of known.slice(others.length))
-    if (outcome && isAnswer(outcome)) ended(todo.call, outcome, run, failed)
-  return [...agentOutcomes.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
+    if (outcome && isResult(outcome)) ended(todo.call, outcome, run, failed)
+  return [...agentOutcomes.filter(({ outcome }) => outcome?.status !== 'ready'), ...known]
 }
 
 /** Adds to the results what becomes of pending child runs. Returns those that go on. */

@@ -4,7 +4,7 @@ import { named } from '../../../test/call-context.js'
 import { memoryArtifacts } from '../../artifacts/memory-artifacts.js'
 import { tool, toToolset } from '../../tools/tool.js'
 import type { Decision, PendingCall } from '../../types/state.js'
-import { checkDecision, checkDecisions, toAnswer } from './decisions.js'
+import { checkDecision, checkDecisions, resultOfDecision } from './decisions.js'
 
 const send = tool({
   name: 'send',
@@ -93,20 +93,20 @@ test('a yes is answered by the function, a no by its reason, a result by itself'
   const artifacts = memoryArtifacts()
   const plan = { artifacts, signal: new AbortController().signal }
   const picture = await artifacts.put(new Uint8Array([1]), { kind: 'image', mediaType: 'image/png' })
-  expect(await toAnswer({ type: 'approve' }, plan)).toBeUndefined()
-  expect(await toAnswer({ type: 'deny', reason: 'too dear' }, plan)).toEqual({
+  expect(await resultOfDecision({ type: 'approve' }, plan)).toBeUndefined()
+  expect(await resultOfDecision({ type: 'deny', reason: 'too dear' }, plan)).toEqual({
     status: 'denied',
     content: 'Error: this call was not allowed: too dear',
     ms: 0,
   })
-  expect(await toAnswer({ type: 'result', value: { picture } }, plan)).toEqual({
+  expect(await resultOfDecision({ type: 'result', value: { picture } }, plan)).toEqual({
     status: 'ok',
     content: `{"picture":{"artifact":"${picture.id}","mediaType":"image/png"}}`,
     result: { picture },
     artifacts: [picture],
     ms: 0,
   })
-  expect(await toAnswer({ type: 'result', value: undefined }, plan)).toStrictEqual({
+  expect(await resultOfDecision({ type: 'result', value: undefined }, plan)).toStrictEqual({
     status: 'ok',
     content: 'Done. The tool returned no value.',
     artifacts: [],
@@ -121,7 +121,7 @@ test.each([
 ])('a result from outside that names an artifact %s is data', async (_which, artifacts, changed) => {
   const picture = await artifacts.put(new Uint8Array([1]), { kind: 'image', mediaType: 'image/png' })
   const value = { ...picture, ...changed }
-  const answer = await toAnswer(
+  const answer = await resultOfDecision(
     { type: 'result', value },
     { artifacts, signal: new AbortController().signal },
   )
@@ -132,7 +132,7 @@ test('a result from outside is described by the store', async () => {
   const artifacts = memoryArtifacts()
   const picture = await artifacts.put(new Uint8Array([1]), { kind: 'image', mediaType: 'image/png' })
   const value = { ...picture, mediaType: 'text/html' }
-  const answer = await toAnswer(
+  const answer = await resultOfDecision(
     { type: 'result', value },
     { artifacts, signal: new AbortController().signal },
   )

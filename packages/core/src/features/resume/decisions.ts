@@ -74,7 +74,7 @@ async function issuesOf(schema: StandardSchemaV1 | undefined, value: unknown) {
  * Returns the result that a decision gives; undefined for an approval, where the call runs. An artifact in a result
  * counts as one only if the run's store has it with the same content. Any other value of that shape is data.
  */
-export async function toAnswer(
+export async function resultOfDecision(
   decision: Decision,
   { artifacts: store, signal }: Pick<RunParts, 'artifacts' | 'signal'>,
   tool?: Tool,
@@ -97,14 +97,14 @@ export async function toAnswer(
   return withoutUndefined({ status: 'ok', content, result, artifacts, ms: 0 })
 }
 
-/** Returns the result that a decision on a call gives, as `toAnswer` does. Files in base64 become artifacts. */
+/** Returns the result that a decision on a call gives, as `resultOfDecision` does. Files in base64 become artifacts. */
 export async function decidedResult(
   decision: Decision,
   { callId, name }: PendingCall,
   { state, parts, toolset, settings: { prices }, taintedBy: before }: RunContext,
 ): Promise<CallResult | undefined> {
   const tool = toolset.get(name)
-  const answer = await toAnswer(decision, parts, tool)
+  const answer = await resultOfDecision(decision, parts, tool)
   if (!answer || decision.type !== 'result' || !mayHoldFiles(answer.content)) return answer
   const taintedBy = tool?.settings.untrusted ? name : before
   const origin = withoutUndefined({ tool: name, callId, runId: state.runId, taintedBy })
