@@ -148,7 +148,7 @@ export function ownTools(tools: readonly AnyTool[] = []): readonly AnyTool[] {
 /** Returns the middlewares that tools bring along: those of agents, and others. */
 function broughtBy(agents: readonly InnerAgent[], others: readonly AnyTool[] = []): readonly Middleware[] {
   const tools = agents.flatMap(({ options }) => options.tools ?? [])
-  return [...tools, ...others].flatMap(({ middleware }) => (middleware ? [middleware as Middleware] : []))
+  return [...tools, ...others].flatMap(({ middleware }) => (middleware ? [middleware] : []))
 }
 
 function withBrought(own: readonly Middleware[], brought: readonly Middleware[]): readonly Middleware[] {

@@ -10,17 +10,17 @@ import { cancelledResult, notRunResult } from './tools/rejections.js'
 import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from './tools/tool.js'
 import { callsOf, type Message, wordsOf } from './types/message.js'
 import type { Source } from './types/model.js'
-import type {
-  AnyStep,
-  AnyToolCall,
-  CallFacts,
-  CallStatus,
-  LimitName,
-  PendingCall,
-  RunState,
-  StopReason,
+import {
+  type AnyStep,
+  type AnyToolCall,
+  type CallFacts,
+  type CallStatus,
+  type LimitName,
+  openCalls,
+  type PendingCall,
+  type RunState,
+  type StopReason,
 } from './types/state.js'
-import { openCalls } from './types/state.js'
 import type { Usage } from './usage.js'
 
 /**

@@ -9,7 +9,6 @@ import { normalizeReply } from '../model/normalize-reply.js'
 import { checkSettings, toFields } from '../model/request-body.js'
 import { kindOf } from '../option-names.js'
 import { noSuchTool } from '../tools/rejections.js'
-import type { Toolset } from '../tools/tool.js'
 import type { StepContext } from '../types/host.js'
 import { callsOf, type Message, type ToolDefinition, type WireToolChoice, wordsOf } from '../types/message.js'
 import { type ModelReply, type ModelRequest, type ModelSink, restartNotice } from '../types/model.js'
@@ -21,6 +20,7 @@ import type {
   StepReply,
   StepRequest,
   ToolChoice,
+  Toolset,
 } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import {

@@ -3,7 +3,7 @@
 import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
 import type { ModelSettings } from '../model/request-body.js'
 import type { OptionKind } from '../option-names.js'
-import type { AnyTool, ToolSettings, Toolset } from '../tools/tool.js'
+import type { ToolSettings } from '../tools/tool-options.js'
 import type { RunEvent } from '../types/event.js'
 import type { Message } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
@@ -17,7 +17,7 @@ import type {
   RunState,
 } from '../types/state.js'
 import type { Usage } from '../usage.js'
-import type { Middleware, OutputSchema, ToolChoice } from './middleware.js'
+import type { AnyTool, Middleware, OutputSchema, ToolChoice, Toolset } from './middleware.js'
 
 /** The input of a run: text, a conversation, or the state of a run to resume. */
 export type RunInput = string | readonly Message[] | RunState

@@ -2,10 +2,9 @@ import { calling, ignore } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { isRecord } from '../json.js'
 import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
-import type { RunningCall } from '../tools/tool.js'
 import type { CallResult, RunState } from '../types/state.js'
 import type { Feature } from './feature.js'
-import type { FinalRequest, Middleware, NextTool, RunView, Stop } from './middleware.js'
+import type { FinalRequest, Middleware, NextTool, RunningCall, RunView, Stop } from './middleware.js'
 
 /** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
 export function without(name: string): Middleware {

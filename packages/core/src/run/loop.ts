@@ -1,5 +1,4 @@
-import type { RunState } from '../types/state.js'
-import { openCalls } from '../types/state.js'
+import { openCalls, type RunState } from '../types/state.js'
 import { askModel } from './ask-model.js'
 import type { Stop } from './middleware.js'
 import type { RunContext } from './run-context.js'

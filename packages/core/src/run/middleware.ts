@@ -4,7 +4,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
-import type { AnyTool, RunningCall, ToolOutcome, Toolset } from '../tools/tool.js'
+import type { ToolContext, ToolSettings } from '../tools/tool-options.js'
 import type { EventBody, RunEvent } from '../types/event.js'
 import type { StepContext, StepOptions } from '../types/host.js'
 import type { Message, SystemMessage, ToolDefinition, UserMessage } from '../types/message.js'
@@ -295,4 +295,122 @@ type OwnEvent = EventBody extends infer Event
 export interface FinalRequest {
   /** Added after the instructions. */
   readonly note: string
+}
+
+/** The types of a tool: its name, the schema's input and output, the function's result and its context. */
+export interface ToolTypes {
+  readonly name: string
+  readonly input: unknown
+  readonly args: unknown
+  readonly result: unknown
+  readonly context: unknown
+}
+
+/** An agent behind a tool. */
+export interface ChildTool {
+  /** The name of the agent, which the run knows. */
+  readonly agent: string
+  /** How its runs start and end: a `ChildRuns`. It comes with the tool, so that other programs do not load it. */
+  readonly runs: unknown
+  /** Returns the agent's input for the arguments of a call. */
+  toInput(args: unknown): string
+}
+
+/** A typed function that a model may call. */
+export interface Tool<Types extends ToolTypes = ToolTypes> {
+  /** The name that the model calls. */
+  readonly name: Types['name']
+  /** The schema that validates arguments. */
+  readonly parameters: StandardSchemaV1
+  readonly settings: ToolSettings
+  /** The tool as requests contain it. */
+  readonly definition: ToolDefinition
+  /** The function, for validated arguments. Absent if the caller answers the calls. */
+  execute?(args: Types['args'], ctx: ToolContext<Types['context']>): unknown
+  /**
+   * Calls the tool directly, without a run: validates the arguments and enforces the tool's deadline. `concurrency` and
+   * `rate` do not apply. @throws CapstanError `invalid_arguments`, `timeout`, `unsupported` without a function, or the
+   * signal's reason
+   */
+  call(args: Types['input'], ...options: CallArgument<Types['context']>): Promise<Types['result']>
+  /** The schema of results. */
+  readonly output?: StandardSchemaV1
+  /** Returns what the model reads of a result. */
+  toModel?(result: unknown): unknown
+  /** Returns the description for the context of a run. The definition has none then. */
+  describe?(context: unknown): string
+  /** The agent that answers the calls, instead of a function. */
+  readonly child?: ChildTool
+  /** A tool that the model's server runs, as requests contain it. */
+  readonly hosted?: HostedDefinition
+  /** A middleware of runs with this tool. It comes with the tool, so that other programs do not load it. */
+  readonly middleware?: Middleware
+  /** The name of the agent that continues the conversation after a call. */
+  readonly handoff?: string
+  /** How it goes on: `HandoffRules`. They come with the tool, so that other programs do not load them. */
+  readonly handoffRules?: unknown
+  /** The agent that answers the calls, or to which a call hands over. */
+  readonly agentBehind?: unknown
+  /** Returns the id of the artifact whose text a call returns: the result is trusted no more than that text. */
+  reads?(args: unknown): string
+  /** Whether a call ends the run with the agent's output. It is always offered, and needs no approval. */
+  readonly endsRun?: boolean
+  /** Whether the name is known only at run time. Results mark its calls as dynamic. */
+  readonly isDynamic?: boolean
+  /** For types only; absent at run time. */
+  readonly '~types'?: Types
+}
+
+/** Options of a direct call. `context` is required if the tool's function has one. */
+export type CallOptions<Context = unknown> = CommonCallOptions &
+  (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
+
+/** Options of every direct call. */
+interface CommonCallOptions {
+  /** The store of the call. Default: a new memory store. */
+  readonly artifacts?: ArtifactStore
+  /** Ends the call at once, with its reason. The outcome of a function that ignores it is dropped. Default: none. */
+  readonly signal?: AbortSignal
+}
+
+/** The options argument: optional unless the function has a context. */
+type CallArgument<Context> = unknown extends Context
+  ? [options?: CallOptions<Context>]
+  : [options: CallOptions<Context>]
+
+/** A tool with any types. */
+export type AnyTool = Tool<ToolTypes>
+
+/** A call whose function is about to run. */
+export interface RunningCall {
+  readonly callId: string
+  readonly name: string
+  /** Validated arguments, as the tool's function gets them. */
+  readonly arguments: unknown
+  readonly tool: Tool
+  /** The same for each attempt, and when the call is repeated after a crash. */
+  readonly idempotencyKey: string
+  /** Aborts with the run. The `timeoutMs` of the tool is the deadline of one attempt, which has its own signal. */
+  readonly signal: AbortSignal
+  /** The artifacts as the tool's function has them: stored ones name the call, and count towards the run's limits. */
+  readonly artifacts?: ArtifactStore
+}
+
+/** The result of a call, with the error that it failed with. The error is not enumerable, so that it is not stored. */
+export interface ToolOutcome extends CallResult {
+  readonly error?: unknown
+}
+
+/** The tools of one run, found by name. */
+export interface Toolset {
+  readonly tools: readonly Tool[]
+  readonly names: readonly string[]
+  readonly definitions: readonly ToolDefinition[]
+  /** Returns the definitions with descriptions for a context. Undefined when no tool computes one. */
+  readonly describe: ((context: unknown) => readonly ToolDefinition[]) | undefined
+  /** Changes with a name, a description or a schema, but not with the order of the tools. */
+  readonly hash: string
+  /** How the conversation goes to another agent, as the tools for it bring it along. */
+  readonly handoffRules: Tool['handoffRules']
+  get(name: string): Tool | undefined
 }

@@ -1,9 +1,8 @@
 import { type Artifact, isArtifactId, markOf } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
-import type { AnyTool, Tool, Toolset } from '../tools/tool.js'
 import type { ChildRunner } from '../types/host.js'
-import type { ToolTrust } from './middleware.js'
+import type { AnyTool, Tool, Toolset, ToolTrust } from './middleware.js'
 
 /** An agent that a run can reach. */
 export interface ReachableAgent extends ChildRunner {

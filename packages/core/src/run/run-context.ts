@@ -3,8 +3,7 @@ import type { Json } from '../json.js'
 import type { CallScheduler } from '../tools/concurrency.js'
 import type { ToolErrors } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
-import type { AnyTool, Tool } from '../tools/tool.js'
-import { type Toolset, toToolset } from '../tools/tool.js'
+import { toToolset } from '../tools/tool.js'
 import type { Emit } from '../types/event.js'
 import type { ChildRunner, RunHost, StepContext } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage } from '../types/message.js'
@@ -21,12 +20,15 @@ import {
 import type { CountedRequest, PriceTable, Usage } from '../usage.js'
 import type { Hooks } from './hooks.js'
 import type {
+  AnyTool,
   FeatureEvent,
   Instructions,
   MiddlewareEvent,
   RunStepOptions,
   RunView,
+  Tool,
   ToolChoice,
+  Toolset,
   ToolTrust,
 } from './middleware.js'
 import { type StepPart, stepKey } from './step-keys.js'

@@ -8,18 +8,19 @@ import { type Approval, type CallContext, judgeCall } from '../tools/prepare-cal
 import { errorResult, notRunResult } from '../tools/rejections.js'
 import type { RunStep, Settled, StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
-import type {
-  CallRecord,
-  CallResult,
-  ChildRun,
-  Decision,
-  Decisions,
-  LimitName,
-  Outcome,
-  PendingCall,
-  RunState,
+import {
+  type CallRecord,
+  type CallResult,
+  type ChildRun,
+  currentStep,
+  type Decision,
+  type Decisions,
+  type LimitName,
+  type Outcome,
+  openCalls,
+  type PendingCall,
+  type RunState,
 } from '../types/state.js'
-import { currentStep, openCalls } from '../types/state.js'
 import { taintOfArtifact } from './reachable-agents.js'
 import { handoffRulesOf, idOfCall, type RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'
@@ -212,7 +213,7 @@ export async function runAnsweredCall(
   const approval = { arguments: args as Readonly<Record<string, unknown>> }
   const toolset = run.toolset.get(name) ? run.toolset : run.parts.settingsOf(agent).toolset
   const outcome = await dispatch({ call, approval }, { ...toCallContext(run), step, toolset }, given)
-  if (!isAnswer(outcome)) return errorResult('error', 'this call cannot run in the background.')
+  if (!isResult(outcome)) return errorResult('error', 'this call cannot run in the background.')
   const { approved: _, arguments: __, ...result } = outcome
   return result
 }

@@ -5,8 +5,15 @@ import { withoutUndefined } from '../json.js'
 import { withHidden } from '../types/event.js'
 import { callsOf, type Message, wordsOf } from '../types/message.js'
 import type { NormalizedReply } from '../types/model.js'
-import type { AnyStep, AnyToolCall, CallRecord, CallResult, LimitName, RunState } from '../types/state.js'
-import { currentStep } from '../types/state.js'
+import {
+  type AnyStep,
+  type AnyToolCall,
+  type CallRecord,
+  type CallResult,
+  currentStep,
+  type LimitName,
+  type RunState,
+} from '../types/state.js'
 import {
   type CountedRequest,
   noUsage,

@@ -13,8 +13,15 @@ import {
   type UserMessage,
 } from '../types/message.js'
 import type { ModelReply, WrittenCalls } from '../types/model.js'
-import type { CallRecord, CallResult, ChildRun, PendingCall, RunState } from '../types/state.js'
-import { currentStep, openCalls } from '../types/state.js'
+import {
+  type CallRecord,
+  type CallResult,
+  type ChildRun,
+  currentStep,
+  openCalls,
+  type PendingCall,
+  type RunState,
+} from '../types/state.js'
 import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending, withSpent } from '../usage.js'
 import { isMiddlewareName } from './hooks.js'
 import type { FinalRequest, Middleware, ReplyMedia, RunEnd, StepEffects, Stop } from './middleware.js'

@@ -1,7 +1,8 @@
 import { abortable, ignore, joinSignals, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import { onceFor } from '../json.js'
-import type { RateLimit, Tool } from './tool.js'
+import type { Tool } from '../run/middleware.js'
+import type { RateLimit } from './tool-options.js'
 
 /** Limits concurrent calls: per agent in a run, per tool over all runs, and to one call per key that they write. */
 export interface CallScheduler {

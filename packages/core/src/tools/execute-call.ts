@@ -1,6 +1,7 @@
 import type { Artifact, ArtifactInfo, ArtifactKind, ArtifactStore } from '../artifacts/artifact.js'
 import { abortable, chain, withDeadline } from '../async.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
+import type { RunningCall, ToolOutcome } from '../run/middleware.js'
 import type { StepContext } from '../types/host.js'
 import type { CallResult, LimitName, Outcome, ReadyOutcome } from '../types/state.js'
 import type { Spending } from '../usage.js'
@@ -14,7 +15,7 @@ import {
 } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
 import { type Rendered, renderForModel, renderOutput, toShownJson } from './render-result.js'
-import type { RunningCall, ToolContext, ToolOutcome } from './tool.js'
+import type { ToolContext } from './tool-options.js'
 import { settle } from './validate.js'
 
 /** Runs one call, or leaves it pending. Never throws: every failure becomes the result of the call. */

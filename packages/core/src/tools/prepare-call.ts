@@ -3,6 +3,7 @@ import { chain, withDeadline } from '../async.js'
 import { isCapstanError } from '../errors.js'
 import type { Json } from '../json.js'
 import type { SpendLimiter } from '../limits.js'
+import type { RunningCall, Tool, ToolOutcome, Toolset } from '../run/middleware.js'
 import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
@@ -30,7 +31,6 @@ import {
   unknownTool,
 } from './rejections.js'
 import type { Repair } from './repair.js'
-import type { RunningCall, Tool, ToolOutcome, Toolset } from './tool.js'
 import { type Checked, validate } from './validate.js'
 
 /** The approval of a call. */

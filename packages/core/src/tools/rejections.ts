@@ -1,11 +1,11 @@
 import { abortable, reportFailure } from '../async.js'
 import { CapstanError, isForModel, messageOf } from '../errors.js'
 import { hash, isRecord, listOf } from '../json.js'
+import type { Tool } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, CallStatus } from '../types/state.js'
-import type { Tool } from './tool.js'
 
 /** The result of a call with a mistake of the model; the function did not run. */
 export function rejectedResult(why: string): CallResult {

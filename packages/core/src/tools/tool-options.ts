@@ -1,5 +1,133 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { ArtifactStore } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { checkOptionNames, isCount, isFunction, isWait, kindOf, type OptionKind } from '../option-names.js'
+import type { Spending } from '../usage.js'
+import type { PolicyView } from './policies.js'
+
+/** Options of `tool(...)`. */
+export interface ToolOptions<
+  Name extends string,
+  Schema extends StandardSchemaV1,
+  Result,
+  Context,
+  Output = Result,
+> extends ToolSettings<StandardSchemaV1.InferOutput<Schema>> {
+  /** 1 to 64 letters, digits, `_` and `-`. */
+  readonly name: Name
+  /**
+   * Tells the model what the tool does and when to use it. A function computes it from the context of the run, for each
+   * request.
+   */
+  readonly description: string | ((context: Context) => string)
+  /**
+   * An object schema: zod 4, another Standard Schema with a JSON Schema, or `jsonSchema({...})`. Schemas of zod 3 need
+   * `import '@capstan/core/zod3'`.
+   */
+  readonly parameters: Schema
+  /**
+   * Runs the tool. A generator yields progress and returns the result. Without a function the caller answers the calls:
+   * the run ends as pending.
+   */
+  execute?(
+    args: StandardSchemaV1.InferOutput<Schema>,
+    ctx: ToolContext<Context>,
+  ): Result | Promise<Result> | AsyncGenerator<unknown, Result> | Generator<unknown, Result>
+  /**
+   * The schema of the result. One that does not match is an error of the call. Those that the caller gives are checked
+   * as well. Default: any value.
+   */
+  readonly output?: StandardSchemaV1<Result, Output>
+  /**
+   * Returns what the model reads in place of the result: a text, or a value that it reads as JSON. The program has the
+   * whole result. Write it below `execute`, from which its type follows. Default: the result.
+   */
+  toModel?(result: NoInfer<Output>): unknown
+}
+
+/** Settings of a tool: how its calls run. */
+export interface ToolSettings<Args = unknown> {
+  /** Deadline of one call in milliseconds, from when its function starts. Default: none. */
+  readonly timeoutMs?: number
+  /** The limit on concurrent calls of this tool, over all runs. Default: none. */
+  readonly concurrency?: number
+  /** The limit on calls that start within an interval, over all runs: `rateLimit({ calls, intervalMs })`. Default: none. */
+  readonly rate?: RateLimit
+  /**
+   * The side effects of calls: `'read'` for none, or a function that returns the key of the thing that a call writes.
+   * Calls with the same key run sequentially in all runs of this process, in call order within a step. Default: unknown;
+   * calls run in parallel.
+   */
+  readonly effects?: 'read' | ((args: Args) => string)
+  /** Whether a call waits for an approval of the caller, or a function that decides it. Default false. */
+  readonly needsApproval?: boolean | ((args: Args, view: PolicyView) => boolean | Promise<boolean>)
+  /**
+   * Whether results may contain text of untrusted sources, as a web page does. Once the model has read one, calls of
+   * tools without `effects: 'read'` wait for an approval. Default false.
+   */
+  readonly untrusted?: boolean
+  /**
+   * Whether a call is answered at once, while its function runs in the background: its outcome is a message before a later
+   * request. Its agent needs `backgroundCalls()` in `middleware`. Default false.
+   */
+  readonly background?: boolean
+  /** Whether a result becomes the run's answer unchanged, without another request to the model. Default false. */
+  readonly returnDirect?: boolean
+  /**
+   * Whether a model with vision sees returned images in the next request. Its agent needs `showImages()` in
+   * `middleware`. Default false: it reads references.
+   */
+  readonly show?: boolean
+  /** Bytes of the longest result that the model reads whole. It reads the ends of a longer one, and can page through it. Default 64 KiB. */
+  readonly maxResultBytes?: number
+  /** Consecutive calls with invalid arguments, or in cut-off replies, after which the run ends as stuck. Default 3. */
+  readonly maxRejections?: number
+  /** Whether the server is asked to enforce the schema. Default false. */
+  readonly strict?: boolean
+}
+
+/** A limit on starts: `calls` within any `intervalMs` milliseconds. */
+export interface Rate {
+  readonly calls: number
+  readonly intervalMs: number
+}
+
+/** The setting `rate` of a tool, made by `rateLimit(...)`. */
+export interface RateLimit extends Rate {
+  /** Returns a queue for one tool. */
+  createQueue(): RateQueue
+}
+
+/** Starts work in the order of arrival, as the rate allows. */
+export interface RateQueue {
+  /** Rejects with the signal's reason when it aborts before the start. */
+  add<T>(start: () => Promise<T>, options: { readonly signal: AbortSignal }): Promise<T>
+}
+
+/** The second argument of a tool's function. */
+export interface ToolContext<Context = unknown> {
+  /** The `context` option of the run: dependencies of the tools. Never sent to the model. */
+  readonly context: Context
+  /** Aborts with the run and at the tool's deadline. */
+  readonly signal: AbortSignal
+  /** The id of the run; a direct call has its own id. */
+  readonly runId: string
+  /** The id of the call, set by the model or the server. */
+  readonly callId: string
+  /** The index of the reply that made the call, from 0. */
+  readonly step: number
+  /** The same for every attempt of the call and every run that resumes it. Pass it to services that ignore duplicates. */
+  readonly idempotencyKey: string
+  /** The store for bytes: put them here and return the artifact, and the model reads a reference. */
+  readonly artifacts: ArtifactStore
+  /** Emits a `tool-progress` event. */
+  progress(value: unknown): void
+  /**
+   * Reports spending before it happens. It counts towards the run's usage. @throws CapstanError `stopped` when a limit
+   * of the run would be passed: then the call must not spend it
+   */
+  spend(spending: Spending): void
+}
 
 /** The options of a tool, in the order in which errors list them. */
 export const optionKinds = {

@@ -24,18 +24,19 @@ import { cancelledResult, errorResult, hiddenFailure, toolFailure } from '../../
 import { toReference } from '../../tools/render-result.js'
 import type { ChildRunner, ChildStep } from '../../types/host.js'
 import { type ToolCall, wordsOf } from '../../types/message.js'
-import type {
-  CallResult,
-  ChildRun,
-  Decision,
-  Decisions,
-  Limits,
-  Outcome,
-  PendingCall,
-  ReadyOutcome,
-  RunState,
+import {
+  type CallResult,
+  type ChildRun,
+  currentStep,
+  type Decision,
+  type Decisions,
+  type Limits,
+  type Outcome,
+  openCalls,
+  type PendingCall,
+  type ReadyOutcome,
+  type RunState,
 } from '../../types/state.js'
-import { currentStep, openCalls } from '../../types/state.js'
 import { type Usage, withSpending, withUsage } from '../../usage.js'
 import { truncateResult } from '../long-results.js'
 

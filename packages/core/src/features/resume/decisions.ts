@@ -4,15 +4,22 @@ import { abortable } from '../../async.js'
 import { CapstanError, messageOf } from '../../errors.js'
 import { canonicalJson, type Json, withoutUndefined } from '../../json.js'
 import { SpendLimiter } from '../../limits.js'
+import type { Tool, Toolset } from '../../run/middleware.js'
 import type { RunContext, RunParts } from '../../run/run-context.js'
 import { argumentsOf, excerpt } from '../../tools/parse-arguments.js'
 import { deniedResult } from '../../tools/rejections.js'
 import { renderForModel, renderOutput } from '../../tools/render-result.js'
-import type { Tool, Toolset } from '../../tools/tool.js'
 import { validate } from '../../tools/validate.js'
 import type { ToolCall } from '../../types/message.js'
-import type { CallResult, Decision, Decisions, PendingCall, RunState } from '../../types/state.js'
-import { currentStep, openCalls } from '../../types/state.js'
+import {
+  type CallResult,
+  currentStep,
+  type Decision,
+  type Decisions,
+  openCalls,
+  type PendingCall,
+  type RunState,
+} from '../../types/state.js'
 import { FileKeeper, keepFiles, mayHoldFiles } from '../media/base64-files.js'
 
 /**
