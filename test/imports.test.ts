@@ -59,7 +59,7 @@ const layers = [
   /^(types\/.*|artifacts\/artifact|errors|usage|limits|json|bytes|async|visible-text|option-names|lru-cache)\.ts$/,
   /^secrets\//,
   /^(artifacts\/|features\/media\/(attachments|base64-files|data-addresses|file-parts)\.ts$)/,
-  /^(tools\/|run\/middleware\.ts$)/,
+  /^(tools\/|run\/(middleware|step-keys)\.ts$)/,
   /^(model\/|features\/(reply-forms\/|request-forms\.ts$|text-calls\/(forms|recover-calls|scan-calls)\.ts$))/,
   /^(run\/|features\/resume\/)/,
   /^sessions\//,

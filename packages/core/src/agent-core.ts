@@ -10,18 +10,37 @@ import {
 import type { ArtifactStore } from './artifacts/artifact.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { safeListener } from './async.js'
-import { CapstanError } from './errors.js'
-import { toLimits } from './limits.js'
+import { CapstanError, messageOf } from './errors.js'
+import { tighter, toLimits } from './limits.js'
 import { type ModelSettings, toFields } from './model/request-body.js'
 import type { Feature, GivenOptions } from './run/feature.js'
 import { checkMiddlewares, Hooks, replaceByName, replacements } from './run/hooks.js'
-import type { Instructions, Middleware, OutputSchema, ToolChoice } from './run/middleware.js'
-import { agentsOf, definitionHashOf, type ReachableAgent, toolsOf, trustIn } from './run/reachable-agents.js'
-import type { AgentSettings, RunParts } from './run/run-context.js'
-import { type ChildRuns, runAnsweredCall } from './run/run-tools.js'
+import { memoryHost } from './run/memory-host.js'
+import type {
+  AgentRunner,
+  AnyTool,
+  Instructions,
+  Middleware,
+  OutputSchema,
+  ToolChoice,
+  Toolset,
+} from './run/middleware.js'
+import { agentsOf, definitionHashOf, trustIn } from './run/reachable-agents.js'
+import { type AgentSettings, RunContext, type RunParts } from './run/run-context.js'
+import { runToEnd } from './run/run-to-end.js'
+import { runAnsweredCall } from './run/run-tools.js'
+import { createState, firstUserMessage } from './run/start.js'
+import { withoutCredentials } from './secrets/secrets.js'
 import { createCallScheduler } from './tools/concurrency.js'
-import { type AnyTool, type Toolset, toToolset } from './tools/tool.js'
-import type { Emit, EventBody, RunEvent, Stamp } from './types/event.js'
+import { toToolset } from './tools/tool.js'
+import {
+  type Emit,
+  type EventBody,
+  type RunEvent,
+  type Stamp,
+  withFields,
+  withHidden,
+} from './types/event.js'
 import type { HostContext, RunHost } from './types/host.js'
 import type { ChatModel } from './types/model.js'
 import type { Limits, RunState } from './types/state.js'
@@ -37,7 +56,7 @@ export interface Standard {
 
 /** Returns the state that a run continues from. @throws CapstanError `unsupported` without a feature that reads states */
 export function readState(
-  agent: InnerAgent,
+  agent: AgentCore,
   given: RunState,
   {
     toolset,
@@ -45,19 +64,23 @@ export function readState(
     ...request
   }: Pick<Parameters<NonNullable<Feature['readState']>>[1], 'runId' | 'limits' | 'options'> & {
     readonly toolset: Toolset
-    readonly agents: ReadonlyMap<string, InnerAgent>
+    readonly agents: ReadonlyMap<string, AgentCore>
   },
 ): RunState {
   const reader = agent.features.find((one) => one.readState)
   if (!reader?.readState) throw noReader()
-  // After a handoff the child runs are those of another agent.
-  const { child } = toolsOf(agents, toolset).find((tool) => tool.child) ?? {}
-  const runs = child?.runs as ChildRuns | undefined
   return reader.readState(given, {
     ...request,
     definitionHash: definitionHashOf(agent, toolset, agents),
-    ...(runs && { raiseChildren: runs.raise }),
-    onResume: (state, before) => agents.get(state.agent)?.hooks.resume(state, before) ?? state,
+    onResume(state, before) {
+      const own = agents.get(state.agent)
+      if (!own) return state
+      const ofRun = broughtBy(toolset.tools).filter((one) => !own.middlewares.includes(one))
+      return ofRun.reduce(
+        (last, one) => one.onResume?.(last, before) ?? last,
+        own.hooks.resume(state, before),
+      )
+    },
   })
 }
 
@@ -67,14 +90,16 @@ function noReader(): CapstanError {
 }
 
 /** An agent without its types, as its own runs and its parents' runs use it. */
-export class AgentCore implements InnerAgent {
+export class AgentCore implements AgentRunner {
   readonly name: string
   readonly options: AgentOptions<readonly AnyTool[]>
+  readonly tools: readonly AnyTool[]
   readonly model: ChatModel
   /** The tools of the agent, and those that its middlewares add to every step. */
   readonly toolset: Toolset
   readonly features: readonly Feature[]
-  readonly made: InnerAgent['made']
+  /** The middlewares that its features have made for its options. */
+  readonly made: ReadonlyMap<Feature, Middleware | undefined>
   readonly middlewares: readonly Middleware[]
   readonly hooks: Hooks
   readonly known: KnownOptions
@@ -82,10 +107,11 @@ export class AgentCore implements InnerAgent {
   readonly observers: readonly (Observer | undefined)[]
   readonly artifacts: ArtifactStore
   /** All agents that a run can reach, by name, this one included. */
-  readonly agents: ReadonlyMap<string, InnerAgent>
+  readonly agents: ReadonlyMap<string, AgentCore>
+  /** The middlewares that tools of the agents of its runs bring along. */
   readonly brought: readonly Middleware[]
+  /** The default limits of its runs. */
   readonly limits: Limits
-  childCode?: ChildCode
 
   constructor(options: AgentOptions<readonly AnyTool[]>, { features, known, chatModel }: Standard) {
     const { features: further = [] } = Object(options) as typeof options
@@ -94,6 +120,7 @@ export class AgentCore implements InnerAgent {
     checkAgentOptions(options, this.known)
     this.name = options.name ?? 'agent'
     this.options = options
+    this.tools = options.tools ?? []
     this.model = typeof options.model === 'string' ? chatModel(options.model) : options.model
     const given: GivenOptions = { ...options }
     const own = checkMiddlewares(options.middleware ?? [])
@@ -107,10 +134,10 @@ export class AgentCore implements InnerAgent {
     this.observers = [options.observe, stepObserver(options.onStep), ...ofMiddlewares]
     this.artifacts = options.artifacts ?? memoryArtifacts()
     checkOptions(options, this.toolset)
-    checkTools(options.tools ?? [], this)
+    checkTools(this)
     this.limits = toLimits({ steps: 20 }, options.limits)
-    this.agents = agentsOf<InnerAgent>(this, this.toolset)
-    this.brought = broughtBy([...this.agents.values()])
+    this.agents = this.agentsWith(this.toolset)
+    this.brought = broughtBy(toolsWithin(this.agents))
     this.middlewares = withBrought(this.middlewares, this.brought)
     this.hooks = new Hooks(this.middlewares)
   }
@@ -119,12 +146,61 @@ export class AgentCore implements InnerAgent {
     return outputOf(this.middlewares)?.outputSchema
   }
 
-  start(input: string, run: ChildStart): RunState {
-    return childCodeOf(this).start(this, input, run)
+  get hasOutput(): boolean {
+    return this.outputSchema !== undefined
   }
 
-  async proceed(state: RunState, binding: HostContext): Promise<RunState> {
-    return childCodeOf(this).proceed(this, state, binding)
+  /** All agents that a run with these tools can reach, by name. */
+  agentsWith(toolset: Toolset): ReadonlyMap<string, AgentCore> {
+    return new Map([...agentsOf(this, toolset)].filter(isOfCore))
+  }
+
+  start(input: string, { runId, limits }: Parameters<AgentRunner['start']>[1]): RunState {
+    return createState(input, {
+      agent: this.name,
+      definitionHash: definitionHashOf(this, this.toolset),
+      runId,
+      limits: toLimits(this.limits, tighter(this.limits, limits)),
+    })
+  }
+
+  async proceed(given: RunState, binding: HostContext): Promise<RunState> {
+    const { agents, toolset, limits, observers, options } = this
+    const { emit, silent, allowChangedTools, prices, hostWithin = memoryHost } = binding
+    // A run that begins needs no feature that reads states.
+    const state = this.features.some((one) => one.readState)
+      ? readState(this, given, {
+          toolset,
+          agents,
+          // Limits raised for the parent run do not raise the limits of this agent.
+          limits: toLimits(limits, tighter(limits, given.limits)),
+          // The decisions of the parent run.
+          options: { decisions: given.decisions, allowChangedTools },
+        })
+      : given
+    const own = toEmit(given.runId, silent ? [] : observers)
+    const inner = { ...binding, agents, emit: both(emit, own), prices: options.price ?? prices }
+    const parts = toRunParts(this, toolset, { ...inner, host: hostWithin(inner) })
+    try {
+      return await runToEnd(new RunContext(state, firstUserMessage(state), parts))
+    } catch (error) {
+      // The parent run sees a failed call.
+      state.flags.failure = withoutCredentials(messageOf(error))
+      return withHidden(state, 'error', error)
+    }
+  }
+}
+
+function isOfCore(entry: readonly [string, AgentRunner]): entry is [string, AgentCore] {
+  return entry[1] instanceof AgentCore
+}
+
+/** Sends each event to both sinks as a copy: one stamps the run, the other the agent. */
+function both(one: Emit, other: Emit): Emit {
+  if (!one || !other) return one ?? other
+  return (event) => {
+    other(withFields(event, {}))
+    one(event)
   }
 }
 
@@ -133,22 +209,19 @@ function outputOf(list: readonly Middleware[]): Middleware | undefined {
   return list.find(({ outputSchema }) => outputSchema)
 }
 
-/** Returns how an agent runs behind a tool. @throws CapstanError `unsupported` for an agent that is behind none */
-function childCodeOf({ name, childCode }: InnerAgent): ChildCode {
-  if (childCode) return childCode
-  const message = `Agent "${name}" answers no calls of other agents. Pass it to agentTool(agent).`
-  throw new CapstanError('unsupported', message, { evidence: { name } })
-}
-
 /** Returns the tools of an agent that it runs itself. */
 export function ownTools(tools: readonly AnyTool[] = []): readonly AnyTool[] {
   return tools.filter((tool) => !tool?.hosted)
 }
 
-/** Returns the middlewares that tools bring along: those of agents, and others. */
-function broughtBy(agents: readonly InnerAgent[], others: readonly AnyTool[] = []): readonly Middleware[] {
-  const tools = agents.flatMap(({ options }) => options.tools ?? [])
-  return [...tools, ...others].flatMap(({ middleware }) => (middleware ? [middleware] : []))
+/** Returns the middlewares that tools bring along. */
+function broughtBy(tools: readonly AnyTool[]): readonly Middleware[] {
+  return tools.flatMap(({ middleware }) => middleware ?? [])
+}
+
+/** Returns the tools of agents, those that servers run and those of middlewares included. */
+function toolsWithin(agents: ReadonlyMap<string, AgentRunner>): readonly AnyTool[] {
+  return [...agents.values()].flatMap(({ tools, toolset }) => [...tools, ...toolset.tools])
 }
 
 function withBrought(own: readonly Middleware[], brought: readonly Middleware[]): readonly Middleware[] {
@@ -156,7 +229,7 @@ function withBrought(own: readonly Middleware[], brought: readonly Middleware[])
 }
 
 /** @throws CapstanError `invalid_tool` for a tool that the middlewares of its agent contradict */
-function checkTools(tools: readonly AnyTool[], { middlewares, features, known }: AgentCore): void {
+function checkTools({ tools, middlewares, features, known }: AgentCore): void {
   const taken = outputOf(middlewares)?.toolNames ?? []
   const users: readonly Feature[] = [...features, ...middlewares]
   const used = new Set<string>(users.flatMap(({ toolSettings = [] }) => toolSettings))
@@ -177,7 +250,7 @@ function outputNameTaken(name: string): CapstanError {
 }
 
 /** @throws CapstanError `invalid_request` for a middleware that takes the place of an option, or turns nothing off */
-function checkReplacements(own: readonly Middleware[], given: GivenOptions, made: InnerAgent['made']): void {
+function checkReplacements(own: readonly Middleware[], given: GivenOptions, made: AgentCore['made']): void {
   const names = [...made.values()].flatMap((one) => one?.name ?? [])
   const wrong = (message: string) =>
     new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
@@ -197,7 +270,7 @@ function checkReplacements(own: readonly Middleware[], given: GivenOptions, made
  * those of features that stand behind it. One of its own replaces a feature of the same name, in its place. Those for
  * the whole run are of the run's first agent.
  */
-function middlewaresOf(agent: InnerAgent, first: InnerAgent): readonly Middleware[] {
+function middlewaresOf(agent: AgentCore, first: AgentCore): readonly Middleware[] {
   const { middleware: given = [] } = agent.options
   const staying = agent === first ? [] : (first.options.middleware ?? []).filter(({ wholeRun }) => wholeRun)
   const own = [...staying, ...given.filter(({ name }) => staying.every((one) => one.name !== name))]
@@ -210,44 +283,9 @@ function middlewaresOf(agent: InnerAgent, first: InnerAgent): readonly Middlewar
   return replaceByName([...madeOf(false), ...own, ...inner])
 }
 
-/** An agent without its types, as its own runs and its parents' runs use it. */
-export interface InnerAgent extends ReachableAgent {
-  readonly options: AgentOptions<readonly AnyTool[]>
-  readonly model: ChatModel
-  readonly features: readonly Feature[]
-  /** The middlewares that its features have made for its options. */
-  readonly made: ReadonlyMap<Feature, Middleware | undefined>
-  readonly outputSchema: OutputSchema | undefined
-  readonly middlewares: readonly Middleware[]
-  /** The hooks of its middlewares. */
-  readonly hooks: Hooks
-  /** The middlewares that tools of the agents of its runs bring along. */
-  readonly brought: readonly Middleware[]
-  /** The default limits of its runs. */
-  readonly limits: Limits
-  /** Its own observers. */
-  readonly observers: readonly (Observer | undefined)[]
-  /** All agents that a run can reach, by name, this one included. */
-  readonly agents: ReadonlyMap<string, InnerAgent>
-  /** How it runs behind a tool. The tool brings it along, so that other programs do not load it. */
-  childCode?: ChildCode
-}
-
-/** A new child run: its id, and the limits that its parent gives. */
-export interface ChildStart {
-  readonly runId: string
-  readonly limits: Limits
-}
-
-/** How agents run behind tools. */
-export interface ChildCode {
-  start(agent: InnerAgent, input: string, run: ChildStart): RunState
-  proceed(agent: InnerAgent, state: RunState, binding: HostContext): Promise<RunState>
-}
-
 /** What the agents of a run share, and what the run changes for one of them. */
 interface RunOf extends HostContext {
-  readonly agents: ReadonlyMap<string, InnerAgent>
+  readonly agents: ReadonlyMap<string, AgentCore>
   readonly host: RunHost
   /** The options of the run, by name. Default: `policy` alone. */
   readonly options?: Readonly<Record<string, unknown>>
@@ -262,13 +300,18 @@ interface RunOf extends HostContext {
 }
 
 /** Returns what a run of an agent works with. `toolset` has the tools of this run as well. */
-export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): RunParts {
+export function toRunParts(first: AgentCore, toolset: Toolset, run: RunOf): RunParts {
   const { agents } = run
   const known = new Map<string, AgentSettings>()
-  const brought = toolset === first.toolset ? first.brought : broughtBy([...agents.values()], toolset.tools)
+  const isOwn = toolset === first.toolset
+  const brought = isOwn ? first.brought : broughtBy([...toolsWithin(agents), ...toolset.tools])
   let trustOf: RunParts['trustOf'] | undefined
   return {
     ...run,
+    // Its tools of this run are in no other set.
+    agents: isOwn
+      ? agents
+      : new Map<string, AgentRunner>(agents).set(first.name, withToolset(first, toolset)),
     stream: run.stream ?? false,
     waits: run.decided !== undefined,
     unattended: run.unattended ?? false,
@@ -292,14 +335,23 @@ export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): Run
   }
 }
 
+function withToolset(agent: AgentCore, toolset: Toolset): AgentRunner {
+  const { name, tools, hasOutput } = agent
+  return {
+    ...{ name, tools, hasOutput, toolset },
+    start: (input, run) => agent.start(input, run),
+    proceed: (state, binding) => agent.proceed(state, binding),
+  }
+}
+
 function toAgentSettings(
-  agent: InnerAgent,
+  agent: AgentCore,
   toolset: Toolset,
   {
     first,
     run,
     brought,
-  }: { readonly first: InnerAgent; readonly run: RunOf; readonly brought: readonly Middleware[] },
+  }: { readonly first: AgentCore; readonly run: RunOf; readonly brought: readonly Middleware[] },
 ): AgentSettings {
   const { name, options, model, middlewares, features } = agent
   const modelOf = (own: ChatModel) => run.modelOf?.(own, name) ?? own

@@ -1,13 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import {
-  AgentCore,
-  type InnerAgent,
-  ownTools,
-  readState,
-  type Standard,
-  toEmit,
-  toRunParts,
-} from './agent-core.js'
+import { AgentCore, ownTools, readState, type Standard, toEmit, toRunParts } from './agent-core.js'
 import {
   type AgentOptions,
   type CommonRunOptions,
@@ -37,7 +29,7 @@ import { type AnyRunResult, type RunResult, type StepResult, toResult } from './
 import type { Feature, GivenRun, Run, RunInput, RunStart } from './run/feature.js'
 import { memoryHost, type OnCheckpoint, toCheckpoint, withCheckpoints } from './run/memory-host.js'
 import type { Middleware } from './run/middleware.js'
-import { agentsOf, definitionHashOf, reachesUntrusted } from './run/reachable-agents.js'
+import { definitionHashOf, reachesUntrusted } from './run/reachable-agents.js'
 import { RunContext } from './run/run-context.js'
 import { runToEnd } from './run/run-to-end.js'
 import { createState, firstUserMessage, isState } from './run/start.js'
@@ -59,6 +51,8 @@ export interface AnyAgent {
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
   run(input: RunInput, options?: RunOptions): Promise<AnyRunResult>
   stream(input: RunInput, options?: RunOptions & StreamOptions): Run<AnyRunResult>
+  /** Returns a copy with other options in place of its own. */
+  with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent
 }
 
 /** The type of `result.output`: the schema's output as JSON keeps it. */
@@ -88,12 +82,12 @@ interface Beginning {
 /** The agents that a run can reach. */
 interface Inside {
   readonly toolset: Toolset
-  readonly agents: ReadonlyMap<string, InnerAgent>
+  readonly agents: ReadonlyMap<string, AgentCore>
   readonly modelOf: ModelOverride | undefined
 }
 
 /** Returns the internals of an agent. @throws CapstanError `invalid_request` for a value that `new Agent(...)` did not make */
-export let coreOf: (agent: AnyAgent) => InnerAgent
+export let coreOf: (agent: AnyAgent) => AgentCore
 
 /** Whether a stored `definitionHash` is that of an agent's tools, in any order. */
 export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promise<boolean> {
@@ -107,13 +101,11 @@ export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promi
 export function hasUntrustedTool(agent: AnyAgent): boolean {
   if (!(agent instanceof AgentOf)) return true
   const core = coreOf(agent)
-  return (
-    reachesUntrusted(core) || [...agentsOf<InnerAgent>(core, core.toolset).values()].some(addsUnknownTools)
-  )
+  return reachesUntrusted(core) || [...core.agents.values()].some(addsUnknownTools)
 }
 
 /** Whether a middleware adds tools that are known only in a run. */
-function addsUnknownTools({ middlewares }: InnerAgent): boolean {
+function addsUnknownTools({ middlewares }: AgentCore): boolean {
   return middlewares.some(({ tools, toolNames }) => typeof tools === 'function' && !toolNames)
 }
 
@@ -248,14 +240,13 @@ class AgentOf<
     const core = this.#core
     checkRunOptions(options, core.known)
     const toolset = this.#toolsOf(options)
-    const agents = agentsOf<InnerAgent>(core, toolset)
+    const agents = core.agentsWith(toolset)
     const modelOf = toModelOverride(options.model)
     const state = await this.#begin(input, options, { toolset, agents, modelOf })
     const { signal, release } = joinSignals([options.signal, start?.signal])
     const { onCheckpoint } = options.silent ? {} : core.options
     const save = toCheckpoint([onCheckpoint, options.onCheckpoint])
-    const innermost = start?.middleware
-    const decided = start?.decided
+    const { middleware: innermost, decided } = start ?? {}
     const binding = {
       runId: state.runId,
       agents,
@@ -351,7 +342,7 @@ class AgentOf<
   /** The tools of the agent that made a call, in this run or in a child run. */
   #toolsBehind({ agent = this.name }: PendingCall, options: StartOptions): Toolset {
     const own = this.#toolsOf(options)
-    return agent === this.name ? own : (agentsOf(this.#core, own).get(agent)?.toolset ?? own)
+    return agent === this.name ? own : (this.#core.agentsWith(own).get(agent)?.toolset ?? own)
   }
 
   #toolsOf({ tools = [] }: StartOptions): Toolset {

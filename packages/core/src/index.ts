@@ -120,7 +120,6 @@ export { type Coerced, type Repair, type RepairedJson, safeRepair } from './tool
 export type {
   AnyTool,
   CallOptions,
-  ChildTool,
   ContextOf,
   Rate,
   RateLimit,

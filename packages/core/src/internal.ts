@@ -1,7 +1,7 @@
 // Internals of core for its sibling packages. Not for applications: these names change without notice.
 
 export { coreOf, hasToolsOf, hasUntrustedTool } from './agent.js'
-export type { ChildCode, ChildStart, InnerAgent } from './agent-core.js'
+export { AgentCore } from './agent-core.js'
 export type { CommonRunOptions } from './agent-options.js'
 export { type LateFacts, lateFacts } from './artifacts/artifact.js'
 export { ArtifactViews } from './artifacts/artifact-views.js'
@@ -36,7 +36,6 @@ export { rootCause } from './model/transport.js'
 export { checkOptionNames, kindOf, type OptionKind, suggest } from './option-names.js'
 export type { Hooks } from './run/hooks.js'
 export { settle, within, wrapHost } from './run/memory-host.js'
-export { agentBehind, type ReachableAgent, withAgent } from './run/reachable-agents.js'
 export {
   compareStepKeys,
   isChildRunOf,

@@ -96,6 +96,18 @@ const unlimited = Number.POSITIVE_INFINITY
 /** Multiplier of the last request's usage: one for the next request, one for the final answer, and some growth. */
 const reserveFactor = 2.5
 
+/** Returns the smaller of each two limits, for those that the second ones have. */
+export function tighter(own: Limits, left: Limits): Limits {
+  const { perTool, ...amounts } = left as Limits & Record<string, number | undefined>
+  const smaller = (bounds: object, others: object) =>
+    Object.entries(bounds).map(([name, bound]) => [
+      name,
+      Math.min(bound, new Map(Object.entries(others)).get(name) ?? bound),
+    ])
+  const inner = perTool && { ...own.perTool, ...Object.fromEntries(smaller(perTool, own.perTool ?? {})) }
+  return { ...Object.fromEntries(smaller(amounts, own)), ...(inner ? { perTool: inner } : {}) }
+}
+
 /** Returns the seconds available for work. A fifth of the limit, at most 30 s, is kept for the final answer. */
 export function workSeconds(seconds: number): number {
   return seconds === unlimited ? unlimited : seconds - Math.min(seconds / 5, 30)
@@ -108,7 +120,8 @@ export class SpendLimiter {
   #usage: Usage
 
   constructor(state: Pick<RunState, 'usage' | 'results' | 'limits'>, prices: PriceTable | undefined) {
-    this.#usage = withOpenStep(state, prices)
+    // Limits for later calls apply to the finished ones of the open step.
+    this.#usage = withSpent(state.usage, Object.values(state.results), prices)
     this.#limits = state.limits
     this.#prices = prices
   }
@@ -128,6 +141,11 @@ export class SpendLimiter {
     if (bound !== undefined && (cost === undefined || cost === 'unknown' || cost > bound))
       throw limitExceeded('cost', bound, cost === 'unknown' ? unpricedNote(spending) : '')
     this.#usage = after
+  }
+
+  /** The usage so far, with the calls of the open step. */
+  get usage(): Usage {
+    return this.#usage
   }
 
   /** Whether artifacts are counted, which is so if the run limits them. */
@@ -168,12 +186,4 @@ export function limitExceeded(limit: LimitName, bound: unknown, why = ''): Capst
 /** Returns the limit named by an error, if there is one. */
 export function limitOf(error: unknown): LimitName | undefined {
   return error instanceof CapstanError ? (error.evidence?.limit as LimitName | undefined) : undefined
-}
-
-/** Returns the usage including finished calls of the open step. Limits for later calls apply to it. */
-export function withOpenStep(
-  { usage, results }: Pick<RunState, 'usage' | 'results'>,
-  prices: PriceTable | undefined,
-): Usage {
-  return withSpent(usage, Object.values(results), prices)
 }

@@ -46,7 +46,7 @@ export async function answerOf(
   callContext: CallContext,
   step: StepContext,
 ): Promise<CallResult> {
-  const outcome = await dispatch({ call }, callContext, step)
+  const outcome = await dispatch(call, callContext, step)
   return 'content' in outcome ? outcome : expect.unreachable('nobody else is asked')
 }
 

@@ -1,5 +1,5 @@
 import { type AnyAgent, type Limits, type OutputSchema, tool } from '@capstan/core'
-import { agentBehind, coreOf } from '@capstan/core/internal'
+import { coreOf } from '@capstan/core/internal'
 
 /** An agent as plain JSON. */
 export interface AgentInfo {
@@ -24,9 +24,8 @@ export function inspectAgent(agent: AnyAgent): AgentInfo {
   const { name, options, model, limits, outputSchema, middlewares, toolset } = coreOf(agent)
   const { instructions, settings = {}, policy = [] } = options
   const agents = toolset.tools.flatMap((tool) => {
-    const behind = agentBehind(tool)
-    const by = tool.handoff === undefined ? ('call' as const) : ('handoff' as const)
-    return behind ? [{ name: behind.name, by }] : []
+    const by = tool.run ? ('call' as const) : ('handoff' as const)
+    return tool.agent ? [{ name: tool.agent.name, by }] : []
   })
   const isText = typeof instructions === 'string'
   return JSON.parse(

@@ -63,9 +63,12 @@ function memoryStore(): CacheStore {
   return { get: async (key) => entries.get(key), set: async (key, value) => entries.set(key, value) }
 }
 
-/** Text of artifacts belongs to the store of its run. The final answer and handoffs are steps of the run itself. */
+/**
+ * Text of artifacts belongs to the store of its run. The final answer, and tools with a middleware, such as handoffs, do
+ * more than to return a result.
+ */
 function isCached({ name, tool }: RunningCall, tools: readonly string[] | undefined): boolean {
-  if (tool.reads || tool.endsRun || tool.handoff !== undefined) return false
+  if (tool.reads || tool.endsRun || tool.middleware) return false
   return tools ? tools.includes(name) : tool.settings.effects === 'read'
 }
 

@@ -88,8 +88,6 @@ export interface ResumeRequest {
   /** Merged over the limits of the state. */
   readonly limits?: Limits | undefined
   readonly options: GivenOptions
-  /** Returns the pending child runs, each with its share of the change to the limits. Default: they keep theirs. */
-  raiseChildren?(state: RunState, limits: Limits): NonNullable<RunState['children']>
   /** How the middlewares of its agent change the state. */
   onResume(state: RunState, before: RunState): RunState
 }

@@ -3,13 +3,25 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
+import type { SpendLimiter } from '../limits.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
 import type { ToolContext, ToolSettings } from '../tools/tool-options.js'
 import type { EventBody, RunEvent } from '../types/event.js'
-import type { StepContext, StepOptions } from '../types/host.js'
-import type { Message, SystemMessage, ToolDefinition, UserMessage } from '../types/message.js'
+import type { ChildRunner, Step, StepContext, StepOptions } from '../types/host.js'
+import type { Message, SystemMessage, ToolCall, ToolDefinition, UserMessage } from '../types/message.js'
 import type { ChatModel, HostedDefinition, ModelReply, ModelSink } from '../types/model.js'
-import type { CallRecord, CallResult, LimitName, Limits, RunState, StopReason } from '../types/state.js'
+import type {
+  CallNotes,
+  CallRecord,
+  CallResult,
+  ChildRun,
+  LimitName,
+  Limits,
+  Outcome,
+  PendingCall,
+  RunState,
+  StopReason,
+} from '../types/state.js'
 import type { Spending, Usage } from '../usage.js'
 import type { StepPart } from './step-keys.js'
 
@@ -114,6 +126,8 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly task: number
   /** Calls finished since this run started or was resumed. */
   readonly toolCalls: readonly CallRecord[]
+  /** The calls of the last reply, with their results before this step. Empty once the step has ended. */
+  readonly openCalls: readonly OpenCall[]
   readonly usage: Usage
   readonly limits: Limits
   /** The model of the agent that has the conversation. */
@@ -135,6 +149,8 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly tools: readonly AnyTool[]
   /** Whether the host records steps. Such a run may be repeated, and must then make the same steps again. */
   readonly isRecorded: boolean
+  /** All agents of the run, by name. */
+  readonly agents: ReadonlyMap<string, AgentRunner>
   /** Returns the trust in results of a tool of this name, over all agents of the run. */
   trustOf(tool: string): ToolTrust
   /** Emits an event of this step. One without a `type` is a `middleware` event. */
@@ -143,8 +159,15 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   keep(middleware: string, state: Json): Promise<void>
   /** Runs work as a step of the host. Its key has the number of the current step, or of another one. */
   runStep<T>(part: StepPart, work: (step: StepContext) => Promise<T>, options: RunStepOptions): Promise<T>
-  /** Returns the idempotency key of a call of the last reply, by its index: the same in each run that continues it. */
-  callKey(index: number): string
+  /** Whether models get the text of every error of a tool, or of a ToolError only. */
+  readonly toolErrors: 'all' | 'expected'
+  /** Counts spending against the limits of the run, after what the finished calls of this step have spent. */
+  limiter(): SpendLimiter
+  /**
+   * Returns the idempotency key of a call of the last reply, by its index, or the id of its child run: the same in each
+   * run that continues it.
+   */
+  callKey(index: number, kind?: 'call' | 'child'): string
   /** Runs the function of a call that was judged and answered before. Default of the agent: the current one. */
   runCall(call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
 }
@@ -270,6 +293,8 @@ export interface StepEffects {
   readonly messages?: readonly UserMessage[]
   /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
   readonly endWith?: string
+  /** The name of the agent that takes over the conversation. The first of several does. Only of `afterStep`. */
+  readonly agent?: string
   /** The structured output of the run. */
   readonly output?: Json
   /** Asks the model again after a reply that would have ended the run. */
@@ -297,6 +322,15 @@ export interface FinalRequest {
   readonly note: string
 }
 
+/** An agent of a run, with its tools. */
+export interface AgentRunner extends ChildRunner {
+  readonly toolset: Toolset
+  /** The tools as they were given to it: those that its server runs are in no toolset. */
+  readonly tools: readonly AnyTool[]
+  /** Whether only a value of its output schema ends its runs as done. */
+  readonly hasOutput: boolean
+}
+
 /** The types of a tool: its name, the schema's input and output, the function's result and its context. */
 export interface ToolTypes {
   readonly name: string
@@ -304,16 +338,6 @@ export interface ToolTypes {
   readonly args: unknown
   readonly result: unknown
   readonly context: unknown
-}
-
-/** An agent behind a tool. */
-export interface ChildTool {
-  /** The name of the agent, which the run knows. */
-  readonly agent: string
-  /** How its runs start and end: a `ChildRuns`. It comes with the tool, so that other programs do not load it. */
-  readonly runs: unknown
-  /** Returns the agent's input for the arguments of a call. */
-  toInput(args: unknown): string
 }
 
 /** A typed function that a model may call. */
@@ -339,18 +363,19 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   toModel?(result: unknown): unknown
   /** Returns the description for the context of a run. The definition has none then. */
   describe?(context: unknown): string
-  /** The agent that answers the calls, instead of a function. */
-  readonly child?: ChildTool
   /** A tool that the model's server runs, as requests contain it. */
   readonly hosted?: HostedDefinition
   /** A middleware of runs with this tool. It comes with the tool, so that other programs do not load it. */
   readonly middleware?: Middleware
-  /** The name of the agent that continues the conversation after a call. */
-  readonly handoff?: string
-  /** How it goes on: `HandoffRules`. They come with the tool, so that other programs do not load them. */
-  readonly handoffRules?: unknown
-  /** The agent that answers the calls, or to which a call hands over. */
-  readonly agentBehind?: unknown
+  /** The agent that runs the calls, or that takes over the conversation after one. */
+  readonly agent?: AgentRunner
+  /** Returns the input of `run` for the arguments of a call, in the host step of the call. */
+  toInput?(args: Types['args']): string
+  /**
+   * Runs the calls of a tool with `toInput`, in place of its function: returns a step of the host, and once the run is
+   * aborted the result of a call with a child run. Pure: it is called between host steps.
+   */
+  run?(open: OpenCall, run: RunView): Step<Outcome> | CallResult
   /** Returns the id of the artifact whose text a call returns: the result is trusted no more than that text. */
   reads?(args: unknown): string
   /** Whether a call ends the run with the agent's output. It is always offered, and needs no approval. */
@@ -381,6 +406,21 @@ type CallArgument<Context> = unknown extends Context
 /** A tool with any types. */
 export type AnyTool = Tool<ToolTypes>
 
+/** A call of the last reply, until its step ends. */
+export interface OpenCall {
+  /** Its place in the reply. */
+  readonly index: number
+  readonly call: ToolCall
+  readonly result?: CallResult | undefined
+  /** Set while it needs a decision. */
+  readonly pending?: PendingCall | undefined
+  /** Its child run, which needs a decision. */
+  readonly child?: ChildRun | undefined
+  /** What `toInput` of its tool returned, once it may run. */
+  readonly input?: string
+  readonly notes?: CallNotes
+}
+
 /** A call whose function is about to run. */
 export interface RunningCall {
   readonly callId: string
@@ -410,7 +450,5 @@ export interface Toolset {
   readonly describe: ((context: unknown) => readonly ToolDefinition[]) | undefined
   /** Changes with a name, a description or a schema, but not with the order of the tools. */
   readonly hash: string
-  /** How the conversation goes to another agent, as the tools for it bring it along. */
-  readonly handoffRules: Tool['handoffRules']
   get(name: string): Tool | undefined
 }

@@ -1,38 +1,35 @@
 import { type Artifact, isArtifactId, markOf } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
+import { kindOf } from '../option-names.js'
 import type { ChildRunner } from '../types/host.js'
-import type { AnyTool, Tool, Toolset, ToolTrust } from './middleware.js'
+import type { AgentRunner, Tool, Toolset, ToolTrust } from './middleware.js'
 
-/** An agent that a run can reach. */
-export interface ReachableAgent extends ChildRunner {
-  readonly toolset: Toolset
-  /** Its own options: the tools that its server runs are in no toolset. */
-  readonly options?: { readonly tools?: readonly AnyTool[] | undefined }
+/** Returns an agent as a tool has it. @throws CapstanError `invalid_request` for a value that is not an agent */
+export function runnerOf(agent: {
+  readonly name: string
+  readonly agents: ReadonlyMap<string, ChildRunner>
+}): AgentRunner {
+  const { name = '', agents } = Object(agent) as Partial<typeof agent>
+  const found = agents?.get(name)
+  if (found && isAgentRunner(found)) return found
+  const message = `An agent is needed, not ${kindOf(agent)}. Make one with new Agent(...).`
+  throw new CapstanError('invalid_request', message)
 }
 
-/** Marks a tool with the agent behind it. */
-export function withAgent<T extends AnyTool>(tool: T, agent: ReachableAgent): T {
-  return { ...tool, agentBehind: agent }
-}
-
-/** Returns the agent behind a tool, if there is one. */
-export function agentBehind<Inner extends ReachableAgent>(tool: AnyTool): Inner | undefined {
-  return tool.agentBehind as Inner | undefined
+/** A wrapper of an agent may have other runners. */
+function isAgentRunner(runner: ChildRunner): runner is AgentRunner {
+  return 'toolset' in runner
 }
 
 /**
  * Returns all agents that a run can reach, by name: the agent itself and, recursively, the agents behind its tools.
  * @throws CapstanError `invalid_tool` when two of them have the same name
  */
-export function agentsOf<Inner extends ReachableAgent>(
-  agent: Inner,
-  toolset: Toolset,
-): ReadonlyMap<string, Inner> {
+export function agentsOf(agent: AgentRunner, toolset: Toolset): ReadonlyMap<string, AgentRunner> {
   const found = new Map([[agent.name, agent]])
   const look = ({ tools }: Toolset) => {
-    for (const tool of tools) {
-      const other = agentBehind<Inner>(tool)
+    for (const { agent: other } of tools) {
       if (!other || found.get(other.name) === other) continue
       if (found.has(other.name)) throw sameName(other.name)
       found.set(other.name, other)
@@ -45,9 +42,9 @@ export function agentsOf<Inner extends ReachableAgent>(
 
 /** Returns the hash of the tools of an agent and of all agents that its runs can reach. The order does not count. */
 export function definitionHashOf(
-  agent: ReachableAgent,
+  agent: AgentRunner,
   own: Toolset,
-  agents: ReadonlyMap<string, ReachableAgent> = agentsOf(agent, own),
+  agents: ReadonlyMap<string, AgentRunner> = agentsOf(agent, own),
 ): string {
   const others = [...agents.values()].filter((other) => other !== agent)
   if (others.length === 0) return own.hash
@@ -63,10 +60,7 @@ function sameName(name: string): CapstanError {
  * Returns the trust in results by tool name. `untrusted`: tools of the run's agents that are declared so, and agents
  * as tools that can reach one. `unknown`: names that no agent of the run has.
  */
-export function trustIn(
-  agents: ReadonlyMap<string, ReachableAgent>,
-  own: Toolset,
-): (name: string) => ToolTrust {
+export function trustIn(agents: ReadonlyMap<string, AgentRunner>, own: Toolset): (name: string) => ToolTrust {
   const tools = toolsOf(agents, own)
   const untrusted = new Set(tools.filter(isUntrusted).map(({ name }) => name))
   const known = new Set([...tools.map(({ name }) => name), ...addedByRuns])
@@ -74,7 +68,7 @@ export function trustIn(
 }
 
 /** Returns the tools of a run and of all its agents. */
-export function toolsOf(agents: ReadonlyMap<string, ReachableAgent>, own: Toolset): readonly Tool[] {
+export function toolsOf(agents: ReadonlyMap<string, AgentRunner>, own: Toolset): readonly Tool[] {
   return [own, ...Array.from(agents.values(), ({ toolset }) => toolset)].flatMap(({ tools }) => tools)
 }
 
@@ -96,15 +90,14 @@ export function taintOfArtifact(
 /** Tools that a run adds itself: the first returns text of the model, the second is judged by its artifact. */
 const addedByRuns = ['final_answer', 'read_artifact']
 
-function isUntrusted(tool: Toolset['tools'][number]): boolean {
-  const agent = agentBehind(tool)
-  return tool.settings.untrusted === true || (agent !== undefined && reachesUntrusted(agent))
+function isUntrusted({ settings, agent }: Tool): boolean {
+  return settings.untrusted === true || (agent !== undefined && reachesUntrusted(agent))
 }
 
 /** Whether an agent, or one that it can call or hand over to, has an untrusted tool, or one that its server runs. */
-export function reachesUntrusted(agent: ReachableAgent): boolean {
+export function reachesUntrusted(agent: AgentRunner): boolean {
   const within = [...agentsOf(agent, agent.toolset).values()]
-  return within.some(({ toolset, options }) =>
-    [...toolset.tools, ...(options?.tools ?? [])].some((tool) => tool?.hosted || tool?.settings.untrusted),
+  return within.some(({ toolset, tools }) =>
+    [...toolset.tools, ...tools].some((tool) => tool?.hosted || tool?.settings.untrusted),
   )
 }

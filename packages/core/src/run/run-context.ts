@@ -1,11 +1,12 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
+import { SpendLimiter } from '../limits.js'
 import type { CallScheduler } from '../tools/concurrency.js'
 import type { ToolErrors } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
 import { toToolset } from '../tools/tool.js'
 import type { Emit } from '../types/event.js'
-import type { ChildRunner, RunHost, StepContext } from '../types/host.js'
+import type { RunHost, StepContext } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import {
@@ -18,12 +19,14 @@ import {
   type RunState,
 } from '../types/state.js'
 import type { CountedRequest, PriceTable, Usage } from '../usage.js'
-import type { Hooks } from './hooks.js'
+import { Hooks } from './hooks.js'
 import type {
+  AgentRunner,
   AnyTool,
   FeatureEvent,
   Instructions,
   MiddlewareEvent,
+  OpenCall,
   RunStepOptions,
   RunView,
   Tool,
@@ -79,7 +82,7 @@ export interface RunParts {
   /** Runs the function of a call that was answered before. */
   runCall(run: RunContext, call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
   /** Agents behind tools and handoffs, by name. */
-  readonly agents: ReadonlyMap<string, ChildRunner>
+  readonly agents: ReadonlyMap<string, AgentRunner>
   /** Returns the settings of an agent. @throws CapstanError `invalid_state` for an agent that the run does not have */
   settingsOf(agent: string): AgentSettings
 }
@@ -216,9 +219,30 @@ export class RunContext implements RunView {
   #withTools(base: Toolset, added: readonly Tool[]): Toolset {
     const last = this.#extended
     if (last?.base === base && isSame(last.added, added)) return last.toolset
+    const { hooks } = this.settings
+    const brought = added
+      .flatMap(({ middleware }) => middleware ?? [])
+      .filter((one) => !hooks.list.includes(one))
+    if (brought.length > 0)
+      this.settings = { ...this.settings, hooks: new Hooks([...new Set(brought), ...hooks.list]) }
     const toolset = toToolset([...base.tools, ...added])
     this.#extended = { base, added, toolset }
     return toolset
+  }
+
+  get openCalls(): readonly OpenCall[] {
+    const { results, pending, children } = this.state
+    return openCalls(this.state).map((call, index) => ({
+      index,
+      call,
+      result: results[index],
+      pending: pending.find(({ callId }) => callId === call.id),
+      child: children?.[index],
+    }))
+  }
+
+  get agents(): RunView['agents'] {
+    return this.parts.agents
   }
 
   get model(): ChatModel {
@@ -259,8 +283,17 @@ export class RunContext implements RunView {
     return this.parts.host.step({ key: stepKey(step, part), options, run })
   }
 
-  callKey(index: number): string {
-    return idOfCall(this.state, `call${index}`)
+  get toolErrors(): RunView['toolErrors'] {
+    return this.settings.toolErrors.shown
+  }
+
+  limiter(): SpendLimiter {
+    return new SpendLimiter(this.state, this.settings.prices)
+  }
+
+  callKey(index: number, kind: 'call' | 'child' = 'call'): string {
+    const { begunBy = this.runId } = this.state
+    return `${begunBy}/${stepKey(currentStep(this.state), `${kind}${index}`)}`
   }
 
   runCall(call: CallRecord, step: StepContext, agent?: string): Promise<CallResult> {
@@ -274,19 +307,6 @@ export function keepIn({ kept }: RunState, middleware: string, own: Json): void 
   else kept[middleware] = own
 }
 
-/** How the conversation goes to another agent. Tools that hand it over bring this along. */
-export interface HandoffRules {
-  /** Returns error results for handoffs to an unknown or to a second agent, by call index. */
-  refused(run: RunContext): ReadonlyMap<number, CallResult>
-  /** Switches to the agent of the first handoff among the results, if there is one. */
-  follow(results: readonly CallRecord[], run: RunContext): void
-}
-
-/** Returns the rules of handoffs. Undefined when the current agent has none. */
-export function handoffRulesOf({ toolset }: Pick<RunContext, 'toolset'>): HandoffRules | undefined {
-  return toolset.handoffRules as HandoffRules | undefined
-}
-
 /** A reply of the model, and what came with it. */
 interface LastReply {
   /** Before the first reply, the last message of the conversation. */
@@ -298,12 +318,4 @@ interface LastReply {
 
 function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((item, at) => item === other[at])
-}
-
-/**
- * Returns the idempotency key of an open call, or the id of its child run. It is that of the run whose reply made the
- * call, also when another run resumes it.
- */
-export function idOfCall(state: RunState, part: `${'call' | 'child'}${number}`): string {
-  return `${state.begunBy ?? state.runId}/${stepKey(currentStep(state), part)}`
 }

@@ -6,7 +6,7 @@ import { currentStep, openCalls, type RunState, type StopReason } from '../types
 import { withRequests } from '../usage.js'
 import { loop } from './loop.js'
 import type { RunContext } from './run-context.js'
-import { ended as callEnded, childRunsOf } from './run-tools.js'
+import { ended as callEnded, stoppedResult } from './run-tools.js'
 import { withTime } from './time-limit.js'
 import { applyAfterRun, applyBeforeRun, finishStep, keepStreamedText } from './turn.js'
 
@@ -52,15 +52,10 @@ function closeCutOff(run: RunContext): void {
   const { state } = run
   if (openCalls(state).length === 0) return
   run.startStep()
-  const waited = new Set(state.pending.map(({ callId }) => callId))
-  for (const [index, call] of openCalls(state).entries()) {
-    if (state.results[index]) continue
-    const child = state.children?.[index]
-    const mayHaveRun = child ?? !waited.has(call.id)
-    // The state may be of an agent that had other tools.
-    const isOfAgent = run.toolset.get(call.function.name)?.child !== undefined
-    const cut = mayHaveRun ? cancelledResult : notRunResult
-    const outcome = child && isOfAgent ? childRunsOf(call, run).cancel(child) : cut
+  for (const open of run.openCalls) {
+    const { index, call, result, pending, child } = open
+    if (result) continue
+    const outcome = child ? stoppedResult(open, run) : pending ? notRunResult : cancelledResult
     state.results[index] = outcome
     callEnded(call, outcome, run)
   }

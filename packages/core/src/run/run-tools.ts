@@ -1,12 +1,12 @@
 import { CapstanError } from '../errors.js'
 import { checkDecision, checkShown, decidedResult } from '../features/resume/decisions.js'
 import { getOwn } from '../json.js'
-import { SpendLimiter } from '../limits.js'
+import type { SpendLimiter } from '../limits.js'
 import { KeyOrder } from '../tools/concurrency.js'
-import { type Delegation, dispatch } from '../tools/execute-call.js'
+import { dispatch } from '../tools/execute-call.js'
 import { type Approval, type CallContext, judgeCall } from '../tools/prepare-call.js'
-import { errorResult, notRunResult } from '../tools/rejections.js'
-import type { RunStep, Settled, StepContext } from '../types/host.js'
+import { cancelledResult, errorResult, notRunResult } from '../tools/rejections.js'
+import type { RunStep, Settled, Step, StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import {
   type CallRecord,
@@ -17,12 +17,11 @@ import {
   type Decisions,
   type LimitName,
   type Outcome,
-  openCalls,
   type PendingCall,
-  type RunState,
 } from '../types/state.js'
+import type { OpenCall, RunView } from './middleware.js'
 import { taintOfArtifact } from './reachable-agents.js'
-import { handoffRulesOf, idOfCall, type RunContext } from './run-context.js'
+import type { RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'
 import { callEnded } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
@@ -31,145 +30,176 @@ import type { StepResults } from './turn.js'
 /** Runs the open calls that have no outcome yet, each as one host step, in parallel. */
 export function runOpenCalls(run: RunContext): Promise<StepResults> {
   const { state, firstStep } = run
-  const calls = openCalls(state)
-  const results: Record<number, CallResult> = { ...state.results }
-  // Those of the reply itself, which cannot run.
-  if (state.stepCount > firstStep)
-    calls.forEach((call, index) => {
-      if (results[index]) ended(call, results[index], run)
-    })
-  const refuse = (outcome: CallResult, index: number) => {
-    results[index] = outcome
-    ended(calls[index], outcome, run)
+  const { results, pending, children } = state
+  const draft = { results: { ...results }, pending: [...pending], children: { ...children } }
+  const todo: OpenCall[] = []
+  const refused = overLimit(run)
+  for (const open of run.openCalls) {
+    const refusal = refused.get(open.index)
+    if (refusal) finish(draft, open, refusal, run)
+    // Those of the reply itself, which cannot run.
+    else if (open.result && state.stepCount > firstStep) ended(open.call, open.result, run)
+    else if (!isKnown(open)) todo.push(open)
   }
-  handoffRulesOf(run)?.refused(run).forEach(refuse)
-  overLimit(run).forEach(refuse)
-  const open = calls.flatMap((call, index) =>
-    isKnown(call, index, { ...state, results }) ? [] : [{ call, index }],
-  )
-  const { pending, children } = state
-  const draft = { results, pending: [...pending], children: { ...children } }
-  return runCalls(open, draft, { run, kind: 'call' })
+  return runCalls(todo, draft, { run, kind: 'call' })
 }
 
 /** Whether a call has a result, or waits for one. */
-function isKnown(
-  { id }: ToolCall,
-  index: number,
-  { results, pending, children }: Pick<RunState, 'results' | 'pending' | 'children'>,
-): boolean {
-  return Boolean(results[index] ?? children?.[index]) || pending.some(({ callId }) => callId === id)
+function isKnown({ result, pending, child }: OpenCall): boolean {
+  return Boolean(result ?? pending ?? child)
+}
+
+/** Whether its tool runs a call, between host steps. */
+function isStarted({ child, input }: OpenCall): boolean {
+  return child !== undefined || input !== undefined
 }
 
 /** Step results that are being collected. */
 type Draft = { -readonly [Field in keyof StepResults]: StepResults[Field] }
 
-/** A call to run, by its index in the step. */
-export interface CallToRun {
-  readonly call: ToolCall
-  readonly index: number
-  /** Its approval, if it was pending. */
-  readonly approval?: Approval
-  /** The child run that resumes with it. */
-  readonly child?: ChildRun
-}
-
-export interface Phase {
+interface Phase {
   readonly run: RunContext
   /** The kind of the host steps. */
   readonly kind: 'call' | 'decided'
+  /** By call index. */
+  readonly approvals?: ReadonlyMap<number, Approval>
 }
 
-/** How the calls of a tool run that an agent answers. The tool brings it along. */
-export interface ChildRuns extends Delegation {
-  /** Runs calls of which agents answer some. */
-  run(todos: readonly CallToRun[], phase: Phase): Promise<readonly Known[]>
-  /** Adds to the results what becomes of pending child runs. Returns those that go on. */
-  decide(run: RunContext, results: StepResults): readonly CallToRun[]
-  /** Returns the result of a child run that was stopped. Its usage counts. */
-  cancel(child: ChildRun): CallResult
-  /** Returns the pending child runs of a state, each with its share of the change to the run's limits. */
-  raise(state: RunState, limits: RunState['limits']): Record<number, ChildRun>
-}
-
-/** Returns how a call runs that an agent answers. @throws CapstanError `invalid_state` when no agent does */
-export function childRunsOf({ function: { name } }: ToolCall, { toolset }: RunContext): ChildRuns {
-  const child = toolset.get(name)?.child
-  if (child) return child.runs as ChildRuns
-  const message = `The state has a child run for a call of "${name}", which is not an agent.`
-  throw new CapstanError('invalid_state', message, { evidence: { name } })
-}
-
-/** Runs calls in parallel and adds their outcomes to the results. */
-async function runCalls(todos: readonly CallToRun[], draft: Draft, phase: Phase): Promise<StepResults> {
+/**
+ * Runs calls in parallel and adds their outcomes to the results. A call of a tool with `toInput` runs in a second step of
+ * the host, after its input is known.
+ */
+async function runCalls(calls: readonly OpenCall[], draft: Draft, phase: Phase): Promise<StepResults> {
+  if (calls.length === 0) return draft
   const { run } = phase
-  if (todos.length === 0) return draft
-  const ofAgent = todos.find(({ call, child }) => child ?? run.toolset.get(call.function.name)?.child)
-  const known = ofAgent
-    ? await childRunsOf(ofAgent.call, run).run(todos, phase)
-    : toKnown(todos, await run.parts.host.all(toSteps(todos, phase)))
-  for (const one of known) add(draft, one, run)
+  const failures = new Map<string, unknown>()
+  const toStep = stepsOf(phase, failures)
+  const first = calls.filter(({ call, child }) => !child && run.toolset.get(call.function.name)?.toInput)
+  const ready = first.length > 0 ? await runSteps(first, first.map(toStep), draft, run) : first
+  const second = [
+    ...calls.filter((one) => !one.child && !first.includes(one)),
+    ...ready,
+    ...calls.filter(({ child }) => child),
+  ]
+  const steps = second.map((one) => (isStarted(one) ? stepOfTool(one, run, failures) : toStep(one)))
+  await runSteps(second, steps, draft, run, failures)
   return draft
 }
 
-export interface Known {
-  readonly todo: CallToRun
-  readonly outcome?: Outcome
-  readonly error?: unknown
-}
-
-export function toKnown(todos: readonly CallToRun[], settled: readonly Settled<Outcome>[]): Known[] {
-  return todos.map((todo, position) => {
-    const one = settled[position]
-    return one?.ok ? { todo, outcome: one.value } : { todo, error: one?.error }
+/** Runs calls as steps of the host and adds their outcomes to the results. Returns those whose input is known now. */
+async function runSteps(
+  calls: readonly OpenCall[],
+  steps: readonly (Step<Outcome> | CallResult)[],
+  draft: Draft,
+  run: RunContext,
+  failures?: ReadonlyMap<string, unknown>,
+): Promise<readonly OpenCall[]> {
+  const settled = await run.parts.host.all(steps.filter((one) => 'key' in one))
+  const ready: OpenCall[] = []
+  let at = 0
+  calls.forEach((open, index) => {
+    const step = steps[index] as Step<Outcome> | CallResult
+    const one = 'key' in step ? settled[at++] : { ok: true as const, value: step }
+    // The end of other calls is reported within their steps.
+    if (one?.ok && isResult(one.value) && isStarted(open)) ended(open.call, one.value, run, failures)
+    if (one?.ok && one.value.status === 'ready') ready.push({ ...open, ...one.value })
+    else add(draft, open, one, run)
   })
+  return ready
 }
 
-export function isResult(outcome: Outcome): outcome is CallResult {
+function isResult(outcome: Outcome): outcome is CallResult {
   return 'content' in outcome
 }
 
-function add(draft: Draft, { todo, outcome, error }: Known, { agent }: RunContext): void {
-  const { call, index, child } = todo
-  if (!outcome) {
-    draft.failure ??= { error }
+function add(
+  draft: Draft,
+  open: OpenCall,
+  settled: Settled<Outcome> | undefined,
+  { agent }: RunContext,
+): void {
+  const { call, index, child } = open
+  if (!settled?.ok) {
+    draft.failure ??= { error: settled?.error }
     // A child run that was pending stays pending: it must not start again.
-    if (child?.round) addChild(draft, todo, child)
-  } else if (isResult(outcome)) draft.results[index] = outcome
+    if (child) addChild(draft, open, child)
+    return
+  }
+  const { value: outcome } = settled
+  if (isResult(outcome)) draft.results[index] = outcome
   else if (outcome.status === 'pending') {
     const { status: _, ...waiting } = outcome
     draft.pending.push({ callId: call.id, name: call.function.name, agent, ...waiting })
-  } else if (outcome.status === 'paused' && child)
-    addChild(draft, todo, { ...child, state: outcome.state, round: child.round + 1 })
+  } else if (outcome.status === 'paused') {
+    const { round, notes } = child ?? { round: 0, notes: open.notes }
+    addChild(draft, open, { state: outcome.state, round: round + 1, ...(notes && { notes }) })
+  }
 }
 
-function addChild({ pending, children }: Draft, { call, index }: CallToRun, child: ChildRun): void {
+function addChild({ pending, children }: Draft, { call, index }: OpenCall, child: ChildRun): void {
   for (const one of child.state.pending) pending.push({ ...one, callId: `${call.id}/${one.callId}` })
   children[index] = child
 }
 
-/** Creates the host steps of one phase. They share one call context, with their order and spending. */
-export function toSteps(todos: readonly CallToRun[], { run, kind }: Phase): RunStep<Outcome>[] {
-  const context = toCallContext(run)
-  const runCall = ({ call, index, approval }: CallToRun, given: StepContext): Promise<Outcome> => {
+function finish(draft: Draft, { index, call }: OpenCall, result: CallResult, run: RunContext): void {
+  draft.results[index] = result
+  ended(call, result, run)
+}
+
+/** Returns how calls become host steps of one phase. They share one call context, with their order and spending. */
+function stepsOf(
+  { run, kind, approvals }: Phase,
+  failures: Map<string, unknown>,
+): (open: OpenCall) => RunStep<Outcome> {
+  const context = { ...toCallContext(run), failures }
+  const bounds = { endsAt: endOfTime(run) }
+  const runOne = async (open: OpenCall, given: StepContext): Promise<Outcome> => {
     // One key, before and after an approval, and for any run that resumes it.
-    const step = { ...given, idempotencyKey: idOfCall(run.state, `call${index}`) }
-    const finish = (outcome: Outcome) => {
-      if (isResult(outcome)) ended(call, outcome, run, context.failures)
-      return outcome
-    }
-    const dispatched = dispatch({ call, approval }, context, step)
-    return dispatched instanceof Promise ? dispatched.then(finish) : Promise.resolve(finish(dispatched))
+    const step = { ...given, idempotencyKey: run.callKey(open.index) }
+    const outcome = await dispatch(open.call, context, step, approvals?.get(open.index))
+    if (isResult(outcome)) ended(open.call, outcome, run, failures)
+    return outcome
   }
-  return todos.map((todo) => ({
-    key: stepKey(context.step, `${kind}${todo.index}`),
-    options: { kind: 'tool', name: todo.call.function.name, callId: todo.call.id },
-    run: (step) => withinTime({ endsAt: endOfTime(run) }, step, (timed) => runCall(todo, timed)),
-  }))
+  return (open) => ({
+    key: stepKey(context.step, `${kind}${open.index}`),
+    options: { kind: 'tool', name: open.call.function.name, callId: open.call.id },
+    run: (step) => withinTime(bounds, step, (timed) => runOne(open, timed)),
+  })
+}
+
+/**
+ * Returns the step of a call whose tool runs it. The error of a child run stays in the process where it failed.
+ * @throws CapstanError `invalid_state` when its tool does not run it
+ */
+function stepOfTool(
+  open: OpenCall,
+  run: RunContext,
+  failures: Map<string, unknown>,
+): Step<Outcome> | CallResult {
+  const { id, function: called } = open.call
+  const made = run.toolset.get(called.name)?.run?.(open, run)
+  if (!made) {
+    const message = `The state has a child run for a call of "${called.name}", which is not an agent.`
+    throw new CapstanError('invalid_state', message, { evidence: { name: called.name } })
+  }
+  if (!('child' in made)) return made
+  return {
+    ...made,
+    settle(end) {
+      if ('error' in end) failures.set(id, end.error)
+      return made.settle(end)
+    },
+  }
+}
+
+/** Returns the result of a child run that was stopped. Its tool may be another one now. */
+export function stoppedResult(open: OpenCall, run: RunContext): CallResult {
+  const made = run.toolset.get(open.call.function.name)?.run?.(open, run)
+  return made && !('key' in made) ? made : cancelledResult
 }
 
 /** Returns what the calls of the current step share. */
-export function toCallContext(run: RunContext): CallContext {
+function toCallContext(run: RunContext): CallContext {
   const { state, settings, parts, toolset } = run
   const { hooks } = settings
   let limiter: SpendLimiter | undefined
@@ -189,7 +219,7 @@ export function toCallContext(run: RunContext): CallContext {
     emit: parts.emit,
     order: new KeyOrder(),
     spendLimiter() {
-      limiter ??= new SpendLimiter(state, settings.prices)
+      limiter ??= run.limiter()
       return limiter
     },
     runId: state.runId,
@@ -212,7 +242,7 @@ export async function runAnsweredCall(
   }
   const approval = { arguments: args as Readonly<Record<string, unknown>> }
   const toolset = run.toolset.get(name) ? run.toolset : run.parts.settingsOf(agent).toolset
-  const outcome = await dispatch({ call, approval }, { ...toCallContext(run), step, toolset }, given)
+  const outcome = await dispatch(call, { ...toCallContext(run), step, toolset }, given, approval)
   if (!isResult(outcome)) return errorResult('error', 'this call cannot run in the background.')
   const { approved: _, arguments: __, ...result } = outcome
   return result
@@ -234,25 +264,26 @@ const noResults: ReadonlyMap<number, CallResult> = new Map()
 
 /** Returns results for open calls that would pass a limit on calls, by index. The other calls run. */
 export function overLimit({
-  state,
+  usage,
+  limits,
+  openCalls: calls,
   toolset,
-}: Pick<RunContext, 'state' | 'toolset'>): ReadonlyMap<number, CallResult> {
-  const { usage, limits } = state
+}: Pick<RunView, 'usage' | 'limits' | 'openCalls' | 'toolset'>): ReadonlyMap<number, CallResult> {
   if (limits.toolCalls === undefined && limits.perTool === undefined) return noResults
   const refused = new Map<number, CallResult>()
   const perTool = new Map(Object.entries(usage.perTool))
   let all = usage.toolCalls
-  for (const [index, call] of openCalls(state).entries()) {
-    const { name } = call.function
+  for (const open of calls) {
+    const { name } = open.call.function
     // The final answer does not count against limits on calls.
     if (toolset.get(name)?.endsRun) continue
     const ofTool = perTool.get(name) ?? 0
     const { toolCalls: most = Number.POSITIVE_INFINITY } = limits
     const mostOfTool = getOwn(limits.perTool, name) ?? Number.POSITIVE_INFINITY
-    if (!isKnown(call, index, state)) {
-      if (all >= most) refused.set(index, toRefusal('toolCalls', `calls (${most})`))
+    if (!isKnown(open)) {
+      if (all >= most) refused.set(open.index, toRefusal('toolCalls', `calls (${most})`))
       else if (ofTool >= mostOfTool)
-        refused.set(index, toRefusal('perTool', `calls of "${name}" (${mostOfTool})`))
+        refused.set(open.index, toRefusal('perTool', `calls of "${name}" (${mostOfTool})`))
     }
     all += 1
     perTool.set(name, ofTool + 1)
@@ -267,35 +298,51 @@ function toRefusal(limit: LimitName, what: string): CallResult {
 /** Applies decisions to pending calls. Calls without a decision stay pending. */
 export async function applyDecisions(run: RunContext): Promise<StepResults> {
   const { state, parts, signal } = run
-  const step = currentStep(state)
-  const results = { ...state.results }
-  const left: PendingCall[] = []
-  const todos: CallToRun[] = []
-  const calls = openCalls(state)
-  const places = new Map(calls.map(({ id }, index) => [id, index]))
-  const own = state.pending.filter(({ callId }) => places.has(callId))
-  for (const call of own)
-    if (!isDecided(call, state.decisions)) parts.emit?.({ type: 'call-pending', step, ...call })
-  for (const waiting of own) {
-    const index = places.get(waiting.callId) as number
-    const call = calls[index] as ToolCall
-    const decision = await decisionFor(waiting, stepKey(step, `decision${index}`), run)
-    const outcome = signal.aborted ? notRunResult : decision && (await decidedResult(decision, waiting, run))
-    if (outcome) {
-      results[index] = outcome
-      ended(call, outcome, run)
-    } else if (decision?.type === 'approve') {
-      checkShown(waiting, call, run.agent)
-      todos.push({ call, index, approval: { arguments: decision.arguments } })
-    } else left.push(waiting)
+  const draft: Draft = { results: { ...state.results }, pending: [], children: {} }
+  const approvals = new Map<number, Approval>()
+  const todo: OpenCall[] = []
+  const calls = run.openCalls
+  const own = state.pending.flatMap(({ callId }) => calls.find(({ call }) => call.id === callId) ?? [])
+  for (const { pending } of own)
+    if (pending && !isDecided(pending, state.decisions))
+      parts.emit?.({ type: 'call-pending', step: run.step, ...pending })
+  for (const { pending, ...open } of own) {
+    if (!pending) continue
+    const decision = await decisionFor(pending, stepKey(run.step, `decision${open.index}`), run)
+    const result = signal.aborted ? notRunResult : decision && (await decidedResult(decision, pending, run))
+    if (result) finish(draft, open, result, run)
+    else if (decision?.type === 'approve') {
+      checkShown(pending, open.call, run.agent)
+      approvals.set(open.index, { arguments: decision.arguments })
+      todo.push(open)
+    } else draft.pending.push(pending)
   }
-  const draft: Draft = { results, pending: left, children: {} }
-  const withChild = calls.find((_, index) => state.children?.[index])
-  if (withChild) todos.push(...childRunsOf(withChild, run).decide(run, draft))
-  return runCalls(todos, draft, { run, kind: 'decided' })
+  for (const open of calls) todo.push(...decideChild(open, draft, run))
+  return runCalls(todo, draft, { run, kind: 'decided', approvals })
 }
 
-export function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean {
+/** Adds to the results what becomes of a pending child run. Returns one that goes on, with its decisions. */
+function decideChild({ child, ...open }: OpenCall, draft: Draft, run: RunContext): readonly OpenCall[] {
+  if (!child) return []
+  const { state, parts, signal } = run
+  const prefix = `${open.call.id}/`
+  const waiting = state.pending.filter(({ callId }) => callId.startsWith(prefix))
+  const decided = waiting.filter((one) => isDecided(one, state.decisions))
+  if (signal.aborted) finish(draft, open, stoppedResult({ ...open, child }, run), run)
+  else if (parts.waits || waiting.length === 0 || decided.length > 0) {
+    // By the ids that the calls have there.
+    const decisions = Object.fromEntries(
+      decided.map(({ callId }) => [callId.slice(prefix.length), state.decisions?.[callId] as Decision]),
+    )
+    return [{ ...open, child: { ...child, state: { ...child.state, decisions } } }]
+  } else {
+    draft.children[open.index] = child
+    draft.pending.push(...waiting)
+  }
+  return []
+}
+
+function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean {
   return Object.hasOwn(decisions, callId)
 }
 

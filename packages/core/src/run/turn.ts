@@ -25,7 +25,7 @@ import {
 import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending, withSpent } from '../usage.js'
 import { isMiddlewareName } from './hooks.js'
 import type { FinalRequest, Middleware, ReplyMedia, RunEnd, StepEffects, Stop } from './middleware.js'
-import { handoffRulesOf, keepIn, type RunContext } from './run-context.js'
+import { keepIn, type RunContext } from './run-context.js'
 import { beginStep, type CompleteReply, callEnded, endStep, type RecordedReply } from './steps.js'
 import { countRejections, endOf } from './stop.js'
 
@@ -301,11 +301,22 @@ export function finishStep(run: RunContext): Stop | undefined {
   for (const [name, changes] of effects) applyEffects(name, changes, run)
   delete state.children
   delete state.begunBy
-  handoffRulesOf(run)?.follow(plain, run)
+  takeOver(effects, run)
   for (const [, one] of effects) tellEvents(one, run)
   if (answer !== undefined) append({ role: 'assistant', content: answer }, run)
   endStep(ended, run)
   return answer === undefined ? undefined : { reason: 'done' }
+}
+
+/** Switches to the agent that takes over the conversation, if one does. */
+function takeOver(effects: readonly Effects[], { state, parts }: RunContext): void {
+  const to = effects.find(([, { agent }]) => agent !== undefined)?.[1].agent
+  if (to === undefined) return
+  state.agent = to
+  // Flags about the tools of the previous agent.
+  delete state.flags.toolForced
+  delete state.flags.rejections
+  parts.emit?.({ type: 'handed-off', step: currentStep(state), to })
 }
 
 /** Appends a message that the caller, or a middleware, has sent since the last step. */

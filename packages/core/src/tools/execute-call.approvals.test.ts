@@ -22,9 +22,10 @@ interface Judged {
 function outcomeOf({ policy, settings = {}, approval, signal, callContext = {} }: Judged) {
   const echo = named('echo', (args) => args, settings)
   return dispatch(
-    { call: callOf('echo', '{"a":1}'), approval },
+    callOf('echo', '{"a":1}'),
     { ...callContextOf([echo]), judge: judgeOf(policy ? [policy] : []), ...callContext },
     stepOf(signal),
+    approval,
   )
 }
 
@@ -49,7 +50,7 @@ test('a call that needs an approval is pending with the arguments of the message
 test('a call of a tool without a function is pending, unless a policy denies it', async () => {
   const elsewhere = tool({ name: 'elsewhere', description: 'D', parameters: jsonSchema({ type: 'object' }) })
   const judge = (list: Policy[]) =>
-    dispatch({ call: callOf('elsewhere') }, { ...callContextOf([elsewhere]), judge: judgeOf(list) }, stepOf())
+    dispatch(callOf('elsewhere'), { ...callContextOf([elsewhere]), judge: judgeOf(list) }, stepOf())
   expect(await judge([])).toStrictEqual({ status: 'pending', kind: 'result', arguments: {} })
   expect(await judge([() => verdict.deny('no')])).toMatchObject({ status: 'denied' })
 })
@@ -138,7 +139,7 @@ test('with repair, coerces arguments to the schema and marks the call', async ()
   const events: EventBody[] = []
   const of = (text: string, repair?: Repair) =>
     dispatch(
-      { call: callOf('count', text) },
+      callOf('count', text),
       { ...callContextOf([count], (event) => events.push(event)), repair },
       stepOf(),
     )

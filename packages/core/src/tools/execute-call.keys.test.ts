@@ -52,7 +52,7 @@ function callContext(settings: ToolSettings = {}, further: readonly Tool[] = [])
   const events: EventBody[] = []
   const made = callContextOf([write as unknown as Tool, ...further], (event) => events.push(event))
   const call = (path: string, label: string, slow = false) =>
-    dispatch({ call: callOf('write', JSON.stringify({ path, label, slow })) }, made, stepOf())
+    dispatch(callOf('write', JSON.stringify({ path, label, slow })), made, stepOf())
   const open = async (label: string) => {
     gateOf(label).open()
     await turns()
@@ -110,7 +110,7 @@ test('calls without a key do not wait for validation of earlier ones', async () 
   const free = named('free', () => 'free')
   const { made, log, call, open } = callContext({}, [free])
   const slow = call('x', 'slow', true)
-  expect(await dispatch({ call: callOf('free') }, made, stepOf())).toMatchObject({ content: 'free' })
+  expect(await dispatch(callOf('free'), made, stepOf())).toMatchObject({ content: 'free' })
   expect(log).toEqual([])
   await open('check slow')
   await open('slow')
@@ -121,11 +121,7 @@ test('a waiting call has not started, and an abort ends its wait', async () => {
   const { made, events, call, open } = callContext()
   const first = call('x', 'first')
   const controller = new AbortController()
-  const second = dispatch(
-    { call: callOf('write', '{"path":"x","label":"second"}') },
-    made,
-    stepOf(controller.signal),
-  )
+  const second = dispatch(callOf('write', '{"path":"x","label":"second"}'), made, stepOf(controller.signal))
   await turns()
   expect(events).toMatchObject([{ type: 'tool-start', arguments: { label: 'first' } }])
   controller.abort()
@@ -163,7 +159,7 @@ test('a deadline starts with the function, not with the wait', async () => {
     concurrency: 1,
   })
   const made = callContextOf([late])
-  const all = [1, 2, 3].map(() => dispatch({ call: callOf('late') }, made, stepOf()))
+  const all = [1, 2, 3].map(() => dispatch(callOf('late'), made, stepOf()))
   await vi.advanceTimersByTimeAsync(200)
   expect(await Promise.all(all)).toMatchObject([
     { content: 'done' },
@@ -179,10 +175,10 @@ test('takes the key before a slot: calls of one key leave slots to others', asyn
   const { made, log, open } = callContext({}, [free])
   const narrow = { ...made, slots: createCallScheduler(2) }
   const writes = ['a', 'b', 'c'].map((label) =>
-    dispatch({ call: callOf('write', JSON.stringify({ path: 'x', label })) }, narrow, stepOf()),
+    dispatch(callOf('write', JSON.stringify({ path: 'x', label })), narrow, stepOf()),
   )
   await turns()
-  expect(await dispatch({ call: callOf('free') }, narrow, stepOf())).toMatchObject({ content: 'free' })
+  expect(await dispatch(callOf('free'), narrow, stepOf())).toMatchObject({ content: 'free' })
   expect(log).toEqual(['a'])
   for (const label of ['a', 'b', 'c']) await open(label)
   await Promise.all(writes)
@@ -192,7 +188,7 @@ test.each([undefined, 3, null, { path: 'x' }])('effects must return a string, no
   const wrong = named('wrong', () => expect.unreachable(), {
     effects: (() => key) as unknown as () => string,
   })
-  expect(await dispatch({ call: callOf('wrong') }, callContextOf([wrong]), stepOf())).toMatchObject({
+  expect(await dispatch(callOf('wrong'), callContextOf([wrong]), stepOf())).toMatchObject({
     status: 'error',
     content: 'Error: effects of "wrong" must return a string that names what the call writes.',
     ms: 0,
@@ -206,7 +202,7 @@ test('an effects function that throws is an error of its call and blocks no othe
     },
   })
   const { made, call, open } = callContext({}, [broken])
-  const first = dispatch({ call: callOf('broken') }, made, stepOf())
+  const first = dispatch(callOf('broken'), made, stepOf())
   const second = call('x', 'second')
   expect(await first).toMatchObject({ status: 'error', content: 'Error: no idea' })
   await open('second')

@@ -4,7 +4,6 @@ import * as z from 'zod'
 import { cases } from '../../../../scripts/cases.mjs'
 import { anyCharacter } from '../../test/any-character.js'
 import { answerOf, callContextOf, callOf, named, stepOf } from '../../test/call-context.js'
-import { childRuns } from '../features/agents/child-runs.js'
 import { dispatch } from './execute-call.js'
 import { type Tool, type ToolContext, tool } from './tool.js'
 
@@ -138,10 +137,10 @@ test('treats a returned error like a thrown one', async () => {
 test('keeps the notes of calls of agents separate', async () => {
   const asked: Tool = {
     ...named('ask', () => ''),
-    child: { agent: 'other', toInput: () => 'Go.', runs: childRuns },
+    toInput: () => 'Go.',
   }
   const notesOf = async () => {
-    const outcome = await dispatch({ call: callOf('ask') }, callContextOf([asked]), stepOf())
+    const outcome = await dispatch(callOf('ask'), callContextOf([asked]), stepOf())
     return outcome.status === 'ready' ? outcome.notes : expect.unreachable('an agent runs it')
   }
   Object.assign(await notesOf(), { approved: true })

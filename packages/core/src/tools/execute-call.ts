@@ -1,47 +1,54 @@
 import type { Artifact, ArtifactInfo, ArtifactKind, ArtifactStore } from '../artifacts/artifact.js'
-import { abortable, chain, withDeadline } from '../async.js'
+import { abortable, withDeadline } from '../async.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
 import type { RunningCall, ToolOutcome } from '../run/middleware.js'
 import type { StepContext } from '../types/host.js'
+import type { ToolCall } from '../types/message.js'
 import type { CallResult, LimitName, Outcome, ReadyOutcome } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import type { KeyPlace } from './concurrency.js'
-import {
-  type CallContext,
-  type CallRequest,
-  noNotes,
-  type PreparedCall,
-  prepareCall,
-} from './prepare-call.js'
+import { type Approval, type CallContext, noNotes, type PreparedCall, prepareCall } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
 import { type Rendered, renderForModel, renderOutput, toShownJson } from './render-result.js'
 import type { ToolContext } from './tool-options.js'
 import { settle } from './validate.js'
 
 /** Runs one call, or leaves it pending. Never throws: every failure becomes the result of the call. */
-export function dispatch(
-  request: CallRequest,
+export async function dispatch(
+  call: ToolCall,
   context: CallContext,
   step: StepContext,
-): Outcome | Promise<Outcome> {
-  const { effects } = context.toolset.get(request.call.function.name)?.settings ?? {}
+  approval?: Approval,
+): Promise<Outcome> {
+  const { effects } = context.toolset.get(call.function.name)?.settings ?? {}
   // No call waits for one that writes no key.
   const place = typeof effects === 'function' ? context.order.join() : undefined
-  return chain(prepareCall(request, context, step), (prepared): Outcome | Promise<Outcome> => {
-    if ('status' in prepared) {
-      place?.pass()
-      return prepared
-    }
-    const { child } = prepared.tool
-    if (!child) return execute(prepared, place, { context, step })
+  try {
+    const preparation = prepareCall(call, context, step, approval)
+    const prepared = preparation instanceof Promise ? await preparation : preparation
+    if ('status' in prepared) return prepared
+    const { toInput } = prepared.tool
+    return await (toInput
+      ? toReady(prepared, { context, step })
+      : execute(prepared, place, { context, step }))
+  } finally {
     place?.pass()
-    return (child.runs as Delegation).delegate(prepared, { context, step })
-  })
+  }
 }
 
-/** How a call is handed over to the agent of its tool. The tool brings it along. */
-export interface Delegation {
-  delegate(call: PreparedCall, step: CallStep): ReadyOutcome | Promise<CallResult>
+/** Returns the input for the tool of a call. `toInput` is code of the user, which may throw. */
+function toReady(
+  { call, tool, args, notes }: PreparedCall,
+  { context, step: host }: CallStep,
+): ReadyOutcome | Promise<CallResult> {
+  try {
+    const input = tool.toInput?.(args) ?? ''
+    const { emit, step } = context
+    emit?.({ type: 'tool-start', step, callId: call.id, name: tool.name, arguments: args })
+    return { status: 'ready', input, notes: { ...notes } }
+  } catch (error) {
+    return toolFailure(error, { call, args }, context, host)
+  }
 }
 
 /** The step of a call, and what its calls share. */
@@ -82,8 +89,6 @@ async function execute(
     if (wrap && result.status === 'ok') context.failures.delete(call.id)
   } catch (error) {
     result = { ...(await failure(error, running, { context, step })), ms: since(running) }
-  } finally {
-    place?.pass()
   }
   const { spent, limit } = running
   if (notes === noNotes && spent.length === 0 && !limit) return result

@@ -33,7 +33,7 @@ import {
 import type { Repair } from './repair.js'
 import { type Checked, validate } from './validate.js'
 
-/** The approval of a call. */
+/** The approval of a call: it never becomes pending for an approval again. */
 export interface Approval {
   /** The arguments to run with, where a person changed them. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
@@ -69,13 +69,6 @@ export interface CallContext extends ErrorSettings {
   readonly emit: Emit
 }
 
-/** A call of a reply. */
-export interface CallRequest {
-  readonly call: ToolCall
-  /** The call was approved: it never becomes pending for an approval again. */
-  readonly approval?: Approval | undefined
-}
-
 /** A call that may run: its tool is known, its arguments are valid, and no policy objects. */
 export interface PreparedCall {
   readonly call: ToolCall
@@ -91,9 +84,10 @@ type Preparation = PreparedCall | CallResult | PendingOutcome
  * of the user, which may throw or hang. Never throws: a call that may not run has its result.
  */
 export function prepareCall(
-  { call, approval }: CallRequest,
+  call: ToolCall,
   context: CallContext,
   step: StepContext,
+  approval?: Approval,
 ): Preparation | Promise<Preparation> {
   const { name } = call.function
   const tool = context.toolset.get(name)

@@ -20,7 +20,6 @@ import { settle, validate, withOutput } from './validate.js'
 export type {
   AnyTool,
   CallOptions,
-  ChildTool,
   RunningCall,
   Tool,
   ToolOutcome,
@@ -163,7 +162,6 @@ export function toToolset(tools: readonly Tool[]): Toolset {
     definitions,
     describe: tools.some(({ describe }) => describe) ? (context) => describeAll(tools, context) : undefined,
     hash: hash(JSON.stringify(definitions.toSorted(byToolName))),
-    handoffRules: tools.find(({ handoffRules }) => handoffRules)?.handoffRules,
     get: (name) => byName.get(name),
   }
 }

@@ -26,6 +26,7 @@ export function dyingAgent(agent: AnyAgent, newWorker: () => Die): AnyAgent {
       agent.run(input, { ...options, ...hostOption(on(host)) } as typeof options),
     stream: (input, { host, ...options } = {}) =>
       agent.stream(input, { ...options, ...hostOption(on(host)) } as typeof options),
+    with: (changes) => agent.with(changes),
   }
 }
 

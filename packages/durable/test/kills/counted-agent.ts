@@ -52,5 +52,6 @@ export function withoutJournal(agent: AnyAgent): AnyAgent {
     prepare: (input, options) => agent.prepare(input, options),
     run: (input, options) => agent.run(input, { ...options, host: memoryHost }),
     stream: (input, options) => agent.stream(input, { ...options, host: memoryHost }),
+    with: (changes) => withoutJournal(agent.with(changes)),
   }
 }

@@ -50,7 +50,7 @@ export function mcpServer(served: Served, options: McpServerOptions = {}): McpSe
   checkServed(served)
   checkServerOptions(options)
   checkAuth(options)
-  const named = 'run' in served ? { name: served.name, ...options } : options
+  const named = 'prepare' in served ? { name: served.name, ...options } : options
   const { artifacts = memoryArtifacts() } = options
   const servedTools = toServedTools(served, typeof artifacts === 'function' ? memoryArtifacts() : artifacts)
   const state: ServerState = {

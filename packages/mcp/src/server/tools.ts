@@ -39,7 +39,7 @@ export interface ToolOutput {
 
 /** Checks what a caller without types serves. @throws CapstanError `invalid_request` or `invalid_tool` */
 export function checkServed(served: Served): void {
-  if (typeof Object(served).run === 'function') return
+  if (typeof Object(served).prepare === 'function') return
   if (!Array.isArray(served)) {
     const message = `mcpServer takes an agent, or a list of tools and agents, not ${kindOf(served)}.`
     throw new CapstanError('invalid_request', message)
@@ -53,8 +53,8 @@ export function checkServed(served: Served): void {
  */
 export function toServedTools(served: Served, artifacts: ArtifactStore): ReadonlyMap<string, ServedTool> {
   const servedTools = new Map<string, ServedTool>()
-  for (const one of 'run' in served ? [served] : served) {
-    const servedTool = 'run' in one ? serveAgent(one) : serveTool(one, artifacts)
+  for (const one of 'prepare' in served ? [served] : served) {
+    const servedTool = 'definition' in one ? serveTool(one, artifacts) : serveAgent(one)
     const { name } = servedTool.listing
     if (servedTools.has(name))
       throw new CapstanError(
@@ -98,13 +98,12 @@ function serveAgent(agent: AnyAgent): ServedTool {
  */
 function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
   const { name } = tool
-  if ((!tool.execute && !tool.child) || tool.handoff) {
+  if (!tool.execute || tool.middleware?.name === 'handoff') {
     const message = `Tool "${name}" has no function, so a call would have no result. Give it execute.`
     throw new CapstanError('invalid_tool', message, { evidence: { name } })
   }
   const { description, parameters } = tool.definition.function
-  // The agent behind a tool is found by the tool object itself, so the object is not copied.
-  const direct = tool.child ? tool : { ...tool, settings: toDirect(tool.settings) }
+  const direct = tool.run ? tool : { ...tool, settings: toDirect(tool.settings) }
   const agent = new Agent({
     name: caller,
     model: oneCallModel(name, {}),

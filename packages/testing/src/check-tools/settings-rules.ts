@@ -9,7 +9,7 @@ const noExecute = eachTool(
     finds: 'a tool without a function: runs wait until the caller provides its results',
   },
   ({ tool }) => {
-    if (tool.execute || tool.child || tool.handoff) return []
+    if (tool.execute) return []
     const message = 'It has no function: a run that calls it ends as pending.'
     return [{ message, fix: 'Add execute, unless your program provides the results.' }]
   },
@@ -23,7 +23,7 @@ const changesDeclaredRead = eachTool(
   },
   (one) => {
     const verb = leadingVerb(one, changingVerbs)
-    if (verb === undefined || one.tool.settings.effects !== 'read' || one.tool.handoff) return []
+    if (verb === undefined || one.tool.settings.effects !== 'read' || one.tool.agent) return []
     const message = `Its name or description says that it changes things (${verb}), but effects is 'read'.`
     return [{ message, fix: 'Omit effects, or set a function that returns what a call writes.' }]
   },

@@ -22,15 +22,7 @@ import {
   type Tool,
   type ToolContext,
 } from '@capstan/core'
-import {
-  agentBehind,
-  type CommonRunOptions,
-  coreOf,
-  type InnerAgent,
-  type Outcome,
-  withAgent,
-  wrapHost,
-} from '@capstan/core/internal'
+import { AgentCore, type CommonRunOptions, coreOf, type Outcome, wrapHost } from '@capstan/core/internal'
 import { diff } from '../diff.js'
 import { agentOfRecording, withAgentResults } from './agent-of-recording.js'
 import { isChildKey, type RecordedEnd, type RecordedStart, withoutDuration, withRunId } from './format.js'
@@ -332,8 +324,8 @@ function replaceFunctions(
   by: ReplacedFunctions,
   store: ArtifactStore = agent.artifacts,
 ): { readonly agent: AnyAgent; readonly further: readonly AnyTool[]; readonly artifacts: ArtifactStore } {
-  const known = new Map<InnerAgent, Agent<readonly AnyTool[]>>()
-  const toAgent = (core: InnerAgent) => {
+  const known = new Map<AgentCore, Agent<readonly AnyTool[]>>()
+  const toAgent = (core: AgentCore) => {
     const { options, model } = core
     const tools = (options.tools ?? []).map(toTool)
     const middleware = (options.middleware ?? []).map(toMiddleware)
@@ -351,10 +343,7 @@ function replaceFunctions(
       return output
     }
     const made = { ...one, settings, ...(one.execute ? { execute } : {}) }
-    const behind = agentBehind<InnerAgent>(one)
-    if (!behind) return made
-    const { childCode } = behind
-    return withAgent(made, Object.assign(coreOf(toAgent(behind)), childCode ? { childCode } : {}))
+    return one.agent instanceof AgentCore ? { ...made, agent: coreOf(toAgent(one.agent)) } : made
   }
   const toMiddleware = (one: Middleware): Middleware => {
     const { tools } = one

@@ -1,24 +1,23 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { type Agent, type AnyAgent, coreOf } from '../../agent.js'
-import { type ChildCode, type InnerAgent, readState, toEmit, toRunParts } from '../../agent-core.js'
-import { messageOf } from '../../errors.js'
+import type { Agent, AnyAgent } from '../../agent.js'
+import type { ArtifactStore } from '../../artifacts/artifact.js'
+import { abortable } from '../../async.js'
+import { CapstanError, forModel, messageOf } from '../../errors.js'
 import type { Jsonified } from '../../json.js'
-import { toLimits } from '../../limits.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
-import { memoryHost } from '../../run/memory-host.js'
-import type { Tool } from '../../run/middleware.js'
-import { definitionHashOf, withAgent } from '../../run/reachable-agents.js'
-import { RunContext } from '../../run/run-context.js'
-import { runToEnd } from '../../run/run-to-end.js'
-import { createState, firstUserMessage } from '../../run/start.js'
-import { withoutCredentials } from '../../secrets/secrets.js'
+import type { AgentRunner, OpenCall, RunView, Tool } from '../../run/middleware.js'
+import { runnerOf } from '../../run/reachable-agents.js'
+import { stepKey } from '../../run/step-keys.js'
 import { ownParameters } from '../../tools/json-schema-lite.js'
+import { cancelledResult, errorResult, hiddenFailure } from '../../tools/rejections.js'
+import { toReference } from '../../tools/render-result.js'
 import { type ContextOf, tool } from '../../tools/tool.js'
 import type { ToolContext, ToolSettings } from '../../tools/tool-options.js'
-import { type Emit, withFields, withHidden } from '../../types/event.js'
-import type { HostContext } from '../../types/host.js'
-import type { Limits, RunState } from '../../types/state.js'
-import { childRuns } from './child-runs.js'
+import type { ChildStep } from '../../types/host.js'
+import { type ToolCall, wordsOf } from '../../types/message.js'
+import type { CallResult, ChildRun, Outcome, RunState } from '../../types/state.js'
+import { truncateResult } from '../long-results.js'
+import { childLimits, remainingLimits } from './child-limits.js'
 
 /** Options of `agentTool`. */
 export interface AgentToolOptions<
@@ -84,11 +83,12 @@ export function agentTool<
   agent: To,
   options: AgentToolOptions<Name, Parameters, Output> = {},
 ): AgentTool<Name, To, Parameters, Output> {
-  const own = coreOf(agent)
+  const given = runnerOf(agent)
   checkOptionNames(options, optionKinds, { of: `The tool of agent "${agent.name}"`, code: 'invalid_tool' })
   const { name, description = `Ask ${agent.name}, another agent.`, parameters, output, ...rest } = options
   const { toInput = inputOf, ...settings } = rest as { toInput?(args: unknown): string } & ToolSettings
-  const runner: AnyAgent = output ? (agent as unknown as Agent).with({ output }) : agent
+  const runner: AnyAgent = output ? agent.with({ output }) : agent
+  const behind = output ? runnerOf(runner) : given
   const made = tool({
     name: name ?? agent.name,
     description,
@@ -96,18 +96,25 @@ export function agentTool<
     ...settings,
     async execute(args, { context, signal, idempotencyKey: runId }: ToolContext) {
       const result = await runner.run(toInput(args), { context, signal, runId })
-      const isText = coreOf(runner).outputSchema === undefined
-      if (isText && result.stopReason === 'condition' && result.text !== '') return result.text
+      if (!behind.hasOutput && result.stopReason === 'condition' && result.text !== '') return result.text
       const done = result.orThrow()
       return done.output === undefined ? done.text : done.output
     },
   })
-  const child = { agent: agent.name, toInput, runs: childRuns }
-  const behind = output ? coreOf(runner) : own
-  behind.childCode = childCode
+  const ofAgent = {
+    ...made,
+    isDynamic: name === undefined,
+    agent: behind,
+    middleware: childLimits,
+    toInput(args) {
+      const input: unknown = toInput(args)
+      if (typeof input !== 'string' || input.trim() === '') throw noInput(made.name)
+      return input
+    },
+    run: (open, run) => runChild(open, run, behind.name),
+  } satisfies Tool
   // The types follow from the options; the schema of one text cannot express its check.
-  const ofAgent = { ...made, isDynamic: name === undefined, child } as unknown
-  return withAgent(ofAgent as AgentTool<Name, To, Parameters, Output>, behind)
+  return ofAgent as unknown as AgentTool<Name, To, Parameters, Output>
 }
 
 const optionKinds: Readonly<Record<keyof AgentToolOptions<string>, OptionKind>> = {
@@ -129,69 +136,116 @@ const oneText = ownParameters({
   required: ['input'],
 })
 
+function noInput(name: string): CapstanError {
+  const message = `The arguments of "${name}" give the agent no text. Say in words what it is to do.`
+  return forModel(new CapstanError('invalid_arguments', message, { evidence: { name } }))
+}
+
 /** The text of `{ input }` alone, other arguments as JSON. */
 function inputOf(args: unknown): string {
   const { input, ...others } = args as { readonly input?: unknown }
   return typeof input === 'string' && Object.keys(others).length === 0 ? input : JSON.stringify(args)
 }
 
-/** Starts child runs and runs them to their end. */
-const childCode: ChildCode = {
-  start: (agent, input, { runId, limits }) =>
-    createState(input, {
-      agent: agent.name,
-      definitionHash: definitionHashOf(agent, agent.toolset),
-      runId,
-      limits: toLimits(agent.limits, tighter(agent.limits, limits)),
-    }),
-  proceed,
+/** Returns the host step that starts the child run of a call, or resumes it with decisions. */
+function runChild(open: OpenCall, run: RunView, name: string): ChildStep<Outcome> | CallResult {
+  const { index, call } = open
+  const agent = run.agents.get(name)
+  if (!agent) throw new CapstanError('not_found', `This run has no agent "${name}".`, { evidence: { name } })
+  const { step, runId, signal } = run
+  if (open.child && signal.aborted) return stopped(open.child)
+  const { state, round, notes } = open.child ?? begin(open, agent, run)
+  return {
+    key: stepKey(step, round === 0 ? `child${index}` : `child${index}.${round}`),
+    child: { agent: name, state, callId: call.id },
+    settle: (end) => {
+      if (end.stopReason === 'pending') return { status: 'paused', state: end }
+      const idempotencyKey = `${runId}/${stepKey(step, `child${index}`)}`
+      const result = toResult(end, { idempotencyKey, needsOutput: agent.hasOutput, shown: run.toolErrors })
+      return truncated({ ...result, ...notes }, call, run)
+    },
+  }
 }
 
-async function proceed(agent: InnerAgent, given: RunState, binding: HostContext): Promise<RunState> {
-  const { agents, toolset, limits, observers, options } = agent
-  // Limits raised for the parent run do not raise the limits of this agent.
-  const further = toLimits(limits, tighter(limits, given.limits))
-  const { allowChangedTools, prices } = binding
-  // The decisions of the parent run. A run that begins needs no feature that reads states.
-  const known = { decisions: given.decisions, allowChangedTools }
-  const canRead = agent.features.some((one) => one.readState)
-  const state = canRead
-    ? readState(agent, given, { toolset, agents, limits: further, options: known })
-    : given
-  const inner = {
-    ...binding,
-    agents,
-    emit: both(binding.emit, toEmit(given.runId, binding.silent ? [] : observers)),
-    prices: options.price ?? prices,
+/** Creates the child run of a call, within what is left of the parent's limits. */
+function begin({ index, input = '', notes }: OpenCall, agent: AgentRunner, run: RunView): ChildRun {
+  const begun = agent.start(input, {
+    runId: run.callKey(index, 'child'),
+    limits: remainingLimits(index, run),
+  })
+  // Its input was written by a model that has read untrusted text.
+  const { taintedBy } = run
+  const state = taintedBy === undefined ? begun : { ...begun, taintedBy }
+  return { state, round: 0, ...(notes && { notes }) }
+}
+
+/** Returns the result of a child run that was stopped. Its usage counts. */
+function stopped({ state, notes }: ChildRun): CallResult {
+  return { ...cancelledResult, ...leftBehind(state), ...notes }
+}
+
+interface ResultOptions {
+  readonly idempotencyKey: string
+  /** Whether a text is no result. */
+  readonly needsOutput: boolean
+  readonly shown: RunView['toolErrors']
+}
+
+/** Returns the tool result of a child run. */
+function toResult(state: RunState, { idempotencyKey, needsOutput, shown }: ResultOptions): CallResult {
+  if (state.stopReason === 'aborted') return stopped({ state, round: 0 })
+  const { artifacts = [], flags } = state
+  if (flags.failure !== undefined && shown === 'expected')
+    return { ...hiddenFailure(`the agent "${state.agent}" failed`, idempotencyKey), ...leftBehind(state) }
+  const text = childMessage(state)
+  const made = artifacts.map((artifact) => JSON.stringify(toReference(artifact)))
+  const content = [text, ...made].filter((line) => line !== '').join('\n')
+  const isOver = state.stopReason === 'done' || state.stopReason === 'condition'
+  const result = state.output === undefined && !needsOutput ? text : state.output
+  if (isOver && content !== '' && result !== undefined)
+    return { status: 'ok', content, result, ...leftBehind(state), ms: 0 }
+  const end =
+    state.stopReason === 'done' ? 'no answer' : (flags.failure ?? state.limit ?? String(state.stopReason))
+  const why = `the agent "${state.agent}" stopped before it was done: ${end}.`
+  const words = content === '' ? why : `${why} Its last text: ${content}`
+  return { ...errorResult('error', words), ...leftBehind(state) }
+}
+
+/** The child's output or last text; after `stopWhen`, the result of the last call. */
+function childMessage({ output, messages, stopReason }: RunState): string {
+  if (output !== undefined) return typeof output === 'string' ? output : JSON.stringify(output)
+  const texts = messages.flatMap((one) => (one.role === 'assistant' ? [wordsOf(one)] : []))
+  const text = texts.findLast((one) => one.trim() !== '')
+  if (text !== undefined || stopReason !== 'condition') return text ?? ''
+  const asked = messages.findLastIndex(({ role }) => role === 'assistant')
+  const brought = messages.slice(asked + 1).flatMap((one) => (one.role === 'tool' ? [one.content] : []))
+  return brought.join('\n')
+}
+
+/** The parts of a child run that its parent takes over. */
+function leftBehind({ artifacts = [], usage, taintedBy }: RunState) {
+  return {
+    artifacts,
+    usage,
+    ...(taintedBy !== undefined && { taintedBy }),
   }
-  const parts = toRunParts(agent, toolset, { ...inner, host: (inner.hostWithin ?? memoryHost)(inner) })
+}
+
+/** Truncates the text of a child run to the tool's `maxResultBytes`. */
+async function truncated(result: CallResult, call: ToolCall, run: RunView): Promise<CallResult> {
+  const { artifacts, signal, toolset, runId } = run
+  const { name } = call.function
+  const settings = toolset.get(name)?.settings ?? {}
+  const { taintedBy } = result
+  const origin = { tool: name, callId: call.id, runId, ...(taintedBy === undefined ? {} : { taintedBy }) }
+  const store: Pick<ArtifactStore, 'put'> = {
+    put: (data, info) => abortable(signal, artifacts.put(data, info)),
+  }
   try {
-    const run = new RunContext(state, firstUserMessage(state), parts)
-    return await runToEnd(run)
+    return { ...result, ...(await truncateResult(result.content, settings, () => ({ store, origin }))) }
   } catch (error) {
-    // The parent run sees a failed call.
-    state.flags.failure = withoutCredentials(messageOf(error))
-    return withHidden(state, 'error', error)
+    // The usage counts although the text cannot be stored.
+    const { result: _, ...rest } = result
+    return { ...rest, status: 'error', content: `Error: ${messageOf(error)}` }
   }
-}
-
-/** Sends each event to both sinks as a copy: one stamps the run, the other the agent. */
-function both(one: Emit, other: Emit): Emit {
-  if (!one || !other) return one ?? other
-  return (event) => {
-    other(withFields(event, {}))
-    one(event)
-  }
-}
-
-/** The smaller of each two limits. */
-function tighter(own: Limits, left: Limits): Limits {
-  const { perTool, ...amounts } = left as Limits & Record<string, number | undefined>
-  const smaller = (bounds: object, others: object) =>
-    Object.entries(bounds).map(([name, bound]) => [
-      name,
-      Math.min(bound, new Map(Object.entries(others)).get(name) ?? bound),
-    ])
-  const inner = perTool && { ...own.perTool, ...Object.fromEntries(smaller(perTool, own.perTool ?? {})) }
-  return { ...Object.fromEntries(smaller(amounts, own)), ...(inner ? { perTool: inner } : {}) }
 }

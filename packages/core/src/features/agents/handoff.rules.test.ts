@@ -1,38 +1,58 @@
 import { expect, test } from 'vitest'
-import { callsTo, runOf, stateOf } from '../../../test/run-of.js'
-import { handoff, handoffRules } from './handoff.js'
+import { scriptedModel } from '../../../test/scripted-model.js'
+import { Agent } from '../../index.js'
+import { type Policy, verdict } from '../../tools/policies.js'
+import { handoff } from './handoff.js'
 
-const tools = [handoff('a'), handoff('b'), handoff('nobody')]
-const parts = {
-  agents: new Map(
-    ['a', 'b'].map((name) => [
-      name,
-      { name, start: () => expect.unreachable(), proceed: () => expect.unreachable() },
-    ]),
-  ),
+const other = (name: string) => new Agent({ name, model: scriptedModel(['end', 'end']) })
+
+function teamOf(names: readonly string[], told: string[] = [], policy: Policy = () => verdict.allow) {
+  const onHandoff = (to: string) => ({ onHandoff: () => told.push(to) })
+  return new Agent({
+    name: 'desk',
+    model: scriptedModel([names.map((name) => [`transfer_to_${name}`] as [string]), 'stays']),
+    tools: [
+      handoff(other('a'), onHandoff('a')),
+      handoff(other('b'), onHandoff('b')),
+      handoff('nobody', onHandoff('nobody')),
+    ],
+    policy,
+  })
 }
-const refused = (names: readonly string[], changes = {}) =>
-  [...handoffRules.refused(runOf(tools, stateOf(callsTo(...names), changes), { parts }))].map(
-    ([index, { status }]) => [index, status],
-  )
 
-test('one handoff may run', () => {
-  expect(refused(['transfer_to_a'])).toEqual([])
+async function endOf(names: readonly string[]) {
+  const told: string[] = []
+  const { toolCalls, lastAgent } = await teamOf(names, told).run('hi')
+  return { statuses: toolCalls.map(({ status }) => status), lastAgent, told }
+}
+
+test('one handoff may run', async () => {
+  expect(await endOf(['a'])).toEqual({ statuses: ['ok'], lastAgent: 'a', told: ['a'] })
 })
 
-test('of several the first may', () => {
-  expect(refused(['transfer_to_a', 'transfer_to_b', 'transfer_to_a'])).toEqual([
-    [1, 'not_run'],
-    [2, 'not_run'],
+test('of several the first may', async () => {
+  const statuses = ['ok', 'not_run', 'not_run']
+  expect(await endOf(['a', 'b', 'a'])).toEqual({ statuses, lastAgent: 'a', told: ['a'] })
+})
+
+test('one to nobody may not, and does not stand in the way of the next', async () => {
+  expect(await endOf(['nobody', 'b'])).toEqual({ statuses: ['error', 'ok'], lastAgent: 'b', told: ['b'] })
+})
+
+test('a refused handoff says why', async () => {
+  const { toolCalls } = await teamOf(['nobody', 'b', 'a']).run('hi')
+  expect(toolCalls.map(({ content }) => content)).toEqual([
+    'Error: this run knows no agent "nobody".',
+    'b goes on with the conversation.',
+    'Error: the conversation goes to one agent alone, "b".',
   ])
 })
 
-test('one to nobody may not, and does not stand in the way of the next', () => {
-  expect(refused(['transfer_to_nobody', 'transfer_to_b'])).toEqual([[0, 'error']])
-})
-
-test('what is answered stays, and is the first where it was done', () => {
-  const answered = (status: string) => ({ results: { 0: { status, content: '', ms: 0 } } })
-  expect(refused(['transfer_to_a', 'transfer_to_b'], answered('ok'))).toEqual([[1, 'not_run']])
-  expect(refused(['transfer_to_a', 'transfer_to_b'], answered('denied'))).toEqual([])
+test('one that was denied leaves the conversation to the next', async () => {
+  const ask: Policy = ({ name }) => (name === 'transfer_to_b' ? verdict.ask() : verdict.deny('no'))
+  const agent = teamOf(['a', 'b'], [], ask)
+  const { state, pending = [] } = await agent.run('hi')
+  const decisions = { [pending[0]?.callId ?? '']: { type: 'approve' as const } }
+  const { lastAgent, toolCalls } = await agent.run(state, { decisions })
+  expect([lastAgent, toolCalls.map(({ status }) => status)]).toEqual(['b', ['denied', 'ok']])
 })

@@ -62,7 +62,7 @@ test('filterHistory changes the requests of the next agent, and nothing else', a
   ])
   expect(model.requests.map(({ messages }) => contentsOf(messages))).toEqual([['hi']])
   expect(own.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
-  expect(state.kept['handoff-history']).toEqual([{ agent: 'first', tool: 'transfer_to_other', at: 3 }])
+  expect(state.kept.handoff).toEqual([{ agent: 'first', tool: 'transfer_to_other', at: 3 }])
 })
 
 test('several filters apply one after the other, and from a stored state', async () => {
@@ -118,4 +118,20 @@ test('a filter that returns no list, or separates a call from its result, is an 
     'filterHistory of "transfer_to_other" returned undefined. Return the list of messages to keep.',
   )
   expect(await failureOf((messages) => messages.slice(0, 2))).toContain('separated a call from its result')
+})
+
+test('a handoff that a middleware offers is followed', async () => {
+  const back = handoff('first')
+  const other = new Agent({
+    name: 'other',
+    model: scriptedModel([[['transfer_to_first']]]),
+    middleware: [{ name: 'way-back', tools: () => [back] }],
+  })
+  const first = new Agent({
+    name: 'first',
+    model: scriptedModel([[['transfer_to_other']], 'end']),
+    middleware: [{ name: 'way-there', tools: [handoff(other)] }],
+  })
+  const { lastAgent, text } = await first.run('hi')
+  expect([lastAgent, text]).toEqual(['first', 'end'])
 })

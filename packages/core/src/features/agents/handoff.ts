@@ -1,16 +1,14 @@
-import { type Agent, type AnyAgent, coreOf } from '../../agent.js'
+import type { Agent, AnyAgent } from '../../agent.js'
 import { CapstanError } from '../../errors.js'
 import type { Json } from '../../json.js'
 import { checkOptionNames, kindOf } from '../../option-names.js'
-import type { Middleware, Tool } from '../../run/middleware.js'
-import { withAgent } from '../../run/reachable-agents.js'
-import type { HandoffRules, RunContext } from '../../run/run-context.js'
+import type { Middleware, RunView, Tool } from '../../run/middleware.js'
+import { runnerOf } from '../../run/reachable-agents.js'
 import { jsonSchema } from '../../tools/json-schema.js'
 import { errorResult } from '../../tools/rejections.js'
 import { type ContextOf, tool } from '../../tools/tool.js'
 import type { ToolContext } from '../../tools/tool-options.js'
 import type { Message } from '../../types/message.js'
-import { type CallResult, currentStep, openCalls } from '../../types/state.js'
 
 export interface HandoffOptions<Name extends string, Context = unknown> {
   /** Default `transfer_to_` and the agent's name. */
@@ -46,7 +44,7 @@ export function handoff<
   To extends AnyAgent | string = string,
   Context = unknown,
 >(agent: To, options: HandoffOptions<Name, Context> = {}): HandoffTool<Name, To, Context> {
-  const core = typeof agent === 'string' ? undefined : coreOf(agent)
+  const runner = typeof agent === 'string' ? undefined : runnerOf(agent)
   const to = typeof agent === 'string' ? agent : agent.name
   checkOptionNames(
     options,
@@ -64,45 +62,35 @@ export function handoff<
       return `${to} goes on with the conversation.`
     },
   })
-  const filter = filterHistory && { filterHistory, middleware: handedHistory }
   // The context of the other agent's tools must be there after the handoff; only the types check it.
-  const isDynamic = name === undefined
-  const transfer = { ...made, isDynamic, handoff: to, handoffRules, ...filter } as unknown
-  const typed = transfer as HandoffTool<Name, To, Context>
-  return core ? withAgent(typed, core) : typed
-}
-
-/** One of several handoffs of a reply is followed. */
-export const handoffRules: HandoffRules = {
-  refused({ state, toolset, parts }) {
-    const refused = new Map<number, CallResult>()
-    let first: string | undefined
-    for (const [index, call] of openCalls(state).entries()) {
-      const to = toolset.get(call.function.name)?.handoff
-      if (to === undefined) continue
-      const known = state.results[index]
-      if (known) first ??= known.status === 'ok' ? to : undefined
-      else if (!parts.agents.has(to))
-        refused.set(index, errorResult('error', `this run knows no agent "${to}".`))
-      else if (first !== undefined)
-        refused.set(index, errorResult('not_run', `the conversation goes to one agent alone, "${first}".`))
-      else first = to
-    }
-    return refused
-  },
-  follow(results, { state, parts, toolset }) {
-    const done = results.filter(({ status }) => status === 'ok')
-    const to = done.map(({ name }) => toolset.get(name)?.handoff).find((agent) => agent !== undefined)
-    if (to === undefined) return
-    state.agent = to
-    // Flags about the tools of the previous agent.
-    const { toolForced: _, rejections: __, ...flags } = state.flags
-    state.flags = flags
-    parts.emit?.({ type: 'handed-off', step: currentStep(state), to })
-  },
+  const transfer = {
+    ...made,
+    isDynamic: name === undefined,
+    middleware: handoffs,
+    to,
+    ...(filterHistory && { filterHistory }),
+    ...(runner && { agent: runner }),
+  } satisfies Handoff
+  return transfer as unknown as HandoffTool<Name, To, Context>
 }
 
 type Filter = NonNullable<HandoffOptions<string>['filterHistory']>
+
+/** A tool that hands the conversation over. */
+interface Handoff extends Tool {
+  readonly to: string
+  readonly filterHistory?: Filter
+}
+
+function handoffOf(name: string, { toolset }: Pick<RunView, 'toolset'>): Handoff | undefined {
+  const found = toolset.get(name)
+  return found && isHandoff(found) ? found : undefined
+}
+
+/** Whether a tool hands the conversation to another agent. */
+function isHandoff(tool: Tool): tool is Handoff {
+  return tool.middleware === handoffs && 'to' in tool
+}
 
 /** A handoff whose tool filters the history: the tool of an agent, and the number of messages before the next agent. */
 interface Handed {
@@ -111,12 +99,15 @@ interface Handed {
   readonly at: number
 }
 
-const name = 'handoff-history'
+const name = 'handoff'
 
-/** Filters the history of requests after handoffs. The filters apply one after the other, each to what the agent has read. */
-const handedHistory: Middleware = {
+/**
+ * The middleware of all tools that hand the conversation over. Of several handoffs of a reply the first is followed. The
+ * filters of the history apply one after the other, each to what the agent has read.
+ */
+const handoffs: Middleware = {
   name,
-  beforeModel({ messages }, run: RunContext) {
+  beforeModel({ messages }, run) {
     const handed = run.kept[name] as unknown as readonly Handed[] | undefined
     if (!handed) return undefined
     const last = shown.get(run)
@@ -124,44 +115,60 @@ const handedHistory: Middleware = {
     shown.set(run, { handed, messages: before })
     return { messages: [...before, ...messages.slice(handed.at(-1)?.at)] }
   },
-  afterStep(results, run: RunContext) {
-    const to = results.find(({ name, status }) => status === 'ok' && run.toolset.get(name)?.handoff)
-    if (!to || !filterOf(run.agent, to.name, run)) return undefined
+  async wrapTool({ callId, tool }, next, run) {
+    if (!isHandoff(tool)) return next()
+    if (!run.agents.has(tool.to)) return errorResult('error', `this run knows no agent "${tool.to}".`)
+    const first = firstBefore(callId, run)
+    if (first === undefined) return next()
+    return errorResult('not_run', `the conversation goes to one agent alone, "${first}".`)
+  },
+  afterStep(results, run) {
+    const done = results.find(({ name, status }) => status === 'ok' && handoffOf(name, run))
+    const tool = done && handoffOf(done.name, run)
+    if (!tool) return undefined
+    if (!tool.filterHistory) return { agent: tool.to }
     const handed = (run.kept[name] ?? []) as unknown as readonly Handed[]
     // The results of the step follow.
     const at = run.messages.length + results.length
-    return { state: [...handed, { agent: run.agent, tool: to.name, at }] as unknown as Json }
+    const state = [...handed, { agent: run.agent, tool: tool.name, at }] as unknown as Json
+    return { agent: tool.to, state }
   },
+}
+
+/**
+ * Returns the agent of the first handoff before a call of the same reply. One that failed in an earlier step of the host
+ * does not count. The calls run at the same time, so only their order in the reply decides.
+ */
+function firstBefore(callId: string, run: RunView): string | undefined {
+  for (const { call, result } of run.openCalls) {
+    if (call.id === callId) return undefined
+    const to = handoffOf(call.function.name, run)?.to
+    const mayFollow = result ? result.status === 'ok' : to !== undefined && run.agents.has(to)
+    if (to !== undefined && mayFollow) return to
+  }
+  return undefined
 }
 
 /** The filtered history of runs in progress: the same messages in each request, so that they are serialized once. */
 const shown = new WeakMap<
-  RunContext,
+  RunView,
   { readonly handed: readonly Handed[]; readonly messages: readonly Message[] }
 >()
 
-function filtered(
-  messages: readonly Message[],
-  handed: readonly Handed[],
-  run: RunContext,
-): readonly Message[] {
+function filtered(messages: readonly Message[], handed: readonly Handed[], run: RunView): readonly Message[] {
   let read: readonly Message[] = []
   let from = 0
-  for (const { agent, tool: name, at } of handed) {
+  for (const { agent, tool, at } of handed) {
     const all = [...read, ...messages.slice(from, at)]
-    const filter = filterOf(agent, name, run)
+    // An agent that changed since may have the tool no more.
+    const owner = run.agents.get(agent)
+    const filter = owner && handoffOf(tool, owner)?.filterHistory
     const kept: unknown = filter ? filter(all) : all
-    if (!Array.isArray(kept)) throw noList(name, kept)
+    if (!Array.isArray(kept)) throw noList(tool, kept)
     read = kept
     from = at
   }
   return read
-}
-
-/** Returns the filter of a tool. An agent that changed since may have it no more. */
-function filterOf(agent: string, name: string, { parts }: RunContext): Filter | undefined {
-  const found = parts.agents.has(agent) && parts.settingsOf(agent).toolset.get(name)
-  return found ? (found as { readonly filterHistory?: Filter }).filterHistory : undefined
 }
 
 function noList(name: string, kept: unknown): CapstanError {

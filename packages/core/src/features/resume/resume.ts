@@ -35,7 +35,7 @@ type ResumeOptions = {
  */
 export function continued(
   given: RunState,
-  { runId = given.runId, limits: more, options, raiseChildren, onResume, definitionHash }: ResumeRequest,
+  { runId = given.runId, limits: more, options, onResume, definitionHash }: ResumeRequest,
 ): RunState {
   const { allowChangedTools } = options as ResumeOptions
   const limits = toLimits(given.limits, more)
@@ -48,7 +48,7 @@ export function continued(
   const ofStep = {
     ...(begunBy !== runId && { begunBy }),
     ...(reply && { reply }),
-    ...(children && { children: raiseChildren?.(given, limits) ?? children }),
+    ...(children && { children }),
   }
   const next: RunState = {
     ...state,

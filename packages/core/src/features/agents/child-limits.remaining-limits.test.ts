@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { named } from '../../../test/call-context.js'
 import { callsTo, runOf, stateOf } from '../../../test/run-of.js'
 import { noUsage } from '../../usage.js'
-import { remainingLimits } from './child-runs.js'
+import { remainingLimits } from './child-limits.js'
 
-const kid = { ...named('kid', () => 1), child: { agent: 'kid', toInput: () => '', runs: undefined } }
+const kid = { ...named('kid', () => 1), toInput: () => '' }
 const tools = [kid, named('f', () => 1)]
 const usage = { ...noUsage, images: 1, totalTokens: 100, toolCalls: 2, perTool: { f: 1 } }
 
