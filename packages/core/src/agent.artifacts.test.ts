@@ -54,7 +54,7 @@ test('a run that is prepared stores its attachments in the store that it is give
   const artifacts = memoryArtifacts()
   const state = await agent.prepare('Look.', { artifacts, attachments: [new Uint8Array([1])] })
   const [stored] = await artifacts.list()
-  expect(String(state.messages.at(-1)?.content)).toContain(stored?.id)
+  expect(state.messages.at(-1)?.media).toMatchObject([{ artifact: stored?.id }])
   expect(await agent.artifacts.list()).toEqual([])
 })
 

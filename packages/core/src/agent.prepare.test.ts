@@ -21,9 +21,8 @@ test('attachments are stored and referred to, and nobody is asked', async () => 
   const agent = agentOf()
   const { messages } = await agent.prepare('Look.', { attachments: [new Uint8Array([1, 2, 3])] })
   const [artifact] = await agent.artifacts.list()
-  expect(messages).toEqual([
-    { role: 'user', content: `Look.\n\nAttached: ${artifact?.id} (application/octet-stream, 3 bytes)` },
-  ])
+  const media = [{ artifact: artifact?.id, mediaType: 'application/octet-stream', size: 3 }]
+  expect(messages).toEqual([{ role: 'user', content: 'Look.', media }])
 })
 
 test('prepare checks and keeps decisions, which the run is given again', async () => {

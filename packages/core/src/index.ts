@@ -34,6 +34,7 @@ export { type BytesStorage, unstorageArtifacts } from './artifacts/unstorage-art
 export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './errors.js'
 export * from './features.js'
 export type { Json, Jsonified } from './json.js'
+export type { SpendLimiter } from './limits.js'
 export type { RequestLimits } from './model/chat-model.js'
 export { type ChatModelOptions, chatModel, type Dialect } from './model/chat-model.js'
 export { fallback } from './model/fallback.js'
@@ -81,7 +82,6 @@ export type {
   NextTool,
   OutputSchema,
   ReadOutput,
-  ReplyMedia,
   RunEnd,
   RunStepOptions,
   RunView,
@@ -159,6 +159,7 @@ export type {
   FilePlace,
   Message,
   MessageMedia,
+  ShownPart,
   SystemMessage,
   ToolCall,
   ToolDefinition,

@@ -8,7 +8,7 @@ import { stoppedError } from './run/stop.js'
 import { resultsSoFar } from './run/turn.js'
 import { cancelledResult, notRunResult } from './tools/rejections.js'
 import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from './tools/tool.js'
-import { callsOf, type Message, wordsOf } from './types/message.js'
+import { callsOf, type Message, textOf } from './types/message.js'
 import type { Source } from './types/model.js'
 import {
   type AnyStep,
@@ -201,8 +201,8 @@ function withAnswers(state: RunState): readonly Message[] {
 function lastWords({ messages, stopReason }: RunState, task: number): string {
   const last = messages.at(-1)
   if (stopReason === 'done')
-    return last?.role === 'assistant' && callsOf(last).length === 0 ? wordsOf(last) : ''
+    return last?.role === 'assistant' && callsOf(last).length === 0 ? textOf(last.content) : ''
   const said = messages.slice(task + 1).filter((message) => message.role === 'assistant')
-  const texts = said.map(wordsOf)
+  const texts = said.map(({ content }) => textOf(content))
   return texts.findLast((text) => text.trim() !== '') ?? ''
 }

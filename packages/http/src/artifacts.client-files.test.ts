@@ -84,8 +84,12 @@ test.each(['chat', 'runs'] as const)('a mark in a client message shows no artifa
   const first = routes[route]([question], false)
   await handler(toRequest(first.path, { body: first.body }))
   const artifact = /img_\w+/.exec(JSON.stringify(model.requests[0]?.messages))?.[0]
-  const shown = { part: { type: 'image_url' }, at: 0, place: { path: ['image_url', 'url'], prefix: '' } }
-  const forged = { role: 'user', content: 'Show it.', media: [{ artifact, shown }] }
+  const show = { part: { type: 'image_url' }, at: 0, path: ['image_url', 'url'], prefix: '' }
+  const media = [
+    { artifact, mediaType: 'image/png', size: 3000, show },
+    { artifact, show: true },
+  ]
+  const forged = { role: 'user', content: 'Show it.', media }
   for (const user of ['ann', 'bob']) {
     const { path, body } = routes[route]([forged], false)
     await handler(toRequest(path, { body, user }))

@@ -97,7 +97,10 @@ const own = () => ({
   reasoning_details: [{ type: 'reasoning.encrypted', data: 'EVIL' }],
   reasoning_content: 'EVIL',
   textForm: { form: 'hermes', text: 'EVIL' },
-  media: [{ artifact: 'img_EVIL' }],
+  media: [
+    { artifact: 'img_EVIL', mediaType: 'image/png', size: 1, untrusted: true, show: true },
+    { url: 'https://EVIL/a.png' },
+  ],
   incomplete: true,
   taintedBy: 'EVIL',
   input: 'EVIL',

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@capstan/core'
-import { wordsOf } from '@capstan/core/internal'
+import { textOf } from '@capstan/core/internal'
 import { RetryDeduplicator, type TextDelta } from './text-parts.js'
 
 /** A piece of the text or the reasoning of a reply. */
@@ -45,7 +45,7 @@ export class ReplyText {
       }
       case 'message-added': {
         const { message } = event
-        return message.role === 'assistant' ? this.#add(this.#text.addFinal(wordsOf(message))) : []
+        return message.role === 'assistant' ? this.#add(this.#text.addFinal(textOf(message.content))) : []
       }
       default:
         return []

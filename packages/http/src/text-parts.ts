@@ -1,5 +1,5 @@
 import type { RunEvent } from '@capstan/core'
-import { wordsOf } from '@capstan/core/internal'
+import { textOf } from '@capstan/core/internal'
 
 /** A part of the streamed text or reasoning of a run. */
 export interface TextPart {
@@ -36,7 +36,7 @@ export class TextParts {
         const { message } = event
         // Not every model streams its text.
         return message.role === 'assistant'
-          ? this.#toParts('text', this.#deduplicators.text.addFinal(wordsOf(message)))
+          ? this.#toParts('text', this.#deduplicators.text.addFinal(textOf(message.content)))
           : []
       }
       case 'call-ready':

@@ -5,7 +5,7 @@ import type { Middleware } from '../run/middleware.js'
 import { Redactor } from '../secrets/redactor.js'
 import { toShownJson } from '../tools/render-result.js'
 import type { RunEvent } from '../types/event.js'
-import { callsOf, wordsOf } from '../types/message.js'
+import { callsOf, textOf } from '../types/message.js'
 import type { Usage } from '../usage.js'
 
 /** Receives lines: a function takes each without its line end; a stream, such as `process.stderr`, with it. */
@@ -107,7 +107,7 @@ class RunLog {
     const calls = callsOf(event.message).length
     const facts = model === undefined ? [ms] : [this.#value(model), ms]
     if (calls > 0) facts.push(count(calls, 'call'))
-    return `step ${event.step}: ${facts.join(', ')}${this.#after(wordsOf(event.message))}`
+    return `step ${event.step}: ${facts.join(', ')}${this.#after(textOf(event.message.content))}`
   }
 
   #describe(event: RunEvent): string | undefined {

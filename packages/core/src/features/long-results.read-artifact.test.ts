@@ -77,7 +77,9 @@ describe('a run with an attached text offers the reader', () => {
   test('from its first request, and the model reads the words', async () => {
     const model = scriptedModel([[['read_artifact', { artifact: await id() }]], 'At noon.'])
     const { messages } = await new Agent({ model }).run('When?', { attachments: [notes] })
-    expect(messages[0]?.content).toBe(`When?\n\nAttached: ${await id()} (text/plain, 15 bytes)`)
+    expect(model.requests[0]?.messages[0]?.content).toBe(
+      `When?\n\nAttached: ${await id()} (text/plain, 15 bytes)`,
+    )
     expect(messages[2]).toMatchObject({ role: 'tool', content: expect.stringContaining('Meet at nöon.') })
     expect(offered(model)).toEqual([['read_artifact'], ['read_artifact']])
   })

@@ -7,13 +7,12 @@ import type { Feature } from '../run/feature.js'
 import type { RunView, StepEffects } from '../run/middleware.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
 import { type RunningCall, type Tool, tool } from '../tools/tool.js'
+import { type MessageMedia, mediaOf } from '../types/message.js'
 import type { CallResult } from '../types/state.js'
-import { type Attached, attachedIn } from './media/attachments.js'
-import { FileKeeper, keepFiles, mayHoldFiles, toReferenceText } from './media/base64-files.js'
 
 /**
  * Shortens results that are longer than the tool's `maxResultBytes`: the model reads both ends, and can page through
- * the rest with `read_artifact`. Files that a result or an error contains as base64 become artifacts first. On by default.
+ * the rest with `read_artifact`. On by default.
  */
 export function longResults(): Feature {
   return {
@@ -21,24 +20,22 @@ export function longResults(): Feature {
     toolSettings: ['maxResultBytes'],
     tools: readersOf,
     toolNames: [reader.name],
-    afterTool(result, call, run) {
-      if (!mayHaveFiles(result, call)) return shortenedResult(result, call, run)
-      return withoutFiles(result, call, run).then((shorter) => shortenedResult(shorter, call, run))
-    },
+    afterTool: shortenedResult,
     afterCall: (result) => (mayBeRead(result) ? { state: true } : undefined),
     beforeRun({ messages }): StepEffects | undefined {
-      const isText = ({ id }: Attached) => id.startsWith(prefixes.text)
-      return messages.some((message) => attachedIn(message).some(isText)) ? { state: true } : undefined
+      const attached = messages.flatMap((message) => (message.role === 'user' ? mediaOf(message) : []))
+      return attached.some(isText) ? { state: true } : undefined
     },
   }
 }
 
 /** Whether text of a result is in an artifact alone: the rest of a long one, or a text that was in base64. */
-function mayBeRead({ whole, artifacts = [], content }: CallResult): boolean {
-  return (
-    whole !== undefined ||
-    artifacts.some((one) => one.kind === 'text' && content.includes(toReferenceText(one)))
-  )
+function mayBeRead({ whole, media = [] }: CallResult): boolean {
+  return whole !== undefined || media.some(isText)
+}
+
+function isText({ artifact }: MessageMedia): boolean {
+  return artifact?.startsWith(prefixes.text) === true
 }
 
 function shortenedResult(
@@ -167,29 +164,4 @@ const readers = [readArtifact]
 function atCharacter(text: string, place: number): number {
   const isInside = (text.codePointAt(place - 1) ?? 0) > 0xffff
   return Math.min(text.length, isInside ? place + 1 : place)
-}
-
-/** Whether a result may contain a file as base64. Text of an artifact stays as it is. */
-function mayHaveFiles({ content }: CallResult, { tool }: RunningCall): boolean {
-  return !tool.reads && mayHoldFiles(content)
-}
-
-async function withoutFiles(result: CallResult, call: RunningCall, run: RunView): Promise<CallResult> {
-  const shorter = await keepFiles(result, new FileKeeper(call.artifacts ?? run.artifacts))
-  if (shorter !== result) warnOnce(call.tool, result.content.length - shorter.content.length)
-  return shorter
-}
-
-/** Tools whose results contained files. */
-const warned = new WeakSet<Tool>()
-
-/** The model cannot read base64: the tool should store its bytes itself. */
-function warnOnce(tool: Tool, characters: number): void {
-  if (warned.has(tool)) return
-  warned.add(tool)
-  const advice = tool.isDynamic
-    ? 'Ask the authors of its MCP server to send a file block'
-    : 'Use ctx.artifacts.put(bytes, info)'
-  const message = `Tool "${tool.name}" returned ${characters} characters of base64, which became an artifact. ${advice}.`
-  globalThis.process?.emitWarning?.(message, { type: 'CapstanWarning', code: 'capstan_base64_result' })
 }

@@ -1,4 +1,4 @@
-import { markOf } from '../artifacts/artifact.js'
+import { attachedSource, markOf } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Feature } from '../run/feature.js'
@@ -6,10 +6,9 @@ import type { Middleware, RunView, StepEffects } from '../run/middleware.js'
 import { argumentsOf } from '../tools/parse-arguments.js'
 import { ask } from '../tools/policies.js'
 import type { RunningCall } from '../tools/tool.js'
-import { callsOf, type Message, type ToolCall } from '../types/message.js'
+import { callsOf, type Message, mediaOf, type ToolCall } from '../types/message.js'
 import type { CallRecord, CallResult } from '../types/state.js'
 import { readArtifact } from './long-results.js'
-import { attachedIn } from './media/attachments.js'
 
 export interface TaintOptions {
   /**
@@ -102,10 +101,11 @@ async function taintOfHistory(run: RunView): Promise<string | undefined> {
   if (usage.requests > 0 || usage.toolCalls > 0) return undefined
   const marked = messages.find(({ taintedBy }) => typeof taintedBy === 'string')
   if (marked) return marked.taintedBy
-  for (const { id, isUntrusted } of messages.flatMap(attachedIn)) {
-    const known = await artifacts.stat(id).catch(() => undefined)
+  const files = messages.filter(({ role }) => role !== 'assistant').flatMap(mediaOf)
+  for (const { artifact: id, untrusted } of files) {
+    const known = id && (await artifacts.stat(id).catch(() => undefined))
     const by = known && markOf(known)
-    if (by !== undefined || isUntrusted) return by ?? id
+    if (by || untrusted) return by || id || attachedSource
   }
   const answered = new Set(messages.map((message) => message.role === 'tool' && message.tool_call_id))
   const calls = messages.flatMap((message: Message) => callsOf(message)).filter(({ id }) => answered.has(id))
@@ -138,6 +138,8 @@ async function untrustedSourceOf(id: unknown, run: RunView): Promise<string | un
   if (mark !== undefined) return mark
   const maker = known?.origin?.tool
   if (maker !== undefined) return run.trustOf(maker) === 'trusted' ? undefined : maker
-  const isAttached = run.messages.some((message) => attachedIn(message).some((one) => one.id === id))
+  const isAttached = run.messages.some(
+    (message) => message.role === 'user' && mediaOf(message).some(({ artifact }) => artifact === id),
+  )
   return isAttached ? undefined : readArtifact.name
 }

@@ -1,6 +1,5 @@
 import { abortable, calling } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
-import { Base64Filter } from '../features/media/base64-files.js'
 import { isEmptyValue } from '../features/reply-forms/lenient-json.js'
 import { isRecord, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
@@ -10,7 +9,7 @@ import { checkSettings, toFields } from '../model/request-body.js'
 import { kindOf } from '../option-names.js'
 import { noSuchTool } from '../tools/rejections.js'
 import type { StepContext } from '../types/host.js'
-import { callsOf, type Message, type ToolDefinition, type WireToolChoice, wordsOf } from '../types/message.js'
+import { callsOf, type Message, type ToolDefinition, type WireToolChoice } from '../types/message.js'
 import { type ModelReply, type ModelRequest, type ModelSink, restartNotice } from '../types/model.js'
 import type {
   FinalRequest,
@@ -101,7 +100,6 @@ async function request(
     const changed = one.afterModel(reply, requestOf(reply, sending).call, run)
     reply = (changed instanceof Promise ? await abortable(step.signal, changed) : changed) ?? reply
   }
-  tellHeldText(reply, run)
   return normalize(reply, last !== undefined, sending)
 }
 
@@ -339,39 +337,21 @@ function toSink(run: RunContext, signal: AbortSignal): ModelSink | undefined {
   if (!emit) return undefined
   const step = run.state.stepCount
   let text = ''
-  let filter: Base64Filter | undefined
   return (delta) => {
     if (signal.aborted) return
     if (delta.type === 'retry') {
       text = ''
-      filter = undefined
       run.streamed = undefined
       emit({ step, ...delta, type: 'retry-scheduled' })
     } else if (!stream) return
     else if (delta.type === 'call') emit({ step, ...delta, type: 'call-delta' })
     else if (delta.type === 'reasoning') emit({ type: 'reasoning-delta', step, text: delta.text })
     else {
-      filter ??= new Base64Filter()
-      const shown = filter.add(delta.text)
-      run.isTextHeld = filter.isHolding
-      if (shown === '') return
-      text += shown
+      text += delta.text
       run.streamed = text
-      emit({ type: 'text-delta', step, text: shown })
+      emit({ type: 'text-delta', step, text: delta.text })
     }
   }
-}
-
-/** Reports the rest of a streamed text of which a part was held back, as the history has it. */
-function tellHeldText({ message }: StepReply, run: RunContext): void {
-  if (!run.isTextHeld) return
-  run.isTextHeld = false
-  const { streamed = '' } = run
-  const words = wordsOf(message)
-  let told = 0
-  while (told < streamed.length && streamed[told] === words[told]) told++
-  const rest = words.slice(told)
-  if (rest !== '') run.parts.emit?.({ type: 'text-delta', step: run.state.stepCount, text: rest })
 }
 
 /** The fields in which the requests of one step differ. */

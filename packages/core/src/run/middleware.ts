@@ -76,7 +76,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   beforeTool?(call: PolicyCall, run: RunView<Context>): Awaitable<Verdict | undefined | void>
   /** Wraps the function of a call: run it again, change its result, or return one without running it. */
   wrapTool?(call: RunningCall, next: NextTool, run: RunView<Context>): Promise<CallResult>
-  /** Changes the result of a function before the model reads it. The first of a list is called last. */
+  /** Changes the result of a function, or of a decision, before the model reads it. The first of a list is called last. */
   afterTool?(result: CallResult, call: RunningCall, run: RunView<Context>): Awaitable<CallResult>
 
   // Between host steps: synchronous and pure, so that a durable run can repeat them. They read no clock.
@@ -247,18 +247,14 @@ export interface StepReply extends ModelReply {
   readonly kept?: Readonly<Record<string, Json>>
   /** The structured output in the text of the reply, or what is wrong with it. */
   readonly output?: ReadOutput
-  /** The files of the reply that became artifacts. */
-  readonly media?: ReplyMedia
+  /** Artifacts of the reply. They belong to the run. */
+  readonly artifacts?: readonly Artifact[]
+  /** What was spent beside the tokens. It counts towards the limits. */
+  readonly spent?: readonly Spending[]
+  /** A limit that kept something out of the reply. The run ends by it, unless calls or another reason follow. */
+  readonly limit?: LimitName
   /** What the caller should know of the run: added to `result.warnings`, each text once. */
   readonly warning?: string
-}
-
-/** The files of a reply, stored as artifacts. */
-export interface ReplyMedia {
-  readonly artifacts: readonly Artifact[]
-  readonly spent: readonly Spending[]
-  /** The limit that a file would have exceeded. It was not kept. */
-  readonly passed?: LimitName
 }
 
 /** The output of a text, or what is wrong with it. */

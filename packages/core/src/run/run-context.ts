@@ -99,8 +99,6 @@ export class RunContext implements RunView {
   reply: LastReply
   /** Every call id in the history. */
   readonly callIds: Set<string>
-  /** Whether a message of the history has files. Undefined until the first request, before which input is changed. */
-  hasMedia: boolean | undefined
   /** The state's turn when this run started or was resumed. */
   readonly firstStep: number
   /** The index of the user message that started the run; -1 when there is none. */
@@ -113,8 +111,6 @@ export class RunContext implements RunView {
   toolset: Toolset
   /** The streamed text of a reply that has not ended. */
   streamed: string | undefined
-  /** Whether the end of the streamed text is held back until the reply is complete. */
-  isTextHeld = false
   /** A tool of the server in the last request, whose results a reply that is cut off may have. */
   hosted: string | undefined
   /** The requests of a step that failed, which count when the run ends with it. */

@@ -31,9 +31,3 @@ test('without words of the user there is none', () => {
   expect(at(0)).toBe(-1)
   expect(at(1, ...turn)).toBe(-1)
 })
-
-test('pictures that are shown to the model are no words of the user', () => {
-  const shown: Message = { role: 'user', content: 'The pictures that the results above name: img_aaaaaaaa' }
-  expect(at(0, user, ...turn, shown)).toBe(0)
-  expect(at(0, user, ...turn, { ...shown, content: `${shown.content}, and more` })).toBe(3)
-})

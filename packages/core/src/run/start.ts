@@ -1,4 +1,3 @@
-import { isArtifactId } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import type { Message } from '../types/message.js'
 import type { Limits, RunState } from '../types/state.js'
@@ -63,25 +62,5 @@ function fromConversation(messages: readonly Message[]): Message[] {
 export function firstUserMessage({ messages, stepCount }: RunState): number {
   const replies = messages.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []))
   const first = stepCount === 0 ? messages.length : (replies.at(-stepCount) ?? replies[0] ?? messages.length)
-  return messages.slice(0, first).findLastIndex(isRequest)
-}
-
-/** The start of a message that names the images of a step. It is stored: old conversations contain it. */
-export const imagesMark = 'The pictures that the results above name: '
-
-/**
- * Reads the ids of the images that such a message names; undefined for any other. A user can write one too, so callers
- * check the ids.
- */
-export function imagesNamedIn({ role, content }: Message): readonly string[] | undefined {
-  if (role !== 'user' || typeof content !== 'string' || !content.startsWith(imagesMark)) return undefined
-  // References to attachments follow on later lines.
-  const [line = ''] = content.slice(imagesMark.length).split('\n')
-  const ids = line.split(', ')
-  return ids.every(isArtifactId) ? ids : undefined
-}
-
-/** Whether a message is from the user, not one that names the images of a step. */
-export function isRequest(message: Message): boolean {
-  return message.role === 'user' && imagesNamedIn(message) === undefined
+  return messages.slice(0, first).findLastIndex(({ role }) => role === 'user')
 }

@@ -3,7 +3,7 @@
 import { toText } from '../features/reply-forms/lenient-json.js'
 import { withoutUndefined } from '../json.js'
 import { withHidden } from '../types/event.js'
-import { callsOf, type Message, wordsOf } from '../types/message.js'
+import { callsOf, type Message, textOf } from '../types/message.js'
 import type { NormalizedReply } from '../types/model.js'
 import {
   type AnyStep,
@@ -50,7 +50,6 @@ export interface CompleteReply extends NormalizedReply, Omit<StepReply, 'message
   readonly forced: boolean
   /** The side requests that were made. */
   readonly sideRequests?: readonly CountedRequest[]
-  readonly limit?: undefined
 }
 
 /** Starts the step of a reply. A state keeps its facts while its calls are open. */
@@ -62,14 +61,14 @@ export function beginStep(reply: CompleteReply, run: RunContext): void {
     ms,
     finishReason,
     response,
-    media,
+    spent,
     sideRequests = [],
     tokens,
     reported,
   } = reply
   const repairs = Object.keys(reply.repaired).length
   const requests = [...sideRequests, { tokens, model, reported, repairs }]
-  const facts = { model, ms, finishReason, response, spent: media?.spent, requests }
+  const facts = { model, ms, finishReason, response, spent, requests }
   run.reply = { message, facts, extra }
   if (callsOf(message).length > 0) run.state.reply = facts
 }
@@ -92,7 +91,7 @@ export function toStep(results: readonly CallRecord[], run: RunContext): AnyStep
   const usage = spent.reduce(withSpending, withRequests(noUsage, requests, settings.prices))
   return {
     step: currentStep(state),
-    text: message ? wordsOf(message) : '',
+    text: textOf(message?.content),
     reasoning: reasoningOf(message),
     toolCalls: results.map((record) => toCallResult(record, run)),
     finishReason,

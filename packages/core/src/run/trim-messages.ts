@@ -6,7 +6,6 @@ import { callsOf, isInstruction, type Message, textOf } from '../types/message.j
 import type { ChatModel } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
 import type { RunView, StepRequest } from './middleware.js'
-import { isRequest } from './start.js'
 
 /**
  * Shortens the history for one request. The run keeps all messages; every call that is kept must keep its result.
@@ -74,10 +73,10 @@ export function trimmed(
   if (fits(messages)) return messages
   const begin = messages.findIndex((message) => !isInstruction(message))
   const opening = messages.slice(0, Math.max(0, begin))
-  const last = messages.findLastIndex(isRequest)
-  const first = messages[task] && isRequest(messages[task]) ? task : last
+  const last = messages.findLastIndex(isUser)
+  const first = messages[task] && isUser(messages[task]) ? task : last
   const from = (place: number) => [...opening, ...messages.slice(place)]
-  const requests = placesOf(isRequest, messages, opening.length)
+  const requests = placesOf(isUser, messages, opening.length)
   const start = firstFitting(
     requests.filter((place) => place <= first),
     (place) => fits(from(place)),
@@ -93,6 +92,10 @@ export function trimmed(
   const place = firstFitting(places, (one) => fits(after(first, one)))
   if (place !== undefined) return after(first, place)
   return after(last, placesOf(isAnswer, messages, last + 1).at(-1) ?? messages.length)
+}
+
+function isUser({ role }: Message): boolean {
+  return role === 'user'
 }
 
 function isAnswer({ role }: Message): boolean {

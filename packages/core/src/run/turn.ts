@@ -9,6 +9,7 @@ import {
   callsOf,
   type Message,
   type ToolCall,
+  type ToolMessage,
   textOf,
   type UserMessage,
 } from '../types/message.js'
@@ -24,7 +25,7 @@ import {
 } from '../types/state.js'
 import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending, withSpent } from '../usage.js'
 import { isMiddlewareName } from './hooks.js'
-import type { FinalRequest, Middleware, ReplyMedia, RunEnd, StepEffects, Stop } from './middleware.js'
+import type { FinalRequest, Middleware, RunEnd, StepEffects, Stop } from './middleware.js'
 import { keepIn, type RunContext } from './run-context.js'
 import { beginStep, type CompleteReply, callEnded, endStep, type RecordedReply } from './steps.js'
 import { countRejections, endOf } from './stop.js'
@@ -86,7 +87,8 @@ function applyMessage(reply: CompleteReply, run: RunContext, isFinal: boolean): 
   const { message, results, repaired } = reply
   countReply(reply, state, run.settings.prices)
   state.results = results
-  if (reply.media) applyMedia(reply.media, state)
+  if (reply.artifacts) state.artifacts = artifactsAfter(state.artifacts, [reply])
+  for (const one of reply.spent ?? []) state.usage = withSpending(state.usage, one)
   markRun(message.taintedBy, run)
   // A record of a host may have any names.
   for (const [name, own] of Object.entries(reply.kept ?? {}))
@@ -96,7 +98,6 @@ function applyMessage(reply: CompleteReply, run: RunContext, isFinal: boolean): 
   state.stepCount += 1
   beginStep(reply, run)
   const ending = endOf(reply)
-  const passed = reply.media?.passed
   const isSilent = ending.reason === 'done' && saysNothing(message)
   if (reply.extra) state.extra = reply.extra
   else delete state.extra
@@ -116,9 +117,9 @@ function applyMessage(reply: CompleteReply, run: RunContext, isFinal: boolean): 
   const continues = !isFinal && ending.reason === 'done' && applyAfterReply(reply, run)
   endStep([], run)
   if (isSilent || continues) return undefined
-  if (!passed || ending.reason !== 'done') return ending
-  parts.emit?.({ type: 'limit-reached', step, limit: passed })
-  return { reason: 'limit', limit: passed }
+  if (!reply.limit || ending.reason !== 'done') return ending
+  parts.emit?.({ type: 'limit-reached', step, limit: reply.limit })
+  return { reason: 'limit', limit: reply.limit }
 }
 
 /** Taints the run by a source, if there is one, and reports it when the agent asks because of it. */
@@ -128,13 +129,6 @@ function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext)
   // It judges no calls with `ask: false`.
   if (hooks.beforeTool.some(({ name }) => name === 'taint-tracking'))
     parts.emit?.({ type: 'run-tainted', step: currentStep(state), by })
-}
-
-/** Counts the files of a reply, and keeps the limit that one of them would have exceeded. */
-function applyMedia({ artifacts, spent, passed }: ReplyMedia, state: RunState): void {
-  state.artifacts = artifactsAfter(state.artifacts, [{ artifacts }])
-  for (const one of spent) state.usage = withSpending(state.usage, one)
-  if (passed) state.flags.wouldExceed = passed
 }
 
 function hintOn({ recovered }: WrittenCalls): { readonly hint?: string } {
@@ -289,7 +283,7 @@ export function finishStep(run: RunContext): Stop | undefined {
   }
   answer ??= directResult(plain, run)
   const ended = notes ? plain.map((result) => ({ ...result, content: result.content + notes })) : plain
-  for (const { callId, content } of ended) append({ role: 'tool', tool_call_id: callId, content }, run)
+  for (const result of ended) append(toToolMessage(result), run)
   toolCalls.push(...ended)
   if (answer === undefined)
     for (const [, { messages = [] }] of effects) for (const message of messages) append(message, run)
@@ -319,6 +313,13 @@ function takeOver(effects: readonly Effects[], { state, parts }: RunContext): vo
   parts.emit?.({ type: 'handed-off', step: currentStep(state), to })
 }
 
+/** Returns the message of a result. It has no file that a middleware took out of the artifacts. */
+function toToolMessage({ callId, content, status, media, artifacts = [] }: CallRecord): ToolMessage {
+  const message = { role: 'tool', tool_call_id: callId, content } as const
+  const files = media?.filter(({ artifact }) => artifacts.some(({ id }) => id === artifact))
+  return status === 'ok' && files?.length ? { ...message, media: files } : message
+}
+
 /** Appends a message that the caller, or a middleware, has sent since the last step. */
 function addUserMessage(message: UserMessage, run: RunContext): void {
   append(message, run)
@@ -328,7 +329,6 @@ function addUserMessage(message: UserMessage, run: RunContext): void {
 
 function append(message: Message, run: RunContext, omitted?: readonly string[]): void {
   const { state, parts } = run
-  if (message.media) run.hasMedia = true
   state.messages.push(Object.freeze(message))
   parts.emit?.({ type: 'message-added', step: currentStep(state), message, ...(omitted ? { omitted } : {}) })
 }
@@ -407,7 +407,7 @@ function directResult(results: readonly CallRecord[], { toolset, parts }: RunCon
   return direct.length > 0 ? direct.map(({ content }) => content).join('\n\n') : undefined
 }
 
-/** Whether a reply has neither text nor calls. */
+/** Whether a reply has neither text nor calls nor files. */
 function saysNothing(message: AssistantMessage): boolean {
-  return textOf(message.content).trim() === '' && callsOf(message).length === 0
+  return textOf(message.content).trim() === '' && callsOf(message).length === 0 && !message.media
 }

@@ -25,23 +25,33 @@ interface Marked {
    * messages of clients.
    */
   readonly taintedBy?: string
-  /** The files of the message. Its last text part names them; the bytes are artifacts. */
+  /** The files of the message, which are no part of its content. Remove them from messages of clients. */
   readonly media?: readonly MessageMedia[]
 }
 
-/** A picture, sound or other file of a message. */
+/** A picture, sound or other file of a message. Each request with the message names it, and may show it. */
 export interface MessageMedia {
-  /** The id of the artifact. Absent for a file that is not stored, such as one behind an https URL. */
+  /** The id of the artifact. */
   readonly artifact?: string
-  /** How requests show the file of a user's message: its part without the bytes. Others are named only. */
-  readonly shown?: {
-    readonly part: ContentPart
-    /** The index of the part in the content. */
-    readonly at: number
-    readonly place: FilePlace
-  }
-  /** Whether the file was attached: only models that see are shown it. */
-  readonly isAttached?: boolean
+  /** The https URL of a file that is not fetched. */
+  readonly url?: string
+  /** For the line that names the file, with `size` in bytes. Absent when the words of the message name it. */
+  readonly mediaType?: string
+  readonly size?: number
+  /** Whether other people wrote it. Each run over the message is tainted. */
+  readonly untrusted?: true
+  /** The limit that it would have exceeded. It was not kept. */
+  readonly limit?: string
+  /** `true`: a picture, shown to models that see. An object: shown in its place. Absent: named only. */
+  readonly show?: true | ShownPart
+}
+
+/** The part of a message that a file came in. */
+export interface ShownPart extends FilePlace {
+  /** The part without the bytes. */
+  readonly part: ContentPart
+  /** The index of the part in the content. */
+  readonly at: number
 }
 
 /** The place of a file in a part of a message. */
@@ -129,27 +139,31 @@ export function isTextPart({ type }: ContentPart): boolean {
   return type === 'text'
 }
 
-/** The start of the line that names the files of a message. */
-export const attachedMark = 'Attached: '
-
-/** Returns the words of a message: its text, without the part that names its files. */
-export function wordsOf({ content, media }: Pick<Message, 'content' | 'media'>): string {
-  if (!media || !Array.isArray(content)) return textOf(content)
-  const isNamed = textOf(content.slice(-1)).trimStart().startsWith(attachedMark)
-  return textOf(isNamed ? content.slice(0, -1) : content)
-}
-
-/** Returns the files of a message. Old conversations may have a field of this name from a server: it is none of them. */
+/** Returns the files of a message. A given conversation may have a field of this name from a server: it is none of them. */
 export function mediaOf({ media }: Pick<Message, 'media'>): readonly MessageMedia[] {
   return Array.isArray(media) ? media.filter(isMedia) : []
 }
 
-function isMedia(one: MessageMedia): boolean {
-  if (typeof Object(one).artifact !== 'string') return false
-  const { shown } = one
-  if (shown === undefined) return true
-  const { part, at, place } = Object(shown) as Partial<NonNullable<MessageMedia['shown']>>
-  return typeof part === 'object' && typeof at === 'number' && Array.isArray(place?.path)
+function isMedia(one: unknown): boolean {
+  const { artifact, url, mediaType, show = true }: Partial<MessageMedia> = Object(one)
+  const isShown = show === true || Array.isArray(Object(show).path)
+  return isShown && typeof (artifact ?? url ?? mediaType) === 'string'
+}
+
+/** Returns the name of a file in a text for the model: its id or URL, with its type and size. */
+export function nameOf({ artifact, url, mediaType, size, untrusted, limit }: MessageMedia): string {
+  if (url !== undefined) return url
+  const mark = untrusted ? 'untrusted, ' : ''
+  if (limit === undefined) return `${artifact} (${mark}${mediaType}, ${size} bytes)`
+  return `(${mediaType}, ${size} bytes: not kept, the limit ${limit} is reached)`
+}
+
+/** Returns the line that names the files of a message in requests, to be put behind its text; `''` without files. */
+export function fileLineOf(message: Pick<Message, 'content' | 'media'>): string {
+  const named = mediaOf(message).filter(({ url, mediaType }) => url ?? mediaType)
+  if (named.length === 0) return ''
+  const names = [...new Set(named.map(nameOf))].join(', ')
+  return `${textOf(message.content).trim() === '' ? '' : '\n\n'}Attached: ${names}`
 }
 
 /** Returns the tool calls of a message, `[]` if there are none. */

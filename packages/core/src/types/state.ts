@@ -1,7 +1,7 @@
 import type { Artifact } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
 import type { CountedRequest, Spending, Usage } from '../usage.js'
-import { callsOf, type Message, type ToolCall } from './message.js'
+import { callsOf, type Message, type MessageMedia, type ToolCall } from './message.js'
 
 /**
  * A run as plain JSON, sufficient to resume it in any process. If its messages end in open tool calls, it resumes with
@@ -109,6 +109,8 @@ export interface CallResult {
   readonly result?: Json
   /** Artifacts in the result. */
   readonly artifacts?: readonly Artifact[]
+  /** Files of the tool message: pictures that requests show, and files that were in its text. They are artifacts of the result. */
+  readonly media?: readonly MessageMedia[]
   /** The artifact with the complete text, if `content` was shortened. */
   readonly whole?: Artifact
   /** Whether values of the arguments were repaired to fit the schema. */

@@ -166,15 +166,19 @@ describe.each(Object.keys(stores))('a file that was attached as untrusted (%s)',
     expect(await paying).toEqual({ reason: because(artifact.id), paid: [] })
   })
 
-  test('taints a run whose messages contain it, or name it as attached', async () => {
+  test('taints a run whose messages contain it, and a text that names it does not', async () => {
     const { store, artifact } = await scene()
     const url = `data:text/plain;base64,${Buffer.from(words).toString('base64')}`
     const file = { type: 'file', file: { file_data: url } }
-    for (const content of [[file], `Read.\n\nAttached: ${artifact.id} (text/plain, 25 bytes)`]) {
+    const line = `Read.\n\nAttached: ${artifact.id} (untrusted, text/plain, 25 bytes)`
+    for (const [content, ...expected] of [
+      [[file], because(artifact.id), []],
+      [line, undefined, [{ amount: 1 }]],
+    ] as const) {
       const { pay, paid } = cast()
       const agent = agentOf([[pays(1)]], [pay], { artifacts: store })
       const { pending } = await agent.run([{ role: 'user', content }])
-      expect([pending?.[0]?.reason, paid]).toEqual([because(artifact.id), []])
+      expect([pending?.[0]?.reason, paid]).toEqual(expected)
     }
   })
 

@@ -13,6 +13,7 @@ import {
   tool,
   without,
 } from '../../src/index.js'
+import { scriptedModel } from '../scripted-model.js'
 import {
   agentOf,
   because,
@@ -310,7 +311,14 @@ describe('an attachment with `untrusted: true`', () => {
     const attachments = [{ data }, { data: new TextEncoder().encode('A mail.'), untrusted: true }]
     const agent = () => agentOf([[pays(1)]], [pay])
     const state = throughJson(await agent().prepare('Look.', { attachments }))
-    expect(state.messages.at(-1)?.content).toMatch(
+    expect(state.messages.at(-1)).toMatchObject({
+      content: 'Look.',
+      media: [{ size: 8 }, { untrusted: true }],
+    })
+    expect(state.messages.at(-1)?.media?.[0]).not.toHaveProperty('untrusted')
+    const model = scriptedModel(['Seen.'])
+    await agent().run(state, { model })
+    expect(model.requests[0]?.messages[0]?.content).toMatch(
       /Attached: txt_\w+ \(text\/plain, 8 bytes\), txt_\w+ \(untrusted, text\/plain, 7 bytes\)$/,
     )
     const { pending } = await agent().run(state)

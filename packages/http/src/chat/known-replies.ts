@@ -1,5 +1,5 @@
 import type { Message, RunState } from '@capstan/core'
-import { textOf, wordsOf } from '@capstan/core/internal'
+import { textOf } from '@capstan/core/internal'
 import { OwnedCache } from '../owned-cache.js'
 
 type AssistantMessage = Extract<Message, { readonly role: 'assistant' }>
@@ -106,7 +106,7 @@ export function taintOf({ taintedBy, messages }: RunState): string | undefined {
 
 function textsOf(messages: readonly Message[]): readonly AssistantMessage[] {
   return messages.flatMap((message) =>
-    message.role === 'assistant' ? [{ role: 'assistant' as const, content: wordsOf(message) }] : [],
+    message.role === 'assistant' ? [{ role: 'assistant' as const, content: textOf(message.content) }] : [],
   )
 }
 

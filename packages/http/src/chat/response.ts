@@ -1,5 +1,5 @@
 import type { AnyRunResult, PendingCall, RunEvent, RunState, ToolCall, Usage } from '@capstan/core'
-import { wordsOf } from '@capstan/core/internal'
+import { textOf } from '@capstan/core/internal'
 import { approvalTool } from '../client-tools.js'
 import { type HttpError, toErrorBody } from '../http-error.js'
 import { ReplyText } from '../reply-text.js'
@@ -123,6 +123,6 @@ export function toCompletion(head: ChunkHead, result: AnyRunResult, before: numb
 export function replyText({ messages }: RunState, before: number): string {
   const texts = messages
     .slice(before)
-    .flatMap((message) => (message.role === 'assistant' ? [wordsOf(message)] : []))
+    .flatMap((message) => (message.role === 'assistant' ? [textOf(message.content)] : []))
   return texts.filter((text) => text !== '').join('\n\n')
 }

@@ -185,7 +185,7 @@ test('the page may add context and files', async () => {
   client.agent.addMessage({ id: 's', role: 'system', content: 'Be brief.' })
   await client.resumeRun({ context: [{ description: 'Page', value: 'gallery' }] })
   expect(model.requests[0]?.messages.at(-1)?.content).toMatch(
-    /^What is it\?\n\nAttached: img_\w+ \(image\/png, 70 bytes\)\n\nFrom the page:\nPage: gallery\nBe brief\.$/,
+    /^What is it\?\n\nFrom the page:\nPage: gallery\nBe brief\.\n\nAttached: img_\w+ \(image\/png, 70 bytes\)$/,
   )
 })
 

@@ -1,7 +1,7 @@
 // run.json: the summary of a run, from its events and states.
 
 import type { ChatModel, Message, RunEvent, RunState, StopReason } from '@capstan/core'
-import { noUsage, type Redactor, textOf, wordsOf } from '@capstan/core/internal'
+import { fileLineOf, noUsage, type Redactor, textOf } from '@capstan/core/internal'
 import type { RunSummary } from '../types.js'
 
 /** Facts that the starter of a run knows. */
@@ -110,7 +110,7 @@ export class SummaryDraft {
 /** First words of what the user said last. */
 function titleOf(messages: readonly Message[]): string {
   const last = messages.findLast(({ role }) => role === 'user') ?? messages[0]
-  const words = last ? wordsOf(last) || textOf(last.content) : ''
+  const words = last ? textOf(last.content) || fileLineOf(last) : ''
   const line = words.replace(/\s+/g, ' ').trim()
   return line.length > 80 ? `${line.slice(0, 79).toWellFormed().trimEnd()}…` : line
 }

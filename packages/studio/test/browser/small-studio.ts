@@ -142,16 +142,10 @@ export class SmallStudio {
     this.runs.set(id, run)
     this.#update(run, {})
     const before = body.after === undefined ? undefined : this.runs.get(body.after)?.state
-    const names = body.attachments?.length ? `\nAttached: ${body.attachments.join(', ')}` : ''
     const message = {
       role: 'user' as const,
-      content: names
-        ? [
-            { type: 'text', text: body.input ?? '' },
-            { type: 'text', text: names },
-          ]
-        : (body.input ?? ''),
-      ...(names && { media: body.attachments?.map((artifact) => ({ artifact, isAttached: true })) }),
+      content: body.input ?? '',
+      ...(body.attachments?.length && { media: body.attachments.map((artifact) => ({ artifact })) }),
     }
     void this.#work(run, [...(before?.messages ?? []), message])
     return id

@@ -14,7 +14,7 @@ import { toReference } from '../../tools/render-result.js'
 import { type ContextOf, tool } from '../../tools/tool.js'
 import type { ToolContext, ToolSettings } from '../../tools/tool-options.js'
 import type { ChildStep } from '../../types/host.js'
-import { type ToolCall, wordsOf } from '../../types/message.js'
+import { type ToolCall, textOf } from '../../types/message.js'
 import type { CallResult, ChildRun, Outcome, RunState } from '../../types/state.js'
 import { truncateResult } from '../long-results.js'
 import { childLimits, remainingLimits } from './child-limits.js'
@@ -214,7 +214,7 @@ function toResult(state: RunState, { idempotencyKey, needsOutput, shown }: Resul
 /** The child's output or last text; after `stopWhen`, the result of the last call. */
 function childMessage({ output, messages, stopReason }: RunState): string {
   if (output !== undefined) return typeof output === 'string' ? output : JSON.stringify(output)
-  const texts = messages.flatMap((one) => (one.role === 'assistant' ? [wordsOf(one)] : []))
+  const texts = messages.flatMap((one) => (one.role === 'assistant' ? [textOf(one.content)] : []))
   const text = texts.findLast((one) => one.trim() !== '')
   if (text !== undefined || stopReason !== 'condition') return text ?? ''
   const asked = messages.findLastIndex(({ role }) => role === 'assistant')

@@ -48,7 +48,7 @@ export interface GuardOptions<Context = unknown> {
   readonly reply?: (text: string, run: RunView<Context>) => Judged
   /**
    * Judges the result or error of a tool's function before the model reads it. A denied call has the status `denied`.
-   * Results of agents as tools and results that decisions give are not judged.
+   * Results of agents as tools are not judged.
    */
   readonly result?: (text: string, run: RunView<Context>, call: RunningCall) => Judged
 }
@@ -156,8 +156,9 @@ class InputGuard<Context> {
     const { replaced, denied } = read.state
     const shown = new Map<Message, Message>()
     for (const [index, reason] of Object.entries(denied))
-      this.#show(index, deniedText(reason), { run, shown })
-    for (const [index, text] of Object.entries(replaced)) this.#show(index, text, { run, shown })
+      this.#show(index, deniedText(reason), { run, shown, isDenied: true })
+    for (const [index, text] of Object.entries(replaced))
+      this.#show(index, text, { run, shown, isDenied: false })
     if (shown.size === 0) return undefined
     return { messages: messages.map((message) => shown.get(message) ?? message) }
   }
@@ -180,18 +181,21 @@ class InputGuard<Context> {
     return reason === undefined ? { state } : { state, denied: reason }
   }
 
-  #show(
-    index: string,
-    text: string,
-    { run, shown }: { readonly run: RunView<Context>; readonly shown: Map<Message, Message> },
-  ): void {
+  #show(index: string, text: string, { run, shown, isDenied }: Shown<Context>): void {
     const message = run.messages[Number(index)]
     if (message?.role !== 'user') return
     const known = this.#shown.get(message)
-    const made = known?.text === text ? known.message : withText(message, text)
+    const made = known?.text === text ? known.message : withText(message, text, isDenied)
     this.#shown.set(message, { text, message: made })
     shown.set(message, made)
   }
+}
+
+/** The messages of a request that show other texts. */
+interface Shown<Context> {
+  readonly run: RunView<Context>
+  readonly shown: Map<Message, Message>
+  readonly isDenied: boolean
 }
 
 /** The index of the first message after the last reply that a run started with. */
@@ -204,7 +208,9 @@ function deniedText(reason: string): string {
   return `[This message was not allowed: ${reason}]`
 }
 
-function withText({ content, ...message }: UserMessage, text: string): UserMessage {
+/** Returns a message with another text. A denied one has no files. */
+function withText({ content, media, ...given }: UserMessage, text: string, isDenied: boolean): UserMessage {
+  const message = media && !isDenied ? { ...given, media } : given
   if (typeof content === 'string') return { ...message, content: text }
   const others = content.filter((part) => typeof part.text !== 'string')
   return { ...message, content: [{ type: 'text', text }, ...others] }

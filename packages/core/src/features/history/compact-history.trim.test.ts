@@ -59,14 +59,6 @@ test('a place that holds no request of the user is none of a task', () => {
   for (const task of [-1, 1, 9]) expect(byMessages(messages, 3, task)).toEqual(messages.slice(2))
 })
 
-test('pictures that are shown belong to their turn, and are no request', () => {
-  const shown = user('The pictures that the results above name: img_aaaaaaaa, img_bbbbbbbb')
-  const messages = [user('Go.'), ...turn('a'), shown, user('Left!'), ...turn('b'), shown]
-  const newest = [user('Left!'), ...turn('b'), shown]
-  expect(byMessages(messages, 5, 0)).toEqual([user('Go.'), ...newest])
-  for (const max of [1, 4]) expect(byMessages(messages, max, 0)).toEqual(newest)
-})
-
 test('tokens count like messages', () => {
   const messages = [user('x'.repeat(1000)), said('y'), user('z')]
   expect(trimmed({ messages, task: 2 }, { maxTokens: 200 }, letters)).toEqual([user('z')])

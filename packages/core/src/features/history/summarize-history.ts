@@ -3,9 +3,15 @@ import { LruCache, sha256 } from '../../json.js'
 import { checkModel } from '../../model/chat-model.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
 import type { Middleware } from '../../run/middleware.js'
-import { isRequest } from '../../run/start.js'
 import type { Compact, History } from '../../run/trim-messages.js'
-import { callsOf, isInstruction, type Message, textOf, type UserMessage } from '../../types/message.js'
+import {
+  callsOf,
+  fileLineOf,
+  isInstruction,
+  type Message,
+  textOf,
+  type UserMessage,
+} from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
 import { compactHistory } from './compact-history.js'
 
@@ -72,7 +78,7 @@ export function summarizer(options: SummaryOptions): Compact {
 /** The indexes of user messages after the first message of the conversation. */
 function laterRequests(messages: readonly Message[]): number[] {
   const first = openingOf(messages).length
-  return messages.flatMap((message, at) => (at > first && isRequest(message) ? [at] : []))
+  return messages.flatMap((message, at) => (at > first && message.role === 'user' ? [at] : []))
 }
 
 /** The instructions at the start of a conversation. */
@@ -205,5 +211,5 @@ const after = new WeakMap<Message, { readonly before: string; readonly digest: s
 /** Returns a message as one line of text. */
 function toLine(message: Message): string {
   const calls = callsOf(message).map((call) => `[calls ${call.function.name} ${call.function.arguments}]`)
-  return `${message.role}: ${[textOf(message.content), ...calls].join(' ')}`
+  return `${message.role}: ${[textOf(message.content) + fileLineOf(message), ...calls].join(' ')}`
 }

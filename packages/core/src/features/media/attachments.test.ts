@@ -13,29 +13,29 @@ async function attached(messages: Message[], ...things: readonly Attachment[]) {
   return store.list()
 }
 
-test('bytes become an artifact, and a line of references at the end of the message', async () => {
+test('bytes become an artifact, and a file of the message', async () => {
   const messages: Message[] = [{ role: 'user', content: 'Look.' }]
   const [picture, text] = await attached(messages, png, new Blob(['hello'], { type: 'text/plain' }))
   expect(picture).toMatchObject({ kind: 'image', mediaType: 'image/png', size: 8 })
   expect(text).toMatchObject({ kind: 'text', mediaType: 'text/plain', size: 5 })
-  const line = `Attached: ${picture?.id} (image/png, 8 bytes), ${text?.id} (text/plain, 5 bytes)`
-  const media = [{ artifact: picture?.id, isAttached: true }]
-  expect(messages).toMatchObject([{ role: 'user', content: `Look.\n\n${line}`, media }])
+  const media = [
+    { artifact: picture?.id, mediaType: 'image/png', size: 8, show: true },
+    { artifact: text?.id, mediaType: 'text/plain', size: 5 },
+  ]
+  expect(messages).toEqual([{ role: 'user', content: 'Look.', media }])
 })
 
-test('to a message of parts the line is one more part', async () => {
+test('a message of parts stays as it is, and gets its files behind others', async () => {
   const parts = [{ type: 'text', text: 'Look.' }]
-  const message = Object.freeze({ role: 'user' as const, content: parts })
+  const given = [{ url: 'https://a.org/b.png' }]
+  const message = Object.freeze({ role: 'user' as const, content: parts, media: given })
   const messages: Message[] = [{ role: 'system', content: 'Be brief.' }, message]
   const [picture] = await attached(messages, png)
   expect(messages).toMatchObject([
     { role: 'system', content: 'Be brief.' },
-    {
-      role: 'user',
-      content: [...parts, { type: 'text', text: `\n\nAttached: ${picture?.id} (image/png, 8 bytes)` }],
-    },
+    { role: 'user', content: parts, media: [{ url: 'https://a.org/b.png' }, { artifact: picture?.id }] },
   ])
-  expect(message.content).toHaveLength(1)
+  expect(message.media).toHaveLength(1)
 })
 
 test('an artifact that the store has is referred to as it is there', async () => {
@@ -44,7 +44,8 @@ test('an artifact that the store has is referred to as it is there', async () =>
   const messages: Message[] = [{ role: 'user', content: 'Look.' }]
   expect(await attach(messages[0], [{ ...stored, size: 999 }], store)).toMatchObject({
     role: 'user',
-    content: `Look.\n\nAttached: ${stored.id} (image/png, 8 bytes)`,
+    content: 'Look.',
+    media: [{ artifact: stored.id, size: 8 }],
   })
   expect(await store.list()).toEqual([stored])
 })

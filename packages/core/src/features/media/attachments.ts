@@ -7,6 +7,7 @@ import {
   isArtifact,
   isArtifactId,
   isText,
+  prefixes,
   type ReadableArtifact,
   sniffMediaType,
   withMark,
@@ -19,7 +20,6 @@ import { kindOf } from '../../option-names.js'
 import type { Attachment } from '../../run/feature.js'
 import {
   type AssistantMessage,
-  attachedMark,
   type Content,
   type ContentPart,
   isTextPart,
@@ -29,11 +29,11 @@ import {
   textOf,
   type UserMessage,
 } from '../../types/message.js'
-import { FileKeeper, mayHoldFiles, replaceFiles, type StoreFile, toReferenceText } from './base64-files.js'
+import { FileKeeper, mayHoldFiles, replaceFiles, type StoreFile, toMedia } from './base64-files.js'
 import { fileOfPart, withFile } from './file-parts.js'
 
 /**
- * Returns the last message with a line of references at its end; undefined without attachments.
+ * Returns the last message with the attachments as its files; undefined without attachments.
  * @throws CapstanError `invalid_request` when the last message is not a user's, `not_found` for a missing file or artifact
  */
 export async function attach(
@@ -53,22 +53,20 @@ export async function attach(
   return withAttached(last, files)
 }
 
-/** Returns a message that names files at its end. Models that see are shown the pictures among them. */
+/** Returns a message with further files. Models that see are shown the pictures among them. */
 export function withAttached(message: UserMessage, files: readonly Artifact[]): UserMessage {
   if (files.length === 0) return message
-  const line = attachedLine(files.map(toLine), textOf(message.content) !== '')
-  const content =
-    typeof message.content === 'string' ? message.content + line.text : [...message.content, line]
-  const media = [...(message.media ?? [])]
-  // Requests put them behind the text, and behind the parts that they show in their places.
-  let at = (typeof content === 'string' ? 1 : content.length) + media.filter(({ shown }) => shown).length
-  for (const { id, mediaType } of files) {
-    if (!/^image\/(png|jpeg|gif|webp)$/.test(mediaType)) continue
-    const part = { type: 'image_url', image_url: { url: '' } }
-    const place = { path: ['image_url', 'url'], prefix: `data:${mediaType};base64,` }
-    media.push({ artifact: id, shown: { part, at: at++, place }, isAttached: true })
-  }
-  return { ...message, content, ...(media.length > 0 && { media }) }
+  const media = files.map((file) => {
+    const isShown = /^image\/(png|jpeg|gif|webp)$/.test(file.mediaType)
+    return isShown ? { ...toGiven(file), show: true as const } : toGiven(file)
+  })
+  return { ...message, media: [...mediaOf(message), ...media] }
+}
+
+/** Returns an artifact as a file that a user gave. */
+function toGiven(artifact: Artifact): MessageMedia {
+  const isUntrusted = artifact.origin?.taintedBy !== undefined
+  return isUntrusted ? { ...toMedia(artifact), untrusted: true } : toMedia(artifact)
 }
 
 async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise<Artifact> {
@@ -86,7 +84,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
     sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
   return marked(bytes, { kind: artifactKindOf(mediaType), mediaType })
 
-  /** The line of a message has the mark also where a store of yours drops it. */
+  /** The message has the mark also where a store of yours drops it. */
   async function marked(data: Uint8Array | ReadableStream, { kind, mediaType }: ArtifactInfo) {
     return withMark(await store.put(data, { kind, mediaType, ...mark }), mark)
   }
@@ -101,10 +99,6 @@ async function open(
   if (typeof path === 'string') return { bytes: await readFile(path) }
   const message = `attachments contains ${kindOf(attachment)}. Use { path }, { data }, or bytes.`
   throw new CapstanError('invalid_request', message, { evidence: { option: 'attachments' } })
-}
-
-function toLine({ id, mediaType, size, origin }: Artifact): string {
-  return `${id} (${origin?.taintedBy === undefined ? '' : untrustedMark}${mediaType}, ${size} bytes)`
 }
 
 /**
@@ -146,7 +140,6 @@ async function withStoredParts(
   store: Pick<ArtifactStore, 'put'>,
 ): Promise<UserMessage> {
   const media: MessageMedia[] = []
-  const references: string[] = []
   const kept: ContentPart[] = []
   const { keep } = new FileKeeper(store)
   for (const [at, part] of content.entries()) {
@@ -157,16 +150,13 @@ async function withStoredParts(
     }
     const { bytes, mediaType, place } = file
     const artifact = await store.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
-    references.push(toLine(artifact))
     const empty = withFile(part, { ...place, prefix: '' }, '') as ContentPart
-    media.push({ artifact: artifact.id, shown: { part: empty, at, place } })
+    media.push({ ...toGiven(artifact), show: { part: empty, at, ...place } })
   }
-  if (references.length === 0) {
-    const isSame = kept.every((part, at) => part === content[at])
-    return isSame ? message : Object.freeze({ ...message, content: kept })
-  }
-  const line = attachedLine([...new Set(references)], textOf(kept.filter(isRecord)) !== '')
-  return Object.freeze({ ...message, content: [...kept, line], media: [...(message.media ?? []), ...media] })
+  if (media.length > 0)
+    return Object.freeze({ ...message, content: kept, media: [...mediaOf(message), ...media] })
+  const isSame = kept.every((part, at) => part === content[at])
+  return isSame ? message : Object.freeze({ ...message, content: kept })
 }
 
 async function withoutFilesIn(part: ContentPart, keep: StoreFile): Promise<ContentPart> {
@@ -174,11 +164,6 @@ async function withoutFilesIn(part: ContentPart, keep: StoreFile): Promise<Conte
   const { text } = part
   const told = await replaceFiles(text, keep)
   return told === text ? part : { ...part, text: told }
-}
-
-/** Returns the part of a message that names its files, on a line of its own. */
-function attachedLine(names: readonly string[], isAfterText: boolean): ContentPart {
-  return { type: 'text', text: `${isAfterText ? '\n\n' : ''}${attachedMark}${names.join(', ')}` }
 }
 
 /** Whether a reply may have files. Most replies have text and calls alone. */
@@ -193,10 +178,7 @@ const plainFields = new Set(['role', 'content', 'tool_calls', 'refusal'])
 /** Fields whose base64 is not a file: servers get them back as they sent them. */
 const opaqueField = /reason|think|thought|signature|encrypt/i
 
-/**
- * Returns a message of the model without its files, which are stored and named in its last part. Undefined when it has
- * none.
- */
+/** Returns a message of the model without its files, which are stored. Undefined when it has none. */
 export async function takeMedia(
   message: AssistantMessage,
   keeper: FileKeeper,
@@ -204,35 +186,34 @@ export async function takeMedia(
   const { content: given, media: _, ...others } = message
   const taker = new MediaTaker(keeper)
   const fields = await taker.takeFields(others)
-  const words = await taker.takeContent(given)
-  if (taker.names.size === 0 && keeper.kept.length === 0 && !keeper.limit) return undefined
-  const { content, media } = namingMedia(words, taker, keeper.kept)
+  const content = await taker.takeContent(given)
+  const { kept, limit } = keeper
+  if (taker.named.size === 0 && kept.length === 0 && !limit) return undefined
+  const media = mediaIn(taker.named, kept, textOf(content))
   // The fields of the message without their files.
-  return { ...(fields as unknown as AssistantMessage), content, media: [...mediaOf(message), ...media] }
+  const rest = { ...(fields as unknown as AssistantMessage), content }
+  return media.length > 0 ? { ...rest, media } : rest
 }
 
-/** Returns the content with a part that names the files, unless its words name them all. */
-function namingMedia(
-  words: Content,
-  { names, urls }: MediaTaker,
-  artifacts: readonly Artifact[],
-): { readonly content: Content; readonly media: readonly MessageMedia[] } {
-  const media = [...artifacts.map(({ id }) => ({ artifact: id })), ...Array.from(urls, () => ({}))]
+/** Returns the files of a reply. Those in the place of which its text has a name are not named again. */
+function mediaIn(
+  named: ReadonlySet<MessageMedia>,
+  kept: readonly Artifact[],
+  text: string,
+): readonly MessageMedia[] {
   // A reply that is files alone, in fields without a known name.
-  if (names.size === 0 && textOf(words).trim() === '')
-    for (const one of artifacts) names.add(toReferenceText(one))
-  if (names.size === 0) return { content: words, media }
-  const parts = typeof words === 'string' ? [{ type: 'text', text: words }] : (words ?? [])
-  const said = parts.filter((part) => !isTextPart(part) || part.text?.trim() !== '')
-  return { content: [...said, attachedLine([...names], said.length > 0)], media }
+  const isNamed = named.size === 0 && text.trim() === ''
+  const others = kept.filter(({ id }) => ![...named].some(({ artifact }) => artifact === id))
+  const files = [...named, ...others.map((one) => (isNamed ? toMedia(one) : { artifact: one.id }))]
+  return files.map((file) =>
+    file.artifact?.startsWith(`${prefixes.image}_`) ? { ...file, show: true } : file,
+  )
 }
 
 /** Takes files out of the fields and the content of a reply. */
 class MediaTaker {
-  /** What stands for the files: ids with types and sizes, and URLs. */
-  readonly names = new Set<string>()
-  /** Files that are not fetched. */
-  readonly urls = new Set<string>()
+  /** The files to name. Those behind a URL are not fetched. */
+  readonly named = new Set<MessageMedia>()
   readonly #keeper: FileKeeper
 
   constructor(keeper: FileKeeper) {
@@ -257,13 +238,12 @@ class MediaTaker {
       ? fileOfPart(value, name === 'audio' ? 'audio/pcm' : '')
       : fileOfPart({ [name]: value })
     if (file) {
-      this.names.add(await this.#keeper.keep(file.bytes, file.mediaType))
+      this.named.add(await this.#keeper.take(file.bytes, file.mediaType))
       return undefined
     }
     const url = isRecord(value) ? urlOf(value, name) : depth <= 1 && urlOf({ url: value }, name)
     if (url) {
-      this.names.add(url)
-      this.urls.add(url)
+      this.named.add({ url })
       return value
     }
     if (typeof value === 'string') return replaceFiles(value, this.#keeper.keep)
@@ -336,28 +316,6 @@ function fileError(what: string, path: string, error: unknown): CapstanError {
     cause: error,
   })
 }
-
-/** An artifact that the user attached. */
-export interface Attached {
-  readonly id: string
-  readonly isUntrusted: boolean
-}
-
-/** Returns the artifacts that a user message names as attached. */
-export function attachedIn({ role, content }: Message): readonly Attached[] {
-  if (role !== 'user') return []
-  const lines = textOf(content).split('\n')
-  const references = lines.filter((line) => line.startsWith(attachedMark)).join(' ')
-  return [...references.matchAll(reference)].map(([, id = '', mark]) => ({
-    id,
-    isUntrusted: mark !== undefined,
-  }))
-}
-
-/** Marks an artifact of an untrusted source in that line. */
-const untrustedMark = 'untrusted, '
-
-const reference = new RegExp(`(\\w+) \\((${untrustedMark})?`, 'g')
 
 /** Returns an artifact with methods that read it. They are not enumerable: they are neither JSON nor copied. */
 export function readable(artifact: Artifact, store: ArtifactStore): ReadableArtifact {

@@ -10,6 +10,7 @@ import {
 } from '../../artifacts/artifact.js'
 import { type Json, withoutUndefined } from '../../json.js'
 import { limitOf, type SpendLimiter } from '../../limits.js'
+import { type MessageMedia, nameOf } from '../../types/message.js'
 import type { CallResult, LimitName } from '../../types/state.js'
 import type { Spending } from '../../usage.js'
 import {
@@ -34,7 +35,7 @@ interface KeepOptions {
   readonly limiter?: SpendLimiter
 }
 
-/** Stores files, each once. One that would exceed a limit of the run is not kept, and its text says so. */
+/** Stores files, each once. One that would exceed a limit of the run is not kept, and its name says so. */
 export class FileKeeper {
   readonly kept: Artifact[] = []
   readonly spent: Spending[] = []
@@ -42,25 +43,28 @@ export class FileKeeper {
   limit: LimitName | undefined
   readonly #store: Pick<ArtifactStore, 'put'>
   readonly #options: KeepOptions
-  readonly #known: { readonly bytes: Uint8Array; readonly text: string }[] = []
+  readonly #known: { readonly bytes: Uint8Array; readonly file: MessageMedia }[] = []
 
   constructor(store: Pick<ArtifactStore, 'put'>, options: KeepOptions = {}) {
     this.#store = store
     this.#options = options
   }
 
-  /** Returns the id of the stored file, with its type and size in brackets. */
-  readonly keep: StoreFile = async (bytes, mediaType) => {
+  /** Stores a file, and returns its name. */
+  readonly keep: StoreFile = async (bytes, mediaType) => nameOf(await this.take(bytes, mediaType))
+
+  /** Stores a file. */
+  async take(bytes: Uint8Array, mediaType: string): Promise<MessageMedia> {
     const known = this.#known.find(({ bytes: before }) => {
       return before.length === bytes.length && before.every((byte, at) => byte === bytes[at])
     })
-    if (known) return known.text
-    const text = await this.#put(bytes, mediaType)
-    this.#known.push({ bytes, text })
-    return text
+    if (known) return known.file
+    const file = await this.#put(bytes, mediaType)
+    this.#known.push({ bytes, file })
+    return file
   }
 
-  async #put(bytes: Uint8Array, mediaType: string): Promise<string> {
+  async #put(bytes: Uint8Array, mediaType: string): Promise<MessageMedia> {
     const { origin, limiter } = this.#options
     try {
       if (limiter?.countsArtifacts) {
@@ -71,19 +75,19 @@ export class FileKeeper {
       const info = withoutUndefined({ kind: artifactKindOf(mediaType), mediaType, origin })
       const artifact = await this.#store.put(bytes, info)
       if (!this.kept.some(({ id }) => id === artifact.id)) this.kept.push(artifact)
-      return toReferenceText(artifact)
+      return toMedia(artifact)
     } catch (error) {
       const limit = limitOf(error)
       if (!limit) throw error
       this.limit ??= limit
-      return `(${mediaType}, ${bytes.byteLength} bytes: not kept, the limit ${limit} is reached)`
+      return { mediaType, size: bytes.byteLength, limit }
     }
   }
 }
 
-/** Returns the id of an artifact with its type and size, as messages name it. */
-export function toReferenceText({ id, mediaType, size }: Artifact): string {
-  return `${id} (${mediaType}, ${size} bytes)`
+/** Returns an artifact as a file of a message, named with its type and size. */
+export function toMedia({ id: artifact, mediaType, size }: Artifact): MessageMedia {
+  return { artifact, mediaType, size }
 }
 
 /** Stores a file, and returns the text that stands in its place. */
@@ -95,10 +99,10 @@ export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise
   if (content === result.content) return result
   const value =
     result.result === undefined ? {} : { result: await replaceFilesIn(result.result, keeper.keep, true) }
-  const made = new Map(
-    [...(result.artifacts ?? []), ...keeper.kept].map((artifact) => [artifact.id, artifact]),
-  )
-  return { ...result, content, ...value, artifacts: [...made.values()] }
+  const { kept } = keeper
+  const made = new Map([...(result.artifacts ?? []), ...kept].map((artifact) => [artifact.id, artifact]))
+  const media = kept.map(({ id: artifact }) => ({ artifact }))
+  return { ...result, content, ...value, artifacts: [...made.values()], media }
 }
 
 /** Replaces each file in the texts of a value. */

@@ -32,7 +32,7 @@ test('files in the parts of a user message become attachments, and each request 
   ])
   const line = `\n\nAttached: ${stored.map(({ id, mediaType, size }) => `${id} (${mediaType}, ${size} bytes)`).join(', ')}`
   const sent = { role: 'user', content: [...content, { type: 'text', text: line }] }
-  expect(first.messages[0]?.content).toEqual([content[1], far, { type: 'text', text: line }])
+  expect(first.messages[0]?.content).toEqual([content[1], far])
   await agent.run('Sure?', { session })
   await agent.run([...first.messages, { role: 'user', content: 'Which colour?' }])
   for (const { messages } of requests) expect(messages[0]).toEqual(sent)
@@ -68,7 +68,8 @@ test('a picture whose artifact was deleted is named, not shown', async () => {
   const first = await agent.run([{ role: 'user', content: [image] }])
   for (const { id } of await agent.artifacts.list()) await agent.artifacts.delete(id)
   await agent.run(JSON.parse(JSON.stringify([...first.messages, { role: 'user', content: 'Again?' }])))
-  expect(requests[1]?.messages[0]).toEqual({ role: 'user', content: first.messages[0]?.content })
+  const text = expect.stringMatching(/^Attached: img_\w+ \(image\/png, 3000 bytes\)$/)
+  expect(requests[1]?.messages[0]).toEqual({ role: 'user', content: [{ type: 'text', text }] })
 })
 
 test('a state with base64 in a part stays as it is', async () => {
@@ -83,9 +84,9 @@ test('a state with base64 in a part stays as it is', async () => {
 
 test.each([
   [5, 'words'],
-  [[null, 5, { artifact: 1 }, { artifact: 'img_aaaaaaaa', shown: { at: 'x' } }], 'words'],
+  [[null, 5, { artifact: 1 }, { artifact: 'img_aaaaaaaa', show: { at: 'x' } }], 'words'],
   [{ a: 1 }, [{ type: 'text', text: 'words' }]],
-])('a field %j that an old conversation has from a server changes nothing', async (media, content) => {
+])('a field %j that a given conversation has from a server changes nothing', async (media, content) => {
   const { model, requests } = await serving({ content: 'Yes.' })
   const messages = [
     { role: 'user', content: 'A.', media },
@@ -133,7 +134,7 @@ test('a prepared state, and results of tools in given messages, have no base64',
   expect(state.messages[2]?.content).toBe(`Made ${artifact?.id} (image/png, 3000 bytes).`)
 })
 
-test.each<[string, object]>([
+test.each<[string, Partial<AssistantMessage>]>([
   ['image parts', { content: [{ type: 'text', text: 'A cat.' }, image] }],
   ['a field', { content: 'A cat.', images: [image] }],
 ])('a given reply with a picture names it, and a model with vision sees it: %s', async (_name, fields) => {
@@ -144,14 +145,10 @@ test.each<[string, object]>([
   const { state } = await agent.run([{ role: 'user', content: 'Draw.' }, reply, next])
   const [artifact] = await agent.artifacts.list()
   const line = `\n\nAttached: ${artifact?.id} (image/png, 3000 bytes)`
-  expect(state.messages[1]).toEqual({
-    role: 'assistant',
-    content: [
-      { type: 'text', text: 'A cat.' },
-      { type: 'text', text: line },
-    ],
-    media: [{ artifact: artifact?.id }],
-  })
+  const { content, media } = state.messages[1] ?? {}
+  expect(content).toEqual(Array.isArray(fields.content) ? fields.content.slice(0, 1) : 'A cat.')
+  expect(media).toEqual([{ artifact: artifact?.id, mediaType: 'image/png', size: 3000, show: true }])
+  expect(state.messages[1]).not.toHaveProperty('images')
   expect(JSON.stringify(state)).not.toMatch(longBase64)
   expect(requests[0]?.messages[1]).toEqual({ role: 'assistant', content: `A cat.${line}` })
   expect(requests[0]?.messages[2]?.content).toContainEqual(image)

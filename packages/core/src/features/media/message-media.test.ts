@@ -18,6 +18,7 @@ import { jsonSchema } from '../../tools/json-schema.js'
 import { tool } from '../../tools/tool.js'
 import type { RunEvent } from '../../types/event.js'
 import type { CreateHost, Step } from '../../types/host.js'
+import { textOf } from '../../types/message.js'
 import type { Limits } from '../../types/state.js'
 import { readArtifactBytes } from './attachments.js'
 import { showImages } from './show-images.js'
@@ -84,14 +85,9 @@ test.each(forms)('the picture of a reply becomes an artifact: %s', async (_name,
     },
   ])
   expect(Buffer.from(await readArtifactBytes(agent.artifacts, artifact?.id ?? '')).equals(png)).toBe(true)
-  expect(result.messages.at(-1)).toEqual({
-    role: 'assistant',
-    content: [
-      { type: 'text', text: 'A cat.' },
-      { type: 'text', text: `\n\nAttached: ${artifact?.id} (image/png, 3000 bytes)` },
-    ],
-    media: [{ artifact: artifact?.id }],
-  })
+  const media = [{ artifact: artifact?.id, mediaType: 'image/png', size: 3000, show: true }]
+  const { content = null, ...rest } = result.messages.at(-1) ?? {}
+  expect([textOf(content), rest]).toEqual(['A cat.', { role: 'assistant', media }])
   expect(events.filter(({ type }) => type === 'artifact-stored')).toMatchObject([
     { step: 0, model: 'painter', artifact },
   ])
@@ -112,7 +108,7 @@ test.each([
   expect(requests).toHaveLength(1)
   expect(result).toMatchObject({ stopReason: 'done', text: '', stepCount: 1, artifacts: [{ kind: 'image' }] })
   const [{ id, mediaType, size } = {}] = result.artifacts
-  expect(JSON.stringify(result.messages.at(-1))).toContain(`Attached: ${id} (${mediaType}, ${size} bytes)`)
+  expect(result.messages.at(-1)?.media).toEqual([{ artifact: id, mediaType, size, show: true }])
   expect(result.incomplete).toBeUndefined()
 })
 
@@ -195,10 +191,7 @@ test.each([
   const { result, requests } = await asking([reply])
   expect(requests).toHaveLength(1)
   expect(result.artifacts).toEqual([])
-  expect(result.messages.at(-1)).toMatchObject(
-    reply.content === '' ? { ...reply, content: expect.anything() } : { role: 'assistant' },
-  )
-  expect(JSON.stringify(result.messages.at(-1)?.content)).toContain('Attached: https://example.com/cat.png')
+  expect(result.messages.at(-1)).toMatchObject({ ...reply, media: [{ url: 'https://example.com/cat.png' }] })
 })
 
 test.each([
@@ -208,7 +201,10 @@ test.each([
   'a file beyond limits.%s is not kept, the history says so, and the run ends at the limit',
   async (limit, limits) => {
     const other = { type: 'image_url', image_url: { url: `data:image/png;base64,${base64(pngOf(2500))}` } }
-    const { result, events } = await asking([{ content: 'Two.', images: [image, other] }], limits)
+    const { agent, result, events, requests } = await asking(
+      [{ content: 'Two.', images: [image, other] }, { content: 'That is all.' }],
+      limits,
+    )
     expect(result).toMatchObject({
       stopReason: 'limit',
       limit,
@@ -216,8 +212,13 @@ test.each([
       usage: { artifacts: 1, artifactBytes: 3000 },
       artifacts: [{ size: 3000 }],
     })
-    expect(JSON.stringify(result.messages)).toContain(
-      `(image/png, 2500 bytes: not kept, the limit ${limit} is reached)`,
+    expect(result.messages.at(-1)?.media).toEqual([
+      { artifact: result.artifacts[0]?.id, mediaType: 'image/png', size: 3000, show: true },
+      { mediaType: 'image/png', size: 2500, limit },
+    ])
+    await agent.run([...result.messages, { role: 'user', content: 'And?' }])
+    expect(requests[1]?.messages[1]?.content).toMatch(
+      `, (image/png, 2500 bytes: not kept, the limit ${limit} is reached)`,
     )
     expect(events.map(({ type }) => type)).toContain('limit-reached')
     expect(result.stepCount).toBe(1)

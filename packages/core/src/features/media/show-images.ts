@@ -1,14 +1,9 @@
-import { type Artifact, type ArtifactStore, prefixes, sniffMediaType } from '../../artifacts/artifact.js'
+import { type ArtifactStore, sniffMediaType } from '../../artifacts/artifact.js'
 import { readBytes } from '../../artifacts/memory-artifacts.js'
-import { abortable, chain } from '../../async.js'
-import { toBase64 } from '../../bytes.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
 import type { Feature } from '../../run/feature.js'
-import type { RunContext } from '../../run/run-context.js'
-import { imagesMark, imagesNamedIn } from '../../run/start.js'
-import type { Toolset } from '../../tools/tool.js'
-import { type ContentPart, type Message, mediaOf, type UserMessage } from '../../types/message.js'
-import type { CallRecord } from '../../types/state.js'
+import { type ContentPart, type MessageMedia, mediaOf } from '../../types/message.js'
+import { type ImageShow, shows, toPicture } from './message-media.js'
 
 /** Limits on the images that a request includes: those of the latest step. */
 export interface ShowImagesOptions {
@@ -34,25 +29,46 @@ export interface ImageBounds {
  */
 export function showImages(options: ShowImagesOptions = {}): Feature {
   checkOptionNames(options, optionKinds, { of: 'showImages' })
-  const attached = new WeakMap<ArtifactStore, WeakMap<Message, Message>>()
-  return {
-    name: 'show-images',
-    toolSettings: ['show'],
-    beforeModel({ messages, signal }, { artifacts: store, state }: RunContext) {
-      const known = attached.get(store) ?? new WeakMap<Message, Message>()
-      attached.set(store, known)
-      const named = withImages(messages, { store, options, made: state.artifacts ?? [] })
-      const shown = chain(named, (all) =>
-        all.some(isAttachedTo) ? withAttachments(all, { store, options }, known) : all,
-      )
-      if (shown instanceof Promise) return abortable(signal, shown).then((all) => ({ messages: all }))
-      return shown === messages ? undefined : { messages: shown }
-    },
-    afterStep(results, { toolset, messages }: RunContext) {
-      const message = showing(results, toolset, ownImages(messages.at(-1)))
-      return message && { messages: [message] }
+  const toParts: ImageShow['toParts'] = async (files, store) => {
+    const parts: ContentPart[] = []
+    for (const { artifact = '' } of files.slice(0, options.maxImages ?? 4))
+      parts.push(await toPart(artifact, store, options))
+    return parts
+  }
+  const show: ImageShow = {
+    toParts,
+    async withLastStep(messages, store) {
+      const reply = messages.findLastIndex(({ role }) => role === 'assistant')
+      let at = reply + 1
+      while (messages[at]?.role === 'tool') at++
+      const files = reply < 0 ? [] : messages.slice(reply, at).flatMap(mediaOf).filter(isPicture)
+      const pictures = [...new Map(files.map((one) => [one.artifact, one])).values()]
+      if (pictures.length === 0) return messages
+      const ids = pictures.map(({ artifact }) => artifact).join(', ')
+      const showing = async (note: string): Promise<readonly ContentPart[]> => [
+        { type: 'text', text: note + ids },
+        ...(await toParts(pictures, store)),
+      ]
+      if (at > reply + 1) {
+        const content = await showing('The pictures that the results above name: ')
+        return messages.toSpliced(at, 0, { role: 'user', content })
+      }
+      // After an answer they are shown with the user's message: servers take no pictures in those of the model.
+      const next = messages[at]
+      if (next?.role !== 'user') return messages
+      const given = typeof next.content === 'string' ? [{ type: 'text', text: next.content }] : next.content
+      const content = [...given, ...(await showing('\n\nThe pictures of your last answer: '))]
+      return messages.with(at, { ...next, content })
     },
   }
+  // The feature that writes files into requests takes it from here.
+  const middleware: Feature = { name: 'show-images', toolSettings: ['show'] }
+  shows.set(middleware, show)
+  return middleware
+}
+
+function isPicture({ show }: MessageMedia): boolean {
+  return show === true
 }
 
 const optionKinds: Readonly<Record<keyof ShowImagesOptions, OptionKind>> = {
@@ -62,106 +78,12 @@ const optionKinds: Readonly<Record<keyof ShowImagesOptions, OptionKind>> = {
   fit: 'a function',
 }
 
-/** The source of images. */
-interface ImageSource {
-  readonly store: ArtifactStore
-  readonly options: ShowImagesOptions
-  /** The artifacts of this run. No others are shown. */
-  readonly made: readonly Artifact[]
-}
-
-/**
- * Returns the messages of a request with the images of the latest step as image parts, within the limits. The messages
- * of the run stay unchanged: only this request contains bytes.
- */
-function withImages(
-  messages: readonly Message[],
-  { store, options, made }: ImageSource,
-): readonly Message[] | Promise<readonly Message[]> {
-  const at = messages.findLastIndex(
-    (message) => message.role === 'assistant' || imagesNamedIn(message) !== undefined,
-  )
-  const message = messages[at]
-  // A user can write the same text with ids of other users' artifacts.
-  const isMade = (id: string) => made.some((artifact) => artifact.id === id)
-  const named = message && imagesNamedIn(message)?.filter(isMade)
-  if (named?.length) return showingThem(messages, { at, ids: named }, { store, options })
-  // After an answer they are shown with the user's message: servers take no pictures in those of the model.
-  const own = ownImages(message)
-  const isFollowed = own.length > 0 && messages[at + 1]?.role === 'user'
-  return isFollowed
-    ? showingThem(messages, { at: at + 1, ids: own, note: `${ownMark}${own.join(', ')}` }, { store, options })
-    : messages
-}
-
-function isAttachedTo(message: Message): message is UserMessage {
-  return message.role === 'user' && mediaOf(message).some(({ isAttached }) => isAttached)
-}
-
-/** Returns the messages with their attached pictures as parts, the same message as the same object in each request. */
-async function withAttachments(
-  messages: readonly Message[],
-  source: Omit<ImageSource, 'made'>,
-  known: WeakMap<Message, Message>,
-): Promise<readonly Message[]> {
-  const all: Message[] = []
-  for (const message of messages) {
-    const shown =
-      known.get(message) ?? (isAttachedTo(message) ? await showingAttached(message, source) : message)
-    if (shown !== message) known.set(message, shown)
-    all.push(shown)
-  }
-  return all
-}
-
-async function showingAttached(message: UserMessage, source: Omit<ImageSource, 'made'>): Promise<Message> {
-  const { media: _, ...plain } = message
-  const ids = mediaOf(message).flatMap(({ isAttached, artifact = '' }) => (isAttached ? [artifact] : []))
-  // The other files of the message have their places before these.
-  const media = mediaOf(message).filter(({ isAttached }) => !isAttached)
-  const named = media.length > 0 ? { ...plain, media } : plain
-  const [shown = message] = await showingThem([named], { at: 0, ids }, source)
-  return shown
-}
-
-const ownMark = '\n\nThe pictures of your last answer: '
-
-/** The images that the model made in a reply. Replies of our own states and sessions alone have this mark. */
-function ownImages(message: Message | undefined): readonly string[] {
-  if (message?.role !== 'assistant') return []
-  return mediaOf(message).flatMap(({ artifact = '' }) =>
-    artifact.startsWith(`${prefixes.image}_`) ? [artifact] : [],
-  )
-}
-
-interface Showing {
-  /** The index of the message that shows them. */
-  readonly at: number
-  readonly ids: readonly string[]
-  /** The text in front of the images. */
-  readonly note?: string
-}
-
-async function showingThem(
-  messages: readonly Message[],
-  { at, ids, note }: Showing,
-  { store, options }: { readonly store: ArtifactStore; readonly options: ShowImagesOptions },
-): Promise<readonly Message[]> {
-  const message = messages[at] as UserMessage
-  const { content } = message
-  const parts: ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : [...content]
-  if (note !== undefined) parts.push({ type: 'text', text: note })
-  for (const id of ids.slice(0, options.maxImages ?? 4)) parts.push(await toPart(id, store, options))
-  return messages.with(at, { ...message, content: parts })
-}
-
 async function toPart(id: string, store: ArtifactStore, options: ShowImagesOptions): Promise<ContentPart> {
   // An image that cannot be read or shrunk must not end the run.
   const picture = await fitting(id, store, options).catch(() => undefined)
   if (!picture)
     return { type: 'text', text: `(${id} cannot be shown: it is too large, not an image, or unreadable.)` }
-  const url = `data:${sniffMediaType(picture) ?? 'image/png'};base64,${toBase64(picture)}`
-  return { type: 'image_url', image_url: { url } }
+  return toPicture(picture, sniffMediaType(picture))
 }
 
 /** Returns the image within the limits, shrunk if `fit` is given. */
@@ -177,26 +99,6 @@ async function fitting(
   if (!isSmall && !shrink) return undefined
   const whole = await readBytes(await store.open(id))
   const bytes = isSmall ? whole : await shrink?.(whole, { maxBytes, maxPixels })
-  const isPicture = bytes && sniffMediaType(bytes)?.startsWith('image/')
-  return isPicture && bytes.byteLength <= maxBytes ? bytes : undefined
-}
-
-/** Returns the message that names a step's images; undefined when there are none to show. */
-function showing(
-  results: readonly CallRecord[],
-  toolset: Toolset,
-  own: readonly string[] = [],
-): UserMessage | undefined {
-  const shows = ({ name, status }: CallRecord) => status === 'ok' && toolset.get(name)?.settings.show
-  const ofTools = results
-    .filter(shows)
-    .flatMap(({ artifacts = [] }) => artifacts.filter(isImage).map(({ id }) => id))
-  const ids = [...own, ...ofTools]
-  return ids.length > 0
-    ? { role: 'user', content: `${imagesMark}${[...new Set(ids)].join(', ')}` }
-    : undefined
-}
-
-function isImage({ kind }: Artifact): boolean {
-  return kind === 'image'
+  const isImage = bytes && sniffMediaType(bytes)?.startsWith('image/')
+  return isImage && bytes.byteLength <= maxBytes ? bytes : undefined
 }

@@ -2,7 +2,7 @@ import type { Message } from '@capstan/core'
 import { expect, test } from 'vitest'
 import { inputOf } from './messages.js'
 
-test('the input of a run is what the user said last, without the line that names files', () => {
+test('the input of a run is what the user said last, and its files', () => {
   const messages: Message[] = [
     { role: 'user', content: 'Before' },
     { role: 'assistant', content: 'Answer' },
@@ -10,12 +10,12 @@ test('the input of a run is what the user said last, without the line that names
       role: 'user',
       content: [
         { type: 'text', text: 'Look' },
-        { type: 'text', text: '\nAttached: img_ab (image/png)' },
+        { type: 'text', text: ' here' },
       ],
-      media: [{ artifact: 'img_ab', isAttached: true }],
+      media: [{ artifact: 'img_ab', mediaType: 'image/png', size: 9, show: true }],
     },
   ]
-  expect(inputOf(messages)).toEqual({ text: 'Look', attachments: ['img_ab'] })
+  expect(inputOf(messages)).toEqual({ text: 'Look here', attachments: ['img_ab'] })
   expect(inputOf([{ role: 'user', content: 'Hi' }])).toEqual({ text: 'Hi', attachments: [] })
   expect(inputOf([])).toEqual({ text: '', attachments: [] })
 })

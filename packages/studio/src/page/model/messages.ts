@@ -14,14 +14,10 @@ export function inputOf(messages: readonly Message[]): Input {
   const attachments = own.flatMap(({ media }) =>
     Array.isArray(media) ? media.flatMap(({ artifact }) => (artifact ? [artifact] : [])) : [],
   )
-  return { text: own.map(wordsOf).join('\n\n'), attachments: [...new Set(attachments)] }
+  return { text: own.map(textOf).join('\n\n'), attachments: [...new Set(attachments)] }
 }
 
-/** The text of a message, without the part that names its files. */
-function wordsOf({ content, media }: Message): string {
+function textOf({ content }: Message): string {
   if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  const texts = content.map((part) => (typeof part.text === 'string' ? part.text : ''))
-  const isNamed = Array.isArray(media) && texts.at(-1)?.trimStart().startsWith('Attached: ')
-  return (isNamed ? texts.slice(0, -1) : texts).join('')
+  return (content ?? []).map((part) => (typeof part.text === 'string' ? part.text : '')).join('')
 }
