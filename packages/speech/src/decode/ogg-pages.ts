@@ -1,3 +1,4 @@
+import { crcOf } from '../crc.js'
 import { join } from '../wav.js'
 import { damagedAudio } from './collect-samples.js'
 
@@ -78,18 +79,9 @@ function toPieces(table: Uint8Array, content: Uint8Array): Page['pieces'] {
   return pieces
 }
 
-const remainders = Uint32Array.from({ length: 256 }, (_, index) => {
-  let remainder = index << 24
-  for (let bit = 0; bit < 8; bit++) remainder = (remainder << 1) ^ (remainder < 0 ? 0x04c1_1db7 : 0)
-  return remainder
-})
+const crc32 = crcOf(32, 0x04c1_1db7)
 
-/** CRC-32 as in Ogg: highest bit first, with the checksum field of the page read as zeros. */
+/** The checksum of an Ogg page, with its own field read as zeros. */
 function checksum(page: Uint8Array): number {
-  let sum = 0
-  for (const [at, byte] of page.entries()) {
-    const value = at >= 22 && at < 26 ? 0 : byte
-    sum = ((sum << 8) ^ (remainders[((sum >>> 24) ^ value) & 255] ?? 0)) >>> 0
-  }
-  return sum
+  return crc32(new Uint8Array(page).fill(0, 22, 26))
 }

@@ -1,3 +1,4 @@
+import { crcOf } from '../crc.js'
 import { SpeechError } from '../speech-error.js'
 import { join } from '../wav.js'
 import { type Encoder, inBlocks } from './encoder.js'
@@ -52,8 +53,8 @@ interface Block {
 /** Encodes one block as a FLAC frame: one channel, 16 bits, the best of the five fixed predictors. */
 function toFlacFrame(block: Block): Uint8Array {
   const header = toHeader(block)
-  const checked = join([header, Uint8Array.of(toCrc(header, crc8)), toSubframe(block.samples)], Uint8Array)
-  const crc = toCrc(checked, crc16)
+  const checked = join([header, Uint8Array.of(crc8(header)), toSubframe(block.samples)], Uint8Array)
+  const crc = crc16(checked)
   return join([checked, Uint8Array.of(crc >> 8, crc & 0xff)], Uint8Array)
 }
 
@@ -175,22 +176,6 @@ class BitWriter {
   }
 }
 
-/** Computes the remainder of bytes by a polynomial of 8 or 16 bits, the checksum of FLAC frames. */
-function toCrc(bytes: Uint8Array, { width, polynomial }: Crc): number {
-  const top = 1 << (width - 1)
-  const mask = 2 ** width - 1
-  let crc = 0
-  for (const byte of bytes) {
-    crc ^= byte << (width - 8)
-    for (let bit = 0; bit < 8; bit += 1) crc = ((crc << 1) ^ (crc & top ? polynomial : 0)) & mask
-  }
-  return crc
-}
-
-interface Crc {
-  readonly width: 8 | 16
-  readonly polynomial: number
-}
-
-const crc8: Crc = { width: 8, polynomial: 0x07 }
-const crc16: Crc = { width: 16, polynomial: 0x8005 }
+/** The checksums of FLAC frames: of the header, and of all. */
+const crc8 = crcOf(8, 0x07)
+const crc16 = crcOf(16, 0x8005)

@@ -1,0 +1,15 @@
+/** Returns the checksum of a polynomial of up to 32 bits: highest bit first, from zero. */
+export function crcOf(width: number, polynomial: number): (bytes: Uint8Array) => number {
+  // The sum is at the top of 32 bits, so that all widths are alike.
+  const shift = 32 - width
+  const remainders = Int32Array.from({ length: 256 }, (_, index) => {
+    let remainder = index << 24
+    for (let bit = 0; bit < 8; bit++) remainder = (remainder << 1) ^ (remainder < 0 ? polynomial << shift : 0)
+    return remainder
+  })
+  return (bytes) => {
+    let sum = 0
+    for (const byte of bytes) sum = (sum << 8) ^ (remainders[(sum >>> 24) ^ byte] ?? 0)
+    return sum >>> shift
+  }
+}
