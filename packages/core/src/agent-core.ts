@@ -1,10 +1,8 @@
 import {
-  type AgentOptions,
   checkAgentOptions,
   checkOptions,
   type KnownOptions,
   knownOptions,
-  type Observer,
   stepObserver,
 } from './agent-options.js'
 import type { ArtifactStore } from './artifacts/artifact.js'
@@ -33,6 +31,7 @@ import { createState, firstUserMessage } from './run/start.js'
 import { withoutCredentials } from './secrets/secrets.js'
 import { createCallScheduler } from './tools/concurrency.js'
 import { toToolset } from './tools/tool.js'
+import type { AgentOptions, Observer } from './types/agent.js'
 import {
   type Emit,
   type EventBody,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { named } from '../test/call-context.js'
-import { type AgentOptions, checkCost } from './agent-options.js'
+import { checkCost } from './agent-options.js'
 import { Agent, stuckDetection, without } from './index.js'
 import { safeRepair } from './tools/repair.js'
+import type { AgentOptions } from './types/agent.js'
 
 const model = { name: 'm', complete: () => Promise.reject(new Error('nobody is to be asked')) }
 const tools = [named('f', () => 1), named('g', () => 1)]

@@ -1,72 +1,47 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { AgentCore, ownTools, readState, type Standard, toEmit, toRunParts } from './agent-core.js'
 import {
-  type AgentOptions,
-  type CommonRunOptions,
-  type ContextOptions,
   checkCost,
   checkFeature,
   checkRunOptions,
   checkToolChoice,
   type FeatureOf,
   knownOptions,
-  type OptionsArgument,
-  type PrepareOptions,
-  type RunOptions,
-  type StreamOptions,
   stepObserver,
-  type ToolsOf,
 } from './agent-options.js'
 import type { ArtifactStore } from './artifacts/artifact.js'
 import { joinSignals } from './async.js'
 import { CapstanError, withState } from './errors.js'
-import type { Jsonified } from './json.js'
 import { toLimits } from './limits.js'
 import { checkModel } from './model/chat-model.js'
 import { checkSettings } from './model/request-body.js'
 import { kindOf } from './option-names.js'
-import { type AnyRunResult, type RunResult, type StepResult, toResult } from './result.js'
 import type { Feature, GivenRun, Run, RunInput, RunStart } from './run/feature.js'
 import { memoryHost, type OnCheckpoint, toCheckpoint, withCheckpoints } from './run/memory-host.js'
 import type { Middleware } from './run/middleware.js'
 import { definitionHashOf, reachesUntrusted } from './run/reachable-agents.js'
 import { RunContext } from './run/run-context.js'
-import { runToEnd } from './run/run-to-end.js'
+import { runToEnd, toResult } from './run/run-to-end.js'
 import { createState, firstUserMessage, isState } from './run/start.js'
 import { type AnyTool, type ContextOf, type Toolset, toToolset } from './tools/tool.js'
+import type {
+  Agent,
+  AgentConstructor,
+  AgentOptions,
+  AnyAgent,
+  CommonRunOptions,
+  ContextOfMiddleware,
+  ContextOptions,
+  OptionsArgument,
+  OutputOf,
+  PrepareOptions,
+  StreamOptions,
+  ToolsOf,
+} from './types/agent.js'
 import type { ChildRunner, ModelOverride } from './types/host.js'
 import type { ChatModel } from './types/model.js'
+import type { RunResult, StepResult } from './types/result.js'
 import type { Decision, Decisions, PendingCall, RunState } from './types/state.js'
-
-/**
- * An agent with any tools, as other packages accept it, or a wrapper of one. Whether its tools require a `context` is
- * unknown to this type, so that a run without it compiles.
- */
-export interface AnyAgent {
-  readonly name: string
-  readonly artifacts: ArtifactStore
-  /** The tools in the order they were given. */
-  readonly tools: readonly AnyTool[]
-  readonly agents: ReadonlyMap<string, ChildRunner>
-  prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
-  run(input: RunInput, options?: RunOptions): Promise<AnyRunResult>
-  stream(input: RunInput, options?: RunOptions & StreamOptions): Run<AnyRunResult>
-  /** Returns a copy with other options in place of its own. */
-  with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent
-}
-
-/** The type of `result.output`: the schema's output as JSON keeps it. */
-type OutputOf<Schema> = Schema extends StandardSchemaV1
-  ? Jsonified<StandardSchemaV1.InferOutput<Schema>>
-  : undefined
-
-/** The context that all middlewares together ask for. */
-type ContextOfMiddleware<Added extends readonly Middleware[]> = Added extends readonly [
-  Middleware<infer Context>,
-  ...infer Others extends readonly Middleware[],
-]
-  ? Context & ContextOfMiddleware<Others>
-  : unknown
 
 /** The options of a run, with the type of its context erased. */
 type StartOptions = CommonRunOptions &
@@ -109,40 +84,16 @@ function addsUnknownTools({ middlewares }: AgentCore): boolean {
   return middlewares.some(({ tools, toolNames }) => typeof tools === 'function' && !toolNames)
 }
 
-/**
- * A model with tools and instructions. An agent keeps no conversation: runs do not share history. `Agent` alone, as a
- * type, is any agent: like `AnyAgent` it does not tell whether runs require a `context`.
- */
-export interface Agent<
-  Tools extends readonly AnyTool[] = readonly AnyTool[],
-  Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
-  Added extends readonly Middleware[] = readonly Middleware[],
-> extends AgentOf<Tools, Output, Added> {}
-
-/** Makes agents. Their types follow from the options: one without tools has none. */
-export interface AgentConstructor {
-  /** @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for request fields that the agent writes */
-  new <
-    const Tools extends readonly AnyTool[] = [],
-    Output extends StandardSchemaV1 | undefined = undefined,
-    const Added extends readonly Middleware[] = [],
-  >(
-    options: AgentOptions<Tools, Output, Added>,
-  ): Agent<Tools, Output, Added>
-  readonly prototype: Agent
-}
-
 class AgentOf<
   Tools extends readonly AnyTool[],
   Output extends StandardSchemaV1 | undefined,
   Added extends readonly Middleware[],
-> {
+> implements Agent<Tools, Output, Added>
+{
+  declare readonly '~agent': true
   readonly name: string
-  /** The artifacts that its runs made or received. */
   readonly artifacts: ArtifactStore
-  /** The tools in the order they were given. */
   readonly tools: Tools
-  /** All agents that a run can reach, by name, this one included. A host needs them to run child agents elsewhere. */
   readonly agents: ReadonlyMap<string, ChildRunner>
   readonly #core: AgentCore
   /** Shown where an agent is printed. */
@@ -166,12 +117,6 @@ class AgentOf<
     this.tools = Object.freeze(ownTools(options.tools)) as unknown as Tools
   }
 
-  /**
-   * Returns the state that a run would start from. Checks all options and stores attachments, but sends no request
-   * and calls no tool. `agent.run(state)` runs it, here or in another process. Pass decisions to it again:
-   * `{ decisions: state.decisions }`.
-   * @throws CapstanError as a run does before its first step
-   */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<RunState> {
     checkRunOptions(options, this.#core.known)
     const { toolset, agents } = this.#core
@@ -180,13 +125,11 @@ class AgentOf<
     return state
   }
 
-  /** Returns a copy with other options in place of its own. */
   with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent {
     const { constructor: Made } = this as { readonly constructor: unknown }
     return new (Made as AgentConstructor)({ ...this.#core.options, ...options })
   }
 
-  /** Runs to the end. @throws CapstanError when a request fails; `error.state` has what the run had so far */
   async run(
     input: RunInput,
     ...[options]: OptionsArgument<ContextOf<Tools> & ContextOfMiddleware<Added>, ToolsOf<Tools, Added>>
@@ -194,7 +137,6 @@ class AgentOf<
     return this.#start(input, options ?? {})
   }
 
-  /** Starts the same run and returns it at once, with its events and streamed text. */
   stream(
     input: RunInput,
     ...[options]: OptionsArgument<

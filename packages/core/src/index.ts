@@ -1,21 +1,14 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { type AgentConstructor, type Agent as AgentOf, agentWith } from './agent.js'
+import { agentWith } from './agent.js'
 import { standard } from './features.js'
 import { getOwn } from './json.js'
 import { chatModel } from './model/chat-model.js'
 import type { Middleware } from './run/middleware.js'
 import type { AnyTool } from './tools/tool.js'
+import type { AgentConstructor, Agent as AgentOf } from './types/agent.js'
 
 export type { StandardSchemaV1 } from '@standard-schema/spec'
-export { type AgentConstructor, type AnyAgent, agentWith, type Entry } from './agent.js'
-export type {
-  AgentOptions,
-  Observer,
-  PrepareOptions,
-  RunOptions,
-  StreamOptions,
-  ToolsOf,
-} from './agent-options.js'
+export { agentWith, type Entry } from './agent.js'
 export {
   type Artifact,
   type ArtifactId,
@@ -42,15 +35,6 @@ export type { HttpAgent } from './model/node-transport.js'
 export type { ModelSettings } from './model/request-body.js'
 export type { Timeouts } from './model/transport.js'
 export { wireTap } from './model/wire-tap.js'
-export type {
-  AnyRunResult,
-  Done as DoneResult,
-  RunCalls as ResultCalls,
-  RunFacts as ResultFacts,
-  RunResult,
-  StepResult,
-  ToolCallResult,
-} from './result.js'
 export type {
   Attachment,
   Feature,
@@ -136,6 +120,16 @@ export {
   type ToolTypes,
   tool,
 } from './tools/tool.js'
+export type {
+  AgentConstructor,
+  AgentOptions,
+  AnyAgent,
+  Observer,
+  PrepareOptions,
+  RunOptions,
+  StreamOptions,
+  ToolsOf,
+} from './types/agent.js'
 export type { Emit as EmitEvent, EventBody, RunEvent } from './types/event.js'
 export type {
   ChildRunner,
@@ -182,6 +176,15 @@ export type {
   WireTap,
   WrittenCalls,
 } from './types/model.js'
+export type {
+  AnyRunResult,
+  Done as DoneResult,
+  RunCalls as ResultCalls,
+  RunFacts as ResultFacts,
+  RunResult,
+  StepResult,
+  ToolCallResult,
+} from './types/result.js'
 export type {
   AnyStep,
   AnyToolCall,

@@ -1,9 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { type AgentConstructor, type Agent as AgentOf, agentWith } from './agent.js'
+import { agentWith } from './agent.js'
 import { getOwn } from './json.js'
 import { chatModel } from './model/chat-model.js'
 import type { Middleware } from './run/middleware.js'
 import type { AnyTool } from './tools/tool.js'
+import type { AgentConstructor, Agent as AgentOf } from './types/agent.js'
 
 // All of the main entry, but for `Agent`.
 export * from './index.js'

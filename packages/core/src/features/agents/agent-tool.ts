@@ -1,5 +1,4 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Agent, AnyAgent } from '../../agent.js'
 import type { ArtifactStore } from '../../artifacts/artifact.js'
 import { abortable } from '../../async.js'
 import { CapstanError, forModel, messageOf } from '../../errors.js'
@@ -13,6 +12,7 @@ import { cancelledResult, errorResult, hiddenFailure } from '../../tools/rejecti
 import { toReference } from '../../tools/render-result.js'
 import { type ContextOf, tool } from '../../tools/tool.js'
 import type { ToolContext, ToolSettings } from '../../tools/tool-options.js'
+import type { Agent, AnyAgent } from '../../types/agent.js'
 import type { ChildStep } from '../../types/host.js'
 import { type ToolCall, textOf } from '../../types/message.js'
 import type { CallResult, ChildRun, Outcome, RunState } from '../../types/state.js'

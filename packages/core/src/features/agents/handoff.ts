@@ -1,4 +1,3 @@
-import type { Agent, AnyAgent } from '../../agent.js'
 import { CapstanError } from '../../errors.js'
 import type { Json } from '../../json.js'
 import { checkOptionNames, kindOf } from '../../option-names.js'
@@ -8,6 +7,7 @@ import { jsonSchema } from '../../tools/json-schema.js'
 import { errorResult } from '../../tools/rejections.js'
 import { type ContextOf, tool } from '../../tools/tool.js'
 import type { ToolContext } from '../../tools/tool-options.js'
+import type { Agent, AnyAgent } from '../../types/agent.js'
 import type { Message } from '../../types/message.js'
 
 export interface HandoffOptions<Name extends string, Context = unknown> {

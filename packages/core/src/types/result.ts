@@ -1,27 +1,19 @@
-import type { ReadableArtifact } from './artifacts/artifact.js'
-import { readable } from './features/media/attachments.js'
-import { type Json, type Jsonified, withoutUndefined } from './json.js'
-import { exceededLimits } from './limits.js'
-import type { RunContext } from './run/run-context.js'
-import { extraOf, reasoningOf, toStep } from './run/steps.js'
-import { stoppedError } from './run/stop.js'
-import { resultsSoFar } from './run/turn.js'
-import { cancelledResult, notRunResult } from './tools/rejections.js'
-import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from './tools/tool.js'
-import { callsOf, type Message, textOf } from './types/message.js'
-import type { Source } from './types/model.js'
-import {
-  type AnyStep,
-  type AnyToolCall,
-  type CallFacts,
-  type CallStatus,
-  type LimitName,
-  openCalls,
-  type PendingCall,
-  type RunState,
-  type StopReason,
-} from './types/state.js'
-import type { Usage } from './usage.js'
+import type { ReadableArtifact } from '../artifacts/artifact.js'
+import type { Json, Jsonified } from '../json.js'
+import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from '../tools/tool.js'
+import type { Usage } from '../usage.js'
+import type { Message } from './message.js'
+import type { Source } from './model.js'
+import type {
+  AnyStep,
+  AnyToolCall,
+  CallFacts,
+  CallStatus,
+  LimitName,
+  PendingCall,
+  RunState,
+  StopReason,
+} from './state.js'
 
 /**
  * The result of a run. `output` is there when the run is done and its agent has an output schema. `RunResult` alone is
@@ -134,75 +126,3 @@ type KnownCall<T extends AnyTool> = T extends AnyTool
 type Outcome<Arguments, Result> =
   | { readonly status: 'ok'; readonly arguments: Arguments; readonly result: Result }
   | { readonly status: Exclude<CallStatus, 'ok'>; readonly arguments: unknown; readonly result?: undefined }
-
-export function toResult<Tools extends readonly AnyTool[], Output>(
-  run: RunContext,
-): RunResult<Tools, Output> {
-  const { state, task, undelivered } = run
-  const text = lastWords(state, task)
-  const last = state.messages.findLast((message) => message.role === 'assistant')
-  const exceeded = exceededLimits(state)
-  const steps = openCalls(state).length > 0 ? [...run.steps, toStep(resultsSoFar(run), run)] : run.steps
-  const isIncomplete = state.flags.incomplete || (text === '' && !last?.media && endsInText(state))
-  const facts = withoutUndefined({
-    stopReason: state.stopReason ?? 'done',
-    output: state.output,
-    limit: state.limit,
-    exceeded: exceeded.length > 0 ? exceeded : undefined,
-    text,
-    reasoning: reasoningOf(run.reply.message),
-    refusal: typeof last?.refusal === 'string' ? last.refusal : undefined,
-    incomplete: isIncomplete || undefined,
-    warnings: state.warnings,
-    extra: extraOf(state.extra, state.stepCount > 0 ? last : undefined),
-    sources: Object(state.extra?.hosted).sources,
-    messages: withAnswers(state),
-    lastAgent: state.agent,
-    stepCount: state.stepCount,
-    steps,
-    toolCalls: steps.flatMap((step) => step.toolCalls),
-    artifacts: (state.artifacts ?? []).map((one) => readable(one, run.artifacts)),
-    usage: state.usage,
-    pending: state.pending.length > 0 ? state.pending : undefined,
-    abortReason: state.stopReason === 'aborted' ? run.signal.reason : undefined,
-    undelivered: undelivered.length > 0 ? undelivered : undefined,
-    state,
-  })
-  const result = {
-    ...facts,
-    orThrow() {
-      if (state.stopReason !== 'done') throw stoppedError(state)
-      return this
-    },
-  }
-  // The output was validated by the schema of this type.
-  return result as unknown as RunResult<Tools, Output>
-}
-
-/** Whether a run should have a text: it is done without an output, or its final answer was requested. */
-function endsInText({ stopReason, output, flags }: RunState): boolean {
-  return output === undefined && (stopReason === 'done' || flags.finalAsked === true)
-}
-
-/** The messages with results for open calls, so that a run over them does not report running calls as not run. */
-function withAnswers(state: RunState): readonly Message[] {
-  const { results, children = {} } = state
-  if (Object.keys({ ...results, ...children }).length === 0) return state.messages
-  const told = openCalls(state).map(({ id }, index) => ({
-    role: 'tool' as const,
-    tool_call_id: id,
-    // A pending child run may have done something already.
-    content: (results[index] ?? (children[index] ? cancelledResult : notRunResult)).content,
-  }))
-  return [...state.messages, ...told]
-}
-
-/** The text of the last reply that has any, so that a run stopped by a limit has some. A finished run ends with it. */
-function lastWords({ messages, stopReason }: RunState, task: number): string {
-  const last = messages.at(-1)
-  if (stopReason === 'done')
-    return last?.role === 'assistant' && callsOf(last).length === 0 ? textOf(last.content) : ''
-  const said = messages.slice(task + 1).filter((message) => message.role === 'assistant')
-  const texts = said.map(({ content }) => textOf(content))
-  return texts.findLast((text) => text.trim() !== '') ?? ''
-}

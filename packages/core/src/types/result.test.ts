@@ -2,7 +2,7 @@ import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, type Decisions, type RunState, safeRepair, tool } from './index.js'
+import { Agent, type Decisions, type RunState, safeRepair, tool } from '../index.js'
 
 const look = tool({
   name: 'look',

@@ -1,0 +1,297 @@
+// Agents as programs see them, with all options. Types alone.
+
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { ArtifactStore } from '../artifacts/artifact.js'
+import type { Jsonified } from '../json.js'
+import type { ModelSettings } from '../model/request-body.js'
+import type { Attachment, Feature, PrepareStep, Run, RunInput, StopCondition } from '../run/feature.js'
+import type { OnCheckpoint } from '../run/memory-host.js'
+import type { Instructions, Middleware, ToolChoice } from '../run/middleware.js'
+import type { SessionRef } from '../sessions/session.js'
+import type { Policy } from '../tools/policies.js'
+import type { OnToolError, ToolErrors } from '../tools/rejections.js'
+import type { Repair } from '../tools/repair.js'
+import type { AnyTool, ContextOf } from '../tools/tool.js'
+import type { PriceTable } from '../usage.js'
+import type { RunEvent } from './event.js'
+import type { ChildRunner, CreateHost, ModelOverride } from './host.js'
+import type { ChatModel } from './model.js'
+import type { AnyRunResult, RunResult, StepResult } from './result.js'
+import type { Decisions, Limits, RunState } from './state.js'
+
+/**
+ * A model with tools and instructions. An agent keeps no conversation: runs do not share history. `Agent` alone, as a
+ * type, is any agent: like `AnyAgent` it does not tell whether runs require a `context`.
+ */
+export interface Agent<
+  Tools extends readonly AnyTool[] = readonly AnyTool[],
+  Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+  Added extends readonly Middleware[] = readonly Middleware[],
+> {
+  /** For types only: an object with the same fields is no agent. */
+  readonly '~agent': true
+  readonly name: string
+  /** The artifacts that its runs made or received. */
+  readonly artifacts: ArtifactStore
+  /** The tools in the order they were given. */
+  readonly tools: Tools
+  /** All agents that a run can reach, by name, this one included. A host needs them to run child agents elsewhere. */
+  readonly agents: ReadonlyMap<string, ChildRunner>
+  /**
+   * Returns the state that a run would start from. Checks all options and stores attachments, but sends no request
+   * and calls no tool. `agent.run(state)` runs it, here or in another process. Pass decisions to it again:
+   * `{ decisions: state.decisions }`.
+   * @throws CapstanError as a run does before its first step
+   */
+  prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
+  /** Runs to the end. @throws CapstanError when a request fails; `error.state` has what the run had so far */
+  run(
+    input: RunInput,
+    ...[options]: OptionsArgument<ContextOf<Tools> & ContextOfMiddleware<Added>, ToolsOf<Tools, Added>>
+  ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>>
+  /** Starts the same run and returns it at once, with its events and streamed text. */
+  stream(
+    input: RunInput,
+    ...[options]: OptionsArgument<
+      ContextOf<Tools> & ContextOfMiddleware<Added>,
+      ToolsOf<Tools, Added>,
+      StreamOptions
+    >
+  ): Run<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>>
+  /** Returns a copy with other options in place of its own. */
+  with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent
+}
+
+/** Makes agents. Their types follow from the options: one without tools has none. */
+export interface AgentConstructor {
+  /** @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for request fields that the agent writes */
+  new <
+    const Tools extends readonly AnyTool[] = [],
+    Output extends StandardSchemaV1 | undefined = undefined,
+    const Added extends readonly Middleware[] = [],
+  >(
+    options: AgentOptions<Tools, Output, Added>,
+  ): Agent<Tools, Output, Added>
+  readonly prototype: Agent
+}
+
+/**
+ * An agent with any tools, as other packages accept it, or a wrapper of one. Whether its tools require a `context` is
+ * unknown to this type, so that a run without it compiles.
+ */
+export interface AnyAgent {
+  readonly name: string
+  readonly artifacts: ArtifactStore
+  /** The tools in the order they were given. */
+  readonly tools: readonly AnyTool[]
+  readonly agents: ReadonlyMap<string, ChildRunner>
+  prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
+  run(input: RunInput, options?: RunOptions): Promise<AnyRunResult>
+  stream(input: RunInput, options?: RunOptions & StreamOptions): Run<AnyRunResult>
+  /** Returns a copy with other options in place of its own. */
+  with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent
+}
+
+/** The type of `result.output`: the schema's output as JSON keeps it. */
+export type OutputOf<Schema> = Schema extends StandardSchemaV1
+  ? Jsonified<StandardSchemaV1.InferOutput<Schema>>
+  : undefined
+
+/** The context that all middlewares together ask for. */
+export type ContextOfMiddleware<Added extends readonly Middleware[]> = Added extends readonly [
+  Middleware<infer Context>,
+  ...infer Others extends readonly Middleware[],
+]
+  ? Context & ContextOfMiddleware<Others>
+  : unknown
+
+/** Receives every event of a run synchronously. An error it throws becomes a process warning; the run continues. */
+export type Observer = (event: RunEvent) => void
+
+/** The tools of an agent, and those that its middlewares add. */
+export type ToolsOf<
+  Tools extends readonly AnyTool[],
+  Added extends readonly Middleware[],
+> = Added extends readonly [] ? Tools : readonly (Tools[number] | AddedTool<Added[number]>)[]
+
+type AddedTool<One extends Middleware> = One extends { readonly tools: infer Tools }
+  ? ListOf<Tools> extends readonly AnyTool[]
+    ? ListOf<Tools>[number]
+    : never
+  : never
+
+type ListOf<Tools> = Tools extends (run: never) => infer Made ? Made : Tools
+
+export interface AgentOptions<
+  Tools extends readonly AnyTool[],
+  Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+  Added extends readonly Middleware[] = readonly Middleware[],
+> {
+  /** Shown in events and stored in states. Default `agent`. */
+  readonly name?: string
+  /** A model, or the name of a model of the service that `OPENAI_BASE_URL` names. */
+  readonly model: string | ChatModel
+  /** The system message. */
+  readonly instructions?: Instructions<ContextOf<Tools>>
+  readonly tools?: Tools
+  /**
+   * Features of its runs, the first outermost; those of the other options come before them. One with the name of a
+   * default replaces it: `without(name)` turns it off.
+   */
+  readonly middleware?: Added | readonly Middleware[]
+  /**
+   * The schema of the final reply, any that JSON can express: `result.output` has the value when the run is done.
+   * A server with structured output receives the schema; other servers receive a tool `final_answer`. A reply that
+   * does not match goes back with what is wrong. After 3 such replies the run ends as `stuck`. Default: text.
+   */
+  readonly output?: Output
+  /** Default `auto`. A tool is forced in one request only; otherwise the run would never end. */
+  readonly toolChoice?: ToolChoice
+  /** Default `{ steps: 20 }`. */
+  readonly limits?: Limits
+  /** Ends a run as `condition` when it returns true after a step; of a list, when one does. Default: never. */
+  readonly stopWhen?: StopCondition | readonly StopCondition[]
+  /**
+   * What happens once a run when the server has read only a part of a request, as its token counts show. `warn`: a
+   * warning on the result. `compact`: the history is shortened and the model asked again. `stop`: the run ends as
+   * `condition` before its next request. Default `warn`.
+   */
+  readonly onContextLost?: 'warn' | 'compact' | 'stop'
+  /** Decides on each call before it runs. The strictest verdict counts. Default: all calls may run. */
+  readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
+  /** Prices by model, for `usage.cost` and `limits.cost`. Default: costs are not counted. */
+  readonly price?: PriceTable
+  /** Timeout in ms of one reply, retries included, and of calls of tools without `timeoutMs`. Default: none. */
+  readonly stepTimeoutMs?: number
+  readonly prepareStep?: PrepareStep<ContextOf<Tools>>
+  /**
+   * `safeRepair` repairs arguments that can be read in one way only: a code fence, a trailing comma, Python literals,
+   * `"1"` for a number, `null` for an optional value, one value for a list. Default: they go back to the model.
+   */
+  readonly repair?: Repair
+  /**
+   * The tool errors that the model reads. `all`: every message, with credentials replaced. `expected`: the message of
+   * a `ToolError`; for other errors only that the tool failed, with the event's `errorId`. Default `all`.
+   */
+  readonly toolErrors?: ToolErrors['shown']
+  readonly onToolError?: OnToolError
+  /** The number of calls of a run that may run at once. Default 8. */
+  readonly concurrency?: number
+  readonly observe?: Observer
+  /**
+   * Receives each step when its calls have finished, as `result.steps` has it. Not those of child runs. The run does
+   * not wait for it; an error becomes a process warning. A durable run that is replayed calls it again.
+   */
+  onStep?(step: StepResult<ToolsOf<Tools, Added>>): unknown
+  /** Receives the state of each run before every step and at its end. The run waits for it. */
+  readonly onCheckpoint?: OnCheckpoint
+  /** The store of artifacts. Default: in memory, for the life of the agent. */
+  readonly artifacts?: ArtifactStore
+  /** Additional fields of every request, such as `temperature`. Default: none. */
+  readonly settings?: ModelSettings
+  /** Further features. Default: none, besides those of its entry: all of `@capstan/core`, none of `@capstan/core/lean`. */
+  readonly features?: readonly Feature[]
+}
+
+/** Options of a run. `context` is required when a tool or a middleware declares one. */
+export type RunOptions<
+  Context = unknown,
+  Tools extends readonly AnyTool[] = readonly AnyTool[],
+> = CommonRunOptions &
+  ContextOptions<Context> &
+  StepOptions<Tools> &
+  (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
+
+/** Options of a run that get its context. */
+export interface ContextOptions<Context> {
+  /** Replaces the agent's own. Child agents, and agents that take over, keep theirs. */
+  readonly instructions?: string | Loosely<Context, string | Promise<string>>
+  /** Judges each call in addition to the agents' own policies, in child runs too: the strictest verdict counts. */
+  readonly policy?: LoosePolicy<Context> | readonly LoosePolicy<Context>[]
+}
+
+/** Methods, whose parameters TypeScript compares less strictly: an agent of any context is an `AnyAgent`. */
+type Loosely<Context, Result> = { of(context: Context): Result }['of']
+type LoosePolicy<Context> = { of(...given: Parameters<Policy<Context>>): ReturnType<Policy> }['of']
+
+interface StepOptions<Tools extends readonly AnyTool[]> {
+  /** Called in addition to the agent's own, in the same way. */
+  onStep?(step: StepResult<Tools>): unknown
+}
+
+/** Options of every run, whatever its context. */
+export interface CommonRunOptions {
+  readonly signal?: AbortSignal
+  /**
+   * Replaces every model of this run: the agent's own, those of child agents and handoffs, and those that
+   * `prepareStep` or a summary name. A function receives each model and the name of its agent.
+   */
+  readonly model?: ChatModel | ModelOverride
+  /** Replaces the agent's own. A tool is forced once. */
+  readonly toolChoice?: ToolChoice
+  /** Additional tools of this run. */
+  readonly tools?: readonly AnyTool[]
+  /** Files of the user. They become artifacts, referenced at the end of the user's message. */
+  readonly attachments?: readonly Attachment[]
+  /** Merged over the agent's limits, or over those of the resumed state. */
+  readonly limits?: Limits
+  /**
+   * Names the untrusted source of text in the input, such as a mail: the run is tainted from its start.
+   * `false` trusts results of tools that no agent of the run has. Default: tainted by the first result of an
+   * untrusted tool, or of a tool that no agent of the run has. A tainted state stays tainted.
+   */
+  readonly taintedBy?: string | false
+  /** The conversation that the run continues and appends to when it ends. Default: none. */
+  readonly session?: SessionRef
+  /**
+   * Decisions on the state's pending calls, by call id. Decisions inside a state (`state.decisions`) do not count by
+   * themselves: pass them here when the state comes from a store that only your application writes.
+   */
+  readonly decisions?: Decisions | undefined
+  /**
+   * No person is there to approve calls: calls that need approval are denied, in child runs too, and the model is
+   * told. Calls of tools without a function stay with the caller. Default false.
+   */
+  readonly unattended?: boolean
+  /** Skips the agents' own `observe` and `onCheckpoint`, for a run that is replayed. Default false. */
+  readonly silent?: boolean
+  /** Resumes a state even though the agent's tools have changed since. Default false. */
+  readonly allowChangedTools?: boolean
+  readonly observe?: Observer
+  /** Called in addition to the agent's own. */
+  readonly onCheckpoint?: OnCheckpoint
+  /**
+   * The store of this run's artifacts, and of those of its child runs. A resumed run needs it again. Default: the
+   * agent's store.
+   */
+  readonly artifacts?: ArtifactStore
+  /** Merged over those of the agent, and of agents that take over. */
+  readonly settings?: ModelSettings
+  /** Default: random. */
+  readonly runId?: string
+  /** The host that runs the steps. Default: this process, in memory. */
+  readonly host?: CreateHost
+}
+
+/** Options of `stream`, in addition to those of a run. */
+export interface StreamOptions {
+  /** Waits for decisions given by `decide`, instead of ending as pending. Default false. */
+  readonly wait?: boolean
+  /** Continues the run when the reader leaves the iteration, instead of aborting it. Default false. */
+  readonly detach?: boolean
+}
+
+/** The options of `prepare`. All others are options of the run itself. */
+export type PrepareOptions = Pick<
+  CommonRunOptions,
+  'allowChangedTools' | 'artifacts' | 'attachments' | 'decisions' | 'limits' | 'runId'
+>
+
+/** The options argument: optional unless a tool declares a context. */
+export type OptionsArgument<
+  Context,
+  Tools extends readonly AnyTool[],
+  Further = unknown,
+> = unknown extends Context
+  ? [options?: RunOptions<Context, Tools> & Further]
+  : [options: RunOptions<Context, Tools> & Further]
