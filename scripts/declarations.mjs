@@ -81,7 +81,8 @@ function* exportsOf(file) {
     if (ts.isExportDeclaration(statement)) {
       const from = statement.moduleSpecifier?.text ?? ''
       if (!from.startsWith('.')) continue
-      for (const { name, propertyName } of statement.exportClause.elements)
+      if (!statement.exportClause) yield* exportsOf(join(dirname(file), from).replace(/\.js$/, '.ts'))
+      for (const { name, propertyName } of statement.exportClause?.elements ?? [])
         yield [name.text, find(join(dirname(file), from), (propertyName ?? name).text)]
     } else if (statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
       for (const node of statement.declarationList?.declarations ?? [statement]) yield [node.name.text, node]

@@ -17,12 +17,12 @@ import { checkModel } from './model/chat-model.js'
 import { checkSettings } from './model/request-body.js'
 import { kindOf } from './option-names.js'
 import type { Feature, GivenRun, Run, RunInput, RunStart } from './run/feature.js'
+import { createState, firstUserMessage, isState } from './run/input.js'
 import { memoryHost, type OnCheckpoint, toCheckpoint, withCheckpoints } from './run/memory-host.js'
 import type { Middleware } from './run/middleware.js'
 import { definitionHashOf, reachesUntrusted } from './run/reachable-agents.js'
 import { RunContext } from './run/run-context.js'
 import { runToEnd, toResult } from './run/run-to-end.js'
-import { createState, firstUserMessage, isState } from './run/start.js'
 import { type AnyTool, type ContextOf, type Toolset, toToolset } from './tools/tool.js'
 import type {
   Agent,

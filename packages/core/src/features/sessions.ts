@@ -1,6 +1,6 @@
 import { CapstanError, isCapstanError, withState } from '../errors.js'
 import type { Feature, GivenRun } from '../run/feature.js'
-import { isState, toConversation } from '../run/start.js'
+import { isState, toConversation } from '../run/input.js'
 import type { Session, SessionRef } from '../sessions/session.js'
 import { callsOf, type Message } from '../types/message.js'
 import type { RunState } from '../types/state.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message, ToolCall } from '../types/message.js'
-import { closeOpenCalls } from './check-messages.js'
+import { closeOpenCalls } from './input.js'
 
 const many = 200_000
 const calls = Array.from({ length: many }, (_, at): ToolCall => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { wireCall } from '../../test/chunks.js'
-import { checkMessages } from './check-messages.js'
+import { checkMessages } from './input.js'
 
 const user = { role: 'user', content: 'Hello' }
 const parts = [{ type: 'text', text: 'Hello' }, { type: 'image_url' }]

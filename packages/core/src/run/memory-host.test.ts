@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import type { ChildRunner, HostContext, RunStep, StepContext } from '../types/host.js'
 import type { RunState } from '../types/state.js'
+import { createState } from './input.js'
 import { memoryHost } from './memory-host.js'
-import { createState } from './start.js'
 
 beforeEach(() => {
   vi.useFakeTimers()

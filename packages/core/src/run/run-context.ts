@@ -1,4 +1,5 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
+import { noted } from '../async.js'
 import type { Json } from '../json.js'
 import { SpendLimiter } from '../limits.js'
 import type { CallScheduler } from '../tools/concurrency.js'
@@ -276,7 +277,9 @@ export class RunContext implements RunView {
     { step = this.step, ...options }: RunStepOptions,
   ): Promise<T> {
     const run = (given: StepContext) => withinTime({ endsAt: endOfTime(this) }, given, work)
-    return this.parts.host.step({ key: stepKey(step, part), options, run })
+    const done = this.parts.host.step({ key: stepKey(step, part), options, run })
+    // Its failure is not one of the hook that waits for it.
+    return done.catch((error: unknown) => Promise.reject(noted(error, 'The run')))
   }
 
   get toolErrors(): RunView['toolErrors'] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stateOf } from '../../test/run-of.js'
 import type { Message } from '../types/message.js'
-import { firstUserMessage } from './start.js'
+import { firstUserMessage } from './input.js'
 
 const user: Message = { role: 'user', content: 'Go.' }
 const said: Message = { role: 'assistant', content: 'Done.' }

@@ -5,7 +5,7 @@ import type { Message } from '../types/message.js'
 import type { RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import type { RunInput } from './feature.js'
-import { createState, firstUserMessage } from './start.js'
+import { createState, firstUserMessage } from './input.js'
 
 const beginning = { agent: 'painter', definitionHash: 'h', runId: 'run-1', limits: { steps: 20 } }
 type Conversation = Exclude<RunInput, RunState>

@@ -1,6 +1,6 @@
 import { CapstanError, messageOf } from '../errors.js'
 import { sha256 } from '../json.js'
-import { checkMessages } from '../run/check-messages.js'
+import { checkMessages } from '../run/input.js'
 import type { Message } from '../types/message.js'
 
 /** A stored conversation of several runs. */

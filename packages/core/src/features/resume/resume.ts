@@ -1,7 +1,7 @@
 import { CapstanError, isCapstanError, messageOf } from '../../errors.js'
 import { limitKinds, toLimits } from '../../limits.js'
-import { checkMessages, closeOpenCalls, toFixed } from '../../run/check-messages.js'
 import type { Feature, ResumeRequest } from '../../run/feature.js'
+import { checkMessages, closeOpenCalls, toFixed } from '../../run/input.js'
 import { findViolation } from '../../tools/json-schema-lite.js'
 import { callsOf, type Message } from '../../types/message.js'
 import type { Decisions, Flags, LimitName, Limits, RunState, StopReason } from '../../types/state.js'

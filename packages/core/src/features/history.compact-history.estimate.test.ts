@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { wireCall } from '../../../test/chunks.js'
-import { estimateMessages, estimateTokenCount, estimateTokens } from '../../run/trim-messages.js'
-import type { Message } from '../../types/message.js'
+import { wireCall } from '../../test/chunks.js'
+import { estimateMessages, estimateTokenCount, estimateTokens } from '../run/trim-messages.js'
+import type { Message } from '../types/message.js'
 
 const user = (content: Extract<Message, { role: 'user' }>['content']): Message => ({ role: 'user', content })
 const calling = (...calls: Parameters<typeof wireCall>[]): Message => ({

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { scriptedModel } from '../../../test/scripted-model.js'
-import type { History } from '../../run/trim-messages.js'
-import { estimateMessages } from '../../run/trim-messages.js'
-import { type Message, textOf } from '../../types/message.js'
-import type { ChatModel } from '../../types/model.js'
-import { summarizer } from './summarize-history.js'
+import { scriptedModel } from '../../test/scripted-model.js'
+import type { History } from '../run/trim-messages.js'
+import { estimateMessages } from '../run/trim-messages.js'
+import { type Message, textOf } from '../types/message.js'
+import type { ChatModel } from '../types/model.js'
+import { summarizer } from './history.js'
 
 const user = (content: string): Message => ({ role: 'user', content })
 const said = (content: string): Message => ({ role: 'assistant', content })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cases } from '../../../../../scripts/cases.mjs'
-import { wireCall } from '../../../test/chunks.js'
-import { strictConversation } from '../../../test/run-control/strict-conversation.js'
-import { isPaired } from '../../run/ask-model.js'
-import { trimmed } from '../../run/trim-messages.js'
-import { callsOf, type Message } from '../../types/message.js'
+import { cases } from '../../../../scripts/cases.mjs'
+import { wireCall } from '../../test/chunks.js'
+import { strictConversation } from '../../test/run-control/strict-conversation.js'
+import { isPaired } from '../run/ask-model.js'
+import { trimmed } from '../run/trim-messages.js'
+import { callsOf, type Message } from '../types/message.js'
 
 const user = (text: string): Message => ({ role: 'user', content: text })
 const said = (text: string): Message => ({ role: 'assistant', content: text })
