@@ -138,6 +138,9 @@ export function withMark<One extends Pick<Artifact, 'origin'>>(
   return taintedBy === undefined || origin?.taintedBy ? known : { ...known, origin: { ...origin, taintedBy } }
 }
 
+/** The name of the tool that reads a part of a text artifact. */
+export const artifactReader = 'read_artifact'
+
 /** Whether the first bytes are UTF-8 text. */
 export function isText(bytes: Uint8Array): boolean {
   return !binary.test(fromUtf8([bytes.subarray(0, 4096)]))

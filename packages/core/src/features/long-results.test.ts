@@ -3,24 +3,24 @@ import * as z from 'zod'
 import { startScriptedServer } from '../../test/scripted-server.js'
 import { memoryArtifacts, readBytes } from '../artifacts/memory-artifacts.js'
 import { Agent, chatModel, tool } from '../index.js'
-import { truncateResult } from './long-results.js'
+import { shortenResult } from '../tools/render-result.js'
 
 const origin = { tool: 'read_log', callId: 'call_1', runId: 'run-1' }
 
 test('a result that is short enough is told as it is, to the byte', async () => {
   const store = memoryArtifacts()
   const text = 'é'.repeat(500)
-  expect(await truncateResult(text, { maxResultBytes: 1000 }, () => ({ store, origin }))).toEqual({
+  expect(await shortenResult(text, { maxResultBytes: 1000 }, () => ({ store, origin }))).toEqual({
     content: text,
   })
   expect(await store.list()).toEqual([])
-  expect((await truncateResult(text, { maxResultBytes: 999 }, () => ({ store, origin }))).whole).toBeDefined()
+  expect((await shortenResult(text, { maxResultBytes: 999 }, () => ({ store, origin }))).whole).toBeDefined()
 })
 
 test('of a longer one its ends are told, and where the whole is, without half a character', async () => {
   const store = memoryArtifacts()
   const text = `begin${'😀'.repeat(1000)}end`
-  const { content, whole } = await truncateResult(text, { maxResultBytes: 400 }, () => ({ store, origin }))
+  const { content, whole } = await shortenResult(text, { maxResultBytes: 400 }, () => ({ store, origin }))
   expect(content).toMatch(
     /^begin(😀)+\n\[\d+ of 2008 characters are left out here: read_artifact gives any part of "txt_/u,
   )

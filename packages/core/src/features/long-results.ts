@@ -1,4 +1,4 @@
-import { type Artifact, type ArtifactOrigin, type ArtifactStore, prefixes } from '../artifacts/artifact.js'
+import { type ArtifactOrigin, artifactReader, prefixes } from '../artifacts/artifact.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
 import { fromUtf8 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
@@ -6,6 +6,7 @@ import { withoutUndefined } from '../json.js'
 import type { Feature } from '../run/feature.js'
 import type { RunView, StepEffects } from '../run/middleware.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
+import { shortenResult } from '../tools/render-result.js'
 import { type RunningCall, type Tool, tool } from '../tools/tool.js'
 import { type MessageMedia, mediaOf } from '../types/message.js'
 import type { CallResult } from '../types/state.js'
@@ -45,7 +46,7 @@ function shortenedResult(
 ): CallResult | Promise<CallResult> {
   if (result.status !== 'ok') return result
   const keep = () => ({ store: run.artifacts, origin: originOf(result, call, run) })
-  const text = truncateResult(result.content, call.tool.settings, keep)
+  const text = shortenResult(result.content, call.tool.settings, keep)
   if (text instanceof Promise) return text.then((shorter) => ({ ...result, ...shorter }))
   return text.content === result.content ? result : { ...result, ...text }
 }
@@ -65,56 +66,6 @@ function readersOf({ kept }: RunView): readonly Tool[] {
   return kept['long-results'] ? readers : []
 }
 
-/** The text of a result that the model reads. */
-interface TruncatedResult {
-  readonly content: string
-  /** The complete text, when the model reads only its head and tail. */
-  readonly whole?: Artifact
-}
-
-/** The default of a tool's `maxResultBytes`: longer results are truncated. */
-const defaultMaxResultBytes = 64 * 1024
-
-/**
- * Truncates a result that is longer than the tool's `maxResultBytes` to its head, its tail and the id of an artifact with
- * the complete text. Returns a shorter one unchanged.
- */
-export function truncateResult(
-  content: string,
-  { returnDirect, maxResultBytes }: Pick<Tool['settings'], 'returnDirect' | 'maxResultBytes'>,
-  keep: () => ResultKeeper,
-): TruncatedResult | Promise<TruncatedResult> {
-  // A result that is the run's answer takes no room in the model's context.
-  const maxBytes = maxResultBytes ?? (returnDirect ? Number.POSITIVE_INFINITY : defaultMaxResultBytes)
-  // A UTF-16 code unit takes at most three bytes.
-  return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep())
-}
-
-/** The store for a long result, and the call that returned it. */
-interface ResultKeeper {
-  readonly store: Pick<ArtifactStore, 'put'>
-  readonly origin: ArtifactOrigin
-}
-
-async function shortened(
-  content: string,
-  maxBytes: number,
-  { store, origin }: ResultKeeper,
-): Promise<TruncatedResult> {
-  const bytes = new TextEncoder().encode(content)
-  if (bytes.byteLength <= maxBytes) return { content }
-  const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain', origin })
-  const head = decode(bytes.subarray(0, Math.floor(maxBytes * 0.75)))
-  const tail = decode(bytes.subarray(bytes.byteLength - Math.floor(maxBytes * 0.25)))
-  const left = `[${content.length - head.length - tail.length} of ${content.length} characters are left out here: read_artifact gives any part of "${whole.id}"]`
-  return { content: `${head}\n${left}\n${tail}`, whole }
-}
-
-/** Decodes bytes that are cut anywhere, without half characters at the ends. */
-function decode(bytes: Uint8Array): string {
-  return fromUtf8([bytes]).replace(/^\ufffd+|\ufffd+$/g, '')
-}
-
 /** A part of a text artifact, as the model reads it. */
 export interface ArtifactPart {
   readonly artifact: string
@@ -126,7 +77,7 @@ export interface ArtifactPart {
 }
 
 const reader = tool({
-  name: 'read_artifact',
+  name: artifactReader,
   description: 'Read a part of a text artifact, at most 8000 characters at one time.',
   parameters: ownParameters({
     type: 'object',

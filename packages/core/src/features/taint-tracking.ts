@@ -1,4 +1,4 @@
-import { attachedSource, markOf } from '../artifacts/artifact.js'
+import { artifactReader, attachedSource, markOf } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Feature } from '../run/feature.js'
@@ -8,7 +8,6 @@ import { ask } from '../tools/policies.js'
 import type { RunningCall } from '../tools/tool.js'
 import { callsOf, type Message, mediaOf, type ToolCall } from '../types/message.js'
 import type { CallRecord, CallResult } from '../types/state.js'
-import { readArtifact } from './long-results.js'
 
 export interface TaintOptions {
   /**
@@ -118,7 +117,7 @@ async function taintOfHistory(run: RunView): Promise<string | undefined> {
 
 function sourceOf(call: ToolCall, run: RunView) {
   const { name } = call.function
-  if (name === readArtifact.name) return untrustedSourceOf(artifactOf(call), run)
+  if (name === artifactReader) return untrustedSourceOf(artifactOf(call), run)
   return run.trustOf(name) === 'trusted' ? undefined : name
 }
 
@@ -132,7 +131,7 @@ function artifactOf(call: ToolCall): unknown {
  * `read_artifact` if its origin is unknown. Undefined for text of a trusted tool and for attachments of the user.
  */
 async function untrustedSourceOf(id: unknown, run: RunView): Promise<string | undefined> {
-  if (typeof id !== 'string') return readArtifact.name
+  if (typeof id !== 'string') return artifactReader
   const known = await run.artifacts.stat(id).catch(() => undefined)
   const mark = known && markOf(known)
   if (mark !== undefined) return mark
@@ -141,5 +140,5 @@ async function untrustedSourceOf(id: unknown, run: RunView): Promise<string | un
   const isAttached = run.messages.some(
     (message) => message.role === 'user' && mediaOf(message).some(({ artifact }) => artifact === id),
   )
-  return isAttached ? undefined : readArtifact.name
+  return isAttached ? undefined : artifactReader
 }

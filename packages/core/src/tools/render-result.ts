@@ -1,7 +1,15 @@
-import { type Artifact, isArtifact } from '../artifacts/artifact.js'
+import {
+  type Artifact,
+  type ArtifactOrigin,
+  type ArtifactStore,
+  artifactReader,
+  isArtifact,
+} from '../artifacts/artifact.js'
+import { fromUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { type Json, setOwn } from '../json.js'
 import { withoutCredentials } from '../secrets/secrets.js'
+import type { ToolSettings } from './tool-options.js'
 
 /** The result of a tool, rendered for the model and the caller. */
 export interface Rendered {
@@ -240,4 +248,54 @@ function readAt(holder: object, key: string, position: Position): Json | undefin
 function loss({ path }: Position, what: string, instead: string, cause?: unknown): JsonLoss {
   const place = path.length > 12 ? `${path.slice(0, 12).join('.')}...` : path.join('.')
   return new JsonLoss(`${place === '' ? 'it' : `"${place}"`} ${what}`, instead, cause)
+}
+
+/** The text of a result that the model reads. */
+interface TruncatedResult {
+  readonly content: string
+  /** The complete text, when the model reads only its head and tail. */
+  readonly whole?: Artifact
+}
+
+/** The default of a tool's `maxResultBytes`: longer results are truncated. */
+const defaultMaxResultBytes = 64 * 1024
+
+/**
+ * Truncates a result that is longer than the tool's `maxResultBytes` to its head, its tail and the id of an artifact with
+ * the complete text. Returns a shorter one unchanged.
+ */
+export function shortenResult(
+  content: string,
+  { returnDirect, maxResultBytes }: Pick<ToolSettings, 'returnDirect' | 'maxResultBytes'>,
+  keep: () => ResultKeeper,
+): TruncatedResult | Promise<TruncatedResult> {
+  // A result that is the run's answer takes no room in the model's context.
+  const maxBytes = maxResultBytes ?? (returnDirect ? Number.POSITIVE_INFINITY : defaultMaxResultBytes)
+  // A UTF-16 code unit takes at most three bytes.
+  return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep())
+}
+
+/** The store for a long result, and the call that returned it. */
+interface ResultKeeper {
+  readonly store: Pick<ArtifactStore, 'put'>
+  readonly origin: ArtifactOrigin
+}
+
+async function shortened(
+  content: string,
+  maxBytes: number,
+  { store, origin }: ResultKeeper,
+): Promise<TruncatedResult> {
+  const bytes = new TextEncoder().encode(content)
+  if (bytes.byteLength <= maxBytes) return { content }
+  const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain', origin })
+  const head = decode(bytes.subarray(0, Math.floor(maxBytes * 0.75)))
+  const tail = decode(bytes.subarray(bytes.byteLength - Math.floor(maxBytes * 0.25)))
+  const left = `[${content.length - head.length - tail.length} of ${content.length} characters are left out here: ${artifactReader} gives any part of "${whole.id}"]`
+  return { content: `${head}\n${left}\n${tail}`, whole }
+}
+
+/** Decodes bytes that are cut anywhere, without half characters at the ends. */
+function decode(bytes: Uint8Array): string {
+  return fromUtf8([bytes]).replace(/^\ufffd+|\ufffd+$/g, '')
 }

@@ -9,14 +9,13 @@ import { runnerOf } from '../../run/reachable-agents.js'
 import { stepKey } from '../../run/step-keys.js'
 import { ownParameters } from '../../tools/json-schema-lite.js'
 import { cancelledResult, errorResult, hiddenFailure } from '../../tools/rejections.js'
-import { toReference } from '../../tools/render-result.js'
+import { shortenResult, toReference } from '../../tools/render-result.js'
 import { type ContextOf, tool } from '../../tools/tool.js'
 import type { ToolContext, ToolSettings } from '../../tools/tool-options.js'
 import type { Agent, AnyAgent } from '../../types/agent.js'
 import type { ChildStep } from '../../types/host.js'
 import { type ToolCall, textOf } from '../../types/message.js'
 import type { CallResult, ChildRun, Outcome, RunState } from '../../types/state.js'
-import { truncateResult } from '../long-results.js'
 import { childLimits, remainingLimits } from './child-limits.js'
 
 /** Options of `agentTool`. */
@@ -242,7 +241,7 @@ async function truncated(result: CallResult, call: ToolCall, run: RunView): Prom
     put: (data, info) => abortable(signal, artifacts.put(data, info)),
   }
   try {
-    return { ...result, ...(await truncateResult(result.content, settings, () => ({ store, origin }))) }
+    return { ...result, ...(await shortenResult(result.content, settings, () => ({ store, origin }))) }
   } catch (error) {
     // The usage counts although the text cannot be stored.
     const { result: _, ...rest } = result
