@@ -178,7 +178,17 @@ export class AgentCore implements AgentRunner {
         })
       : given
     const own = toEmit(given.runId, silent ? [] : observers)
-    const inner = { ...binding, agents, emit: both(emit, own), prices: options.price ?? prices }
+    // A copy for each: one stamps the run, the other the agent.
+    const both = (event: EventBody) => {
+      own?.(withFields(event, {}))
+      emit?.(event)
+    }
+    const inner = {
+      ...binding,
+      agents,
+      emit: own && emit ? both : (own ?? emit),
+      prices: options.price ?? prices,
+    }
     const parts = toRunParts(this, toolset, { ...inner, host: hostWithin(inner) })
     try {
       return await runToEnd(new RunContext(state, firstUserMessage(state), parts))
@@ -192,15 +202,6 @@ export class AgentCore implements AgentRunner {
 
 function isOfCore(entry: readonly [string, AgentRunner]): entry is [string, AgentCore] {
   return entry[1] instanceof AgentCore
-}
-
-/** Sends each event to both sinks as a copy: one stamps the run, the other the agent. */
-function both(one: Emit, other: Emit): Emit {
-  if (!one || !other) return one ?? other
-  return (event) => {
-    other(withFields(event, {}))
-    one(event)
-  }
 }
 
 /** Returns the middleware whose schema the output of a run has. */
@@ -308,9 +309,7 @@ export function toRunParts(first: AgentCore, toolset: Toolset, run: RunOf): RunP
   return {
     ...run,
     // Its tools of this run are in no other set.
-    agents: isOwn
-      ? agents
-      : new Map<string, AgentRunner>(agents).set(first.name, withToolset(first, toolset)),
+    agents: isOwn ? agents : new Map(agents).set(first.name, withToolset(first, toolset)),
     stream: run.stream ?? false,
     waits: run.decided !== undefined,
     unattended: run.unattended ?? false,
@@ -334,13 +333,9 @@ export function toRunParts(first: AgentCore, toolset: Toolset, run: RunOf): RunP
   }
 }
 
-function withToolset(agent: AgentCore, toolset: Toolset): AgentRunner {
-  const { name, tools, hasOutput } = agent
-  return {
-    ...{ name, tools, hasOutput, toolset },
-    start: (input, run) => agent.start(input, run),
-    proceed: (state, binding) => agent.proceed(state, binding),
-  }
+function withToolset(agent: AgentCore, toolset: Toolset): AgentCore {
+  const own: AgentCore = Object.create(agent)
+  return Object.defineProperty(own, 'toolset', { value: toolset })
 }
 
 function toAgentSettings(

@@ -96,17 +96,19 @@ const unlimited = Number.POSITIVE_INFINITY
 /** Multiplier of the last request's usage: one for the next request, one for the final answer, and some growth. */
 const reserveFactor = 2.5
 
-/** Returns the smaller of each two limits, for those that the second ones have. */
-export function tighter(own: Limits, left: Limits): Limits {
-  const { perTool, ...amounts } = left as Limits & Record<string, number | undefined>
-  const smaller = (bounds: object, others: object) =>
-    Object.entries(bounds).map(([name, bound]) => [
-      name,
-      Math.min(bound, new Map(Object.entries(others)).get(name) ?? bound),
-    ])
-  const inner = perTool && { ...own.perTool, ...Object.fromEntries(smaller(perTool, own.perTool ?? {})) }
-  return { ...Object.fromEntries(smaller(amounts, own)), ...(inner ? { perTool: inner } : {}) }
+/** Returns the second limits, none of them higher than the first ones. */
+export function tighter({ perTool: own = {}, ...bounds }: Limits, { perTool, ...left }: Limits): Limits {
+  const smaller = (given: Bounds, most: Bounds) =>
+    Object.fromEntries(
+      Object.entries(given).map(([name, bound = unlimited]) => [
+        name,
+        Math.min(bound, getOwn(most, name) ?? bound),
+      ]),
+    )
+  return { ...smaller(left, bounds), ...(perTool && { perTool: { ...own, ...smaller(perTool, own) } }) }
 }
+
+type Bounds = { readonly [name: string]: number | undefined }
 
 /** Returns the seconds available for work. A fifth of the limit, at most 30 s, is kept for the final answer. */
 export function workSeconds(seconds: number): number {

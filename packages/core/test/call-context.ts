@@ -1,44 +1,35 @@
 import { expect } from 'vitest'
-import { memoryArtifacts } from '../src/artifacts/memory-artifacts.js'
 import { policies } from '../src/features/policies.js'
-import { SpendLimiter } from '../src/limits.js'
-import { createCallScheduler, KeyOrder } from '../src/tools/concurrency.js'
+import { Hooks } from '../src/run/hooks.js'
+import type { RunParts } from '../src/run/run-context.js'
+import { toCallContext } from '../src/run/run-tools.js'
 import { dispatch } from '../src/tools/execute-call.js'
 import { jsonSchema } from '../src/tools/json-schema.js'
-import type { Policy, PolicyView } from '../src/tools/policies.js'
-import { type CallContext, type Judge, judgeCall } from '../src/tools/prepare-call.js'
-import { type Tool, type ToolContext, type ToolSettings, tool, toToolset } from '../src/tools/tool.js'
+import type { Policy } from '../src/tools/policies.js'
+import type { CallContext } from '../src/tools/prepare-call.js'
+import { type Tool, type ToolContext, type ToolSettings, tool } from '../src/tools/tool.js'
 import type { StepContext } from '../src/types/host.js'
 import type { ToolCall } from '../src/types/message.js'
 import type { CallResult } from '../src/types/state.js'
-import { noUsage } from '../src/usage.js'
+import { callsTo, runOf, stateOf } from './run-of.js'
 
-/** Judges calls by these policies and by `needsApproval`, in the fourth step of a run. */
-export function judgeOf(list: readonly Policy[]): CallContext['judge'] {
-  const view = { context: { user: 'Ada' }, runId: 'run-1', step: 3, usage: noUsage, approved: [] }
-  const judges = [policies().forAgent?.({ policy: list }) ?? []].flat() as readonly Judge<PolicyView>[]
-  return (call, one) => judgeCall(call, one, judges, view)
+/** Judges calls by these policies and by `needsApproval`. */
+export function judgeOf(list: readonly Policy[]): CallContext['hooks'] {
+  return new Hooks([policies().forAgent?.({ policy: list }) ?? []].flat())
 }
 
 /** A call context for these tools, in the fourth step of a run. */
-export const callContextOf = (tools: readonly Tool[], emit?: CallContext['emit']): CallContext => ({
-  toolset: toToolset(tools),
-  context: { user: 'Ada' },
-  artifacts: memoryArtifacts(),
-  scheduler: createCallScheduler(8),
-  order: new KeyOrder(),
-  spendLimiter: () => new SpendLimiter({ usage: noUsage, limits: {}, results: {} }, undefined),
-  judge: judgeOf([]),
-  wrap: undefined,
-  finish: (_call, result) => result,
-  unattended: false,
-  runId: 'run-1',
-  step: 3,
-  repair: undefined,
-  toolErrors: { shown: 'all' },
-  failures: new Map(),
-  emit,
-})
+export function callContextOf(
+  tools: readonly Tool[],
+  emit?: CallContext['emit'],
+  parts: Partial<RunParts> = {},
+): CallContext {
+  const run = runOf(tools, stateOf(callsTo('t'), { stepCount: 4 }), {
+    settings: { hooks: new Hooks([]) },
+    parts: { context: { user: 'Ada' }, emit, ...parts },
+  })
+  return toCallContext(run)
+}
 
 /** Runs a call that needs no decision. */
 export async function answerOf(

@@ -116,6 +116,8 @@ export class RunContext implements RunView {
   hosted: string | undefined
   /** The requests of a step that failed, which count when the run ends with it. */
   unanswered: readonly CountedRequest[] = []
+  /** The errors of calls that have failed, by call id, until their ends are reported. They are not recorded. */
+  readonly failures = new Map<string, unknown>()
   /** Messages that came too late for the model. */
   undelivered: readonly string[] = []
   /** Whether it has ended: its state is saved no more. */
@@ -216,12 +218,11 @@ export class RunContext implements RunView {
   #withTools(base: Toolset, added: readonly Tool[]): Toolset {
     const last = this.#extended
     if (last?.base === base && isSame(last.added, added)) return last.toolset
-    const { hooks } = this.settings
-    const brought = added
-      .flatMap(({ middleware }) => middleware ?? [])
-      .filter((one) => !hooks.list.includes(one))
-    if (brought.length > 0)
-      this.settings = { ...this.settings, hooks: new Hooks([...new Set(brought), ...hooks.list]) }
+    const brought = added.flatMap(({ middleware }) => middleware ?? [])
+    if (brought.length > 0) {
+      const list = new Set([...brought, ...this.settings.hooks.list])
+      this.settings = { ...this.settings, hooks: new Hooks([...list]) }
+    }
     const toolset = toToolset([...base.tools, ...added])
     this.#extended = { base, added, toolset }
     return toolset

@@ -1,12 +1,10 @@
 import { CapstanError } from '../errors.js'
 import { checkDecision, checkShown, decidedResult } from '../features/resume/decisions.js'
 import { getOwn } from '../json.js'
-import type { SpendLimiter } from '../limits.js'
-import { KeyOrder } from '../tools/concurrency.js'
 import { dispatch } from '../tools/execute-call.js'
-import { type Approval, type CallContext, judgeCall } from '../tools/prepare-call.js'
+import type { Approval, CallContext } from '../tools/prepare-call.js'
 import { cancelledResult, errorResult, notRunResult } from '../tools/rejections.js'
-import type { RunStep, Settled, Step, StepContext } from '../types/host.js'
+import type { Settled, Step, StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import {
   type CallRecord,
@@ -30,8 +28,11 @@ import type { StepResults } from './turn.js'
 /** Runs the open calls that have no outcome yet, each as one host step, in parallel. */
 export function runOpenCalls(run: RunContext): Promise<StepResults> {
   const { state, firstStep } = run
-  const { results, pending, children } = state
-  const draft = { results: { ...results }, pending: [...pending], children: { ...children } }
+  const draft = {
+    results: { ...state.results },
+    pending: [...state.pending],
+    children: { ...state.children },
+  }
   const todo: OpenCall[] = []
   const refused = overLimit(run)
   for (const open of run.openCalls) {
@@ -47,11 +48,6 @@ export function runOpenCalls(run: RunContext): Promise<StepResults> {
 /** Whether a call has a result, or waits for one. */
 function isKnown({ result, pending, child }: OpenCall): boolean {
   return Boolean(result ?? pending ?? child)
-}
-
-/** Whether its tool runs a call, between host steps. */
-function isStarted({ child, input }: OpenCall): boolean {
-  return child !== undefined || input !== undefined
 }
 
 /** Step results that are being collected. */
@@ -70,41 +66,43 @@ interface Phase {
  * the host, after its input is known.
  */
 async function runCalls(calls: readonly OpenCall[], draft: Draft, phase: Phase): Promise<StepResults> {
-  if (calls.length === 0) return draft
   const { run } = phase
-  const failures = new Map<string, unknown>()
-  const toStep = stepsOf(phase, failures)
-  const first = calls.filter(({ call, child }) => !child && run.toolset.get(call.function.name)?.toInput)
-  const ready = first.length > 0 ? await runSteps(first, first.map(toStep), draft, run) : first
-  const second = [
-    ...calls.filter((one) => !one.child && !first.includes(one)),
-    ...ready,
-    ...calls.filter(({ child }) => child),
-  ]
-  const steps = second.map((one) => (isStarted(one) ? stepOfTool(one, run, failures) : toStep(one)))
-  await runSteps(second, steps, draft, run, failures)
+  const context = toCallContext(run)
+  const toStep = (open: OpenCall) => stepOf(open, phase, context)
+  const first: OpenCall[] = []
+  const second: OpenCall[] = []
+  for (const one of calls) {
+    const isFirst = !one.child && run.toolset.get(one.call.function.name)?.toInput
+    ;(isFirst ? first : second).push(one)
+  }
+  second.push(...(await runSteps(first, draft, run, toStep)))
+  await runSteps(second, draft, run, toStep)
   return draft
 }
 
 /** Runs calls as steps of the host and adds their outcomes to the results. Returns those whose input is known now. */
 async function runSteps(
   calls: readonly OpenCall[],
-  steps: readonly (Step<Outcome> | CallResult)[],
   draft: Draft,
   run: RunContext,
-  failures?: ReadonlyMap<string, unknown>,
+  toStep: (open: OpenCall) => Step<Outcome> | CallResult,
 ): Promise<readonly OpenCall[]> {
-  const settled = await run.parts.host.all(steps.filter((one) => 'key' in one))
   const ready: OpenCall[] = []
-  let at = 0
-  calls.forEach((open, index) => {
-    const step = steps[index] as Step<Outcome> | CallResult
-    const one = 'key' in step ? settled[at++] : { ok: true as const, value: step }
-    // The end of other calls is reported within their steps.
-    if (one?.ok && isResult(one.value) && isStarted(open)) ended(open.call, one.value, run, failures)
-    if (one?.ok && one.value.status === 'ready') ready.push({ ...open, ...one.value })
-    else add(draft, open, one, run)
-  })
+  const steps: Step<Outcome>[] = []
+  const open: OpenCall[] = []
+  for (const one of calls) {
+    const step = toStep(one)
+    if ('key' in step) {
+      steps.push(step)
+      open.push(one)
+    } else finish(draft, one, step, run)
+  }
+  const settled = steps.length > 0 ? await run.parts.host.all(steps) : []
+  for (const [at, one] of settled.entries()) {
+    const call = open[at] as OpenCall
+    if (one.ok && one.value.status === 'ready') ready.push({ ...call, ...one.value })
+    else add(draft, call, one, run)
+  }
   return ready
 }
 
@@ -112,24 +110,27 @@ function isResult(outcome: Outcome): outcome is CallResult {
   return 'content' in outcome
 }
 
-function add(
-  draft: Draft,
-  open: OpenCall,
-  settled: Settled<Outcome> | undefined,
-  { agent }: RunContext,
-): void {
+/** Whether its tool runs a call, between host steps. */
+function isStarted({ child, input }: OpenCall): boolean {
+  return child !== undefined || input !== undefined
+}
+
+function add(draft: Draft, open: OpenCall, settled: Settled<Outcome>, run: RunContext): void {
   const { call, index, child } = open
-  if (!settled?.ok) {
-    draft.failure ??= { error: settled?.error }
+  if (!settled.ok) {
+    draft.failure ??= settled
     // A child run that was pending stays pending: it must not start again.
     if (child) addChild(draft, open, child)
     return
   }
   const { value: outcome } = settled
-  if (isResult(outcome)) draft.results[index] = outcome
-  else if (outcome.status === 'pending') {
+  if (isResult(outcome)) {
+    draft.results[index] = outcome
+    // The end of other calls is reported within their steps.
+    if (isStarted(open)) ended(call, outcome, run)
+  } else if (outcome.status === 'pending') {
     const { status: _, ...waiting } = outcome
-    draft.pending.push({ callId: call.id, name: call.function.name, agent, ...waiting })
+    draft.pending.push({ callId: call.id, name: call.function.name, agent: run.agent, ...waiting })
   } else if (outcome.status === 'paused') {
     const { round, notes } = child ?? { round: 0, notes: open.notes }
     addChild(draft, open, { state: outcome.state, round: round + 1, ...(notes && { notes }) })
@@ -146,36 +147,33 @@ function finish(draft: Draft, { index, call }: OpenCall, result: CallResult, run
   ended(call, result, run)
 }
 
-/** Returns how calls become host steps of one phase. They share one call context, with their order and spending. */
-function stepsOf(
+/** Returns the host step of a call. */
+function stepOf(
+  open: OpenCall,
   { run, kind, approvals }: Phase,
-  failures: Map<string, unknown>,
-): (open: OpenCall) => RunStep<Outcome> {
-  const context = { ...toCallContext(run), failures }
-  const bounds = { endsAt: endOfTime(run) }
-  const runOne = async (open: OpenCall, given: StepContext): Promise<Outcome> => {
+  context: CallContext,
+): Step<Outcome> | CallResult {
+  const { call, index } = open
+  if (isStarted(open)) return stepOfTool(open, run)
+  const runOne = async (given: StepContext): Promise<Outcome> => {
     // One key, before and after an approval, and for any run that resumes it.
-    const step = { ...given, idempotencyKey: run.callKey(open.index) }
-    const outcome = await dispatch(open.call, context, step, approvals?.get(open.index))
-    if (isResult(outcome)) ended(open.call, outcome, run, failures)
+    const step = { ...given, idempotencyKey: run.callKey(index) }
+    const outcome = await dispatch(call, context, step, approvals?.get(index))
+    if (isResult(outcome)) ended(call, outcome, run)
     return outcome
   }
-  return (open) => ({
-    key: stepKey(context.step, `${kind}${open.index}`),
-    options: { kind: 'tool', name: open.call.function.name, callId: open.call.id },
-    run: (step) => withinTime(bounds, step, (timed) => runOne(open, timed)),
-  })
+  return {
+    key: stepKey(context.step, `${kind}${index}`),
+    options: { kind: 'tool', name: call.function.name, callId: call.id },
+    run: (step) => withinTime({ endsAt: endOfTime(run) }, step, runOne),
+  }
 }
 
 /**
  * Returns the step of a call whose tool runs it. The error of a child run stays in the process where it failed.
  * @throws CapstanError `invalid_state` when its tool does not run it
  */
-function stepOfTool(
-  open: OpenCall,
-  run: RunContext,
-  failures: Map<string, unknown>,
-): Step<Outcome> | CallResult {
+function stepOfTool(open: OpenCall, run: RunContext): Step<Outcome> | CallResult {
   const { id, function: called } = open.call
   const made = run.toolset.get(called.name)?.run?.(open, run)
   if (!made) {
@@ -186,7 +184,7 @@ function stepOfTool(
   return {
     ...made,
     settle(end) {
-      if ('error' in end) failures.set(id, end.error)
+      if ('error' in end) run.failures.set(id, end.error)
       return made.settle(end)
     },
   }
@@ -199,32 +197,15 @@ export function stoppedResult(open: OpenCall, run: RunContext): CallResult {
 }
 
 /** Returns what the calls of the current step share. */
-function toCallContext(run: RunContext): CallContext {
-  const { state, settings, parts, toolset } = run
-  const { hooks } = settings
-  let limiter: SpendLimiter | undefined
+export function toCallContext(run: RunContext): CallContext {
+  const { state, settings, parts, toolset, failures } = run
+  const { hooks, scheduler, repair, stepTimeoutMs: timeoutMs, toolErrors } = settings
+  const { unattended, emit } = parts
+  const { taintedBy } = state
+  const step = currentStep(state)
   return {
-    toolset,
-    context: parts.context,
-    artifacts: parts.artifacts,
-    scheduler: settings.scheduler,
-    judge: (call, tool) => judgeCall(call, tool, hooks.beforeTool, run),
-    finish: (call, result) => hooks.finish(result, call, run),
-    wrap: hooks.wrapTool.length === 0 ? undefined : (call, work) => hooks.wrap(call, run, work),
-    unattended: parts.unattended,
-    repair: settings.repair,
-    timeoutMs: settings.stepTimeoutMs,
-    toolErrors: settings.toolErrors,
-    failures: new Map(),
-    emit: parts.emit,
-    order: new KeyOrder(),
-    spendLimiter() {
-      limiter ??= run.limiter()
-      return limiter
-    },
-    runId: state.runId,
-    step: currentStep(state),
-    taintedBy: state.taintedBy,
+    ...{ run, hooks, toolset, scheduler, repair, timeoutMs, toolErrors, failures, unattended, emit },
+    ...{ step, taintedBy },
     sourceOf: (artifact) => taintOfArtifact(artifact, parts),
   }
 }
@@ -250,14 +231,11 @@ export async function runAnsweredCall(
 
 /** Emits the end of a call of the current step. */
 export function ended(
-  call: ToolCall | undefined,
+  { id: callId, function: { name } }: ToolCall,
   result: CallResult,
   run: RunContext,
-  failures?: ReadonlyMap<string, unknown>,
 ): void {
-  if (!call || !run.parts.emit) return
-  const record = { callId: call.id, name: call.function.name, step: currentStep(run.state) }
-  callEnded(record, result, run, failures)
+  callEnded({ callId, name, step: currentStep(run.state) }, result, run)
 }
 
 const noResults: ReadonlyMap<number, CallResult> = new Map()

@@ -112,15 +112,18 @@ function costOfCall(result: CallResult, { prices }: Pick<RunContext['settings'],
 export function callEnded(
   { callId, name, step }: Pick<CallRecord, 'callId' | 'name' | 'step'>,
   result: CallResult,
-  { settings, parts: { emit } }: RunContext,
-  failures?: ReadonlyMap<string, unknown>,
+  { settings, parts: { emit }, failures }: RunContext,
 ): void {
+  const isFailed = failures.has(callId)
+  const error = failures.get(callId)
+  failures.delete(callId)
+  if (!emit) return
   const { status, ms, content, artifacts = [], spent, errorId, background } = result
   const event = {
     ...({ type: 'tool-end', step, callId, name, status, ms, content, artifacts } as const),
     ...withoutUndefined({ spent, cost: costOfCall(result, settings), errorId, background }),
   }
-  emit?.(failures?.has(callId) ? withHidden(event, 'error', failures.get(callId)) : event)
+  emit(isFailed ? withHidden(event, 'error', error) : event)
 }
 
 /** Returns a call as results show it. Tools that are known only at run time are `dynamic`. */

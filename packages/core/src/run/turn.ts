@@ -277,9 +277,11 @@ export function finishStep(run: RunContext): Stop | undefined {
   const effects = [...effectsOfCalls(plain, run), ...ofStep]
   let notes = ''
   let answer: string | undefined
+  let to: string | undefined
   for (const [, one] of effects) {
     if (one.note) notes += `\n\n${one.note}`
     answer ??= one.endWith
+    to ??= one.agent
   }
   answer ??= directResult(plain, run)
   const ended = notes ? plain.map((result) => ({ ...result, content: result.content + notes })) : plain
@@ -295,19 +297,16 @@ export function finishStep(run: RunContext): Stop | undefined {
   for (const [name, changes] of effects) applyEffects(name, changes, run)
   delete state.children
   delete state.begunBy
-  takeOver(effects, run)
+  if (to !== undefined) takeOver(to, run)
   for (const [, one] of effects) tellEvents(one, run)
   if (answer !== undefined) append({ role: 'assistant', content: answer }, run)
   endStep(ended, run)
   return answer === undefined ? undefined : { reason: 'done' }
 }
 
-/** Switches to the agent that takes over the conversation, if one does. */
-function takeOver(effects: readonly Effects[], { state, parts }: RunContext): void {
-  const to = effects.find(([, { agent }]) => agent !== undefined)?.[1].agent
-  if (to === undefined) return
+/** Switches to another agent, without the flags about the tools of the previous one. */
+function takeOver(to: string, { state, parts }: RunContext): void {
   state.agent = to
-  // Flags about the tools of the previous agent.
   delete state.flags.toolForced
   delete state.flags.rejections
   parts.emit?.({ type: 'handed-off', step: currentStep(state), to })

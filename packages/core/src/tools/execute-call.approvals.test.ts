@@ -23,7 +23,7 @@ function outcomeOf({ policy, settings = {}, approval, signal, callContext = {} }
   const echo = named('echo', (args) => args, settings)
   return dispatch(
     callOf('echo', '{"a":1}'),
-    { ...callContextOf([echo]), judge: judgeOf(policy ? [policy] : []), ...callContext },
+    { ...callContextOf([echo]), hooks: judgeOf(policy ? [policy] : []), ...callContext },
     stepOf(signal),
     approval,
   )
@@ -50,7 +50,7 @@ test('a call that needs an approval is pending with the arguments of the message
 test('a call of a tool without a function is pending, unless a policy denies it', async () => {
   const elsewhere = tool({ name: 'elsewhere', description: 'D', parameters: jsonSchema({ type: 'object' }) })
   const judge = (list: Policy[]) =>
-    dispatch(callOf('elsewhere'), { ...callContextOf([elsewhere]), judge: judgeOf(list) }, stepOf())
+    dispatch(callOf('elsewhere'), { ...callContextOf([elsewhere]), hooks: judgeOf(list) }, stepOf())
   expect(await judge([])).toStrictEqual({ status: 'pending', kind: 'result', arguments: {} })
   expect(await judge([() => verdict.deny('no')])).toMatchObject({ status: 'denied' })
 })

@@ -11,7 +11,10 @@ async function callWith(execute: (known: Artifact, ctx: ToolContext) => unknown)
   const artifacts = memoryArtifacts()
   const known = await artifacts.put(new TextEncoder().encode('of another call'), text)
   const tool = named('pick', (_args, ctx) => execute(known, ctx))
-  return { known, answer: await answerOf(callOf('pick'), { ...callContextOf([tool]), artifacts }, stepOf()) }
+  return {
+    known,
+    answer: await answerOf(callOf('pick'), callContextOf([tool], undefined, { artifacts }), stepOf()),
+  }
 }
 
 const reference = ({ id, mediaType }: Artifact) => ({ artifact: id, mediaType })

@@ -7,7 +7,7 @@ import { noUsage } from '../usage.js'
 
 const limited = (images: number) => {
   const limiter = new SpendLimiter({ usage: noUsage, limits: { images }, results: {} }, undefined)
-  return { spendLimiter: () => limiter }
+  return { limiter }
 }
 const turns = () => new Promise(setImmediate)
 

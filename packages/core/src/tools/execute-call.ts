@@ -6,7 +6,7 @@ import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, LimitName, Outcome, ReadyOutcome } from '../types/state.js'
 import type { Spending } from '../usage.js'
-import type { KeyPlace } from './concurrency.js'
+import { KeyOrder, type KeyPlace } from './concurrency.js'
 import { type Approval, type CallContext, noNotes, type PreparedCall, prepareCall } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
 import { type Rendered, renderForModel, renderOutput, toShownJson } from './render-result.js'
@@ -22,7 +22,8 @@ export async function dispatch(
 ): Promise<Outcome> {
   const { effects } = context.toolset.get(call.function.name)?.settings ?? {}
   // No call waits for one that writes no key.
-  const place = typeof effects === 'function' ? context.order.join() : undefined
+  if (typeof effects === 'function') context.order ??= new KeyOrder()
+  const place = typeof effects === 'function' ? context.order?.join() : undefined
   try {
     const preparation = prepareCall(call, context, step, approval)
     const prepared = preparation instanceof Promise ? await preparation : preparation
@@ -78,12 +79,13 @@ async function execute(
   const running: ActiveCall = Object.assign(started, { artifacts: new CallArtifacts(started, context) })
   let result: CallResult
   try {
-    const { wrap } = context
+    const { hooks, run } = context
+    const wrap = hooks.wrapTool.length > 0
     const work = () => attemptCall(running, { context, step })
-    const inMiddlewares = wrap ? () => wrap(running, work) : work
+    const inMiddlewares = wrap ? () => hooks.wrap(running, run, work) : work
     const attempts = place ? inTurn(running, inMiddlewares, place, { context, step }) : inMiddlewares()
     const outcome = await (wrap ? abortable(step.signal, attempts) : attempts)
-    const finished = context.finish(running, outcome)
+    const finished = hooks.finish(outcome, running, run)
     result = finished instanceof Promise ? await abortable(step.signal, finished) : finished
     // An earlier attempt may have failed.
     if (wrap && result.status === 'ok') context.failures.delete(call.id)
@@ -151,7 +153,9 @@ async function attemptCall(running: ActiveCall, { context, step }: CallStep): Pr
       ...taintOf(running),
       ms,
     }
-    return context.wrap ? Object.defineProperty(result, 'error', { value: error }) : result
+    return context.hooks.wrapTool.length > 0
+      ? Object.defineProperty(result, 'error', { value: error })
+      : result
   }
 }
 
@@ -180,7 +184,7 @@ async function callFunction(
 /** Reports the start of a call, and returns what its function gets. */
 function startCall(running: ActiveCall, context: CallContext, signal: AbortSignal): ToolContext {
   const { callId, name, arguments: args, idempotencyKey, artifacts } = running
-  const { emit, step, runId } = context
+  const { emit, step, run } = context
   // A function may outlive its call: its later progress is dropped.
   const progress = (value: unknown) => {
     if (!signal.aborted) emit?.({ type: 'tool-progress', step, callId, name, value: toShownJson(value) })
@@ -189,11 +193,11 @@ function startCall(running: ActiveCall, context: CallContext, signal: AbortSigna
   running.isReported = true
   const spend = (spending: Spending) => spendFor(running, spending, context)
   return {
-    runId,
+    runId: run.runId,
     callId,
     step,
     idempotencyKey,
-    context: context.context,
+    context: run.context,
     artifacts,
     signal,
     progress,
@@ -212,10 +216,16 @@ function taintOf({ taintedBy }: Pick<ActiveCall, 'taintedBy'>): Pick<CallResult,
   return taintedBy === undefined ? noTaint : { taintedBy }
 }
 
+function limiterOf(context: CallContext): SpendLimiter {
+  const { limiter = context.run.limiter() } = context
+  context.limiter = limiter
+  return limiter
+}
+
 /** Records spending. @throws CapstanError `stopped` when a limit of the run would be passed */
-function spendFor(running: StartedCall, spending: Spending, { spendLimiter }: CallContext): void {
+function spendFor(running: StartedCall, spending: Spending, context: CallContext): void {
   try {
-    spendLimiter().spend(spending)
+    limiterOf(context).spend(spending)
   } catch (error) {
     const limit = limitOf(error)
     if (limit) running.limit = limit
@@ -259,18 +269,21 @@ class CallArtifacts implements ArtifactStore {
   }
 
   async stat(id: string): Promise<Artifact | undefined> {
-    const artifact = await this.#context.artifacts.stat(id)
+    const artifact = await this.#context.run.artifacts.stat(id)
     return artifact && this.#give(artifact)
   }
 
   async put<Kind extends ArtifactKind>(data: Data, info: ArtifactInfo<Kind>): Promise<Artifact<Kind>> {
-    const { artifacts: store, spendLimiter, runId, step, emit } = this.#context
+    const { run, step, emit } = this.#context
     const { callId, name, tool } = this.#call
     // What a model wrote after it read untrusted text is trusted no more than that.
     const taintedBy = tool.settings.untrusted ? name : (this.#call.taintedBy ?? this.#context.taintedBy)
-    const origin = { tool: name, callId, runId, ...info.origin, ...taintOf({ taintedBy }) }
+    const origin = { tool: name, callId, runId: run.runId, ...info.origin, ...taintOf({ taintedBy }) }
     const spend = (spending: Spending) => spendFor(this.#call, spending, this.#context)
-    const artifact = await store.put(counted(data, spendLimiter(), spend), { ...info, origin })
+    const artifact = await run.artifacts.put(counted(data, limiterOf(this.#context), spend), {
+      ...info,
+      origin,
+    })
     emit?.({ type: 'artifact-stored', step, callId, name, artifact })
     return this.#give(artifact)
   }
@@ -279,15 +292,15 @@ class CallArtifacts implements ArtifactStore {
     if (!this.#given?.has(id)) await this.stat(id)
     const artifact = this.#given?.get(id)
     if (artifact) this.#call.taintedBy ??= this.#context.sourceOf?.(artifact)
-    return this.#context.artifacts.open(id)
+    return this.#context.run.artifacts.open(id)
   }
 
   async list(): Promise<Artifact[]> {
-    return (await this.#context.artifacts.list()).map((artifact) => this.#give(artifact))
+    return (await this.#context.run.artifacts.list()).map((artifact) => this.#give(artifact))
   }
 
   delete(id: string): Promise<void> {
-    return this.#context.artifacts.delete(id)
+    return this.#context.run.artifacts.delete(id)
   }
 
   #give<One extends Artifact>(artifact: One): One {

@@ -1,9 +1,9 @@
-import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
+import type { Artifact } from '../artifacts/artifact.js'
 import { chain, withDeadline } from '../async.js'
 import { isCapstanError } from '../errors.js'
 import type { Json } from '../json.js'
 import type { SpendLimiter } from '../limits.js'
-import type { RunningCall, Tool, ToolOutcome, Toolset } from '../run/middleware.js'
+import type { RunningCall, RunView, Tool, ToolOutcome, Toolset } from '../run/middleware.js'
 import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
@@ -39,24 +39,26 @@ export interface Approval {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** The hooks of calls. */
+export interface CallHooks {
+  readonly beforeTool: readonly Judge<RunView>[]
+  readonly wrapTool: readonly unknown[]
+  wrap(call: RunningCall, run: RunView, work: () => Promise<ToolOutcome>): Promise<CallResult>
+  finish(result: CallResult, call: RunningCall, run: RunView): CallResult | Promise<CallResult>
+}
+
 /** Context shared by all tool calls of one step. */
 export interface CallContext extends ErrorSettings {
+  readonly run: RunView
+  readonly hooks: CallHooks
   readonly toolset: Toolset
-  readonly context: unknown
-  readonly artifacts: ArtifactStore
   readonly scheduler: CallScheduler
-  readonly order: KeyOrder
-  /** Checks the spending of these calls. Most calls spend nothing. */
-  spendLimiter(): SpendLimiter
-  /** Judges a call with valid arguments. */
-  judge(call: PolicyCall, tool: Tool): Verdict | Promise<Verdict>
-  /** Runs a function within the middlewares that wrap it. Undefined when none does. */
-  readonly wrap: ((call: RunningCall, work: () => Promise<ToolOutcome>) => Promise<CallResult>) | undefined
-  /** Returns the result as the model reads it. */
-  finish(call: RunningCall, result: CallResult): CallResult | Promise<CallResult>
+  /** Made for the first call that writes a key. */
+  order?: KeyOrder
+  /** Checks the spending of these calls. Made for the first one that spends. */
+  limiter?: SpendLimiter
   /** Whether calls that need an approval are denied, because no person can give one. */
   readonly unattended: boolean
-  readonly runId: string
   readonly step: number
   /** The untrusted source whose text the model had read before it made these calls. */
   readonly taintedBy?: string | undefined
@@ -148,7 +150,7 @@ function judge(
   if (approval && !tool.execute) return toPending(call, 'result')
   const readsOnly = tool.settings.effects === 'read'
   const policyCall = { callId: call.id, name: tool.name, arguments: args, readsOnly }
-  return chain(context.judge(policyCall, tool), (verdict): Preparation => {
+  return chain(judgeCall(policyCall, tool, context.hooks.beforeTool, context.run), (verdict): Preparation => {
     if (verdict.type === 'deny') return deniedResult(verdict.reason)
     // The approval settles policies that ask.
     if (approval) return prepared
