@@ -313,7 +313,7 @@ export function toRunParts(first: AgentCore, toolset: Toolset, run: RunOf): RunP
     stream: run.stream ?? false,
     waits: run.decided !== undefined,
     unattended: run.unattended ?? false,
-    hasOutput: first.outputSchema !== undefined,
+    hasOutput: first.hasOutput,
     toolset: first.toolset,
     options: run.options ?? { policy: run.policy },
     runCall: runAnsweredCall,

@@ -29,9 +29,7 @@ export async function dispatch(
     const prepared = preparation instanceof Promise ? await preparation : preparation
     if ('status' in prepared) return prepared
     const { toInput } = prepared.tool
-    return await (toInput
-      ? toReady(prepared, { context, step })
-      : execute(prepared, place, { context, step }))
+    return await (toInput ? toReady(prepared, context, step) : runCall(prepared, context, step, place))
   } finally {
     place?.pass()
   }
@@ -40,7 +38,8 @@ export async function dispatch(
 /** Returns the input for the tool of a call. `toInput` is code of the user, which may throw. */
 function toReady(
   { call, tool, args, notes }: PreparedCall,
-  { context, step: host }: CallStep,
+  context: CallContext,
+  host: StepContext,
 ): ReadyOutcome | Promise<CallResult> {
   try {
     const input = tool.toInput?.(args) ?? ''
@@ -52,45 +51,43 @@ function toReady(
   }
 }
 
-/** The step of a call, and what its calls share. */
-export interface CallStep {
-  readonly context: CallContext
-  readonly step: StepContext
-}
-
-/** Runs a call's function within the middlewares that wrap it. Spending of every attempt counts. */
-async function execute(
+/** Runs a call's function within the middlewares that wrap it. Spending of every attempt counts. Never throws. */
+async function runCall(
   { call, tool, args, notes }: PreparedCall,
+  context: CallContext,
+  step: StepContext,
   place: KeyPlace | undefined,
-  { context, step }: CallStep,
 ): Promise<CallResult> {
-  const started: StartedCall = {
-    callId: call.id,
-    name: tool.name,
-    arguments: args,
-    tool,
-    idempotencyKey: step.idempotencyKey,
-    signal: step.signal,
-    call,
-    started: Number.NaN,
-    spent: [],
-    isReported: false,
+  const { hooks, run } = context
+  const { signal, idempotencyKey } = step
+  const started: Started = {
+    ...{
+      callId: call.id,
+      name: tool.name,
+      arguments: args,
+      tool,
+      idempotencyKey,
+      signal,
+      call,
+      context,
+      step,
+    },
+    ...{ started: Number.NaN, spent: [], isReported: false },
   }
-  const running: ActiveCall = Object.assign(started, { artifacts: new CallArtifacts(started, context) })
+  const running = Object.assign(started, { artifacts: new CallArtifacts(started) })
+  const isWrapped = hooks.wrapTool.length > 0
   let result: CallResult
   try {
-    const { hooks, run } = context
-    const wrap = hooks.wrapTool.length > 0
-    const work = () => attemptCall(running, { context, step })
-    const inMiddlewares = wrap ? () => hooks.wrap(running, run, work) : work
-    const attempts = place ? inTurn(running, inMiddlewares, place, { context, step }) : inMiddlewares()
-    const outcome = await (wrap ? abortable(step.signal, attempts) : attempts)
+    const work = () => attemptCall(running)
+    const inMiddlewares = isWrapped ? () => hooks.wrap(running, run, work) : work
+    const attempts = place ? inTurn(running, inMiddlewares, place) : inMiddlewares()
+    const outcome = await (isWrapped ? abortable(signal, attempts) : attempts)
     const finished = hooks.finish(outcome, running, run)
-    result = finished instanceof Promise ? await abortable(step.signal, finished) : finished
+    result = finished instanceof Promise ? await abortable(signal, finished) : finished
     // An earlier attempt may have failed.
-    if (wrap && result.status === 'ok') context.failures.delete(call.id)
+    if (isWrapped && result.status === 'ok') context.failures.delete(call.id)
   } catch (error) {
-    result = { ...(await failure(error, running, { context, step })), ms: since(running) }
+    result = { ...(await failure(error, running)), ms: since(running) }
   }
   const { spent, limit } = running
   if (notes === noNotes && spent.length === 0 && !limit) return result
@@ -98,15 +95,13 @@ async function execute(
 }
 
 /** A call in progress. */
-interface ActiveCall extends StartedCall {
+interface Running extends RunningCall {
   readonly artifacts: CallArtifacts
-}
-
-/** A call in progress, without its store. */
-interface StartedCall extends RunningCall {
-  readonly call: PreparedCall['call']
+  readonly call: ToolCall
+  readonly context: CallContext
+  readonly step: StepContext
   /** What it writes: calls with one key run one after another. */
-  key?: string | undefined
+  key?: string
   started: number
   readonly spent: Spending[]
   limit?: LimitName
@@ -116,43 +111,41 @@ interface StartedCall extends RunningCall {
   isReported: boolean
 }
 
+/** A call in progress, without its store. */
+type Started = Omit<Running, 'artifacts'>
+
 /** Keeps the order of calls with one key: a later call waits for all attempts of an earlier one. */
 async function inTurn(
-  running: ActiveCall,
+  running: Running,
   work: () => Promise<CallResult>,
   place: KeyPlace,
-  { context: { scheduler }, step: { signal } }: CallStep,
 ): Promise<CallResult> {
+  const { signal, context } = running
   const key = keyOf(running)
   running.key = key
   await place.waitForEarlier(signal)
-  const result = scheduler.inTurn(key, signal, work)
+  const result = context.scheduler.inTurn(key, signal, work)
   place.pass()
   return result
 }
 
 /** Calls the function within its deadline, once its key and a slot are free. Never throws. */
-async function attemptCall(running: ActiveCall, { context, step }: CallStep): Promise<ToolOutcome> {
-  const { tool, key } = running
+async function attemptCall(running: Running): Promise<ToolOutcome> {
+  const { tool, key, context, step } = running
   running.started = Number.NaN
   try {
     return await context.scheduler.take({ tool, key }, step.signal, () => {
       running.started = performance.now()
       const deadline = { name: tool.name, timeoutMs: tool.settings.timeoutMs ?? context.timeoutMs }
       return withDeadline(step.signal, deadline, (signal) => {
-        const start = () => callFunction(running, context, signal)
+        const start = () => callFunction(running, signal)
         return step.begin ? step.begin().then(start) : start()
       })
     })
   } catch (error) {
     const ms = since(running)
     const limit = running.limit ? { limit: running.limit } : {}
-    const result = {
-      ...(await failure(error, running, { context, step })),
-      ...limit,
-      ...taintOf(running),
-      ms,
-    }
+    const result = { ...(await failure(error, running)), ...limit, ...taintOf(running), ms }
     return context.hooks.wrapTool.length > 0
       ? Object.defineProperty(result, 'error', { value: error })
       : result
@@ -167,13 +160,9 @@ function keyOf({ tool, arguments: args }: RunningCall): string {
   throw new TypeError(`effects of "${tool.name}" must return a string that names what the call writes.`)
 }
 
-async function callFunction(
-  running: ActiveCall,
-  context: CallContext,
-  signal: AbortSignal,
-): Promise<CallResult> {
+async function callFunction(running: Running, signal: AbortSignal): Promise<CallResult> {
   const { tool, artifacts } = running
-  const toolContext = startCall(running, context, signal)
+  const toolContext = startCall(running, signal)
   const output = await settle(tool.execute?.(running.arguments, toolContext), toolContext.progress, signal)
   const rendered = tool.toModel
     ? await renderForModel(output, tool.toModel, artifacts.given)
@@ -182,16 +171,16 @@ async function callFunction(
 }
 
 /** Reports the start of a call, and returns what its function gets. */
-function startCall(running: ActiveCall, context: CallContext, signal: AbortSignal): ToolContext {
+function startCall(running: Running, signal: AbortSignal): ToolContext {
   const { callId, name, arguments: args, idempotencyKey, artifacts } = running
-  const { emit, step, run } = context
+  const { emit, step, run } = running.context
   // A function may outlive its call: its later progress is dropped.
   const progress = (value: unknown) => {
     if (!signal.aborted) emit?.({ type: 'tool-progress', step, callId, name, value: toShownJson(value) })
   }
   if (!running.isReported) emit?.({ type: 'tool-start', step, callId, name, arguments: args })
   running.isReported = true
-  const spend = (spending: Spending) => spendFor(running, spending, context)
+  const spend = (spending: Spending) => spendFor(running, spending)
   return {
     runId: run.runId,
     callId,
@@ -205,14 +194,14 @@ function startCall(running: ActiveCall, context: CallContext, signal: AbortSigna
   }
 }
 
-function toResult({ content, artifacts, result }: Rendered, running: ActiveCall): CallResult {
+function toResult({ content, artifacts, result }: Rendered, running: Running): CallResult {
   const value = result === undefined ? {} : { result }
   return { status: 'ok', content, artifacts, ms: since(running), ...value, ...taintOf(running) }
 }
 
 const noTaint: Pick<CallResult, 'taintedBy'> = {}
 
-function taintOf({ taintedBy }: Pick<ActiveCall, 'taintedBy'>): Pick<CallResult, 'taintedBy'> {
+function taintOf({ taintedBy }: Pick<Running, 'taintedBy'>): Pick<CallResult, 'taintedBy'> {
   return taintedBy === undefined ? noTaint : { taintedBy }
 }
 
@@ -223,9 +212,9 @@ function limiterOf(context: CallContext): SpendLimiter {
 }
 
 /** Records spending. @throws CapstanError `stopped` when a limit of the run would be passed */
-function spendFor(running: StartedCall, spending: Spending, context: CallContext): void {
+function spendFor(running: Started, spending: Spending): void {
   try {
-    limiterOf(context).spend(spending)
+    limiterOf(running.context).spend(spending)
   } catch (error) {
     const limit = limitOf(error)
     if (limit) running.limit = limit
@@ -236,8 +225,7 @@ function spendFor(running: StartedCall, spending: Spending, context: CallContext
 
 function failure(
   error: unknown,
-  { call, arguments: args, started, isReported }: ActiveCall,
-  { context, step }: CallStep,
+  { call, arguments: args, started, isReported, context, step }: Running,
 ): CallResult | Promise<CallResult> {
   const { signal } = step
   if (!signal.aborted) return toolFailure(error, { call, args }, context, step)
@@ -247,20 +235,22 @@ function failure(
   return limit ? { ...outcome, limit } : outcome
 }
 
-function since({ started }: ActiveCall): number {
+function since({ started }: Running): number {
   return Number.isNaN(started) ? 0 : Math.round(performance.now() - started)
 }
 
 /** A run's store for one call: artifacts that it stores name it as their origin and count towards the run's limits. */
 class CallArtifacts implements ArtifactStore {
-  readonly #call: StartedCall
-  readonly #context: CallContext
+  readonly #call: Started
   /** Most tools store nothing. */
   #given: Map<string, Artifact> | undefined
 
-  constructor(call: StartedCall, context: CallContext) {
+  constructor(call: Started) {
     this.#call = call
-    this.#context = context
+  }
+
+  get #store(): ArtifactStore {
+    return this.#call.context.run.artifacts
   }
 
   /** Artifacts that the store returned to this call, by id. Only these count as artifacts in its result. */
@@ -269,18 +259,18 @@ class CallArtifacts implements ArtifactStore {
   }
 
   async stat(id: string): Promise<Artifact | undefined> {
-    const artifact = await this.#context.run.artifacts.stat(id)
+    const artifact = await this.#store.stat(id)
     return artifact && this.#give(artifact)
   }
 
   async put<Kind extends ArtifactKind>(data: Data, info: ArtifactInfo<Kind>): Promise<Artifact<Kind>> {
-    const { run, step, emit } = this.#context
-    const { callId, name, tool } = this.#call
+    const { callId, name, tool, context } = this.#call
+    const { run, step, emit } = context
     // What a model wrote after it read untrusted text is trusted no more than that.
-    const taintedBy = tool.settings.untrusted ? name : (this.#call.taintedBy ?? this.#context.taintedBy)
+    const taintedBy = tool.settings.untrusted ? name : (this.#call.taintedBy ?? context.taintedBy)
     const origin = { tool: name, callId, runId: run.runId, ...info.origin, ...taintOf({ taintedBy }) }
-    const spend = (spending: Spending) => spendFor(this.#call, spending, this.#context)
-    const artifact = await run.artifacts.put(counted(data, limiterOf(this.#context), spend), {
+    const spend = (spending: Spending) => spendFor(this.#call, spending)
+    const artifact = await run.artifacts.put(counted(data, limiterOf(context), spend), {
       ...info,
       origin,
     })
@@ -291,16 +281,16 @@ class CallArtifacts implements ArtifactStore {
   async open(id: string): ReturnType<ArtifactStore['open']> {
     if (!this.#given?.has(id)) await this.stat(id)
     const artifact = this.#given?.get(id)
-    if (artifact) this.#call.taintedBy ??= this.#context.sourceOf?.(artifact)
-    return this.#context.run.artifacts.open(id)
+    if (artifact) this.#call.taintedBy ??= this.#call.context.sourceOf?.(artifact)
+    return this.#store.open(id)
   }
 
   async list(): Promise<Artifact[]> {
-    return (await this.#context.run.artifacts.list()).map((artifact) => this.#give(artifact))
+    return (await this.#store.list()).map((artifact) => this.#give(artifact))
   }
 
   delete(id: string): Promise<void> {
-    return this.#context.run.artifacts.delete(id)
+    return this.#store.delete(id)
   }
 
   #give<One extends Artifact>(artifact: One): One {
