@@ -1,5 +1,5 @@
 import { CapstanError } from '../errors.js'
-import { checkDecision, checkShown, decidedResult } from '../features/resume/decisions.js'
+import { checkDecision, decidedResult } from '../features/resume/decisions.js'
 import { getOwn } from '../json.js'
 import { dispatch } from '../tools/execute-call.js'
 import type { Approval, CallContext } from '../tools/prepare-call.js'
@@ -286,11 +286,10 @@ export async function applyDecisions(run: RunContext): Promise<StepResults> {
       parts.emit?.({ type: 'call-pending', step: run.step, ...pending })
   for (const { pending, ...open } of own) {
     if (!pending) continue
-    const decision = await decisionFor(pending, stepKey(run.step, `decision${open.index}`), run)
+    const decision = await decisionFor(pending, open, run)
     const result = signal.aborted ? notRunResult : decision && (await decidedResult(decision, pending, run))
     if (result) finish(draft, open, result, run)
     else if (decision?.type === 'approve') {
-      checkShown(pending, open.call, run.agent)
       approvals.set(open.index, { arguments: decision.arguments })
       todo.push(open)
     } else draft.pending.push(pending)
@@ -324,13 +323,15 @@ function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean 
   return Object.hasOwn(decisions, callId)
 }
 
+/** Returns the decision on a call, once it is there. Its call may be another one than the one that was shown. */
 async function decisionFor(
-  call: PendingCall,
-  key: string,
-  { state, parts, toolset }: RunContext,
+  pending: PendingCall,
+  { call, index }: OpenCall,
+  { state, parts, toolset, agent, step, signal }: RunContext,
 ): Promise<Decision | undefined> {
-  if (isDecided(call, state.decisions)) return state.decisions?.[call.callId]
-  const decision = await parts.host.waitFor<Decision>(key, { call })
-  if (decision) await checkDecision(call, decision, toolset)
+  const decision = isDecided(pending, state.decisions)
+    ? state.decisions?.[pending.callId]
+    : await parts.host.waitFor<Decision>(stepKey(step, `decision${index}`), { call: pending })
+  if (decision && !signal.aborted) await checkDecision(pending, decision, toolset, { call, agent })
   return decision
 }

@@ -3,9 +3,7 @@ import { type Artifact, isArtifact } from '../../artifacts/artifact.js'
 import { abortable } from '../../async.js'
 import { CapstanError, messageOf } from '../../errors.js'
 import { canonicalJson, type Json, withoutUndefined } from '../../json.js'
-import { SpendLimiter } from '../../limits.js'
-import type { Tool, Toolset } from '../../run/middleware.js'
-import type { RunContext, RunParts } from '../../run/run-context.js'
+import type { RunView, Tool, Toolset } from '../../run/middleware.js'
 import { argumentsOf, excerpt } from '../../tools/parse-arguments.js'
 import { deniedResult } from '../../tools/rejections.js'
 import { renderForModel, renderOutput } from '../../tools/render-result.js'
@@ -13,7 +11,6 @@ import { validate } from '../../tools/validate.js'
 import type { ToolCall } from '../../types/message.js'
 import {
   type CallResult,
-  currentStep,
   type Decision,
   type Decisions,
   openCalls,
@@ -39,8 +36,16 @@ export async function checkDecisions(
   }
 }
 
-/** Checks the decision on one call. */
-export async function checkDecision(call: PendingCall, decision: Decision, toolset: Toolset): Promise<void> {
+/**
+ * Checks the decision on one call, and an approval against the call that would run, where that is known.
+ * @throws CapstanError `conflict` for an approval of another call than the one shown; else as `checkDecisions` does
+ */
+export async function checkDecision(
+  call: PendingCall,
+  decision: Decision,
+  toolset: Toolset,
+  runs?: { readonly call: ToolCall; readonly agent: string },
+): Promise<void> {
   const { callId, name, kind } = call
   const tool = toolset.get(name)
   const { type } = Object(decision) as Partial<Decision>
@@ -52,6 +57,7 @@ export async function checkDecision(call: PendingCall, decision: Decision, tools
     throw wrong(`has an unknown type. Use approve, deny or result.`)
   if (type === 'approve' && kind === 'result')
     throw wrong('approves it, but the tool has no function. Use { type: "result", value }.')
+  if (type === 'approve' && runs) checkSame(call, { ...readingOf(runs.call), agent: runs.agent }, true)
   if (decision.type === 'deny' && typeof decision.reason !== 'string')
     throw wrong('needs a reason, which the model reads.')
   if (decision.type === 'result') {
@@ -83,7 +89,7 @@ async function issuesOf(schema: StandardSchemaV1 | undefined, value: unknown) {
  */
 export async function resultOfDecision(
   decision: Decision,
-  { artifacts: store, signal }: Pick<RunParts, 'artifacts' | 'signal'>,
+  { artifacts: store, signal }: Pick<RunView, 'artifacts' | 'signal'>,
   tool?: Tool,
 ): Promise<CallResult | undefined> {
   if (decision.type === 'approve') return undefined
@@ -108,19 +114,18 @@ export async function resultOfDecision(
 export async function decidedResult(
   decision: Decision,
   { callId, name }: PendingCall,
-  { state, parts, toolset, settings: { prices }, taintedBy: before }: RunContext,
+  run: RunView,
 ): Promise<CallResult | undefined> {
+  const { runId, artifacts, signal, toolset, taintedBy: before } = run
   const tool = toolset.get(name)
-  const answer = await resultOfDecision(decision, parts, tool)
+  const answer = await resultOfDecision(decision, run, tool)
   if (!answer || decision.type !== 'result' || !mayHoldFiles(answer.content)) return answer
   const taintedBy = tool?.settings.untrusted ? name : before
-  const origin = withoutUndefined({ tool: name, callId, runId: state.runId, taintedBy })
-  const limiter = new SpendLimiter(state, prices)
-  const keeper = new FileKeeper(parts.artifacts, { origin, limiter })
+  const origin = withoutUndefined({ tool: name, callId, runId, taintedBy })
+  const keeper = new FileKeeper(artifacts, { origin, limiter: run.limiter() })
   // A failing store must not end a run whose call has its result.
-  const result = await abortable(parts.signal, keepFiles(answer, keeper)).catch(() => answer)
-  const step = currentStep(state)
-  for (const artifact of keeper.kept) parts.emit?.({ type: 'artifact-stored', step, callId, name, artifact })
+  const result = await abortable(signal, keepFiles(answer, keeper)).catch(() => answer)
+  for (const artifact of keeper.kept) run.emit({ type: 'artifact-stored', callId, name, artifact })
   const { spent, limit } = keeper
   return { ...result, ...(spent.length > 0 ? { spent } : {}), ...(limit ? { limit } : {}) }
 }
@@ -200,11 +205,6 @@ function checkChild(id: string, state: RunState, { pending, isDecided }: Listed)
     pending.delete(callId)
   }
   checkPending(state, (callId) => isDecided(`${id}/${callId}`))
-}
-
-/** @throws CapstanError `conflict` for an approval of a call that is not the one shown */
-export function checkShown(shown: PendingCall, call: ToolCall, agent: string): void {
-  checkSame(shown, { ...readingOf(call), agent }, true)
 }
 
 function checkSame(shown: PendingCall, runs: Reading, isDecided: boolean): void {
