@@ -22,7 +22,7 @@ export {
   type ReadableArtifact,
   sniffMediaType,
 } from './artifacts/artifact.js'
-export { describeArtifact, memoryArtifacts } from './artifacts/memory-artifacts.js'
+export { describeArtifact, memoryArtifacts, readArtifactBytes } from './artifacts/memory-artifacts.js'
 export { type BytesStorage, unstorageArtifacts } from './artifacts/unstorage-artifacts.js'
 export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './errors.js'
 export * from './features.js'

@@ -4,11 +4,11 @@ export { coreOf, hasToolsOf, hasUntrustedTool } from './agent.js'
 export { AgentCore } from './agent-core.js'
 export { type LateFacts, lateFacts } from './artifacts/artifact.js'
 export { ArtifactViews } from './artifacts/artifact-views.js'
-export { readBytes } from './artifacts/memory-artifacts.js'
+export { readBytes, withReader } from './artifacts/memory-artifacts.js'
 export { abortable, type JoinedSignal, joinSignals, reportFailure, safeListener } from './async.js'
 export { joinBytes, pullStream, toBase64 } from './bytes.js'
 export { messageOf } from './errors.js'
-export { storeFilesIn, withAttached, withReader } from './features/media/attachments.js'
+export { storeFilesIn, withAttached } from './features/media/attachments.js'
 export { outputToolName } from './features/output/structured-output.js'
 export {
   EventDecoder,

@@ -1,3 +1,4 @@
+import { fromUtf8 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
 import { toHex } from '../json.js'
 import {
@@ -8,6 +9,7 @@ import {
   type LateInfo,
   lateFacts,
   prefixes,
+  type ReadableArtifact,
   withMark,
 } from './artifact.js'
 
@@ -150,6 +152,25 @@ function toBase32(sha256: string): string {
 export async function readBytes(data: Uint8Array | ReadableStream<Uint8Array>): Promise<Uint8Array> {
   if (data instanceof Uint8Array) return data
   return new Uint8Array(await new Response(data as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer())
+}
+
+/** Returns an artifact with methods that read it. They are not enumerable: they are neither JSON nor copied. */
+export function readable(artifact: Artifact, store: ArtifactStore): ReadableArtifact {
+  return withReader(artifact, () => readArtifactBytes(store, artifact.id))
+}
+
+/** Returns an artifact whose methods read it by a function. */
+export function withReader(artifact: Artifact, read: () => Promise<Uint8Array>): ReadableArtifact {
+  const text = async () => fromUtf8([await read()])
+  return Object.defineProperties({ ...artifact } as ReadableArtifact, {
+    read: { value: read },
+    text: { value: text },
+  })
+}
+
+/** Reads the bytes of a stored artifact. @throws CapstanError `not_found` */
+export async function readArtifactBytes(store: ArtifactStore, id: string): Promise<Uint8Array> {
+  return readBytes(await store.open(id))
 }
 
 /**

@@ -1,6 +1,5 @@
 // Fields of a reply that the interface does not have, and some headers, are kept, within bounds.
 
-import { fileFields } from '../features/media/file-parts.js'
 import {
   callFields,
   functionFields,
@@ -16,6 +15,15 @@ import { getOwn, isRecord, type Json, onceFor, sameValue, setOwn } from '../json
 import type { Secrets } from '../secrets/secrets.js'
 import type { AssistantMessage, Content, ContentPart } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
+
+/**
+ * Fields with files: `image_url`, `input_audio`, `file` and `audio` of OpenAI's interface, `images` (OpenRouter),
+ * `inline_data` in both spellings (Gemini), `source` (Anthropic), and what these contain.
+ */
+export const fileFields: readonly string[] = [
+  ...['images', 'image', 'image_url', 'input_audio', 'audio', 'file', 'inline_data', 'inlineData', 'source'],
+  ...['url', 'data', 'file_data', 'b64_json'],
+]
 
 interface BoundedMessage {
   readonly message: AssistantMessage

@@ -8,12 +8,10 @@ import {
   isArtifactId,
   isText,
   prefixes,
-  type ReadableArtifact,
   sniffMediaType,
   withMark,
 } from '../../artifacts/artifact.js'
-import { noArtifact, readBytes } from '../../artifacts/memory-artifacts.js'
-import { fromUtf8 } from '../../bytes.js'
+import { noArtifact, readArtifactBytes } from '../../artifacts/memory-artifacts.js'
 import { CapstanError, messageOf } from '../../errors.js'
 import { isRecord, setOwn } from '../../json.js'
 import { kindOf } from '../../option-names.js'
@@ -315,25 +313,6 @@ function fileError(what: string, path: string, error: unknown): CapstanError {
     evidence: { path },
     cause: error,
   })
-}
-
-/** Returns an artifact with methods that read it. They are not enumerable: they are neither JSON nor copied. */
-export function readable(artifact: Artifact, store: ArtifactStore): ReadableArtifact {
-  return withReader(artifact, () => readArtifactBytes(store, artifact.id))
-}
-
-/** Returns an artifact whose methods read it by a function. */
-export function withReader(artifact: Artifact, read: () => Promise<Uint8Array>): ReadableArtifact {
-  const text = async () => fromUtf8([await read()])
-  return Object.defineProperties({ ...artifact } as ReadableArtifact, {
-    read: { value: read },
-    text: { value: text },
-  })
-}
-
-/** Reads the bytes of a stored artifact. @throws CapstanError `not_found` */
-export async function readArtifactBytes(store: ArtifactStore, id: string): Promise<Uint8Array> {
-  return readBytes(await store.open(id))
 }
 
 /** Writes a stored artifact to a file. The folder must exist. @throws CapstanError `not_found` */

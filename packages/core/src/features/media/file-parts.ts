@@ -2,6 +2,7 @@
 
 import { sniffMediaType } from '../../artifacts/artifact.js'
 import { getOwn, isRecord } from '../../json.js'
+import { fileFields } from '../../model/unknown-fields.js'
 import type { FilePlace } from '../../types/message.js'
 import { longestPrefix } from './base64-files.js'
 import { fewCharacters, fromAnyBase64, unescapedBytes } from './data-addresses.js'
@@ -33,15 +34,6 @@ export function fileOfPart(
   }
   return undefined
 }
-
-/**
- * Fields with files: `image_url`, `input_audio`, `file` and `audio` of OpenAI's interface, `images` (OpenRouter),
- * `inline_data` in both spellings (Gemini), `source` (Anthropic), and what these contain.
- */
-export const fileFields: readonly string[] = [
-  ...['images', 'image', 'image_url', 'input_audio', 'audio', 'file', 'inline_data', 'inlineData', 'source'],
-  ...['url', 'data', 'file_data', 'b64_json'],
-]
 
 /** The media type of a `format`: `wav`, `mp3`, `pcm16`, `png`. */
 function toMediaType(format: unknown): string {

@@ -12,6 +12,7 @@ import {
   serving,
   wav,
 } from '../../../test/media-server.js'
+import { readArtifactBytes } from '../../artifacts/memory-artifacts.js'
 import { Agent } from '../../index.js'
 import { memoryHost } from '../../run/memory-host.js'
 import { jsonSchema } from '../../tools/json-schema.js'
@@ -20,7 +21,6 @@ import type { RunEvent } from '../../types/event.js'
 import type { CreateHost, Step } from '../../types/host.js'
 import { textOf } from '../../types/message.js'
 import type { Limits } from '../../types/state.js'
-import { readArtifactBytes } from './attachments.js'
 import { showImages } from './show-images.js'
 
 async function asking(replies: readonly (Served | readonly Served[])[], limits: Limits = {}) {
