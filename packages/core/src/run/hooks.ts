@@ -36,6 +36,7 @@ const fields: Readonly<Record<keyof Feature, OptionKind>> = {
   afterCall: 'a function',
   afterStep: 'a function',
   afterRun: 'a function',
+  decide: 'a function',
   shouldStop: 'a function',
   beforeStop: 'a function',
   observe: 'a function',
@@ -54,7 +55,7 @@ const fields: Readonly<Record<keyof Feature, OptionKind>> = {
 
 const hookNames = (
   'beforeModel wrapModel afterModel beforeTool wrapTool afterTool onResume beforeRun beforeStep afterReply ' +
-  'afterCall afterStep afterRun shouldStop beforeStop'
+  'afterCall afterStep afterRun shouldStop beforeStop decide'
 ).split(' ') as HookName[]
 
 const validName = /^[a-z][a-z0-9-]*$/
@@ -121,6 +122,7 @@ export class Hooks {
   declare readonly afterCall: readonly With<'afterCall'>[]
   declare readonly afterStep: readonly With<'afterStep'>[]
   declare readonly afterRun: readonly With<'afterRun'>[]
+  declare readonly decide: readonly With<'decide'>[]
   declare readonly shouldStop: readonly With<'shouldStop'>[]
   declare readonly beforeStop: readonly With<'beforeStop'>[]
   /** Those whose tools depend on the run. */

@@ -7,7 +7,7 @@ import type { SpendLimiter } from '../limits.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
 import type { ToolContext, ToolSettings } from '../tools/tool-options.js'
 import type { EventBody, RunEvent } from '../types/event.js'
-import type { ChildRunner, Step, StepContext, StepOptions } from '../types/host.js'
+import type { ChildRunner, Step, StepContext, StepOptions, WaitOptions } from '../types/host.js'
 import type { Message, SystemMessage, ToolCall, ToolDefinition, UserMessage } from '../types/message.js'
 import type { ChatModel, HostedDefinition, ModelReply, ModelSink } from '../types/model.js'
 import type {
@@ -15,6 +15,7 @@ import type {
   CallRecord,
   CallResult,
   ChildRun,
+  Decisions,
   LimitName,
   Limits,
   Outcome,
@@ -101,6 +102,8 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
 
   /** Called when a run starts or resumes. */
   beforeRun?(run: RunView<Context>): Awaitable<StepEffects | undefined>
+  /** Returns the decisions that are there for pending calls, by call id. Others stay pending. The first with it is asked. */
+  decide?(calls: readonly OpenCall[], run: RunView<Context>): Promise<ReadonlyMap<string, CallDecision>>
   /** Called before each request but that of a final answer. */
   beforeStep?(run: RunView<Context>): Awaitable<StepEffects | undefined>
   /**
@@ -155,6 +158,10 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   trustOf(tool: string): ToolTrust
   /** Emits an event of this step. One without a `type` is a `middleware` event. */
   emit(event: MiddlewareEvent | FeatureEvent): void
+  /** Decisions that the run was given on its pending calls, by call id. */
+  readonly decisions: Decisions
+  /** Waits for a value from outside. Its key has the number of the current step. Undefined: the run ends as pending. */
+  waitFor<T>(part: StepPart, options?: WaitOptions): Promise<T | undefined>
   /** Keeps the state of a middleware at once, and saves it where states are saved: for work that ends between two steps. */
   keep(middleware: string, state: Json): Promise<void>
   /** Runs work as a step of the host. Its key has the number of the current step, or of another one. */
@@ -179,6 +186,17 @@ export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 export interface RunStepOptions extends StepOptions {
   /** Default: the current step. */
   readonly step?: number
+}
+
+/** What becomes of a pending call: it runs, or it has a result. A function returns it in a step of the host. */
+export type CallDecision =
+  | { readonly approval: Approval }
+  | { readonly result: CallResult | (() => Promise<CallResult>) }
+
+/** The approval of a call. */
+export interface Approval {
+  /** The arguments to run with, where a person changed them. */
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** How a run ends. `error`: it fails, and throws. */

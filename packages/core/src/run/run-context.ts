@@ -7,7 +7,7 @@ import type { ToolErrors } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
 import { toToolset } from '../tools/tool.js'
 import type { Emit } from '../types/event.js'
-import type { RunHost, StepContext } from '../types/host.js'
+import type { RunHost, StepContext, WaitOptions } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import {
@@ -15,6 +15,7 @@ import {
   type CallRecord,
   type CallResult,
   currentStep,
+  type Decisions,
   openCalls,
   type ReplyFacts,
   type RunState,
@@ -289,6 +290,15 @@ export class RunContext implements RunView {
 
   limiter(): SpendLimiter {
     return new SpendLimiter(this.state, this.settings.prices)
+  }
+
+  get decisions(): Decisions {
+    return this.state.decisions ?? {}
+  }
+
+  waitFor<T>(part: StepPart, options?: WaitOptions): Promise<T | undefined> {
+    const value = this.parts.host.waitFor<T>(stepKey(this.step, part), options)
+    return value.catch((error: unknown) => Promise.reject(noted(error, 'The run')))
   }
 
   callKey(index: number, kind: 'call' | 'child' = 'call'): string {

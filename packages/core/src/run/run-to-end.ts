@@ -1,6 +1,6 @@
+import { readable } from '../artifacts/memory-artifacts.js'
 import { abortable, ignore, keepListener } from '../async.js'
 import { type ErrorCode, withState } from '../errors.js'
-import { readable } from '../artifacts/memory-artifacts.js'
 import { withoutUndefined } from '../json.js'
 import { exceededLimits } from '../limits.js'
 import { withoutCredentials } from '../secrets/secrets.js'

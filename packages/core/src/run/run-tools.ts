@@ -1,8 +1,7 @@
 import { CapstanError } from '../errors.js'
-import { checkDecision, decidedResult } from '../features/resume/decisions.js'
 import { getOwn } from '../json.js'
-import { dispatch } from '../tools/execute-call.js'
-import type { Approval, CallContext } from '../tools/prepare-call.js'
+import { dispatch, runCall } from '../tools/execute-call.js'
+import { type CallContext, messageArguments, noNotes } from '../tools/prepare-call.js'
 import { cancelledResult, errorResult, notRunResult } from '../tools/rejections.js'
 import type { Settled, Step, StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
@@ -17,7 +16,7 @@ import {
   type Outcome,
   type PendingCall,
 } from '../types/state.js'
-import type { OpenCall, RunView } from './middleware.js'
+import type { CallDecision, OpenCall, RunView } from './middleware.js'
 import { taintOfArtifact } from './reachable-agents.js'
 import type { RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'
@@ -57,8 +56,8 @@ interface Phase {
   readonly run: RunContext
   /** The kind of the host steps. */
   readonly kind: 'call' | 'decided'
-  /** By call index. */
-  readonly approvals?: ReadonlyMap<number, Approval>
+  /** What was decided on calls, by their index. */
+  readonly given?: ReadonlyMap<number, CallDecision>
 }
 
 /**
@@ -72,7 +71,9 @@ async function runCalls(calls: readonly OpenCall[], draft: Draft, phase: Phase):
   const first: OpenCall[] = []
   const second: OpenCall[] = []
   for (const one of calls) {
-    const isFirst = !one.child && run.toolset.get(one.call.function.name)?.toInput
+    const decision = phase.given?.get(one.index)
+    const hasResult = decision && 'result' in decision
+    const isFirst = !one.child && !hasResult && run.toolset.get(one.call.function.name)?.toInput
     ;(isFirst ? first : second).push(one)
   }
   second.push(...(await runSteps(first, draft, run, toStep)))
@@ -150,7 +151,7 @@ function finish(draft: Draft, { index, call }: OpenCall, result: CallResult, run
 /** Returns the host step of a call. */
 function stepOf(
   open: OpenCall,
-  { run, kind, approvals }: Phase,
+  { run, kind, given: decided }: Phase,
   context: CallContext,
 ): Step<Outcome> | CallResult {
   const { call, index } = open
@@ -158,7 +159,10 @@ function stepOf(
   const runOne = async (given: StepContext): Promise<Outcome> => {
     // One key, before and after an approval, and for any run that resumes it.
     const step = { ...given, idempotencyKey: run.callKey(index) }
-    const outcome = await dispatch(call, context, step, approvals?.get(index))
+    const decision = decided?.get(index)
+    const outcome = await (decision && 'result' in decision
+      ? resultGiven(call, decision.result, context, step)
+      : dispatch(call, context, step, decision?.approval))
     if (isResult(outcome)) ended(call, outcome, run)
     return outcome
   }
@@ -167,6 +171,20 @@ function stepOf(
     options: { kind: 'tool', name: call.function.name, callId: call.id },
     run: (step) => withinTime({ endsAt: endOfTime(run) }, step, runOne),
   }
+}
+
+/** Returns the result that a decision gives for a call, as the middlewares finish it. */
+async function resultGiven(
+  call: ToolCall,
+  given: CallResult | (() => Promise<CallResult>),
+  context: CallContext,
+  step: StepContext,
+): Promise<CallResult> {
+  const result = await (typeof given === 'function' ? given() : given)
+  const tool = context.toolset.get(call.function.name)
+  if (!tool) return result
+  const prepared = { call, tool, args: messageArguments(call), notes: noNotes }
+  return runCall(prepared, context, step, undefined, result)
 }
 
 /**
@@ -275,27 +293,30 @@ function toRefusal(limit: LimitName, what: string): CallResult {
 
 /** Applies decisions to pending calls. Calls without a decision stay pending. */
 export async function applyDecisions(run: RunContext): Promise<StepResults> {
-  const { state, parts, signal } = run
+  const { state, parts, signal, settings } = run
   const draft: Draft = { results: { ...state.results }, pending: [], children: {} }
-  const approvals = new Map<number, Approval>()
+  const given = new Map<number, CallDecision>()
   const todo: OpenCall[] = []
   const calls = run.openCalls
   const own = state.pending.flatMap(({ callId }) => calls.find(({ call }) => call.id === callId) ?? [])
   for (const { pending } of own)
     if (pending && !isDecided(pending, state.decisions))
       parts.emit?.({ type: 'call-pending', step: run.step, ...pending })
+  const decided = await settings.hooks.decide[0]?.decide(own, run)
   for (const { pending, ...open } of own) {
     if (!pending) continue
-    const decision = await decisionFor(pending, open, run)
-    const result = signal.aborted ? notRunResult : decision && (await decidedResult(decision, pending, run))
-    if (result) finish(draft, open, result, run)
-    else if (decision?.type === 'approve') {
-      approvals.set(open.index, { arguments: decision.arguments })
+    const decision = decided?.get(pending.callId)
+    if (signal.aborted) finish(draft, open, notRunResult, run)
+    else if (!decision) draft.pending.push(pending)
+    else if ('result' in decision && typeof decision.result !== 'function')
+      finish(draft, open, decision.result, run)
+    else {
+      given.set(open.index, decision)
       todo.push(open)
-    } else draft.pending.push(pending)
+    }
   }
   for (const open of calls) todo.push(...decideChild(open, draft, run))
-  return runCalls(todo, draft, { run, kind: 'decided', approvals })
+  return runCalls(todo, draft, { run, kind: 'decided', given })
 }
 
 /** Adds to the results what becomes of a pending child run. Returns one that goes on, with its decisions. */
@@ -321,17 +342,4 @@ function decideChild({ child, ...open }: OpenCall, draft: Draft, run: RunContext
 
 function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean {
   return Object.hasOwn(decisions, callId)
-}
-
-/** Returns the decision on a call, once it is there. Its call may be another one than the one that was shown. */
-async function decisionFor(
-  pending: PendingCall,
-  { call, index }: OpenCall,
-  { state, parts, toolset, agent, step, signal }: RunContext,
-): Promise<Decision | undefined> {
-  const decision = isDecided(pending, state.decisions)
-    ? state.decisions?.[pending.callId]
-    : await parts.host.waitFor<Decision>(stepKey(step, `decision${index}`), { call: pending })
-  if (decision && !signal.aborted) await checkDecision(pending, decision, toolset, { call, agent })
-  return decision
 }

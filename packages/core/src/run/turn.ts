@@ -2,8 +2,8 @@
 
 import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
-import { readingOf } from '../features/resume/decisions.js'
 import { textCallHint } from '../features/text-calls/recover-calls.js'
+import { shownArguments } from '../tools/parse-arguments.js'
 import {
   type AssistantMessage,
   callsOf,
@@ -347,7 +347,7 @@ function resultsOfStep(run: RunContext): readonly CallRecord[] {
 function resultOfCall(call: ToolCall, index: number, run: RunContext): CallRecord {
   const { state } = run
   const result = state.results[index] as CallResult
-  const args = result.arguments ?? readingOf(call).arguments
+  const args = result.arguments ?? shownArguments(call)
   const { id: callId, function: called } = call
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
   return { callId, name: called.name, step: currentStep(state), arguments: args, ...result }

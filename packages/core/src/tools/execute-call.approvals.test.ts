@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { callContextOf, callOf, judgeOf, named, stepOf } from '../../test/call-context.js'
+import type { Approval } from '../run/middleware.js'
 import type { EventBody } from '../types/event.js'
 import { dispatch } from './execute-call.js'
 import { jsonSchema } from './json-schema.js'
 import { type Policy, verdict } from './policies.js'
-import type { Approval, CallContext } from './prepare-call.js'
+import type { CallContext } from './prepare-call.js'
 import { type Repair, safeRepair } from './repair.js'
 import { type ToolSettings, tool } from './tool.js'
 

@@ -1,13 +1,13 @@
 import type { Artifact, ArtifactInfo, ArtifactKind, ArtifactStore } from '../artifacts/artifact.js'
 import { abortable, withDeadline } from '../async.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
-import type { RunningCall, ToolOutcome } from '../run/middleware.js'
+import type { Approval, RunningCall, ToolOutcome } from '../run/middleware.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, LimitName, Outcome, ReadyOutcome } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import { KeyOrder, type KeyPlace } from './concurrency.js'
-import { type Approval, type CallContext, noNotes, type PreparedCall, prepareCall } from './prepare-call.js'
+import { type CallContext, noNotes, type PreparedCall, prepareCall } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
 import { type Rendered, renderForModel, renderOutput, toShownJson } from './render-result.js'
 import type { ToolContext } from './tool-options.js'
@@ -51,12 +51,16 @@ function toReady(
   }
 }
 
-/** Runs a call's function within the middlewares that wrap it. Spending of every attempt counts. Never throws. */
-async function runCall(
+/**
+ * Runs a call's function within the middlewares that wrap it. Spending of every attempt counts. A result that is given
+ * takes the place of the function's. Never throws.
+ */
+export async function runCall(
   { call, tool, args, notes }: PreparedCall,
   context: CallContext,
   step: StepContext,
-  place: KeyPlace | undefined,
+  place?: KeyPlace,
+  given?: CallResult,
 ): Promise<CallResult> {
   const { hooks, run } = context
   const { signal, idempotencyKey } = step
@@ -78,10 +82,13 @@ async function runCall(
   const isWrapped = hooks.wrapTool.length > 0
   let result: CallResult
   try {
-    const work = () => attemptCall(running)
-    const inMiddlewares = isWrapped ? () => hooks.wrap(running, run, work) : work
-    const attempts = place ? inTurn(running, inMiddlewares, place) : inMiddlewares()
-    const outcome = await (isWrapped ? abortable(signal, attempts) : attempts)
+    let outcome = given
+    if (!outcome) {
+      const work = () => attemptCall(running)
+      const inMiddlewares = isWrapped ? () => hooks.wrap(running, run, work) : work
+      const attempts = place ? inTurn(running, inMiddlewares, place) : inMiddlewares()
+      outcome = await (isWrapped ? abortable(signal, attempts) : attempts)
+    }
     const finished = hooks.finish(outcome, running, run)
     result = finished instanceof Promise ? await abortable(signal, finished) : finished
     // An earlier attempt may have failed.

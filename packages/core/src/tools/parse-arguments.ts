@@ -1,4 +1,4 @@
-import { isExactNumber, isRecord } from '../json.js'
+import { isExactNumber, isRecord, type Json } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import type { Repair } from './repair.js'
 
@@ -21,6 +21,12 @@ export function argumentsOf(call: ToolCall): ParsedArguments {
   const { arguments: text } = call.function
   const last = known.get(call)
   return last?.text === text ? last.parsed : keepArguments(call, parseArguments(text))
+}
+
+/** Returns the arguments of a call as people and programs see them: their text when it does not parse. */
+export function shownArguments(call: ToolCall): Json {
+  const parsed = argumentsOf(call)
+  return parsed.ok ? (parsed.value as Json) : call.function.arguments
 }
 
 /** Keeps arguments that were parsed with the reply of their call. */

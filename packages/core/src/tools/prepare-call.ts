@@ -3,7 +3,7 @@ import { chain, withDeadline } from '../async.js'
 import { isCapstanError } from '../errors.js'
 import type { Json } from '../json.js'
 import type { SpendLimiter } from '../limits.js'
-import type { RunningCall, RunView, Tool, ToolOutcome, Toolset } from '../run/middleware.js'
+import type { Approval, RunningCall, RunView, Tool, ToolOutcome, Toolset } from '../run/middleware.js'
 import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
@@ -32,12 +32,6 @@ import {
 } from './rejections.js'
 import type { Repair } from './repair.js'
 import { type Checked, validate } from './validate.js'
-
-/** The approval of a call: it never becomes pending for an approval again. */
-export interface Approval {
-  /** The arguments to run with, where a person changed them. */
-  readonly arguments?: Readonly<Record<string, unknown>> | undefined
-}
 
 /** The hooks of calls. */
 export interface CallHooks {
@@ -167,7 +161,7 @@ function toPending(call: ToolCall, kind: PendingOutcome['kind'], reason?: string
 }
 
 /** The arguments that a person sees: those of the message, since a policy may have changed its copy. */
-function messageArguments(call: ToolCall): Json {
+export function messageArguments(call: ToolCall): Json {
   const parsed = argumentsOf(call)
   return (parsed.ok ? parsed.value : {}) as Json
 }

@@ -89,16 +89,10 @@ test('a decision on a call that does not wait is refused with those that do', as
   await expect(checkDecisions(decisions, [], () => toolset)).rejects.toThrow('No call is pending.')
 })
 
-test('a yes is answered by the function, a no by its reason, a result by itself', async () => {
+test('a result from outside is rendered as one of a function', async () => {
   const artifacts = memoryArtifacts()
   const plan = { artifacts, signal: new AbortController().signal }
   const picture = await artifacts.put(new Uint8Array([1]), { kind: 'image', mediaType: 'image/png' })
-  expect(await resultOfDecision({ type: 'approve' }, plan)).toBeUndefined()
-  expect(await resultOfDecision({ type: 'deny', reason: 'too dear' }, plan)).toEqual({
-    status: 'denied',
-    content: 'Error: this call was not allowed: too dear',
-    ms: 0,
-  })
   expect(await resultOfDecision({ type: 'result', value: { picture } }, plan)).toEqual({
     status: 'ok',
     content: `{"picture":{"artifact":"${picture.id}","mediaType":"image/png"}}`,

@@ -2,9 +2,9 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Artifact, isArtifact } from '../../artifacts/artifact.js'
 import { abortable } from '../../async.js'
 import { CapstanError, messageOf } from '../../errors.js'
-import { canonicalJson, type Json, withoutUndefined } from '../../json.js'
-import type { RunView, Tool, Toolset } from '../../run/middleware.js'
-import { argumentsOf, excerpt } from '../../tools/parse-arguments.js'
+import { canonicalJson, getOwn, type Json, withoutUndefined } from '../../json.js'
+import type { CallDecision, OpenCall, RunView, Tool, Toolset } from '../../run/middleware.js'
+import { excerpt, shownArguments } from '../../tools/parse-arguments.js'
 import { deniedResult } from '../../tools/rejections.js'
 import { renderForModel, renderOutput } from '../../tools/render-result.js'
 import { validate } from '../../tools/validate.js'
@@ -17,7 +17,6 @@ import {
   type PendingCall,
   type RunState,
 } from '../../types/state.js'
-import { FileKeeper, keepFiles, mayHoldFiles } from '../media/base64-files.js'
 
 /**
  * Rejects decisions that cannot be applied, before anything runs.
@@ -57,7 +56,7 @@ export async function checkDecision(
     throw wrong(`has an unknown type. Use approve, deny or result.`)
   if (type === 'approve' && kind === 'result')
     throw wrong('approves it, but the tool has no function. Use { type: "result", value }.')
-  if (type === 'approve' && runs) checkSame(call, { ...readingOf(runs.call), agent: runs.agent }, true)
+  if (type === 'approve' && runs) checkSame(call, { ...toReading(runs.call), agent: runs.agent }, true)
   if (decision.type === 'deny' && typeof decision.reason !== 'string')
     throw wrong('needs a reason, which the model reads.')
   if (decision.type === 'result') {
@@ -83,51 +82,53 @@ async function issuesOf(schema: StandardSchemaV1 | undefined, value: unknown) {
   return checked?.ok === false ? checked.issues : undefined
 }
 
+/** Returns what becomes of pending calls, once their decisions are there. A call may be another one now than the one shown. */
+export async function decide(
+  calls: readonly OpenCall[],
+  run: RunView,
+): Promise<ReadonlyMap<string, CallDecision>> {
+  const decided = new Map<string, CallDecision>()
+  for (const { index, call, pending } of calls) {
+    if (!pending) continue
+    const { callId } = pending
+    const decision =
+      getOwn(run.decisions, callId) ?? (await run.waitFor<Decision>(`decision${index}`, { call: pending }))
+    if (!decision || run.signal.aborted) continue
+    await checkDecision(pending, decision, run.toolset, { call, agent: run.agent })
+    decided.set(callId, toCallDecision(decision, pending, run))
+  }
+  return decided
+}
+
+function toCallDecision(decision: Decision, { name }: PendingCall, run: RunView): CallDecision {
+  if (decision.type === 'approve') return { approval: { arguments: decision.arguments } }
+  if (decision.type === 'deny') return { result: deniedResult(decision.reason) }
+  return { result: () => resultOfDecision(decision.value, run, run.toolset.get(name)) }
+}
+
 /**
- * Returns the result that a decision gives; undefined for an approval, where the call runs. An artifact in a result
- * counts as one only if the run's store has it with the same content. Any other value of that shape is data.
+ * Returns the result that a decision gives. An artifact in it counts as one only if the run's store has it with the same
+ * content. Any other value of that shape is data.
  */
 export async function resultOfDecision(
-  decision: Decision,
+  said: unknown,
   { artifacts: store, signal }: Pick<RunView, 'artifacts' | 'signal'>,
   tool?: Tool,
-): Promise<CallResult | undefined> {
-  if (decision.type === 'approve') return undefined
-  if (decision.type === 'deny') return deniedResult(decision.reason)
+): Promise<CallResult> {
   const given = new Map<string, Artifact>()
-  for (const [id, { sha256 }] of artifactsIn(decision.value)) {
+  for (const [id, { sha256 }] of artifactsIn(said)) {
     // A failing store must not end a run whose call has its result.
     const artifact = await abortable(signal, store.stat(id)).catch(() => undefined)
     if (artifact?.sha256 === sha256) given.set(id, artifact)
   }
   const { output, toModel } = tool ?? {}
-  const checked = output && (await validate(output, decision.value))
-  const value = checked?.ok ? checked.value : decision.value
+  const checked = output && (await validate(output, said))
+  const value = checked?.ok ? checked.value : said
   const whole = renderOutput(value, given)
   // Code of the tool that fails must not end a run whose call has its result.
   const rendered = toModel ? await renderForModel(value, toModel, given).catch(() => whole) : whole
   const { content, result, artifacts } = rendered
   return withoutUndefined({ status: 'ok', content, result, artifacts, ms: 0 })
-}
-
-/** Returns the result that a decision on a call gives, as `resultOfDecision` does. Files in base64 become artifacts. */
-export async function decidedResult(
-  decision: Decision,
-  { callId, name }: PendingCall,
-  run: RunView,
-): Promise<CallResult | undefined> {
-  const { runId, artifacts, signal, toolset, taintedBy: before } = run
-  const tool = toolset.get(name)
-  const answer = await resultOfDecision(decision, run, tool)
-  if (!answer || decision.type !== 'result' || !mayHoldFiles(answer.content)) return answer
-  const taintedBy = tool?.settings.untrusted ? name : before
-  const origin = withoutUndefined({ tool: name, callId, runId, taintedBy })
-  const keeper = new FileKeeper(artifacts, { origin, limiter: run.limiter() })
-  // A failing store must not end a run whose call has its result.
-  const result = await abortable(signal, keepFiles(answer, keeper)).catch(() => answer)
-  for (const artifact of keeper.kept) run.emit({ type: 'artifact-stored', callId, name, artifact })
-  const { spent, limit } = keeper
-  return { ...result, ...(spent.length > 0 ? { spent } : {}), ...(limit ? { limit } : {}) }
 }
 
 function artifactsIn(value: unknown): ReadonlyMap<string, Artifact> {
@@ -182,7 +183,7 @@ export function checkPending(state: RunState, isDecided: (callId: string) => boo
     if (states > 1) throw new Error(`the call "${call.id}" is both pending and answered`)
     if (states === 0 && state.stopReason === 'pending')
       throw new Error(`the call "${call.id}" is neither pending nor answered`)
-    if (own) checkSame(own, readingOf(call), isDecided(call.id))
+    if (own) checkSame(own, toReading(call), isDecided(call.id))
     if (child) checkChild(call.id, child.state, { pending, isDecided })
     pending.delete(call.id)
   }
@@ -223,11 +224,8 @@ function checkSame(shown: PendingCall, runs: Reading, isDecided: boolean): void 
   throw new CapstanError('conflict', message, { evidence })
 }
 
-/** Reads a call: its arguments are their text when it does not parse. */
-export function readingOf(call: ToolCall): Reading {
-  const { name, arguments: text } = call.function
-  const parsed = argumentsOf(call)
-  return { name, arguments: parsed.ok ? (parsed.value as Json) : text }
+function toReading(call: ToolCall): Reading {
+  return { name: call.function.name, arguments: shownArguments(call) }
 }
 
 function toEvidence({ name, agent, arguments: args }: Reading): Readonly<Record<string, Json>> {

@@ -5,14 +5,14 @@ import { checkMessages, closeOpenCalls, toFixed } from '../../run/input.js'
 import { findViolation } from '../../tools/json-schema-lite.js'
 import { callsOf, type Message } from '../../types/message.js'
 import type { Decisions, Flags, LimitName, Limits, RunState, StopReason } from '../../types/state.js'
-import { checkDecisions, checkPending } from './decisions.js'
+import { checkDecisions, checkPending, decide } from './decisions.js'
 
 /** A stored state as the input of a run, with decisions on its pending calls. */
 export function resume(): Feature {
   return {
     name: 'resume',
     runOptions: { decisions: 'an object', allowChangedTools: 'true or false' },
-    forAgent: () => undefined,
+    decide,
     readState(given, request) {
       const { decisions = {} } = request.options as ResumeOptions
       const resumed = continued(readState(given, decisions), request)
