@@ -1,5 +1,5 @@
-import type { RawJson } from '../src/features/reply-forms/lenient-json.js'
 import { MessageBuilder } from '../src/features/reply-forms/message-builder.js'
+import type { RawJson } from '../src/model/reply-fields.js'
 import type { ModelDelta, ModelReply } from '../src/types/model.js'
 
 /** A chunk of a stream. */

@@ -32,6 +32,7 @@ const namesOf = (options: Partial<AgentOptions<[]>> = {}) => middlewaresOf(optio
 
 test('the defaults', () => {
   expect(namesOf()).toEqual([
+    'resume',
     'long-results',
     'taint-tracking',
     'text-calls',
@@ -51,6 +52,7 @@ test('options come among the defaults, middlewares of the agent before the final
     middleware: [{ name: 'first' }, { name: 'second' }],
   }
   expect(namesOf(options)).toEqual([
+    'resume',
     'long-results',
     'taint-tracking',
     'text-calls',
@@ -71,6 +73,7 @@ test('a middleware with the name of a default replaces it in its place', () => {
   const own = stuckDetection({ warn: 9 })
   const list = middlewaresOf({ middleware: [{ name: 'first' }, own] })
   expect(list.map(({ name }) => name)).toEqual([
+    'resume',
     'long-results',
     'taint-tracking',
     'text-calls',
@@ -80,7 +83,7 @@ test('a middleware with the name of a default replaces it in its place', () => {
     'final-answer',
     'message-media',
   ])
-  expect(list[3]).toBe(own)
+  expect(list[4]).toBe(own)
 })
 
 test('a final answer of the agent stands where the agent has it', () => {

@@ -1,6 +1,7 @@
 import { memoryArtifacts } from '../src/artifacts/memory-artifacts.js'
 import { finalAnswer } from '../src/features/final-answer.js'
 import { longResults } from '../src/features/long-results.js'
+import { resume } from '../src/features/resume/resume.js'
 import { stuckDetection } from '../src/features/stuck-detection.js'
 import { taintTracking } from '../src/features/taint-tracking.js'
 import { Hooks, replaceByName } from '../src/run/hooks.js'
@@ -45,7 +46,14 @@ export function runOf(
     repair: undefined,
     tools,
     hooks: new Hooks(
-      replaceByName([longResults(), taintTracking(), stuckDetection(), ...middleware, finalAnswer()]),
+      replaceByName([
+        resume(),
+        longResults(),
+        taintTracking(),
+        stuckDetection(),
+        ...middleware,
+        finalAnswer(),
+      ]),
     ),
     ...settings,
   }

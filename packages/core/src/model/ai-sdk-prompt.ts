@@ -1,11 +1,11 @@
 // Requests in the form of the AI SDK's language model specification, versions 2 to 4.
 
 import { CapstanError } from '../errors.js'
-import { toText } from '../features/reply-forms/lenient-json.js'
 import { getOwn, isRecord, tryJson } from '../json.js'
 import type { AssistantMessage, ContentPart, Message, ToolCall, UserMessage } from '../types/message.js'
 import { textOf } from '../types/message.js'
 import type { HostedDefinition, ModelRequest } from '../types/model.js'
+import { toText } from './reply-fields.js'
 
 /** A version of the specification. */
 export type SpecificationVersion = 'v2' | 'v3' | 'v4'

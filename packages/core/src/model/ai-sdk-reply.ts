@@ -2,14 +2,13 @@
 
 import { toBase64 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
-import { maxItems, type RawJson, toText } from '../features/reply-forms/lenient-json.js'
 import { getOwn, isRecord, type Json, listOf } from '../json.js'
 import type { AssistantMessage, ContentPart, ToolCall } from '../types/message.js'
 import type { HostedCall, ModelReply, ModelSink, Source } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
 import type { KeptPart } from './ai-sdk-prompt.js'
+import { boundUnknownFields, maxItems, type RawJson, toText } from './reply-fields.js'
 import { missingCalls, tooManyItems } from './response-errors.js'
-import { boundUnknownFields } from './unknown-fields.js'
 
 /** Collects the parts of a reply, streamed or not, into one message. */
 export class AiSdkReply {

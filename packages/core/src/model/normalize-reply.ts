@@ -1,4 +1,3 @@
-import { toToolName } from '../features/reply-forms/tool-call-builder.js'
 import { keepArguments, type ParsedArguments, parseArguments } from '../tools/parse-arguments.js'
 import {
   customCall,
@@ -13,6 +12,7 @@ import type { Toolset } from '../tools/tool.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply, NormalizedReply } from '../types/model.js'
 import type { CallResult } from '../types/state.js'
+import { toToolName } from './reply-fields.js'
 
 export interface NormalizeOptions {
   readonly toolset: Toolset

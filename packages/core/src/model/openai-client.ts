@@ -1,9 +1,9 @@
 import { CapstanError } from '../errors.js'
-import { isShallow, JsonScanner } from '../features/reply-forms/lenient-json.js'
 import { collectProxySecrets, Secrets } from '../secrets/secrets.js'
 import { rejectCredentials } from './chat-model.js'
 import { toTransportResponse } from './fetch-transport.js'
 import { closeWhenIdle } from './read-response.js'
+import { isShallow, JsonScanner } from './reply-fields.js'
 import type { FailedResponse } from './response-errors.js'
 import { defaultMaxBytes, rootCause } from './transport.js'
 

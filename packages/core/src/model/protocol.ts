@@ -1,7 +1,7 @@
 import type { CapstanError } from '../errors.js'
-import type { RawJson } from '../features/reply-forms/lenient-json.js'
 import type { Adaptation } from '../features/request-forms.js'
 import type { ModelReply, ModelRequest, ModelSink } from '../types/model.js'
+import type { RawJson } from './reply-fields.js'
 import type { ServerForm } from './request-body.js'
 
 /** How a kind of server is asked and read. A model has one, and shares all else with the models of others. */

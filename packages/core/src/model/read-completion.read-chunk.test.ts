@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { event } from '../../test/read.js'
 import { isCapstanError } from '../errors.js'
-import type { RawJson } from '../features/reply-forms/lenient-json.js'
 import { MessageBuilder } from '../features/reply-forms/message-builder.js'
 import { isHeartbeatJson } from '../features/reply-forms/sse.js'
 import type { ModelDelta } from '../types/model.js'
 import { readChunk } from './read-completion.js'
 import { StreamReader } from './read-response.js'
+import type { RawJson } from './reply-fields.js'
 import { isFailure, toApiError } from './response-errors.js'
 
 const anything = [null, '', ' ', 'f', 0, 1, '0', true, [], {}, ['x'], { x: 1 }]

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { encode, read } from '../../test/read.js'
-import type { RawJson } from '../features/reply-forms/lenient-json.js'
 import { MessageBuilder } from '../features/reply-forms/message-builder.js'
 import type { ModelDelta } from '../types/model.js'
 import { readCompletion } from './read-completion.js'
+import type { RawJson } from './reply-fields.js'
+import { toResponse } from './reply-fields.js'
 import { isFailure } from './response-errors.js'
-import { toResponse } from './unknown-fields.js'
 
 const anything = [null, '', ' ', 'f', 0, 1, -1, '0', true, false, [], {}, ['x'], { x: 1 }]
 

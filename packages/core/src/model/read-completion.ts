@@ -1,14 +1,7 @@
-import {
-  callFields,
-  functionFields,
-  maxItems,
-  type RawJson,
-  replyFields,
-  toTokens,
-} from '../features/reply-forms/lenient-json.js'
 import { isRecord, tryJson } from '../json.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
+import { callFields, functionFields, maxItems, type RawJson, replyFields, toTokens } from './reply-fields.js'
 
 /** The content of a chunk in the documented form. */
 export interface ReplyChunk {

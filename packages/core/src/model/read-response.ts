@@ -1,6 +1,5 @@
 import { joinBytes } from '../bytes.js'
 import { CapstanError, isCapstanError } from '../errors.js'
-import { isShallow, JsonScanner, type RawJson } from '../features/reply-forms/lenient-json.js'
 import {
   EventDecoder,
   isEndMark,
@@ -15,6 +14,7 @@ import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { note } from '../types/wire.js'
 import type { Protocol, ReplyBuilder } from './protocol.js'
+import { isShallow, JsonScanner, keptHeaders, type RawJson, toResponse } from './reply-fields.js'
 import { furtherFieldsOf } from './request-body.js'
 import {
   failedWithoutMessage,
@@ -26,7 +26,6 @@ import {
   truncatedEvent,
 } from './response-errors.js'
 import { rootCause, type TransportResponse } from './transport.js'
-import { keptHeaders, toResponse } from './unknown-fields.js'
 
 export interface ReadOptions {
   readonly protocol: Protocol

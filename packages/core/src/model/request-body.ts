@@ -1,13 +1,5 @@
 import { freeBytes, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
-import {
-  callFields,
-  functionFields,
-  isThought,
-  partFields,
-  replyFields,
-  toSnakeCase,
-} from '../features/reply-forms/lenient-json.js'
 import { hash, isRecord, onceFor } from '../json.js'
 import {
   type AssistantMessage,
@@ -18,6 +10,14 @@ import {
   textOf,
 } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
+import {
+  callFields,
+  functionFields,
+  isThought,
+  partFields,
+  replyFields,
+  toSnakeCase,
+} from './reply-fields.js'
 
 /** How requests to a server differ from the usual form. */
 export interface ServerForm {

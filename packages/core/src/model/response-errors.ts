@@ -1,4 +1,6 @@
 import { badResponse, CapstanError, type ErrorCode } from '../errors.js'
+import { getOwn, isRecord, tryJson, tryURL } from '../json.js'
+import type { ToolCall } from '../types/message.js'
 import {
   hasContent,
   maxItems,
@@ -7,9 +9,7 @@ import {
   toExcerpt,
   toSnakeCase,
   toText,
-} from '../features/reply-forms/lenient-json.js'
-import { getOwn, isRecord, tryJson, tryURL } from '../json.js'
-import type { ToolCall } from '../types/message.js'
+} from './reply-fields.js'
 import { toRetryAfter } from './retry.js'
 
 /** A response that is an error or contains one. */

@@ -1,5 +1,3 @@
-import { promisesCalls } from '../features/reply-forms/lenient-json.js'
-import { toToolName } from '../features/reply-forms/tool-call-builder.js'
 import { tryJson } from '../json.js'
 import { namesSecret, redacted } from '../secrets/secret-names.js'
 import { parseArguments } from '../tools/parse-arguments.js'
@@ -15,6 +13,7 @@ import {
   type WireNoteCode,
 } from '../types/wire.js'
 import { withoutSecrets } from './redact-errors.js'
+import { promisesCalls, toToolName } from './reply-fields.js'
 
 /**
  * Makes a tap of model requests: `{ ...request, tap: wireTap({ sent }, request.tap) }`. `sent` is called before each

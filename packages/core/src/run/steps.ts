@@ -1,7 +1,7 @@
 // A step is one reply of the model with its calls.
 
-import { toText } from '../features/reply-forms/lenient-json.js'
 import { withoutUndefined } from '../json.js'
+import { toText } from '../model/reply-fields.js'
 import { withHidden } from '../types/event.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
 import type { NormalizedReply } from '../types/model.js'

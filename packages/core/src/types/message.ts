@@ -62,6 +62,15 @@ export interface FilePlace {
   readonly prefix: string
 }
 
+/**
+ * Fields with files: `image_url`, `input_audio`, `file` and `audio` of OpenAI's interface, `images` (OpenRouter),
+ * `inline_data` in both spellings (Gemini), `source` (Anthropic), and what these contain.
+ */
+export const fileFields: readonly string[] = [
+  ...['images', 'image', 'image_url', 'input_audio', 'audio', 'file', 'inline_data', 'inlineData', 'source'],
+  ...['url', 'data', 'file_data', 'b64_json'],
+]
+
 export interface SystemMessage extends Marked {
   readonly role: 'system'
   readonly content: string

@@ -1,5 +1,6 @@
 import { abortable } from '../../async.js'
 import { type Json, tryJson } from '../../json.js'
+import { toToolName } from '../../model/reply-fields.js'
 import { checkOptionNames } from '../../option-names.js'
 import type {
   Middleware,
@@ -20,7 +21,6 @@ import {
   type UserMessage,
 } from '../../types/message.js'
 import type { CallResult } from '../../types/state.js'
-import { toToolName } from '../reply-forms/tool-call-builder.js'
 import { HeldStream } from './held-stream.js'
 
 /** A guard's decision on a text: it stays, it is denied, or another text replaces it. */

@@ -2,8 +2,7 @@
 
 import { sniffMediaType } from '../../artifacts/artifact.js'
 import { getOwn, isRecord } from '../../json.js'
-import { fileFields } from '../../model/unknown-fields.js'
-import type { FilePlace } from '../../types/message.js'
+import { type FilePlace, fileFields } from '../../types/message.js'
 import { longestPrefix } from './base64-files.js'
 import { fewCharacters, fromAnyBase64, unescapedBytes } from './data-addresses.js'
 

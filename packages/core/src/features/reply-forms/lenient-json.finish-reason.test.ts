@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { cpuTime } from '../../../test/cpu-time.js'
-import { promisesCalls, toFinishReason, worseReason } from './lenient-json.js'
+import { promisesCalls } from '../../model/reply-fields.js'
+import { toFinishReason, worseReason } from './lenient-json.js'
 
 test.each([
   ['', [null, undefined, '', 'null', 'None', 'FINISH_REASON_UNSPECIFIED', {}, true]],

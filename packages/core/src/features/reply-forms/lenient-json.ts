@@ -1,140 +1,19 @@
 import { badResponse, type CapstanError } from '../../errors.js'
-import { isRecord, setOwn, withoutUndefined } from '../../json.js'
+import { getOwn, isRecord, onceFor, sameValue, setOwn } from '../../json.js'
+import {
+  hasContent,
+  isEmptyValue,
+  isFilled,
+  isShallow,
+  maxLevels,
+  type RawJson,
+  toEntries,
+  toExcerpt,
+  toSnakeCase,
+  toText,
+} from '../../model/reply-fields.js'
 import type { ContentPart } from '../../types/message.js'
 import { note } from '../../types/wire.js'
-import type { TokenUsage } from '../../usage.js'
-
-/**
- * Scans JSON that arrives in pieces, each only once: whether it has started, and whether all brackets are closed. It
- * only counts brackets: closed text may still be invalid JSON.
- */
-export class JsonScanner {
-  #depth = 0
-  #inString = false
-  #escaped = false
-  #hasStrayText = false
-  /** Whether anything other than white space arrived. */
-  isBegun = false
-
-  /** Whether an object or a list arrived and is closed. */
-  get isClosed(): boolean {
-    return this.isBegun && !this.#hasStrayText && !this.#inString && this.#depth === 0
-  }
-
-  add(text: string): void {
-    for (let at = 0; at < text.length; ) {
-      if (this.#inString) at = this.#scanString(text, at)
-      else this.#scanOutside(text.charAt(at++))
-    }
-  }
-
-  /** Skips to the next significant character or the end: most of the input is strings. */
-  #scanString(text: string, from: number): number {
-    stringMarks.lastIndex = this.#escaped ? from + 1 : from
-    this.#escaped = false
-    if (!stringMarks.test(text)) return text.length
-    const isEnd = text.charAt(stringMarks.lastIndex - 1) === '"'
-    if (isEnd) this.#inString = false
-    else this.#escaped = true
-    return stringMarks.lastIndex
-  }
-
-  #scanOutside(sign: string): void {
-    if (sign === '{' || sign === '[') this.#depth++
-    else if (this.#depth === 0) this.#hasStrayText ||= sign.trim() !== ''
-    else if (sign === '}' || sign === ']') this.#depth--
-    else if (sign === '"') this.#inString = true
-    this.isBegun ||= this.#hasStrayText || this.#depth > 0
-  }
-}
-
-/** The significant characters within a string. */
-const stringMarks = /["\\]/g
-
-/** Maximum number of calls, items, blocks or parts of a reply: the work on each may depend on the others. */
-export const maxItems = 4096
-
-/** Unvalidated JSON from a server. */
-export type RawJson = Readonly<Record<string, unknown>>
-
-/** Whether a field has a value: `null`, `undefined` and `''` are no values. */
-export function isFilled(value: unknown): boolean {
-  return value !== null && value !== undefined && value !== ''
-}
-
-/** Whether a field is empty: `null`, `''`, `[]` or `{}`. Some languages write one for another. */
-export function isEmptyValue(value: unknown): boolean {
-  return !isFilled(value) || (typeof value === 'object' && Object.keys(value as object).length === 0)
-}
-
-/** Whether a value has content: `false`, `0` and nested empty values have none. */
-export function hasContent(value: unknown, depth = 0): boolean {
-  if (typeof value === 'object' && value !== null)
-    return depth > 5 || Object.values(value).some((one) => hasContent(one, depth + 1))
-  return isFilled(value) && value !== false && value !== 0
-}
-
-/** Whether a JSON value has at most this many levels of lists and records. */
-export function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (levels === 0) return false
-  for (const one of Object.values(value)) if (!isShallow(one, levels - 1)) return false
-  return true
-}
-
-/** Converts a field to text: numbers are written out, all but text and numbers becomes `''`. */
-export function toText(value: unknown): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
-}
-
-/** Normalizes the spelling of a code: `RateLimit`, `rate-limit` and `RATE_LIMIT` become `rate_limit`. */
-export function toSnakeCase(word: string): string {
-  return word
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .replace(/[\s.-]+/g, '_')
-    .toLowerCase()
-}
-
-/** Returns the entries of a list. Also accepts an object by index and a single entry. */
-function toEntries(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value
-  if (isEmptyValue(value)) return []
-  note('object-for-list', value)
-  if (!isRecord(value) || !Object.keys(value).every((key) => /^\d+$/.test(key))) return [value]
-  return Object.entries(value).map(([key, entry]) =>
-    isRecord(entry) ? { index: Number(key), ...entry } : entry,
-  )
-}
-
-/** Returns the beginning of a value as JSON. */
-export function toExcerpt(value: unknown): string {
-  try {
-    return JSON.stringify(value).slice(0, 200)
-  } catch {
-    return 'a value nested too deep to quote'
-  }
-}
-
-// The fields of the interface: others are unknown.
-export const replyFields = ['role', 'content', 'tool_calls']
-export const callFields = ['id', 'type', 'function']
-export const functionFields = ['name', 'arguments']
-export const partFields = ['type', 'text']
-
-/** Returns the choices of a response or chunk. Undefined if their form is unknown. */
-export function toChoices({ choices }: RawJson): readonly RawJson[] | undefined {
-  const entries = toEntries(choices).filter((entry) => entry !== null)
-  return entries.every(isRecord) ? entries : undefined
-}
-
-/** Selects the choice with index 0, or the first one without an index. */
-export function selectChoice(body: RawJson): RawJson | undefined {
-  const choices = toChoices(body) ?? []
-  const choice =
-    choices.find(({ index }) => toText(index) === '0') ?? choices.find(({ index }) => toText(index) === '')
-  if (choices.length > (choice ? 1 : 0)) note('choice-by-index', choices)
-  return choice
-}
 
 // Empty fields are skipped. Non-empty fields in an unknown form are errors: skipping them would produce a reply that
 // looks complete.
@@ -218,11 +97,6 @@ function toPart(part: unknown): ContentPart {
   return { ...part, type: toText(type) || (isFile ? 'inline_data' : 'text') }
 }
 
-/** Whether a part of the content is reasoning, as Mistral sends it. */
-export function isThought({ type }: ContentPart): boolean {
-  return type === 'thinking'
-}
-
 /** Creates the error for a non-empty field in an unknown form. */
 export function unreadable(field: string, value: unknown): CapstanError {
   const excerpt = toExcerpt(value)
@@ -300,11 +174,13 @@ function toJsonText(value: unknown): string {
 
 /** Writes a value of a server as JSON: without what is nested too deep for `JSON.stringify`. */
 export function writeJson(value: unknown): string {
-  return JSON.stringify(isShallow(value, maxLevels) ? value : truncateNesting(value, maxLevels))
+  return JSON.stringify(
+    isShallow(value, maxArgumentLevels) ? value : truncateNesting(value, maxArgumentLevels),
+  )
 }
 
 /** Maximum nesting of arguments. Deeper ones are rejected later, and `JSON.stringify` still works at this depth. */
-const maxLevels = 1600
+const maxArgumentLevels = 1600
 
 /** Replaces everything below a nesting level with `null`. */
 function truncateNesting(value: unknown, levels: number): unknown {
@@ -314,68 +190,6 @@ function truncateNesting(value: unknown, levels: number): unknown {
   for (const [name, one] of Object.entries(value))
     setOwn(copy as Record<string, unknown>, name, truncateNesting(one, levels - 1))
   return copy
-}
-
-/**
- * Reads the token counts of a `usage` object. Undefined if it has none. The cached tokens of some servers are not in
- * their input, nor the reasoning in their output: the total shows it, or the spelling. They are added.
- */
-export function toTokens(usage: unknown): TokenUsage | undefined {
-  if (!isRecord(usage)) return undefined
-  const prompt = toCount(usage.prompt_tokens ?? usage.input_tokens)
-  const completion = toCount(usage.completion_tokens ?? usage.output_tokens)
-  if (prompt === undefined && completion === undefined) return undefined
-  const input = prompt ?? 0
-  const output = completion ?? 0
-  const total = toCount(usage.total_tokens)
-  const { prompt_tokens_details, prompt_token_details, input_tokens_details } = usage
-  const inputs = [usage, prompt_tokens_details, prompt_token_details, input_tokens_details]
-  const outputs = [usage, usage.completion_tokens_details, usage.output_tokens_details]
-  const cached = findCount(inputs, readNames)
-  const written = findCount(inputs, writeNames)
-  const reasoning = findCount(outputs, reasoningNames)
-  const cache = (cached ?? 0) + (written ?? 0)
-  const thought = reasoning ?? 0
-  const missing = total === undefined ? 0 : total - input - output
-  const isMissing = missing !== thought && (missing === cache || missing === cache + thought)
-  // That of Anthropic, whose `input_tokens` are those outside the cache.
-  const isSpeltSo = isFilled(usage.cache_read_input_tokens) || isFilled(usage.cache_creation_input_tokens)
-  const isOutside = isSpeltSo && (cache > input || (total === undefined && !isFilled(usage.prompt_tokens)))
-  const inputTokens = input + (isMissing || isOutside ? cache : 0)
-  const outputTokens = output + (total === inputTokens + output + thought ? thought : 0)
-  return withoutUndefined({
-    inputTokens,
-    outputTokens,
-    totalTokens: Math.max(total ?? 0, inputTokens + outputTokens),
-    cachedInputTokens: cached,
-    cacheWriteTokens: written,
-    reasoningTokens: reasoning,
-  })
-}
-
-/** OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot has the first beside the input. */
-const readNames = ['cached_tokens', 'num_cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens']
-/** OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM. */
-const writeNames = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens']
-/** OpenAI and most servers, Anthropic. */
-const reasoningNames = ['reasoning_tokens', 'thinking_tokens']
-
-/** Returns the largest count under these names: a server may write one in several places. */
-function findCount(records: readonly unknown[], names: readonly string[]): number | undefined {
-  let most: number | undefined
-  for (const record of records) {
-    if (!isRecord(record)) continue
-    for (const name of names) {
-      const count = toCount(record[name])
-      if (count !== undefined) most = Math.max(most ?? 0, count)
-    }
-  }
-  return most
-}
-
-/** Sums of larger numbers would not be exact, and their JSON may be `null`. */
-function toCount(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
 }
 
 /**
@@ -395,11 +209,6 @@ export function worseReason(before: string, now: string): string {
   return now === '' || severity.indexOf(before) > severity.indexOf(now) ? before : now
 }
 
-/** Whether a finish reason announces tool calls. */
-export function promisesCalls(reason: string): boolean {
-  return /^(tool|function)_?(calls?|use)$/.test(reason)
-}
-
 /** Maximum length of a finish reason in characters. */
 const maxReasonLength = 100
 
@@ -411,3 +220,114 @@ const reasonPatterns: readonly (readonly [reason: string, words: RegExp])[] = [
   ['length', /length|max_(\w+_)?tokens?|token_limit|context_window|^(truncated|incomplete)$/],
   ['content_filter', /filter|safety|sensitive|moderat|blocklist|prohibited|recitation|^(refusal|spii)$/],
 ]
+
+/** How a value is joined with what came before. */
+export interface Joining {
+  /** Whether it is of a whole message, which may repeat what came before. */
+  readonly isWhole?: boolean
+  /** Whether what came before was pieces. */
+  readonly isStreamed?: boolean
+}
+
+/**
+ * Joins a value with the pieces before it, so that it goes back as one value: texts of the model are joined, records by
+ * field and lists by entry, and of other values the newest one counts. Changes the records and lists before it.
+ */
+export function joined(
+  before: unknown,
+  value: unknown,
+  name: string,
+  how: Joining = {},
+  levels = maxLevels,
+): unknown {
+  if (!isFilled(value) || (before !== undefined && isEmptyValue(value))) return before
+  if (typeof before === 'string' && typeof value === 'string') {
+    // The bytes of an entry are not in pieces. Unknown texts of a message may be.
+    const names = levels < maxLevels - 1 ? prose : modelText
+    const isJoined = names.test(name) || (levels === maxLevels && value !== before)
+    if (single.test(name) || !isJoined) return value
+    return before + (how.isWhole ? newText(value, before, how.isStreamed) : value)
+  }
+  if (Array.isArray(value)) {
+    const isRepeated = (list: readonly unknown[]) =>
+      list.length <= value.length && list.every((one, at) => sameValue(one, value[at]))
+    const isPart = Array.isArray(before) && !(how.isWhole && (how.isStreamed || isRepeated(before)))
+    return joinList(isPart ? before : [], value, name, how, levels)
+  }
+  if (!isRecord(value)) return value
+  if (!isRecord(before) || levels === 0) return { ...value }
+  for (const [field, one] of Object.entries(value)) {
+    const own = joined(getOwn(before, field), one, field, how, levels - 1)
+    if (own !== undefined) setOwn(before, field, own)
+  }
+  return before
+}
+
+/** Adds entries to a list. One that continues an entry is joined with it: the one of its index, or the last text. */
+export function joinList(
+  list: unknown[],
+  entries: readonly unknown[],
+  name: string,
+  how: Joining = {},
+  levels = maxLevels,
+): unknown[] {
+  const { length } = list
+  for (const entry of entries) {
+    if (!isRecord(entry) || !isShallow(entry, maxLevels)) {
+      list.push(entry)
+      continue
+    }
+    const key = isFilled(entry.index) && `${entry.type} ${entry.index}`
+    const open = key ? byIndex(list).get(key) : lastText(list, entry, name)
+    // The entries of a whole list are whole.
+    if (open && continues(open, entry) && !(how.isWhole && list.length > length))
+      joined(open, entry, name, how, levels - 1)
+    else {
+      const own = { ...entry }
+      list.push(own)
+      if (key) byIndex(list).set(key, own)
+    }
+  }
+  return list
+}
+
+/** The entries of a list that have an index. */
+const byIndex = onceFor((_list: unknown[]) => new Map<string, RawJson>())
+
+/** Returns the last entry, if this is a piece of its text: a signature ends it. */
+function lastText(list: readonly unknown[], piece: RawJson, name: string): RawJson | undefined {
+  const last = list.at(-1)
+  if (!isRecord(last) || last.type !== piece.type || isFilled(last.signature)) return undefined
+  const isText = prose.test(toText(last.type) || name)
+  return isText && Object.keys(piece).some((field) => field === 'signature' || prose.test(field))
+    ? last
+    : undefined
+}
+
+/** Whether nothing in a piece names another thing than an entry. */
+function continues(entry: RawJson, piece: RawJson): boolean {
+  return Object.entries(piece).every(([name, value]) => {
+    const own = getOwn(entry, name)
+    if (!isFilled(own) || !isFilled(value) || own === value) return true
+    if (isRecord(own) && isRecord(value)) return continues(own, value)
+    return typeof value === 'string' ? !/(^|_)(id|url|title|data)$/i.test(name) : typeof value !== 'number'
+  })
+}
+
+/** Names of fields with text of the model, and with its text or bytes. */
+const prose = /reason|think|thought|refusal|content|(?<!con)text|transcript|summary/i
+const modelText = new RegExp(`${prose.source}|^data$`, 'i')
+/** Names of fields that have one value, whose last one counts. */
+const single = /signature|encrypted|opaque|(^|_)(id|type|name|format|status|channel|reason)$/i
+
+/**
+ * Returns the part of a message's text that is new. The message may repeat all text so far, extend it, or be its next
+ * piece. If the text came in deltas (`isStreamed`), a repeated beginning or end adds nothing. A much shorter text is a
+ * piece: comparing each with all the text so far would take too long.
+ */
+export function newText(text: string, soFar: string, isStreamed = false): string {
+  if (text.length >= soFar.length && text.startsWith(soFar)) return text.slice(soFar.length)
+  if (!isStreamed || 64 * text.length < soFar.length) return text
+  const isRepeated = soFar.startsWith(text) || soFar.endsWith(text) || soFar.trim() === text.trim()
+  return isRepeated ? '' : text
+}

@@ -3,8 +3,8 @@ import { named } from '../../../test/call-context.js'
 import { assemble, delta, whole } from '../../../test/chunks.js'
 import { type Line, startScriptedServer } from '../../../test/scripted-server.js'
 import { Agent, chatModel } from '../../index.js'
+import type { RawJson } from '../../model/reply-fields.js'
 import type { ModelDelta } from '../../types/model.js'
-import type { RawJson } from './lenient-json.js'
 
 const toldOf = (deltas: readonly ModelDelta[], type: 'text' | 'reasoning') =>
   deltas.map((one) => (one.type === type ? one.text : '')).join('')

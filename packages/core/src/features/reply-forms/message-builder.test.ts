@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { assemble, delta, whole, wireCall } from '../../../test/chunks.js'
-import type { RawJson } from './lenient-json.js'
+import type { RawJson } from '../../model/reply-fields.js'
 
 test('joins text in order and emits each piece', () => {
   const { message, deltas } = assemble([

@@ -2,6 +2,22 @@ import { getOwn, isRecord, listOf, sameValue, setOwn, withoutUndefined } from '.
 import type { ReplyBuilder } from '../../model/protocol.js'
 import { ChunkFrame, type ReplyChunk, readChunk } from '../../model/read-completion.js'
 import {
+  addFields,
+  boundUnknownFields,
+  hasContent,
+  isEmptyValue,
+  isFilled,
+  isThought,
+  maxItems,
+  promisesCalls,
+  type RawJson,
+  selectChoice,
+  toChoices,
+  toResponse,
+  toText,
+  toTokens,
+} from '../../model/reply-fields.js'
+import {
   failedWithoutMessage,
   missingCalls,
   noChoices,
@@ -10,27 +26,15 @@ import {
   truncatedReply,
   withoutChoices,
 } from '../../model/response-errors.js'
-import {
-  addFields,
-  boundUnknownFields,
-  type Joining,
-  joined,
-  joinList,
-  newText,
-  toResponse,
-} from '../../model/unknown-fields.js'
 import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '../../types/message.js'
 import type { ModelReply, ModelSink } from '../../types/model.js'
 import { note } from '../../types/wire.js'
 import type { TokenUsage } from '../../usage.js'
 import {
-  hasContent,
-  isEmptyValue,
-  isFilled,
-  isThought,
-  maxItems,
-  promisesCalls,
-  type RawJson,
+  type Joining,
+  joined,
+  joinList,
+  newText,
   readCall,
   readCallPart,
   readCalls,
@@ -39,11 +43,7 @@ import {
   readFunctionCall,
   readMessage,
   rejectUnknownShape,
-  selectChoice,
-  toChoices,
   toFinishReason,
-  toText,
-  toTokens,
   unreadable,
   worseReason,
 } from './lenient-json.js'

@@ -1,6 +1,6 @@
 import { isRecord } from '../../json.js'
+import { isEmptyValue, toText } from '../../model/reply-fields.js'
 import { note } from '../../types/wire.js'
-import { isEmptyValue, toText } from './lenient-json.js'
 
 /** One server-sent event; `type` is `message` unless the server named it. */
 export interface ServerEvent {

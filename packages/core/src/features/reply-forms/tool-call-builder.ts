@@ -1,17 +1,10 @@
 import { sameJson } from '../../json.js'
 import type { PlainCall } from '../../model/read-completion.js'
+import { isEmptyValue, JsonScanner, maxItems, type RawJson, toToolName } from '../../model/reply-fields.js'
 import { tooManyItems } from '../../model/response-errors.js'
-import { joined, newText } from '../../model/unknown-fields.js'
 import type { ToolCall } from '../../types/message.js'
 import { note } from '../../types/wire.js'
-import {
-  type CallChunk,
-  isEmptyValue,
-  JsonScanner,
-  maxItems,
-  type RawJson,
-  readCall,
-} from './lenient-json.js'
+import { type CallChunk, joined, newText, readCall } from './lenient-json.js'
 
 /** The text that a piece added to a call. */
 export interface CallDelta {
@@ -335,15 +328,3 @@ export class ToolNames {
 
 /** Maximum length of a collected name in characters. */
 const maxNameLength = 200
-
-/**
- * Returns the tool that a server's name refers to. A registered name is returned unchanged. Otherwise white space,
- * template tokens, a `functions.` prefix and a trailing count are removed. Never picks one of several words.
- */
-export function toToolName(received: string, isTool: (name: string) => boolean): string | undefined {
-  if (isTool(received)) return received
-  // A name may be in a template, as in `<|channel|>commentary to=functions.f <|constrain|>json`.
-  const bare = received.replace(/<(?:\|(?:channel|constrain)\|>\s*\w*|[^<>]*>)(?:\s*to=)?/g, ' ').trim()
-  const name = bare.replace(/^(functions?|tools?|default_api)[.:/]/, '')
-  return [bare, name, name.replace(/:\d+$/, '')].find(isTool)
-}

@@ -2,6 +2,7 @@
 // for servers that reject the messages of calls.
 
 import { isRecord } from '../../json.js'
+import { maxItems } from '../../model/reply-fields.js'
 import { tooManyItems, truncatedReply } from '../../model/response-errors.js'
 import { withoutEscapes } from '../../secrets/secrets.js'
 import {
@@ -21,7 +22,6 @@ import {
   type ModelSink,
   restartNotice,
 } from '../../types/model.js'
-import { maxItems } from '../reply-forms/lenient-json.js'
 import { isRefusal } from '../request-forms.js'
 import { readTextCalls, TextCallScanner, type TextCalls } from './scan-calls.js'
 

@@ -1,10 +1,11 @@
 // Content blocks of the Messages interface: from a reply to a message, and back.
 
-import { isEmptyValue, toText, writeJson } from '../../features/reply-forms/lenient-json.js'
+import { writeJson } from '../../features/reply-forms/lenient-json.js'
 import { isRecord, type Json, listOf, tryJson } from '../../json.js'
 import type { AssistantMessage, ToolCall } from '../../types/message.js'
 import { callsOf, textOf } from '../../types/message.js'
 import type { HostedCall, ModelReply, Source } from '../../types/model.js'
+import { isEmptyValue, toText } from '../reply-fields.js'
 import { isOfAnother, type ServerForm, toJson, toShortId } from '../request-body.js'
 
 /** A content block as a server sends it, and takes it back. */

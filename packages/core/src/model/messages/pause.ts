@@ -1,10 +1,10 @@
 // A server that runs tools itself may pause a long reply (`pause_turn`): it continues when it gets that part back.
 
-import { toText } from '../../features/reply-forms/lenient-json.js'
 import { isRecord } from '../../json.js'
 import { type AssistantMessage, callsOf, textOf } from '../../types/message.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../../types/model.js'
 import type { TokenUsage } from '../../usage.js'
+import { toText } from '../reply-fields.js'
 import { type Block, hostedCallsIn, thoughtBreak } from './blocks.js'
 
 /** Maximum number of continuations of one reply. After them the paused reply is returned as `incomplete`. */

@@ -1,21 +1,21 @@
 import { CapstanError } from '../../errors.js'
-import {
-  isEmptyValue,
-  isFilled,
-  maxItems,
-  type RawJson,
-  toFinishReason,
-  toText,
-  toTokens,
-  writeJson,
-} from '../../features/reply-forms/lenient-json.js'
+import { toFinishReason, writeJson } from '../../features/reply-forms/lenient-json.js'
 import { getOwn, isRecord, listOf, sameValue, setOwn, tryJson } from '../../json.js'
 import type { ModelReply, ModelSink } from '../../types/model.js'
 import { note } from '../../types/wire.js'
 import type { TokenUsage } from '../../usage.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
+import {
+  boundUnknownFields,
+  isEmptyValue,
+  isFilled,
+  maxItems,
+  type RawJson,
+  toResponse,
+  toText,
+  toTokens,
+} from '../reply-fields.js'
 import { missingCalls, tooManyItems, truncatedReply } from '../response-errors.js'
-import { boundUnknownFields, toResponse } from '../unknown-fields.js'
 import { type Block, thoughtBreak, toReplyMessage } from './blocks.js'
 
 /** Builds one reply from a message, or from the events of a stream. */

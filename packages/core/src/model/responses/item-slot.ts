@@ -1,12 +1,7 @@
-import {
-  isEmptyValue,
-  isFilled,
-  type RawJson,
-  toText,
-  writeJson,
-} from '../../features/reply-forms/lenient-json.js'
+import { writeJson } from '../../features/reply-forms/lenient-json.js'
 import { setOwn, tryJson } from '../../json.js'
 import { note } from '../../types/wire.js'
+import { isEmptyValue, isFilled, type RawJson, toText } from '../reply-fields.js'
 import { isCall, partsOf, recordsOf } from './items.js'
 
 /** What a text of an item is. */

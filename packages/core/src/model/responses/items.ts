@@ -1,15 +1,9 @@
 // The output items of `/responses`: what the plain message does not hold of them, and how they are sent back.
 
-import {
-  isEmptyValue,
-  isFilled,
-  isShallow,
-  type RawJson,
-  toText,
-} from '../../features/reply-forms/lenient-json.js'
 import { isRecord, type Json } from '../../json.js'
 import { type AssistantMessage, textOf } from '../../types/message.js'
 import type { HostedCall, Source } from '../../types/model.js'
+import { isEmptyValue, isFilled, isShallow, type RawJson, toText } from '../reply-fields.js'
 
 /** The parts of message items, in order. */
 export function partsOf(items: readonly RawJson[]): readonly RawJson[] {

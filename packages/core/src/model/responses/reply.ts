@@ -1,23 +1,22 @@
 import { CapstanError } from '../../errors.js'
-import {
-  isEmptyValue,
-  isFilled,
-  maxItems,
-  type RawJson,
-  toFinishReason,
-  toText,
-  toTokens,
-  unreadable,
-  writeJson,
-} from '../../features/reply-forms/lenient-json.js'
+import { toFinishReason, unreadable, writeJson } from '../../features/reply-forms/lenient-json.js'
 import { isHeartbeatJson } from '../../features/reply-forms/sse.js'
 import { isRecord, setOwn } from '../../json.js'
 import type { AssistantMessage, Content, ToolCall } from '../../types/message.js'
 import type { HostedCall, ModelReply, ModelSink } from '../../types/model.js'
 import { note } from '../../types/wire.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
+import {
+  boundUnknownFields,
+  isEmptyValue,
+  isFilled,
+  maxItems,
+  type RawJson,
+  toResponse,
+  toText,
+  toTokens,
+} from '../reply-fields.js'
 import { failedWithoutMessage, tooManyItems, truncatedReply } from '../response-errors.js'
-import { boundUnknownFields, toResponse } from '../unknown-fields.js'
 import {
   argumentsOf,
   ItemSlot,

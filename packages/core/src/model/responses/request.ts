@@ -2,7 +2,6 @@
 
 import { toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
-import type { RawJson } from '../../features/reply-forms/lenient-json.js'
 import { isRecord } from '../../json.js'
 import {
   type AssistantMessage,
@@ -14,6 +13,7 @@ import {
   type UserMessage,
 } from '../../types/message.js'
 import type { ModelRequest } from '../../types/model.js'
+import type { RawJson } from '../reply-fields.js'
 import {
   isOfAnother,
   type ServerForm,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cases } from '../../../../../scripts/cases.mjs'
-import { withWholes } from '../../run/side-requests.js'
-import { toTokens } from './lenient-json.js'
+import { cases } from '../../../../scripts/cases.mjs'
+import { withWholes } from '../run/side-requests.js'
+import { toTokens } from './reply-fields.js'
 
 test.each([
   [{ prompt_tokens: 3, completion_tokens: 4, total_tokens: 9 }, [3, 4, 9]],

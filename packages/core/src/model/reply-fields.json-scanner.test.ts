@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyCharacter } from '../../../test/any-character.js'
-import { JsonScanner } from './lenient-json.js'
+import { anyCharacter } from '../../test/any-character.js'
+import { JsonScanner } from './reply-fields.js'
 
 function follow(...pieces: string[]): JsonScanner {
   const edge = new JsonScanner()

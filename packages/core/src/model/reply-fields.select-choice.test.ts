@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { selectChoice, toChoices } from './lenient-json.js'
+import { selectChoice, toChoices } from './reply-fields.js'
 
 test.each([
   [[{ index: 1 }, { index: 0, n: 1 }], { index: 0, n: 1 }],

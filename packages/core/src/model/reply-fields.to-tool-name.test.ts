@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toToolName } from './tool-call-builder.js'
+import { toToolName } from './reply-fields.js'
 
 const tools = ['get', 'get_weather', 'delete_all', 'functions.own']
 const read = (said: string) => toToolName(said, (name) => tools.includes(name))

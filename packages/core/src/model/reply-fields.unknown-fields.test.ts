@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { Agent, type ChatModelOptions, chatModel, jsonSchema, type RunEvent, tool } from '../index.js'
 import type { AssistantMessage } from '../types/message.js'
-import { boundUnknownFields } from './unknown-fields.js'
+import { boundUnknownFields } from './reply-fields.js'
 
 const deep = (levels: number, bottom: unknown = 1): unknown => {
   let value = bottom

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newText } from '../../model/unknown-fields.js'
+import { newText } from './lenient-json.js'
 
 test.each([
   ['Hello', '', 'Hello'],

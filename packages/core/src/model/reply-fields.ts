@@ -1,0 +1,359 @@
+// What a model server writes in the fields of a reply: values, names and counts, and unknown fields within bounds.
+
+import { getOwn, isRecord, type Json, setOwn, withoutUndefined } from '../json.js'
+import type { Secrets } from '../secrets/secrets.js'
+import { type AssistantMessage, type Content, type ContentPart, fileFields } from '../types/message.js'
+import type { ModelReply } from '../types/model.js'
+import { note } from '../types/wire.js'
+import type { TokenUsage } from '../usage.js'
+
+/**
+ * Scans JSON that arrives in pieces, each only once: whether it has started, and whether all brackets are closed. It
+ * only counts brackets: closed text may still be invalid JSON.
+ */
+export class JsonScanner {
+  #depth = 0
+  #inString = false
+  #escaped = false
+  #hasStrayText = false
+  /** Whether anything other than white space arrived. */
+  isBegun = false
+
+  /** Whether an object or a list arrived and is closed. */
+  get isClosed(): boolean {
+    return this.isBegun && !this.#hasStrayText && !this.#inString && this.#depth === 0
+  }
+
+  add(text: string): void {
+    for (let at = 0; at < text.length; ) {
+      if (this.#inString) at = this.#scanString(text, at)
+      else this.#scanOutside(text.charAt(at++))
+    }
+  }
+
+  /** Skips to the next significant character or the end: most of the input is strings. */
+  #scanString(text: string, from: number): number {
+    stringMarks.lastIndex = this.#escaped ? from + 1 : from
+    this.#escaped = false
+    if (!stringMarks.test(text)) return text.length
+    const isEnd = text.charAt(stringMarks.lastIndex - 1) === '"'
+    if (isEnd) this.#inString = false
+    else this.#escaped = true
+    return stringMarks.lastIndex
+  }
+
+  #scanOutside(sign: string): void {
+    if (sign === '{' || sign === '[') this.#depth++
+    else if (this.#depth === 0) this.#hasStrayText ||= sign.trim() !== ''
+    else if (sign === '}' || sign === ']') this.#depth--
+    else if (sign === '"') this.#inString = true
+    this.isBegun ||= this.#hasStrayText || this.#depth > 0
+  }
+}
+
+/** The significant characters within a string. */
+const stringMarks = /["\\]/g
+
+/** Maximum number of calls, items, blocks or parts of a reply: the work on each may depend on the others. */
+export const maxItems = 4096
+
+/** Unvalidated JSON from a server. */
+export type RawJson = Readonly<Record<string, unknown>>
+
+/** Whether a field has a value: `null`, `undefined` and `''` are no values. */
+export function isFilled(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== ''
+}
+
+/** Whether a field is empty: `null`, `''`, `[]` or `{}`. Some languages write one for another. */
+export function isEmptyValue(value: unknown): boolean {
+  return !isFilled(value) || (typeof value === 'object' && Object.keys(value as object).length === 0)
+}
+
+/** Whether a value has content: `false`, `0` and nested empty values have none. */
+export function hasContent(value: unknown, depth = 0): boolean {
+  if (typeof value === 'object' && value !== null)
+    return depth > 5 || Object.values(value).some((one) => hasContent(one, depth + 1))
+  return isFilled(value) && value !== false && value !== 0
+}
+
+/** Whether a JSON value has at most this many levels of lists and records. */
+export function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  for (const one of Object.values(value)) if (!isShallow(one, levels - 1)) return false
+  return true
+}
+
+/** Converts a field to text: numbers are written out, all but text and numbers becomes `''`. */
+export function toText(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+/** Normalizes the spelling of a code: `RateLimit`, `rate-limit` and `RATE_LIMIT` become `rate_limit`. */
+export function toSnakeCase(word: string): string {
+  return word
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/[\s.-]+/g, '_')
+    .toLowerCase()
+}
+
+/** Returns the entries of a list. Also accepts an object by index and a single entry. */
+export function toEntries(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  if (isEmptyValue(value)) return []
+  note('object-for-list', value)
+  if (!isRecord(value) || !Object.keys(value).every((key) => /^\d+$/.test(key))) return [value]
+  return Object.entries(value).map(([key, entry]) =>
+    isRecord(entry) ? { index: Number(key), ...entry } : entry,
+  )
+}
+
+/** Returns the beginning of a value as JSON. */
+export function toExcerpt(value: unknown): string {
+  try {
+    return JSON.stringify(value).slice(0, 200)
+  } catch {
+    return 'a value nested too deep to quote'
+  }
+}
+
+// The fields of the interface: others are unknown.
+export const replyFields = ['role', 'content', 'tool_calls']
+export const callFields = ['id', 'type', 'function']
+export const functionFields = ['name', 'arguments']
+export const partFields = ['type', 'text']
+
+/** Returns the choices of a response or chunk. Undefined if their form is unknown. */
+export function toChoices({ choices }: RawJson): readonly RawJson[] | undefined {
+  const entries = toEntries(choices).filter((entry) => entry !== null)
+  return entries.every(isRecord) ? entries : undefined
+}
+
+/** Selects the choice with index 0, or the first one without an index. */
+export function selectChoice(body: RawJson): RawJson | undefined {
+  const choices = toChoices(body) ?? []
+  const choice =
+    choices.find(({ index }) => toText(index) === '0') ?? choices.find(({ index }) => toText(index) === '')
+  if (choices.length > (choice ? 1 : 0)) note('choice-by-index', choices)
+  return choice
+}
+
+/** Whether a part of the content is reasoning, as Mistral sends it. */
+export function isThought({ type }: ContentPart): boolean {
+  return type === 'thinking'
+}
+
+/**
+ * Reads the token counts of a `usage` object. Undefined if it has none. The cached tokens of some servers are not in
+ * their input, nor the reasoning in their output: the total shows it, or the spelling. They are added.
+ */
+export function toTokens(usage: unknown): TokenUsage | undefined {
+  if (!isRecord(usage)) return undefined
+  const prompt = toCount(usage.prompt_tokens ?? usage.input_tokens)
+  const completion = toCount(usage.completion_tokens ?? usage.output_tokens)
+  if (prompt === undefined && completion === undefined) return undefined
+  const input = prompt ?? 0
+  const output = completion ?? 0
+  const total = toCount(usage.total_tokens)
+  const { prompt_tokens_details, prompt_token_details, input_tokens_details } = usage
+  const inputs = [usage, prompt_tokens_details, prompt_token_details, input_tokens_details]
+  const outputs = [usage, usage.completion_tokens_details, usage.output_tokens_details]
+  const cached = findCount(inputs, readNames)
+  const written = findCount(inputs, writeNames)
+  const reasoning = findCount(outputs, reasoningNames)
+  const cache = (cached ?? 0) + (written ?? 0)
+  const thought = reasoning ?? 0
+  const missing = total === undefined ? 0 : total - input - output
+  const isMissing = missing !== thought && (missing === cache || missing === cache + thought)
+  // That of Anthropic, whose `input_tokens` are those outside the cache.
+  const isSpeltSo = isFilled(usage.cache_read_input_tokens) || isFilled(usage.cache_creation_input_tokens)
+  const isOutside = isSpeltSo && (cache > input || (total === undefined && !isFilled(usage.prompt_tokens)))
+  const inputTokens = input + (isMissing || isOutside ? cache : 0)
+  const outputTokens = output + (total === inputTokens + output + thought ? thought : 0)
+  return withoutUndefined({
+    inputTokens,
+    outputTokens,
+    totalTokens: Math.max(total ?? 0, inputTokens + outputTokens),
+    cachedInputTokens: cached,
+    cacheWriteTokens: written,
+    reasoningTokens: reasoning,
+  })
+}
+
+/** OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot has the first beside the input. */
+const readNames = ['cached_tokens', 'num_cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens']
+
+/** OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM. */
+const writeNames = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens']
+
+/** OpenAI and most servers, Anthropic. */
+const reasoningNames = ['reasoning_tokens', 'thinking_tokens']
+
+/** Returns the largest count under these names: a server may write one in several places. */
+function findCount(records: readonly unknown[], names: readonly string[]): number | undefined {
+  let most: number | undefined
+  for (const record of records) {
+    if (!isRecord(record)) continue
+    for (const name of names) {
+      const count = toCount(record[name])
+      if (count !== undefined) most = Math.max(most ?? 0, count)
+    }
+  }
+  return most
+}
+
+/** Sums of larger numbers would not be exact, and their JSON may be `null`. */
+function toCount(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
+}
+
+/** Whether a finish reason announces tool calls. */
+export function promisesCalls(reason: string): boolean {
+  return /^(tool|function)_?(calls?|use)$/.test(reason)
+}
+
+/**
+ * Returns the tool that a server's name refers to. A registered name is returned unchanged. Otherwise white space,
+ * template tokens, a `functions.` prefix and a trailing count are removed. Never picks one of several words.
+ */
+export function toToolName(received: string, isTool: (name: string) => boolean): string | undefined {
+  if (isTool(received)) return received
+  // A name may be in a template, as in `<|channel|>commentary to=functions.f <|constrain|>json`.
+  const bare = received.replace(/<(?:\|(?:channel|constrain)\|>\s*\w*|[^<>]*>)(?:\s*to=)?/g, ' ').trim()
+  const name = bare.replace(/^(functions?|tools?|default_api)[.:/]/, '')
+  return [bare, name, name.replace(/:\d+$/, '')].find(isTool)
+}
+
+interface BoundedMessage {
+  readonly message: AssistantMessage
+  /** Paths of omitted fields, such as `tool_calls.extra_content`. At most 20. */
+  readonly omitted: readonly string[]
+}
+
+/**
+ * Removes unknown fields with more than 100 levels, which `JSON.stringify` may not handle, or beyond 8 MiB of JSON in
+ * total. Fields of calls are kept first, then content parts, then the rest.
+ */
+export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
+  const budget = new FieldBudget()
+  const { tool_calls: calls, content } = raw
+  const bounded = {
+    ...raw,
+    ...(calls
+      ? {
+          tool_calls: calls.map((call) => ({
+            ...budget.bound(call, callFields, 'tool_calls.'),
+            function: budget.bound(call.function, functionFields, 'tool_calls.function.'),
+          })),
+        }
+      : {}),
+    content: boundContent(content, budget),
+  }
+  const message = budget.bound(bounded, replyFields)
+  return { message, omitted: budget.omitted }
+}
+
+/** Fields of a body that are read elsewhere, and `obfuscation`, which OpenAI adds to hide the lengths of pieces. */
+const readFields = ['object', 'created', 'choices', 'usage', 'obfuscation']
+
+/** Collects what comes beside a message. Each piece may repeat it, and the last one has all. */
+export function addFields(body: RawJson, fields: Record<string, unknown>): void {
+  for (const name in body) if (isBeside(name, body[name])) setOwn(fields, name, body[name])
+}
+
+function isBeside(name: string, value: unknown): boolean {
+  return !readFields.includes(name) && !isEmptyValue(value)
+}
+
+/** What a server says of its response: the names on the wire, and those in results. */
+const facts = { id: 'id', model: 'model', system_fingerprint: 'systemFingerprint' }
+
+/**
+ * Splits and bounds what came beside a message in the same way, with 8 MiB of its own. `left` is what was left out of the
+ * message.
+ */
+export function toResponse(
+  body: RawJson,
+  left: readonly string[] = [],
+): Pick<ModelReply, 'extra' | 'response' | 'omitted'> {
+  const budget = new FieldBudget()
+  const response: Record<string, string> = {}
+  const extra: Record<string, Json> = {}
+  for (const name in body) {
+    const value = body[name]
+    if (!isBeside(name, value) || !budget.takes(name, value)) continue
+    const fact = getOwn<string>(facts, name)
+    if (fact === undefined) setOwn(extra, name, value)
+    else if (toText(value) !== '') response[fact] = toText(value)
+  }
+  const omitted = [...left, ...budget.omitted]
+  return {
+    ...(isEmptyValue(response) ? {} : { response }),
+    ...(isEmptyValue(extra) ? {} : { extra }),
+    ...(isEmptyValue(omitted) ? {} : { omitted }),
+  }
+}
+
+/** Headers that callers may want: ids of the request, and rate limits. Never cookies, logins or keys. */
+const keptNames = /request-?id$|rate-?limit/i
+
+/** Returns those of a list of names and values, by lower-case name. Undefined without any, as from most own servers. */
+export function keptHeaders(list: readonly string[], secrets: Secrets): Record<string, string> | undefined {
+  let kept: Record<string, string> | undefined
+  for (let at = 0; at < list.length; at += 2) {
+    const name = list[at] ?? ''
+    if (!keptNames.test(name)) continue
+    kept ??= {}
+    setOwn(kept, name.toLowerCase(), secrets.hide(list[at + 1] ?? ''))
+  }
+  return kept
+}
+
+/** Maximum nesting of unknown fields, which `JSON.stringify` takes anywhere. */
+export const maxLevels = 100
+const maxCharacters = 8 * 2 ** 20
+const maxOmitted = 20
+
+/** The remaining size for unknown fields of a message. */
+class FieldBudget {
+  readonly omitted: string[] = []
+  #charactersLeft = maxCharacters
+
+  /** Returns the record without unknown fields that do not fit. `path` is the prefix of their names. */
+  bound<Fields extends RawJson>(record: Fields, known: readonly string[], path = ''): Fields {
+    const fields = Object.entries(record)
+    const kept = fields.filter(([name, value]) => known.includes(name) || this.takes(name, value, path))
+    return kept.length === fields.length ? record : (Object.fromEntries(kept) as Fields)
+  }
+
+  /** Whether a field fits. One that does not is noted as omitted. */
+  takes(name: string, value: unknown, path = ''): boolean {
+    if (this.#fits(name, value)) return true
+    const place = (path + name).slice(0, 100)
+    if (this.omitted.length < maxOmitted && !this.omitted.includes(place)) this.omitted.push(place)
+    return false
+  }
+
+  #fits(name: string, value: unknown): boolean {
+    if (value === undefined) return true
+    if (!isShallow(value, maxLevels)) return false
+    // They become artifacts, which the limits of a run bound.
+    if (fileFields.includes(name)) return true
+    // Escapes in a text are not counted: most texts have none.
+    const length = name.length + (typeof value === 'string' ? value : JSON.stringify(value)).length
+    if (length > this.#charactersLeft) return false
+    this.#charactersLeft -= length
+    return true
+  }
+}
+
+function boundContent(content: Content, budget: FieldBudget): Content {
+  if (!Array.isArray(content)) return content
+  // Servers may reject a partial content part, so only its text is kept.
+  const parts = content.flatMap((part: ContentPart) => {
+    if (budget.bound(part, partFields, 'content.') === part) return part
+    return part.text ? { type: part.type, text: part.text } : []
+  })
+  return parts.length > 0 ? parts : ''
+}
