@@ -63,7 +63,7 @@ const layers = [
   /^(model\/|features\/(reply-forms\/|request-forms\.ts$|text-calls\/(forms|recover-calls|scan-calls)\.ts$))/,
   /^(run\/|features\/resume\/)/,
   /^sessions\//,
-  /^features\/(?!agents\/|streaming\.ts|output\/partial-output)/,
+  /^features(\.ts$|\/(?!agents\/|streaming\.ts|output\/partial-output))/,
   /^(agent|agent-core|agent-options|result)\.ts$|^features\/(streaming\.ts|output\/partial-output)/,
   /^features\/agents\//,
   /^(features|index|lean|node|openai|responses|messages|ai-sdk|zod3|internal)\.ts$/,

@@ -61,7 +61,7 @@ export default defineConfig({
       setup(build) {
         build.initialOptions.logOverride = { 'ignored-bare-import': 'silent' }
         build.onLoad({ filter: sharing }, ({ path }) => {
-          const all = /zod3\.ts$/.test(path) ? 'internal' : 'model/chat-model'
+          const all = /zod3\.ts$/.test(path) ? 'internal' : 'features'
           const added = `import ${JSON.stringify(resolve(`src/${all}.ts`))}`
           return { contents: `${readFileSync(path, 'utf8')}\n${added}\n`, loader: 'ts' }
         })

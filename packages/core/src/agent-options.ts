@@ -1,9 +1,16 @@
 import { CapstanError } from './errors.js'
 import { isRecord } from './json.js'
 import { toLimits } from './limits.js'
-import { checkModel } from './model/chat-model.js'
 import { checkSettings } from './model/request-body.js'
-import { checkOptionNames, isCount, isFunction, isWait, kindOf, type OptionKind } from './option-names.js'
+import {
+  checkModel,
+  checkOptionNames,
+  isCount,
+  isFunction,
+  isWait,
+  kindOf,
+  type OptionKind,
+} from './option-names.js'
 import type { Feature, OptionKinds } from './run/feature.js'
 import type { ToolChoice } from './run/middleware.js'
 import type { AnyTool, Toolset } from './tools/tool.js'

@@ -1,10 +1,11 @@
 import { abortable, joinSignals, Semaphore, sleep } from './async.js'
 import { CapstanError, type ErrorCode, isCapstanError, messageOf } from './errors.js'
-import { type TextCallOptions, textCallKind, withTextCalls } from './features/text-calls/recover-calls.js'
+import { recoverCalls } from './features/text-calls/recover-calls.js'
 import { isRecord, listOf } from './json.js'
 import { type SpecificationVersion, toCallOptions } from './model/ai-sdk-prompt.js'
 import { AiSdkReply } from './model/ai-sdk-reply.js'
-import type { VisionOptions } from './model/chat-model.js'
+import { kindsOf, type VisionOptions, wrapSend } from './model/chat-model.js'
+import type { TextCallOptions } from './model/protocol.js'
 import { withoutSecrets } from './model/redact-errors.js'
 import type { RawJson } from './model/reply-fields.js'
 import { keptHeaders } from './model/reply-fields.js'
@@ -48,7 +49,6 @@ const optionKinds = {
   timeoutMs: true,
   structuredOutput: 'true or false',
   vision: 'true or false',
-  textCalls: textCallKind,
 } as const
 
 /**
@@ -59,16 +59,19 @@ const optionKinds = {
  */
 export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {
   checkLanguageModel(model)
-  checkOptionNames(options, optionKinds, { of: 'aiSdkModel' })
-  const { maxRetries = 2, maxInFlight = 64, textCalls = 'report', structuredOutput = false } = options
+  const features = [recoverCalls()]
+  checkOptionNames(options, { ...optionKinds, ...kindsOf(features) }, { of: 'aiSdkModel' })
+  const { maxRetries = 2, maxInFlight = 64, structuredOutput = false } = options
   const { timeoutMs } = options
   const timeouts = toTimeouts(timeoutMs)
   const semaphore = new Semaphore(maxInFlight)
   // The provider keeps its key to itself: keys of the environment and values that look like keys are hidden.
   const secrets = new Secrets()
-  const send = withTextCalls(
-    (request, sink) => sendTo(model, request, { sink, timeouts, secrets }),
-    textCalls,
+  const server = `${model.provider} ${model.modelId}`
+  const send = wrapSend(
+    features,
+    (request, sink) => sendTo(model, request, { sink, timeouts, secrets, server }),
+    { name: model.modelId, options: { ...options }, usualForm: () => ({ server }) },
   )
   const made: ChatModel = {
     name: model.modelId,
@@ -101,14 +104,14 @@ interface Sending {
   readonly sink: ModelSink | undefined
   readonly timeouts: Timeouts
   readonly secrets: Secrets
+  readonly server: string
 }
 
 async function sendTo(
   model: AiSdkLanguageModel,
   request: ModelRequest,
-  { sink, timeouts, secrets }: Sending,
+  { sink, timeouts, secrets, server }: Sending,
 ): Promise<ModelReply> {
-  const server = `${model.provider} ${model.modelId}`
   const timeout = new AbortController()
   const clock = startClock(timeouts, (error) => timeout.abort(error))
   const { signal, release } = joinSignals([request.signal, timeout.signal])

@@ -7,14 +7,20 @@ import { messageMedia } from './features/media/message-media.js'
 import { structuredOutput } from './features/output/structured-output.js'
 import { policies } from './features/policies.js'
 import { prepareStep } from './features/prepare-step.js'
+import { replyForms } from './features/reply-forms/reply-forms.js'
+import { requestForms } from './features/request-forms.js'
 import { resume } from './features/resume/resume.js'
 import { sessions } from './features/sessions.js'
 import { stopWhen } from './features/stop-when.js'
 import { streaming } from './features/streaming.js'
 import { stuckDetection } from './features/stuck-detection.js'
 import { taintTracking } from './features/taint-tracking.js'
+import { recoverCalls } from './features/text-calls/recover-calls.js'
 import { textCalls } from './features/text-calls/text-calls.js'
+import { type ChatModelOptions, chatProtocol, createServerModel } from './model/chat-model.js'
+import type { ModelFeature } from './model/protocol.js'
 import type { Feature } from './run/feature.js'
+import type { ChatModel } from './types/model.js'
 
 export { type AgentTool, type AgentToolOptions, agentTool } from './features/agents/agent-tool.js'
 export { type HandoffOptions, type HandoffTool, handoff } from './features/agents/handoff.js'
@@ -42,6 +48,8 @@ export {
 } from './features/policies.js'
 export { type ChooseModel, modelPerStep, prepareStep } from './features/prepare-step.js'
 export { rateLimit } from './features/rate-limit.js'
+export { replyForms } from './features/reply-forms/reply-forms.js'
+export { requestForms } from './features/request-forms.js'
 export { resume } from './features/resume/resume.js'
 export { type RetryToolsOptions, retryTools } from './features/retry-tools.js'
 export { sessions } from './features/sessions.js'
@@ -49,6 +57,7 @@ export { allOf, anyOf, hasCalled, noneOf, stopWhen } from './features/stop-when.
 export { streaming } from './features/streaming.js'
 export { type StuckOptions, stuckDetection } from './features/stuck-detection.js'
 export { type TaintOptions, taintTracking } from './features/taint-tracking.js'
+export { recoverCalls } from './features/text-calls/recover-calls.js'
 export { textCalls } from './features/text-calls/text-calls.js'
 
 /** The features of the main entry, the first outermost. Functions: a bundle without them leaves them out. */
@@ -68,3 +77,20 @@ export const standard: readonly (() => Feature)[] = [
   finalAnswer,
   messageMedia,
 ]
+
+/** The features of a model of the main entry, the first outermost. */
+export const standardOfModels: readonly (() => ModelFeature)[] = [recoverCalls, requestForms, replyForms]
+
+/**
+ * Creates a model behind an OpenAI-style `/chat/completions`.
+ * @throws CapstanError `invalid_request` at once when `baseURL` is not an http address or contains a password, and for
+ * a missing name, a misspelt option, or an invalid limit or count
+ */
+export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
+  return createServerModel(
+    name,
+    options,
+    chatProtocol,
+    standardOfModels.map((make) => make()),
+  )
+}

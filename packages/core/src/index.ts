@@ -1,8 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { agentWith } from './agent.js'
-import { standard } from './features.js'
+import { chatModel, standard } from './features.js'
 import { getOwn } from './json.js'
-import { chatModel } from './model/chat-model.js'
 import type { Middleware } from './run/middleware.js'
 import type { AnyTool } from './tools/tool.js'
 import type { AgentConstructor, Agent as AgentOf } from './types/agent.js'
@@ -28,11 +27,22 @@ export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './error
 export * from './features.js'
 export type { Json, Jsonified } from './json.js'
 export type { SpendLimiter } from './limits.js'
-export type { RequestLimits } from './model/chat-model.js'
-export { type ChatModelOptions, chatModel, type Dialect } from './model/chat-model.js'
-export { fallback } from './model/fallback.js'
+export type { ChatModelOptions, Dialect, RequestLimits } from './model/chat-model.js'
 export type { HttpAgent } from './model/node-transport.js'
-export type { ModelSettings } from './model/request-body.js'
+export type {
+  Adaptation,
+  BuilderOptions,
+  ModelFacts,
+  ModelFeature,
+  Protocol,
+  Refusal,
+  ReplyBuilder,
+  ReplyReader,
+  SendRequest,
+  TextCallOptions,
+} from './model/protocol.js'
+export type { ModelSettings, ServerForm } from './model/request-body.js'
+export { fallback } from './model/retry.js'
 export type { Timeouts } from './model/transport.js'
 export { wireTap } from './model/wire-tap.js'
 export type {

@@ -1,13 +1,14 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { agentWith } from './agent.js'
 import { getOwn } from './json.js'
-import { chatModel } from './model/chat-model.js'
+import { leanChatModel as chatModel } from './model/chat-model.js'
 import type { Middleware } from './run/middleware.js'
 import type { AnyTool } from './tools/tool.js'
 import type { AgentConstructor, Agent as AgentOf } from './types/agent.js'
 
 // All of the main entry, but for `Agent`.
 export * from './index.js'
+export { leanChatModel as chatModel } from './model/chat-model.js'
 
 /** As `Agent` of `@capstan/core`: the types of its options are the same. */
 export type Agent<

@@ -1,13 +1,14 @@
+import { standardOfModels } from './features.js'
 import { getEnv, tryURL } from './json.js'
 import {
   type ChatModelOptions,
   createServerModel,
   elsewhere,
+  kindsOf,
   names,
   optionKinds,
 } from './model/chat-model.js'
-import { continuePaused } from './model/messages/pause.js'
-import { createProtocol, home, isAnthropic } from './model/messages/protocol.js'
+import { continuePaused, createProtocol, home, isAnthropic } from './model/messages/protocol.js'
 import { checkOptionNames } from './option-names.js'
 import { secretsOf, withSecretsOf } from './secrets/secrets.js'
 import type { ChatModel } from './types/model.js'
@@ -44,9 +45,10 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
  * @throws CapstanError as `chatModel` does
  */
 export function messagesModel(name: string, options: MessagesModelOptions = {}): ChatModel {
+  const standard = standardOfModels.map((make) => make())
   checkOptionNames(
     options,
-    { ...optionKinds, ...ownKinds },
+    { ...optionKinds, ...kindsOf(standard), ...ownKinds },
     { of: 'messagesModel', names, elsewhere, isOpen: true },
   )
   const { cache, dialect, ...given } = options
@@ -57,7 +59,7 @@ export function messagesModel(name: string, options: MessagesModelOptions = {}):
       return readBaseURL()
     },
   }
-  const model = createServerModel(name, shared, createProtocol(cache))
+  const model = createServerModel(name, shared, createProtocol(cache), standard)
   const complete: ChatModel['complete'] = (request, sink) => continuePaused(model, request, sink)
   return withSecretsOf(
     {

@@ -1,23 +1,23 @@
 import { fromUtf8 } from './bytes.js'
 import { CapstanError } from './errors.js'
-import type { TextCallOptions } from './features/text-calls/recover-calls.js'
+import { standardOfModels } from './features.js'
 import {
   chatProtocol,
-  checkName,
   createChatModel,
   dialectOf,
   elsewhere,
+  kindsOf,
   type RequestLimits,
   senderHeader,
   sharedOptionKinds,
   toHeaderText,
   type VisionOptions,
 } from './model/chat-model.js'
-import { receiveResponse } from './model/fetch-transport.js'
 import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
+import type { TextCallOptions } from './model/protocol.js'
 import { toApiError } from './model/response-errors.js'
-import { type Timeouts, type Transport, toTimeouts } from './model/transport.js'
-import { checkOptionNames, kindOf } from './option-names.js'
+import { receiveResponse, type Timeouts, type Transport, toTimeouts } from './model/transport.js'
+import { checkName, checkOptionNames, kindOf } from './option-names.js'
 import { withSecretsOf } from './secrets/secrets.js'
 import type { ChatModel } from './types/model.js'
 
@@ -51,11 +51,12 @@ export function openaiModel(client: OpenAIClient, name: string, options: OpenAIM
     throw new CapstanError('invalid_request', message)
   }
   checkName(name, 'chatModel')
-  checkOptionNames(options, sharedOptionKinds, { of: 'openaiModel', elsewhere })
+  const features = standardOfModels.map((make) => make())
+  checkOptionNames(options, { ...sharedOptionKinds, ...kindsOf(features) }, { of: 'openaiModel', elsewhere })
   const watched = watchClient(client, options.maxBytes)
   const sender = setsUserAgent(client) ? {} : senderHeader()
   const model = createChatModel({
-    ...options,
+    options,
     name,
     protocol: chatProtocol,
     secrets: watched.secrets,
@@ -63,9 +64,12 @@ export function openaiModel(client: OpenAIClient, name: string, options: OpenAIM
       ...toTimeouts(options.timeoutMs),
       firstByte: Number.POSITIVE_INFINITY,
     }),
-    address: ({ idempotencyKey, headers }) => ({
-      url: client.baseURL,
-      headers: { ...sender, ...headers, 'idempotency-key': toHeaderText(idempotencyKey) },
+    features,
+    url: () => client.baseURL,
+    headers: ({ idempotencyKey, headers }) => ({
+      ...sender,
+      ...headers,
+      'idempotency-key': toHeaderText(idempotencyKey),
     }),
   })
   const structuredOutput = dialectOf(client.baseURL) === 'openai'

@@ -1,4 +1,5 @@
 import { isRefused, withoutOwnField } from './features/request-forms.js'
+import { standardOfModels } from './features.js'
 import { type ChatModelOptions, createServerModel } from './model/chat-model.js'
 import type { Protocol } from './model/protocol.js'
 import { ResponseBuilder } from './model/responses/reply.js'
@@ -14,7 +15,12 @@ export interface ResponsesModelOptions extends ChatModelOptions {}
  * @throws CapstanError `invalid_request` as `chatModel` does
  */
 export function responsesModel(name: string, options: ResponsesModelOptions = {}): ChatModel {
-  const model = createServerModel(name, options, responsesProtocol)
+  const model = createServerModel(
+    name,
+    options,
+    responsesProtocol,
+    standardOfModels.map((make) => make()),
+  )
   // The same object, of which the secrets are known.
   return Object.assign(model, { hostedTools: true })
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { CapstanError } from '../src/errors.js'
+import { replyForms } from '../src/features/reply-forms/reply-forms.js'
 import { chatProtocol } from '../src/model/chat-model.js'
 import { readReply } from '../src/model/read-response.js'
 import type { TransportResponse } from '../src/model/transport.js'
@@ -41,6 +42,7 @@ export async function read({
   const isTool = (name: string) => name === 'f'
   const reply = await readReply(Promise.resolve(response), {
     protocol: chatProtocol,
+    forms: replyForms(),
     isTool,
     sink: (told) => deltas.push(told),
     signal,

@@ -3,8 +3,8 @@ import { CapstanError } from '../errors.js'
 import type { ServerForm } from '../model/request-body.js'
 import { toApiError } from '../model/response-errors.js'
 import type { AssistantMessage, Message } from '../types/message.js'
-import type { ModelRequest } from '../types/model.js'
-import { LearnedForm } from './request-forms.js'
+import type { ModelReply, ModelRequest } from '../types/model.js'
+import { requestForms } from './request-forms.js'
 
 const reply = { message: { role: 'assistant', content: 'Hi.' } } as const
 const called: AssistantMessage = {
@@ -34,12 +34,30 @@ const request = (given: Partial<ModelRequest> = {}): ModelRequest => ({
   ...given,
 })
 
+type SendForm = (asked: ModelRequest, form: ServerForm) => Promise<ModelReply>
+
+/** A model that learns: each request has its own server. */
+class Learning {
+  readonly #servers = new Map<ModelRequest['messages'], SendForm>()
+  readonly #send = requestForms().wrapSend?.(
+    (asked, _sink, form = {}) => this.#servers.get(asked.messages)?.(asked, form) ?? expect.unreachable(),
+    { name: 'm', options: {}, usualForm: () => usualForm },
+  )
+
+  async send(asked: ModelRequest, server: SendForm): Promise<ModelReply> {
+    this.#servers.set(asked.messages, server)
+    return this.#send?.(asked) ?? expect.unreachable()
+  }
+}
+
+const usualForm: ServerForm = { server: 'here m' }
+
 /** The forms of a request that is refused with these bodies, one after another, and the error if it stays refused. */
 async function formsOf(
   bodies: readonly unknown[],
   asked = request(),
   status = 400,
-  learned = new LearnedForm(),
+  learned = new Learning(),
 ) {
   const forms: ServerForm[] = []
   const keys: string[] = []
@@ -54,7 +72,7 @@ async function formsOf(
       header: () => null,
     })
   }
-  const error = await learned.send(asked, 'here m', send).then(
+  const error = await learned.send(asked, send).then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
@@ -336,7 +354,7 @@ describe('several refusals', () => {
   })
 
   test('of two requests at once are both remembered', async () => {
-    const learned = new LearnedForm()
+    const learned = new Learning()
     await Promise.all([
       formsOf([refused('reasoning_content')], request(), 400, learned),
       formsOf([refused('extra_content')], request(), 400, learned),

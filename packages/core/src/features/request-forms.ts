@@ -1,6 +1,7 @@
 // Servers differ in what they accept. A model learns the form of its server from the refusals and remembers it.
 
-import { type CapstanError, isCapstanError } from '../errors.js'
+import type { CapstanError } from '../errors.js'
+import type { Adaptation, ModelFeature, Refusal } from '../model/protocol.js'
 import {
   asksForUsage,
   completionTokens,
@@ -8,22 +9,9 @@ import {
   sentFieldsOf,
   toShortId,
 } from '../model/request-body.js'
+import { isRefusal } from '../model/response-errors.js'
 import { type AssistantMessage, callsOf, type Message } from '../types/message.js'
 import type { ModelReply, ModelRequest } from '../types/model.js'
-
-/** A request that the server did not take, and the form in which it was sent. */
-interface Refusal {
-  /** The server's message and body, without what they quote of the request. */
-  readonly text: string
-  readonly request: ModelRequest
-  readonly form: ServerForm
-}
-
-/**
- * Returns the change of the form of requests that a refusal asks for. Undefined if it asks for none, or for one that is
- * made already.
- */
-export type Adaptation = (refusal: Refusal) => ServerForm | undefined
 
 type Flag = { [Name in keyof ServerForm]-?: true extends ServerForm[Name] ? Name : never }[keyof ServerForm]
 
@@ -93,44 +81,52 @@ export function withoutOwnField(field: string, refusing: RegExp): Adaptation {
 /** Maximum number of changes for one request. */
 const maxChanges = 8
 
-type Send = (request: ModelRequest, form: ServerForm) => Promise<ModelReply>
-
-/** The form that one server takes, as far as it is known. */
-export class LearnedForm {
-  #form: ServerForm = {}
-  readonly #adaptations: readonly Adaptation[]
-
-  /** `more` are those of a protocol alone. */
-  constructor(more: readonly Adaptation[] = []) {
-    this.#adaptations = [...more, ...adaptations]
+/**
+ * Sends a request again at once in a changed form when the server refuses it by name, and remembers what helped.
+ * @throws the error of the last request
+ */
+export function requestForms(): ModelFeature {
+  return {
+    name: 'request-forms',
+    wrapSend(send, { usualForm, adaptations: more = [] }) {
+      const all = [...more, ...adaptations]
+      let usual: ServerForm = {}
+      let known: ServerForm = usual
+      return (request, sink) => {
+        const now = usualForm()
+        if (now !== usual) known = usual = now
+        const attempt = (asked: ModelRequest, form: ServerForm, left: number): Promise<ModelReply> =>
+          send(asked, sink, form).catch(async (error: unknown) => {
+            const found =
+              left > 0 && isRefusal(error) ? changeAfter(error, { request, form, all }) : undefined
+            if (!found) throw error
+            // With the same key, a deduplicating service would return the refusal again.
+            const idempotencyKey = `${asked.idempotencyKey}/${Object.keys(found)}`
+            const reply = await attempt({ ...request, idempotencyKey }, withChange(form, found), left - 1)
+            // Another request may have changed the known form since, or the address.
+            if (usual === now) known = withChange(known, found)
+            return reply
+          })
+        return attempt(request, known, maxChanges)
+      }
+    },
   }
+}
 
-  /**
-   * Sends a request in the known form. When the server refuses it by name, it is sent again at once in a changed form;
-   * what helped is remembered. `server` is the server's mark. @throws the error of the last request
-   */
-  send(request: ModelRequest, server: string, send: Send): Promise<ModelReply> {
-    if (this.#form.server !== server) this.#form = { server }
-    const attempt = (asked: ModelRequest, form: ServerForm, left: number): Promise<ModelReply> =>
-      send(asked, form).catch(async (error: unknown) => {
-        const found = left > 0 ? this.#findChange(error, request, form) : undefined
-        if (!found) throw error
-        // With the same key, a deduplicating service would return the refusal again.
-        const idempotencyKey = `${asked.idempotencyKey}/${Object.keys(found)}`
-        const reply = await attempt({ ...request, idempotencyKey }, withChange(form, found), left - 1)
-        // Another request may have changed the known form since, or the address.
-        if (this.#form.server === server) this.#form = withChange(this.#form, found)
-        return reply
-      })
-    return attempt(request, this.#form, maxChanges)
-  }
+interface Refused extends Omit<Refusal, 'text'> {
+  readonly all: readonly Adaptation[]
+}
 
-  #findChange(error: unknown, request: ModelRequest, form: ServerForm): ServerForm | undefined {
-    if (!isRefusal(error)) return undefined
-    const refusal = { text: refusalText(error.message, error.evidence?.body), request, form }
-    const changes = this.#adaptations.map((find) => find(refusal))
-    return changes.find((change) => change !== undefined)
+function changeAfter(
+  { message, evidence }: CapstanError,
+  { request, form, all }: Refused,
+): ServerForm | undefined {
+  const refusal = { text: refusalText(message, evidence?.body), request, form }
+  for (const find of all) {
+    const change = find(refusal)
+    if (change) return change
   }
+  return undefined
 }
 
 function withChange(form: ServerForm, change: ServerForm): ServerForm {
@@ -138,17 +134,6 @@ function withChange(form: ServerForm, change: ServerForm): ServerForm {
   for (const list of ['withoutFields', 'withoutOwnFields'] as const)
     if (form[list] && change[list]) changed[list] = [...new Set([...form[list], ...change[list]])].sort()
   return changed
-}
-
-/** Whether an error refuses a request: its status says so, and no reply had begun, of which a part may be shown. */
-export function isRefusal(error: unknown): error is CapstanError {
-  return (
-    isCapstanError(error) &&
-    // 404: an item of an earlier reply that the server does not have.
-    [400, 404, 422].includes(error.status ?? 0) &&
-    ['invalid_request', 'not_found'].includes(error.code) &&
-    !error.evidence?.hasBegun
-  )
 }
 
 /** Removes the values that validators quote (pydantic's `input`) and escapes of JSON within JSON. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { encode } from '../../test/read.js'
+import { replyForms } from '../features/reply-forms/reply-forms.js'
+import { chatModel } from '../features.js'
 import { Secrets } from '../secrets/secrets.js'
 import type { ModelRequest } from '../types/model.js'
-import { chatModel, chatProtocol, createChatModel, type ModelConfig } from './chat-model.js'
+import { chatProtocol, createChatModel, type ModelConfig } from './chat-model.js'
 import type { TransportResponse } from './transport.js'
 
 const request: ModelRequest = {
@@ -21,11 +23,14 @@ const response = (status: number, body: object, headers: Record<string, string> 
   read: async (take) => void take(encode(JSON.stringify(body))),
 })
 
-const wiring = (transport: ModelConfig['transport']): ModelConfig => ({
+const wiring = (transport: ModelConfig['transport'], options: ModelConfig['options'] = {}): ModelConfig => ({
   name: 'm',
+  options,
   protocol: chatProtocol,
   secrets: new Secrets(),
-  address: () => ({ url: 'http://a.test', headers: {} }),
+  features: [replyForms()],
+  url: () => 'http://a.test',
+  headers: () => ({}),
   transport,
 })
 
@@ -37,7 +42,7 @@ test('sends a request with a temporary failure three times by default', async ()
   }
   await expect(createChatModel(wiring(send)).complete(request)).rejects.toMatchObject({ status: 503 })
   expect(sent).toBe(3)
-  await expect(createChatModel({ ...wiring(send), maxRetries: 0 }).complete(request)).rejects.toThrow('busy')
+  await expect(createChatModel(wiring(send, { maxRetries: 0 })).complete(request)).rejects.toThrow('busy')
   expect(sent).toBe(4)
 })
 
@@ -81,7 +86,7 @@ test.each([
 
 test('accepts Infinity for maxInFlight', async () => {
   const send = async () => response(200, { choices: [{ message: { content: 'Hi.' } }] })
-  const reply = await createChatModel({ ...wiring(send), maxInFlight: Number.POSITIVE_INFINITY }).complete(
+  const reply = await createChatModel(wiring(send, { maxInFlight: Number.POSITIVE_INFINITY })).complete(
     request,
   )
   expect(reply.message.content).toBe('Hi.')

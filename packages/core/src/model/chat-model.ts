@@ -1,22 +1,24 @@
 import { Semaphore, sleep } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { MessageBuilder } from '../features/reply-forms/message-builder.js'
-import { LearnedForm } from '../features/request-forms.js'
-import { type TextCallOptions, textCallKind, withTextCalls } from '../features/text-calls/recover-calls.js'
-import { getEnv, tryURL } from '../json.js'
-import { checkModelOptions, isCount, kindOf, type OptionKind } from '../option-names.js'
+import { getEnv, getOwn, isRecord, listOf, tryURL } from '../json.js'
+import {
+  checkModelOptions,
+  checkName,
+  isCount,
+  kindOf,
+  type OptionKind,
+  type OptionKinds,
+} from '../option-names.js'
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
-import type { ToolDefinition } from '../types/message.js'
-import type { ChatModel, ModelRequest, ModelSink } from '../types/model.js'
-import { fetchTransport } from './fetch-transport.js'
+import type { ChatModel, ModelRequest } from '../types/model.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
-import type { Protocol } from './protocol.js'
+import type { ModelFacts, ModelFeature, Protocol, SendRequest, TextCallOptions } from './protocol.js'
 import { readCompletion } from './read-completion.js'
 import { type ReadOptions, readReply } from './read-response.js'
 import { withoutSecrets } from './redact-errors.js'
 import { type ServerForm, toRequestBody } from './request-body.js'
 import { withRetries } from './retry.js'
-import { defaultMaxBytes, type Timeouts, type Transport, toTimeouts } from './transport.js'
+import { defaultMaxBytes, fetchTransport, type Timeouts, type Transport, toTimeouts } from './transport.js'
 
 export interface ChatModelOptions extends VisionOptions, RequestLimits, TextCallOptions {
   /**
@@ -47,17 +49,40 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, TextCall
    * for api.openai.com, else `plain`.
    */
   readonly dialect?: Dialect
+  /** What the model does beside sending requests and reading replies. Default: none more than it has. */
+  readonly features?: readonly ModelFeature[]
   /** Replaces the built-in transport. Default: node:http, or the built-in `fetch` where node:http does not exist. */
   readonly fetch?: typeof fetch
 }
 
+/** The features that options need. */
+const featureOf = { textCalls: 'recoverCalls' }
+
 /**
- * Creates a model behind an OpenAI-style `/chat/completions`.
- * @throws CapstanError `invalid_request` at once when `baseURL` is not an http address or contains a password, and for
- * a missing name, a misspelt option, or an invalid limit or count
+ * Creates a model with the listed features alone. Without `replyForms` it asks for no streams and reads no other form than
+ * the documented one; without `requestForms` a refused request fails; without `recoverCalls` calls in a text stay text.
+ * @throws CapstanError `invalid_request` as `chatModel` does, and for an option whose feature is missing
  */
-export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
-  return createServerModel(name, options, chatProtocol)
+export function leanChatModel(name: string, options: ChatModelOptions = {}): ChatModel {
+  const features = listOf(Object(options).features)
+  for (const one of features) {
+    if (isRecord(one) && typeof one.name === 'string') continue
+    const message = `features of chatModel contains ${kindOf(one)}. List what functions like replyForms() return.`
+    throw new CapstanError('invalid_request', message)
+  }
+  const kinds = kindsOf(features as readonly ModelFeature[])
+  for (const [option, feature] of Object.entries(featureOf)) {
+    if (getOwn(options, option) === undefined || Object.hasOwn(kinds, option)) continue
+    const message = `chatModel: ${option} needs a feature. Add ${feature}() of @capstan/core/lean to features.`
+    throw new CapstanError('invalid_request', message, { evidence: { option } })
+  }
+  return createServerModel(name, options, { ...chatProtocol, unread: needsReplyForms })
+}
+
+function needsReplyForms(text: string, isStream: boolean): CapstanError {
+  const what = isStream ? 'a stream' : 'a body in another form'
+  const message = `The model server sent ${what}: it needs replyForms() of @capstan/core/lean in features of chatModel. Nothing was run.`
+  return new CapstanError('invalid_response', message, { evidence: { excerpt: text.slice(0, 200) } })
 }
 
 /** `/chat/completions`, the interface of most servers. */
@@ -66,15 +91,23 @@ export const chatProtocol: Protocol = {
   path: '/chat/completions',
   toBody: toRequestBody,
   readBody: readCompletion,
-  createBuilder: ({ isTool, sink }) => new MessageBuilder(isTool, sink),
 }
 
-/** Creates a model behind an address, in the protocol of its server. Throws as `chatModel` does. */
-export function createServerModel(name: string, options: ChatModelOptions, protocol: Protocol): ChatModel {
+/**
+ * Creates a model behind an address, in the protocol of its server. It has the features of its options, and around each
+ * request those in `standard` within them. Throws as `chatModel` does.
+ */
+export function createServerModel(
+  name: string,
+  options: ChatModelOptions,
+  protocol: Protocol,
+  standard: readonly ModelFeature[] = [],
+): ChatModel {
   const { of, path, home = openai, variables = variablesOfOpenAI, toKeyHeaders = toBearer } = protocol
   const [baseURLName, keyName] = variables
   checkName(name, of)
-  checkModelOptions(options, optionKinds, { of, names, elsewhere, isOpen: true })
+  const features = [...(listOf(Object(options).features) as readonly ModelFeature[]), ...standard]
+  checkModelOptions(options, { ...optionKinds, ...kindsOf(features) }, { of, names, elsewhere, isOpen: true })
   // One name in two spellings would be sent twice.
   const customHeaders = Object.fromEntries(
     Object.entries(options.headers ?? {}).map(([header, value]) => [header.toLowerCase(), value]),
@@ -100,12 +133,14 @@ export function createServerModel(name: string, options: ChatModelOptions, proto
   currentURL()
   let known: CachedHeaders | undefined
   const config = {
-    ...options,
+    options,
     name,
     protocol,
     secrets,
+    features,
     transport: toTransport(options),
-    address(request: ModelRequest) {
+    url: currentURL,
+    headers(request: ModelRequest) {
       const apiKey = options.apiKey ?? getEnv(keyName)
       if (apiKey === undefined) {
         const message = `No API key. Set ${keyName} or apiKey. Use an empty apiKey if the server needs none.`
@@ -117,7 +152,7 @@ export function createServerModel(name: string, options: ChatModelOptions, proto
         checkHeaders(headers)
         known = toCachedHeaders(apiKey, headers)
       }
-      return { url: currentURL(), headers: headersOf(request, known) }
+      return headersOf(request, known)
     },
   }
   const model = {
@@ -144,18 +179,25 @@ export const sharedOptionKinds = {
   maxInFlight: count,
   maxBytes: count,
   timeoutMs: true,
-  textCalls: textCallKind,
   vision: 'true or false',
 } as const
 
-export const optionKinds: Readonly<Record<keyof ChatModelOptions, OptionKind>> = {
+export const optionKinds: Readonly<
+  Record<Exclude<keyof ChatModelOptions, keyof TextCallOptions>, OptionKind>
+> = {
   baseURL: 'a string',
   apiKey: 'a string',
   headers: 'an object',
   agent: true,
   dialect: true,
   fetch: 'a function',
+  features: 'a list: [one, two]',
   ...sharedOptionKinds,
+}
+
+/** Returns the kinds of the options that features read. */
+export function kindsOf(features: readonly ModelFeature[]): OptionKinds {
+  return Object.assign({}, ...features.map(({ options }) => options))
 }
 
 export const names = { apiKey: 'key', baseURL: 'url endpoint', maxRetries: 'retries' }
@@ -196,7 +238,7 @@ interface CachedHeaders {
 /** Returns the headers of a request. Those of the application win over ours, and ours over those of the request. */
 function headersOf({ headers, stream, idempotencyKey }: ModelRequest, { own, fixed, all }: CachedHeaders) {
   // A copy of ready headers, with changed fields: putting them together would take Node 20 three times as long.
-  const sent: Record<string, string> = headers ? { ...senderHeader(), ...headers, ...fixed } : { ...all }
+  const sent: Record<string, string> = headers ? { ...all, ...headers, ...fixed } : { ...all }
   if (stream && !('accept' in own)) sent.accept = 'text/event-stream'
   if (!('idempotency-key' in own)) sent['idempotency-key'] = toHeaderText(idempotencyKey)
   return sent
@@ -230,12 +272,6 @@ export interface RequestLimits {
   readonly maxBytes?: number
 }
 
-/** The target of a request. */
-interface RequestTarget {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
 /** What the model sees. */
 export interface VisionOptions {
   /**
@@ -245,48 +281,39 @@ export interface VisionOptions {
   readonly vision?: boolean
 }
 
-export interface ModelConfig extends VisionOptions, RequestLimits, TextCallOptions {
+export interface ModelConfig {
   readonly name: string
+  readonly options: VisionOptions & RequestLimits & TextCallOptions
   readonly protocol: Protocol
   readonly transport: Transport
   /** Values that must not be shown. Filled by the code that knows what is sent. */
   readonly secrets: Secrets
-  address(request: ModelRequest): RequestTarget
+  readonly features: readonly ModelFeature[]
+  readonly url: () => string
+  headers(request: ModelRequest): Readonly<Record<string, string>>
 }
 
 /** Creates a model over any transport: sends requests, reads replies, redacts errors and retries. */
 export function createChatModel(config: ModelConfig): ChatModel {
-  const {
-    name,
-    protocol,
-    transport,
-    secrets,
-    address,
-    maxRetries = 2,
-    maxInFlight = 64,
-    maxBytes = defaultMaxBytes,
-    textCalls = 'report',
-    vision,
-  } = config
+  const { name, options, protocol, transport, secrets, features } = config
+  const { maxRetries = 2, maxInFlight = 64, maxBytes = defaultMaxBytes, vision } = options
   const semaphore = new Semaphore(maxInFlight)
-  const learned = new LearnedForm(protocol.adaptations)
-  const markOf = createMarks(secrets, name)
-  const send = (request: ModelRequest, sink?: ModelSink) => {
-    const target = address(request)
-    const server = markOf(target.url)
-    const sendOnce = (asked: ModelRequest, form: ServerForm) => {
-      const { url, headers } = asked === request ? target : address(asked)
-      const { tools, stream, signal, tap } = asked
-      const outgoing = { url, headers, body: protocol.toBody(name, asked, form), signal }
-      const reading = { protocol, isTool: isNameOf(tools), sink, signal, maxBytes, secrets, server }
-      if (!tap) return readReply(transport(outgoing), reading)
-      const send = (over: Transport, noting: ReadOptions['noting']) =>
-        readReply(over(outgoing), { ...reading, noting })
-      return tap.exchange({ ...reading, request: outgoing, stream, transport, send })
-    }
-    return learned.send(request, server, sendOnce)
+  const forms = features.find(({ createReader }) => createReader)
+  const usualForm = createForms(config)
+  const sendOnce: SendRequest = (request, sink, form = usualForm()) => {
+    const { tools, stream, signal, tap } = request
+    const body = protocol.toBody(name, request, form)
+    const outgoing = { url: config.url(), headers: config.headers(request), body, signal }
+    const { server } = form
+    const isTool = (name: string) => tools.some((tool) => tool.function.name === name)
+    const reading = { protocol, forms, isTool, sink, signal, maxBytes, secrets, server }
+    if (!tap) return readReply(transport(outgoing), reading)
+    const send = (over: Transport, noting: ReadOptions['noting']) =>
+      readReply(over(outgoing), { ...reading, noting })
+    return tap.exchange({ ...reading, request: outgoing, stream, transport, send })
   }
-  const sendReading = withTextCalls(send, textCalls)
+  const { adaptations } = protocol
+  const send = wrapSend(features, sendOnce, { name, options: { ...options }, adaptations, usualForm })
   const retries = { max: maxRetries, wait: sleep }
   return {
     name,
@@ -296,56 +323,42 @@ export function createChatModel(config: ModelConfig): ChatModel {
       if (signal.aborted) return Promise.reject(signal.reason)
       // Only a streamed request has deltas: those of its repetitions too, which may not be streamed.
       const reading = request.stream ? sink : undefined
-      const attempt = (asked: ModelRequest) => {
-        const queued = () => semaphore.run(signal, () => sendReading(asked, reading))
+      // Without a reader of streams, the whole text is the one delta.
+      const asked = request.stream && !forms ? { ...request, stream: false } : request
+      const attempt = (current: ModelRequest) => {
+        const queued = () => semaphore.run(signal, () => send(current, reading))
         return withoutSecrets(secrets, queued, signal)
       }
-      return request.retries === false ? attempt(request) : withRetries(attempt, request, retries, sink)
+      return request.retries === false ? attempt(asked) : withRetries(attempt, asked, retries, sink)
     },
   }
 }
 
+/** Returns `send` with what features put around it. */
+export function wrapSend(
+  features: readonly ModelFeature[],
+  send: SendRequest,
+  model: ModelFacts,
+): SendRequest {
+  return features.reduceRight((inner, feature) => feature.wrapSend?.(inner, model) ?? inner, send)
+}
+
 /**
- * Returns a function that names the server at an address, and the model: host and path without what may be secret. An
- * address rarely changes.
+ * Returns a function that returns the usual form of requests. Its mark names the server and the model: host and path
+ * without what may be secret. An address rarely changes.
  */
-function createMarks(secrets: Secrets, model: string): (url: string) => string {
-  let known: { readonly url: string; readonly name: string } | undefined
-  return (url) => {
-    if (known?.url !== url) {
-      const { host, pathname } = tryURL(url) ?? { host: '', pathname: '' }
+function createForms({ name, secrets, url: readURL }: ModelConfig): () => ServerForm {
+  let known: string | undefined
+  let form: ServerForm = {}
+  return () => {
+    const url = readURL()
+    if (known !== url) {
+      const { host = '', pathname = '' } = tryURL(url) ?? {}
       const path = pathname.replace(/(\/chat\/completions)?\/*$/, '')
-      known = { url, name: secrets.hide(`${host}${path} ${model}`) }
+      known = url
+      form = { server: secrets.hide(`${host}${path} ${name}`) }
     }
-    return known.name
-  }
-}
-
-export function checkName(name: unknown, of: string): void {
-  if (typeof name === 'string' && name !== '') return
-  const found = name === '' ? 'empty' : kindOf(name)
-  throw new CapstanError(
-    'invalid_request',
-    `The name of the model is ${found}. Use one: ${of}("gpt-5-mini").`,
-  )
-}
-
-/** Rejects a value that is not a model. @throws CapstanError `invalid_request` with the way to make one */
-export function checkModel(model: unknown, of = '`model`'): asserts model is ChatModel {
-  const { complete, doGenerate, specificationVersion, chat } = Object(model)
-  if (typeof complete === 'function') return
-  let [found, use] = [kindOf(model), 'chatModel(name) or openaiModel(client, name)']
-  if (chat) [found, use] = ['an OpenAI client', 'openaiModel(client, name) of @capstan/core/openai']
-  if (doGenerate || specificationVersion)
-    [found, use] = ['an AI SDK model', 'aiSdkModel(model) of @capstan/core/ai-sdk']
-  throw new CapstanError('invalid_request', `${of} is not a ChatModel: it is ${found}. Use ${use}.`)
-}
-
-function isNameOf(tools: readonly ToolDefinition[]): (name: string) => boolean {
-  let names: ReadonlySet<string> | undefined
-  return (name) => {
-    names ??= new Set(tools.map((tool) => tool.function.name))
-    return names.has(name)
+    return form
   }
 }
 

@@ -239,16 +239,15 @@ const noEncoding = /^(|identity|none|utf-?8)$/
 function createDecompressor(encoding: string): Transform {
   const zlib = process.getBuiltinModule('node:zlib')
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
-  const options = { flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH }
+  const flushing = (flush: number) => ({ flush, finishFlush: flush })
+  const options = flushing(Z_SYNC_FLUSH)
   if (/^(x-)?gzip$/.test(encoding)) return zlib.createUnzip(options)
   if (encoding === 'deflate') {
     return createInflateStream((isWrapped) =>
       isWrapped ? zlib.createInflate(options) : zlib.createInflateRaw(options),
     )
   }
-  if (encoding === 'br') {
-    return zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH })
-  }
+  if (encoding === 'br') return zlib.createBrotliDecompress(flushing(BROTLI_OPERATION_FLUSH))
   const message = `The model server compressed its response as "${encoding}". Turn that off there, or pass a fetch to chatModel.`
   throw new CapstanError('unsupported', message, { evidence: { encoding } })
 }

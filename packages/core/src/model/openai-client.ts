@@ -1,11 +1,10 @@
 import { CapstanError } from '../errors.js'
 import { collectProxySecrets, Secrets } from '../secrets/secrets.js'
 import { rejectCredentials } from './chat-model.js'
-import { toTransportResponse } from './fetch-transport.js'
 import { closeWhenIdle } from './read-response.js'
 import { isShallow, JsonScanner } from './reply-fields.js'
 import type { FailedResponse } from './response-errors.js'
-import { defaultMaxBytes, rootCause } from './transport.js'
+import { defaultMaxBytes, rootCause, toTransportResponse } from './transport.js'
 
 /** The common part of the `openai` client's major versions (6 and 7, Azure's too) that watching needs. */
 interface WatchableClient {

@@ -1,5 +1,5 @@
 import type { CapstanError } from '../errors.js'
-import type { Adaptation } from '../features/request-forms.js'
+import type { OptionKinds } from '../option-names.js'
 import type { ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import type { RawJson } from './reply-fields.js'
 import type { ServerForm } from './request-body.js'
@@ -24,7 +24,75 @@ export interface Protocol {
   readonly adaptations?: readonly Adaptation[]
   /** Reads a JSON body in the documented form. Undefined for any other, which a builder takes. */
   readBody?(body: RawJson): ModelReply | undefined
-  createBuilder(options: BuilderOptions): ReplyBuilder
+  /** Creates the error for a stream, or a body in another form, when no feature reads it. */
+  readonly unread?: (text: string, isStream: boolean) => CapstanError
+  /** Default: that of chat completions, which `replyForms` has. */
+  createBuilder?(options: BuilderOptions): ReplyBuilder
+}
+
+/** A request that the server did not take, and the form in which it was sent. */
+export interface Refusal {
+  /** The server's message and body, without what they quote of the request. */
+  readonly text: string
+  readonly request: ModelRequest
+  readonly form: ServerForm
+}
+
+/**
+ * Returns the change of the form of requests that a refusal asks for. Undefined if it asks for none, or for one that is
+ * made already.
+ */
+export type Adaptation = (refusal: Refusal) => ServerForm | undefined
+
+/** Adds to a model what not every server or program needs. */
+export interface ModelFeature {
+  readonly name: string
+  /** Options of models that it reads, with their kinds. */
+  readonly options?: OptionKinds
+  /** Reads a stream, or a body that is not in the documented form. Of several features the first one with it is asked. */
+  createReader?(protocol: Protocol, options: BuilderOptions): ReplyReader
+  /** Surrounds each request, within its retries. Called once for each model. The first feature is outermost. */
+  wrapSend?(send: SendRequest, model: ModelFacts): SendRequest
+}
+
+/** Sends a request once. `form` is how it differs from the usual one. Default: it does not. */
+export type SendRequest = (request: ModelRequest, sink?: ModelSink, form?: ServerForm) => Promise<ModelReply>
+
+/** The model that a feature is for. */
+export interface ModelFacts {
+  readonly name: string
+  /** Returns the usual form of its requests, with the mark of its server. Another address has another one. */
+  readonly usualForm: () => ServerForm
+  readonly options: TextCallOptions & Readonly<Record<string, unknown>>
+  readonly adaptations?: Protocol['adaptations']
+}
+
+export interface TextCallOptions {
+  /**
+   * What happens with a reply that is nothing but calls of offered tools, written as text. `'report'` runs none: the
+   * model is told once how calls are made, and a warning names this option. `'run'` makes them calls like any other.
+   * `false` leaves them text. Default `'report'`.
+   */
+  readonly textCalls?: 'report' | 'run' | false
+}
+
+/** Reads one response: the text of a stream, or a JSON body. */
+export interface ReplyReader {
+  readonly builder: ReplyBuilder
+  /** Whether anything but heartbeats arrived in the stream. */
+  readonly hasBegun: boolean
+  /** Whether the server marked the end of the stream. Later text is not read. */
+  readonly isDone: boolean
+  /**
+   * Adds text of the stream.
+   * @throws CapstanError for an event that is an error or cannot be read
+   */
+  write(text: string): void
+  /**
+   * Ends the stream and reads the rest.
+   * @throws CapstanError `truncated` when the last event is incomplete and needed
+   */
+  end(): void
 }
 
 export interface BuilderOptions {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ChunkFrame, readChunk } from './read-completion.js'
+import { ChunkFrame, readChunk } from '../features/reply-forms/stream-events.js'
 
 const chunkOf = (delta: object, more: object = {}) =>
   JSON.stringify({

@@ -139,7 +139,10 @@ test.each<[string, RawJson]>([
   ['an error beside the choices', { ...plain, error: { message: 'no' } }],
   ['two choices', { ...plain, choices: [...(plain.choices as []), ...(plain.choices as [])] }],
   ['no object', { choices: plain.choices }],
-  ['a cut', { ...plain, choices: [{ ...(plain.choices as RawJson[])[0], finish_reason: 'length' }] }],
+  [
+    'another word for a cut',
+    { ...plain, choices: [{ ...(plain.choices as RawJson[])[0], finish_reason: 'max_tokens' }] },
+  ],
 ])('a completion with %s is read with care', (_what, given) => {
   expect(readCompletion(plain)).toBeDefined()
   expect(readCompletion(given)).toBeUndefined()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { StreamReader } from '../features/reply-forms/reply-forms.js'
 import { MessagesReplyBuilder } from './messages/reply.js'
 import type { ReplyBuilder } from './protocol.js'
-import { StreamReader } from './read-response.js'
 import { ResponseBuilder } from './responses/reply.js'
 
 const options = { isTool: () => false, toFailure: () => expect.unreachable() }

@@ -1,34 +1,20 @@
 import { joinBytes } from '../bytes.js'
 import { CapstanError, isCapstanError } from '../errors.js'
-import {
-  EventDecoder,
-  isEndMark,
-  isErrorName,
-  isHeartbeat,
-  isHeartbeatJson,
-  type ServerEvent,
-} from '../features/reply-forms/sse.js'
 import { isRecord, tryJson } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { note } from '../types/wire.js'
-import type { Protocol, ReplyBuilder } from './protocol.js'
-import { isShallow, JsonScanner, keptHeaders, type RawJson, toResponse } from './reply-fields.js'
+import type { ModelFeature, Protocol, ReplyReader } from './protocol.js'
+import { JsonScanner, keptHeaders, type RawJson, toResponse } from './reply-fields.js'
 import { furtherFieldsOf } from './request-body.js'
-import {
-  failedWithoutMessage,
-  invalidJson,
-  invalidUtf8,
-  isFailure,
-  toApiError,
-  tooLong,
-  truncatedEvent,
-} from './response-errors.js'
+import { invalidJson, invalidUtf8, isFailure, noChoices, toApiError, tooLong } from './response-errors.js'
 import { rootCause, type TransportResponse } from './transport.js'
 
 export interface ReadOptions {
   readonly protocol: Protocol
+  /** The feature that reads streams, and bodies that are not in the documented form. */
+  readonly forms?: ModelFeature | undefined
   readonly isTool: (name: string) => boolean
   readonly sink?: ModelSink | undefined
   readonly signal: AbortSignal
@@ -36,7 +22,7 @@ export interface ReadOptions {
   /** Values that kept headers must not show. */
   readonly secrets: Secrets
   /** The mark of the server, for replies with fields that only the server itself takes back. */
-  readonly server: string
+  readonly server?: string | undefined
   /** Finishes reading and passes the notes on. Default: there is no tap. */
   readonly noting?: (<T>(read: () => T) => T) | undefined
 }
@@ -66,7 +52,7 @@ export async function readReply(
   }
   const reply = options.noting ? options.noting(() => reader.finish()) : reader.finish()
   const { message } = reply
-  const { server } = options
+  const { server = '' } = options
   const marked = furtherFieldsOf(message).length > 0 ? { ...reply, message: { ...message, server } } : reply
   const headers = keptHeaders(response.headers(), options.secrets)
   return headers ? { ...marked, response: { ...reply.response, headers } } : marked
@@ -76,9 +62,8 @@ export async function readReply(
 class BodyReader {
   readonly #response: TransportResponse
   readonly #options: ReadOptions
-  /** Created when needed: most bodies in the documented form need neither. */
-  #ownBuilder: ReplyBuilder | undefined
-  #ownStream: StreamReader | undefined
+  /** Created when needed: bodies in the documented form need none. */
+  #reader: ReplyReader | undefined
   readonly #decoder = new TextReader()
   #scanner: JsonScanner | undefined
   #scanned = 0
@@ -97,17 +82,14 @@ class BodyReader {
     if (this.#isErrorStatus) this.#kind = 'whole'
   }
 
-  get #builder(): ReplyBuilder {
-    this.#ownBuilder ??= this.#options.protocol.createBuilder({
-      ...this.#options,
-      toFailure: (body) => this.#failure(body),
-    })
-    return this.#ownBuilder
-  }
-
-  get #stream(): StreamReader {
-    this.#ownStream ??= new StreamReader(this.#builder, (body) => this.#failure(body))
-    return this.#ownStream
+  /** @throws CapstanError `invalid_response` without a feature that reads it */
+  #readerOf(text: string): ReplyReader {
+    if (this.#reader) return this.#reader
+    const { protocol, forms } = this.#options
+    const toFailure = (body: string) => this.#failure(body)
+    this.#reader = forms?.createReader?.(protocol, { ...this.#options, toFailure })
+    if (!this.#reader) throw (protocol.unread ?? noChoices)(text, this.#kind === 'stream')
+    return this.#reader
   }
 
   /** Whether reading is over: the server marked the end, or the body is too long. */
@@ -116,13 +98,13 @@ class BodyReader {
   }
 
   get #isStreamDone(): boolean {
-    return this.#ownStream?.isDone ?? false
+    return this.#reader?.isDone ?? false
   }
 
   /** Whether later content cannot change the outcome: the reply is complete, or it is an error. */
   get isFinished(): boolean {
     if (this.#isErrorStatus) return true
-    return this.#kind === 'stream' ? this.#builder.isFinished : this.isWhole
+    return this.#kind === 'stream' ? (this.#reader?.builder.isFinished ?? false) : this.isWhole
   }
 
   /** Whether the body is JSON and complete. Few bodies are looked at: most end in time. */
@@ -154,16 +136,7 @@ class BodyReader {
 
   finish(): ModelReply {
     this.#read(this.#decoder.end())
-    if (this.#kind === 'stream') this.#stream.end()
-    else {
-      // An error may begin with a byte order mark.
-      const body = this.#text.trimStart()
-      const completion = tryJson(body)
-      const fast = this.#readFast(completion)
-      if (fast) return fast
-      this.#addWhole(completion, body)
-    }
-    const reply = this.#builder.finish(this.#isStreamDone || this.#kind !== 'stream')
+    const reply = this.#kind === 'stream' ? this.#endStream() : this.#readWhole()
     if (this.#decoder.hasInvalidBytes && reply.message.tool_calls) throw invalidUtf8()
     // The model is not silent: its answer was still to come.
     if (reply.incomplete && !textOf(reply.message.content).trim()) throw this.cutOff('no text')
@@ -172,7 +145,7 @@ class BodyReader {
 
   /** Creates the error for a broken connection: the reply is incomplete. */
   cutOff(error: unknown): CapstanError {
-    const hasBegun = this.#ownStream?.hasBegun || (this.#kind === 'whole' && this.#text.trim() !== '')
+    const hasBegun = this.#reader?.hasBegun || (this.#kind === 'whole' && this.#text.trim() !== '')
     const what = hasBegun ? 'The response was cut off' : 'The connection broke before a response'
     const message = `${what} (${rootCause(error)}). Nothing was run.`
     return new CapstanError(hasBegun ? 'truncated' : 'network', message, { retryable: true, cause: error })
@@ -186,42 +159,51 @@ class BodyReader {
       this.#text = ''
       this.#kind = detectKind(next)
     }
-    if (this.#kind === 'stream') this.#stream.write(next)
+    if (this.#kind === 'stream') this.#readerOf(next).write(next)
     else this.#text += next
   }
 
-  /** Reads a reply in the documented form directly. Its deltas are emitted like those of others. */
-  #readFast(completion: unknown): ModelReply | undefined {
-    if (!isRecord(completion) || this.#isErrorStatus || this.#decoder.hasInvalidBytes) return undefined
-    const { protocol, sink } = this.#options
-    const reply = protocol.readBody?.(completion)
-    if (!reply) return undefined
-    if (sink) emitReply(reply.message, sink)
-    // A copy that gets new fields would take Node 20 twenty times as long.
-    return Object.assign(reply, toResponse(completion))
+  #endStream(): ModelReply {
+    const reader = this.#readerOf('')
+    reader.end()
+    return reader.builder.finish(reader.isDone)
   }
 
-  #addWhole(completion: unknown, body: string): void {
+  /** Reads a body in the documented form directly. Its deltas are emitted like those of others. */
+  #readWhole(): ModelReply {
+    // An error may begin with a byte order mark.
+    const text = this.#text.trimStart()
+    const body = tryJson(text)
+    const { protocol, sink } = this.#options
+    const reply = isRecord(body) && !this.#isErrorStatus ? protocol.readBody?.(body) : undefined
+    if (reply) {
+      if (sink) tellReply(reply.message, sink)
+      // A copy that gets new fields would take Node 20 twenty times as long.
+      return Object.assign(reply, toResponse(body as RawJson))
+    }
     // Gateways send status 200 with errors in various formats.
-    if (this.#isErrorStatus || isFailure(completion)) throw this.#failure(body)
-    if (!isRecord(completion))
-      throw invalidJson(body.trim() === '' ? 'the body, which is empty' : 'the body', body)
-    this.#builder.addBody(completion, body)
+    if (this.#isErrorStatus || isFailure(body)) throw this.#failure(text)
+    if (!isRecord(body)) throw invalidJson(text.trim() === '' ? 'the body, which is empty' : 'the body', text)
+    const { builder } = this.#readerOf(text)
+    builder.addBody(body, text)
+    return builder.finish(true)
   }
 
   #failure(body: string): CapstanError {
     const { status, header } = this.#response
-    return toApiError({ status, body, header, hasBegun: this.#ownStream?.hasBegun ?? false })
+    return toApiError({ status, body, header, hasBegun: this.#reader?.hasBegun ?? false })
   }
 }
 
-function emitReply({ content, tool_calls: calls = [] }: AssistantMessage, sink: ModelSink): void {
+/** Tells a sink of a whole reply. */
+export function tellReply({ content, tool_calls: calls = [] }: AssistantMessage, sink: ModelSink): void {
   const text = textOf(content)
   if (text !== '') sink({ type: 'text', text })
   for (const [index, { function: calledFunction }] of calls.entries())
     sink({ type: 'call', index, ...calledFunction })
 }
 
+/** What a response is, by its first characters. */
 type Kind = 'unknown' | 'stream' | 'whole'
 
 /**
@@ -277,15 +259,13 @@ function partialLength(bytes: Uint8Array): number {
   for (let length = 1; length < 4; length++) {
     const byte = bytes.at(-length) ?? 0
     if (byte < 0x80) return 0
-    if (byte >= 0xc0) return characterLength(byte) > length ? length : 0
+    if (byte >= 0xc0) return byte >= (firstBytes[length] ?? 0) ? length : 0
   }
   return 0
 }
 
-/** Returns the length of the character that starts with this byte. */
-function characterLength(first: number): number {
-  return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
-}
+/** The least first byte of a character that is longer than a number of bytes. */
+const firstBytes = [0, 0xc0, 0xe0, 0xf0]
 
 /** A response that is being read. */
 interface OpenResponse {
@@ -310,98 +290,4 @@ export function closeWhenIdle(response: OpenResponse, leave: () => void): () => 
     leave()
   }, 125)
   return release
-}
-
-/** A field name within the data of an event. */
-const repeatedField = /^\s*(data:\s*)+/i
-
-/** Reads the text of a stream, event by event, into a builder. */
-export class StreamReader {
-  readonly #builder: ReplyBuilder
-  readonly #toFailure: (body: string) => CapstanError
-  readonly #events = new EventDecoder((event) => this.#handleEvent(event))
-  #isEnding = false
-  /** Whether anything but heartbeats arrived. */
-  hasBegun = false
-  /** Whether the server marked the end. Later text is not read. */
-  isDone = false
-
-  /** `toFailure` creates an error from a server's error body. */
-  constructor(builder: ReplyBuilder, toFailure: (body: string) => CapstanError) {
-    this.#builder = builder
-    this.#toFailure = toFailure
-  }
-
-  /**
-   * Adds text.
-   * @throws CapstanError for an event that is an error or cannot be read
-   */
-  write(text: string): void {
-    this.#events.write(text)
-  }
-
-  /**
-   * Ends the stream and reads the rest.
-   * @throws CapstanError `truncated` when the last event is incomplete and needed
-   */
-  end(): void {
-    this.#isEnding = true
-    this.#events.end()
-  }
-
-  #handleEvent({ type, data: raw }: ServerEvent): void {
-    if (this.isDone) return
-    const isPlain = type === 'message' || this.#builder.isNamed
-    if (isPlain && this.#builder.addLike?.(raw)) return
-    const known = isPlain && raw.startsWith('{') ? tryJson(raw) : undefined
-    if (isRecord(known)) {
-      this.#handleRecord(known, raw)
-      return
-    }
-    const data = raw.trim().replace(repeatedField, '')
-    if (repeatedField.test(raw)) note('line-without-data', raw)
-    if (isErrorName(type)) throw this.#namedError(type, data)
-    this.isDone = isEndMark(data)
-    if (this.isDone) return
-    const chunk = tryJson(data)
-    if (isHeartbeat({ type, data })) note('event-passed-over', `${type}: ${data}`)
-    else if (isRecord(chunk)) this.#handleRecord(chunk, data)
-    else if (isHeartbeatJson(chunk)) note('event-passed-over', data)
-    else if (isFailure(chunk)) throw this.#toFailure(data)
-    else this.#handleLines(type, data)
-  }
-
-  #handleRecord(chunk: RawJson, data: string): void {
-    const isTaken = this.#builder.addPlain(chunk, data)
-    // Named events have one that ends the reply: some servers leave the connection open after it.
-    if (this.#builder.isNamed && this.#builder.isFinished) this.isDone = true
-    if (!isTaken && isHeartbeatJson(chunk)) {
-      // The heartbeats of named events are part of their interface.
-      if (!this.#builder.isNamed) note('event-passed-over', chunk)
-      return
-    }
-    if (!isTaken && isFailure(chunk)) throw this.#toFailure(data)
-    this.hasBegun = true
-    if (!isTaken) this.#builder.add(chunk)
-  }
-
-  /** Splits events without empty lines between them if each line is an event. */
-  #handleLines(type: string, data: string): void {
-    const lines = data.split('\n')
-    if (lines.length > 1 && lines.every((line) => isEndMark(line.trim()) || isRecord(tryJson(line)))) {
-      note('events-joined', data)
-      for (const line of lines) this.#handleEvent({ type, data: line })
-    } else if (!this.#isEnding || !this.hasBegun) throw invalidJson('a stream event', data)
-    // After the finish reason, only an end mark or token counts can be incomplete.
-    else if (!this.#builder.isFinished || /"(delta|message|error)"/.test(data)) throw truncatedEvent(data)
-    else note('event-passed-over', data)
-  }
-
-  #namedError(type: string, data: string): CapstanError {
-    if (data === '' || isEndMark(data)) return failedWithoutMessage(`an event named "${type}"`)
-    const parsed = tryJson(data)
-    // Data that JSON.stringify cannot write is passed on as received.
-    const isWritable = isRecord(parsed) && isShallow(parsed, 100)
-    return this.#toFailure(isWritable ? JSON.stringify({ error: parsed, ...parsed }) : data)
-  }
 }

@@ -1,4 +1,4 @@
-import { badResponse, CapstanError, type ErrorCode } from '../errors.js'
+import { badResponse, CapstanError, type ErrorCode, isCapstanError } from '../errors.js'
 import { getOwn, isRecord, tryJson, tryURL } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import {
@@ -66,6 +66,17 @@ export function toApiError(failed: FailedResponse): CapstanError {
       evidence: { ...seen, body: body.slice(0, 2000) },
       retryAfterMs,
     },
+  )
+}
+
+/** Whether an error refuses a request: its status says so, and no reply had begun, of which a part may be shown. */
+export function isRefusal(error: unknown): error is CapstanError {
+  return (
+    isCapstanError(error) &&
+    // 404: an item of an earlier reply that the server does not have.
+    [400, 404, 422].includes(error.status ?? 0) &&
+    ['invalid_request', 'not_found'].includes(error.code) &&
+    !error.evidence?.hasBegun
   )
 }
 
@@ -257,6 +268,7 @@ export function failedWithoutMessage(statusText: string): CapstanError {
   return badResponse(message, undefined, 'api')
 }
 
+/** Creates the error for a response in which no reply was found. */
 export function noChoices(): CapstanError {
   const message = 'The model server replied without a choice. Send the request again.'
   return badResponse(message)

@@ -1,5 +1,7 @@
-import { isCapstanError } from '../errors.js'
-import type { ModelReply, ModelRequest, ModelSink } from '../types/model.js'
+import { CapstanError, isCapstanError, messageOf } from '../errors.js'
+import { checkModel } from '../option-names.js'
+import { secretsOf, withSecretsOf } from '../secrets/secrets.js'
+import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 
 interface Retries {
   /** Maximum number of retries. */
@@ -15,23 +17,27 @@ const maxRetryAfterMs = 60_000
  * Retries after a retryable failure, unless the server asks to wait for more than a minute. After a stream was cut off,
  * the retry is not streamed: a JSON body shows whether it is complete.
  */
-export function withRetries(
+export async function withRetries(
   ask: (request: ModelRequest) => Promise<ModelReply>,
   request: ModelRequest,
   { max, wait }: Retries,
   sink?: ModelSink,
 ): Promise<ModelReply> {
-  const send = (current: ModelRequest, attempt: number): Promise<ModelReply> =>
-    ask(current).catch(async (error: unknown) => {
+  let current = request
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask(current)
+    } catch (error) {
       const canRetry =
         isCapstanError(error) && error.retryable && (error.retryAfterMs ?? 0) <= maxRetryAfterMs
       if (!canRetry || attempt > max || request.signal.aborted) throw error
-      const delayMs = Math.round(error.retryAfterMs ?? backoff(attempt))
-      sink?.({ type: 'retry', attempt, delayMs, code: error.code, message: error.message })
+      const { code, message, retryAfterMs } = error
+      const delayMs = Math.round(retryAfterMs ?? backoff(attempt))
+      sink?.({ type: 'retry', attempt, delayMs, code, message })
       await wait(delayMs, request.signal)
-      return send(error.code === 'truncated' ? { ...request, stream: false } : current, attempt + 1)
-    })
-  return send(request, 1)
+      if (code === 'truncated') current = { ...request, stream: false }
+    }
+  }
 }
 
 /**
@@ -64,4 +70,44 @@ function untilDate(text: string): number | undefined {
   if (!/^\s*([A-Za-z]{3,9}, \d|\d{4}-\d\d-\d\d)/.test(text)) return undefined
   const wait = Date.parse(text) - Date.now()
   return wait > 0 ? wait : undefined
+}
+
+/**
+ * Combines several models. If one fails for any reason, the next one gets the request; the last error is thrown. Each
+ * model makes its own retries first. The reply contains the name of its model.
+ * @throws CapstanError `invalid_request` for an empty list, or a value in it that is not a model
+ */
+export function fallback(models: readonly ChatModel[]): ChatModel {
+  if (!Array.isArray(models))
+    throw new CapstanError('invalid_request', 'fallback takes a list of models: fallback([first, second]).')
+  const [first, ...others]: readonly ChatModel[] = models
+  if (models.length === 0)
+    throw new CapstanError('invalid_request', 'fallback([...]) needs at least one model.')
+  checkModel(first, 'A model of fallback')
+  const [second] = others
+  if (!second) return first
+  const rest = fallback(others)
+  const model: ChatModel = {
+    name: first.name,
+    get structuredOutput() {
+      return models.every((model) => model.structuredOutput === true)
+    },
+    get hostedTools() {
+      return models.every((model) => model.hostedTools === true)
+    },
+    get vision() {
+      return models.every((model) => model.vision)
+    },
+    async complete(request, sink) {
+      try {
+        return { model: first.name, ...(await first.complete(request, sink)) }
+      } catch (error) {
+        if (request.signal.aborted) throw error
+        const code = isCapstanError(error) ? error.code : 'api'
+        sink?.({ type: 'retry', attempt: 1, delayMs: 0, code, message: messageOf(error), model: second.name })
+        return { model: second.name, ...(await rest.complete(request, sink)) }
+      }
+    },
+  }
+  return withSecretsOf(model, models.flatMap(secretsOf))
 }

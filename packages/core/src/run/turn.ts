@@ -2,7 +2,6 @@
 
 import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
-import { textCallHint } from '../features/text-calls/recover-calls.js'
 import { shownArguments } from '../tools/parse-arguments.js'
 import {
   type AssistantMessage,
@@ -13,7 +12,7 @@ import {
   textOf,
   type UserMessage,
 } from '../types/message.js'
-import type { ModelReply, WrittenCalls } from '../types/model.js'
+import type { ModelReply } from '../types/model.js'
 import {
   type CallRecord,
   type CallResult,
@@ -105,8 +104,7 @@ function applyMessage(reply: CompleteReply, run: RunContext, isFinal: boolean): 
   else if (isFinal || !parts.hasOutput) state.flags.emptyReply = true
   const calls = callsOf(message)
   const step = currentStep(state)
-  if (reply.textCalls)
-    parts.emit?.({ type: 'text-calls', step, ...reply.textCalls, ...hintOn(reply.textCalls) })
+  if (reply.textCalls) parts.emit?.({ type: 'text-calls', step, ...reply.textCalls })
   calls.forEach(({ id: callId, function: { name, arguments: text } }, index) => {
     callIds.add(callId)
     const repairs = repaired[index]
@@ -129,10 +127,6 @@ function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext)
   // It judges no calls with `ask: false`.
   if (hooks.beforeTool.some(({ name }) => name === 'taint-tracking'))
     parts.emit?.({ type: 'run-tainted', step: currentStep(state), by })
-}
-
-function hintOn({ recovered }: WrittenCalls): { readonly hint?: string } {
-  return recovered ? {} : { hint: textCallHint }
 }
 
 /** Applies the effects of middlewares on a reply that would end the run, until one continues it. Returns whether one does. */

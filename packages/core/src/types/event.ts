@@ -102,8 +102,6 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | ({
       readonly type: 'text-calls'
-      /** The option that runs such calls. Absent when they became calls of the reply. */
-      readonly hint?: string
     } & WrittenCalls)
   | {
       readonly type: 'final-answer-failed'

@@ -136,6 +136,8 @@ export interface WrittenCalls {
   readonly names: readonly string[]
   /** Whether they became calls of the reply. */
   readonly recovered: boolean
+  /** How such calls can run. Absent when they did. */
+  readonly hint?: string
 }
 
 /** A reply for the history, and results for calls in it that cannot run. */

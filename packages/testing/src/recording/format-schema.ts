@@ -86,10 +86,10 @@ const tokens = {
   },
 }
 const texts = { type: 'array', items: text }
-const writtenCallFields = { form: text, names: texts, recovered: { type: 'boolean' } }
+const writtenCallFields = { form: text, names: texts, recovered: { type: 'boolean' }, hint: text }
 const writtenCalls = {
   type: 'object',
-  required: Object.keys(writtenCallFields),
+  required: ['form', 'names', 'recovered'],
   properties: writtenCallFields,
 }
 const note = {

@@ -35,7 +35,10 @@ test.each([
     const run = agentOver(mode).stream('How is Oslo?', recording)
     const { text, warnings } = await run.result
     const lines = readFileSync(file, 'utf8')
-    expect(lines).toContain(`"textCalls":{"form":"hermes","names":["weather"],"recovered":${mode === 'run'}}`)
+    expect(lines).toContain(`"textCalls":{"form":"hermes","names":["weather"],"recovered":${mode === 'run'}`)
+    expect(lines.includes(`"hint":"chatModel(name, { textCalls: 'run' }) runs such calls."`)).toBe(
+      mode === 'report',
+    )
     expect(explain(file)).toContain(why)
     // With the agent, and with the recording alone.
     for (const options of [{ agent: agentOver(mode) }, {}]) {

@@ -1,6 +1,5 @@
 import { getOwn, isRecord, listOf, sameValue, setOwn, withoutUndefined } from '../../json.js'
 import type { ReplyBuilder } from '../../model/protocol.js'
-import { ChunkFrame, type ReplyChunk, readChunk } from '../../model/read-completion.js'
 import {
   addFields,
   boundUnknownFields,
@@ -47,6 +46,7 @@ import {
   unreadable,
   worseReason,
 } from './lenient-json.js'
+import { ChunkFrame, type ReplyChunk, readChunk } from './stream-events.js'
 import { type CallDelta, ToolCallBuilder } from './tool-call-builder.js'
 
 /** How a message is added: as the next piece of a reply, or as all of it, possibly repeated. */

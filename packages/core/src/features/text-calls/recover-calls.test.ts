@@ -62,7 +62,13 @@ test.each(['run', 'report'] as const)('nothing of a call is shown, whatever its 
     const deltas = written.match(new RegExp(`.{1,${size}}`, 'gs')) ?? []
     const { shown, reply } = await shownBy([thought, ...deltas], mode)
     expect(shown).toEqual(mode === 'run' ? [thought, call] : [thought])
-    expect(reply.textCalls).toEqual({ form: 'hermes', names: ['weather'], recovered: mode === 'run' })
+    const hint = "chatModel(name, { textCalls: 'run' }) runs such calls."
+    expect(reply.textCalls).toEqual({
+      form: 'hermes',
+      names: ['weather'],
+      recovered: mode === 'run',
+      ...(mode === 'report' ? { hint } : {}),
+    })
   }
 })
 

@@ -2,8 +2,10 @@
 // for servers that reject the messages of calls.
 
 import { isRecord } from '../../json.js'
+import type { ModelFeature, SendRequest } from '../../model/protocol.js'
+import { tellReply } from '../../model/read-response.js'
 import { maxItems } from '../../model/reply-fields.js'
-import { tooManyItems, truncatedReply } from '../../model/response-errors.js'
+import { isRefusal, tooManyItems, truncatedReply } from '../../model/response-errors.js'
 import { withoutEscapes } from '../../secrets/secrets.js'
 import {
   type AssistantMessage,
@@ -22,38 +24,34 @@ import {
   type ModelSink,
   restartNotice,
 } from '../../types/model.js'
-import { isRefusal } from '../request-forms.js'
 import { readTextCalls, TextCallScanner, type TextCalls } from './scan-calls.js'
 
-export interface TextCallOptions {
-  /**
-   * What happens with a reply that is nothing but calls of offered tools, written as text. `'report'` runs none: the
-   * model is told once how calls are made, and a warning names this option. `'run'` makes them calls like any other.
-   * `false` leaves them text. Default `'report'`.
-   */
-  readonly textCalls?: 'report' | 'run' | false
-}
-
-/** The kind of the option, for the tables of options. */
-export const textCallKind = [
+const kind = [
   "'report', 'run' or false",
-  (value: unknown) => value === 'report' || value === 'run' || value === false,
+  (value: unknown) => ['report', 'run', false].includes(value as string),
 ] as const
 
-/** Names the option that runs such calls. */
-export const textCallHint = "chatModel(name, { textCalls: 'run' }) runs such calls."
+/** Recognizes replies that are calls written as text: reports them, or makes them calls. */
+export function recoverCalls(): ModelFeature {
+  return {
+    name: 'text-calls',
+    options: { textCalls: kind },
+    wrapSend: (send, { options: { textCalls = 'report' } }) => withTextCalls(send, textCalls),
+  }
+}
 
-type Send = (request: ModelRequest, sink?: ModelSink) => Promise<ModelReply>
+/** Names the option that runs such calls. */
+const textCallHint = "chatModel(name, { textCalls: 'run' }) runs such calls."
 
 /** Returns `send` with replies that are calls written as text marked, or made calls. */
-export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send {
+export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false): SendRequest {
   if (mode === false) return send
   const sendForm = mode === 'run' ? withTextForm(send) : send
-  return (request, sink) => {
+  return (request, sink, form) => {
     // A text that is to be JSON is no call.
     const { type = 'text' } = Object(request.settings?.response_format)
     if (request.tools.length === 0 || request.toolChoice === 'none' || type !== 'text')
-      return sendForm(request, sink)
+      return sendForm(request, sink, form)
     let held: HeldText | undefined
     const holding: ModelSink | undefined =
       sink &&
@@ -63,7 +61,7 @@ export function withTextCalls(send: Send, mode: 'report' | 'run' | false): Send 
         if (held) held.add(delta)
         else sink(delta)
       })
-    return sendForm(request, holding).then((reply) => {
+    return sendForm(request, holding, form).then((reply) => {
       const found = findTextCalls(reply, request)
       if (found) return withCalls(reply, found, { isRun: mode === 'run', held, sink })
       held?.release()
@@ -83,11 +81,11 @@ function withCalls(reply: ModelReply, found: TextCalls, { isRun, held, sink }: H
   const isHidden = held?.drop() ?? true
   const names = found.calls.map(({ name }) => name)
   const textCalls = { form: found.form, names, recovered: isRun }
-  if (!isRun) return { ...reply, textCalls }
+  if (!isRun) return { ...reply, textCalls: { ...textCalls, hint: textCallHint } }
   const message = toCallMessage(reply.message, found)
   // A long call whose name comes last looked like text for too long.
   if (!isHidden) sink?.(restartNotice('The text is a tool call.'))
-  for (const [index, call] of callsOf(message).entries()) sink?.({ type: 'call', index, ...call.function })
+  if (sink) tellReply(message, sink)
   return { ...reply, message, textCalls }
 }
 
@@ -237,19 +235,19 @@ function wholeLength(text: string, length: number): number {
 type TextDelta = Extract<ModelDelta, { readonly type: 'text' }>
 
 /** Returns `send` for a history with calls that were text: where the server rejects it, their text is sent instead. */
-function withTextForm(send: Send): Send {
+function withTextForm(send: SendRequest): SendRequest {
   /** Whether the server once took the text of calls and rejected the calls. */
   let isNeeded = false
-  return async (request, sink) => {
-    if (!request.messages.some((message) => formOf(message))) return send(request, sink)
-    if (isNeeded) return send(inTextForm(request), sink)
+  return async (request, sink, form) => {
+    if (!request.messages.some((message) => formOf(message))) return send(request, sink, form)
+    if (isNeeded) return send(inTextForm(request), sink, form)
     try {
-      return await send(request, sink)
+      return await send(request, sink, form)
     } catch (error) {
       if (!isRefusal(error) || tooLong.test(error.message)) throw error
       // With the same key, a deduplicating service would return the rejection again.
       const idempotencyKey = `${request.idempotencyKey}/text-form`
-      const reply = await send(inTextForm({ ...request, idempotencyKey }), sink)
+      const reply = await send(inTextForm({ ...request, idempotencyKey }), sink, form)
       // Without tools, that they are missing may have been the reason.
       isNeeded ||= request.tools.length > 0
       return reply

@@ -1,5 +1,4 @@
 import type { Middleware, RunView, StepEffects, StepReply } from '../../run/middleware.js'
-import { textCallHint } from './recover-calls.js'
 
 const name = 'text-calls'
 
@@ -18,7 +17,8 @@ export function textCalls(): Middleware {
       }
       if (!isCallAsText(reply)) return undefined
       const names = [...new Set(reply.textCalls?.names)].map((one) => `"${one}"`).join(', ')
-      const warning = `The model wrote calls of ${names} as text, and nothing ran. ${textCallHint}`
+      const warning =
+        `The model wrote calls of ${names} as text, and nothing ran. ${reply.textCalls?.hint ?? ''}`.trim()
       // A run with an output schema asks on by itself.
       return reply.output ? { warning } : { warning, incomplete: true }
     },

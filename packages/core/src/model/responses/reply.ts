@@ -1,6 +1,6 @@
 import { CapstanError } from '../../errors.js'
 import { toFinishReason, unreadable, writeJson } from '../../features/reply-forms/lenient-json.js'
-import { isHeartbeatJson } from '../../features/reply-forms/sse.js'
+import { isHeartbeatJson } from '../../features/reply-forms/stream-events.js'
 import { isRecord, setOwn } from '../../json.js'
 import type { AssistantMessage, Content, ToolCall } from '../../types/message.js'
 import type { HostedCall, ModelReply, ModelSink } from '../../types/model.js'

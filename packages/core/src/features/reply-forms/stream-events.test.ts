@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cases } from '../../../../../scripts/cases.mjs'
 import { cpuTime } from '../../../test/cpu-time.js'
-import { EventDecoder, type ServerEvent } from './sse.js'
+import { EventDecoder, type ServerEvent } from './stream-events.js'
 
 function decode(...pieces: string[]): ServerEvent[] {
   const events: ServerEvent[] = []

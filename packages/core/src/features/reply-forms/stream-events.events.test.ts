@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isEndMark, isErrorName, isHeartbeat, isHeartbeatJson } from './sse.js'
+import { isEndMark, isErrorName, isHeartbeat, isHeartbeatJson } from './stream-events.js'
 
 test('recognizes end marks in any case, quoted or bare', () => {
   for (const data of ['[DONE]', '[done]', '"[DONE]"', 'DONE']) expect(isEndMark(data)).toBe(true)
