@@ -108,10 +108,7 @@ export function createServerModel(
   checkName(name, of)
   const features = [...(listOf(Object(options).features) as readonly ModelFeature[]), ...standard]
   checkModelOptions(options, { ...optionKinds, ...kindsOf(features) }, { of, names, elsewhere, isOpen: true })
-  // One name in two spellings would be sent twice.
-  const customHeaders = Object.fromEntries(
-    Object.entries(options.headers ?? {}).map(([header, value]) => [header.toLowerCase(), value]),
-  )
+  const customHeaders = inLowerCase(options.headers)
   let baseURL: string | undefined
   let url = ''
   const secrets = new Secrets((known) => {
@@ -142,10 +139,7 @@ export function createServerModel(
     url: currentURL,
     headers(request: ModelRequest) {
       const apiKey = options.apiKey ?? getEnv(keyName)
-      if (apiKey === undefined) {
-        const message = `No API key. Set ${keyName} or apiKey. Use an empty apiKey if the server needs none.`
-        throw new CapstanError('auth', message)
-      }
+      if (apiKey === undefined) throw missingKey(keyName)
       if (apiKey !== known?.apiKey) {
         secrets.add(apiKey)
         const headers = { ...toKeyHeaders(apiKey), ...customHeaders }
@@ -162,6 +156,16 @@ export function createServerModel(
     },
   }
   return withSecretsOf(model, [secrets])
+}
+
+/** One name in two spellings would be sent twice. */
+function inLowerCase(headers: ChatModelOptions['headers'] = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value]))
+}
+
+function missingKey(keyName: string): CapstanError {
+  const message = `No API key. Set ${keyName} or apiKey. Use an empty apiKey if the server needs none.`
+  return new CapstanError('auth', message)
 }
 
 const openai = 'https://api.openai.com/v1'
