@@ -236,9 +236,12 @@ function checkTools({ tools, middlewares, features, known }: AgentCore): void {
   for (const { name, settings } of tools) {
     if (taken.includes(name)) throw outputNameTaken(name)
     for (const [setting, value] of Object.entries(settings)) {
-      const feature = value && !used.has(setting) && known.featureOf?.(`tool.${setting}`)
+      // `effects: 'read'` needs none.
+      const mayNeed = value && value !== 'read' && !used.has(setting)
+      const feature = mayNeed && known.featureOf?.(`tool.${setting}`)
       if (!feature) continue
-      const message = `Tool "${name}" has ${setting}: true, which its agent does not know. Add ${feature} to middleware.`
+      const given = value === true ? value : 'set'
+      const message = `Tool "${name}" has ${setting}: ${given}, which its agent does not know. Add ${feature} to middleware.`
       throw new CapstanError('invalid_tool', message, { evidence: { name } })
     }
   }
@@ -370,7 +373,9 @@ function toAgentSettings(
     tools: options.tools ?? [],
     toolChoice: chosen ?? options.toolChoice ?? 'auto',
     fields: { ...toFields(options.settings), ...toFields(run.settings) },
-    scheduler: createCallScheduler(options.concurrency ?? 8),
+    scheduler: (features.find((one) => one.createScheduler)?.createScheduler ?? createCallScheduler)(
+      options.concurrency ?? 8,
+    ),
     prices: options.price ?? run.prices,
     stepTimeoutMs: options.stepTimeoutMs,
     toolErrors: { shown: options.toolErrors ?? 'all', onToolError: options.onToolError },

@@ -1,5 +1,6 @@
 // The one list of features. A feature is removed with its file, its lines of import and export, and its entry below.
 
+import { effectKeys } from './features/effect-keys.js'
 import { finalAnswer } from './features/final-answer.js'
 import { longResults } from './features/long-results.js'
 import { lostContext } from './features/lost-context/lost-context.js'
@@ -26,6 +27,7 @@ export { type AgentTool, type AgentToolOptions, agentTool } from './features/age
 export { type HandoffOptions, type HandoffTool, handoff } from './features/agents/handoff.js'
 export { backgroundCalls } from './features/background-calls.js'
 export { type CacheStore, type CacheToolsOptions, cacheTools } from './features/cache-tools.js'
+export { effectKeys } from './features/effect-keys.js'
 export { finalAnswer } from './features/final-answer.js'
 export { type GuardOptions, type GuardVerdict, guard } from './features/guard/guard.js'
 export { compactHistory, type SummaryOptions, summarizeHistory, trimHistory } from './features/history.js'
@@ -65,6 +67,7 @@ export const standard: readonly (() => Feature)[] = [
   sessions,
   resume,
   streaming,
+  effectKeys,
   longResults,
   taintTracking,
   textCalls,

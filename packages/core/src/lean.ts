@@ -39,6 +39,7 @@ const featureOf: Readonly<Record<string, string>> = {
   wait: 'streaming()',
   detach: 'streaming()',
   'agent.stream': 'streaming()',
+  'tool.effects': 'effectKeys()',
   'tool.show': 'showImages()',
   'tool.background': 'backgroundCalls()',
   'tool.untrusted': 'taintTracking()',

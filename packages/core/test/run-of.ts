@@ -1,4 +1,5 @@
 import { memoryArtifacts } from '../src/artifacts/memory-artifacts.js'
+import { createKeyScheduler } from '../src/features/effect-keys.js'
 import { finalAnswer } from '../src/features/final-answer.js'
 import { longResults } from '../src/features/long-results.js'
 import { resume } from '../src/features/resume/resume.js'
@@ -8,7 +9,6 @@ import { Hooks, replaceByName } from '../src/run/hooks.js'
 import { memoryHost } from '../src/run/memory-host.js'
 import type { Middleware } from '../src/run/middleware.js'
 import { type AgentSettings, RunContext, type RunParts } from '../src/run/run-context.js'
-import { createCallScheduler } from '../src/tools/concurrency.js'
 import type { Tool } from '../src/tools/tool.js'
 import { toToolset } from '../src/tools/tool.js'
 import type { Message, ToolCall } from '../src/types/message.js'
@@ -39,7 +39,7 @@ export function runOf(
     toolset,
     toolChoice: 'auto',
     fields: {},
-    scheduler: createCallScheduler(8),
+    scheduler: createKeyScheduler(8),
     prices: undefined,
     stepTimeoutMs: undefined,
     toolErrors: { shown: 'all' },

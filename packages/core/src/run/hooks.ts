@@ -50,6 +50,7 @@ const fields: Readonly<Record<keyof Feature, OptionKind>> = {
   readState: 'a function',
   checkDecisions: 'a function',
   wrapRun: 'a function',
+  createScheduler: 'a function',
   stream: 'a function',
 }
 

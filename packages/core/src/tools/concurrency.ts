@@ -1,47 +1,55 @@
-import { abortable, ignore, joinSignals, Semaphore, type Work } from '../async.js'
+import { ignore, joinSignals, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import { onceFor } from '../json.js'
 import type { Tool } from '../run/middleware.js'
 import type { RateLimit } from './tool-options.js'
 
-/** Limits concurrent calls: per agent in a run, per tool over all runs, and to one call per key that they write. */
+/** Limits concurrent calls: per agent in a run, and per tool over all runs. */
 export interface CallScheduler {
-  /**
-   * Starts the work once a slot is free and no other call of this process writes `key`. Calls of one scheduler with one
-   * key start in the order of arrival. Rejects with the signal's reason when it aborts before that.
-   */
+  /** Starts the work once a slot is free. Rejects with the signal's reason when it aborts before that. */
   take<T>(request: SlotRequest, signal: AbortSignal, start: () => Work<T>): Promise<T>
-  /** Runs the attempts of calls with one key sequentially, in the order of arrival. They take their slots themselves. */
-  inTurn<T>(key: string, signal: AbortSignal, attempts: () => Promise<T>): Promise<T>
+  /**
+   * Adds a call to those of its step, in call order, before any other work on it. Returns its turn, if it waits for
+   * others. Default: none does.
+   */
+  join?(tool: Tool, step: object): CallTurn | undefined
 }
 
 interface SlotRequest {
   readonly tool: Tool
+  /** What the call writes, as its turn has set it. */
   readonly key?: string | undefined
 }
 
-export function createCallScheduler(concurrency: number): CallScheduler {
-  const runLimit = new ConcurrencyLimit('this run', concurrency)
-  const keyLimits = new Map<string, ConcurrencyLimit>()
-  const turns = new Map<string, Semaphore>()
+/** The turn of a call among others. */
+export interface CallTurn {
+  /** Runs all attempts of the call, once it is its turn. */
+  run<T>(call: CallInTurn, attempts: () => Promise<T>): Promise<T>
+  /** Lets later calls continue. */
+  pass(): void
+}
+
+export interface CallInTurn {
+  readonly arguments: unknown
+  readonly signal: AbortSignal
+  key?: string
+}
+
+/** Returns the limits of a tool: on its calls in progress, and on those that start. */
+export function slotsOf(tool: Tool): readonly [ConcurrencyLimit | undefined, Slots | undefined] {
+  return [limitOfTool(tool), paceOfTool(tool)]
+}
+
+export function createCallScheduler(
+  concurrency: number,
+  runLimit: ConcurrencyLimit = new ConcurrencyLimit('this run', concurrency),
+): CallScheduler {
   return {
-    inTurn(key, signal, attempts) {
-      const turn = turns.get(key) ?? new Semaphore(1)
-      turns.set(key, turn)
-      return turn.run(signal, attempts)
-    },
-    take({ tool, key }, signal, start) {
-      const toolLimit = limitOfTool(tool)
-      const rate = paceOfTool(tool)
-      if (key === undefined && !toolLimit && !rate && runLimit.hasFreeSlot)
-        return runLimit.runNow(signal, start)
-      // The run's slot comes after those of key and tool: a call that waits for them must not block others.
+    take({ tool }, signal, start) {
+      const [toolLimit, rate] = slotsOf(tool)
+      if (!toolLimit && !rate && runLimit.hasFreeSlot) return runLimit.runNow(signal, start)
       // The rate comes last, since it counts starts of functions.
-      const slots = [toolLimit, runLimit]
-      if (key === undefined) return workInSlots([...slots, rate], signal, start).result
-      const keyLimit = keyLimits.get(key) ?? new ConcurrencyLimit(keyName(key), 1)
-      keyLimits.set(key, keyLimit)
-      return workInSlots([keyLimit], signal, () => runWithKey({ key, slots, rate, signal, start })).result
+      return workInSlots([toolLimit, runLimit, rate], signal, start).result
     },
   }
 }
@@ -67,11 +75,12 @@ export function paceOf(rate: RateLimit): Slots {
   const queue = rate.createQueue()
   return {
     async run(signal, start) {
-      const within = contexts?.getStore()
-      let running: Promise<void> | undefined
       // The queue starts it within the call that was before it.
+      const { AsyncLocalStorage } = globalThis.process?.getBuiltinModule?.('node:async_hooks') ?? {}
+      const within = AsyncLocalStorage?.snapshot() ?? ((work: () => Promise<void>) => work())
+      let running: Promise<void> | undefined
       const begin = async () => {
-        running = contexts?.run(within, start) ?? start()
+        running = within(start)
       }
       await queue.add(begin, { signal })
       return running
@@ -80,7 +89,7 @@ export function paceOf(rate: RateLimit): Slots {
 }
 
 /** Starts work once it has a slot of each limit. The slots stay taken until the work settles, even after its result. */
-function workInSlots<T>(
+export function workInSlots<T>(
   limits: readonly (Slots | undefined)[],
   signal: AbortSignal,
   start: () => Work<T>,
@@ -101,174 +110,6 @@ function workInSlots<T>(
     enter(0).catch(reject)
   })
   return { result, settled: result.then(ignore, ignore).then(() => settled) }
-}
-
-/** A call that writes a key, with what it starts. */
-interface KeyHolder {
-  readonly key: string
-  /** The call whose function started the run of this one. */
-  readonly within: KeyHolder | undefined
-  /** Locks for calls within this one: they may write its key, one after another. */
-  readonly locks: Map<string, KeyLock>
-  isOver: boolean
-}
-
-interface KeyedCall<T> {
-  readonly key: string
-  readonly slots: readonly (ConcurrencyLimit | undefined)[]
-  readonly rate: Slots | undefined
-  readonly signal: AbortSignal
-  readonly start: () => Work<T>
-}
-
-/**
- * Runs work while no other call of this process writes its key. A call waits for its key without slots, and for slots
- * without its key: functions may run agents, and so wait for calls of other runs. A runtime that does not tell which
- * call a run is within (a browser) leaves it to each run to keep the order of its own calls.
- */
-function runWithKey<T>({ key, slots, rate, signal, start }: KeyedCall<T>): Work<T> {
-  const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
-  contexts ??= hooks && new hooks.AsyncLocalStorage()
-  if (!contexts) return workInSlots([...slots, rate], signal, start)
-  let within = contexts.getStore()
-  // What a call leaves behind when it ends is no longer within it.
-  while (within?.isOver) within = within.within
-  const outer = ancestors(within).find((holder) => holder.key === key && !holder.isOver)
-  const locks = outer?.locks ?? processLocks
-  const lock = locks.get(key) ?? new KeyLock(key, locks)
-  lock.enter()
-  let work: Work<T> | undefined
-  const begin = () => {
-    if (lock.isHeld) return { result: Promise.resolve(notFree), settled: Promise.resolve() }
-    const holder = { key, within, locks: new Map(), isOver: false }
-    work = lock.hold(holder, () => workInSlots([rate], signal, () => contexts?.run(holder, start) ?? start()))
-    return work
-  }
-  const run = async (): Promise<T> => {
-    for (;;) {
-      if (lock.isHeld) await lock.wait(within, signal)
-      // The next call may have its slots earlier.
-      if (slots.some((slot) => slot?.hasFreeSlot === false)) lock.wake()
-      const result = await workInSlots<T | typeof notFree>(slots, signal, begin).result
-      if (result !== notFree) return result as T
-    }
-  }
-  const result = run()
-  const settled = result.then(ignore, ignore).then(() => {
-    // A call that was woken and did not start.
-    if (!work && !lock.isHeld) lock.wake()
-    return work?.settled
-  })
-  void settled.then(() => lock.leave())
-  return { result, settled }
-}
-
-const notFree = Symbol()
-
-/** The call that the current code runs within. Made for the first call with a key: other programs do not pay for it. */
-let contexts: import('node:async_hooks').AsyncLocalStorage<KeyHolder | undefined> | undefined
-
-const processLocks = new Map<string, KeyLock>()
-
-/** Calls that wait for a key within another call. */
-const nestedWaits = new Set<{ readonly lock: KeyLock; readonly within: KeyHolder }>()
-
-/** A key of this process, or of the calls within one that holds the key. It exists while calls use it. */
-class KeyLock {
-  readonly #key: string
-  readonly #locks: Map<string, KeyLock>
-  /** Wakes the waiting calls. */
-  readonly #waiting = new Set<() => void>()
-  #holder: KeyHolder | undefined
-  #isStuck = false
-  #users = 0
-
-  constructor(key: string, locks: Map<string, KeyLock>) {
-    this.#key = key
-    this.#locks = locks
-  }
-
-  get isHeld(): boolean {
-    return this.#holder !== undefined
-  }
-
-  enter(): void {
-    this.#users += 1
-    this.#locks.set(this.#key, this)
-  }
-
-  /** Starts work that holds the key. Calls within it may look for the holder before `start` returns. */
-  hold<T>(holder: KeyHolder, start: () => Work<T>): Work<T> {
-    this.#holder = holder
-    const work = start()
-    const fail = () => {
-      this.#isStuck = true
-      for (const wake of this.#waiting) wake()
-    }
-    watchWork(work, fail, () => {
-      holder.isOver = true
-      this.#isStuck = false
-      this.#holder = undefined
-      this.wake()
-    })
-    return work
-  }
-
-  /** Resolves when the call may try again. */
-  async wait(within: KeyHolder | undefined, signal: AbortSignal): Promise<void> {
-    if (within && this.#waitsFor(within)) throw this.#circleError()
-    const nested = within && { lock: this, within }
-    if (nested) nestedWaits.add(nested)
-    let wake = ignore
-    const woken = new Promise<void>((resolve) => {
-      wake = resolve
-    })
-    this.#waiting.add(wake)
-    try {
-      if (!this.#isStuck) await abortable(signal, woken)
-    } finally {
-      this.#waiting.delete(wake)
-      if (nested) nestedWaits.delete(nested)
-    }
-    if (this.#isStuck) throw stuckError(keyName(this.#key), 1)
-  }
-
-  /** Lets the call that has waited longest try. */
-  wake(): void {
-    const [first] = this.#waiting
-    if (!first) return
-    this.#waiting.delete(first)
-    first()
-  }
-
-  leave(): void {
-    this.#users -= 1
-    if (this.#users === 0) this.#locks.delete(this.#key)
-  }
-
-  /** Whether the call that holds this key waits for one that this call is within. */
-  #waitsFor(within: KeyHolder, seen = new Set<KeyHolder>()): boolean {
-    const holder = this.#holder
-    if (!holder || seen.has(holder)) return false
-    seen.add(holder)
-    if (ancestors(within).includes(holder)) return true
-    return [...nestedWaits].some(
-      (one) => ancestors(one.within).includes(holder) && one.lock.#waitsFor(within, seen),
-    )
-  }
-
-  #circleError(): CapstanError {
-    const message = `Call not run: ${keyName(this.#key)} is held by a call that waits for this one. Let runs within a call write no other keys.`
-    return forModel(new CapstanError('conflict', message, { evidence: { key: this.#key } }))
-  }
-}
-
-function keyName(key: string): string {
-  return `the key "${key}"`
-}
-
-function ancestors(within: KeyHolder | undefined): readonly KeyHolder[] {
-  return within ? [within, ...ancestors(within.within)] : []
 }
 
 /**
@@ -338,7 +179,7 @@ export class ConcurrencyLimit implements Slots {
 }
 
 /** Reports work that has not settled a second after its result, and its end. */
-function watchWork(
+export function watchWork(
   { result, settled }: Work<unknown>,
   onStuck: () => void,
   onEnd: (wasStuck: boolean) => void,
@@ -361,34 +202,10 @@ function watchWork(
   })
 }
 
-function stuckError(of: string, concurrency: number): CapstanError {
+export function stuckError(of: string, concurrency: number): CapstanError {
   const message = `Call not run: timed-out calls hold every slot of ${of} (${concurrency}). Make the tool respect ctx.signal.`
   return forModel(new CapstanError('timeout', message, { evidence: { concurrency } }))
 }
 
 /** Work that respects its signal settles sooner than this after its deadline. */
 const graceMs = 1000
-
-/** The place of a call among the calls of its reply. */
-export interface KeyPlace {
-  /** Resolves once every earlier call has taken its key or will not run. */
-  waitForEarlier(signal: AbortSignal): Promise<void>
-  /** Lets later calls continue. */
-  pass(): void
-}
-
-/** Keeps the calls of one reply in order until each has taken its key. */
-export class KeyOrder {
-  #passed: Promise<void> | undefined
-
-  /** Adds a call. To be called in call order, before any other work on the call. */
-  join(): KeyPlace {
-    const earlier = this.#passed
-    let pass = ignore
-    const own = new Promise<void>((resolve) => {
-      pass = resolve
-    })
-    this.#passed = earlier ? earlier.then(() => own) : own
-    return { waitForEarlier: (signal) => abortable(signal, earlier), pass }
-  }
-}

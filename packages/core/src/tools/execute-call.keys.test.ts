@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { callContextOf, callOf, named, stepOf } from '../../test/call-context.js'
+import { createKeyScheduler } from '../features/effect-keys.js'
 import type { EventBody } from '../types/event.js'
-import { createCallScheduler } from './concurrency.js'
 import { dispatch } from './execute-call.js'
 import { type Tool, type ToolSettings, tool } from './tool.js'
 
@@ -173,7 +173,7 @@ test('a deadline starts with the function, not with the wait', async () => {
 test('takes the key before a slot: calls of one key leave slots to others', async () => {
   const free = named('free', () => 'free')
   const { made, log, open } = callContext({}, [free])
-  const narrow = { ...made, slots: createCallScheduler(2) }
+  const narrow = { ...made, slots: createKeyScheduler(2) }
   const writes = ['a', 'b', 'c'].map((label) =>
     dispatch(callOf('write', JSON.stringify({ path: 'x', label })), narrow, stepOf()),
   )

@@ -6,7 +6,7 @@ import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, LimitName, Outcome, ReadyOutcome } from '../types/state.js'
 import type { Spending } from '../usage.js'
-import { KeyOrder, type KeyPlace } from './concurrency.js'
+import type { CallTurn } from './concurrency.js'
 import { type CallContext, noNotes, type PreparedCall, prepareCall } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
 import { type Rendered, renderForModel, renderOutput, toShownJson } from './render-result.js'
@@ -20,18 +20,16 @@ export async function dispatch(
   step: StepContext,
   approval?: Approval,
 ): Promise<Outcome> {
-  const { effects } = context.toolset.get(call.function.name)?.settings ?? {}
-  // No call waits for one that writes no key.
-  if (typeof effects === 'function') context.order ??= new KeyOrder()
-  const place = typeof effects === 'function' ? context.order?.join() : undefined
+  const tool = context.toolset.get(call.function.name)
+  const turn = tool && context.scheduler.join?.(tool, context)
   try {
     const preparation = prepareCall(call, context, step, approval)
     const prepared = preparation instanceof Promise ? await preparation : preparation
     if ('status' in prepared) return prepared
     const { toInput } = prepared.tool
-    return await (toInput ? toReady(prepared, context, step) : runCall(prepared, context, step, place))
+    return await (toInput ? toReady(prepared, context, step) : runCall(prepared, context, step, turn))
   } finally {
-    place?.pass()
+    turn?.pass()
   }
 }
 
@@ -59,7 +57,7 @@ export async function runCall(
   { call, tool, args, notes }: PreparedCall,
   context: CallContext,
   step: StepContext,
-  place?: KeyPlace,
+  turn?: CallTurn,
   given?: CallResult,
 ): Promise<CallResult> {
   const { hooks, run } = context
@@ -86,7 +84,7 @@ export async function runCall(
     if (!outcome) {
       const work = () => attemptCall(running)
       const inMiddlewares = isWrapped ? () => hooks.wrap(running, run, work) : work
-      const attempts = place ? inTurn(running, inMiddlewares, place) : inMiddlewares()
+      const attempts = turn ? turn.run(running, inMiddlewares) : inMiddlewares()
       outcome = await (isWrapped ? abortable(signal, attempts) : attempts)
     }
     const finished = hooks.finish(outcome, running, run)
@@ -107,7 +105,7 @@ interface Running extends RunningCall {
   readonly call: ToolCall
   readonly context: CallContext
   readonly step: StepContext
-  /** What it writes: calls with one key run one after another. */
+  /** What it writes, as its turn has set it. */
   key?: string
   started: number
   readonly spent: Spending[]
@@ -120,21 +118,6 @@ interface Running extends RunningCall {
 
 /** A call in progress, without its store. */
 type Started = Omit<Running, 'artifacts'>
-
-/** Keeps the order of calls with one key: a later call waits for all attempts of an earlier one. */
-async function inTurn(
-  running: Running,
-  work: () => Promise<CallResult>,
-  place: KeyPlace,
-): Promise<CallResult> {
-  const { signal, context } = running
-  const key = keyOf(running)
-  running.key = key
-  await place.waitForEarlier(signal)
-  const result = context.scheduler.inTurn(key, signal, work)
-  place.pass()
-  return result
-}
 
 /** Calls the function within its deadline, once its key and a slot are free. Never throws. */
 async function attemptCall(running: Running): Promise<ToolOutcome> {
@@ -157,14 +140,6 @@ async function attemptCall(running: Running): Promise<ToolOutcome> {
       ? Object.defineProperty(result, 'error', { value: error })
       : result
   }
-}
-
-/** @throws TypeError when `effects` returns anything but a string */
-function keyOf({ tool, arguments: args }: RunningCall): string {
-  const effects = tool.settings.effects as (args: unknown) => unknown
-  const key = effects(args)
-  if (typeof key === 'string') return key
-  throw new TypeError(`effects of "${tool.name}" must return a string that names what the call writes.`)
 }
 
 async function callFunction(running: Running, signal: AbortSignal): Promise<CallResult> {

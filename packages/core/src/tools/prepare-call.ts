@@ -8,7 +8,7 @@ import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallNotes, CallResult, PendingOutcome } from '../types/state.js'
-import type { CallScheduler, KeyOrder } from './concurrency.js'
+import type { CallScheduler } from './concurrency.js'
 import { argumentsOf, type ParsedArguments, tooDeep } from './parse-arguments.js'
 import {
   allow,
@@ -47,8 +47,6 @@ export interface CallContext extends ErrorSettings {
   readonly hooks: CallHooks
   readonly toolset: Toolset
   readonly scheduler: CallScheduler
-  /** Made for the first call that writes a key. */
-  order?: KeyOrder
   /** Checks the spending of these calls. Made for the first one that spends. */
   limiter?: SpendLimiter
   /** Whether calls that need an approval are denied, because no person can give one. */

@@ -7,6 +7,25 @@ type Check = (entry: typeof Lean) => Promise<void>
 
 const call = [['add', '{"a":1,"b":2}']] as const
 
+const replyOf = (content: string) => ({
+  id: 'r',
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+})
+
+/** Options of a model whose server gives these bodies: an error with status 400. */
+function serverOf(...answers: readonly unknown[]) {
+  const bodies: Record<string, unknown>[] = []
+  const answer: typeof fetch = async (_url, init) => {
+    const given = answers[bodies.length]
+    bodies.push(JSON.parse(String(init?.body)))
+    const status = Object(given).error ? 400 : 200
+    return new Response(typeof given === 'string' ? given : JSON.stringify(given), { status })
+  }
+  const chatOptions = { baseURL: 'http://model.test/v1', apiKey: '', maxRetries: 0, fetch: answer } as const
+  return { chatOptions, bodies }
+}
+
 /** A check for each feature, by the name of its file or folder. */
 export const featureSuites: Readonly<Record<string, Check>> = {
   async 'stuck-detection'(entry) {
@@ -184,6 +203,39 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     const model = Object.assign(modelOf(['Found.']), { hostedTools: true })
     await new entry.Agent({ model, tools: [entry.hosted({ type: 'web_search' })] }).run('Go.')
     deepEqual(model.requests[0]?.hostedTools, [{ type: 'web_search' }])
+  },
+  async 'effect-keys'(entry) {
+    let running = 0
+    let most = 0
+    const execute = async () => {
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running -= 1
+    }
+    const tools = [adderOf(entry, { effects: () => 'the sum', execute })]
+    const both = [call[0], call[0]] as const
+    await new entry.Agent({ model: modelOf([both, 'Done.']), tools, features: [entry.effectKeys()] }).run(
+      'Go.',
+    )
+    equal(most, 1)
+  },
+  async 'reply-forms'(entry) {
+    const chunk = { choices: [{ index: 0, delta: { content: 'Hello.' }, finish_reason: 'stop' }] }
+    const { chatOptions } = serverOf(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+    const model = entry.chatModel('m', { ...chatOptions, features: [entry.replyForms()] })
+    equal((await new entry.Agent({ model }).run('Hi.')).text, 'Hello.')
+  },
+  async 'request-forms'(entry) {
+    const { chatOptions, bodies } = serverOf(
+      { error: { message: 'tool_choice is not supported' } },
+      replyOf('Done.'),
+    )
+    const model = entry.chatModel('m', { ...chatOptions, features: [entry.requestForms()] })
+    equal((await new entry.Agent({ model, tools: [adderOf(entry)] }).run('Go.')).text, 'Done.')
+    deepEqual(
+      bodies.map((body) => 'tool_choice' in body),
+      [true, false],
+    )
   },
   async 'rate-limit'(entry) {
     const rate = entry.rateLimit({ calls: 5, intervalMs: 1000 })

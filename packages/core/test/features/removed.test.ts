@@ -23,7 +23,10 @@ function listWithout(feature: string): string {
     for (const name of names.match(/\w+/g) ?? []) own.add(name)
     return ''
   })
-  return rest.replace(/^ {2}(\w+),\n/gm, (line, name: string) => (own.has(name) ? '' : line))
+  return rest.replace(/= \[([\w\s,]+)\]/g, (_, names: string) => {
+    const left = (names.match(/\w+/g) ?? []).filter((name) => !own.has(name))
+    return `= [${left.join(', ')}]`
+  })
 }
 
 /** An import or an export of a file: its names, and the path. */

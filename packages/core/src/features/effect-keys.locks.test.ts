@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { cases } from '../../../../scripts/cases.mjs'
 import { type Said, scriptedModel } from '../../test/scripted-model.js'
 import { Agent, agentTool, CapstanError, rateLimit, retryTools } from '../index.js'
-import { type AnyTool, type ToolSettings, tool } from './tool.js'
+import { type AnyTool, type ToolSettings, tool } from '../tools/tool.js'
 
 afterEach(() => {
   vi.useRealTimers()

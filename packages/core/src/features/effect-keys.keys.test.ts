@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { named } from '../../test/call-context.js'
-import { createCallScheduler } from './concurrency.js'
+import { createKeyScheduler } from './effect-keys.js'
 
 const never = new AbortController().signal
 const turns = () => new Promise(setImmediate)
 
 /** Calls of a tool whose functions run until the test ends them. */
 function scene(concurrency = 8, tool = named('t', () => 1)) {
-  const slots = createCallScheduler(concurrency)
+  const slots = createKeyScheduler(concurrency)
   const started: string[] = []
   const ends = new Map<string, () => void>()
   const take = (label: string, key?: string, answered = false) =>
@@ -103,7 +103,7 @@ test('calls of one key run sequentially in all runs', async () => {
 test('of two calls that wait for each other, the one that asks as it starts is told', async () => {
   const tool = named('t', () => 1)
   const take = (key: string, run: () => Promise<string>) =>
-    createCallScheduler(8).take({ tool, key }, never, () => {
+    createKeyScheduler(8).take({ tool, key }, never, () => {
       const result = run()
       return { result, settled: result.then(vi.fn(), vi.fn()) }
     })
