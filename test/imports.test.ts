@@ -54,19 +54,21 @@ test('the files of core, and its longest chain of imports, stay within their lim
   expect(Math.max(...files.map(depthOf))).toBeLessThanOrEqual(mostOf('chain of imports in core'))
 })
 
+const entries = /^(features|index|lean|node|openai|responses|messages|ai-sdk|zod3|internal)\.ts$/
+
+/** Protocols behind entries: their models bring their features along. */
+const withFeatures = /^model\/(responses|messages)\//
+
 /** The layers of core, lowest first: a file imports its own layer and those below it. */
 const layers = [
-  /^(types\/.*|artifacts\/artifact|errors|usage|limits|json|bytes|async|visible-text|option-names|lru-cache)\.ts$/,
+  /^(types\/(?!agent|result).*|artifacts\/artifact|errors|usage|limits|json|bytes|async|option-names)\.ts$/,
   /^secrets\//,
   /^artifacts\//,
-  /^(tools\/|run\/(middleware|step-keys)\.ts$)/,
-  /^(model\/|features\/(reply-forms\/|request-forms\.ts$|text-calls\/(forms|recover-calls|scan-calls)\.ts$))/,
-  /^(run\/|features\/resume\/)/,
-  /^sessions\//,
-  /^features(\.ts$|\/(?!agents\/|streaming\.ts|output\/partial-output))/,
-  /^(agent|agent-core|agent-options|result)\.ts$|^features\/(streaming\.ts|output\/partial-output)/,
-  /^features\/agents\//,
-  /^(features|index|lean|node|openai|responses|messages|ai-sdk|zod3|internal)\.ts$/,
+  /^(tools|model\/(?!responses|messages)|run|sessions)\/|^model\/[\w-]+\.ts$|^types\/(agent|result)\.ts$/,
+  /^(agent|agent-core|agent-options)\.ts$/,
+  /^features\//,
+  withFeatures,
+  entries,
 ]
 
 test('imports of core only go down', () => {
@@ -83,10 +85,52 @@ test('imports of core only go down', () => {
   expect([...new Set(found)].sort()).toEqual([])
 })
 
+test('the kernel imports no feature', () => {
+  const { files, below } = core()
+  const kernel = files.filter(
+    (file) => !file.startsWith('features/') && !entries.test(file) && !withFeatures.test(file),
+  )
+  const found = kernel.flatMap((file) =>
+    below(file).flatMap((to) => (to.startsWith('features/') ? `${file} imports ${to}` : [])),
+  )
+  expect(found).toEqual([])
+})
+
+// What a feature uses any user could import: types of the seam, and helpers that know neither a run nor an agent.
+test('a feature imports no other, and nothing that reaches a run in progress or an agent', () => {
+  const { files, below } = core()
+  const reached = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+    if (!seen.has(file)) {
+      seen.add(file)
+      for (const to of below(file)) reached(to, seen)
+    }
+    return seen
+  }
+  const featureOf = (file: string) => /^features\/([\w-]+)/.exec(file)?.[1]
+  const isWrong = (file: string, to: string) =>
+    featureOf(to) === undefined
+      ? ['run/run-context.ts', 'agent.ts', 'agent-core.ts'].some((one) => reached(to).has(one))
+      : featureOf(to) !== featureOf(file)
+  const found = files
+    .filter((file) => featureOf(file) !== undefined)
+    .flatMap((file) => below(file).flatMap((to) => (isWrong(file, to) ? `${file} imports ${to}` : [])))
+  expect(found).toEqual([])
+})
+
 test('the loop is a page', () => {
   const lines = readFileSync(join(packages, 'core/src/run/loop.ts'), 'utf8').split('\n')
   expect(lines.length).toBeLessThan(100)
 })
+
+/** The source files of core, and the imports of each. */
+function core() {
+  const source = join(packages, 'core/src')
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(isSource)
+  const imports = new Map(
+    files.map((file) => [file, readImports(source, file).flatMap((to) => toFile(source, file, to))]),
+  )
+  return { files, below: (file: string) => imports.get(file) ?? [] }
+}
 
 function isSource(file: string): boolean {
   return file.endsWith('.ts') && !file.endsWith('.test.ts')
