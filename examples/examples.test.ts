@@ -55,6 +55,7 @@ const slow = [
   'responses',
   'restart',
   'results-for-the-model',
+  'lean',
   'retry-and-cache',
   'service-alone',
   'service-protocols',
