@@ -2,8 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { testBackgroundCalls } from '../features/background-calls.suite.js'
+import { testLongResults } from '../features/long-results.suite.js'
 import { testStuckDetection } from '../features/stuck-detection.suite.js'
 import { backgroundCalls } from './background-calls.js'
+import { longResults, readArtifact } from './long-results.js'
 import { stuckDetection } from './stuck-detection.js'
 
 test('they import nothing else', () => {
@@ -16,3 +18,4 @@ test('they import nothing else', () => {
 
 describe('stuck detection', () => testStuckDetection(stuckDetection))
 describe('background calls', () => testBackgroundCalls(backgroundCalls))
+describe('long results', () => testLongResults(longResults, readArtifact))
