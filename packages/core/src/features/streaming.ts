@@ -1,4 +1,3 @@
-import { EventEmitter } from 'eventemitter3'
 import { abortable, reportFailure, safeListener } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import type { EventOf, Feature, Run, RunStart, StepOf, StreamedAgent } from '../run/feature.js'
@@ -17,11 +16,9 @@ export function streaming(): Feature {
   }
 }
 
-type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
-
 export class RunInProgress<Result> implements Run<Result> {
   readonly outputSchema: OutputSchema | undefined
-  readonly #listeners = new EventEmitter<Listeners>()
+  readonly #listeners = new Map<string, readonly ((event: RunEvent) => void)[]>()
   readonly #controller = new AbortController()
   readonly #detach: boolean
   readonly #room: PendingDecisions | undefined
@@ -69,7 +66,9 @@ export class RunInProgress<Result> implements Run<Result> {
     type: Type,
     listener: (event: EventOf<Type, StepOf<Result>>) => void,
   ): this {
-    this.#listeners.on(type, safeListener(listener) as never)
+    // A new list: one that is added while an event is told waits for the next.
+    const listeners = this.#listeners.get(type) ?? []
+    this.#listeners.set(type, [...listeners, safeListener(listener as (event: RunEvent) => void)])
     return this
   }
 
@@ -133,9 +132,10 @@ export class RunInProgress<Result> implements Run<Result> {
   #take(event: RunEvent): void {
     if (event.type === 'call-pending') this.#room?.expect(event)
     this.#queue.push(event)
-    const isHeard = this.#listeners.emit(event.type, event as never) || this.#reader === 'reading'
+    const listeners = this.#listeners.get(event.type) ?? []
+    for (const listener of listeners) listener(event)
     if (
-      isHeard &&
+      (listeners.length > 0 || this.#reader === 'reading') &&
       event.type === 'run-end' &&
       event.stopReason === 'error' &&
       event.parentCallId === undefined
