@@ -3,12 +3,14 @@ import {
   checkOptions,
   type KnownOptions,
   knownOptions,
+  lacking,
   stepObserver,
 } from './agent-options.js'
 import type { ArtifactStore } from './artifacts/artifact.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { safeListener } from './async.js'
 import { CapstanError, messageOf } from './errors.js'
+import { getOwn } from './json.js'
 import { tighter, toLimits } from './limits.js'
 import { type ModelSettings, toFields } from './model/request-body.js'
 import type { Feature, GivenOptions } from './run/feature.js'
@@ -67,7 +69,7 @@ export function readState(
   },
 ): RunState {
   const reader = agent.features.find((one) => one.readState)
-  if (!reader?.readState) throw noReader()
+  if (!reader?.readState) throw lacking('A state as input', agent.known)
   return reader.readState(given, {
     ...request,
     definitionHash: definitionHashOf(agent, toolset, agents),
@@ -81,11 +83,6 @@ export function readState(
       )
     },
   })
-}
-
-function noReader(): CapstanError {
-  const message = 'A state as input needs a feature. Add resume() of @capstan/core/lean to features.'
-  return new CapstanError('unsupported', message)
 }
 
 /** An agent without its types, as its own runs and its parents' runs use it. */
@@ -115,7 +112,7 @@ export class AgentCore implements AgentRunner {
   constructor(options: AgentOptions<readonly AnyTool[]>, { features, known, chatModel }: Standard) {
     const { features: further = [] } = Object(options) as typeof options
     this.features = further.length > 0 ? replaceByName([...features, ...further]) : features
-    this.known = further.length > 0 ? knownOptions(this.features, known.featureOf) : known
+    this.known = further.length > 0 ? knownOptions(this.features, known.needs) : known
     checkAgentOptions(options, this.known)
     this.name = options.name ?? 'agent'
     this.options = options
@@ -238,7 +235,7 @@ function checkTools({ tools, middlewares, features, known }: AgentCore): void {
     for (const [setting, value] of Object.entries(settings)) {
       // `effects: 'read'` needs none.
       const mayNeed = value && value !== 'read' && !used.has(setting)
-      const feature = mayNeed && known.featureOf?.(`tool.${setting}`)
+      const feature = mayNeed && getOwn(known.needs.toolSettings, setting)
       if (!feature) continue
       const given = value === true ? value : 'set'
       const message = `Tool "${name}" has ${setting}: ${given}, which its agent does not know. Add ${feature} to middleware.`

@@ -67,49 +67,44 @@ const runKinds = {
 export interface KnownOptions {
   readonly agent: OptionKinds
   readonly run: OptionKinds
-  /** Returns the feature that an unknown option or setting needs, where it is known. */
-  readonly featureOf?: FeatureOf | undefined
+  readonly needs: Needs
 }
 
-/** Names the feature that an option, a setting of a tool or a method needs: `sessions()`. */
-export type FeatureOf = (option: string) => string | undefined
+/** What needs features that an agent may not have. */
+export interface Needs {
+  /** The features that settings of tools need: `{ show: 'showImages()' }`. */
+  readonly toolSettings: Readonly<Record<string, string>>
+  /** Returns the error for an option, a method or an input that needs a feature. Undefined for what needs none. */
+  lacking?(what: string): CapstanError | undefined
+}
 
-export function knownOptions(features: readonly Feature[], featureOf?: FeatureOf): KnownOptions {
+export function knownOptions(features: readonly Feature[], needs: Needs): KnownOptions {
   const kinds = (of: 'agentOptions' | 'runOptions') => features.map((one) => one[of])
   return {
     agent: Object.assign({}, agentKinds, ...kinds('agentOptions')),
     run: Object.assign({}, runKinds, ...kinds('runOptions')),
-    featureOf,
+    needs,
   }
 }
 
 /** Rejects invalid options of a run. @throws CapstanError `invalid_request` */
-export function checkRunOptions(options: object, { agent, run, featureOf }: KnownOptions): void {
+export function checkRunOptions(options: object, { agent, run, needs }: KnownOptions): void {
   if (options instanceof AbortSignal) throw invalid('options', 'an AbortSignal', '{ signal }')
-  checkKnown(options, run, featureOf)
-  checkOptionNames(options, run, { of: 'A run', elsewhere: ['new Agent(...)', agent] })
+  checkOptionNames(options, run, { ...needs, of: 'A run', elsewhere: ['new Agent(...)', agent] })
 }
 
 /** Rejects invalid options of an agent, before anything reads them. @throws CapstanError `invalid_request` */
-export function checkAgentOptions(options: object, { agent, run, featureOf }: KnownOptions): void {
-  checkKnown(options, agent, featureOf)
-  checkOptionNames(options, agent, { of: 'An agent', elsewhere: ['agent.run', run] })
+export function checkAgentOptions(options: object, { agent, run, needs }: KnownOptions): void {
+  checkOptionNames(options, agent, { ...needs, of: 'An agent', elsewhere: ['agent.run', run] })
   const { model } = options as { readonly model?: unknown }
   if (typeof model !== 'string') checkModel(model)
 }
 
-function checkKnown(options: object, known: OptionKinds, featureOf: FeatureOf | undefined): void {
-  if (!featureOf) return
-  for (const name of Object.keys(Object(options)))
-    if (!Object.hasOwn(known, name)) checkFeature(name, featureOf)
-}
-
-/** @throws CapstanError `unsupported` for what needs a feature that is not there */
-export function checkFeature(what: string, featureOf: FeatureOf | undefined): void {
-  const feature = featureOf?.(what)
-  if (!feature) return
-  const message = `${what} needs a feature. Add ${feature} of @capstan/core/lean to features.`
-  throw new CapstanError('unsupported', message, { evidence: { option: what } })
+/** Returns the error for what needs a feature that the agent does not have. */
+export function lacking(what: string, { needs }: KnownOptions): CapstanError {
+  return (
+    needs.lacking?.(what) ?? new CapstanError('unsupported', `${what} needs a feature that is not there.`)
+  )
 }
 
 /** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */

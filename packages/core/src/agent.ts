@@ -2,11 +2,11 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { AgentCore, ownTools, readState, type Standard, toEmit, toRunParts } from './agent-core.js'
 import {
   checkCost,
-  checkFeature,
   checkRunOptions,
   checkToolChoice,
-  type FeatureOf,
   knownOptions,
+  lacking,
+  type Needs,
   stepObserver,
 } from './agent-options.js'
 import type { ArtifactStore } from './artifacts/artifact.js'
@@ -95,9 +95,6 @@ class AgentOf<
   readonly tools: Tools
   readonly agents: ReadonlyMap<string, ChildRunner>
   readonly #core: AgentCore
-  /** Shown where an agent is printed. */
-  static readonly name: string = 'Agent'
-
   static {
     coreOf = (agent) => {
       const given = Object(agent)
@@ -147,10 +144,7 @@ class AgentOf<
     const given: StartOptions & StreamOptions = options ?? {}
     const { features, known, outputSchema } = this.#core
     const streaming = features.find((one) => one.stream)
-    if (!streaming?.stream) {
-      checkFeature('agent.stream', known.featureOf)
-      throw new CapstanError('unsupported', 'This agent has no feature that streams runs.')
-    }
+    if (!streaming?.stream) throw lacking('agent.stream', known)
     const checkDecision = (call: PendingCall, decision: Decision) =>
       this.#checkDecisions({ [call.callId]: decision }, [call], given)
     const start = (run: RunStart) => this.#start(input, given, run)
@@ -276,7 +270,7 @@ class AgentOf<
   ): Promise<void> {
     const { features, known } = this.#core
     const reader = features.find((one) => one.checkDecisions)
-    if (!reader && Object.keys(decisions).length > 0) checkFeature('decisions', known.featureOf)
+    if (!reader && Object.keys(decisions).length > 0) throw lacking('decisions', known)
     await reader?.checkDecisions?.(decisions, pending, (call) => this.#toolsBehind(call, options))
   }
 
@@ -298,13 +292,13 @@ export interface Entry {
   features(): readonly Feature[]
   /** Makes the model of a name. */
   chatModel(name: string): ChatModel
-  readonly featureOf?: FeatureOf
+  readonly needs: Needs
 }
 
 /** Makes the class of agents with some features. */
-export function agentWith({ features: make, chatModel, featureOf }: Entry): AgentConstructor {
+export function agentWith({ features: make, chatModel, needs }: Entry): AgentConstructor {
   const features = make()
-  const standard = { features, known: knownOptions(features, featureOf), chatModel }
+  const standard = { features, known: knownOptions(features, needs), chatModel }
   class Agent<
     Tools extends readonly AnyTool[],
     Output extends StandardSchemaV1 | undefined,

@@ -1,7 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { agentWith } from './agent.js'
 import { chatModel, standard } from './features.js'
-import { getOwn } from './json.js'
 import type { Middleware } from './run/middleware.js'
 import type { AnyTool } from './tools/tool.js'
 import type { AgentConstructor, Agent as AgentOf } from './types/agent.js'
@@ -241,11 +240,6 @@ export type Agent<
 export const Agent: AgentConstructor = /* @__PURE__ */ agentWith({
   features: () => standard.map((make) => make()),
   chatModel,
-  featureOf: (option) => getOwn(neededOutside, option),
+  // Their features are in no agent by default.
+  needs: { toolSettings: { show: 'showImages()', background: 'backgroundCalls()' } },
 })
-
-/** Settings of tools whose features are in no agent by default. */
-const neededOutside: Readonly<Record<string, string>> = {
-  'tool.show': 'showImages()',
-  'tool.background': 'backgroundCalls()',
-}

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { agentWith } from './agent.js'
+import { CapstanError } from './errors.js'
 import { getOwn } from './json.js'
 import { leanChatModel as chatModel } from './model/chat-model.js'
 import type { Middleware } from './run/middleware.js'
@@ -21,10 +22,19 @@ export type Agent<
 export const Agent: AgentConstructor = /* @__PURE__ */ agentWith({
   features: () => [],
   chatModel,
-  featureOf: (option) => getOwn(featureOf, option),
+  needs: {
+    toolSettings: {
+      effects: 'effectKeys()',
+      show: 'showImages()',
+      background: 'backgroundCalls()',
+      untrusted: 'taintTracking()',
+      maxResultBytes: 'longResults()',
+    },
+    lacking,
+  },
 })
 
-/** The features that options, settings of tools and methods need. */
+/** The features that options, methods and inputs need. */
 const featureOf: Readonly<Record<string, string>> = {
   output: 'structuredOutput()',
   policy: 'policies()',
@@ -39,9 +49,11 @@ const featureOf: Readonly<Record<string, string>> = {
   wait: 'streaming()',
   detach: 'streaming()',
   'agent.stream': 'streaming()',
-  'tool.effects': 'effectKeys()',
-  'tool.show': 'showImages()',
-  'tool.background': 'backgroundCalls()',
-  'tool.untrusted': 'taintTracking()',
-  'tool.maxResultBytes': 'longResults()',
+  'A state as input': 'resume()',
+}
+
+function lacking(what: string): CapstanError | undefined {
+  const feature = getOwn(featureOf, what)
+  const message = `${what} needs a feature. Add ${feature} of @capstan/core/lean to features.`
+  return feature ? new CapstanError('unsupported', message, { evidence: { option: what } }) : undefined
 }

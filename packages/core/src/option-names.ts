@@ -30,6 +30,8 @@ interface OptionsOwner {
    * that stand for a missing option are then rejected. Default false.
    */
   readonly isOpen?: boolean
+  /** Returns the error for an unknown name that is one of something else. */
+  lacking?(option: string): CapstanError | undefined
 }
 
 export type OptionKinds = Readonly<Record<string, OptionKind>>
@@ -54,7 +56,9 @@ export function checkModelOptions(given: unknown, known: OptionKinds, owner: Opt
     if (!kind) {
       const meant = meantBy(option, known, owner) ?? ''
       if (isOpen && (!/^("|\w+$)/.test(meant) || Object.hasOwn(given, meant))) continue
-      throw fail(` has no option "${option}". ${names()}${adviceOf(meant)}`, option)
+      throw (
+        owner.lacking?.(option) ?? fail(` has no option "${option}". ${names()}${adviceOf(meant)}`, option)
+      )
     }
     if (kind === true || value === undefined) continue
     const [use, isValid] = typeof kind === 'string' ? [kind, kinds[kind]] : kind
