@@ -216,3 +216,13 @@ export class LruCache {
     if (this.#texts.size > this.#most && oldest !== undefined) this.#texts.delete(oldest)
   }
 }
+
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
+
+/** Gives several fields one value. Their names are split by spaces. */
+export function eachOf<Names extends string, const Value>(
+  names: Names,
+  value: Value,
+): Readonly<Record<Words<Names>, Value>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, value])) as Record<Words<Names>, Value>
+}

@@ -71,7 +71,7 @@ export interface Spending {
   readonly model?: string
 }
 
-export const noUsage: Usage = {
+export const noUsage = {
   requests: 0,
   unreported: 0,
   inputTokens: 0,
@@ -83,7 +83,7 @@ export const noUsage: Usage = {
   images: 0,
   audioSeconds: 0,
   characters: 0,
-}
+} satisfies Usage
 
 /** A request that counts. `tokens` is absent if the server reported none and no limit needed an estimate. */
 interface AnsweredRequest {
@@ -169,10 +169,8 @@ export function withUsage(usage: Usage, more: Usage): Usage {
   return sum
 }
 
-const summed = [
-  ...(['requests', 'unreported', 'inputTokens', 'outputTokens', 'totalTokens', 'toolCalls'] as const),
-  ...(['repairs', 'images', 'audioSeconds', 'characters'] as const),
-] as const
+const { perTool: _, ...counts } = noUsage
+const summed = Object.keys(counts) as readonly (keyof typeof counts)[]
 
 /** Adds spending to the usage. */
 export function withSpending(usage: Usage, spending: Spending): Usage {

@@ -1,6 +1,6 @@
 import { calling, ignore } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { isRecord } from '../json.js'
+import { eachOf, isRecord } from '../json.js'
 import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 import type { CallResult, RunState } from '../types/state.js'
 import type { Feature } from './feature.js'
@@ -16,48 +16,21 @@ export function without(name: string): Middleware {
 /** The middlewares that replace others with nothing. */
 export const replacements = new WeakSet<Middleware>()
 
-/** The names of all hooks: the type makes the compiler report a missing one. */
-const fields: Readonly<Record<keyof Feature, OptionKind>> = {
-  name: true,
-  tools: true,
-  toolNames: true,
-  outputSchema: true,
-  wholeRun: 'true or false',
-  beforeModel: 'a function',
-  wrapModel: 'a function',
-  afterModel: 'a function',
-  beforeTool: 'a function',
-  wrapTool: 'a function',
-  afterTool: 'a function',
-  onResume: 'a function',
-  beforeRun: 'a function',
-  beforeStep: 'a function',
-  afterReply: 'a function',
-  afterCall: 'a function',
-  afterStep: 'a function',
-  afterRun: 'a function',
-  decide: 'a function',
-  shouldStop: 'a function',
-  beforeStop: 'a function',
-  observe: 'a function',
-  isInner: 'true or false',
-  agentOptions: true,
-  runOptions: true,
-  toolSettings: true,
-  forAgent: 'a function',
-  forRun: 'a function',
-  prepareInput: 'a function',
-  readState: 'a function',
-  checkDecisions: 'a function',
-  wrapRun: 'a function',
-  createScheduler: 'a function',
-  stream: 'a function',
-}
+const hooks = {
+  ...eachOf(
+    'beforeModel wrapModel afterModel beforeTool wrapTool afterTool onResume beforeRun',
+    'a function',
+  ),
+  ...eachOf('beforeStep afterReply afterCall afterStep afterRun shouldStop beforeStop decide', 'a function'),
+} as const
 
-const hookNames = (
-  'beforeModel wrapModel afterModel beforeTool wrapTool afterTool onResume beforeRun beforeStep afterReply ' +
-  'afterCall afterStep afterRun shouldStop beforeStop decide'
-).split(' ') as HookName[]
+/** The fields of a middleware and a feature: the type makes the compiler report a missing one. */
+const fields: Readonly<Record<keyof Feature, OptionKind>> = {
+  ...eachOf('name tools toolNames outputSchema agentOptions runOptions toolSettings', true),
+  ...eachOf('wholeRun isInner', 'true or false'),
+  ...hooks,
+  ...eachOf('observe forAgent forRun prepareInput readState checkDecisions wrapRun createScheduler stream', 'a function'),
+}
 
 const validName = /^[a-z][a-z0-9-]*$/
 
@@ -130,7 +103,7 @@ export class Hooks {
   declare readonly tools: readonly With<'tools'>[]
 
   constructor(list: readonly Middleware[]) {
-    for (const hook of hookNames)
+    for (const hook of Object.keys(hooks) as HookName[])
       Object.assign(this, { [hook]: list.filter((one) => one[hook]).map((one) => named(one, hook)) })
     this.list = list
     const ofRun = list.filter((one) => typeof one.tools === 'function')

@@ -1,4 +1,5 @@
 import { CapstanError, isCapstanError, messageOf } from '../../errors.js'
+import { eachOf } from '../../json.js'
 import { limitKinds, toLimits } from '../../limits.js'
 import type { Feature, ResumeRequest } from '../../run/feature.js'
 import { checkMessages, closeOpenCalls, toFixed } from '../../run/input.js'
@@ -261,9 +262,4 @@ function toObject<Required extends object, Optional extends object>(
   optional: Optional = {} as Optional,
 ) {
   return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } }
-}
-
-/** Gives several fields one schema. */
-function eachOf<Schema>(names: string, schema: Schema): Readonly<Record<string, Schema>> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, schema]))
 }
