@@ -86,11 +86,11 @@ const tokens = {
   },
 }
 const texts = { type: 'array', items: text }
-const writtenCallFields = { form: text, names: texts, recovered: { type: 'boolean' }, hint: text }
+const writtenCallFields = { form: text, names: texts, recovered: { type: 'boolean' } }
 const writtenCalls = {
   type: 'object',
-  required: ['form', 'names', 'recovered'],
-  properties: writtenCallFields,
+  required: Object.keys(writtenCallFields),
+  properties: { ...writtenCallFields, hint: text },
 }
 const note = {
   type: 'object',
@@ -193,7 +193,7 @@ const event = {
   anyOf: Object.entries(fieldsOfEvents).map(([type, fields]) => ({
     type: 'object',
     required: ['type', ...Object.keys(fields)],
-    properties: { type: { const: type }, reason: text, callId: text, ...fields },
+    properties: { type: { const: type }, reason: text, callId: text, hint: text, ...fields },
   })),
 }
 const begin = {
