@@ -76,13 +76,20 @@ export function leanChatModel(name: string, options: ChatModelOptions = {}): Cha
     const message = `chatModel: ${option} needs a feature. Add ${feature}() of @capstan/core/lean to features.`
     throw new CapstanError('invalid_request', message, { evidence: { option } })
   }
-  return createServerModel(name, options, { ...chatProtocol, unread: needsReplyForms })
+  const hasReader = (features as readonly ModelFeature[]).some(({ createReader }) => createReader)
+  return createServerModel(name, options, chatProtocol, hasReader ? [] : [withoutReplyForms])
 }
 
-function needsReplyForms(text: string, isStream: boolean): CapstanError {
-  const what = isStream ? 'a stream' : 'a body in another form'
-  const message = `The model server sent ${what}: it needs replyForms() of @capstan/core/lean in features of chatModel. Nothing was run.`
-  return new CapstanError('invalid_response', message, { evidence: { excerpt: text.slice(0, 200) } })
+/** Asks for no stream, and reads none. */
+const withoutReplyForms: ModelFeature = {
+  name: 'without-reply-forms',
+  createReader(_protocol, _options, text) {
+    const what = text.startsWith('{') ? 'a body in another form' : 'a stream'
+    const message = `The model server sent ${what}: it needs replyForms() of @capstan/core/lean in features of chatModel. Nothing was run.`
+    throw new CapstanError('invalid_response', message, { evidence: { excerpt: text.slice(0, 200) } })
+  },
+  // The whole text is the one delta.
+  wrapSend: (send) => (request, sink, form) => send({ ...request, stream: false }, sink, form),
 }
 
 /** `/chat/completions`, the interface of most servers. */
@@ -164,7 +171,7 @@ function inLowerCase(headers: ChatModelOptions['headers'] = {}): Readonly<Record
 }
 
 function missingKey(keyName: string): CapstanError {
-  const message = `No API key. Set ${keyName} or apiKey. Use an empty apiKey if the server needs none.`
+  const message = `No API key. Set ${keyName} or apiKey ("" if the server needs none).`
   return new CapstanError('auth', message)
 }
 
@@ -327,13 +334,11 @@ export function createChatModel(config: ModelConfig): ChatModel {
       if (signal.aborted) return Promise.reject(signal.reason)
       // Only a streamed request has deltas: those of its repetitions too, which may not be streamed.
       const reading = request.stream ? sink : undefined
-      // Without a reader of streams, the whole text is the one delta.
-      const asked = request.stream && !forms ? { ...request, stream: false } : request
       const attempt = (current: ModelRequest) => {
         const queued = () => semaphore.run(signal, () => send(current, reading))
         return withoutSecrets(secrets, queued, signal)
       }
-      return request.retries === false ? attempt(asked) : withRetries(attempt, asked, retries, sink)
+      return request.retries === false ? attempt(request) : withRetries(attempt, request, retries, sink)
     },
   }
 }
@@ -390,7 +395,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
 }
 
 function invalidHeader(what: string, header?: string): CapstanError {
-  const message = `${what} contains a line break or another invalid character. If it was read from a file, trim it.`
+  const message = `${what} contains an invalid character, such as a line end. Trim it.`
   return new CapstanError('invalid_request', message, {
     evidence: header === undefined ? undefined : { header },
   })
@@ -426,6 +431,6 @@ export function toBaseURL(text: string): BaseURL {
 export function rejectCredentials(address: string): void {
   const { username, password, host } = tryURL(address) ?? {}
   if (!username && !password) return
-  const message = `baseURL contains a user name or password for ${host}. Send them as the header authorization: "Basic ..." with the base64 of "user:password".`
+  const message = `baseURL contains a user name or password for ${host}. Send them as the header authorization: "Basic ..." instead.`
   throw new CapstanError('invalid_request', message, { evidence: { host } })
 }

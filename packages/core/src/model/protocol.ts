@@ -24,8 +24,6 @@ export interface Protocol {
   readonly adaptations?: readonly Adaptation[]
   /** Reads a JSON body in the documented form. Undefined for any other, which a builder takes. */
   readBody?(body: RawJson): ModelReply | undefined
-  /** Creates the error for a stream, or a body in another form, when no feature reads it. */
-  readonly unread?: (text: string, isStream: boolean) => CapstanError
   /** Default: that of chat completions, which `replyForms` has. */
   createBuilder?(options: BuilderOptions): ReplyBuilder
 }
@@ -49,8 +47,8 @@ export interface ModelFeature {
   readonly name: string
   /** Options of models that it reads, with their kinds. */
   readonly options?: OptionKinds
-  /** Reads a stream, or a body that is not in the documented form. Of several features the first one with it is asked. */
-  createReader?(protocol: Protocol, options: BuilderOptions): ReplyReader
+  /** Reads a stream, or a body that is not in the documented form. `text` is its beginning. Of several features the first one with it is asked. */
+  createReader?(protocol: Protocol, options: BuilderOptions, text: string): ReplyReader
   /** Surrounds each request, within its retries. Called once for each model. The first feature is outermost. */
   wrapSend?(send: SendRequest, model: ModelFacts): SendRequest
 }

@@ -87,8 +87,8 @@ class BodyReader {
     if (this.#reader) return this.#reader
     const { protocol, forms } = this.#options
     const toFailure = (body: string) => this.#failure(body)
-    this.#reader = forms?.createReader?.(protocol, { ...this.#options, toFailure })
-    if (!this.#reader) throw (protocol.unread ?? noChoices)(text, this.#kind === 'stream')
+    this.#reader = forms?.createReader?.(protocol, { ...this.#options, toFailure }, text)
+    if (!this.#reader) throw noChoices()
     return this.#reader
   }
 
@@ -259,13 +259,11 @@ function partialLength(bytes: Uint8Array): number {
   for (let length = 1; length < 4; length++) {
     const byte = bytes.at(-length) ?? 0
     if (byte < 0x80) return 0
-    if (byte >= 0xc0) return byte >= (firstBytes[length] ?? 0) ? length : 0
+    // A first byte has a bit for each byte of its character.
+    if (byte >= 0xc0) return byte >= 256 - (128 >> length) ? length : 0
   }
   return 0
 }
-
-/** The least first byte of a character that is longer than a number of bytes. */
-const firstBytes = [0, 0xc0, 0xe0, 0xf0]
 
 /** A response that is being read. */
 interface OpenResponse {

@@ -21,11 +21,9 @@ export function withoutSecrets<T>(
 }
 
 function redactError(error: CapstanError, secrets: Secrets): CapstanError {
-  const { code, message, evidence, cause, retryable, retryAfterMs, status, stack } = error
+  const { code, message, evidence, cause, stack } = error
   const redacted = new CapstanError(code, secrets.hide(message), {
-    retryable,
-    retryAfterMs,
-    status,
+    ...error,
     cause: cause && redactThrown(cause, secrets),
     evidence: redactValue(evidence, secrets) as CapstanError['evidence'],
   })

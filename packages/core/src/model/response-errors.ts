@@ -55,18 +55,11 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
 
 /** Creates the error for a failed response of a model server. */
 export function toApiError(failed: FailedResponse): CapstanError {
-  const { code, retryable, status, statusText, serverText, retryAfterMs } = readFailure(failed)
+  const failure = readFailure(failed)
+  const { code, statusText, serverText } = failure
   const { body, header: _, ...seen } = failed
-  return new CapstanError(
-    code,
-    `The model server answered ${statusText}: ${withAdvice(serverText, advice[code])}`,
-    {
-      status,
-      retryable,
-      evidence: { ...seen, body: body.slice(0, 2000) },
-      retryAfterMs,
-    },
-  )
+  const message = `The model server answered ${statusText}: ${withAdvice(serverText, advice[code])}`
+  return new CapstanError(code, message, { ...failure, evidence: { ...seen, body: body.slice(0, 2000) } })
 }
 
 /** Whether an error refuses a request: its status says so, and no reply had begun, of which a part may be shown. */
@@ -252,19 +245,19 @@ export function invalidJson(what: string, text: string): CapstanError {
 
 /** Creates the error for a response longer than `maxBytes`. */
 export function tooLong(maxBytes: number): CapstanError {
-  const message = `The response is longer than ${maxBytes} bytes (maxBytes). Raise maxBytes of the model, or request a shorter reply.`
+  const message = `The response is longer than ${maxBytes} bytes (maxBytes). Raise maxBytes of the model.`
   return new CapstanError('invalid_response', message, { evidence: { maxBytes } })
 }
 
 /** Creates the error for a reply with more calls, items, blocks or parts than anything could use. */
 export function tooManyItems(what: string): CapstanError {
-  const message = `The model server sent more than ${maxItems} ${what} in one reply. Nothing was run. Send the request again.`
+  const message = `The model server sent more than ${maxItems} ${what}. Nothing was run.`
   return badResponse(message, { maxItems })
 }
 
 /** Creates the error for a failure without a message. */
 export function failedWithoutMessage(statusText: string): CapstanError {
-  const message = `The model server ended its reply with ${statusText} and no message. Nothing was used.`
+  const message = `The model server ended its reply with ${statusText} and no message. Nothing was run.`
   return badResponse(message, undefined, 'api')
 }
 
@@ -275,7 +268,7 @@ export function noChoices(): CapstanError {
 }
 
 export function missingCalls(finishReason: string): CapstanError {
-  const message = `The model server ended with finish_reason "${finishReason}" but sent no tool call. Send the request again.`
+  const message = `The model server sent finish_reason "${finishReason}" without a call. Send the request again.`
   return badResponse(message, { finishReason })
 }
 
