@@ -1,4 +1,4 @@
-import { tryJson } from '../../json.js'
+import { getOwn, tryJson } from '../../json.js'
 import type { ToolDefinition } from '../../types/message.js'
 
 /**
@@ -12,81 +12,78 @@ import type { ToolDefinition } from '../../types/message.js'
  * - `$keywords`: arguments as Python writes them, behind their parenthesis
  * - `$word`: an id, a number or a name, which is skipped
  */
-const forms: readonly string[] = [
-  'hermes+ <tool_call> $object ?</tool_call>',
-  'hermes+ <function_call> $object ?</function_call>',
-  'hermes+ <tools> $object ?</tools>',
-  'hermes+ <function name=" $name "> $json </function>',
-  'qwen-coder+ <tool_call> $function </tool_call>',
-  'qwen-coder+ $function ?</tool_call>',
-  'seed+ <seed:tool_call> $function </seed:tool_call> ?<seed:eos>',
-  'mistral [TOOL_CALLS] $list',
-  'mistral+ [TOOL_CALLS] $name ?$call_id ?[ARGS] $json',
-  'llama <|python_tag|> $objects',
-  'llama <|python_tag|> $call',
-  'llama <|python_tag|> $name .call ( $keywords',
-  'llama+ <function= $name > $json </function>',
-  'pythonic $calls ?<|python_end|>',
-  'pythonic <|python_start|> $calls ?<|python_end|>',
-  'lfm <|tool_call_start|> $calls ?<|tool_call_end|>',
-  'lfm <|tool_call_start|> $list ?<|tool_call_end|>',
-  'deepseek $deepseek_begin $deepseek_v3 *$deepseek_v3 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>',
-  'deepseek $deepseek_begin $deepseek_v31 *$deepseek_v31 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>',
-  'dsml <｜DSML｜function_calls> $dsml *$dsml </｜DSML｜function_calls> ?<｜end▁of▁sentence｜>',
-  'dsml <｜DSML｜tool_calls> $dsml *$dsml </｜DSML｜tool_calls> ?<｜end▁of▁sentence｜>',
-  'harmony $harmony *$more_harmony',
-  'harmony+ $more_harmony',
-  'harmony+ <|start|>assistant to= $name <|channel|> $word $message',
-  'command-r <|START_ACTION|> $list ?<|END_ACTION|> ?<|END_OF_TURN_TOKEN|>',
-  'glm+ <tool_call> $name *$glm_field </tool_call> ?<|observation|>',
-  'kimi <|tool_calls_section_begin|> $kimi *$kimi ?<|tool_calls_section_end|>',
-  'granite <tool_call> $list ?</tool_call>',
-  'granite <|tool_call|> ?<tool_call> $list ?</tool_call>',
-  'minimax <minimax:tool_call> $invoke *$invoke </minimax:tool_call> ?[e~[',
-  'phi functools $list ?<|end|>',
-  'jamba <tool_calls> $list ?</tool_calls>',
-  'nemotron <TOOLCALL> $list ?</TOOLCALL>',
-  'json+ $next_object',
-  'json $list',
-  'json ``` ?json $objects ```',
-  'json ``` ?json $list ```',
-  'json { "tool_call" : $object }',
-  'json { "tool_calls" : $list }',
-]
+const forms = `
+hermes+ <tool_call> $object ?</tool_call>
+hermes+ <function_call> $object ?</function_call>
+hermes+ <tools> $object ?</tools>
+hermes+ <function name=" $name "> $json </function>
+qwen-coder+ <tool_call> $function </tool_call>
+qwen-coder+ $function ?</tool_call>
+seed+ <seed:tool_call> $function </seed:tool_call> ?<seed:eos>
+mistral [TOOL_CALLS] $list
+mistral+ [TOOL_CALLS] $name ?$call_id ?[ARGS] $json
+llama <|python_tag|> $objects
+llama <|python_tag|> $call
+llama <|python_tag|> $name .call ( $keywords
+llama+ <function= $name > $json </function>
+pythonic $calls ?<|python_end|>
+pythonic <|python_start|> $calls ?<|python_end|>
+lfm <|tool_call_start|> $calls ?<|tool_call_end|>
+lfm <|tool_call_start|> $list ?<|tool_call_end|>
+deepseek $deepseek_begin $deepseek_v3 *$deepseek_v3 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>
+deepseek $deepseek_begin $deepseek_v31 *$deepseek_v31 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>
+dsml <｜DSML｜function_calls> $dsml *$dsml </｜DSML｜function_calls> ?<｜end▁of▁sentence｜>
+dsml <｜DSML｜tool_calls> $dsml *$dsml </｜DSML｜tool_calls> ?<｜end▁of▁sentence｜>
+harmony $harmony *$more_harmony
+harmony+ $more_harmony
+harmony+ <|start|>assistant to= $name <|channel|> $word $message
+command-r <|START_ACTION|> $list ?<|END_ACTION|> ?<|END_OF_TURN_TOKEN|>
+glm+ <tool_call> $name *$glm_field </tool_call> ?<|observation|>
+kimi <|tool_calls_section_begin|> $kimi *$kimi ?<|tool_calls_section_end|>
+granite <tool_call> $list ?</tool_call>
+granite <|tool_call|> ?<tool_call> $list ?</tool_call>
+minimax <minimax:tool_call> $invoke *$invoke </minimax:tool_call> ?[e~[
+phi functools $list ?<|end|>
+jamba <tool_calls> $list ?</tool_calls>
+nemotron <TOOLCALL> $list ?</TOOLCALL>
+json+ $next_object
+json $list
+json \`\`\` ?json $objects \`\`\`
+json \`\`\` ?json $list \`\`\`
+json { "tool_call" : $object }
+json { "tool_calls" : $list }`
 
 /** Parts of forms. The first text of each decides whether it is there. */
-const parts: Readonly<Record<string, string>> = {
-  object: '{ $fields',
-  more_objects: ', $object',
-  list: '[ $object *$more_objects ]',
-  // Llama writes a semicolon or a line end between them.
-  next_object: '$object ?;',
-  objects: '$next_object *$next_object',
-  call: '$name ( $keywords',
-  more_calls: ', $call',
-  calls: '[ $call *$more_calls ]',
-  function: '<function= $name > *$parameter </function>',
-  parameter: '<parameter= $key > $line </parameter>',
-  invoke: '<invoke name=" $name "> *$named_parameter </invoke>',
-  named_parameter: '<parameter name=" $key "> $line </parameter>',
-  call_id: '[CALL_ID] $word',
-  // `▁`, `_`, `\\_` or a space between the words, and without the last one.
-  deepseek_begin: '<｜tool ?▁ ?\\_ ?_ calls ?▁ ?\\_ ?_ ?begin ｜>',
-  deepseek_v3: '<｜tool▁call▁begin｜> function<｜tool▁sep｜> $name ```json $json ``` <｜tool▁call▁end｜>',
-  deepseek_v31: '<｜tool▁call▁begin｜> $name <｜tool▁sep｜> $json <｜tool▁call▁end｜>',
-  dsml: '<｜DSML｜invoke name=" $name "> *$dsml_field </｜DSML｜invoke>',
-  dsml_field: '<｜DSML｜parameter name=" $key " ?$dsml_type > $value </｜DSML｜parameter>',
-  dsml_type: 'string=" $word "',
-  harmony: '<|channel|> $word to= $name $message',
-  more_harmony: '<|start|>assistant $harmony',
-  message: '?<|constrain|> ?json ?code <|message|> $json ?<|call|>',
-  glm_field: '<arg_key> $key </arg_key> <arg_value> $value </arg_value>',
-  kimi: '<|tool_call_begin|> $name ?$index <|tool_call_argument_begin|> $json <|tool_call_end|>',
-  index: ': $word',
-}
+const parts = `
+object { $fields
+more_objects , $object
+list [ $object *$more_objects ]
+next_object $object ?;
+objects $next_object *$next_object
+call $name ( $keywords
+more_calls , $call
+calls [ $call *$more_calls ]
+function <function= $name > *$parameter </function>
+parameter <parameter= $key > $line </parameter>
+invoke <invoke name=" $name "> *$named_parameter </invoke>
+named_parameter <parameter name=" $key "> $line </parameter>
+call_id [CALL_ID] $word
+deepseek_begin <｜tool ?▁ ?\\_ ?_ calls ?▁ ?\\_ ?_ ?begin ｜>
+deepseek_v3 <｜tool▁call▁begin｜> function<｜tool▁sep｜> $name \`\`\`json $json \`\`\` <｜tool▁call▁end｜>
+deepseek_v31 <｜tool▁call▁begin｜> $name <｜tool▁sep｜> $json <｜tool▁call▁end｜>
+dsml <｜DSML｜invoke name=" $name "> *$dsml_field </｜DSML｜invoke>
+dsml_field <｜DSML｜parameter name=" $key " ?$dsml_type > $value </｜DSML｜parameter>
+dsml_type string=" $word "
+harmony <|channel|> $word to= $name $message
+more_harmony <|start|>assistant $harmony
+message ?<|constrain|> ?json ?code <|message|> $json ?<|call|>
+glm_field <arg_key> $key </arg_key> <arg_value> $value </arg_value>
+kimi <|tool_call_begin|> $name ?$index <|tool_call_argument_begin|> $json <|tool_call_end|>
+index : $word`
 
 const split = (line: string): readonly string[] => line.split(' ')
-const partsByName = new Map(Object.entries(parts).map(([name, line]) => [name, split(line)]))
+const linesOf = (table: string) => table.slice(1).split('\n').map(split)
+const partsByName = new Map(linesOf(parts).map(([name, ...line]) => [name, line]))
 
 export interface TextCallForm {
   readonly family: string
@@ -97,8 +94,7 @@ export interface TextCallForm {
 }
 
 /** All forms. Those that begin alike are told apart where they first differ. */
-export const textCallForms: readonly TextCallForm[] = forms.map((line) => {
-  const [family = '', ...parts] = split(line)
+export const textCallForms: readonly TextCallForm[] = linesOf(forms).map(([family = '', ...parts]) => {
   return { family: family.replace('+', ''), isRepeated: family.endsWith('+'), parts, sign: signOf(parts) }
 })
 
@@ -311,7 +307,7 @@ export class TextCallReader {
     if (sign === '"' || sign === "'") return this.#pythonString()
     if (sign !== '[' && sign !== '{') {
       const word = this.#word()
-      const json = constants.get(word) ?? word
+      const json = getOwn<string>(constants, word) ?? word
       need(tryJson(json) !== undefined)
       return json
     }
@@ -422,4 +418,4 @@ const plainText = /[^"'\\\r\n]*/y
 const escapes = /x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[^xuUN\d\r\n]/y
 const escapeCodes = 'ntrbfav\\"\''
 const escapedSigns = '\n\t\r\b\f\x07\v\\"\''
-const constants = new Map(Object.entries({ True: 'true', False: 'false', None: 'null' }))
+const constants = { True: 'true', False: 'false', None: 'null' }

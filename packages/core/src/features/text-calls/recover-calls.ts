@@ -1,7 +1,6 @@
 // A server without the right parser hands over a tool call as text. This reads such replies, and writes the history
 // for servers that reject the messages of calls.
 
-import { isRecord } from '../../json.js'
 import type { ModelFeature, SendRequest } from '../../model/protocol.js'
 import { tellReply } from '../../model/read-response.js'
 import { maxItems } from '../../model/reply-fields.js'
@@ -63,30 +62,22 @@ export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false)
       })
     return sendForm(request, holding, form).then((reply) => {
       const found = findTextCalls(reply, request)
-      if (found) return withCalls(reply, found, { isRun: mode === 'run', held, sink })
-      held?.release()
-      return reply
+      if (!found) {
+        held?.release()
+        return reply
+      }
+      const isShown = held?.isText
+      held?.drop()
+      const textCalls = { form: found.form, names: found.calls.map(({ name }) => name) }
+      if (mode === 'report')
+        return { ...reply, textCalls: { ...textCalls, recovered: false, hint: textCallHint } }
+      const message = toCallMessage(reply.message, found)
+      // A long call whose name comes last looked like text for too long.
+      if (isShown) sink?.(restartNotice('The text is a tool call.'))
+      if (sink) tellReply(message, sink)
+      return { ...reply, message, textCalls: { ...textCalls, recovered: true } }
     })
   }
-}
-
-interface Handling {
-  readonly isRun: boolean
-  readonly held: HeldText | undefined
-  readonly sink: ModelSink | undefined
-}
-
-/** Marks a reply that is calls as text, or makes them its calls. */
-function withCalls(reply: ModelReply, found: TextCalls, { isRun, held, sink }: Handling): ModelReply {
-  const isHidden = held?.drop() ?? true
-  const names = found.calls.map(({ name }) => name)
-  const textCalls = { form: found.form, names, recovered: isRun }
-  if (!isRun) return { ...reply, textCalls: { ...textCalls, hint: textCallHint } }
-  const message = toCallMessage(reply.message, found)
-  // A long call whose name comes last looked like text for too long.
-  if (!isHidden) sink?.(restartNotice('The text is a tool call.'))
-  if (sink) tellReply(message, sink)
-  return { ...reply, message, textCalls }
 }
 
 /** @throws CapstanError `truncated` for calls in a stream without an end: more of the last one may be missing */
@@ -95,7 +86,7 @@ function findTextCalls(
   { messages, tools }: ModelRequest,
 ): TextCalls | undefined {
   if (callsOf(message).length > 0 || message.refusal) return undefined
-  if (finishReason === 'length' || finishReason === 'content_filter') return undefined
+  if (/^(length|content_filter)$/.test(finishReason ?? '')) return undefined
   const text = onlyText(message.content)
   const found = readTextCalls(text, tools)
   // Invalid bytes were replaced: these arguments are not what the model wrote.
@@ -173,7 +164,7 @@ class HeldText {
   /** The length of the text before what is held. */
   #shown = 0
   /** Whether the text so far is none of a call. */
-  #isText = false
+  isText = false
 
   constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
     this.#to = to
@@ -194,22 +185,21 @@ class HeldText {
     this.#showTo(Number.POSITIVE_INFINITY)
   }
 
-  /** Drops the text of calls. False when it was shown before it looked like calls. */
-  drop(): boolean {
+  /** Drops the text of calls. */
+  drop(): void {
     this.#held = []
-    return !this.#isText
   }
 
   #take(delta: TextDelta): void {
     const { text } = delta
-    this.#isText = this.#scanner.add(text) === 'text'
-    if (this.#isText && this.#held.length === 0) {
+    this.isText = this.#scanner.add(text) === 'text'
+    if (this.isText && this.#held.length === 0) {
       this.#shown += text.length
       this.#to(delta)
       return
     }
     this.#held.push(text)
-    if (this.#isText) this.release()
+    if (this.isText) this.release()
     else if (this.#scanner.start > this.#shown) this.#showTo(this.#scanner.start)
   }
 
@@ -265,8 +255,8 @@ interface TextForm {
 /** The text of a message whose calls were text. A stored conversation may have anything in this field. */
 function formOf(message: Message): TextForm | undefined {
   const { textForm } = message as { readonly textForm?: unknown }
-  const isForm = isRecord(textForm) && typeof textForm.form === 'string' && typeof textForm.text === 'string'
-  return isForm ? (textForm as unknown as TextForm) : undefined
+  const { form, text } = Object(textForm) as Partial<TextForm>
+  return typeof form === 'string' && typeof text === 'string' ? { form, text } : undefined
 }
 
 /** The request with calls as the text of the model, and with their results as messages of the user. */
