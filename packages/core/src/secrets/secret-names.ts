@@ -70,7 +70,8 @@ const combining = new Set(['$ref', 'allOf', 'anyOf', 'const', 'enum', 'not', 'on
  * Removes the values of secret names as in header lines, addresses and JSON, private keys, and passwords in addresses.
  */
 export function withoutNamed(text: string): string {
-  return withoutNamedValues(text.replace(privateKey, keepEnds)).replace(login, keepLogin)
+  const withoutKeys = text.replace(privateKey, `$1${redacted}$2`)
+  return withoutNamedValues(withoutKeys).replace(login, `$1$3${redacted}$2$4`)
 }
 
 /** The text that replaces a secret. */
@@ -84,14 +85,6 @@ const privateKey = /(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[^-]{1,20000}(-----
  */
 const login =
   /(:\/\/[^\s:/?#@"']{0,256}:)(?:[^\s/?#"']{1,256}|(?!\d{1,5}[/?#])[^\s"']{1,256}?)(@)|(:\/\/)(?=[\w-]{0,80}\d)[\w-]{20,256}(@)/g
-
-function keepEnds(_: string, start: string, end = ''): string {
-  return start + redacted + end
-}
-
-function keepLogin(_: string, start?: string, end?: string, before?: string, behind?: string): string {
-  return keepEnds(_, start ?? before ?? '', end ?? behind)
-}
 
 /**
  * Matches a name, its closing quote and the assignment sign, or a command option whose value has a digit. An escaped
@@ -126,6 +119,11 @@ interface SecretValue {
 const quoted = String.raw`(\\{0,16})(["'])((?:\1\\(?:\1\\|\1\2|[^\\\n])|(?!\1\\|\1\2)[^\n])+)(\1\2|$)`
 
 const isQuoted = new RegExp(quoted, 'y')
+const quotedTexts = new RegExp(quoted, 'g')
+
+function withoutQuoted(text: string): string {
+  return text.replace(quotedTexts, `$1$2${redacted}$4`)
+}
 
 function valueAt(
   text: string,
@@ -133,28 +131,23 @@ function valueAt(
   { name, quote }: { name: string; quote: string },
 ): SecretValue | undefined {
   const inQuotes = matchAt(isQuoted, text, at)
-  if (inQuotes) return { length: inQuotes[0].length, shown: redactQuoted(inQuotes) }
+  if (inQuotes) return { length: inQuotes.length, shown: withoutQuoted(inQuotes) }
   const found = matchAt(patternFor(name), text, at)
   // If the name is in quotes, the replacement needs quotes to stay valid JSON.
-  return found ? { length: found[0].length, shown: quote + redacted + quote } : undefined
+  return found === undefined ? undefined : { length: found.length, shown: quote + redacted + quote }
 }
 
 const list = /\[[^[\]{}]{0,4000}\]/y
 
 function listAt(text: string, at: number): SecretValue | undefined {
-  const [whole] = matchAt(list, text, at) ?? []
+  const whole = matchAt(list, text, at)
   if (whole === undefined || whole === redacted) return undefined
-  const shown = whole.replace(new RegExp(quoted, 'g'), (...match: string[]) => redactQuoted(match))
-  return { length: whole.length, shown }
+  return { length: whole.length, shown: withoutQuoted(whole) }
 }
 
-function redactQuoted([, slashes = '', mark = '', , end = '']: readonly string[]): string {
-  return slashes + mark + redacted + end
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
   pattern.lastIndex = at
-  return pattern.exec(text)
+  return pattern.exec(text)?.[0]
 }
 
 function patternFor(name: string): RegExp {

@@ -1,5 +1,5 @@
 import { decoded, getOwn, toHex, tryURL } from '../json.js'
-import { environmentSecrets, withoutNamed } from './secret-names.js'
+import { environmentSecrets, redacted, withoutNamed } from './secret-names.js'
 
 /** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
 export class Secrets {
@@ -165,7 +165,7 @@ export function hideSpellings(text: string, spellings: readonly Spelling[], mayH
   let output = ''
   let from = 0
   for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
-    if (start >= from && end > start) output += `${text.slice(from, start)}[redacted]`
+    if (start >= from && end > start) output += `${text.slice(from, start) + redacted}`
     from = Math.max(from, end)
   }
   return output + text.slice(from)
