@@ -194,6 +194,13 @@ export function sameJson(one: string, other: string): boolean {
   }
 }
 
+/** Sets the newest entry of a map. Above the number of entries the oldest is removed. */
+export function setNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > most) for (const oldest of map.keys()) return void map.delete(oldest)
+}
+
 /** A cache of texts by key that drops the least recently used. */
 export class LruCache {
   readonly #texts = new Map<string, string>()
@@ -210,10 +217,7 @@ export class LruCache {
   }
 
   set(key: string, text: string): void {
-    this.#texts.delete(key)
-    this.#texts.set(key, text)
-    const [oldest] = this.#texts.keys()
-    if (this.#texts.size > this.#most && oldest !== undefined) this.#texts.delete(oldest)
+    setNewest(this.#texts, key, text, this.#most)
   }
 }
 

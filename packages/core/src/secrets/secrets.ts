@@ -1,4 +1,5 @@
-import { decoded, getOwn, toHex, tryURL } from '../json.js'
+import { fromBase64, fromUtf8, joinBytes, toBase64, toUtf8 } from '../bytes.js'
+import { decoded, getOwn, setNewest, toHex, tryURL } from '../json.js'
 import { environmentSecrets, redacted, withoutNamed } from './secret-names.js'
 
 /** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
@@ -78,7 +79,7 @@ export class Secrets {
   #addTokens(secret: string): void {
     const [, scheme = '', rest = ''] = /^([\w-]+)\s+(\S+)$/.exec(secret) ?? []
     this.#keep(rest)
-    if (/^basic$/i.test(scheme)) this.addPair(fromBase64(rest))
+    if (/^basic$/i.test(scheme)) this.addPair(loginOf(rest))
     for (const token of secret.split(/[\s;:=,"&]+/)) if (token.length >= 8) this.#keep(token)
   }
 
@@ -91,11 +92,7 @@ export class Secrets {
       // It may be pushed out by newer ones.
       this.#learned = undefined
     }
-    const spellings = known ?? spellingsOf(secret, isWhole)
-    this.#known.delete(secret)
-    this.#known.set(secret, spellings)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > maxSecrets && oldest !== undefined) this.#known.delete(oldest)
+    setNewest(this.#known, secret, known ?? spellingsOf(secret, isWhole), maxSecrets)
   }
 }
 
@@ -114,10 +111,10 @@ function entriesOf(headers: HeadersInit): Iterable<readonly string[]> {
   return Symbol.iterator in headers ? headers : Object.entries(headers)
 }
 
-/** Decodes base64. `''` for invalid input. */
-function fromBase64(text: string): string {
+/** Decodes a login in base64. `''` for invalid input. */
+function loginOf(encoded: string): string {
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0)))
+    return fromUtf8([fromBase64(encoded)])
   } catch {
     return ''
   }
@@ -139,9 +136,7 @@ interface Spelling {
  */
 function spellingsOf(secret: string, isWhole: boolean): readonly Spelling[] {
   const inAddress = /[^\x20-\x7e]/.test(secret) ? [encodeURIComponent(secret.toWellFormed())] : []
-  const texts = [secret, ...inAddress, ...inBase64(secret), toHex(new TextEncoder().encode(secret))].map(
-    toLower,
-  )
+  const texts = [secret, ...inAddress, ...inBase64(secret), toHex(toUtf8(secret))].map(toLower)
   return [...new Set(texts)].map((text) => ({ text, part: isWhole ? text.length : partOf(text) }))
 }
 
@@ -151,9 +146,9 @@ function partOf({ length }: string): number {
 
 /** Returns the base64 at all three byte offsets, without the characters that depend on neighbours. */
 function inBase64(secret: string): readonly string[] {
-  const bytes = Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join('')
+  const bytes = toUtf8(secret)
   const texts = [0, 1, 2].map((before) => {
-    const whole = btoa('\0'.repeat(before) + bytes)
+    const whole = toBase64(joinBytes([new Uint8Array(before), bytes]))
     return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
   })
   return [...texts, ...texts.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))]

@@ -74,23 +74,16 @@ function invalidParameters(tool: string, why: string, cause?: unknown): CapstanE
   return new CapstanError('invalid_tool', message, { evidence: { tool }, cause })
 }
 
+/** The string formats that servers accept in strict schemas. */
+export const strictFormats: readonly string[] =
+  'date-time date time duration email hostname ipv4 ipv6 uuid'.split(' ')
+
 /** The string formats of JSON Schema. */
-export const jsonFormats: readonly string[] = [
-  ...[
-    'date-time',
-    'date',
-    'time',
-    'duration',
-    'email',
-    'idn-email',
-    'hostname',
-    'idn-hostname',
-    'ipv4',
-    'ipv6',
-  ],
-  ...['uri', 'uri-reference', 'iri', 'iri-reference', 'uuid', 'uri-template', 'json-pointer'],
-  ...['relative-json-pointer', 'regex'],
-]
+export const jsonFormats: readonly string[] = strictFormats.concat(
+  'idn-email idn-hostname uri uri-reference iri iri-reference uri-template json-pointer relative-json-pointer regex'.split(
+    ' ',
+  ),
+)
 
 type Path = readonly (string | number)[]
 

@@ -1,5 +1,6 @@
 // A server reports how many tokens of a prompt it has read. A report that falls behind what was sent is a cut prompt.
 
+import { setNewest } from '../../json.js'
 import type { Message } from '../../types/message.js'
 
 /** Estimated tokens of what one request contains. */
@@ -306,17 +307,8 @@ export class PromptReports {
   #keep({ sent, reported, last, least, isShort }: Reading): number {
     const before = last?.anchor
     const largest = Math.max(reported, before?.largest ?? 0)
-    const key = endOf(sent, sent.messages.length)
-    this.#anchors.delete(key)
-    this.#anchors.set(key, {
-      sent,
-      reported,
-      floor: Math.max(least, reported),
-      largest,
-      isShort,
-    })
-    const [oldest] = this.#anchors.keys()
-    if (this.#anchors.size > maxAnchors) this.#anchors.delete(oldest ?? 0)
+    const anchor = { sent, reported, floor: Math.max(least, reported), largest, isShort }
+    setNewest(this.#anchors, endOf(sent, sent.messages.length), anchor, maxAnchors)
     return largest
   }
 }

@@ -7,7 +7,7 @@ import type { Middleware, OutputSchema, ReadOutput, RequestCall, StepEffects, Ru
 import type { JsonSchemaParameters } from '../../tools/json-schema-lite.js'
 import { renderOutput } from '../../tools/render-result.js'
 import { repairJson } from '../../tools/repair.js'
-import { toJsonSchema, toParameters } from '../../tools/to-json-schema.js'
+import { strictFormats, toJsonSchema, toParameters } from '../../tools/to-json-schema.js'
 import { type Tool, tool, toToolset } from '../../tools/tool.js'
 import { outcomeOf, validate } from '../../tools/validate.js'
 import { callsOf, textOf } from '../../types/message.js'
@@ -150,7 +150,7 @@ export function isStrict(root: JsonObject): boolean {
       JSON.stringify(names.sort()) === JSON.stringify([required].flat().sort()) &&
       (!types.includes('array') || isPartStrict(items, level + 1)) &&
       (texts.length <= 250 || length <= 15_000) &&
-      (format === undefined || strictFormats.has(format)) &&
+      (format === undefined || strictFormats.includes(String(format))) &&
       !richPattern.test(String(pattern ?? '')) &&
       [part.properties, $defs, definitions].every((parts) => areStrict(parts, level + 1))
     )
@@ -162,9 +162,6 @@ const strictKeywords: ReadonlySet<string> = new Set(
   'type title description enum const anyOf $ref $defs definitions items properties required additionalProperties minItems maxItems pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(
     ' ',
   ),
-)
-const strictFormats: ReadonlySet<unknown> = new Set(
-  'date-time date time duration email hostname ipv4 ipv6 uuid'.split(' '),
 )
 const strictReference = /^#(\/(\$defs|definitions)\/[^/]+)?$/
 /** Lookaround, and references to groups. */
@@ -267,7 +264,7 @@ const missing = { message: 'missing: the answer goes here', path: [outputField] 
 
 /** Moves definitions to the root and rewrites references to other places. */
 function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { $schema, $id, definitions, $defs, ...rest } = moved(inner) as Readonly<Record<string, unknown>>
+  const { $schema, $id, definitions, $defs, ...rest } = JSON.parse(JSON.stringify(inner), moved)
   return {
     type: 'object',
     properties: { [outputField]: rest },
@@ -277,18 +274,10 @@ function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Reco
   }
 }
 
-function moved(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(moved)
-  if (!isRecord(part)) return part
-  const entries = Object.entries(part).map(([key, value]) => [
-    key,
-    key === '$ref' && typeof value === 'string' ? movedReference(value) : moved(value),
-  ])
-  return Object.fromEntries(entries)
-}
-
-function movedReference(reference: string): string {
-  return reference.replace(/^#(?=\/|$)(?!\/(definitions|\$defs)\/)/, `#/properties/${outputField}`)
+function moved(key: string, part: unknown): unknown {
+  return key === '$ref' && typeof part === 'string'
+    ? part.replace(/^#(?=\/|$)(?!\/(definitions|\$defs)\/)/, `#/properties/${outputField}`)
+    : part
 }
 
 /** The brackets that JSON may begin with after other text. */
