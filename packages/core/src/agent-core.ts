@@ -1,5 +1,6 @@
 import {
   checkAgentOptions,
+  checkMiddlewares,
   checkOptions,
   type KnownOptions,
   knownOptions,
@@ -14,7 +15,7 @@ import { getOwn } from './json.js'
 import { tighter, toLimits } from './limits.js'
 import { type ModelSettings, toFields } from './model/request-body.js'
 import type { Feature, GivenOptions } from './run/feature.js'
-import { checkMiddlewares, Hooks, replaceByName, replacements } from './run/hooks.js'
+import { Hooks, replaceByName, replacements } from './run/hooks.js'
 import { createState, firstUserMessage } from './run/input.js'
 import { memoryHost } from './run/memory-host.js'
 import type {

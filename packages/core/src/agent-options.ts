@@ -1,18 +1,12 @@
 import { CapstanError } from './errors.js'
-import { isRecord } from './json.js'
+import { eachOf, isRecord } from './json.js'
 import { toLimits } from './limits.js'
+import { checkModel } from './model/check-model.js'
 import { checkSettings } from './model/request-body.js'
-import {
-  checkModel,
-  checkOptionNames,
-  isCount,
-  isFunction,
-  isWait,
-  kindOf,
-  type OptionKind,
-} from './option-names.js'
+import { checkOptionNames, isCount, isFunction, isWait, kindOf, type OptionKind } from './option-names.js'
 import type { Feature, OptionKinds } from './run/feature.js'
-import type { ToolChoice } from './run/middleware.js'
+import { hookKinds, isMiddlewareName } from './run/hooks.js'
+import type { Middleware, ToolChoice } from './run/middleware.js'
 import type { AnyTool, Toolset } from './tools/tool.js'
 import type { AgentOptions, Observer, RunOptions } from './types/agent.js'
 import type { AnyStep, Limits } from './types/state.js'
@@ -118,6 +112,42 @@ export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset:
 /** Returns an observer that passes the steps of a run on, without those of child runs. */
 export function stepObserver(onStep: ((step: AnyStep) => unknown) | undefined): Observer | undefined {
   return onStep && ((event) => event.type === 'step-end' && !event.parentCallId && onStep(event.result))
+}
+
+/** The fields of a middleware and a feature: the type makes the compiler report a missing one. */
+function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
+  return {
+    ...eachOf('name tools toolNames outputSchema agentOptions runOptions toolSettings', true),
+    ...eachOf('wholeRun isInner', 'true or false'),
+    ...hookKinds(),
+    ...eachOf(
+      'observe forAgent forRun prepareInput readState checkDecisions wrapRun createScheduler stream',
+      'a function',
+    ),
+  }
+}
+
+/** @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name */
+export function checkMiddlewares(list: readonly Middleware[]): readonly Middleware[] {
+  const names = new Set<string>()
+  const fail = (message: string) =>
+    new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+  if (!Array.isArray(list)) throw fail('middleware is not a list. Put it in brackets: [retryTools()].')
+  for (const one of list) {
+    const name: unknown = one?.name
+    if (typeof one === 'function')
+      throw fail(`middleware has a function "${name}". Call it, and list what it returns: ${name}().`)
+    if (!isRecord(one))
+      throw fail(`middleware contains ${kindOf(one)}. List what functions like retryTools() return.`)
+    if (!isMiddlewareName(name))
+      throw fail(
+        `"${String(name)}" is not a valid name of a middleware. Use lower-case words: "retry-tools".`,
+      )
+    if (names.has(name)) throw fail(`Duplicate middleware "${name}". Leave one out, or give it another name.`)
+    names.add(name)
+    checkOptionNames(one, fieldKinds(), { of: `Middleware "${name}"` })
+  }
+  return list
 }
 
 const amount = [

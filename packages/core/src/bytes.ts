@@ -11,6 +11,14 @@ export function fromUtf8(parts: readonly Uint8Array[]): string {
   return parts.map((part) => decoder.decode(part)).join('')
 }
 
+/** Whether the first bytes are UTF-8 text. */
+export function isText(bytes: Uint8Array): boolean {
+  return !binary.test(fromUtf8([bytes.subarray(0, 4096)]))
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of these. Its last character may be cut.
+const binary = /[\0-\x08]|\ufffd(?!$)/
+
 /** Encodes bytes as base64, in chunks that fit an engine's limit of arguments. */
 export function toBase64(bytes: Uint8Array): string {
   const chunks: string[] = []

@@ -181,7 +181,14 @@ export type {
   ModelSink,
   RetryNotice,
   Source,
+  TappedRequest,
+  Transport,
+  TransportRequest,
+  TransportResponse,
   WireListener,
+  WireNote,
+  WireNoteCode,
+  WireRequest,
   WireTap,
   WrittenCalls,
 } from './types/model.js'
@@ -215,15 +222,6 @@ export type {
   StepResponse,
   StopReason,
 } from './types/state.js'
-export type {
-  TappedRequest,
-  Transport,
-  TransportRequest,
-  TransportResponse,
-  WireNote,
-  WireNoteCode,
-  WireRequest,
-} from './types/wire.js'
 export type { CountedRequest, Price, PriceTable, Spending, TokenUsage, Usage } from './usage.js'
 
 /**

@@ -21,6 +21,7 @@ export { callStatus, stateSchema } from './features/resume/resume.js'
 export { storeEndedRun } from './features/sessions.js'
 export { canonicalJson, getEnv, isRecord, listOf, tryJson, visibleText } from './json.js'
 export { type BaseURL, toBaseURL, toHeaderText, version } from './model/chat-model.js'
+export { checkModel } from './model/check-model.js'
 export { isMissingKeyError, type WatchedClient, watchClient } from './model/openai-client.js'
 export { withoutSecrets } from './model/redact-errors.js'
 export {
@@ -32,7 +33,7 @@ export {
 } from './model/response-errors.js'
 export { withRetries } from './model/retry.js'
 export { rootCause } from './model/transport.js'
-export { checkModel, checkOptionNames, kindOf, type OptionKind, suggest } from './option-names.js'
+export { checkOptionNames, kindOf, type OptionKind, suggest } from './option-names.js'
 export type { Hooks } from './run/hooks.js'
 export { settle, within, wrapHost } from './run/memory-host.js'
 export {

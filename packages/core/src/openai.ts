@@ -13,11 +13,12 @@ import {
   toHeaderText,
   type VisionOptions,
 } from './model/chat-model.js'
+import { checkName } from './model/check-model.js'
 import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
 import type { TextCallOptions } from './model/protocol.js'
 import { toApiError } from './model/response-errors.js'
 import { receiveResponse, type Timeouts, type Transport, toTimeouts } from './model/transport.js'
-import { checkName, checkOptionNames, kindOf } from './option-names.js'
+import { checkOptionNames, kindOf } from './option-names.js'
 import { withSecretsOf } from './secrets/secrets.js'
 import type { ChatModel } from './types/model.js'
 

@@ -1,7 +1,5 @@
 // Messages, events and states contain references to bytes; the bytes are in an ArtifactStore.
 
-import { fromUtf8 } from '../bytes.js'
-
 export type ArtifactKind = 'image' | 'audio' | 'text' | 'file'
 export type ArtifactId = `img_${string}` | `aud_${string}` | `txt_${string}` | `file_${string}`
 
@@ -140,14 +138,6 @@ export function withMark<One extends Pick<Artifact, 'origin'>>(
 
 /** The name of the tool that reads a part of a text artifact. */
 export const artifactReader = 'read_artifact'
-
-/** Whether the first bytes are UTF-8 text. */
-export function isText(bytes: Uint8Array): boolean {
-  return !binary.test(fromUtf8([bytes.subarray(0, 4096)]))
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of these. Its last character may be cut.
-const binary = /[\0-\x08]|\ufffd(?!$)/
 
 /** Detects the media type from the first bytes; undefined for an unknown format. */
 export function sniffMediaType(bytes: Uint8Array): string | undefined {

@@ -1,7 +1,8 @@
 import { chain } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { LruCache, sha256 } from '../json.js'
-import { checkModel, checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
+import { checkModel } from '../model/check-model.js'
+import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import { type Compact, compacted, type History, type HistoryBounds, trimming } from '../run/trim-messages.js'
 import {

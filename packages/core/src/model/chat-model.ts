@@ -1,16 +1,10 @@
 import { Semaphore, sleep } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { getEnv, getOwn, isRecord, listOf, tryURL } from '../json.js'
-import {
-  checkModelOptions,
-  checkName,
-  isCount,
-  kindOf,
-  type OptionKind,
-  type OptionKinds,
-} from '../option-names.js'
+import { checkModelOptions, isCount, kindOf, type OptionKind, type OptionKinds } from '../option-names.js'
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelRequest } from '../types/model.js'
+import { checkName } from './check-model.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
 import type { ModelFacts, ModelFeature, Protocol, SendRequest, TextCallOptions } from './protocol.js'
 import { readCompletion } from './read-completion.js'

@@ -4,7 +4,7 @@ import { getOwn, isRecord, type Json, setOwn, withoutUndefined } from '../json.j
 import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, type Content, type ContentPart, fileFields } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
-import { note } from '../types/wire.js'
+import { note } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
 
 /**

@@ -1,7 +1,7 @@
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
-import { checkModel } from '../option-names.js'
 import { secretsOf, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
+import { checkModel } from './check-model.js'
 
 interface Retries {
   /** Maximum number of retries. */

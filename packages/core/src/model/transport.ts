@@ -2,9 +2,9 @@ import { abortable, joinSignals } from '../async.js'
 import { fromUtf8 } from '../bytes.js'
 import { badResponse, CapstanError, messageOf } from '../errors.js'
 
-import type { Transport, TransportResponse } from '../types/wire.js'
+import type { Transport, TransportResponse } from '../types/model.js'
 
-export type { Transport, TransportRequest, TransportResponse } from '../types/wire.js'
+export type { Transport, TransportRequest, TransportResponse } from '../types/model.js'
 
 /** Default maximum of a response: 64 MiB. */
 export const defaultMaxBytes = 64 * 2 ** 20

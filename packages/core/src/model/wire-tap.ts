@@ -11,7 +11,7 @@ import {
   type Transport,
   type WireNote,
   type WireNoteCode,
-} from '../types/wire.js'
+} from '../types/model.js'
 import { withoutSecrets } from './redact-errors.js'
 import { promisesCalls, toToolName } from './reply-fields.js'
 

@@ -1,9 +1,7 @@
 import { calling, ignore } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { eachOf, isRecord } from '../json.js'
-import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
+import { eachOf } from '../json.js'
 import type { CallResult, RunState } from '../types/state.js'
-import type { Feature } from './feature.js'
 import type { FinalRequest, Middleware, NextTool, RunningCall, RunView, Stop } from './middleware.js'
 
 /** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
@@ -16,53 +14,11 @@ export function without(name: string): Middleware {
 /** The middlewares that replace others with nothing. */
 export const replacements = new WeakSet<Middleware>()
 
-const hooks = {
-  ...eachOf(
-    'beforeModel wrapModel afterModel beforeTool wrapTool afterTool onResume beforeRun',
-    'a function',
-  ),
-  ...eachOf('beforeStep afterReply afterCall afterStep afterRun shouldStop beforeStop decide', 'a function'),
-} as const
-
-/** The fields of a middleware and a feature: the type makes the compiler report a missing one. */
-const fields: Readonly<Record<keyof Feature, OptionKind>> = {
-  ...eachOf('name tools toolNames outputSchema agentOptions runOptions toolSettings', true),
-  ...eachOf('wholeRun isInner', 'true or false'),
-  ...hooks,
-  ...eachOf('observe forAgent forRun prepareInput readState checkDecisions wrapRun createScheduler stream', 'a function'),
-}
-
 const validName = /^[a-z][a-z0-9-]*$/
 
 /** Whether a name has the form of a middleware's. */
 export function isMiddlewareName(name: unknown): name is string {
   return typeof name === 'string' && validName.test(name)
-}
-
-/** @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name */
-export function checkMiddlewares(list: readonly Middleware[]): readonly Middleware[] {
-  const names = new Set<string>()
-  if (!Array.isArray(list)) throw invalid('middleware is not a list. Put it in brackets: [retryTools()].')
-  for (const one of list) {
-    const name: unknown = one?.name
-    if (typeof one === 'function')
-      throw invalid(`middleware has a function "${name}". Call it, and list what it returns: ${name}().`)
-    if (!isRecord(one))
-      throw invalid(`middleware contains ${kindOf(one)}. List what functions like retryTools() return.`)
-    if (!isMiddlewareName(name))
-      throw invalid(
-        `"${String(name)}" is not a valid name of a middleware. Use lower-case words: "retry-tools".`,
-      )
-    if (names.has(name))
-      throw invalid(`Duplicate middleware "${name}". Leave one out, or give it another name.`)
-    names.add(name)
-    checkOptionNames(one, fields, { of: `Middleware "${name}"` })
-  }
-  return list
-}
-
-function invalid(message: string): CapstanError {
-  return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
 }
 
 /** Returns a state without what a middleware keeps in it. */
@@ -78,6 +34,14 @@ export function replaceByName<One extends Middleware>(list: readonly One[]): rea
 
 type HookName = Exclude<keyof Middleware, 'name' | 'toolNames' | 'outputSchema' | 'wholeRun' | 'observe'>
 type With<Name extends HookName> = Middleware & { readonly [Hook in Name]-?: NonNullable<Middleware[Hook]> }
+
+/** The names of all hooks, with the kind of each. */
+export function hookKinds() {
+  return eachOf(
+    'beforeModel wrapModel afterModel beforeTool wrapTool afterTool onResume beforeRun beforeStep afterReply afterCall afterStep afterRun shouldStop beforeStop decide',
+    'a function',
+  )
+}
 
 /** The middlewares of an agent, by hook. A run without a hook does not pay for it. */
 export class Hooks {
@@ -103,7 +67,7 @@ export class Hooks {
   declare readonly tools: readonly With<'tools'>[]
 
   constructor(list: readonly Middleware[]) {
-    for (const hook of Object.keys(hooks) as HookName[])
+    for (const hook of Object.keys(hookKinds()) as HookName[])
       Object.assign(this, { [hook]: list.filter((one) => one[hook]).map((one) => named(one, hook)) })
     this.list = list
     const ofRun = list.filter((one) => typeof one.tools === 'function')
@@ -152,7 +116,9 @@ function named(one: Middleware, hook: HookName): Middleware {
     const result = calling(source, () => call.apply(one, given))
     if (!isPure || !(result instanceof Promise)) return result
     result.catch(ignore)
-    throw invalid(`${source} returned a promise. Make it synchronous.`)
+    throw new CapstanError('invalid_request', `${source} returned a promise. Make it synchronous.`, {
+      evidence: { option: 'middleware' },
+    })
   }
   return { name: one.name, [hook]: run }
 }

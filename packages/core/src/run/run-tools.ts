@@ -20,9 +20,8 @@ import type { CallDecision, OpenCall, RunView } from './middleware.js'
 import { taintOfArtifact } from './reachable-agents.js'
 import type { RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'
-import { callEnded } from './steps.js'
+import { callEnded, type StepResults } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
-import type { StepResults } from './turn.js'
 
 /** Runs the open calls that have no outcome yet, each as one host step, in parallel. */
 export function runOpenCalls(run: RunContext): Promise<StepResults> {

@@ -10,8 +10,10 @@ import {
   type AnyToolCall,
   type CallRecord,
   type CallResult,
+  type ChildRun,
   currentStep,
   type LimitName,
+  type PendingCall,
   type RunState,
 } from '../types/state.js'
 import {
@@ -25,6 +27,16 @@ import {
 } from '../usage.js'
 import type { StepReply } from './middleware.js'
 import type { RunContext } from './run-context.js'
+
+/** The outcomes of a step's calls so far. */
+export interface StepResults {
+  readonly results: Record<number, CallResult>
+  readonly pending: PendingCall[]
+  /** Pending child runs, by call index. */
+  readonly children: Record<number, ChildRun>
+  /** The host's error. The other fields have what was done before it. */
+  readonly failure?: { readonly error: unknown }
+}
 
 /** The recorded outcome of one request: a reply, or the limit that cut it off. */
 export type RecordedReply = CompleteReply | CutReply

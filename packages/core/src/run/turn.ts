@@ -13,31 +13,20 @@ import {
   type UserMessage,
 } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
-import {
-  type CallRecord,
-  type CallResult,
-  type ChildRun,
-  currentStep,
-  openCalls,
-  type PendingCall,
-  type RunState,
-} from '../types/state.js'
+import { type CallRecord, type CallResult, currentStep, openCalls, type RunState } from '../types/state.js'
 import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending, withSpent } from '../usage.js'
 import { isMiddlewareName } from './hooks.js'
 import type { FinalRequest, Middleware, RunEnd, StepEffects, Stop } from './middleware.js'
 import { keepIn, type RunContext } from './run-context.js'
-import { beginStep, type CompleteReply, callEnded, endStep, type RecordedReply } from './steps.js'
+import {
+  beginStep,
+  type CompleteReply,
+  callEnded,
+  endStep,
+  type RecordedReply,
+  type StepResults,
+} from './steps.js'
 import { countRejections, endOf } from './stop.js'
-
-/** The outcomes of a step's calls so far. */
-export interface StepResults {
-  readonly results: Record<number, CallResult>
-  readonly pending: PendingCall[]
-  /** Pending child runs, by call index. */
-  readonly children: Record<number, ChildRun>
-  /** The host's error. The other fields have what was done before it. */
-  readonly failure?: { readonly error: unknown }
-}
 
 /** Applies the outcomes of the open calls. @throws the host's error, if there is one */
 export function applyResults({ results, pending, children, failure }: StepResults, state: RunState): void {

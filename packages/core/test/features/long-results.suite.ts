@@ -88,7 +88,9 @@ export function testLongResults(longResults: () => Middleware, readArtifact: Any
 
     test('from its first request, and the model reads the words', async () => {
       const model = scriptedModel([[['read_artifact', { artifact: await id() }]], 'At noon.'])
-      const { messages } = await new Agent({ model, middleware: [longResults()] }).run('When?', { attachments: [notes] })
+      const { messages } = await new Agent({ model, middleware: [longResults()] }).run('When?', {
+        attachments: [notes],
+      })
       expect(model.requests[0]?.messages[0]?.content).toBe(
         `When?\n\nAttached: ${await id()} (text/plain, 15 bytes)`,
       )
@@ -108,7 +110,9 @@ export function testLongResults(longResults: () => Middleware, readArtifact: Any
 
     test('not for other files, and not when it is switched off', async () => {
       const model = scriptedModel(['a', 'b'])
-      await new Agent({ model, middleware: [longResults()] }).run('Look.', { attachments: [new Uint8Array([0x89, 1, 2])] })
+      await new Agent({ model, middleware: [longResults()] }).run('Look.', {
+        attachments: [new Uint8Array([0x89, 1, 2])],
+      })
       const off = new Agent({ model, middleware: [without('long-results')] })
       await off.run('When?', { attachments: [notes] })
       expect(offered(model)).toEqual([[], []])

@@ -6,12 +6,12 @@ import {
   attachedSource,
   isArtifact,
   isArtifactId,
-  isText,
   prefixes,
   sniffMediaType,
   withMark,
 } from '../../artifacts/artifact.js'
 import { noArtifact, readArtifactBytes } from '../../artifacts/memory-artifacts.js'
+import { isText } from '../../bytes.js'
 import { CapstanError, messageOf } from '../../errors.js'
 import { isRecord, setOwn } from '../../json.js'
 import { kindOf } from '../../option-names.js'

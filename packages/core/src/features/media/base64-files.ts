@@ -5,9 +5,9 @@ import {
   type ArtifactOrigin,
   type ArtifactStore,
   artifactKindOf,
-  isText,
   sniffMediaType,
 } from '../../artifacts/artifact.js'
+import { isText } from '../../bytes.js'
 import { type Json, withoutUndefined } from '../../json.js'
 import { limitOf, type SpendLimiter } from '../../limits.js'
 import { type MessageMedia, nameOf } from '../../types/message.js'

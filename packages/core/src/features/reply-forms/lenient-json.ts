@@ -13,7 +13,7 @@ import {
   toText,
 } from '../../model/reply-fields.js'
 import type { ContentPart } from '../../types/message.js'
-import { note } from '../../types/wire.js'
+import { note } from '../../types/model.js'
 
 // Empty fields are skipped. Non-empty fields in an unknown form are errors: skipping them would produce a reply that
 // looks complete.

@@ -27,7 +27,7 @@ import {
 } from '../../model/response-errors.js'
 import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '../../types/message.js'
 import type { ModelReply, ModelSink } from '../../types/model.js'
-import { note } from '../../types/wire.js'
+import { note } from '../../types/model.js'
 import type { TokenUsage } from '../../usage.js'
 import {
   type Joining,

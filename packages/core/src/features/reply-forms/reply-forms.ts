@@ -3,7 +3,7 @@ import { isRecord, tryJson } from '../../json.js'
 import type { ModelFeature, ReplyBuilder, ReplyReader } from '../../model/protocol.js'
 import { isShallow, type RawJson } from '../../model/reply-fields.js'
 import { failedWithoutMessage, invalidJson, isFailure, truncatedEvent } from '../../model/response-errors.js'
-import { note } from '../../types/wire.js'
+import { note } from '../../types/model.js'
 import { MessageBuilder } from './message-builder.js'
 import {
   EventDecoder,

@@ -10,7 +10,7 @@ import {
   onlyChoice,
 } from '../../model/read-completion.js'
 import { isEmptyValue, type RawJson, toText } from '../../model/reply-fields.js'
-import { note } from '../../types/wire.js'
+import { note } from '../../types/model.js'
 
 /** One server-sent event; `type` is `message` unless the server named it. */
 export interface ServerEvent {

@@ -2,7 +2,7 @@ import { sameJson } from '../../json.js'
 import { isEmptyValue, JsonScanner, maxItems, type RawJson, toToolName } from '../../model/reply-fields.js'
 import { tooManyItems } from '../../model/response-errors.js'
 import type { ToolCall } from '../../types/message.js'
-import { note } from '../../types/wire.js'
+import { note } from '../../types/model.js'
 import { type CallChunk, joined, newText, readCall } from './lenient-json.js'
 import type { PlainCall } from './stream-events.js'
 

@@ -2,7 +2,7 @@ import { CapstanError } from '../../errors.js'
 import { toFinishReason, writeJson } from '../../features/reply-forms/lenient-json.js'
 import { getOwn, isRecord, listOf, sameValue, setOwn, tryJson } from '../../json.js'
 import type { ModelReply, ModelSink } from '../../types/model.js'
-import { note } from '../../types/wire.js'
+import { note } from '../../types/model.js'
 import type { TokenUsage } from '../../usage.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
 import {

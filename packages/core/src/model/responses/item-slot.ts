@@ -1,6 +1,6 @@
 import { writeJson } from '../../features/reply-forms/lenient-json.js'
 import { setOwn, tryJson } from '../../json.js'
-import { note } from '../../types/wire.js'
+import { note } from '../../types/model.js'
 import { isEmptyValue, isFilled, type RawJson, toText } from '../reply-fields.js'
 import { isCall, partsOf, recordsOf } from './items.js'
 

@@ -4,7 +4,7 @@ import { isHeartbeatJson } from '../../features/reply-forms/stream-events.js'
 import { isRecord, setOwn } from '../../json.js'
 import type { AssistantMessage, Content, ToolCall } from '../../types/message.js'
 import type { HostedCall, ModelReply, ModelSink } from '../../types/model.js'
-import { note } from '../../types/wire.js'
+import { note } from '../../types/model.js'
 import type { BuilderOptions, ReplyBuilder } from '../protocol.js'
 import {
   boundUnknownFields,
