@@ -13,20 +13,12 @@ import { safeListener } from './async.js'
 import { CapstanError, messageOf } from './errors.js'
 import { getOwn } from './json.js'
 import { tighter, toLimits } from './limits.js'
-import { type ModelSettings, toFields } from './model/request-body.js'
+import { toFields } from './model/request-body.js'
 import type { Feature, GivenOptions } from './run/feature.js'
 import { Hooks, replaceByName, replacements } from './run/hooks.js'
 import { createState, firstUserMessage } from './run/input.js'
 import { memoryHost } from './run/memory-host.js'
-import type {
-  AgentRunner,
-  AnyTool,
-  Instructions,
-  Middleware,
-  OutputSchema,
-  ToolChoice,
-  Toolset,
-} from './run/middleware.js'
+import type { AgentRunner, AnyTool, Middleware, OutputSchema, Toolset } from './run/middleware.js'
 import { agentsOf, definitionHashOf, trustIn } from './run/reachable-agents.js'
 import { type AgentSettings, RunContext, type RunParts } from './run/run-context.js'
 import { runToEnd } from './run/run-to-end.js'
@@ -34,7 +26,7 @@ import { runAnsweredCall } from './run/run-tools.js'
 import { withoutCredentials } from './secrets/secrets.js'
 import { createCallScheduler } from './tools/concurrency.js'
 import { toToolset } from './tools/tool.js'
-import type { AgentOptions, Observer } from './types/agent.js'
+import type { AgentOptions, CommonRunOptions, ContextOptions, Observer } from './types/agent.js'
 import {
   type Emit,
   type EventBody,
@@ -161,6 +153,18 @@ export class AgentCore implements AgentRunner {
     })
   }
 
+  /** Runs a state to its end, with the tools of the run. */
+  async runFrom(
+    state: RunState,
+    toolset: Toolset,
+    run: RunOf,
+    prepare?: () => Promise<void>,
+  ): Promise<RunContext> {
+    const context = new RunContext(state, firstUserMessage(state), toRunParts(this, toolset, run))
+    await runToEnd(context, prepare)
+    return context
+  }
+
   async proceed(given: RunState, binding: HostContext): Promise<RunState> {
     const { agents, toolset, limits, observers, options } = this
     const { emit, silent, allowChangedTools, prices, hostWithin = memoryHost } = binding
@@ -187,9 +191,10 @@ export class AgentCore implements AgentRunner {
       emit: own && emit ? both : (own ?? emit),
       prices: options.price ?? prices,
     }
-    const parts = toRunParts(this, toolset, { ...inner, host: hostWithin(inner) })
+    const run = { ...inner, host: hostWithin(inner), options: { policy: binding.policy } }
     try {
-      return await runToEnd(new RunContext(state, firstUserMessage(state), parts))
+      await this.runFrom(state, toolset, run)
+      return state
     } catch (error) {
       // The parent run sees a failed call.
       state.flags.failure = withoutCredentials(messageOf(error))
@@ -288,20 +293,16 @@ function middlewaresOf(agent: AgentCore, first: AgentCore): readonly Middleware[
 interface RunOf extends HostContext {
   readonly agents: ReadonlyMap<string, AgentCore>
   readonly host: RunHost
-  /** The options of the run, by name. Default: `policy` alone. */
-  readonly options?: Readonly<Record<string, unknown>>
+  /** The options of the run, by name; in a child run `policy` alone. */
+  readonly options: GivenOptions
+  /** The agent that the run begins with: its options replace the tool choice of it. */
+  readonly beginsAs?: string
   /** The innermost middleware of all agents, which the caller brings. */
   readonly innermost?: Middleware | undefined
-  /** The tool choice of one agent of the run, in place of its own. */
-  readonly toolChoice?: { readonly of: string; readonly choice: ToolChoice } | undefined
-  /** The instructions of the first agent, in place of its own. */
-  readonly instructions?: Instructions<unknown> | undefined
-  /** Request fields of the run, merged over an agent's. */
-  readonly settings?: ModelSettings | undefined
 }
 
 /** Returns what a run of an agent works with. `toolset` has the tools of this run as well. */
-export function toRunParts(first: AgentCore, toolset: Toolset, run: RunOf): RunParts {
+function toRunParts(first: AgentCore, toolset: Toolset, run: RunOf): RunParts {
   const { agents } = run
   const known = new Map<string, AgentSettings>()
   const isOwn = toolset === first.toolset
@@ -311,12 +312,8 @@ export function toRunParts(first: AgentCore, toolset: Toolset, run: RunOf): RunP
     ...run,
     // Its tools of this run are in no other set.
     agents: isOwn ? agents : new Map(agents).set(first.name, withToolset(first, toolset)),
-    stream: run.stream ?? false,
-    waits: run.decided !== undefined,
-    unattended: run.unattended ?? false,
     hasOutput: first.hasOutput,
     toolset: first.toolset,
-    options: run.options ?? { policy: run.policy },
     runCall: runAnsweredCall,
     trustOf(tool) {
       trustOf ??= trustIn(agents, toolset)
@@ -335,8 +332,7 @@ export function toRunParts(first: AgentCore, toolset: Toolset, run: RunOf): RunP
 }
 
 function withToolset(agent: AgentCore, toolset: Toolset): AgentCore {
-  const own: AgentCore = Object.create(agent)
-  return Object.defineProperty(own, 'toolset', { value: toolset })
+  return Object.create(agent, { toolset: { value: toolset } })
 }
 
 function toAgentSettings(
@@ -350,12 +346,11 @@ function toAgentSettings(
 ): AgentSettings {
   const { name, options, model, middlewares, features } = agent
   const modelOf = (own: ChatModel) => run.modelOf?.(own, name) ?? own
-  const agentInstructions = name === first.name ? run.instructions : undefined
-  const chosen = run.toolChoice?.of === name ? run.toolChoice.choice : undefined
-  const own = name === first.name ? middlewares : middlewaresOf(agent, first)
+  const given: CommonRunOptions & ContextOptions<unknown> = run.options
+  const isFirst = name === first.name
+  const own = isFirst ? middlewares : middlewaresOf(agent, first)
   const lasting = withBrought(own, brought)
-  const given = run.options ?? { policy: run.policy }
-  const ofRun = features.flatMap((one) => one.forRun?.(given) ?? [])
+  const ofRun = features.flatMap((one) => one.forRun?.(run.options) ?? [])
   const further = run.innermost ? [...ofRun, run.innermost] : ofRun
   const list = further.length > 0 ? [...lasting, ...further] : lasting
   const tools = withToolsOf(list, toolset)
@@ -365,12 +360,11 @@ function toAgentSettings(
   return {
     model: modelOf(model),
     modelOf,
-    // The types have checked the context.
-    instructions: (agentInstructions ?? options.instructions) as Instructions<unknown> | undefined,
+    instructions: (isFirst ? given.instructions : undefined) ?? options.instructions,
     toolset: tools,
     tools: options.tools ?? [],
-    toolChoice: chosen ?? options.toolChoice ?? 'auto',
-    fields: { ...toFields(options.settings), ...toFields(run.settings) },
+    toolChoice: (run.beginsAs === name ? given.toolChoice : undefined) ?? options.toolChoice ?? 'auto',
+    fields: { ...toFields(options.settings), ...toFields(given.settings) },
     scheduler: (features.find((one) => one.createScheduler)?.createScheduler ?? createCallScheduler)(
       options.concurrency ?? 8,
     ),

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { AgentCore, ownTools, readState, type Standard, toEmit, toRunParts } from './agent-core.js'
+import { AgentCore, ownTools, readState, type Standard, toEmit } from './agent-core.js'
 import {
   checkCost,
   checkRunOptions,
@@ -17,12 +17,12 @@ import { checkModel } from './model/check-model.js'
 import { checkSettings } from './model/request-body.js'
 import { kindOf } from './option-names.js'
 import type { Feature, GivenRun, Run, RunInput, RunStart } from './run/feature.js'
-import { createState, firstUserMessage, isState } from './run/input.js'
+import { createState, isState } from './run/input.js'
 import { memoryHost, type OnCheckpoint, toCheckpoint, withCheckpoints } from './run/memory-host.js'
 import type { Middleware } from './run/middleware.js'
 import { definitionHashOf, reachesUntrusted } from './run/reachable-agents.js'
-import { RunContext } from './run/run-context.js'
-import { runToEnd, toResult } from './run/run-to-end.js'
+import type { RunContext } from './run/run-context.js'
+import { toResult } from './run/run-to-end.js'
 import { type AnyTool, type ContextOf, type Toolset, toToolset } from './tools/tool.js'
 import type {
   Agent,
@@ -204,21 +204,11 @@ class AgentOf<
       silent: options.silent,
       ...(decided && { decided: (call: PendingCall) => decided(call, signal) }),
     }
-    const { settings, instructions, toolChoice: choice } = options
-    const toolChoice = choice && { of: state.agent, choice }
     try {
       const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)
-      const parts = toRunParts(core, toolset, {
-        ...binding,
-        host,
-        innermost,
-        settings,
-        instructions,
-        toolChoice,
-        options: { ...options },
-      })
-      const run = new RunContext(state, firstUserMessage(state), parts)
-      await runToEnd(run, () => this.#prepareInput(state, input, options, known))
+      const given = { innermost, beginsAs: state.agent, options: { ...options } }
+      const prepare = () => this.#prepareInput(state, input, options, known)
+      const run = await core.runFrom(state, toolset, { ...binding, host, ...given }, prepare)
       await keep(state, save)
       return run
     } finally {

@@ -68,9 +68,6 @@ export function runOf(
   const run = new RunContext(state, 0, {
     ...binding,
     host: memoryHost({ runId: 'run-1', ...binding }),
-    stream: false,
-    waits: false,
-    unattended: false,
     hasOutput: false,
     options: {},
     runCall: () => Promise.reject(new Error('No call may run.')),

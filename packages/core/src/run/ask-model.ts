@@ -133,7 +133,7 @@ function firstCall(run: RunContext, step: StepRequests, isFinal: boolean): Reque
     toolChoice: state.flags.toolForced ? 'auto' : settings.toolChoice,
     disabled: [],
     settings: settings.fields,
-    stream: run.parts.stream,
+    stream: run.parts.stream ?? false,
     isFinal,
     sink: toSink(run, step.signal),
     signal: step.signal,

@@ -6,8 +6,7 @@ import type { CallScheduler } from '../tools/concurrency.js'
 import type { ToolErrors } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
 import { toToolset } from '../tools/tool.js'
-import type { Emit } from '../types/event.js'
-import type { RunHost, StepContext, WaitOptions } from '../types/host.js'
+import type { HostContext, RunHost, StepContext, WaitOptions } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import {
@@ -62,19 +61,14 @@ export interface AgentSettings {
 }
 
 /** What a run works with for its whole time. Not stored. */
-export interface RunParts {
-  readonly context: unknown
-  readonly artifacts: ArtifactStore
+export interface RunParts
+  extends Pick<
+    HostContext,
+    'context' | 'artifacts' | 'emit' | 'signal' | 'stream' | 'unattended' | 'decided'
+  > {
   readonly host: RunHost
-  readonly emit: Emit
-  readonly signal: AbortSignal
-  readonly stream: boolean
-  /** Whether the run waits for decisions on calls. Otherwise it ends as pending. */
-  readonly waits: boolean
   /** Whether the run has an output schema: only a value of it ends the run. */
   readonly hasOutput: boolean
-  /** Whether calls that need an approval are denied, because no person can give one. */
-  readonly unattended: boolean
   /** The tools of the first agent, which the types of the result know. */
   readonly toolset: Toolset
   /** The options of the run, by name. */

@@ -217,7 +217,7 @@ export function stoppedResult(open: OpenCall, run: RunContext): CallResult {
 export function toCallContext(run: RunContext): CallContext {
   const { state, settings, parts, toolset, failures } = run
   const { hooks, scheduler, repair, stepTimeoutMs: timeoutMs, toolErrors } = settings
-  const { unattended, emit } = parts
+  const { unattended = false, emit } = parts
   const { taintedBy } = state
   const step = currentStep(state)
   return {
@@ -326,7 +326,7 @@ function decideChild({ child, ...open }: OpenCall, draft: Draft, run: RunContext
   const waiting = state.pending.filter(({ callId }) => callId.startsWith(prefix))
   const decided = waiting.filter((one) => isDecided(one, state.decisions))
   if (signal.aborted) finish(draft, open, stoppedResult({ ...open, child }, run), run)
-  else if (parts.waits || waiting.length === 0 || decided.length > 0) {
+  else if (parts.decided || waiting.length === 0 || decided.length > 0) {
     // By the ids that the calls have there.
     const decisions = Object.fromEntries(
       decided.map(({ callId }) => [callId.slice(prefix.length), state.decisions?.[callId] as Decision]),

@@ -100,7 +100,10 @@ export interface HostContext {
   readonly policy?: unknown
   /** Whether the agents' own observers are skipped. Default false. */
   readonly silent?: boolean | undefined
-  /** Waits for the caller's decision on a pending call. Resolves with undefined on abort. */
+  /**
+   * Waits for the caller's decision on a pending call. Resolves with undefined on abort. Absent when the run does not
+   * wait: it ends as pending.
+   */
   readonly decided?: (call: PendingCall) => Promise<Decision | undefined>
   /** Creates the hosts of child runs. Default: in memory. */
   readonly hostWithin?: CreateHost
