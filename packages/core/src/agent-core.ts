@@ -70,9 +70,9 @@ export function readState(
       const own = agents.get(state.agent)
       if (!own) return state
       const ofRun = broughtBy(toolset.tools).filter((one) => !own.middlewares.includes(one))
-      return ofRun.reduce(
+      return [...own.hooks.onResume, ...ofRun].reduce(
         (last, one) => one.onResume?.(last, before) ?? last,
-        own.hooks.resume(state, before),
+        state,
       )
     },
   })

@@ -2,7 +2,7 @@ import { calling, ignore } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { eachOf } from '../json.js'
 import type { CallResult, RunState } from '../types/state.js'
-import type { FinalRequest, Middleware, NextTool, RunningCall, RunView, Stop } from './middleware.js'
+import type { Middleware, NextTool, RunningCall, RunView } from './middleware.js'
 
 /** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
 export function without(name: string): Middleware {
@@ -90,21 +90,6 @@ export class Hooks {
           : one.afterTool(result, call, run)
     return result
   }
-
-  /** Returns a stored state as its run continues from it. */
-  resume(state: RunState, before: RunState): RunState {
-    return this.onResume.reduce((last, one) => one.onResume(last, before), state)
-  }
-
-  /** Returns the first reason to stop, in the order of the middlewares. */
-  stop(run: RunView): Stop | undefined {
-    return firstOf(this.shouldStop, (one) => one.shouldStop(run))
-  }
-
-  /** Returns the first last request that a middleware wants, in their order. */
-  requestBefore(stop: Stop, run: RunView): FinalRequest | undefined {
-    return firstOf(this.beforeStop, (one) => one.beforeStop(stop, run))
-  }
 }
 
 /** Returns a middleware with one hook, whose errors say whose they are. */
@@ -125,12 +110,3 @@ function named(one: Middleware, hook: HookName): Middleware {
 
 /** Durable runs repeat these, since they run between steps. */
 const pureHooks = 'onResume afterReply afterCall afterStep shouldStop beforeStop'.split(' ')
-
-/** Calls a hook of one middleware after the other until one returns something. */
-function firstOf<One, T>(list: readonly One[], call: (one: One) => T | undefined): T | undefined {
-  for (const one of list) {
-    const found = call(one)
-    if (found) return found
-  }
-  return undefined
-}

@@ -1,11 +1,11 @@
 import { openCalls, type RunState } from '../types/state.js'
 import { askModel } from './ask-model.js'
-import type { Stop } from './middleware.js'
+import type { FinalRequest, Stop } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import { applyDecisions, runOpenCalls } from './run-tools.js'
 import { stopBefore } from './stop.js'
 import { withTime } from './time-limit.js'
-import { applyBeforeStep, applyDecidedResults, applyReply, applyResults, finishStep } from './turn.js'
+import { applyDecidedResults, applyEach, applyReply, applyResults, finishStep } from './turn.js'
 
 /**
  * Runs open calls, asks the model, and repeats until the model replies with text or something stops the run.
@@ -25,15 +25,24 @@ export async function loop(run: RunContext): Promise<RunState> {
       continue
     }
     const stop = stopBefore(run)
-    const last = stop && run.settings.hooks.requestBefore(stop, run)
+    const last = stop && requestBefore(stop, run)
     if (stop && !last) return end(state, stop)
     if (!last) {
-      const isReady = applyBeforeStep(run)
+      const isReady = applyEach(run, 'beforeStep')
       if (isReady) await isReady
     }
     const ending = applyReply(await askModel(run, last), run, last)
     if (stop ?? ending) return end(state, stop ?? (ending as Stop))
   }
+}
+
+/** Returns the first last request that a middleware wants, in their order. */
+function requestBefore(stop: Stop, run: RunContext): FinalRequest | undefined {
+  for (const one of run.settings.hooks.beforeStop) {
+    const last = one.beforeStop(stop, run)
+    if (last) return last
+  }
+  return undefined
 }
 
 function end(state: RunState, { reason, limit }: Stop): RunState {

@@ -16,7 +16,7 @@ import { ended as callEnded, stoppedResult } from './run-tools.js'
 import { extraOf, reasoningOf, toStep } from './steps.js'
 import { stoppedError } from './stop.js'
 import { withTime } from './time-limit.js'
-import { applyAfterRun, applyBeforeRun, finishStep, keepStreamedText, resultsSoFar } from './turn.js'
+import { applyAfterRun, applyEach, finishStep, keepStreamedText, resultsSoFar } from './turn.js'
 
 /**
  * Runs the loop to its end, after `prepare`. An abort ends the run normally; an error carries the state so far.
@@ -28,7 +28,7 @@ export async function runToEnd(run: RunContext, prepare?: () => Promise<void>): 
   try {
     const begin = async () => {
       await prepare?.()
-      await applyBeforeRun(run)
+      await applyEach(run, 'beforeRun')
     }
     await abortable(signal, begin())
     await loop(run)

@@ -15,8 +15,10 @@ export function stopBefore(run: RunContext): Stop | undefined {
   if (flags.emptyReply) return { reason: 'done' }
   for (const [name, times] of Object.entries(flags.rejections ?? {}))
     if (times >= (toolset.get(name)?.settings.maxRejections ?? 3)) return { reason: 'stuck' }
-  const stop = run.settings.hooks.stop(run)
-  if (stop) return stop
+  for (const one of run.settings.hooks.shouldStop) {
+    const stop = one.shouldStop(run)
+    if (stop) return stop
+  }
   const limit = flags.wouldExceed ?? limitBefore(state)
   if (limit === undefined) return undefined
   run.parts.emit?.({ type: 'limit-reached', step: currentStep(state), limit })

@@ -1,6 +1,5 @@
 // Replies, results and messages of the caller enter a run's state here.
 
-import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
 import { shownArguments } from '../tools/parse-arguments.js'
 import {
@@ -75,7 +74,7 @@ function applyMessage(reply: CompleteReply, run: RunContext, isFinal: boolean): 
   const { message, results, repaired } = reply
   countReply(reply, state, run.settings.prices)
   state.results = results
-  if (reply.artifacts) state.artifacts = artifactsAfter(state.artifacts, [reply])
+  addArtifacts([reply], state)
   for (const one of reply.spent ?? []) state.usage = withSpending(state.usage, one)
   markRun(message.taintedBy, run)
   // A record of a host may have any names.
@@ -135,16 +134,6 @@ function applyAfterReply(reply: CompleteReply, run: RunContext): boolean {
   return continues
 }
 
-/** Applies what middlewares change when a run starts. */
-export function applyBeforeRun(run: RunContext): void | Promise<void> {
-  return applyEach(run, run.settings.hooks.beforeRun, (one) => one.beforeRun(run))
-}
-
-/** Applies what middlewares change before a request. */
-export function applyBeforeStep(run: RunContext): void | Promise<void> {
-  return applyEach(run, run.settings.hooks.beforeStep, (one) => one.beforeStep(run))
-}
-
 /** Applies what middlewares change at the end of a run. A state that is saved while they wait can be resumed. */
 export async function applyAfterRun(run: RunContext, { reason }: RunEnd): Promise<void> {
   const { state, settings } = run
@@ -161,18 +150,18 @@ export async function applyAfterRun(run: RunContext, { reason }: RunEnd): Promis
   if (reason === 'done') state.stopReason = reason
 }
 
-/** Calls one hook of all middlewares, and applies the effects of each. Without a promise when no hook returns one. */
-function applyEach<One extends Middleware>(
-  run: RunContext,
-  [one, ...others]: readonly One[],
-  call: (one: One) => StepEffects | undefined | Promise<StepEffects | undefined>,
-): void | Promise<void> {
+/**
+ * Calls one hook of all middlewares from `at` on, and applies the effects of each. Without a promise when no hook returns
+ * one.
+ */
+export function applyEach(run: RunContext, hook: 'beforeRun' | 'beforeStep', at = 0): void | Promise<void> {
+  const one = run.settings.hooks[hook][at]
   if (!one) return undefined
-  return chain(call(one), (effects = {}) => {
+  return chain(one[hook]?.(run), (effects = {}) => {
     applyEffects(one.name, effects, run)
     tellEvents(effects, run)
     for (const message of effects.messages ?? []) addUserMessage(message, run)
-    return applyEach(run, others, call)
+    return applyEach(run, hook, at + 1)
   })
 }
 
@@ -221,8 +210,7 @@ function applyLateResult(record: CallRecord, run: RunContext): void {
   const { state, settings, steps } = run
   const { step, callId, name, arguments: _, ...result } = record
   state.usage = withSpent(state.usage, [record], settings.prices)
-  const artifacts = artifactsAfter(state.artifacts, [record])
-  if (artifacts.length > 0) state.artifacts = artifacts
+  addArtifacts([record], state)
   if (result.limit) state.flags.wouldExceed = result.limit
   for (const [one, effects] of effectsOfCalls([record], run)) applyEffects(one, effects, run)
   const at = steps.findIndex((one) => one.step === step)
@@ -272,8 +260,7 @@ export function finishStep(run: RunContext): Stop | undefined {
   toolCalls.push(...ended)
   if (answer === undefined)
     for (const [, { messages = [] }] of effects) for (const message of messages) append(message, run)
-  const artifacts = artifactsAfter(state.artifacts, plain)
-  if (artifacts.length > 0) state.artifacts = artifacts
+  addArtifacts(plain, state)
   state.usage = withCalls(state.usage, plain, run.settings.prices)
   applyFlags(plain, run)
   state.results = {}
@@ -370,15 +357,11 @@ function applyFlags(results: readonly CallRecord[], { state, toolset }: RunConte
   if (approved.length > 0) state.approved = [...new Set([...(state.approved ?? []), ...approved])]
 }
 
-/** Returns the artifacts of a run with those of further calls, each once. */
-export function artifactsAfter(
-  before: readonly Artifact[] = [],
-  results: readonly Pick<CallRecord, 'artifacts'>[],
-): readonly Artifact[] {
-  const made: Artifact[] = []
-  for (const { artifacts } of results) if (artifacts) made.push(...artifacts)
-  if (made.length === 0) return before
-  return [...new Map([...before, ...made].map((artifact) => [artifact.id, artifact])).values()]
+/** Adds artifacts of calls, or of a reply, to those of the run, each once. */
+function addArtifacts(made: readonly Pick<CallRecord, 'artifacts'>[], state: RunState): void {
+  const more = made.flatMap(({ artifacts = [] }) => artifacts)
+  if (more.length > 0)
+    state.artifacts = [...new Map([...(state.artifacts ?? []), ...more].map((one) => [one.id, one])).values()]
 }
 
 /** The results of tools with `returnDirect`. With an output schema only a value of it is an answer. */

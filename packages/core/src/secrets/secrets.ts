@@ -1,6 +1,6 @@
 import { fromBase64, fromUtf8, joinBytes, toBase64, toUtf8 } from '../bytes.js'
 import { decoded, getOwn, setNewest, toHex, tryURL } from '../json.js'
-import { environmentSecrets, redacted, withoutNamed } from './secret-names.js'
+import { environmentSecrets, withoutNamed } from './secret-names.js'
 
 /** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
 export class Secrets {
@@ -160,7 +160,7 @@ export function hideSpellings(text: string, spellings: readonly Spelling[], mayH
   let output = ''
   let from = 0
   for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
-    if (start >= from && end > start) output += `${text.slice(from, start) + redacted}`
+    if (start >= from && end > start) output += `${text.slice(from, start)}[redacted]`
     from = Math.max(from, end)
   }
   return output + text.slice(from)
