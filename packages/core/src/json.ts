@@ -158,17 +158,13 @@ export function decoded(text: string): string {
  */
 export function visibleText(text: string): string {
   return text.replace(invisibleCharacters, (sign) =>
-    Array.from({ length: sign.length }, (_, at) => escapeOf(sign.charCodeAt(at))).join(''),
+    sign.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
 }
 
 /** Joiners elsewhere are invisible and escaped. Emoji variation selectors stay. */
 const invisibleCharacters =
   /(?<![\p{Script=Arabic}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])(?:\u200c|\u200d)|(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
-
-function escapeOf(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`
-}
 
 /** Whether two JSON values are equal. Stops at the first difference, and at 2,000 levels. */
 export function sameValue(one: unknown, other: unknown, levels = 2000): boolean {

@@ -19,20 +19,17 @@ export function longResults(): Feature {
   return {
     name: 'long-results',
     toolSettings: ['maxResultBytes'],
-    tools: readersOf,
+    // Once a result was shortened, or text was attached.
+    tools: ({ kept }) => (kept['long-results'] ? readers : []),
     toolNames: [reader.name],
     afterTool: shortenedResult,
-    afterCall: (result) => (mayBeRead(result) ? { state: true } : undefined),
+    // Text of a result may be in an artifact alone: the rest of a long one, or a text that was in base64.
+    afterCall: ({ whole, media = [] }) => (whole || media.some(isText) ? { state: true } : undefined),
     beforeRun({ messages }): StepEffects | undefined {
       const attached = messages.flatMap((message) => (message.role === 'user' ? mediaOf(message) : []))
       return attached.some(isText) ? { state: true } : undefined
     },
   }
-}
-
-/** Whether text of a result is in an artifact alone: the rest of a long one, or a text that was in base64. */
-function mayBeRead({ whole, media = [] }: CallResult): boolean {
-  return whole !== undefined || media.some(isText)
 }
 
 function isText({ artifact }: MessageMedia): boolean {
@@ -59,11 +56,6 @@ function originOf(
   // As for what a call stores: the model may have written it into the arguments.
   const taintedBy = tool.settings.untrusted ? name : (result.taintedBy ?? before)
   return withoutUndefined({ tool: name, callId, runId, taintedBy })
-}
-
-/** Offers `read_artifact` once a result was shortened, or text was attached. */
-function readersOf({ kept }: RunView): readonly Tool[] {
-  return kept['long-results'] ? readers : []
 }
 
 /** A part of a text artifact, as the model reads it. */

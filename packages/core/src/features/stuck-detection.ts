@@ -28,14 +28,18 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
       return disabled.length > 0 && agent === run.agent ? { disabled } : undefined
     },
     afterStep(results, run): StepEffects {
-      const { stage, ...changes } = detectRepeats(keptOf(run), results, {
-        warn,
-        disable,
-        stop,
-        agent: run.agent,
-      })
-      if (!stage) return changes
-      return { ...changes, events: [{ type: 'stuck-detected', stage, names: namesOf(results) }] }
+      const before = keptOf(run)
+      const { disabled = [] } = before
+      const recent = [...(before.recent ?? []), results.map(fingerprintOf)].slice(-remembered)
+      const names = [...new Set(results.map(({ name }) => name))]
+      const isRepeat =
+        isCycle(recent) || (disabled.length > 0 && names.every((name) => disabled.includes(name)))
+      const repeats = isRepeat ? (before.repeats ?? 0) + 1 : 0
+      const stage =
+        repeats >= stop ? 'stop' : repeats >= disable ? 'disable' : repeats >= warn ? 'warn' : undefined
+      const state = { recent, repeats, ...(stage === 'disable' && { disabled: names, agent: run.agent }) }
+      if (!stage) return { state }
+      return { state, note: notes[stage], events: [{ type: 'stuck-detected', stage, names }] }
     },
     shouldStop: (run) => ((keptOf(run).repeats ?? 0) >= stop ? { reason: 'stuck' } : undefined),
     onResume: (state, { stopReason }) => (stopReason === 'stuck' ? withoutKept(state, name) : state),
@@ -62,50 +66,22 @@ function keptOf({ kept }: Pick<RunView, 'kept'>): Kept {
 const times = ['a whole number from 1 up, or Infinity for never', isCount] as const
 const optionKinds = { warn: times, disable: times, stop: times } satisfies Record<keyof StuckOptions, unknown>
 
-interface StuckReport {
-  readonly state: Kept
-  /** The reaction, by the name of its option. */
-  readonly stage?: 'warn' | 'disable' | 'stop'
-  /** Text for the model, added to the results. */
-  readonly note?: string
-}
-
-/**
- * Compares a step with those before it. A step repeats when all its calls and results equal those of the step before,
- * or when the last steps form a cycle of two or three. Failed calls are equal when their errors are, even with other
- * arguments.
- */
-function detectRepeats(
-  before: Kept,
-  results: readonly CallRecord[],
-  { warn = 1, disable = 2, stop = 3, agent = '' }: StuckOptions & { readonly agent?: string },
-): StuckReport {
-  const recent = [...(before.recent ?? []), results.map(fingerprintOf)].slice(-remembered)
-  const { disabled = [] } = before
-  const isRepeat =
-    isCycle(recent) || (disabled.length > 0 && results.every(({ name }) => disabled.includes(name)))
-  const repeats = isRepeat ? (before.repeats ?? 0) + 1 : 0
-  const state = { recent, repeats }
-  if (repeats >= stop) return { state, stage: 'stop' }
-  if (repeats >= disable)
-    return { state: { ...state, disabled: namesOf(results), agent }, stage: 'disable', note: disabledNote }
-  return repeats >= warn ? { state, stage: 'warn', note: warningNote } : { state }
-}
-
-function namesOf(results: readonly CallRecord[]): string[] {
-  return [...new Set(results.map(({ name }) => name))]
-}
-
 const cycles = [1, 2, 3]
 /** The longest cycle, twice. */
 const remembered = 6
 
-const warningNote =
-  'Note: this repeats an earlier call with the same outcome. Do something else, or answer with what you have.'
-const disabledNote =
-  'Note: this has been repeated with the same outcome; the tool is not offered in the next step. Do something else, or answer with what you have.'
+const advice = ' Do something else, or answer with what you have.'
+/** Texts for the model, added to the results. */
+const notes = {
+  warn: `Note: this repeats an earlier call with the same outcome.${advice}`,
+  disable: `Note: this has been repeated with the same outcome; the tool is not offered in the next step.${advice}`,
+  stop: '',
+}
 
-/** Whether the last steps are within those before them. */
+/**
+ * Whether the last steps are within those before them: all calls and results of one equal those of the step before, or
+ * they form a cycle of two or three. Failed calls are equal when their errors are, even with other arguments.
+ */
 function isCycle(steps: readonly (readonly string[])[]): boolean {
   return cycles.some((length) =>
     steps.slice(-length).every((calls, at) => {

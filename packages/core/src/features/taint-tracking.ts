@@ -117,13 +117,11 @@ async function taintOfHistory(run: RunView): Promise<string | undefined> {
 
 function sourceOf(call: ToolCall, run: RunView) {
   const { name } = call.function
-  if (name === artifactReader) return untrustedSourceOf(artifactOf(call), run)
+  if (name === artifactReader) {
+    const parsed = argumentsOf(call)
+    return untrustedSourceOf(parsed.ok && parsed.value.artifact, run)
+  }
   return run.trustOf(name) === 'trusted' ? undefined : name
-}
-
-function artifactOf(call: ToolCall): unknown {
-  const parsed = argumentsOf(call)
-  return parsed.ok ? parsed.value.artifact : undefined
 }
 
 /**

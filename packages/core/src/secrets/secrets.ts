@@ -305,13 +305,11 @@ let environment: Secrets | undefined
  * values after names such as `password=`. The other text stays.
  */
 export function withoutCredentials(text: string): string {
-  environment ??= new Secrets(learnEnvironment)
+  // The variables are read before each text because a program may set them late.
+  environment ??= new Secrets((secrets) => {
+    for (const secret of environmentSecrets()) secrets.add(secret)
+  })
   return environment.hide(withoutNamed(text))
-}
-
-/** Reads the variables before each text because a program may set them late. */
-function learnEnvironment(secrets: Secrets): void {
-  for (const secret of environmentSecrets()) secrets.add(secret)
 }
 
 const known = new WeakMap<object, readonly Secrets[]>()

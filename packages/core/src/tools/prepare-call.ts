@@ -149,7 +149,9 @@ function judge(
     const reason = verdict.type === 'ask' ? verdict.reason : undefined
     if (!tool.execute) return toPending(call, 'result', reason)
     if (verdict.type === 'allow') return prepared
-    return context.unattended ? deniedResult(withoutApproval(reason)) : toPending(call, 'approval', reason)
+    return context.unattended
+      ? deniedResult(`${reason ?? ''} This run cannot request approvals.`.trim())
+      : toPending(call, 'approval', reason)
   })
 }
 
@@ -162,10 +164,6 @@ function toPending(call: ToolCall, kind: PendingOutcome['kind'], reason?: string
 export function messageArguments(call: ToolCall): Json {
   const parsed = argumentsOf(call)
   return (parsed.ok ? parsed.value : {}) as Json
-}
-
-function withoutApproval(reason = ''): string {
-  return `${reason} This run cannot request approvals.`.trim()
 }
 
 type RepairedArguments = Checked & { readonly repaired?: boolean }

@@ -139,16 +139,13 @@ function readShown(value: unknown, position: Position): Json | undefined {
 
 function read(value: unknown, position: Position): Json | undefined {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
-  if (typeof value === 'number') return readNumber(value, position)
   if (typeof value === 'object') return readObject(value, position)
   if (value === undefined) return undefined
+  // Negative zero is 0 in JSON.
+  if (Number.isFinite(value)) return Number(value) + 0
+  if (typeof value === 'number') throw loss(position, `is ${value}`, 'return null, or text that explains it')
   if (typeof value === 'bigint') throw loss(position, 'is a BigInt', 'return a string or a number')
   throw loss(position, `is a ${typeof value}`, 'return a value')
-}
-
-function readNumber(value: number, position: Position): number {
-  if (!Number.isFinite(value)) throw loss(position, `is ${value}`, 'return null, or text that explains it')
-  return Object.is(value, -0) ? 0 : value
 }
 
 function readObject(given: object, position: Position): Json | undefined {

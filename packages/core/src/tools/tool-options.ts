@@ -139,7 +139,10 @@ export const optionKinds = {
   toModel: 'a function',
   timeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no deadline`, isWait],
   concurrency: ['a whole number from 1 up, or omit it for no limit', isCount],
-  rate: ['rateLimit({ calls, intervalMs }) of @capstan/core', isRateLimit],
+  rate: [
+    'rateLimit({ calls, intervalMs }) of @capstan/core',
+    (value: unknown) => isFunction(Object(value).createQueue),
+  ],
   effects: [
     '"read", or a function that returns the key of what a call writes',
     (value: unknown) => value === 'read' || isFunction(value),
@@ -180,10 +183,6 @@ export function checkToolOptions(
 export function checkDescription(name: string, description: unknown): void {
   if (typeof description !== 'string' || description === '')
     throw invalidTool(name, `Tool "${name}" has no description. Add one: the model chooses tools by it`)
-}
-
-function isRateLimit(value: unknown): boolean {
-  return isFunction(Object(value).createQueue)
 }
 
 function invalidTool(name: unknown, message: string): CapstanError {

@@ -161,7 +161,11 @@ export function toToolset(tools: readonly Tool[]): Toolset {
     names: [...byName.keys()],
     definitions,
     describe: tools.some(({ describe }) => describe) ? (context) => describeAll(tools, context) : undefined,
-    hash: hash(JSON.stringify(definitions.toSorted(byToolName))),
+    hash: hash(
+      JSON.stringify(
+        definitions.toSorted(({ function: one }, { function: other }) => (one.name < other.name ? -1 : 1)),
+      ),
+    ),
     get: (name) => byName.get(name),
   }
 }
@@ -173,8 +177,4 @@ function describeAll(tools: readonly Tool[], context: unknown): readonly ToolDef
     checkDescription(name, description)
     return { ...definition, function: { ...definition.function, description } }
   })
-}
-
-function byToolName({ function: one }: ToolDefinition, { function: other }: ToolDefinition): number {
-  return one.name < other.name ? -1 : 1
 }

@@ -120,13 +120,13 @@ const schemaFields =
 function toLine({ path = [], message }: StandardSchemaV1.Issue, value: unknown): string {
   const keys = path.map((part) => String(typeof part === 'object' ? part.key : part))
   if (keys.length === 0) return message
-  const json = JSON.stringify(keys.reduce(innerOf, value))
+  const part = keys.reduce(
+    (whole, key) => (Array.isArray(whole) ? whole[Number(key)] : getOwn(whole, key)),
+    value,
+  )
+  const json = JSON.stringify(part)
   const given = json === undefined ? 'nothing' : json.length > 80 ? `${json.slice(0, 77)}...` : json
   return `${keys.join('.')}: ${message} (given: ${given})`
-}
-
-function innerOf(value: unknown, key: string): unknown {
-  return Array.isArray(value) ? value[Number(key)] : getOwn(value, key)
 }
 
 /** What the function of a tool needs to yield progress, and to end at an abort. */

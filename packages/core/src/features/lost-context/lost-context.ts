@@ -1,4 +1,4 @@
-import { isRecord, type Json, onceFor } from '../../json.js'
+import { isRecord, type Json, onceFor, setNewest } from '../../json.js'
 import type { Feature } from '../../run/feature.js'
 import { withoutKept } from '../../run/hooks.js'
 import type { Middleware, RunView, StepReply, StepRequest } from '../../run/middleware.js'
@@ -20,7 +20,9 @@ export function lostContext(): Feature {
   return {
     name,
     isInner: true,
-    agentOptions: { onContextLost: ['"warn", "compact" or "stop"', isReaction] },
+    agentOptions: {
+      onContextLost: ['"warn", "compact" or "stop"', (value: unknown) => reactions.includes(value)],
+    },
     forAgent: ({ onContextLost: reaction = 'warn' }: { readonly onContextLost?: OnContextLost }) =>
       toMiddleware(reaction),
   }
@@ -28,16 +30,15 @@ export function lostContext(): Feature {
 
 const reactions: readonly unknown[] = ['warn', 'compact', 'stop'] satisfies OnContextLost[]
 
-function isReaction(value: unknown): boolean {
-  return reactions.includes(value)
-}
-
 function toMiddleware(reaction: OnContextLost): Middleware {
   const learned = onceFor((_model: ChatModel) => new Map<string, PromptReports>())
   const find = (reply: StepReply, call: StepRequest, run: RunView): Loss | undefined => {
     const reported = reply.tokens?.inputTokens
     if (!reported) return undefined
-    const reports = reportsOf(learned(call.model), reply)
+    const { model = '' } = reply
+    const ofModel = learned(call.model)
+    const reports = ofModel.get(model) ?? new PromptReports()
+    setNewest(ofModel, model, reports, maxNames)
     if (reports.isConstant(reported)) return undefined
     const lost = reports.judge(sentOf(call, run), reported)
     const known = toLoss(run.kept[name])
@@ -70,19 +71,10 @@ type FindLoss = (reply: StepReply, call: StepRequest, run: RunView) => Loss | un
 /** The newest reports count: a server may answer with the name of any model. */
 const maxNames = 20
 
-function reportsOf(ofModel: Map<string, PromptReports>, { model = '' }: StepReply): PromptReports {
-  const known = ofModel.get(model)
-  if (known) return known
-  if (ofModel.size >= maxNames) ofModel.clear()
-  const reports = new PromptReports()
-  ofModel.set(model, reports)
-  return reports
-}
-
 function sentOf(call: StepRequest, { system }: RunView): Sent {
   const hasInstructions = call.instructions !== undefined || call.isFinal
   const instructions = hasInstructions && system ? toPart(system).tokens : 0
-  const tools = call.isFinal || call.toolChoice === 'none' ? 0 : sizeOfTools(call.tools)
+  const tools = call.isFinal || call.toolChoice === 'none' ? 0 : sum(call.tools, sizeOfTool)
   const messages = call.messages.map(toPart)
   const total = instructions + tools + sum(messages, (part) => part.tokens)
   return { instructions, tools, messages, total, pictures: sum(messages, (part) => part.pictures) }
@@ -101,16 +93,14 @@ function compacting(find: FindLoss): Middleware {
       const lost = find(reply, call, run)
       if (!lost) return reply
       const shorter = await shortened(call, lost, run)
-      const again = shorter && next(shorter).catch((error: unknown) => firstReply(reply, error, call))
-      return marked((await again) ?? reply, lost, run)
+      // The model has replied, although to a part of the prompt: that reply stays when the second request fails.
+      const again = await (shorter &&
+        next(shorter).catch((error: unknown) => {
+          if (call.signal.aborted) throw error
+        }))
+      return marked(again ?? reply, lost, run)
     },
   }
-}
-
-/** The model has replied, although to a part of the prompt: that reply stays when the second request fails. */
-function firstReply(reply: StepReply, error: unknown, { signal }: StepRequest): StepReply {
-  if (signal.aborted) throw error
-  return reply
 }
 
 /** The part of the window that a prompt fills: the reply needs some as well. */
@@ -199,7 +189,3 @@ function kindOf(text: string): Kind {
 }
 
 const sizeOfTool = onceFor((tool: ToolDefinition) => estimateLong(JSON.stringify(tool)))
-
-function sizeOfTools(tools: readonly ToolDefinition[]): number {
-  return sum(tools, sizeOfTool)
-}

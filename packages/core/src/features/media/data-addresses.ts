@@ -77,9 +77,10 @@ export function fromAnyBase64(text: string): Uint8Array | undefined {
 /** Returns the bytes of a text in which `%41` is one byte. */
 export function unescapedBytes(text: string): Uint8Array {
   const parts = text.split(/((?:%[\da-f]{2})+)/i)
-  return joinBytes(parts.map((part, at) => (at % 2 === 1 ? fromHex(part) : toUtf8(part))))
-}
-
-function fromHex(escaped: string): Uint8Array {
-  return Uint8Array.from(escaped.slice(1).split('%'), (code) => Number.parseInt(code, 16))
+  const fromHex = (code: string) => Number.parseInt(code, 16)
+  return joinBytes(
+    parts.map((part, at) =>
+      at % 2 === 1 ? Uint8Array.from(part.slice(1).split('%'), fromHex) : toUtf8(part),
+    ),
+  )
 }
