@@ -36,8 +36,12 @@ export { type LogOptions, type LogTarget, logRuns } from './features/log-runs.js
 export { type ArtifactPart, longResults, readArtifact } from './features/long-results.js'
 export { lostContext } from './features/lost-context/lost-context.js'
 export { lineage, saveArtifact } from './features/media/attachments.js'
-export { messageMedia } from './features/media/message-media.js'
-export { type ImageBounds, type ShowImagesOptions, showImages } from './features/media/show-images.js'
+export {
+  type ImageBounds,
+  messageMedia,
+  type ShowImagesOptions,
+  showImages,
+} from './features/media/message-media.js'
 export { type Partially, partialOutput } from './features/output/partial-output.js'
 export { structuredOutput } from './features/output/structured-output.js'
 export {

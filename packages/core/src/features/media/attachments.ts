@@ -28,7 +28,7 @@ import {
   type UserMessage,
 } from '../../types/message.js'
 import { FileKeeper, mayHoldFiles, replaceFiles, type StoreFile, toMedia } from './base64-files.js'
-import { fileOfPart, withFile } from './file-parts.js'
+import { fileOfPart, withFile } from './encoded-files.js'
 
 /**
  * Returns the last message with the attachments as its files; undefined without attachments.

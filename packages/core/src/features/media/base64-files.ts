@@ -20,8 +20,9 @@ import {
   fromAnyBase64,
   isMedia,
   isQuoted,
+  longestPrefix,
   type TextRange,
-} from './data-addresses.js'
+} from './encoded-files.js'
 
 /** Whether a text has long stretches of base64 or `data:` URLs, which may be files. Plain text costs little. */
 export function mayHoldFiles(text: string): boolean {
@@ -271,8 +272,6 @@ function endOfWrapped(lines: readonly TextRange[], first: number): number {
   return last + 1
 }
 
-/** The part of a URL in front of its base64 may have a name. */
-export const longestPrefix = 400
 const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)?[^\s,:]*;base64,$/i
 /** In JSON within JSON an escape has several backslashes. */
 const lineBreak = /(\r?\n|(?:\\{1,4}r)?\\{1,4}n)/

@@ -5,7 +5,7 @@ import type { RunInput } from '../../run/feature.js'
 import { memorySessions } from '../../sessions/session.js'
 import type { RunEvent } from '../../types/event.js'
 import type { AssistantMessage } from '../../types/message.js'
-import { showImages } from './show-images.js'
+import { showImages } from './message-media.js'
 
 const wavPart = { type: 'input_audio', input_audio: { data: base64(wav), format: 'wav' } }
 const pdf = Uint8Array.of(...Buffer.from('%PDF-1.7\n'), ...samples)

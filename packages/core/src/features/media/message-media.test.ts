@@ -21,7 +21,7 @@ import type { RunEvent } from '../../types/event.js'
 import type { CreateHost, Step } from '../../types/host.js'
 import { textOf } from '../../types/message.js'
 import type { Limits } from '../../types/state.js'
-import { showImages } from './show-images.js'
+import { showImages } from './message-media.js'
 
 async function asking(replies: readonly (Served | readonly Served[])[], limits: Limits = {}) {
   const { model, requests } = await serving(...replies)

@@ -1,10 +1,11 @@
-import { type ArtifactOrigin, type ArtifactStore, markOf } from '../../artifacts/artifact.js'
+import { type ArtifactOrigin, type ArtifactStore, markOf, sniffMediaType } from '../../artifacts/artifact.js'
 import { readBytes } from '../../artifacts/memory-artifacts.js'
 import { abortable, chain } from '../../async.js'
 import { toBase64 } from '../../bytes.js'
 import { CapstanError, isCapstanError } from '../../errors.js'
 import { onceFor, withoutUndefined } from '../../json.js'
 import { furtherFieldsOf } from '../../model/request-body.js'
+import { checkOptionNames, type OptionKind } from '../../option-names.js'
 import type { Attachment, Feature } from '../../run/feature.js'
 import type { Middleware, RunView, StepReply, StepRequest } from '../../run/middleware.js'
 import type { RunningCall, Tool } from '../../tools/tool.js'
@@ -22,10 +23,10 @@ import type { ModelSink } from '../../types/model.js'
 import type { CallResult } from '../../types/state.js'
 import { attach, mayHoldMedia, storeFilesIn, takeMedia } from './attachments.js'
 import { Base64Filter, FileKeeper, keepFiles, mayHoldFiles, replaceFilesIn } from './base64-files.js'
-import { withFile } from './file-parts.js'
+import { withFile } from './encoded-files.js'
 
-/** What `showImages` shows, whatever a model says of vision. Programs without it do not load this. */
-export interface ImageShow {
+/** What `showImages` shows, whatever a model says of vision. */
+interface ImageShow {
   /** Returns the parts that show attached pictures. */
   toParts(files: readonly MessageMedia[], store: ArtifactStore): Promise<readonly ContentPart[]>
   /** Adds the pictures of the last step to a request. */
@@ -73,7 +74,7 @@ export function messageMedia(show?: ImageShow): Feature {
 const name = 'message-media'
 
 /** What each middleware of `showImages` shows. */
-export const shows = new WeakMap<Middleware, ImageShow>()
+const shows = new WeakMap<Middleware, ImageShow>()
 
 function notRemoved(): CapstanError {
   const message = `"${name}" cannot be turned off: it keeps base64 out of the history. Remove it from middleware.`
@@ -162,7 +163,7 @@ async function withFiles(
 }
 
 /** Returns a picture as a part. */
-export function toPicture(bytes: Uint8Array, mediaType = 'image/png'): ContentPart {
+function toPicture(bytes: Uint8Array, mediaType = 'image/png'): ContentPart {
   return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${toBase64(bytes)}` } }
 }
 
@@ -302,4 +303,102 @@ function warnOnce(tool: Tool, characters: number): void {
     : 'Use ctx.artifacts.put(bytes, info)'
   const message = `Tool "${tool.name}" returned ${characters} characters of base64, which became an artifact. ${advice}.`
   globalThis.process?.emitWarning?.(message, { type: 'CapstanWarning', code: 'capstan_base64_result' })
+}
+
+/** Limits on the images that a request includes: those of the latest step. */
+export interface ShowImagesOptions {
+  /** Default 4. Further images are named, not shown. */
+  readonly maxImages?: number
+  /** The bytes of one image. Default 4 MiB. */
+  readonly maxBytes?: number
+  /** The pixels of one image whose size is known. Default 2048 x 2048. */
+  readonly maxPixels?: number
+  /** Shrinks an image that is too large. Without it such an image is not shown. */
+  fit?(image: Uint8Array, bounds: ImageBounds): Promise<Uint8Array>
+}
+
+export interface ImageBounds {
+  readonly maxBytes: number
+  readonly maxPixels: number
+}
+
+/**
+ * Shows models with vision the images that tools with `show` returned, and those of their own replies, in the next
+ * request, and pictures that the user attached in every request.
+ * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
+ */
+export function showImages(options: ShowImagesOptions = {}): Feature {
+  checkOptionNames(options, optionKinds, { of: 'showImages' })
+  const toParts: ImageShow['toParts'] = async (files, store) => {
+    const parts: ContentPart[] = []
+    for (const { artifact = '' } of files.slice(0, options.maxImages ?? 4))
+      parts.push(await toPart(artifact, store, options))
+    return parts
+  }
+  const show: ImageShow = {
+    toParts,
+    async withLastStep(messages, store) {
+      const reply = messages.findLastIndex(({ role }) => role === 'assistant')
+      let at = reply + 1
+      while (messages[at]?.role === 'tool') at++
+      const files = reply < 0 ? [] : messages.slice(reply, at).flatMap(mediaOf).filter(isPicture)
+      const pictures = [...new Map(files.map((one) => [one.artifact, one])).values()]
+      if (pictures.length === 0) return messages
+      const ids = pictures.map(({ artifact }) => artifact).join(', ')
+      const showing = async (note: string): Promise<readonly ContentPart[]> => [
+        { type: 'text', text: note + ids },
+        ...(await toParts(pictures, store)),
+      ]
+      if (at > reply + 1) {
+        const content = await showing('The pictures that the results above name: ')
+        return messages.toSpliced(at, 0, { role: 'user', content })
+      }
+      // After an answer they are shown with the user's message: servers take no pictures in those of the model.
+      const next = messages[at]
+      if (next?.role !== 'user') return messages
+      const given = typeof next.content === 'string' ? [{ type: 'text', text: next.content }] : next.content
+      const content = [...given, ...(await showing('\n\nThe pictures of your last answer: '))]
+      return messages.with(at, { ...next, content })
+    },
+  }
+  // The feature that writes files into requests takes it from here.
+  const middleware: Feature = { name: 'show-images', toolSettings: ['show'] }
+  shows.set(middleware, show)
+  return middleware
+}
+
+function isPicture({ show }: MessageMedia): boolean {
+  return show === true
+}
+
+const optionKinds: Readonly<Record<keyof ShowImagesOptions, OptionKind>> = {
+  maxImages: 'a number from 0 up',
+  maxBytes: 'a number from 0 up',
+  maxPixels: 'a number from 0 up',
+  fit: 'a function',
+}
+
+async function toPart(id: string, store: ArtifactStore, options: ShowImagesOptions): Promise<ContentPart> {
+  // An image that cannot be read or shrunk must not end the run.
+  const picture = await fitting(id, store, options).catch(() => undefined)
+  if (!picture)
+    return { type: 'text', text: `(${id} cannot be shown: it is too large, not an image, or unreadable.)` }
+  return toPicture(picture, sniffMediaType(picture))
+}
+
+/** Returns the image within the limits, shrunk if `fit` is given. */
+async function fitting(
+  id: string,
+  store: ArtifactStore,
+  { maxBytes = 4 * 2 ** 20, maxPixels = 2048 * 2048, fit: shrink }: ShowImagesOptions,
+): Promise<Uint8Array | undefined> {
+  const artifact = await store.stat(id)
+  if (!artifact) return undefined
+  const { width = 0, height = 0 } = artifact
+  const isSmall = artifact.size <= maxBytes && width * height <= maxPixels
+  if (!isSmall && !shrink) return undefined
+  const whole = await readBytes(await store.open(id))
+  const bytes = isSmall ? whole : await shrink?.(whole, { maxBytes, maxPixels })
+  const isImage = bytes && sniffMediaType(bytes)?.startsWith('image/')
+  return isImage && bytes.byteLength <= maxBytes ? bytes : undefined
 }

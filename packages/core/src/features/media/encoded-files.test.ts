@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileOfPart, withFile } from './file-parts.js'
+import { fileOfPart, withFile } from './encoded-files.js'
 
 const pngOf = (length: number) => {
   const bytes = Uint8Array.from({ length }, (_, at) => (at * 7919) % 251)
