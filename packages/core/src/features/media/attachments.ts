@@ -27,7 +27,7 @@ import {
   textOf,
   type UserMessage,
 } from '../../types/message.js'
-import { FileKeeper, mayHoldFiles, replaceFiles, type StoreFile, toMedia } from './base64-files.js'
+import { FileKeeper, mayHoldFiles, replaceFiles, toMedia } from './base64-files.js'
 import { fileOfPart, withFile } from './encoded-files.js'
 
 /**
@@ -54,17 +54,16 @@ export async function attach(
 /** Returns a message with further files. Models that see are shown the pictures among them. */
 export function withAttached(message: UserMessage, files: readonly Artifact[]): UserMessage {
   if (files.length === 0) return message
-  const media = files.map((file) => {
-    const isShown = /^image\/(png|jpeg|gif|webp)$/.test(file.mediaType)
-    return isShown ? { ...toGiven(file), show: true as const } : toGiven(file)
-  })
+  const media = files.map((file) => ({
+    ...toGiven(file),
+    ...(/^image\/(png|jpeg|gif|webp)$/.test(file.mediaType) && { show: true as const }),
+  }))
   return { ...message, media: [...mediaOf(message), ...media] }
 }
 
 /** Returns an artifact as a file that a user gave. */
 function toGiven(artifact: Artifact): MessageMedia {
-  const isUntrusted = artifact.origin?.taintedBy !== undefined
-  return isUntrusted ? { ...toMedia(artifact), untrusted: true } : toMedia(artifact)
+  return { ...toMedia(artifact), ...(artifact.origin?.taintedBy !== undefined && { untrusted: true }) }
 }
 
 async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise<Artifact> {
@@ -94,7 +93,7 @@ async function open(
   const { path, data = attachment }: { readonly path?: unknown; readonly data?: unknown } = Object(attachment)
   if (data instanceof Uint8Array) return { bytes: data }
   if (data instanceof Blob) return { bytes: new Uint8Array(await data.arrayBuffer()), declared: data.type }
-  if (typeof path === 'string') return { bytes: await readFile(path) }
+  if (typeof path === 'string') return { bytes: await onFile('read', path, (files) => files.readFile(path)) }
   const message = `attachments contains ${kindOf(attachment)}. Use { path }, { data }, or bytes.`
   throw new CapstanError('invalid_request', message, { evidence: { option: 'attachments' } })
 }
@@ -143,7 +142,10 @@ async function withStoredParts(
   for (const [at, part] of content.entries()) {
     const file = isRecord(part) && !isTextPart(part) && fileOfPart(part)
     if (!file) {
-      kept.push(await withoutFilesIn(part, keep))
+      const { text } = Object(part)
+      const isText = isRecord(part) && isTextPart(part) && typeof text === 'string'
+      const told = isText ? await replaceFiles(text, keep) : text
+      kept.push(told === text ? part : { ...part, text: told })
       continue
     }
     const { bytes, mediaType, place } = file
@@ -155,13 +157,6 @@ async function withStoredParts(
     return Object.freeze({ ...message, content: kept, media: [...mediaOf(message), ...media] })
   const isSame = kept.every((part, at) => part === content[at])
   return isSame ? message : Object.freeze({ ...message, content: kept })
-}
-
-async function withoutFilesIn(part: ContentPart, keep: StoreFile): Promise<ContentPart> {
-  if (!isRecord(part) || !isTextPart(part) || typeof part.text !== 'string') return part
-  const { text } = part
-  const told = await replaceFiles(text, keep)
-  return told === text ? part : { ...part, text: told }
 }
 
 /** Whether a reply may have files. Most replies have text and calls alone. */
@@ -278,46 +273,31 @@ function urlOf({ type, image_url, url = image_url }: Readonly<Record<string, unk
   return isMedia && typeof address === 'string' && /^https?:/.test(address) ? address : undefined
 }
 
-/** Reads a file. @throws CapstanError `unsupported` without a file system, `not_found` for a missing file */
-async function readFile(path: string): Promise<Uint8Array> {
-  try {
-    return await fileSystem().readFile(path)
-  } catch (error) {
-    throw fileError('read', path, error)
-  }
-}
-
-/** Writes a file. @throws CapstanError `unsupported` without a file system */
-async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
-  try {
-    await fileSystem().writeFile(path, bytes)
-  } catch (error) {
-    throw fileError('write', path, error)
-  }
-}
-
-/** Loads the module by name, so that bundles for other runtimes need no `node:` import. */
-function fileSystem(): typeof import('node:fs/promises') {
-  const found = globalThis.process?.getBuiltinModule?.('node:fs/promises')
-  if (!found)
+/** Reads or writes a file. @throws CapstanError `unsupported` without a file system, `not_found` for a missing file */
+async function onFile<T>(
+  what: 'read' | 'write',
+  path: string,
+  work: (files: typeof import('node:fs/promises')) => Promise<T>,
+): Promise<T> {
+  // By name, so that bundles for other runtimes need no `node:` import.
+  const files = globalThis.process?.getBuiltinModule?.('node:fs/promises')
+  if (!files)
     throw new CapstanError(
       'unsupported',
       'This runtime has no file system. Pass bytes or a Blob instead of a path.',
     )
-  return found
-}
-
-function fileError(what: string, path: string, error: unknown): CapstanError {
-  if (error instanceof CapstanError) return error
-  return new CapstanError('not_found', `Cannot ${what} "${path}": ${messageOf(error)}`, {
-    evidence: { path },
-    cause: error,
-  })
+  try {
+    return await work(files)
+  } catch (cause) {
+    const message = `Cannot ${what} "${path}": ${messageOf(cause)}`
+    throw new CapstanError('not_found', message, { evidence: { path }, cause })
+  }
 }
 
 /** Writes a stored artifact to a file. The folder must exist. @throws CapstanError `not_found` */
 export async function saveArtifact(store: ArtifactStore, id: string, path: string): Promise<void> {
-  await writeFile(path, await readArtifactBytes(store, id))
+  const bytes = await readArtifactBytes(store, id)
+  await onFile('write', path, (files) => files.writeFile(path, bytes))
 }
 
 /**

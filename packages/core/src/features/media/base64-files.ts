@@ -56,33 +56,31 @@ export class FileKeeper {
 
   /** Stores a file. */
   async take(bytes: Uint8Array, mediaType: string): Promise<MessageMedia> {
+    const size = bytes.length
     const known = this.#known.find(({ bytes: before }) => {
-      return before.length === bytes.length && before.every((byte, at) => byte === bytes[at])
+      return before.length === size && before.every((byte, at) => byte === bytes[at])
     })
     if (known) return known.file
-    const file = await this.#put(bytes, mediaType)
-    this.#known.push({ bytes, file })
-    return file
-  }
-
-  async #put(bytes: Uint8Array, mediaType: string): Promise<MessageMedia> {
     const { origin, limiter } = this.#options
+    let file: MessageMedia
     try {
       if (limiter?.countsArtifacts) {
-        const spending = { artifacts: 1, artifactBytes: bytes.byteLength }
+        const spending = { artifacts: 1, artifactBytes: size }
         limiter.spend(spending)
         this.spent.push(spending)
       }
       const info = withoutUndefined({ kind: artifactKindOf(mediaType), mediaType, origin })
       const artifact = await this.#store.put(bytes, info)
       if (!this.kept.some(({ id }) => id === artifact.id)) this.kept.push(artifact)
-      return toMedia(artifact)
+      file = toMedia(artifact)
     } catch (error) {
       const limit = limitOf(error)
       if (!limit) throw error
       this.limit ??= limit
-      return { mediaType, size: bytes.byteLength, limit }
+      file = { mediaType, size, limit }
     }
+    this.#known.push({ bytes, file })
+    return file
   }
 }
 
@@ -98,12 +96,11 @@ export type StoreFile = (bytes: Uint8Array, mediaType: string) => Promise<string
 export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise<CallResult> {
   const content = await replaceFiles(result.content, keeper.keep, true)
   if (content === result.content) return result
-  const value =
-    result.result === undefined ? {} : { result: await replaceFilesIn(result.result, keeper.keep, true) }
-  const { kept } = keeper
-  const made = new Map([...(result.artifacts ?? []), ...kept].map((artifact) => [artifact.id, artifact]))
-  const media = kept.map(({ id: artifact }) => ({ artifact }))
-  return { ...result, content, ...value, artifacts: [...made.values()], media }
+  const { result: value, artifacts = [] } = result
+  const replaced = value === undefined ? {} : { result: await replaceFilesIn(value, keeper.keep, true) }
+  const made = new Map([...artifacts, ...keeper.kept].map((artifact) => [artifact.id, artifact]))
+  const media = keeper.kept.map(({ id: artifact }) => ({ artifact }))
+  return { ...result, content, ...replaced, artifacts: [...made.values()], media }
 }
 
 /** Replaces each file in the texts of a value. */
@@ -190,15 +187,12 @@ function isOneFile(all: readonly TextRange[]): boolean {
  */
 function typeOfWhole(bytes: Uint8Array, encoded: string): string | undefined {
   if (isText(bytes)) return 'text/plain'
-  return isMixed(encoded) ? 'application/octet-stream' : undefined
-}
-
-function isMixed(encoded: string): boolean {
   // Bytes that repeat tell nothing.
   const sample = encoded.slice(0, 2 ** 16).replace(/(.)\1+/g, '$1')
   const kept = sample.match(/[A-Z](?=[A-Z])|[a-z](?=[a-z])|\d(?=\d)/g) ?? []
   // Formulas, hexadecimal digits and the like have few different characters.
-  return kept.length * 2 < sample.length && new Set(sample).size > 40
+  const isMixed = kept.length * 2 < sample.length && new Set(sample).size > 40
+  return isMixed ? 'application/octet-stream' : undefined
 }
 
 /** Returns the base64 that a range begins with, in one of its alphabets and without line breaks, and what follows it. */

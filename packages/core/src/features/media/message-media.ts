@@ -56,7 +56,7 @@ export function messageMedia(show?: ImageShow): Feature {
     },
     beforeModel({ messages, signal, stream, sink, model: { vision = false } }, run) {
       const filtered = stream && sink ? { sink: filteredSink(sink, run) } : undefined
-      if (!hasFiles(messages, run)) return filtered
+      if (!messages.some(({ media }) => media !== undefined)) return filtered
       const { artifacts } = run
       const known = (vision ? seen : sent)(artifacts)
       const all = toSentMessages(messages, { store: artifacts, vision, show }, known)
@@ -79,19 +79,6 @@ const shows = new WeakMap<Middleware, ImageShow>()
 function notRemoved(): CapstanError {
   const message = `"${name}" cannot be turned off: it keeps base64 out of the history. Remove it from middleware.`
   return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
-}
-
-/** How much of each conversation was looked at, and whether it has files. Conversations only grow. */
-const lookedAt = onceFor((_messages: readonly Message[]) => ({ length: 0, hasFiles: false }))
-
-/** Whether messages have files. Those of a run are looked at once. */
-function hasFiles(messages: readonly Message[], run: RunView): boolean {
-  const isFile = ({ media }: Message) => media !== undefined
-  if (messages !== run.messages) return messages.some(isFile)
-  const known = lookedAt(messages)
-  for (; !known.hasFiles && known.length < messages.length; known.length++)
-    known.hasFiles = isFile(messages[known.length] as Message)
-  return known.hasFiles
 }
 
 /** The messages as sent, for each store and message. */
@@ -241,12 +228,11 @@ async function withoutMedia(
   const { kept: artifacts, spent, limit } = keeper
   for (const artifact of artifacts)
     run.emit({ type: 'artifact-stored', model: modelOf(reply, call), artifact })
-  const { output } = reply
-  const read =
-    output && 'value' in output ? { value: await replaceFilesIn(output.value, keeper.keep) } : output
+  let { output } = reply
+  if (output && 'value' in output) output = { value: await replaceFilesIn(output.value, keeper.keep) }
   return {
     ...reply,
-    ...withoutUndefined({ output: read, artifacts, spent, limit }),
+    ...withoutUndefined({ output, artifacts, spent, limit }),
     message: withoutStaleMark(message),
   }
 }
