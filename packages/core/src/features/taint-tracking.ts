@@ -6,7 +6,7 @@ import type { Middleware, RunView, StepEffects } from '../run/middleware.js'
 import { argumentsOf } from '../tools/parse-arguments.js'
 import { ask } from '../tools/policies.js'
 import type { RunningCall } from '../tools/tool.js'
-import { callsOf, type Message, mediaOf, type ToolCall } from '../types/message.js'
+import { callsOf, mediaOf, type ToolCall } from '../types/message.js'
 import type { CallRecord, CallResult } from '../types/state.js'
 
 export interface TaintOptions {
@@ -107,7 +107,7 @@ async function taintOfHistory(run: RunView): Promise<string | undefined> {
     if (by || untrusted) return by || id || attachedSource
   }
   const answered = new Set(messages.map((message) => message.role === 'tool' && message.tool_call_id))
-  const calls = messages.flatMap((message: Message) => callsOf(message)).filter(({ id }) => answered.has(id))
+  const calls = messages.flatMap(callsOf).filter(({ id }) => answered.has(id))
   for (const call of calls) {
     const source = await sourceOf(call, run)
     if (source !== undefined && (given !== false || run.trustOf(source) === 'untrusted')) return source

@@ -197,19 +197,14 @@ const keyShape = new RegExp(
 /** Finds the beginnings and the ends of a spelling, each as far as it goes on. */
 function findSpans({ text, part }: Spelling, { text: read, positions }: Reading): readonly Span[] {
   const spans: Span[] = []
-  const add = (from: number, to: number) => spans.push([positions?.[from] ?? from, positions?.[to] ?? to])
-  const start = text.slice(0, part)
-  for (let at = read.indexOf(start); at !== -1; at = read.indexOf(start, at + 1)) {
-    let length = part
-    while (length < text.length && text[length] === read[at + length]) length++
-    add(at, at + length)
-  }
-  if (part === text.length) return spans
-  const end = text.slice(-part)
-  for (let at = read.indexOf(end); at !== -1; at = read.indexOf(end, at + 1)) {
-    let length = part
-    while (length < text.length && text.at(-length - 1) === read[at + part - length - 1]) length++
-    add(at + part - length, at + part)
+  for (const isEnd of part === text.length ? [false] : [false, true]) {
+    const piece = isEnd ? text.slice(-part) : text.slice(0, part)
+    for (let at = read.indexOf(piece); at !== -1; at = read.indexOf(piece, at + 1)) {
+      let [from, to] = [at, at + part]
+      if (isEnd) while (from > 0 && text[text.length - to + from - 1] === read[from - 1]) from--
+      else while (to - from < text.length && text[to - from] === read[to]) to++
+      spans.push([positions?.[from] ?? from, positions?.[to] ?? to])
+    }
   }
   return spans
 }

@@ -145,8 +145,11 @@ interface Bound {
   readonly change: Change
   readonly growth: number
   readonly least: number
-  /** Whether definitions of tools are in both prompts or in none: some templates write them only behind a user message. */
-  readonly isKin: boolean
+  /**
+   * Whether nothing is left out, and definitions of tools are in both prompts or in none: some templates write them only
+   * behind a user message.
+   */
+  readonly isSure: boolean
 }
 
 /** A report beside what was sent. */
@@ -215,8 +218,7 @@ export class PromptReports {
     const best = last && second && second.least > last.least ? second : last
     const header = sent.instructions + (roleOf(sent) === 'user' ? sent.tools : 0)
     const any = generous * (sent.total - sent.instructions - sent.tools + header)
-    const isSure = best?.isKin && best.change.dropped === 0
-    const alone = isSure ? 0 : generous * header + this.#ratios.least(sent.messages, 0.1)
+    const alone = best?.isSure ? 0 : generous * header + this.#ratios.least(sent.messages, 0.1)
     const least = Math.max(best?.least ?? 0, alone)
     const isFar = reported < any - 256
     const isStill = last !== undefined && this.#isStill(sent, reported, last)
@@ -225,8 +227,8 @@ export class PromptReports {
   }
 
   /** Every server counts something for texts of this length, also with some noise: an equal report is a full window. */
-  #isStill({ pictures }: Sent, reported: number, { anchor, change, isKin }: Bound): boolean {
-    const isSame = isKin && change.dropped === 0 && change.header >= 0 && pictures >= anchor.sent.pictures
+  #isStill({ pictures }: Sent, reported: number, { anchor, change, isSure }: Bound): boolean {
+    const isSame = isSure && change.header >= 0 && pictures >= anchor.sent.pictures
     const added = change.total - change.optional
     return this.#varies && isSame && reported === anchor.reported && added > 256 + 0.15 * reported
   }
@@ -246,7 +248,7 @@ export class PromptReports {
       if (!change || anchor.sent.pictures > sent.pictures) return []
       const isKin = role === roleOf(sent)
       const growth = this.#growthOf(change, isKin || role === 'tool' ? 0 : sent.tools)
-      return [{ anchor, change, growth, least: anchor.floor + growth, isKin }]
+      return [{ anchor, change, growth, least: anchor.floor + growth, isSure: isKin && change.dropped === 0 }]
     })
   }
 
@@ -291,16 +293,18 @@ export class PromptReports {
     return reported >= generous * fresh && reported <= ratio * total + 96
   }
 
-  #learn({ sent, reported, least }: Reading, { anchor, change, isKin }: Bound): void {
-    if (isKin && change.dropped === 0 && reported >= least && anchor.isShort) this.#contrary += 1
-    if (anchor.isShort) return
+  #learn({ sent, reported, least }: Reading, { anchor, change, isSure }: Bound): void {
+    if (anchor.isShort) {
+      if (isSure && reported >= least) this.#contrary += 1
+      return
+    }
     const isSame = change.header === 0 && change.dropped === 0 && sent.pictures === anchor.sent.pictures
     if (!isSame || change.total < 24) return
     const grown = reported - anchor.reported
     if (grown < 0.25 * change.total || grown > 4 * (change.total + change.optional)) return
     if (this.#consistent > 2 || reported > most * change.total + 96) this.#countsAll = true
     this.#consistent += 1
-    if (isKin && change.total >= 100 && change.optional === 0) this.#ratios.learn(change, grown)
+    if (isSure && change.total >= 100 && change.optional === 0) this.#ratios.learn(change, grown)
   }
 
   /** Returns the largest report of the conversation. */
