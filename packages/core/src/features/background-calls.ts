@@ -121,8 +121,11 @@ function start(call: BackgroundCall, run: RunView): void {
   })
 }
 
-/** What still runs in this process, by its tool and key: a run that resumes a failed one joins it. */
-const running = new WeakMap<Tool, Map<string, Promise<CallResult>>>()
+/**
+ * What still runs in this process, by its tool and key: a run that resumes a failed one joins it. Undefined for what the
+ * abort of its run cut off.
+ */
+const running = new WeakMap<Tool, Map<string, Promise<CallResult | undefined>>>()
 
 function join(call: BackgroundCall, run: RunView, given: StepContext): Promise<CallResult> {
   const { key, agent, index: _, isCounted: __, result: ___, ...record } = call
@@ -130,12 +133,14 @@ function join(call: BackgroundCall, run: RunView, given: StepContext): Promise<C
   const work = () => run.runCall({ ...record, ...handleOf(call.callId) }, step, agent)
   const tool = run.toolset.get(call.name)
   if (!tool) return work()
-  const ofTool = running.get(tool) ?? new Map<string, Promise<CallResult>>()
+  const ofTool = running.get(tool) ?? new Map<string, Promise<CallResult | undefined>>()
   running.set(tool, ofTool)
   const known = ofTool.get(key)
-  if (known) return abortable(step.signal, known)
-  const result = work().finally(() => ofTool.delete(key))
-  ofTool.set(key, result)
+  const result = known ? abortable(step.signal, known).then((outcome) => outcome ?? work()) : work()
+  const uncut = (outcome: CallResult) => (step.signal.aborted ? undefined : outcome)
+  const shared = result.then(uncut, () => undefined)
+  ofTool.set(key, shared)
+  shared.then(() => ofTool.get(key) === shared && ofTool.delete(key))
   return result
 }
 
