@@ -117,12 +117,12 @@ const agents: readonly Mistake[] = [
   [
     'limits.maxSteps',
     () => agent({ limits: { maxSteps: 3 } }),
-    /limits\.maxSteps is not a limit.*Did you mean "limits\.steps"/,
+    /limits has no option "maxSteps".*Did you mean "limits\.steps"/,
   ],
   [
     'limits.stepz',
     () => agent({ limits: { stepz: 3 } }),
-    /limits\.stepz is not a limit.*Did you mean "steps"/,
+    /limits has no option "stepz".*Did you mean "steps"/,
   ],
   [
     'a middleware that was not called',

@@ -120,11 +120,11 @@ test('the limits of a state hold on, whatever its agent has now, and those of th
 })
 
 test.each<[object, string]>([
-  [{ steps: Number.NaN }, 'limits.steps is NaN'],
-  [{ steps: '3' }, 'limits.steps is 3'],
-  [{ steps: 1.5 }, 'limits.steps is 1.5'],
-  [{ steps: -1 }, 'limits.steps is -1'],
-  [{ maxSteps: 1 }, 'limits.maxSteps is not a limit'],
+  [{ steps: Number.NaN }, 'limits: steps is NaN'],
+  [{ steps: '3' }, 'limits: steps is a string'],
+  [{ steps: 1.5 }, 'limits: steps is 1.5'],
+  [{ steps: -1 }, 'limits: steps is -1'],
+  [{ maxSteps: 1 }, 'limits has no option "maxSteps"'],
 ])('a run with the limits %j is refused before anything is asked', async (limits, said) => {
   const model = scriptedModel([])
   await expect(new Agent({ model }).run('Go.', { limits })).rejects.toMatchObject({

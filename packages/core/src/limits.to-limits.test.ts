@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { toLimits } from './limits.js'
+import { kindOf } from './option-names.js'
 import type { Limits } from './types/state.js'
+
+/** As an error names a value: strings may be secrets. */
+const shown = (value: unknown) =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value)
 
 const limitsOf = (...given: unknown[]) => toLimits(...(given as Limits[]))
 
@@ -47,8 +52,8 @@ test.each(['steps', 'toolCalls', 'tokens', 'images'])('%s takes a whole number f
     expect(() => limitsOf({ [name]: bound })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
-        message: `limits.${name} is ${String(bound)}. Use a whole number from 0 up, or omit it.`,
-        evidence: { limit: name },
+        message: `limits: ${name} is ${shown(bound)}. Use a whole number from 0 up.`,
+        evidence: { option: name },
       }),
     )
 })
@@ -56,21 +61,23 @@ test.each(['steps', 'toolCalls', 'tokens', 'images'])('%s takes a whole number f
 test.each(['seconds', 'audioSeconds', 'cost'])('%s takes a number from 0 up', (name) => {
   for (const bound of [Number.NaN, '3', -0.1, null, 3n])
     expect(() => limitsOf({ [name]: bound })).toThrow(
-      `limits.${name} is ${String(bound)}. Use a number from 0 up, or omit it.`,
+      `limits: ${name} is ${shown(bound)}. Use a number from 0 up.`,
     )
 })
 
 test.each([3, 'search', null])('rejects %j for perTool', (perTool) => {
-  expect(() => limitsOf({ perTool })).toThrow('limits.perTool is not an object')
+  expect(() => limitsOf({ perTool })).toThrow('Use limits by tool name, such as { search: 5 }.')
 })
 
 test('checks and names the limit of one tool', () => {
-  expect(() => limitsOf({ perTool: { a: 1, b: 1.5 } })).toThrow('limits.perTool.b is 1.5. Use a whole number')
+  expect(() => limitsOf({ perTool: { a: 1, b: 1.5 } })).toThrow(
+    'limits.perTool: b is 1.5. Use a whole number',
+  )
 })
 
 test.each(['step', 'maxSteps', 'constructor', '__proto__'])('rejects the limit %s', (name) => {
   expect(() => limitsOf(JSON.parse(`{ "${name}": 1 }`))).toThrow(
-    `limits.${name} is not a limit. The limits are: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, artifacts, artifactBytes, cost.`,
+    `limits has no option "${name}". The options are: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, artifacts, artifactBytes, cost.`,
   )
 })
 

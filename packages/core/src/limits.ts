@@ -1,6 +1,6 @@
 import { CapstanError, forModel } from './errors.js'
-import { getOwn } from './json.js'
-import { adviceOf, meantBy, otherNames, suggest } from './option-names.js'
+import { getOwn, isRecord } from './json.js'
+import { checkOptionNames, isCount } from './option-names.js'
 import type { LimitName, Limits, RunState } from './types/state.js'
 import { type PriceTable, type Spending, type Usage, withSpent } from './usage.js'
 
@@ -9,50 +9,23 @@ import { type PriceTable, type Spending, type Usage, withSpent } from './usage.j
  * @throws CapstanError `invalid_request` for an unknown name or an invalid value
  */
 export function toLimits(...layers: readonly (Limits | undefined)[]): Limits {
-  const merged = new Map<string, unknown>()
-  for (const limits of layers) {
-    for (const [name, bound] of Object.entries(limits ?? {})) {
-      if (bound === undefined) continue
-      checkLimit(name, bound)
-      merged.set(name, typeof bound === 'object' ? withoutUnlimited(bound) : bound)
-    }
+  const merged: Record<string, unknown> = {}
+  for (const given of layers) {
+    const limits = given ?? {}
+    checkOptionNames(limits, optionKinds, { of: 'limits', elsewhere: ['an agent', { limits }] })
+    const { perTool = {} } = limits
+    const kinds = Object.keys(perTool).map((name) => [name, kindsOfLimits.whole])
+    checkOptionNames(perTool, Object.fromEntries(kinds), { of: 'limits.perTool' })
+    for (const [name, bound] of Object.entries(limits))
+      if (bound !== undefined) merged[name] = name === 'perTool' ? withoutUnlimited(bound) : bound
   }
-  return withoutUnlimited(Object.fromEntries(merged))
+  return withoutUnlimited(merged)
 }
 
 /** JSON has neither `undefined` nor `Infinity`: a missing limit means no limit. */
 function withoutUnlimited(limits: object): Limits {
   const entries = Object.entries(limits)
   return Object.fromEntries(entries.filter(([, bound]) => bound !== undefined && bound !== unlimited))
-}
-
-function checkLimit(name: string, bound: unknown): void {
-  const kind = getOwn(limitKinds, name)
-  if (!kind)
-    throw invalidLimit(
-      name,
-      `is not a limit. The limits are: ${Object.keys(limitKinds).join(', ')}.${adviceOf(meantBy(name, { limits: true }, { names: otherNames }) ?? suggest(name, Object.keys(limitKinds)))}`,
-    )
-  if (kind !== 'perTool') checkLimitValue(name, bound, kind)
-  else checkPerTool(bound)
-}
-
-function checkPerTool(bound: unknown): void {
-  if (typeof bound !== 'object' || bound === null)
-    throw invalidLimit('perTool', 'is not an object. Use limits by tool name, such as { search: 5 }.')
-  for (const [tool, calls] of Object.entries(bound))
-    if (calls !== undefined) checkLimitValue(`perTool.${tool}`, calls, 'whole')
-}
-
-function checkLimitValue(name: string, bound: unknown, kind: 'whole' | 'amount'): void {
-  const isNumber = typeof bound === 'number' && bound >= 0
-  if (isNumber && (kind === 'amount' || Number.isInteger(bound) || bound === unlimited)) return
-  const what = kind === 'whole' ? 'a whole number' : 'a number'
-  throw invalidLimit(name, `is ${String(bound)}. Use ${what} from 0 up, or omit it.`)
-}
-
-function invalidLimit(name: string, why: string): CapstanError {
-  return new CapstanError('invalid_request', `limits.${name} ${why}`, { evidence: { limit: name } })
 }
 
 /** The kind of value that each limit takes. `whole` is for counts. */
@@ -68,6 +41,16 @@ export const limitKinds = {
   artifactBytes: 'whole',
   cost: 'amount',
 } as const satisfies Readonly<Record<LimitName, 'whole' | 'amount' | 'perTool'>>
+
+const kindsOfLimits = {
+  whole: ['a whole number from 0 up', (value: unknown) => isCount(value, 0)],
+  amount: ['a number from 0 up', (value: unknown) => typeof value === 'number' && value >= 0],
+  perTool: ['limits by tool name, such as { search: 5 }', isRecord],
+} as const
+
+const optionKinds = Object.fromEntries(
+  Object.entries(limitKinds).map(([name, kind]) => [name, kindsOfLimits[kind]] as const),
+)
 
 /** Returns the limit that another request would exceed. A reserve for the final answer is included. */
 export function limitBefore({ stepCount, usage, limits, flags }: RunState): LimitName | undefined {
