@@ -117,9 +117,9 @@ export function stepObserver(onStep: ((step: AnyStep) => unknown) | undefined): 
 /** The fields of a middleware and a feature: the type makes the compiler report a missing one. */
 function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
   return {
+    ...hookKinds(),
     ...eachOf('name tools toolNames outputSchema agentOptions runOptions toolSettings', true),
     ...eachOf('wholeRun isInner', 'true or false'),
-    ...hookKinds(),
     ...eachOf(
       'observe forAgent forRun prepareInput readState checkDecisions wrapRun createScheduler stream',
       'a function',

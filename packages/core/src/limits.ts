@@ -74,7 +74,7 @@ export function exceededLimits({ usage, limits }: RunState): readonly LimitName[
   return [...(totalTokens > tokens ? (['tokens'] as const) : []), ...(costsMore ? (['cost'] as const) : [])]
 }
 
-const unlimited = Number.POSITIVE_INFINITY
+export const unlimited = Number.POSITIVE_INFINITY
 
 /** Multiplier of the last request's usage: one for the next request, one for the final answer, and some growth. */
 const reserveFactor = 2.5

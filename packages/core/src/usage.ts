@@ -100,12 +100,12 @@ export function withRequest(usage: Usage, { tokens, reported, repairs = 0 }: Ans
   if (!reported) sum.unreported += 1
   if (!tokens) return sum
   if (!reported) sum.estimatedTokens = (sum.estimatedTokens ?? 0) + tokens.totalTokens
-  sum.inputTokens += tokens.inputTokens
-  sum.outputTokens += tokens.outputTokens
-  sum.totalTokens += tokens.totalTokens
+  for (const name of tokenCounts) sum[name] += tokens[name]
   addOptional(sum, tokens)
   return sum
 }
+
+const tokenCounts = ['inputTokens', 'outputTokens', 'totalTokens'] as const
 
 type UsageSum = { -readonly [Name in keyof Usage]: Usage[Name] }
 
@@ -172,13 +172,12 @@ export function withUsage(usage: Usage, more: Usage): Usage {
 const { perTool: _, ...counts } = noUsage
 const summed = Object.keys(counts) as readonly (keyof typeof counts)[]
 
+const spentUnits = ['images', 'audioSeconds', 'characters'] as const
+
 /** Adds spending to the usage. */
 export function withSpending(usage: Usage, spending: Spending): Usage {
   const sum: UsageSum = { ...usage }
-  const { images = 0, audioSeconds = 0, characters = 0 } = spending
-  sum.images += images
-  sum.audioSeconds += audioSeconds
-  sum.characters += characters
+  for (const name of spentUnits) sum[name] += spending[name] ?? 0
   addOptional(sum, spending)
   return sum
 }

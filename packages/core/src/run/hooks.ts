@@ -38,7 +38,7 @@ type With<Name extends HookName> = Middleware & { readonly [Hook in Name]-?: Non
 /** The names of all hooks, with the kind of each. */
 export function hookKinds() {
   return eachOf(
-    'beforeModel wrapModel afterModel beforeTool wrapTool afterTool onResume beforeRun beforeStep afterReply afterCall afterStep afterRun shouldStop beforeStop decide',
+    'beforeModel wrapModel afterModel beforeTool wrapTool afterTool onResume beforeRun beforeStep afterReply afterCall afterStep afterRun shouldStop beforeStop decide tools',
     'a function',
   )
 }
@@ -68,10 +68,10 @@ export class Hooks {
 
   constructor(list: readonly Middleware[]) {
     for (const hook of Object.keys(hookKinds()) as HookName[])
-      Object.assign(this, { [hook]: list.filter((one) => one[hook]).map((one) => named(one, hook)) })
+      Object.assign(this, {
+        [hook]: list.filter((one) => typeof one[hook] === 'function').map((one) => named(one, hook)),
+      })
     this.list = list
-    const ofRun = list.filter((one) => typeof one.tools === 'function')
-    this.tools = ofRun.map((one) => named(one, 'tools')) as With<'tools'>[]
     this.afterTool = this.afterTool.toReversed()
   }
 

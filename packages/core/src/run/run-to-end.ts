@@ -83,17 +83,16 @@ type RunEnd =
 export function toResult<Tools extends readonly AnyTool[], Output>(
   run: RunContext,
 ): RunResult<Tools, Output> {
-  const { state, task, undelivered } = run
+  const { state, task } = run
   const text = lastWords(state, task)
   const last = state.messages.findLast((message) => message.role === 'assistant')
-  const exceeded = exceededLimits(state)
   const steps = openCalls(state).length > 0 ? [...run.steps, toStep(resultsSoFar(run), run)] : run.steps
   const isIncomplete = state.flags.incomplete || (text === '' && !last?.media && endsInText(state))
   const facts = withoutUndefined({
     stopReason: state.stopReason ?? 'done',
     output: state.output,
     limit: state.limit,
-    exceeded: exceeded.length > 0 ? exceeded : undefined,
+    exceeded: unlessEmpty(exceededLimits(state)),
     text,
     reasoning: reasoningOf(run.reply.message),
     refusal: typeof last?.refusal === 'string' ? last.refusal : undefined,
@@ -108,9 +107,9 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     toolCalls: steps.flatMap((step) => step.toolCalls),
     artifacts: (state.artifacts ?? []).map((one) => readable(one, run.artifacts)),
     usage: state.usage,
-    pending: state.pending.length > 0 ? state.pending : undefined,
+    pending: unlessEmpty(state.pending),
     abortReason: state.stopReason === 'aborted' ? run.signal.reason : undefined,
-    undelivered: undelivered.length > 0 ? undelivered : undefined,
+    undelivered: unlessEmpty(run.undelivered),
     state,
   })
   const result = {
@@ -122,6 +121,10 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   }
   // The output was validated by the schema of this type.
   return result as unknown as RunResult<Tools, Output>
+}
+
+function unlessEmpty<One>(list: readonly One[]): readonly One[] | undefined {
+  return list.length > 0 ? list : undefined
 }
 
 /** Whether a run should have a text: it is done without an output, or its final answer was requested. */

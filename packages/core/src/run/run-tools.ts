@@ -1,5 +1,6 @@
 import { CapstanError } from '../errors.js'
 import { getOwn } from '../json.js'
+import { unlimited } from '../limits.js'
 import { dispatch, runCall } from '../tools/execute-call.js'
 import { type CallContext, messageArguments, noNotes } from '../tools/prepare-call.js'
 import { cancelledResult, errorResult, notRunResult } from '../tools/rejections.js'
@@ -273,8 +274,8 @@ export function overLimit({
     // The final answer does not count against limits on calls.
     if (toolset.get(name)?.endsRun) continue
     const ofTool = perTool.get(name) ?? 0
-    const { toolCalls: most = Number.POSITIVE_INFINITY } = limits
-    const mostOfTool = getOwn(limits.perTool, name) ?? Number.POSITIVE_INFINITY
+    const { toolCalls: most = unlimited } = limits
+    const mostOfTool = getOwn(limits.perTool, name) ?? unlimited
     if (!isKnown(open)) {
       if (all >= most) refused.set(open.index, toRefusal('toolCalls', `calls (${most})`))
       else if (ofTool >= mostOfTool)

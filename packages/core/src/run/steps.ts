@@ -66,24 +66,19 @@ export interface CompleteReply extends NormalizedReply, Omit<StepReply, 'message
 
 /** Starts the step of a reply. A state keeps its facts while its calls are open. */
 export function beginStep(reply: CompleteReply, run: RunContext): void {
-  const {
-    message,
-    extra,
-    model,
-    ms,
-    finishReason,
-    response,
-    spent,
-    sideRequests = [],
-    tokens,
-    reported,
-  } = reply
-  const repairs = Object.keys(reply.repaired).length
-  const requests = [...sideRequests, { tokens, model, reported, repairs }]
+  const { message, extra, model, ms, finishReason, response, spent, sideRequests = [] } = reply
+  const requests = [...sideRequests, requestOf(reply)]
   const facts = { model, ms, finishReason, response, spent, requests }
   run.reply = { message, facts, extra }
   if (callsOf(message).length > 0) run.state.reply = facts
 }
+
+/** Returns what counts of the request of a reply. */
+export function requestOf({ tokens, model, reported, repaired }: CountedReply): CountedRequest {
+  return { tokens, model, reported, repairs: Object.keys(repaired).length }
+}
+
+type CountedReply = Pick<CompleteReply, 'tokens' | 'model' | 'reported'> & { readonly repaired: object }
 
 /** Ends the step of the last reply, with the results of its calls. */
 export function endStep(results: readonly CallRecord[], run: RunContext): void {

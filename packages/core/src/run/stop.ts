@@ -2,7 +2,7 @@ import { CapstanError, withState } from '../errors.js'
 import { getOwn, setOwn } from '../json.js'
 import { limitBefore } from '../limits.js'
 import type { ModelReply } from '../types/model.js'
-import type { CallRecord, RunState } from '../types/state.js'
+import type { CallRecord, LimitName, RunState } from '../types/state.js'
 import { currentStep } from '../types/state.js'
 import type { Stop } from './middleware.js'
 import type { RunContext } from './run-context.js'
@@ -20,8 +20,12 @@ export function stopBefore(run: RunContext): Stop | undefined {
     if (stop) return stop
   }
   const limit = flags.wouldExceed ?? limitBefore(state)
-  if (limit === undefined) return undefined
-  run.parts.emit?.({ type: 'limit-reached', step: currentStep(state), limit })
+  return limit && limitReached(limit, run)
+}
+
+/** Reports the limit that stops a run. */
+export function limitReached(limit: LimitName, { state, parts }: RunContext): Stop {
+  parts.emit?.({ type: 'limit-reached', step: currentStep(state), limit })
   return { reason: 'limit', limit }
 }
 

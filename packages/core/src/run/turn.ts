@@ -23,9 +23,10 @@ import {
   callEnded,
   endStep,
   type RecordedReply,
+  requestOf,
   type StepResults,
 } from './steps.js'
-import { countRejections, endOf } from './stop.js'
+import { countRejections, endOf, limitReached } from './stop.js'
 
 /** Applies the outcomes of the open calls. @throws the host's error, if there is one */
 export function applyResults({ results, pending, children, failure }: StepResults, state: RunState): void {
@@ -104,8 +105,7 @@ function applyMessage(reply: CompleteReply, run: RunContext, isFinal: boolean): 
   endStep([], run)
   if (isSilent || continues) return undefined
   if (!reply.limit || ending.reason !== 'done') return ending
-  parts.emit?.({ type: 'limit-reached', step, limit: reply.limit })
-  return { reason: 'limit', limit: reply.limit }
+  return limitReached(reply.limit, run)
 }
 
 /** Taints the run by a source, if there is one, and reports it when the agent asks because of it. */
@@ -324,21 +324,13 @@ function resultOfCall(call: ToolCall, index: number, run: RunContext): CallRecor
 }
 
 /** The counted fields of a reply. */
-interface CountedReply extends Pick<ModelReply, 'tokens' | 'incomplete'> {
-  readonly model: string
-  readonly reported: boolean
-  readonly repaired: object
-  readonly forced: boolean
-}
+type CountedReply = Parameters<typeof requestOf>[0] & Pick<CompleteReply, 'incomplete' | 'forced'>
 
 /** Adds a reply of the model to a state's usage and flags. */
-export function countReply(
-  { tokens, model, reported, repaired, forced, incomplete = false }: CountedReply,
-  state: RunState,
-  prices: PriceTable | undefined,
-): void {
+export function countReply(reply: CountedReply, state: RunState, prices: PriceTable | undefined): void {
   const { flags } = state
-  const request = { tokens, model, reported, repairs: Object.keys(repaired).length }
+  const { tokens, forced, incomplete = false } = reply
+  const request = requestOf(reply)
   const cost = prices && costOfRequest(request, prices)
   state.usage = withRequests(state.usage, [request], prices)
   flags.lastRequest = { tokens: tokens?.totalTokens ?? 0, cost: typeof cost === 'number' ? cost : 0 }
