@@ -11,7 +11,6 @@ import {
   textOf,
   type UserMessage,
 } from '../types/message.js'
-import type { ModelReply } from '../types/model.js'
 import { type CallRecord, type CallResult, currentStep, openCalls, type RunState } from '../types/state.js'
 import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending, withSpent } from '../usage.js'
 import { isMiddlewareName } from './hooks.js'
