@@ -94,11 +94,7 @@ class BodyReader {
 
   /** Whether reading is over: the server marked the end, or the body is too long. */
   get isDone(): boolean {
-    return this.#isFull || this.#isStreamDone
-  }
-
-  get #isStreamDone(): boolean {
-    return this.#reader?.isDone ?? false
+    return this.#isFull || (this.#reader?.isDone ?? false)
   }
 
   /** Whether later content cannot change the outcome: the reply is complete, or it is an error. */
@@ -127,7 +123,7 @@ class BodyReader {
       this.#bytes += bytes.byteLength
       this.#isFull = this.#bytes > maxBytes
       this.#read(this.#decoder.read(this.#isFull ? bytes.subarray(0, bytesLeft) : bytes))
-      if (this.#isFull && !this.isFinished && !this.#isStreamDone) throw tooLong(maxBytes)
+      if (this.#isFull && !this.isFinished && !this.#reader?.isDone) throw tooLong(maxBytes)
     } catch (error) {
       this.hasFailed = true
       throw error

@@ -149,10 +149,10 @@ function errorStatusIn(body: unknown): number | undefined {
     .find((code) => code >= 400 && code <= 599)
 }
 
-const fields = [
-  ...['error', 'message', 'detail', 'msg', 'errors', 'Message'],
-  ...['error_message', 'error_msg', 'errorMessage', 'errorMsg', 'status_msg'],
-]
+const fields =
+  'error message detail msg errors Message error_message error_msg errorMessage errorMsg status_msg'.split(
+    ' ',
+  )
 
 function messageIn(value: unknown, depth = 0): string {
   if (depth > 5) return ''

@@ -129,11 +129,10 @@ export function readCall(entry: RawJson): CallChunk {
   const isCustom = isEmptyValue(given) && (type === 'custom' || (isRecord(custom) && 'input' in custom))
   const [rawFunction, outer] = isCustom ? [custom, others] : [given, rest]
   if (!isRecord(rawFunction) && !isEmptyValue(rawFunction)) throw unreadable('tool_calls', entry)
-  const [extraFunctionFields, extraFields] = [filledFields(rawFunction), filledFields(outer)]
-  const take = (names: readonly string[]) =>
-    takeOut(names, extraFunctionFields) ?? takeOut(names, extraFields)
-  const name = take(['name'])
-  const text = take(argumentFields)
+  const extraFunctionFields = filledFields(rawFunction)
+  const extraFields = filledFields(outer)
+  const name = takeOut(['name'], extraFunctionFields, extraFields)
+  const text = takeOut(argumentFields, extraFunctionFields, extraFields)
   if (text !== undefined && !isCustom && text !== Object(rawFunction).arguments)
     note('arguments-elsewhere', entry)
   return {
@@ -156,13 +155,18 @@ function filledFields(record: unknown): Record<string, unknown> {
 }
 
 /** Removes the first of these fields that is there, and returns its value. */
-function takeOut(names: readonly string[], fields: Record<string, unknown>): unknown {
-  const name = names.find((one) => Object.hasOwn(fields, one))
-  if (name === undefined) return undefined
-  const value = fields[name]
-  delete fields[name]
-  return value
+function takeOut(names: readonly string[], ...records: readonly Fields[]): unknown {
+  for (const fields of records)
+    for (const name of names)
+      if (Object.hasOwn(fields, name)) {
+        const value = fields[name]
+        delete fields[name]
+        return value
+      }
+  return undefined
 }
+
+type Fields = Record<string, unknown>
 
 /** Converts arguments to text. An object is a server's mistake and is written as JSON. */
 function toJsonText(value: unknown): string {

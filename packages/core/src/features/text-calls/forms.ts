@@ -30,10 +30,8 @@ pythonic $calls ?<|python_end|>
 pythonic <|python_start|> $calls ?<|python_end|>
 lfm <|tool_call_start|> $calls ?<|tool_call_end|>
 lfm <|tool_call_start|> $list ?<|tool_call_end|>
-deepseek $deepseek_begin $deepseek_v3 *$deepseek_v3 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>
-deepseek $deepseek_begin $deepseek_v31 *$deepseek_v31 ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>
-dsml <｜DSML｜function_calls> $dsml *$dsml </｜DSML｜function_calls> ?<｜end▁of▁sentence｜>
-dsml <｜DSML｜tool_calls> $dsml *$dsml </｜DSML｜tool_calls> ?<｜end▁of▁sentence｜>
+deepseek $deepseek_begin $deepseek *$deepseek ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>
+dsml <｜DSML｜ ?function ?tool _calls> $dsml *$dsml </｜DSML｜ ?function ?tool _calls> ?<｜end▁of▁sentence｜>
 harmony $harmony *$more_harmony
 harmony+ $more_harmony
 harmony+ <|start|>assistant to= $name <|channel|> $word $message
@@ -69,8 +67,7 @@ invoke <invoke name=" $name "> *$named_parameter </invoke>
 named_parameter <parameter name=" $key "> $line </parameter>
 call_id [CALL_ID] $word
 deepseek_begin <｜tool ?▁ ?\\_ ?_ calls ?▁ ?\\_ ?_ ?begin ｜>
-deepseek_v3 <｜tool▁call▁begin｜> function<｜tool▁sep｜> $name \`\`\`json $json \`\`\` <｜tool▁call▁end｜>
-deepseek_v31 <｜tool▁call▁begin｜> $name <｜tool▁sep｜> $json <｜tool▁call▁end｜>
+deepseek <｜tool▁call▁begin｜> ?function<｜tool▁sep｜> $name ?<｜tool▁sep｜> ?\`\`\`json $json ?\`\`\` <｜tool▁call▁end｜>
 dsml <｜DSML｜invoke name=" $name "> *$dsml_field </｜DSML｜invoke>
 dsml_field <｜DSML｜parameter name=" $key " ?$dsml_type > $value </｜DSML｜parameter>
 dsml_type string=" $word "
@@ -82,7 +79,8 @@ kimi <|tool_call_begin|> $name ?$index <|tool_call_argument_begin|> $json <|tool
 index : $word`
 
 const split = (line: string): readonly string[] => line.split(' ')
-const linesOf = (table: string) => table.slice(1).split('\n').map(split)
+/** The words of each line of a table. */
+export const linesOf = (table: string) => table.slice(1).split('\n').map(split)
 const partsByName = new Map(linesOf(parts).map(([name, ...line]) => [name, line]))
 
 export interface TextCallForm {

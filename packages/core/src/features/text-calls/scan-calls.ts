@@ -2,7 +2,7 @@ import { getOwn, isRecord, listOf, tryJson } from '../../json.js'
 import { findViolation, type Keyword, ownKeywords } from '../../tools/json-schema-lite.js'
 import { type ArgumentsValue, parseArguments } from '../../tools/parse-arguments.js'
 import type { ToolDefinition } from '../../types/message.js'
-import { type FoundCall, TextCallReader, textCallForms } from './forms.js'
+import { type FoundCall, linesOf, TextCallReader, textCallForms } from './forms.js'
 
 /** A call that a model wrote as text. */
 interface TextCall {
@@ -130,14 +130,13 @@ interface Scan {
 }
 
 /** How models begin and end reasoning in front of a call. */
-const reasoningMarks: readonly (readonly [begin: string, end: string])[] = [
-  ['<think>', '</think>'],
-  ['[THINK]', '[/THINK]'],
-  ['<seed:think>', '</seed:think>'],
-  ['<|START_THINKING|>', '<|END_THINKING|>'],
-  ['<|channel|>analysis<|message|>', '<|end|>'],
-  ['<|start|>assistant<|channel|>analysis<|message|>', '<|end|>'],
-]
+const reasoningMarks = linesOf(`
+<think> </think>
+[THINK] [/THINK]
+<seed:think> </seed:think>
+<|START_THINKING|> <|END_THINKING|>
+<|channel|>analysis<|message|> <|end|>
+<|start|>assistant<|channel|>analysis<|message|> <|end|>`)
 
 /** The first characters of calls. Reasoning in front of them begins with the same. */
 const signs = textCallForms.map(({ sign }) => sign)
@@ -150,7 +149,7 @@ function scan(text: string, tools: readonly ToolDefinition[]): Scan {
   const front = new TextCallReader(text, 0, tools)
   let start = 0
   for (;;) {
-    const [, end] = reasoningMarks.find(([begin]) => front.take(begin)) ?? []
+    const [, end] = reasoningMarks.find(([begin = '']) => front.take(begin)) ?? []
     if (end === undefined) break
     const at = text.indexOf(end, front.at)
     if (at < 0) return { state: 'open', start: front.at, end }
