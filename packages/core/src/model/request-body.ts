@@ -296,10 +296,11 @@ function omit<Fields extends object>(
 /** Returns an id of nine letters and digits, which all servers take: always the same one for the same id. */
 export function toShortId(id: string): string {
   if (/^[a-zA-Z0-9]{9}$/.test(id)) return id
-  return BigInt(`0x${hash(id)}`)
-    .toString(36)
-    .slice(-9)
-    .padStart(9, '0')
+  let rest = BigInt(`0x${hash(id)}`)
+  let short = ''
+  // The signs of base64, without its last two.
+  for (; short.length < 9; rest /= 62n) short += btoa(String.fromCharCode(4 * Number(rest % 62n))).charAt(0)
+  return short
 }
 
 export function toSettingJson(name: string, value: unknown): string {
