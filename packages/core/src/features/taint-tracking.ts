@@ -50,7 +50,7 @@ const name = 'taint-tracking'
 
 /** Parent runs, and agents that take over, ask because of what this one has read. */
 function noTaint(): CapstanError {
-  const message = `"${name}" cannot be turned off: parent runs need it. Use taintTracking({ ask: false }) to run calls without asking.`
+  const message = `"${name}" cannot be turned off: parent runs need it. Use taintTracking({ ask: false }).`
   return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
 }
 

@@ -41,7 +41,7 @@ test('writes text in place of what JSON cannot hold', () => {
 test('rejects an array with one huge index at once, with its length', () => {
   const sparse: number[] = []
   sparse[4_000_000_000] = 1
-  const message = '"rows" is an array of 4000000001 entries with more than 10000 of them missing'
+  const message = '"rows" is an array of 4000000001 entries with over 10000 missing'
   expect(() => toJson({ rows: sparse })).toThrow(message)
   expect(toShownJson({ rows: sparse, done: 1 })).toEqual({ rows: `[${message}]`, done: 1 })
 })

@@ -212,8 +212,8 @@ function readList(list: readonly unknown[], position: Position): Json[] {
   for (let at = 0; at < length; at++) {
     const value = readAt(list, String(at), position)
     if (value === undefined && !(at in list) && ++missing > maxHoles) {
-      const what = `is an array of ${length} entries with more than ${maxHoles} of them missing`
-      throw loss(position, what, 'return an object, or an array without holes')
+      const what = `is an array of ${length} entries with over ${maxHoles} missing`
+      throw loss(position, what, 'return an object')
     }
     json.push(value ?? null)
   }

@@ -102,7 +102,7 @@ const unrepresentable: Readonly<Record<string, string>> = {
   custom: 'a schema of a JSON type',
 }
 
-const literalAdvice = 'a string, a number, true, false or null, and .optional() for an optional value'
+const literalAdvice = 'a string, a number, true, false or null, or .optional()'
 const valueAdvice = 'a JSON value, or omit it'
 
 const zod4Options = { io: 'input', target: 'draft-7', unrepresentable: 'any', override: fixZod4 } as const

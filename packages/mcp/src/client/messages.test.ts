@@ -255,7 +255,7 @@ test('the warning about base64 tells the user of the tool what to do', async () 
   const text = `data:image/png;base64,${toBase64(Uint8Array.of(...picture, ...new Uint8Array(2000)))}`
   expect(await heard({ content: [{ type: 'text', text }] })).toMatch(/^img_\w+ \(image\/png/)
   const found = () => warnings.find(({ message }) => message.includes('became an artifact'))?.message
-  await vi.waitFor(() => expect(found()).toMatch(/Ask the authors of its MCP server/))
+  await vi.waitFor(() => expect(found()).toMatch(/Ask its authors to send a file block/))
   expect(found()).not.toContain('ctx.artifacts')
 })
 

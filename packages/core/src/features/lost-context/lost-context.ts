@@ -122,7 +122,7 @@ function marked(reply: StepReply, lost: Loss, run: RunView): StepReply {
 }
 
 function warningOf({ model, sent, reported, window }: Loss): string {
-  return `The server of "${model}" has read ${reported} of about ${sent} tokens: a part of the conversation is missing. Its context window seems to be about ${window} tokens. Give it a larger one (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size, LM Studio: context length), or send less: onContextLost: 'compact', or summarizeHistory.`
+  return `The server of "${model}" has read ${reported} of about ${sent} tokens: a part of the conversation is missing. Its context window seems to be about ${window} tokens. Enlarge it (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or set onContextLost: 'compact'.`
 }
 
 /** A stored state may come from anywhere. */

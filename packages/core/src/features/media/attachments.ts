@@ -43,10 +43,7 @@ export async function attach(
   const files: Artifact[] = []
   for (const one of attachments) files.push(await toArtifact(one, store))
   if (last?.role !== 'user') {
-    throw new CapstanError(
-      'invalid_request',
-      '`attachments` needs a user message. Make it the last message of the conversation.',
-    )
+    throw new CapstanError('invalid_request', 'attachments needs a user message at the end.')
   }
   return withAttached(last, files)
 }
@@ -73,7 +70,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   if (isArtifact(attachment)) {
     const known = await store.stat(attachment.id)
     if (known) return known === withMark(known, mark) ? known : marked(await store.open(known.id), known)
-    const message = `Artifact ${attachment.id} is not in this agent's store. Attach its bytes, or share one store between the agents.`
+    const message = `Artifact ${attachment.id} is not in this agent's store. Attach its bytes, or share one store.`
     throw new CapstanError('not_found', message, { evidence: { id: attachment.id } })
   }
   const { bytes, declared } = await open(attachment)
@@ -281,11 +278,7 @@ async function onFile<T>(
 ): Promise<T> {
   // By name, so that bundles for other runtimes need no `node:` import.
   const files = globalThis.process?.getBuiltinModule?.('node:fs/promises')
-  if (!files)
-    throw new CapstanError(
-      'unsupported',
-      'This runtime has no file system. Pass bytes or a Blob instead of a path.',
-    )
+  if (!files) throw new CapstanError('unsupported', 'This runtime has no file system. Pass bytes.')
   try {
     return await work(files)
   } catch (cause) {

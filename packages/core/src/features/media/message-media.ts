@@ -77,7 +77,7 @@ const name = 'message-media'
 const shows = new WeakMap<Middleware, ImageShow>()
 
 function notRemoved(): CapstanError {
-  const message = `"${name}" cannot be turned off: it keeps base64 out of the history. Remove it from middleware.`
+  const message = `"${name}" cannot be turned off: it keeps base64 out of the history.`
   return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
 }
 
@@ -285,7 +285,7 @@ function warnOnce(tool: Tool, characters: number): void {
   if (!tool.execute || warned.has(tool)) return
   warned.add(tool)
   const advice = tool.isDynamic
-    ? 'Ask the authors of its MCP server to send a file block'
+    ? 'Ask its authors to send a file block'
     : 'Use ctx.artifacts.put(bytes, info)'
   const message = `Tool "${tool.name}" returned ${characters} characters of base64, which became an artifact. ${advice}.`
   globalThis.process?.emitWarning?.(message, { type: 'CapstanWarning', code: 'capstan_base64_result' })
