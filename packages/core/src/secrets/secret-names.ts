@@ -167,10 +167,8 @@ const parameter = String.raw`[\w-]{1,64}=(?:\\{0,16}"[^"\n]{0,4000}"|[^\s,"'\\]*
  */
 const credentials = new RegExp(
   [
-    String.raw`[a-z][\w-]{0,39}${space}${parameter}(?:,\s{0,8}${parameter})*`,
+    String.raw`[a-z][\w-]{0,39}${space}(?:${parameter}(?:,\s{0,8}${parameter})*|(?=\S{0,400}\d)${word}|${word}(?=[ \t]{0,8}(?:[\r\n"'${'`'}\\]|$)))`,
     `(?:${schemes})${space}${word}`,
-    String.raw`[a-z][\w-]{0,39}${space}(?=\S{0,400}\d)${word}`,
-    String.raw`[a-z][\w-]{0,39}${space}${word}(?=[ \t]{0,8}(?:[\r\n"'${'`'}\\]|$))`,
     word,
   ].join('|'),
   'iy',

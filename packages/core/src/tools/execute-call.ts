@@ -188,9 +188,8 @@ function taintOf({ taintedBy }: Pick<Running, 'taintedBy'>): Pick<CallResult, 't
 }
 
 function limiterOf(context: CallContext): SpendLimiter {
-  const { limiter = context.run.limiter() } = context
-  context.limiter = limiter
-  return limiter
+  context.limiter ??= context.run.limiter()
+  return context.limiter
 }
 
 /** Records spending. @throws CapstanError `stopped` when a limit of the run would be passed */

@@ -5,7 +5,7 @@ import {
   artifactReader,
   isArtifact,
 } from '../artifacts/artifact.js'
-import { fromUtf8 } from '../bytes.js'
+import { fromUtf8, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { type Json, setOwn } from '../json.js'
 import { withoutCredentials } from '../secrets/secrets.js'
@@ -254,20 +254,19 @@ interface TruncatedResult {
   readonly whole?: Artifact
 }
 
-/** The default of a tool's `maxResultBytes`: longer results are truncated. */
-const defaultMaxResultBytes = 64 * 1024
-
 /**
  * Truncates a result that is longer than the tool's `maxResultBytes` to its head, its tail and the id of an artifact with
  * the complete text. Returns a shorter one unchanged.
  */
 export function shortenResult(
   content: string,
-  { returnDirect, maxResultBytes }: Pick<ToolSettings, 'returnDirect' | 'maxResultBytes'>,
+  // A result that is the run's answer takes no room in the model's context.
+  {
+    returnDirect,
+    maxResultBytes: maxBytes = returnDirect ? Number.POSITIVE_INFINITY : 64 * 1024,
+  }: Pick<ToolSettings, 'returnDirect' | 'maxResultBytes'>,
   keep: () => ResultKeeper,
 ): TruncatedResult | Promise<TruncatedResult> {
-  // A result that is the run's answer takes no room in the model's context.
-  const maxBytes = maxResultBytes ?? (returnDirect ? Number.POSITIVE_INFINITY : defaultMaxResultBytes)
   // A UTF-16 code unit takes at most three bytes.
   return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep())
 }
@@ -283,7 +282,7 @@ async function shortened(
   maxBytes: number,
   { store, origin }: ResultKeeper,
 ): Promise<TruncatedResult> {
-  const bytes = new TextEncoder().encode(content)
+  const bytes = toUtf8(content)
   if (bytes.byteLength <= maxBytes) return { content }
   const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain', origin })
   const head = decode(bytes.subarray(0, Math.floor(maxBytes * 0.75)))

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import { ignore, withDeadline } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { hash } from '../json.js'
+import { hash, withoutUndefined } from '../json.js'
 import type { OptionKind } from '../option-names.js'
 import type { AnyTool, CallOptions, Tool, Toolset, ToolTypes } from '../run/middleware.js'
 import type { ToolDefinition } from '../types/message.js'
@@ -88,10 +88,7 @@ export function tool<
     parameters,
     settings,
     definition: toDefinition({ name, description: isComputed ? '' : description, parameters, strict }),
-    ...(run && { execute: run }),
-    ...(output && { output }),
-    ...(toModel && { toModel }),
-    ...(isComputed && { describe: description }),
+    ...withoutUndefined({ execute: run, output, toModel, describe: isComputed ? description : undefined }),
     call: (input, ...[given]) =>
       callDirectly({ name, parameters, timeoutMs, execute: run }, input, given) as Promise<Output>,
   }

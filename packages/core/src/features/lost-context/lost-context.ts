@@ -158,9 +158,8 @@ function reasoningOf({
   tool_calls: ___,
   ...further
 }: Message & { tool_calls?: unknown }) {
-  return Object.values(further).reduce<number>(
-    (sum, value) => sum + (typeof value === 'string' ? estimateLong(value) : value ? 64 : 0),
-    0,
+  return sum(Object.values(further), (value) =>
+    typeof value === 'string' ? estimateLong(value) : value ? 64 : 0,
   )
 }
 

@@ -120,12 +120,10 @@ export function fileOfPart(
 
 /** The media type of a `format`: `wav`, `mp3`, `pcm16`, `png`. */
 function toMediaType(format: unknown): string {
-  if (typeof format !== 'string') return ''
-  if (format.startsWith('pcm')) return 'audio/pcm'
-  if (/^(png|jpe?g|webp|gif|avif)$/.test(format)) return `image/${format === 'jpg' ? 'jpeg' : format}`
-  return /^(wav|mp3|flac|opus|ogg|aac|m4a|webm)$/.test(format)
-    ? `audio/${format === 'mp3' ? 'mpeg' : format}`
-    : ''
+  const name = typeof format === 'string' ? format : ''
+  if (name.startsWith('pcm')) return 'audio/pcm'
+  if (/^(png|jpe?g|webp|gif|avif)$/.test(name)) return `image/${name.replace('jpg', 'jpeg')}`
+  return /^(wav|mp3|flac|opus|ogg|aac|m4a|webm)$/.test(name) ? `audio/${name.replace('mp3', 'mpeg')}` : ''
 }
 
 function fileOfText(text: string, declared: string, path: readonly string[]): EncodedFile | undefined {
