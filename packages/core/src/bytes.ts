@@ -29,9 +29,12 @@ export function toBase64(bytes: Uint8Array): string {
 
 const chunkBytes = 0x8000
 
-/** Decodes base64, with or without padding. */
+/** Decodes base64, with or without padding, also in the alphabet of URLs. */
 export function fromBase64(text: string): Uint8Array {
-  return globalThis.Buffer?.from(text, 'base64') ?? Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0))
+  return (
+    globalThis.Buffer?.from(text, 'base64') ??
+    Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
+  )
 }
 
 /** Returns bytes to write over. Node takes few of them from a pool: memory of its own for each conversation is slow. */

@@ -78,12 +78,15 @@ function invalidParameters(tool: string, why: string, cause?: unknown): CapstanE
 export const strictFormats: readonly string[] =
   'date-time date time duration email hostname ipv4 ipv6 uuid'.split(' ')
 
-/** The string formats of JSON Schema. */
-export const jsonFormats: readonly string[] = strictFormats.concat(
-  'idn-email idn-hostname uri uri-reference iri iri-reference uri-template json-pointer relative-json-pointer regex'.split(
-    ' ',
-  ),
-)
+/** The string formats of JSON Schema that zod writes. */
+const zodFormats = [...strictFormats, 'uri']
+
+/** The string formats of JSON Schema. Written out, so that bundles leave out what they do not use. */
+export const jsonFormats: readonly string[] = [
+  ...['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid', 'uri'],
+  ...['idn-email', 'idn-hostname', 'uri-reference', 'iri', 'iri-reference', 'uri-template', 'json-pointer'],
+  ...['relative-json-pointer', 'regex'],
+]
 
 type Path = readonly (string | number)[]
 
@@ -137,7 +140,7 @@ function fixZod4(context: {
   rejectLost(context.path, _zod.def, schema)
   if (description !== undefined) schema.description ??= description
   // A format of JSON Schema needs no pattern. The names of zod's own formats mean nothing to a model.
-  if (jsonFormats.includes(String(schema.format))) delete schema.pattern
+  if (zodFormats.includes(String(schema.format))) delete schema.pattern
   if (Number(schema.minimum) <= Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (Number(schema.maximum) >= Number.MAX_SAFE_INTEGER) delete schema.maximum
 }

@@ -70,12 +70,9 @@ const textBody = /[^\s"\\]*/y
 
 /** Decodes base64, also with escapes or the alphabet of URLs. Pieces of a stream may each have their padding. */
 export function fromAnyBase64(text: string): Uint8Array | undefined {
-  const plain = text.includes('%') ? fromUtf8([unescapedBytes(text)]) : text
-  const encoded = /[\s_-]/.test(plain)
-    ? plain.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')
-    : plain
+  const encoded = text.includes('%') ? fromUtf8([unescapedBytes(text)]) : text.trim()
   // Looks for what is wrong: an expression for what is right needs stack, and megabytes may overflow it.
-  if (encoded.length < 4 || encoded.startsWith('=') || /[^A-Za-z0-9+/=]/.test(encoded)) return undefined
+  if (encoded.length < 4 || encoded.startsWith('=') || /[^\w+/=\s-]/.test(encoded)) return undefined
   return joinBytes(encoded.split('=').map(fromBase64))
 }
 
