@@ -113,11 +113,11 @@ test('an approval runs the arguments that were shown, unless a policy now denies
 })
 
 test('closing the handler also aborts runs without a stream', async () => {
-  const { agent, over } = waitingAgent()
+  const { agent, asked, over } = waitingAgent()
   const handler = handlerOf(agent)
   const answering = handler(toRequest('/runs', { body: { input: 'Wait.', stream: false } }))
-  // The first run is active when the second one has its first event.
   const other = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
+  await asked
   handler.close()
   await over
   expect(await (await answering).json()).toMatchObject({ stopReason: 'aborted' })
