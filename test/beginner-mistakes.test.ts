@@ -286,11 +286,7 @@ const middlewares: readonly Mistake[] = [
     () => untyped(core.modelPerStep)(model()),
     /modelPerStep: choose is an object\. Use a function/,
   ],
-  [
-    'guard({ output })',
-    () => untyped(core.guard)({ output: () => core.verdict.allow }),
-    /"output".*"answer"/,
-  ],
+  ['guard({ output })', () => untyped(core.guard)({ output: () => core.verdict.allow }), /"output".*"reply"/],
 ]
 
 const stores: readonly Mistake[] = [

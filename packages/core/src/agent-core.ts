@@ -18,7 +18,7 @@ import type { Feature, GivenOptions } from './run/feature.js'
 import { Hooks, replaceByName, replacements } from './run/hooks.js'
 import { createState, firstUserMessage } from './run/input.js'
 import { memoryHost } from './run/memory-host.js'
-import type { AgentRunner, AnyTool, Middleware, OutputSchema, Toolset } from './run/middleware.js'
+import type { AgentRunner, AnyTool, Middleware, Toolset } from './run/middleware.js'
 import { agentsOf, definitionHashOf, trustIn } from './run/reachable-agents.js'
 import { type AgentSettings, RunContext, type RunParts } from './run/run-context.js'
 import { runToEnd } from './run/run-to-end.js'
@@ -36,7 +36,7 @@ import {
   withHidden,
 } from './types/event.js'
 import type { HostContext, RunHost } from './types/host.js'
-import type { ChatModel } from './types/model.js'
+import type { ChatModel, OutputSchema } from './types/model.js'
 import type { Limits, RunState } from './types/state.js'
 
 /** What the agents of an entry have in common. */

@@ -66,17 +66,12 @@ export { without } from './run/hooks.js'
 export type { OnCheckpoint } from './run/memory-host.js'
 export { memoryHost } from './run/memory-host.js'
 export type {
-  FeatureEvent,
   FinalRequest,
   Instructions,
   Middleware,
-  MiddlewareEvent,
   NextRequest,
   NextTool,
-  OutputSchema,
-  ReadOutput,
   RunEnd,
-  RunStepOptions,
   RunView,
   StepEffects,
   StepReply,
@@ -139,7 +134,7 @@ export type {
   StreamOptions,
   ToolsOf,
 } from './types/agent.js'
-export type { Emit as EmitEvent, EventBody, RunEvent } from './types/event.js'
+export type { Emit as EmitEvent, EventBody, FeatureEvent, MiddlewareEvent, RunEvent } from './types/event.js'
 export type {
   ChildRunner,
   ChildStep,
@@ -148,6 +143,7 @@ export type {
   ModelOverride,
   RunHost,
   RunStep,
+  RunStepOptions,
   Settled,
   Step,
   StepContext,
@@ -179,6 +175,8 @@ export type {
   ModelReply,
   ModelRequest,
   ModelSink,
+  OutputSchema,
+  ReadOutput,
   RetryNotice,
   Source,
   TappedRequest,

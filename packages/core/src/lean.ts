@@ -7,7 +7,7 @@ import type { Middleware } from './run/middleware.js'
 import type { AnyTool } from './tools/tool.js'
 import type { AgentConstructor, Agent as AgentOf } from './types/agent.js'
 
-// All of the main entry, but for `Agent`.
+// All of the main entry. `Agent` and `chatModel` are those below.
 export * from './index.js'
 export { leanChatModel as chatModel } from './model/chat-model.js'
 

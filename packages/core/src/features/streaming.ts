@@ -1,9 +1,10 @@
 import { abortable, reportFailure, safeListener } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import type { EventOf, Feature, Run, RunStart, StepOf, StreamedAgent } from '../run/feature.js'
-import type { Middleware, OutputSchema, StepEffects } from '../run/middleware.js'
+import type { Middleware, StepEffects } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { RunEvent } from '../types/event.js'
+import type { OutputSchema } from '../types/model.js'
 import type { Decision, PendingCall } from '../types/state.js'
 
 /** `agent.stream`: a run with its events and streamed text. */

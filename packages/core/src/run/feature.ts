@@ -7,7 +7,7 @@ import type { CallScheduler } from '../tools/concurrency.js'
 import type { ToolSettings } from '../tools/tool-options.js'
 import type { RunEvent } from '../types/event.js'
 import type { Message } from '../types/message.js'
-import type { ChatModel } from '../types/model.js'
+import type { ChatModel, OutputSchema } from '../types/model.js'
 import type {
   AnyStep,
   CallRecord,
@@ -18,7 +18,7 @@ import type {
   RunState,
 } from '../types/state.js'
 import type { Usage } from '../usage.js'
-import type { AnyTool, Middleware, OutputSchema, ToolChoice, Toolset } from './middleware.js'
+import type { AnyTool, Middleware, ToolChoice, Toolset } from './middleware.js'
 
 /** The input of a run: text, a conversation, or the state of a run to resume. */
 export type RunInput = string | readonly Message[] | RunState

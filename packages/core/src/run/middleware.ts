@@ -6,10 +6,17 @@ import type { Json } from '../json.js'
 import type { SpendLimiter } from '../limits.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
 import type { ToolContext, ToolSettings } from '../tools/tool-options.js'
-import type { EventBody, RunEvent } from '../types/event.js'
-import type { ChildRunner, Step, StepContext, StepOptions, WaitOptions } from '../types/host.js'
+import type { FeatureEvent, MiddlewareEvent, RunEvent } from '../types/event.js'
+import type { ChildRunner, RunStepOptions, Step, StepContext, WaitOptions } from '../types/host.js'
 import type { Message, SystemMessage, ToolCall, ToolDefinition, UserMessage } from '../types/message.js'
-import type { ChatModel, HostedDefinition, ModelReply, ModelSink } from '../types/model.js'
+import type {
+  ChatModel,
+  HostedDefinition,
+  ModelReply,
+  ModelSink,
+  OutputSchema,
+  ReadOutput,
+} from '../types/model.js'
 import type {
   CallNotes,
   CallRecord,
@@ -182,12 +189,6 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
 /** `unknown`: no agent of the run has such a tool. */
 export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 
-/** Options of a step that a middleware runs. */
-export interface RunStepOptions extends StepOptions {
-  /** Default: the current step. */
-  readonly step?: number
-}
-
 /** What becomes of a pending call: it runs, or it has a result. A function returns it in a step of the host. */
 export type CallDecision =
   | { readonly approval: Approval }
@@ -202,23 +203,6 @@ export interface Approval {
 /** How a run ends. `error`: it fails, and throws. */
 export interface RunEnd {
   readonly reason: StopReason | 'error'
-}
-
-/** The events that a middleware may emit as they are. */
-export type FeatureEvent = Extract<
-  OwnEvent,
-  { readonly type: 'artifact-stored' | 'context-lost' | 'context-trimmed' | 'stuck-detected' }
->
-
-/** An event of a middleware. */
-export interface MiddlewareEvent {
-  /** The name of the middleware. */
-  readonly name: string
-  /** What happened, in a few words: `retry`, `cache-hit`. */
-  readonly action: string
-  /** The call that it is about. */
-  readonly callId?: string
-  readonly data?: Json
 }
 
 /** One request to a model. */
@@ -275,19 +259,6 @@ export interface StepReply extends ModelReply {
   readonly warning?: string
 }
 
-/** The output of a text, or what is wrong with it. */
-export type ReadOutput = { readonly value: Json } | { readonly issues: readonly string[] }
-
-/** The output schema that a model receives: an object schema, since tools and servers accept no other. */
-export interface OutputSchema {
-  /** The given schema, or an object schema around it. */
-  readonly schema: StandardSchemaV1
-  /** The brackets that a reply may begin with. */
-  readonly opening: '{' | '{['
-  /** Returns the value without the object around it. */
-  unwrap(value: unknown): unknown
-}
-
 /** Runs the function. Never rejects: a failure is a result with status `error`, and its `error` is what was thrown. */
 export type NextTool = () => Promise<ToolOutcome>
 
@@ -323,12 +294,6 @@ export interface StepEffects {
   /** Calls of earlier steps that are finished now. They count, take their places in their steps, and are reported. */
   readonly results?: readonly CallRecord[]
 }
-
-type OwnEvent = EventBody extends infer Event
-  ? Event extends { readonly step: number }
-    ? Omit<Event, 'step'>
-    : never
-  : never
 
 /** A last request before a run stops. */
 export interface FinalRequest {

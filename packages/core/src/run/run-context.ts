@@ -6,7 +6,8 @@ import type { CallScheduler } from '../tools/concurrency.js'
 import type { ToolErrors } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
 import { toToolset } from '../tools/tool.js'
-import type { HostContext, RunHost, StepContext, WaitOptions } from '../types/host.js'
+import type { FeatureEvent, MiddlewareEvent } from '../types/event.js'
+import type { HostContext, RunHost, RunStepOptions, StepContext, WaitOptions } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import {
@@ -24,11 +25,8 @@ import { Hooks } from './hooks.js'
 import type {
   AgentRunner,
   AnyTool,
-  FeatureEvent,
   Instructions,
-  MiddlewareEvent,
   OpenCall,
-  RunStepOptions,
   RunView,
   Tool,
   ToolChoice,

@@ -189,7 +189,7 @@ export interface AgentOptions<
   readonly artifacts?: ArtifactStore
   /** Additional fields of every request, such as `temperature`. Default: none. */
   readonly settings?: ModelSettings
-  /** Further features. Default: none, besides those of its entry: all of `@capstan/core`, none of `@capstan/core/lean`. */
+  /** Further features. Default: none. Those of the entry are there anyway: all of `@capstan/core`, none of `@capstan/core/lean`. */
   readonly features?: readonly Feature[]
 }
 

@@ -205,3 +205,26 @@ export function withHidden<Event extends object, Name extends string, Value>(
 ): Event & { readonly [_ in Name]: Value } {
   return Object.defineProperty(event, name, { value }) as Event & { readonly [_ in Name]: Value }
 }
+
+/** The events that a middleware may emit as they are. */
+export type FeatureEvent = Extract<
+  OwnEvent,
+  { readonly type: 'artifact-stored' | 'context-lost' | 'context-trimmed' | 'stuck-detected' }
+>
+
+/** An event of a middleware. */
+export interface MiddlewareEvent {
+  /** The name of the middleware. */
+  readonly name: string
+  /** What happened, in a few words: `retry`, `cache-hit`. */
+  readonly action: string
+  /** The call that it is about. */
+  readonly callId?: string
+  readonly data?: Json
+}
+
+type OwnEvent = EventBody extends infer Event
+  ? Event extends { readonly step: number }
+    ? Omit<Event, 'step'>
+    : never
+  : never

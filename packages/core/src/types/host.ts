@@ -64,6 +64,12 @@ export interface StepOptions {
   readonly callId?: string
 }
 
+/** Options of a step that a middleware runs. */
+export interface RunStepOptions extends StepOptions {
+  /** Default: the current step. */
+  readonly step?: number
+}
+
 export interface WaitOptions {
   /** The call that needs a decision. */
   readonly call?: PendingCall

@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ErrorCode } from '../errors.js'
 import type { Json } from '../json.js'
 import type { TokenUsage } from '../usage.js'
@@ -301,4 +302,17 @@ export function noting<T>(to: Listener, read: () => T): T {
   } finally {
     listener = before
   }
+}
+
+/** The output of a text, or what is wrong with it. */
+export type ReadOutput = { readonly value: Json } | { readonly issues: readonly string[] }
+
+/** The output schema that a model receives: an object schema, since tools and servers accept no other. */
+export interface OutputSchema {
+  /** The given schema, or an object schema around it. */
+  readonly schema: StandardSchemaV1
+  /** The brackets that a reply may begin with. */
+  readonly opening: '{' | '{['
+  /** Returns the value without the object around it. */
+  unwrap(value: unknown): unknown
 }

@@ -1,3 +1,4 @@
+import type { OutputSchema } from '../../types/model.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -7,7 +8,6 @@ import { Agent, chatModel } from '../../index.js'
 import type { RunEvent } from '../../types/event.js'
 import { partialOutput, readOutputs } from './partial-output.js'
 import { toOutputSchema } from './structured-output.js'
-import { type OutputSchema } from '../../run/middleware.js'
 
 const forms = {
   object: toOutputSchema(z.object({}), 'f'),

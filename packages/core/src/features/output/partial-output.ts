@@ -1,9 +1,9 @@
+import type { OutputSchema } from '../../types/model.js'
 import { Allow, parse } from 'partial-json'
 import { isRecord } from '../../json.js'
 import { parseArguments } from '../../tools/parse-arguments.js'
 import type { RunEvent } from '../../types/event.js'
 import { extractJson, extractOpenJson, outputField, outputToolName } from './structured-output.js'
-import { type OutputSchema } from '../../run/middleware.js'
 
 /** A value any part of which may be missing yet. */
 export type Partially<T> = T extends readonly (infer One)[]
