@@ -19,7 +19,7 @@ import { Hooks, replaceByName, replacements } from './run/hooks.js'
 import { createState, firstUserMessage } from './run/input.js'
 import { memoryHost } from './run/memory-host.js'
 import type { AgentRunner, AnyTool, Middleware, Toolset } from './run/middleware.js'
-import { agentsOf, definitionHashOf, trustIn } from './run/reachable-agents.js'
+import { agentsOf, definitionHashOf, toolsWithin, trustIn } from './run/reachable-agents.js'
 import { type AgentSettings, RunContext, type RunParts } from './run/run-context.js'
 import { runToEnd } from './run/run-to-end.js'
 import { runAnsweredCall } from './run/run-tools.js'
@@ -27,14 +27,7 @@ import { withoutCredentials } from './secrets/secrets.js'
 import { createCallScheduler } from './tools/concurrency.js'
 import { toToolset } from './tools/tool.js'
 import type { AgentOptions, CommonRunOptions, ContextOptions, Observer } from './types/agent.js'
-import {
-  type Emit,
-  type EventBody,
-  type RunEvent,
-  type Stamp,
-  withFields,
-  withHidden,
-} from './types/event.js'
+import { type Emit, type EventBody, type Stamp, withFields, withHidden } from './types/event.js'
 import type { HostContext, RunHost } from './types/host.js'
 import type { ChatModel, OutputSchema } from './types/model.js'
 import type { Limits, RunState } from './types/state.js'
@@ -117,9 +110,7 @@ export class AgentCore implements AgentRunner {
     this.middlewares = middlewaresOf(this, this)
     checkReplacements(own, given, this.made)
     this.toolset = toToolset([...ownTools(options.tools), ...addedTools(this.middlewares)])
-    const ofMiddlewares = this.middlewares.flatMap((one) =>
-      one.observe ? [(event: RunEvent) => one.observe?.(event)] : [],
-    )
+    const ofMiddlewares = this.middlewares.map((one) => one.observe?.bind(one))
     this.observers = [options.observe, stepObserver(options.onStep), ...ofMiddlewares]
     this.artifacts = options.artifacts ?? memoryArtifacts()
     checkOptions(options, this.toolset)
@@ -220,11 +211,6 @@ export function ownTools(tools: readonly AnyTool[] = []): readonly AnyTool[] {
 /** Returns the middlewares that tools bring along. */
 function broughtBy(tools: readonly AnyTool[]): readonly Middleware[] {
   return tools.flatMap(({ middleware }) => middleware ?? [])
-}
-
-/** Returns the tools of agents, those that servers run and those of middlewares included. */
-function toolsWithin(agents: ReadonlyMap<string, AgentRunner>): readonly AnyTool[] {
-  return [...agents.values()].flatMap(({ tools, toolset }) => [...tools, ...toolset.tools])
 }
 
 function withBrought(own: readonly Middleware[], brought: readonly Middleware[]): readonly Middleware[] {

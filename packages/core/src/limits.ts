@@ -71,7 +71,7 @@ export function exceededLimits({ usage, limits }: RunState): readonly LimitName[
   const { totalTokens, cost = 0 } = usage
   // Sums of costs are not exact.
   const costsMore = bound !== unlimited && (cost === 'unknown' || cost > bound * (1 + 1e-12))
-  return [...(totalTokens > tokens ? (['tokens'] as const) : []), ...(costsMore ? (['cost'] as const) : [])]
+  return (['tokens', 'cost'] as const).filter((name) => (name === 'cost' ? costsMore : totalTokens > tokens))
 }
 
 export const unlimited = Number.POSITIVE_INFINITY

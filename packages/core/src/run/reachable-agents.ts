@@ -3,7 +3,7 @@ import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
 import { kindOf } from '../option-names.js'
 import type { ChildRunner } from '../types/host.js'
-import type { AgentRunner, Tool, Toolset, ToolTrust } from './middleware.js'
+import type { AgentRunner, AnyTool, Tool, Toolset, ToolTrust } from './middleware.js'
 
 /** Returns an agent as a tool has it. @throws CapstanError `invalid_request` for a value that is not an agent */
 export function runnerOf(agent: {
@@ -96,8 +96,10 @@ function isUntrusted({ settings, agent }: Tool): boolean {
 
 /** Whether an agent, or one that it can call or hand over to, has an untrusted tool, or one that its server runs. */
 export function reachesUntrusted(agent: AgentRunner): boolean {
-  const within = [...agentsOf(agent, agent.toolset).values()]
-  return within.some(({ toolset, tools }) =>
-    [...toolset.tools, ...tools].some((tool) => tool?.hosted || tool?.settings.untrusted),
-  )
+  return toolsWithin(agentsOf(agent, agent.toolset)).some((tool) => tool?.hosted || tool?.settings.untrusted)
+}
+
+/** Returns the tools of agents, those that servers run and those of middlewares included. */
+export function toolsWithin(agents: ReadonlyMap<string, AgentRunner>): readonly AnyTool[] {
+  return [...agents.values()].flatMap(({ tools, toolset }) => [...tools, ...toolset.tools])
 }
