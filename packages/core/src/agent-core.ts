@@ -375,7 +375,7 @@ function addedTools(list: readonly Middleware[]): readonly AnyTool[] {
 }
 
 function unknownAgent(name: string, names: readonly string[]): CapstanError {
-  const message = `The state belongs to the agent "${name}", which this run does not have. Agents: ${names.join(', ')}.`
+  const message = `This run has no agent "${name}". Its agents: ${names.join(', ')}.`
   return new CapstanError('invalid_state', message, { evidence: { name } })
 }
 

@@ -35,7 +35,7 @@ const agentKinds = {
   ...commonKinds,
   middleware: true,
   features: true,
-  price: ['prices by model, such as { "gpt-5": { inputTokens: 1e-6, outputTokens: 8e-6 } }', isRecord],
+  price: ['prices by model, such as { "gpt-5": { inputTokens: 1e-6 } }', isRecord],
   stepTimeoutMs: [`1 to ${2 ** 31 - 1}, or leave it out for no timeout`, isWait],
   repair: [
     'safeRepair, after import { safeRepair } from "@capstan/core"',
@@ -135,15 +135,12 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
   if (!Array.isArray(list)) throw fail('middleware is not a list. Put it in brackets: [retryTools()].')
   for (const one of list) {
     const name: unknown = one?.name
-    if (typeof one === 'function')
-      throw fail(`middleware has a function "${name}". Call it, and list what it returns: ${name}().`)
+    if (typeof one === 'function') throw fail(`middleware has a function "${name}". Call it: ${name}().`)
     if (!isRecord(one))
       throw fail(`middleware contains ${kindOf(one)}. List what functions like retryTools() return.`)
     if (!isMiddlewareName(name))
-      throw fail(
-        `"${String(name)}" is not a valid name of a middleware. Use lower-case words: "retry-tools".`,
-      )
-    if (names.has(name)) throw fail(`Duplicate middleware "${name}". Leave one out, or give it another name.`)
+      throw fail(`"${String(name)}" is not a valid name. Use lower-case words: "retry-tools".`)
+    if (names.has(name)) throw fail(`Duplicate middleware "${name}". Leave one out, or rename it.`)
     names.add(name)
     checkOptionNames(one, fieldKinds(), { of: `Middleware "${name}"` })
   }

@@ -64,7 +64,7 @@ function checked(state: RunState, { id }: SessionRef, messages: readonly Message
   const version = messages.length
   const known = closed(state.messages ?? []).slice(0, version)
   if (JSON.stringify(known, withoutMark) === JSON.stringify(messages, withoutMark)) return state
-  const message = `Session "${id}" has messages that the state does not begin with. Resume the state of this session's last run.`
+  const message = `The state does not begin with the messages of session "${id}". Resume the state of its last run.`
   throw withState(new CapstanError('conflict', message, { evidence: { id, version } }), state)
 }
 

@@ -78,8 +78,7 @@ export class RunInProgress<Result> implements Run<Result> {
   }
 
   send(text: string): void {
-    if (text.trim() === '')
-      throw new CapstanError('invalid_request', 'The message is empty. Pass some text to send(...).')
+    if (text.trim() === '') throw new CapstanError('invalid_request', 'The message is empty. Pass a text.')
     this.#queued.push(text)
   }
 
@@ -104,7 +103,7 @@ export class RunInProgress<Result> implements Run<Result> {
       pick,
       begin: () => {
         if (this.#reader !== 'none')
-          throw new TypeError('This run already has a reader. Use on(...) to listen in several places.')
+          throw new TypeError('This run already has a reader. Use on(...) to listen as well.')
         this.#reader = 'reading'
       },
       result: this.#result,
@@ -297,7 +296,7 @@ export class PendingDecisions {
   #unexpected(callId: string): CapstanError {
     const waiting = [...this.#guests.values()].filter(({ isDecided }) => !isDecided)
     const ids = waiting.map(({ call }) => call.callId).join(', ') || 'none'
-    const message = `Call "${callId}" is not pending; pending: ${ids}. Decide after its call-pending event, in a run with { wait: true }.`
+    const message = `Call "${callId}" is not pending; pending: ${ids}. Decide after its call-pending event.`
     return new CapstanError('invalid_request', message, { evidence: { callId } })
   }
 }

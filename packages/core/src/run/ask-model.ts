@@ -154,7 +154,7 @@ function withChanges(call: RequestCall, given: Partial<StepRequest>, run: RunCon
   }
   const { model } = changes
   if (!model || model === call.model) return { ...call, ...changes }
-  checkModel(model, 'The `model` that a middleware or prepareStep returned')
+  checkModel(model, 'The `model` of a middleware or prepareStep')
   const ask: StepRequest['ask'] = (messages, other = model) => call.ask(messages, other)
   return { ...call, ask, ...changes, model: run.settings.modelOf(model) }
 }

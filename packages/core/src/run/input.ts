@@ -97,7 +97,7 @@ function faultOf(message: unknown): string | undefined {
   const bad = tool_calls.findIndex((call) => !isCall(call))
   return bad === -1
     ? undefined
-    : `.tool_calls[${bad}] must be { id, type: "function", function: { name, arguments } }, arguments being JSON text.`
+    : `.tool_calls[${bad}] must be { id, type: "function", function: { name, arguments } }, with JSON text.`
 }
 
 const roles: readonly unknown[] = Object.keys(contents)
@@ -132,6 +132,6 @@ export function toFixed(message: Message): Message {
 }
 
 function unknownCall({ tool_call_id }: ToolMessage, position: number): CapstanError {
-  const message = `messages[${position}] is the result of "${tool_call_id}", which is not an open call of a message before it.`
+  const message = `messages[${position}] is the result of "${tool_call_id}", which is not an open call.`
   return new CapstanError('invalid_request', message, { evidence: { position, tool_call_id } })
 }

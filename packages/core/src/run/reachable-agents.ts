@@ -52,7 +52,7 @@ export function definitionHashOf(
 }
 
 function sameName(name: string): CapstanError {
-  const message = `Duplicate agent name "${name}". Agent names must be unique within a run.`
+  const message = `Duplicate agent name "${name}". Rename one.`
   return new CapstanError('invalid_tool', message, { evidence: { name } })
 }
 

@@ -98,7 +98,7 @@ function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
 
 function toolsChanged({ definitionHash }: RunState, now: string): CapstanError {
   const message =
-    'The tools of this agent changed since the run started. Resume with { allowChangedTools: true } if its open calls still mean the same.'
+    'The tools of this agent changed since the run started. If its open calls are still valid, resume with { allowChangedTools: true }.'
   return new CapstanError('conflict', message, { evidence: { before: definitionHash, now } })
 }
 
