@@ -84,7 +84,8 @@ function open(
 
 function toOpeningError(error: unknown, { url }: TransportRequest): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_PROTOCOL') return error
-  const message = `agent does not support ${new URL(url).protocol}// addresses. Use one of node:https for https, of node:http for http.`
+  const { protocol } = new URL(url)
+  const message = `agent does not support ${protocol}// addresses. Use one of node:${protocol.slice(0, -1)}.`
   return new CapstanError('invalid_request', message, { cause: error })
 }
 
@@ -243,12 +244,10 @@ function createDecompressor(encoding: string): Transform {
   const options = flushing(Z_SYNC_FLUSH)
   if (/^(x-)?gzip$/.test(encoding)) return zlib.createUnzip(options)
   if (encoding === 'deflate') {
-    return createInflateStream((isWrapped) =>
-      isWrapped ? zlib.createInflate(options) : zlib.createInflateRaw(options),
-    )
+    return createInflateStream((isWrapped) => zlib[isWrapped ? 'createInflate' : 'createInflateRaw'](options))
   }
   if (encoding === 'br') return zlib.createBrotliDecompress(flushing(BROTLI_OPERATION_FLUSH))
-  const message = `The model server compressed its response as "${encoding}". Turn that off there, or pass a fetch to chatModel.`
+  const message = `The model server compressed its response as "${encoding}". Turn that off there, or set fetch.`
   throw new CapstanError('unsupported', message, { evidence: { encoding } })
 }
 

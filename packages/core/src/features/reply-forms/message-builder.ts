@@ -275,18 +275,15 @@ function isCalls(field: string): boolean {
 
 /** Returns a message without what the delta beside it has: some servers put each piece in both, or all pieces so far. */
 function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
-  const entries = Object.entries(message).map(([field, value]) => {
+  const rest: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(message)) {
     const piece = delta[field]
     const isText = [typeof value, typeof piece].includes('string')
-    const isOther = isEmptyValue(piece) || (isText && value !== piece)
+    if (isEmptyValue(piece) || (isText && value !== piece)) setOwn(rest, field, value)
     // A call without a name is a piece.
-    if (isOther) return [field, value]
-    return [
-      field,
-      isCalls(field) ? readCalls(value).filter((entry) => readCall(entry).name !== '') : undefined,
-    ]
-  })
-  return Object.fromEntries(entries)
+    else if (isCalls(field)) rest[field] = readCalls(value).filter((entry) => readCall(entry).name !== '')
+  }
+  return rest
 }
 
 /** Builds the content of a reply, with texts and parts in order of arrival. */
