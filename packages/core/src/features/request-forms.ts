@@ -97,8 +97,7 @@ export function requestForms(): ModelFeature {
         if (now !== usual) known = usual = now
         const attempt = (asked: ModelRequest, form: ServerForm, left: number): Promise<ModelReply> =>
           send(asked, sink, form).catch(async (error: unknown) => {
-            const found =
-              left > 0 && isRefusal(error) ? changeAfter(error, { request, form, all }) : undefined
+            const found = left > 0 && isRefusal(error) ? changeAfter(error, request, form, all) : undefined
             if (!found) throw error
             // With the same key, a deduplicating service would return the refusal again.
             const idempotencyKey = `${asked.idempotencyKey}/${Object.keys(found)}`
@@ -113,13 +112,11 @@ export function requestForms(): ModelFeature {
   }
 }
 
-interface Refused extends Omit<Refusal, 'text'> {
-  readonly all: readonly Adaptation[]
-}
-
 function changeAfter(
   { message, evidence }: CapstanError,
-  { request, form, all }: Refused,
+  request: ModelRequest,
+  form: ServerForm,
+  all: readonly Adaptation[],
 ): ServerForm | undefined {
   const refusal = { text: refusalText(message, evidence?.body), request, form }
   for (const find of all) {

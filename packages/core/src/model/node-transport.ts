@@ -30,10 +30,8 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Tran
   const send: Transport = (request) => {
     try {
       if (target?.url !== request.url) target = toTarget(request.url, customAgent)
-      return new Exchange(open(request, target, !isNode || customAgent !== undefined), request, {
-        send,
-        timeouts,
-      }).response
+      const opened = open(request, target, !isNode || customAgent !== undefined)
+      return new Exchange(opened, request, send, timeouts).response
     } catch (error) {
       return Promise.reject(toOpeningError(error, request))
     }
@@ -89,13 +87,7 @@ function toOpeningError(error: unknown, { url }: TransportRequest): unknown {
   return new CapstanError('invalid_request', message, { cause: error })
 }
 
-interface ExchangeOptions {
-  /** Sends a request again. */
-  readonly send: Transport
-  readonly timeouts: Timeouts
-}
-
-/** One request over node:http and its response. */
+/** One request over node:http and its response. `send` sends it again. */
 class Exchange {
   readonly response: Promise<TransportResponse>
   readonly #clientRequest: ClientRequest
@@ -110,7 +102,7 @@ class Exchange {
   /** Ends the read. */
   #endReading = () => {}
 
-  constructor(clientRequest: ClientRequest, request: TransportRequest, { send, timeouts }: ExchangeOptions) {
+  constructor(clientRequest: ClientRequest, request: TransportRequest, send: Transport, timeouts: Timeouts) {
     this.#clientRequest = clientRequest
     this.#request = request
     this.#clock = startClock(timeouts, this.#abort)

@@ -61,7 +61,7 @@ export class ToolCallBuilder {
     const { length } = this.#calls
     let from = 0
     return entries.map(readCall).map((piece) => {
-      const known = this.#findSame(piece, { from, length, ignoreIds }) ?? this.#findBegun(piece, ignoreIds)
+      const known = this.#findSame(piece, from, length, ignoreIds) ?? this.#findBegun(piece, ignoreIds)
       const call = known ?? this.#startCall()
       call.round = this.#round
       if (!known) return this.#add(call, piece)
@@ -155,10 +155,10 @@ export class ToolCallBuilder {
   }
 
   /**
-   * Returns the known call that a message repeats, by content or by id. Of many, only the one with its index and those
-   * around the last one that was found are tried: servers repeat calls in order.
+   * Returns the known call that a message repeats, by content or by id. Of the first `length`, only the one with its
+   * index and those around `from`, the last one that was found, are tried: servers repeat calls in order.
    */
-  #findSame(piece: CallChunk, { from, length, ignoreIds }: Search): PartialCall | undefined {
+  #findSame(piece: CallChunk, from: number, length: number, ignoreIds: boolean): PartialCall | undefined {
     const known = this.#byId.get(piece.id)
     const byId = known && this.#isFree(known) ? known : undefined
     if (byId && this.#isSame(byId, piece)) return byId
@@ -183,13 +183,6 @@ export class ToolCallBuilder {
 
 /** The piece of a call. Those in the documented form have no unknown fields. */
 type CallPiece = Pick<CallChunk, 'id' | 'index' | 'name' | 'text'> & Partial<CallChunk>
-
-/** The calls that a whole message may repeat, and the one to begin with. */
-interface Search {
-  readonly from: number
-  readonly length: number
-  readonly ignoreIds: boolean
-}
 
 /** How many calls are compared with one of a whole message, in either direction. */
 const maxTried = 32

@@ -272,10 +272,9 @@ function inTextForm(request: ModelRequest): ModelRequest {
   }
   for (const message of request.messages) {
     const calls = callsOf(message)
-    if (message.role === 'tool') {
-      const name = names.get(message.tool_call_id) ?? ''
-      results += `${results && '\n'}${resultText(message.content, { form, name })}`
-    } else if (message.role === 'user' && results !== '') {
+    if (message.role === 'tool')
+      results += `${results && '\n'}${resultText(message.content, form, names.get(message.tool_call_id))}`
+    else if (message.role === 'user' && results !== '') {
       messages.push(behindResults(results, message))
       results = ''
     } else {
@@ -314,10 +313,7 @@ function writtenCalls(message: AssistantMessage, calls: readonly ToolCall[]): As
 /** The families whose templates put results into this element. */
 const wrapsResults = /^(hermes|qwen|glm)/
 
-function resultText(
-  content: string,
-  { form, name }: { readonly form: string; readonly name: string },
-): string {
+function resultText(content: string, form: string, name = ''): string {
   if (!wrapsResults.test(form)) return `The result of ${name}:\n${content}`
   // A result must not end its element itself.
   return `<tool_response>\n${content.replaceAll('</tool_response>', '<\\/tool_response>')}\n</tool_response>`
