@@ -40,19 +40,17 @@ export function taintTracking(options: TaintOptions = {}): Feature {
     runOptions: { taintedBy: true },
     toolSettings: ['untrusted'],
     forAgent({ middleware: own = [] }: { readonly middleware?: readonly Middleware[] }) {
-      if (own.some((one) => one.name === name && one.afterTool !== markSource)) throw noTaint()
+      // Parent runs, and agents that take over, ask because of what this one has read.
+      if (own.some((one) => one.name === name && one.afterTool !== markSource)) {
+        const message = `"${name}" cannot be turned off: parent runs need it. Use taintTracking({ ask: false }).`
+        throw new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+      }
       return middleware
     },
   }
 }
 
 const name = 'taint-tracking'
-
-/** Parent runs, and agents that take over, ask because of what this one has read. */
-function noTaint(): CapstanError {
-  const message = `"${name}" cannot be turned off: parent runs need it. Use taintTracking({ ask: false }).`
-  return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
-}
 
 const askWhenTainted: NonNullable<Middleware['beforeTool']> = ({ name, readsOnly }, { taintedBy }) => {
   if (taintedBy === undefined || readsOnly) return undefined

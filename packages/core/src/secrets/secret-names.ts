@@ -189,10 +189,12 @@ const passwordVariable = new RegExp(String.raw`(?!~?/|[a-z]:\\)${word}`, 'iy')
 /** Returns environment variables with secret names, and the passwords in addresses. */
 export function environmentSecrets(): readonly string[] {
   const variables = Object.entries(globalThis.process?.env ?? {})
-  return variables.flatMap(([name, value = '']) => [
-    ...passwordsIn(value),
-    ...(isSecret(name, value) ? [value] : []),
-  ])
+  return variables.flatMap(([name, value = '']) => {
+    // An address may have several hosts, which `URL` cannot parse.
+    const logins = [...value.matchAll(/:\/\/[^\s:/?#@]*:([^\s/?#]+)@/g)]
+    const passwords = logins.flatMap(([, password = '']) => [password, decoded(password)])
+    return isSecret(name, value) ? [...passwords, value] : passwords
+  })
 }
 
 function isSecret(name: string, value: string): boolean {
@@ -212,9 +214,3 @@ const descriptiveNames = /_(?:algorithm|domain|host|method|mode|name|port|provid
 /** Paths, switches, and addresses in which only the password is secret. */
 const ordinaryValues =
   /^(?:(?:~|\.{1,2}|[a-z]:)?[\\/](?:\.?[a-z][a-z\d._-]*|[A-Z][a-z]+|\.\.)(?:[\\/]|$)|[A-Za-z]:\\|true$|false$|(?!https?:)[a-z][a-z\d+.:-]*:\/\/)/
-
-/** An address may have several hosts, which `URL` cannot parse. */
-function passwordsIn(value: string): readonly string[] {
-  const found = [...value.matchAll(/:\/\/[^\s:/?#@]*:([^\s/?#]+)@/g)]
-  return found.flatMap(([, password = '']) => [password, decoded(password)])
-}

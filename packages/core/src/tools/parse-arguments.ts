@@ -109,19 +109,15 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 function tryParse(text: string): { ok: true; value: unknown } | { ok: false; reason: string } {
   try {
     const value: unknown = JSON.parse(text)
-    const loss = isLossless(value, text) ? undefined : findJsonLoss(text)
+    // A value that serializes to its own text has lost nothing. Longer text may be nested too deeply.
+    const isLossless = text.length < 2000 && JSON.stringify(value) === text
+    const loss = isLossless ? undefined : findJsonLoss(text)
     return loss === undefined ? { ok: true, value } : { ok: false, reason: loss }
   } catch (error) {
     // Of the engine's sentence only the position: its words differ between runtimes and their versions.
     const position = / at position \d+|$/.exec((error as SyntaxError).message)
     return { ok: false, reason: `the arguments are not JSON${position}` }
   }
-}
-
-/** Whether a value serializes to its own text: then nothing was lost, and the slower search is not needed. */
-function isLossless(value: unknown, text: string): boolean {
-  // Longer text may be nested too deeply, which is an error of its own.
-  return text.length < 2000 && JSON.stringify(value) === text
 }
 
 /** Quotes a text, and of a long one both ends. */

@@ -44,7 +44,10 @@ export function messageMedia(show?: ImageShow): Feature {
     isInner: true,
     runOptions: { attachments: 'a list: [one, two]' },
     forAgent({ middleware = [] }: { readonly middleware?: readonly Middleware[] }) {
-      if (middleware.some((one) => one.name === name)) throw notRemoved()
+      if (middleware.some((one) => one.name === name)) {
+        const message = `"${name}" cannot be turned off: it keeps base64 out of the history.`
+        throw new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+      }
       const shown = middleware.find((one) => shows.has(one))
       return shown ? messageMedia(shows.get(shown)) : this
     },
@@ -75,11 +78,6 @@ const name = 'message-media'
 
 /** What each middleware of `showImages` shows. */
 const shows = new WeakMap<Middleware, ImageShow>()
-
-function notRemoved(): CapstanError {
-  const message = `"${name}" cannot be turned off: it keeps base64 out of the history.`
-  return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
-}
 
 /** The messages as sent, for each store and message. */
 function shownBefore() {

@@ -73,7 +73,7 @@ export function toMiddleware(schema: StandardSchemaV1): Middleware {
       return { ...reply, output: isCall ? { issues: ['it is a tool call'] } : output }
     },
     afterReply: (reply, run): StepEffects => {
-      const { output = nothingSaid } = reply
+      const output: ReadOutput = reply.output ?? { issues: ['it is empty'] }
       if ('value' in output) return { output: output.value }
       const content = `Your answer does not match the required schema: ${output.issues.join('; ')}. Answer again in that format.`
       const kept = keptOf(run)
@@ -168,8 +168,6 @@ const strictReference = /^#(\/(\$defs|definitions)\/[^/]+)?$/
 /** Lookaround, and references to groups. */
 const richPattern = /\(\?(?!:)|\\[1-9k]/
 
-const nothingSaid: ReadOutput = { issues: ['it is empty'] }
-
 const name = 'structured-output'
 
 /** What it keeps in the state of a run. */
@@ -251,7 +249,8 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
         const path = given === value ? [] : [outputField]
         return chain<StandardSchemaV1.Result<unknown>, Wrapped>(outcomeOf(schema, given), (checked) => {
           if (!checked.issues) return { value: { [outputField]: checked.value } }
-          if (isRecord(value) && given === value) return { issues: [missing] }
+          if (isRecord(value) && given === value)
+            return { issues: [{ message: 'missing: the answer goes here', path: [outputField] }] }
           return { issues: checked.issues.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })) }
         })
       },
@@ -260,8 +259,6 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
 }
 
 type Wrapped = StandardSchemaV1.Result<Record<string, unknown>>
-
-const missing = { message: 'missing: the answer goes here', path: [outputField] }
 
 /** Moves definitions to the root and rewrites references to other places. */
 function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
