@@ -116,13 +116,10 @@ function shortened(call: StepRequest, { window, ratio }: Loss, run: RunView) {
 function marked(reply: StepReply, lost: Loss, run: RunView): StepReply {
   const kept: Record<string, Json> = { ...reply.kept, [name]: { ...lost } }
   if (run.kept[name]) return { ...reply, kept }
-  const { sent, reported, window } = lost
+  const { model, sent, reported, window } = lost
+  const warning = `The server of "${model}" has read ${reported} of about ${sent} tokens: a part of the conversation is missing. Its context window seems to be about ${window} tokens. Enlarge it (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or set onContextLost: 'compact'.`
   run.emit({ type: 'context-lost', sent, reported, window })
-  return { ...reply, kept, warning: warningOf(lost) }
-}
-
-function warningOf({ model, sent, reported, window }: Loss): string {
-  return `The server of "${model}" has read ${reported} of about ${sent} tokens: a part of the conversation is missing. Its context window seems to be about ${window} tokens. Enlarge it (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or set onContextLost: 'compact'.`
+  return { ...reply, kept, warning }
 }
 
 /** A stored state may come from anywhere. */
