@@ -20,7 +20,6 @@ import {
   textOf,
   type UserMessage,
 } from '../../types/message.js'
-import type { CallResult } from '../../types/state.js'
 import { HeldStream } from './held-stream.js'
 
 /** A guard's decision on a text: it stays, it is denied, or another text replaces it. */
@@ -241,10 +240,10 @@ class ReplyGuard<Context> {
   async ask(call: StepRequest, next: NextRequest): Promise<StepReply> {
     const first = await this.#askOnce(call, next)
     if (!first.denied) return this.#release(first)
+    const { text, reason } = first.denied
     first.stream?.void()
     // A run that stops at a limit has no room for another request.
-    if (call.isFinal) return { ...first.reply, message: refusal(first.denied.reason) }
-    const { text, reason } = first.denied
+    if (call.isFinal) return { ...first.reply, message: refusal(reason) }
     const told: readonly Message[] = [
       ...call.messages,
       { role: 'assistant', content: text },
@@ -331,8 +330,8 @@ function rewritten(
   return {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
-    ...(calls.length > 0 ? { tool_calls: calls } : {}),
-    ...(refused ? { refusal: refused } : {}),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(refused && { refusal: refused }),
   }
 }
 
@@ -355,12 +354,13 @@ function judgeResult<Context>(
     }
     const { text } = verdict
     const named = artifacts.filter(({ id }) => text.includes(id))
-    const replaced: CallResult = { ...facts, content: text, artifacts: named }
-    return result === undefined ? replaced : { ...replaced, result: toValue(text, result) }
+    // Of a tool that returned an object it is read as one.
+    const value = typeof result === 'string' ? text : ((tryJson(text) as Json | undefined) ?? text)
+    return {
+      ...facts,
+      content: text,
+      artifacts: named,
+      ...(result !== undefined && { result: value }),
+    }
   }
-}
-
-/** The replaced text as a value of the same kind: a tool that returned an object is read as one. */
-function toValue(text: string, before: Json): Json {
-  return typeof before === 'string' ? text : ((tryJson(text) as Json | undefined) ?? text)
 }
