@@ -389,7 +389,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
 }
 
 function invalidHeader(what: string, header?: string): CapstanError {
-  const message = `${what} contains an invalid character, such as a line end. Trim it.`
+  const message = `${what} contains an invalid character. Trim it.`
   return new CapstanError('invalid_request', message, {
     evidence: header === undefined ? undefined : { header },
   })
