@@ -80,7 +80,7 @@ function entriesOf(name) {
 const libraries = {
   core: [
     ...['zod', 'zod/v4', 'zod/v4/core', 'zod/v3', 'zod-to-json-schema'],
-    ...['@cfworker/json-schema', 'p-queue', 'partial-json'],
+    ...['@cfworker/json-schema', 'eventemitter3', 'p-queue', 'partial-json'],
   ],
   cli: ['@clack/prompts', 'fast-string-truncated-width'],
 }

@@ -338,7 +338,8 @@ function toAgentSettings(
   const lasting = withBrought(own, brought)
   const ofRun = features.flatMap((one) => one.forRun?.(run.options) ?? [])
   const further = run.innermost ? [...ofRun, run.innermost] : ofRun
-  const list = further.length > 0 ? [...lasting, ...further] : lasting
+  const list: readonly Feature[] = further.length > 0 ? [...lasting, ...further] : lasting
+  const { createScheduler = createCallScheduler } = list.find((one) => one.createScheduler) ?? {}
   const tools = withToolsOf(list, toolset)
   // Tools of the run, or of an agent that takes over.
   for (const one of outputOf(first.middlewares)?.toolNames ?? [])
@@ -351,9 +352,7 @@ function toAgentSettings(
     tools: options.tools ?? [],
     toolChoice: (run.beginsAs === name ? given.toolChoice : undefined) ?? options.toolChoice ?? 'auto',
     fields: { ...toFields(options.settings), ...toFields(given.settings) },
-    scheduler: (features.find((one) => one.createScheduler)?.createScheduler ?? createCallScheduler)(
-      options.concurrency ?? 8,
-    ),
+    scheduler: createScheduler(options.concurrency ?? 8),
     prices: options.price ?? run.prices,
     stepTimeoutMs: options.stepTimeoutMs,
     toolErrors: { shown: options.toolErrors ?? 'all', onToolError: options.onToolError },

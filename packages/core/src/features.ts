@@ -5,7 +5,6 @@ import { textCalls } from './features/text-calls/text-calls.js'
 import { policies } from './features/policies.js'
 import { resume } from './features/resume/resume.js'
 import { taintTracking } from './features/taint-tracking.js'
-import { effectKeys } from './features/effect-keys.js'
 import { finalAnswer } from './features/final-answer.js'
 import { stuckDetection } from './features/stuck-detection.js'
 import { sessions } from './features/sessions.js'
@@ -72,7 +71,6 @@ export const standard: readonly (() => Feature)[] = [
   sessions,
   resume,
   streaming,
-  effectKeys,
   longResults,
   taintTracking,
   textCalls,

@@ -237,5 +237,7 @@ export const Agent: AgentConstructor = /* @__PURE__ */ agentWith({
   features: () => standard.map((make) => make()),
   chatModel,
   // Their features are in no agent by default.
-  needs: { toolSettings: { show: 'showImages()', background: 'backgroundCalls()' } },
+  needs: {
+    toolSettings: { effects: 'effectKeys()', show: 'showImages()', background: 'backgroundCalls()' },
+  },
 })

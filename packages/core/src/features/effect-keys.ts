@@ -19,7 +19,6 @@ export function effectKeys(): Feature {
   return {
     name: 'effect-keys',
     toolSettings: ['effects'],
-    forAgent: () => undefined,
     createScheduler: createKeyScheduler,
   }
 }

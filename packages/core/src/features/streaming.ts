@@ -1,3 +1,4 @@
+import { EventEmitter } from 'eventemitter3'
 import { abortable, reportFailure, safeListener } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import type { EventOf, Feature, Run, RunStart, StepOf, StreamedAgent } from '../run/feature.js'
@@ -17,9 +18,11 @@ export function streaming(): Feature {
   }
 }
 
+type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
+
 export class RunInProgress<Result> implements Run<Result> {
   readonly outputSchema: OutputSchema | undefined
-  readonly #listeners = new Map<string, readonly ((event: RunEvent) => void)[]>()
+  readonly #listeners = new EventEmitter<Listeners>()
   readonly #controller = new AbortController()
   readonly #detach: boolean
   readonly #room: PendingDecisions | undefined
@@ -67,9 +70,7 @@ export class RunInProgress<Result> implements Run<Result> {
     type: Type,
     listener: (event: EventOf<Type, StepOf<Result>>) => void,
   ): this {
-    // A new list: one that is added while an event is told waits for the next.
-    const listeners = this.#listeners.get(type) ?? []
-    this.#listeners.set(type, [...listeners, safeListener(listener as (event: RunEvent) => void)])
+    this.#listeners.on(type, safeListener(listener) as never)
     return this
   }
 
@@ -132,10 +133,9 @@ export class RunInProgress<Result> implements Run<Result> {
   #take(event: RunEvent): void {
     if (event.type === 'call-pending') this.#room?.expect(event)
     this.#queue.push(event)
-    const listeners = this.#listeners.get(event.type) ?? []
-    for (const listener of listeners) listener(event)
+    const isHeard = this.#listeners.emit(event.type, event as never) || this.#reader === 'reading'
     if (
-      (listeners.length > 0 || this.#reader === 'reading') &&
+      isHeard &&
       event.type === 'run-end' &&
       event.stopReason === 'error' &&
       event.parentCallId === undefined
