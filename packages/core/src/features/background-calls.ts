@@ -66,8 +66,17 @@ interface BackgroundCall {
 /** A call with its outcome. */
 type EndedCall = BackgroundCall & { readonly result: CallResult }
 
-function openIn({ kept }: RunView): readonly BackgroundCall[] {
+function keptIn({ kept }: RunView): readonly BackgroundCall[] {
   return (kept[name] ?? []) as unknown as readonly BackgroundCall[]
+}
+
+/** The calls that are not delivered, with the outcomes that are there. */
+function openIn(run: RunView): readonly BackgroundCall[] {
+  const work = workOf(run)
+  return keptIn(run).map((call) => {
+    const { result = work.get(call.callId)?.result } = call
+    return result ? { ...call, result } : call
+  })
 }
 
 function toState(open: readonly BackgroundCall[]): Json {
@@ -88,6 +97,7 @@ function toBackgroundCall(record: CallRecord, index: number, run: RunView): Back
 interface Work {
   promise: Promise<CallResult>
   isDone: boolean
+  result?: CallResult
 }
 
 /** The work of each run, by call id. */
@@ -108,11 +118,10 @@ function start(call: BackgroundCall, run: RunView): void {
     ? Promise.resolve(call.result)
     : run.runStep(`background${call.index}`, (step) => join(call, run, step), options)
   work.promise = begun.then(async (result) => {
-    work.isDone = true
-    const open = openIn(run)
-    const isOpen = (one: BackgroundCall) => one.callId === call.callId && !one.result
-    if (open.some(isOpen))
-      await run.keep(name, toState(open.map((one) => (isOpen(one) ? { ...one, result } : one))))
+    Object.assign(work, { isDone: true, result })
+    const isLacking = () => keptIn(run).some((one) => one.callId === call.callId && !one.result)
+    // An effect that was computed before may still write over it.
+    while (isLacking()) await run.keep(name, toState(openIn(run)))
     return result
   })
   // Thrown where the outcome is taken.

@@ -93,14 +93,14 @@ test('a result from outside is rendered as one of a function', async () => {
   const artifacts = memoryArtifacts()
   const plan = { artifacts, signal: new AbortController().signal }
   const picture = await artifacts.put(new Uint8Array([1]), { kind: 'image', mediaType: 'image/png' })
-  expect(await resultOfDecision({ type: 'result', value: { picture } }, plan)).toEqual({
+  expect(await resultOfDecision({ picture }, plan)).toEqual({
     status: 'ok',
     content: `{"picture":{"artifact":"${picture.id}","mediaType":"image/png"}}`,
     result: { picture },
     artifacts: [picture],
     ms: 0,
   })
-  expect(await resultOfDecision({ type: 'result', value: undefined }, plan)).toStrictEqual({
+  expect(await resultOfDecision(undefined, plan)).toStrictEqual({
     status: 'ok',
     content: 'Done. The tool returned no value.',
     artifacts: [],
@@ -115,10 +115,7 @@ test.each([
 ])('a result from outside that names an artifact %s is data', async (_which, artifacts, changed) => {
   const picture = await artifacts.put(new Uint8Array([1]), { kind: 'image', mediaType: 'image/png' })
   const value = { ...picture, ...changed }
-  const answer = await resultOfDecision(
-    { type: 'result', value },
-    { artifacts, signal: new AbortController().signal },
-  )
+  const answer = await resultOfDecision(value, { artifacts, signal: new AbortController().signal })
   expect(answer).toMatchObject({ content: JSON.stringify(value), result: value, artifacts: [] })
 })
 
@@ -126,9 +123,6 @@ test('a result from outside is described by the store', async () => {
   const artifacts = memoryArtifacts()
   const picture = await artifacts.put(new Uint8Array([1]), { kind: 'image', mediaType: 'image/png' })
   const value = { ...picture, mediaType: 'text/html' }
-  const answer = await resultOfDecision(
-    { type: 'result', value },
-    { artifacts, signal: new AbortController().signal },
-  )
+  const answer = await resultOfDecision(value, { artifacts, signal: new AbortController().signal })
   expect(answer?.artifacts).toEqual([picture])
 })
