@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { cases } from '../../../../scripts/cases.mjs'
 import { type Said, scriptedModel } from '../../test/scripted-model.js'
-import { Agent, agentTool, CapstanError, rateLimit, retryTools } from '../index.js'
+import { Agent, agentTool, CapstanError, effectKeys, rateLimit, retryTools } from '../index.js'
 import { type AnyTool, type ToolSettings, tool } from '../tools/tool.js'
 
 afterEach(() => {
@@ -53,7 +53,7 @@ function writer(name = 'write', settings: ToolSettings = {}) {
 
 const writes = (key: string, label: string) => ['write', { key, label }] as const
 const agentOf = (script: readonly Said[], tools: readonly AnyTool[], further: object = {}) =>
-  new Agent({ model: scriptedModel(script), tools, ...further })
+  new Agent({ model: scriptedModel(script), tools, middleware: [effectKeys()], ...further })
 /** A tool whose function runs an agent. */
 const running = (name: string, agent: () => Agent<readonly AnyTool[]>, settings: ToolSettings = {}) =>
   tool({
@@ -83,6 +83,7 @@ test('an agent as a tool writes after the call beside it that writes the same ke
     name: 'inner',
     model: scriptedModel([[writes('a', 'within')], 'Done.']),
     tools: [write],
+    middleware: [effectKeys()],
   })
   const script: Said[] = [[writes('a', 'beside'), ['inner', { input: 'Go.' }], writes('a', 'last')], 'Done.']
   const result = await agentOf(script, [write, agentTool(inner)]).run('Go.')
@@ -219,7 +220,7 @@ test('each attempt of a repeated call has its key to itself', async () => {
       return 'second attempt'
     },
   }) as unknown as AnyTool
-  const repeats = { middleware: [retryTools({ idempotent: ['failing'], delayMs: 1 })] }
+  const repeats = { middleware: [effectKeys(), retryTools({ idempotent: ['failing'], delayMs: 1 })] }
   const [one, other] = await Promise.all([
     agentOf([[['failing', { key: 'a' }]], 'Done.'], [failing], repeats as object).run('Go.'),
     agentOf([[writes('a', 'x')], 'Done.'], [write]).run('Go.'),

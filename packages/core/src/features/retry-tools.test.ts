@@ -3,7 +3,7 @@ import { named } from '../../test/call-context.js'
 import { type Journal, journalHost } from '../../test/run-control/host-with.js'
 import { type Said, scriptedModel } from '../../test/scripted-model.js'
 import { CapstanError, ToolError } from '../errors.js'
-import { Agent } from '../index.js'
+import { Agent, effectKeys } from '../index.js'
 import { memoryHost } from '../run/memory-host.js'
 import type { ToolContext, ToolSettings } from '../tools/tool.js'
 import type { RunEvent } from '../types/event.js'
@@ -243,7 +243,7 @@ test('calls of one key keep their order while one of them is retried', async () 
     ],
     'Done.',
   ])
-  const middleware = [retryTools({ delayMs: 1, idempotent: ['f'] })]
+  const middleware = [effectKeys(), retryTools({ delayMs: 1, idempotent: ['f'] })]
   await new Agent({ model, tools: [write], middleware }).run('Go.')
   expect(log).toEqual(['first', 'first', 'second'])
 })

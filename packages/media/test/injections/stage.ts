@@ -4,6 +4,7 @@ import {
   type AnyRunResult,
   type AnyTool,
   chatModel,
+  effectKeys,
   type Message,
   type RunEvent,
   type RunOptions,
@@ -63,7 +64,7 @@ export async function setStage(injection: Injection): Promise<Stage> {
     done,
     async run(input, { decisions, ...options } = {}) {
       const model = chatModel('gullible', server.client)
-      const agent = new Agent({ model, tools, artifacts: store, ...options })
+      const agent = new Agent({ model, tools, artifacts: store, features: [effectKeys()], ...options })
       const events: RunEvent[] = []
       const from = JSON.parse(JSON.stringify(input)) as string | RunState
       const observe = (event: RunEvent) => events.push(event)
