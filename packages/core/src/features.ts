@@ -1,10 +1,9 @@
 // The one list of features. A feature is removed with its file, its lines of import and export, and its entry below.
 
 // biome-ignore assist/source/organizeImports: in this order a bundle has alike code within the reach of gzip.
-// biome-ignore assist/source/organizeImports: in this order, what is alike is near in a bundle, which gzip needs.
 import { requestForms } from './features/request-forms.js'
 import { replyForms } from './features/reply-forms/reply-forms.js'
-import { recoverCalls } from './features/text-calls/recover-calls.js'
+import { recoverCalls, textCalls } from './features/text-calls/text-calls.js'
 import { type ChatModelOptions, chatProtocol, createServerModel } from './model/chat-model.js'
 import type { ChatModel } from './types/model.js'
 import { prepareStep } from './features/prepare-step.js'
@@ -12,7 +11,6 @@ import type { ModelFeature } from './model/protocol.js'
 import { streaming } from './features/streaming.js'
 import { structuredOutput } from './features/output/structured-output.js'
 import { stopWhen } from './features/stop-when.js'
-import { textCalls } from './features/text-calls/text-calls.js'
 import { policies } from './features/policies.js'
 import { lostContext } from './features/lost-context/lost-context.js'
 import { longResults } from './features/long-results.js'
@@ -64,8 +62,7 @@ export { allOf, anyOf, hasCalled, noneOf, stopWhen } from './features/stop-when.
 export { streaming } from './features/streaming.js'
 export { type StuckOptions, stuckDetection } from './features/stuck-detection.js'
 export { type TaintOptions, taintTracking } from './features/taint-tracking.js'
-export { recoverCalls } from './features/text-calls/recover-calls.js'
-export { textCalls } from './features/text-calls/text-calls.js'
+export { recoverCalls, textCalls } from './features/text-calls/text-calls.js'
 
 /** The features of the main entry, the first outermost. Functions: a bundle without them leaves them out. */
 export const standard: readonly (() => Feature)[] = [

@@ -23,13 +23,13 @@ export { canonicalJson, getEnv, isRecord, listOf, tryJson, visibleText } from '.
 export { type BaseURL, toBaseURL, toHeaderText, version } from './model/chat-model.js'
 export { checkModel } from './model/check-model.js'
 export { isMissingKeyError, type WatchedClient, watchClient } from './model/openai-client.js'
-export { withoutSecrets } from './model/redact-errors.js'
 export {
   type FailedResponse,
   type Failure,
   readFailure,
   serverMessage,
   withAdvice,
+  withoutSecrets,
 } from './model/response-errors.js'
 export { withRetries } from './model/retry.js'
 export { rootCause } from './model/transport.js'

@@ -12,8 +12,8 @@ import {
   type WireNote,
   type WireNoteCode,
 } from '../types/model.js'
-import { withoutSecrets } from './redact-errors.js'
 import { promisesCalls, toToolName } from './reply-fields.js'
+import { withoutSecrets } from './response-errors.js'
 
 /**
  * Makes a tap of model requests: `{ ...request, tap: wireTap({ sent }, request.tap) }`. `sent` is called before each

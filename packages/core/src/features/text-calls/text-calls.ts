@@ -1,4 +1,321 @@
+import type { ModelFeature, SendRequest } from '../../model/protocol.js'
+import { tellReply } from '../../model/read-response.js'
+import { maxItems } from '../../model/reply-fields.js'
+import { isRefusal, tooManyItems, truncatedReply } from '../../model/response-errors.js'
 import type { Middleware, RunView, StepEffects, StepReply } from '../../run/middleware.js'
+import { withoutEscapes } from '../../secrets/secrets.js'
+import {
+  type AssistantMessage,
+  type Content,
+  callsOf,
+  type Message,
+  type ToolCall,
+  type ToolDefinition,
+  textOf,
+  type UserMessage,
+} from '../../types/message.js'
+import {
+  type ModelDelta,
+  type ModelReply,
+  type ModelRequest,
+  type ModelSink,
+  restartNotice,
+} from '../../types/model.js'
+import { readTextCalls, TextCallScanner, type TextCalls } from './scan-calls.js'
+
+const kind = [
+  "'report', 'run' or false",
+  (value: unknown) => ['report', 'run', false].includes(value as string),
+] as const
+
+/** Recognizes replies that are calls written as text: reports them, or makes them calls. */
+export function recoverCalls(): ModelFeature {
+  return {
+    name: 'text-calls',
+    options: { textCalls: kind },
+    wrapSend: (send, { options: { textCalls = 'report' } }) => withTextCalls(send, textCalls),
+  }
+}
+
+/** Names the option that runs such calls. */
+const textCallHint = "chatModel(name, { textCalls: 'run' }) runs such calls."
+
+/** Returns `send` with replies that are calls written as text marked, or made calls. */
+export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false): SendRequest {
+  if (mode === false) return send
+  const sendForm = mode === 'run' ? withTextForm(send) : send
+  return (request, sink, form) => {
+    // A text that is to be JSON is no call.
+    const { type = 'text' } = Object(request.settings?.response_format)
+    if (request.tools.length === 0 || request.toolChoice === 'none' || type !== 'text')
+      return sendForm(request, sink, form)
+    let held: HeldText | undefined
+    const holding: ModelSink | undefined =
+      sink &&
+      ((delta) => {
+        // Most replies are calls of the interface, without a text.
+        if (delta.type === 'text') held ??= new HeldText(sink, request.tools)
+        if (held) held.add(delta)
+        else sink(delta)
+      })
+    return sendForm(request, holding, form).then((reply) => {
+      const found = findTextCalls(reply, request)
+      if (!found) {
+        held?.release()
+        return reply
+      }
+      const isShown = held?.isText
+      held?.drop()
+      const textCalls = { form: found.form, names: found.calls.map(({ name }) => name) }
+      if (mode === 'report')
+        return { ...reply, textCalls: { ...textCalls, recovered: false, hint: textCallHint } }
+      const message = toCallMessage(reply.message, found)
+      // A long call whose name comes last looked like text for too long.
+      if (isShown) sink?.(restartNotice('The text is a tool call.'))
+      if (sink) tellReply(message, sink)
+      return { ...reply, message, textCalls: { ...textCalls, recovered: true } }
+    })
+  }
+}
+
+/** @throws CapstanError `truncated` for calls in a stream without an end: more of the last one may be missing */
+function findTextCalls(
+  { message, finishReason, incomplete }: ModelReply,
+  { messages, tools }: ModelRequest,
+): TextCalls | undefined {
+  if (callsOf(message).length > 0 || message.refusal) return undefined
+  if (/^(length|content_filter)$/.test(finishReason ?? '')) return undefined
+  const text = onlyText(message.content)
+  const found = readTextCalls(text, tools)
+  // Invalid bytes were replaced: these arguments are not what the model wrote.
+  if (!found || text.includes('\ufffd') || isQuoted(found.texts, messages)) return undefined
+  if (found.calls.length > maxItems) throw tooManyItems('tool calls')
+  if (incomplete) throw truncatedReply(toCalls(found))
+  return found
+}
+
+/** The text of a content; `''` when it has other parts. */
+function onlyText(content: Content): string {
+  const hasOthers = Array.isArray(content) && content.some(({ text }) => typeof text !== 'string')
+  return hasOthers ? '' : textOf(content)
+}
+
+/** The message with its calls. Its text is kept in a field of our own. */
+function toCallMessage(message: AssistantMessage, found: TextCalls): AssistantMessage {
+  const textForm = { form: found.form, text: textOf(message.content) }
+  return { ...message, content: null, tool_calls: toCalls(found), textForm }
+}
+
+/** The calls, without ids: the run gives them. */
+function toCalls({ calls }: TextCalls): ToolCall[] {
+  return calls.map((call) => ({ id: '', type: 'function', function: call }))
+}
+
+/** Whether all of these texts stand in messages that the model has read recently: they are quoted, not called. */
+function isQuoted(texts: readonly string[], messages: readonly Message[]): boolean {
+  const read = comparable(recentText(messages))
+  return texts.every((text) => read.includes(withoutEnds(comparable(text))))
+}
+
+/** The last two messages of the user and the results after them, the newest first. */
+function recentText(messages: readonly Message[]): string {
+  let text = ''
+  let users = 0
+  for (let at = messages.length - 1; at >= 0 && users < 2; at--) {
+    const { role, content } = messages[at] as Message
+    if (role === 'user') users += 1
+    if (role === 'user' || role === 'tool') text += `${textOf(content)}\n`
+  }
+  return text.slice(0, maxCompared)
+}
+
+/** Characters of messages that a text is compared with. */
+const maxCompared = 300_000
+
+/** A text without a fence around it and end tokens behind it, which may be the model's own. */
+function withoutEnds(text: string): string {
+  const pieces = text.replace(/^```\w*|```$/g, '').split(/(?=<)/)
+  while (/^<[|｜].*[|｜]>$/.test(pieces.at(-1) ?? '')) pieces.pop()
+  return pieces.join('')
+}
+
+/** A text without what quoting it changes: escapes of JSON, the marks and numbers of lines, HTML, white space. */
+function comparable(text: string): string {
+  return withoutEscapes(text)
+    .replace(/\\[nrt]/g, '\n')
+    .replace(lineMarks, '')
+    .replace(formatTags, '')
+    .replace(/\s+/g, '')
+}
+
+const lineMarks = /^(?:[ \t]*(?:>|\d+[\t|:→]))+/gm
+const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
+
+/**
+ * Holds streamed text back while it may be a call. Text that turns out to be none follows in its order. What is held
+ * when a request fails was never shown, so nothing is kept of it.
+ */
+class HeldText {
+  readonly #to: ModelSink
+  readonly #scanner: TextCallScanner
+  #held: string[] = []
+  /** The length of the text before what is held. */
+  #shown = 0
+  /** Whether the text so far is none of a call. */
+  isText = false
+
+  constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
+    this.#to = to
+    this.#scanner = new TextCallScanner(tools)
+  }
+
+  add(delta: ModelDelta): void {
+    if (delta.type === 'text') this.#take(delta)
+    else {
+      // Calls of the interface: the text before them is none.
+      if (delta.type === 'call') this.release()
+      this.#to(delta)
+    }
+  }
+
+  /** Shows the rest: the text is no call. */
+  release(): void {
+    this.#showTo(Number.POSITIVE_INFINITY)
+  }
+
+  /** Drops the text of calls. */
+  drop(): void {
+    this.#held = []
+  }
+
+  #take(delta: TextDelta): void {
+    const { text } = delta
+    this.isText = this.#scanner.add(text) === 'text'
+    if (this.isText && this.#held.length === 0) {
+      this.#shown += text.length
+      this.#to(delta)
+      return
+    }
+    this.#held.push(text)
+    if (this.isText) this.release()
+    else if (this.#scanner.start > this.#shown) this.#showTo(this.#scanner.start)
+  }
+
+  /** Shows what is before a place in the text, delta by delta. */
+  #showTo(end: number): void {
+    const held = this.#held
+    this.#held = []
+    for (const text of held) {
+      const isBehind = this.#held.length > 0
+      const length = isBehind ? 0 : wholeLength(text, Math.min(text.length, end - this.#shown))
+      if (length > 0) this.#to({ type: 'text', text: text.slice(0, length) })
+      this.#shown += length
+      if (length < text.length) this.#held.push(text.slice(length))
+    }
+  }
+}
+
+/** Returns the length without a last character that is cut in half. */
+function wholeLength(text: string, length: number): number {
+  return length < text.length && /[\ud800-\udbff]/.test(text.charAt(length - 1)) ? length - 1 : length
+}
+
+type TextDelta = Extract<ModelDelta, { readonly type: 'text' }>
+
+/** Returns `send` for a history with calls that were text: where the server rejects it, their text is sent instead. */
+function withTextForm(send: SendRequest): SendRequest {
+  /** Whether the server once took the text of calls and rejected the calls. */
+  let isNeeded = false
+  return async (request, sink, form) => {
+    if (!request.messages.some((message) => formOf(message))) return send(request, sink, form)
+    if (isNeeded) return send(inTextForm(request), sink, form)
+    try {
+      return await send(request, sink, form)
+    } catch (error) {
+      if (!isRefusal(error) || tooLong.test(error.message)) throw error
+      // With the same key, a deduplicating service would return the rejection again.
+      const idempotencyKey = `${request.idempotencyKey}/text-form`
+      const reply = await send(inTextForm({ ...request, idempotencyKey }), sink, form)
+      // Without tools, that they are missing may have been the reason.
+      isNeeded ||= request.tools.length > 0
+      return reply
+    }
+  }
+}
+
+const tooLong = /context (length|size|window)|too long|exceed/i
+
+interface TextForm {
+  readonly form: string
+  readonly text: string
+}
+
+/** The text of a message whose calls were text. A stored conversation may have anything in this field. */
+function formOf(message: Message): TextForm | undefined {
+  const { textForm } = message as { readonly textForm?: unknown }
+  const { form, text } = Object(textForm) as Partial<TextForm>
+  return typeof form === 'string' && typeof text === 'string' ? { form, text } : undefined
+}
+
+/** The request with calls as the text of the model, and with their results as messages of the user. */
+function inTextForm(request: ModelRequest): ModelRequest {
+  const messages: Message[] = []
+  const names = new Map<string, string>()
+  let form = ''
+  /** The results behind the last reply. */
+  let results = ''
+  const endResults = () => {
+    if (results !== '') messages.push({ role: 'user', content: results })
+    results = ''
+  }
+  for (const message of request.messages) {
+    const calls = callsOf(message)
+    if (message.role === 'tool')
+      results += `${results && '\n'}${resultText(message.content, form, names.get(message.tool_call_id))}`
+    else if (message.role === 'user' && results !== '') {
+      messages.push(behindResults(results, message))
+      results = ''
+    } else {
+      endResults()
+      for (const call of calls) names.set(call.id, call.function.name)
+      if (calls.length > 0) form = formOf(message)?.form ?? 'hermes'
+      messages.push(calls.length > 0 ? writtenCalls(message as AssistantMessage, calls) : message)
+    }
+  }
+  endResults()
+  return { ...request, messages }
+}
+
+/** A message of the user with results in front: servers that reject calls often want the roles to alternate. */
+function behindResults(results: string, message: UserMessage): UserMessage {
+  const { content } = message
+  const isText = typeof content === 'string'
+  return {
+    ...message,
+    content: isText ? `${results}\n\n${content}` : [{ type: 'text', text: results }, ...content],
+  }
+}
+
+/** A message with its calls as text: the words of the model, else the form that most models know. */
+function writtenCalls(message: AssistantMessage, calls: readonly ToolCall[]): AssistantMessage {
+  const { tool_calls: _, ...rest } = message
+  const own = formOf(message)?.text
+  if (own !== undefined) return { ...rest, content: own }
+  const written = calls.map(
+    ({ function: { name, arguments: args } }) =>
+      `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${args}}\n</tool_call>`,
+  )
+  return { ...rest, content: [textOf(message.content), ...written].filter(Boolean).join('\n') }
+}
+
+/** The families whose templates put results into this element. */
+const wrapsResults = /^(hermes|qwen|glm)/
+
+function resultText(content: string, form: string, name = ''): string {
+  if (!wrapsResults.test(form)) return `The result of ${name}:\n${content}`
+  // A result must not end its element itself.
+  return `<tool_response>\n${content.replaceAll('</tool_response>', '<\\/tool_response>')}\n</tool_response>`
+}
 
 const name = 'text-calls'
 

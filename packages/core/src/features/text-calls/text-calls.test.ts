@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { CapstanError } from '../../errors.js'
 import type { AssistantMessage, Message, ToolDefinition } from '../../types/message.js'
 import type { ModelDelta, ModelReply, ModelRequest, ModelSink } from '../../types/model.js'
-import { withTextCalls } from './recover-calls.js'
 import { readTextCalls } from './scan-calls.js'
+import { withTextCalls } from './text-calls.js'
 
 const tools: readonly ToolDefinition[] = ['weather', 'time'].map((name) => ({
   type: 'function',

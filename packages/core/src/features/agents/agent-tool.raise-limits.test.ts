@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { stateOf } from '../../../test/run-of.js'
 import type { ChildRun, Limits, RunState } from '../../types/state.js'
 import { noUsage } from '../../usage.js'
-import { raiseLimits } from './child-limits.js'
+import { raiseLimits } from './agent-tool.js'
 
 const waiting = (limits: Limits, children?: Record<number, ChildRun>): ChildRun => ({
   state: stateOf([], { limits, ...(children ? { children } : {}) }),

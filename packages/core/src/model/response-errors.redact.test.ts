@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { CapstanError } from '../errors.js'
 import { Secrets } from '../secrets/secrets.js'
-import { withoutSecrets } from './redact-errors.js'
+import { withoutSecrets } from './response-errors.js'
 
 const secret = 'sk-very-secret-1234'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { named } from '../../../test/call-context.js'
 import { callsTo, runOf, stateOf } from '../../../test/run-of.js'
 import { noUsage } from '../../usage.js'
-import { remainingLimits } from './child-limits.js'
+import { remainingLimits } from './agent-tool.js'
 
 const kid = { ...named('kid', () => 1), toInput: () => '' }
 const tools = [kid, named('f', () => 1)]
