@@ -17,11 +17,12 @@ type Given = { readonly stopWhen?: StopCondition | readonly StopCondition[] }
 const name = 'stop-when'
 
 function toMiddleware(conditions: readonly StopCondition[]): Middleware {
-  const holds = anyOf(...conditions)
   return {
     name,
-    shouldStop: ({ toolCalls, usage, step: stepCount }) =>
-      toolCalls.length > 0 && holds({ stepCount, toolCalls, usage }) ? { reason: 'condition' } : undefined,
+    shouldStop({ toolCalls, usage, step: stepCount }) {
+      const isTrue = (holds: StopCondition) => holds({ stepCount, toolCalls, usage })
+      return toolCalls.length > 0 && conditions.some(isTrue) ? { reason: 'condition' } : undefined
+    },
   }
 }
 
