@@ -33,7 +33,7 @@ export {
 } from './model/response-errors.js'
 export { withRetries } from './model/retry.js'
 export { rootCause } from './model/transport.js'
-export { checkOptionNames, kindOf, type OptionKind, suggest } from './option-names.js'
+export { checkOptionNames, checkRequiredOption, kindOf, type OptionKind, suggest } from './option-names.js'
 export type { Hooks } from './run/hooks.js'
 export { settle, within, wrapHost } from './run/memory-host.js'
 export {

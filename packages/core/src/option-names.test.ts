@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkOptionNames, suggest } from './option-names.js'
+import { checkOptionNames, checkRequiredOption, suggest } from './option-names.js'
 
 const known = { name: true, timeoutMs: true } as const
 const owner = { of: 'A run', code: 'invalid_request', evidence: { name: 'r' } } as const
@@ -77,7 +77,7 @@ test.each<[unknown, string]>([
 })
 
 test('a required option must be there', () => {
-  const check = (given: object) => () => checkOptionNames(given, kinds, { ...owner, required: 'name' })
+  const check = (given: object) => () => checkRequiredOption(given, kinds, { ...owner, required: 'name' })
   expect(check({ name: 'x' })).not.toThrow()
   expect(check({})).toThrow('A run: name is missing. Use a string.')
 })

@@ -16,8 +16,6 @@ interface OptionsOwner {
   /** Default `invalid_request`. */
   readonly code?: ErrorCode
   readonly evidence?: Readonly<Record<string, unknown>>
-  /** An option that must be there. */
-  readonly required?: string
   /** Another subject and its options, with which these are confused. */
   readonly elsewhere?: readonly [of: string, known: object]
   /** Further names that others have for these options, as `otherNames` has them. */
@@ -43,9 +41,23 @@ export function checkOptionNames(given: unknown, known: OptionKinds, owner: Opti
   checkModelOptions(given, known, { ...owner, further: otherNames })
 }
 
+/** As `checkOptionNames`, for options of which one must be there. */
+export function checkRequiredOption(
+  given: unknown,
+  known: OptionKinds,
+  { required, ...owner }: OptionsOwner & { readonly required: string },
+): void {
+  checkOptionNames(given, known, owner)
+  if (Object(given)[required] !== undefined) return
+  const message = `${owner.of}: ${required} is missing. Use ${[known[required]].flat()[0]}.`
+  throw new CapstanError(owner.code ?? 'invalid_request', message, {
+    evidence: { ...owner.evidence, option: required },
+  })
+}
+
 /** Rejects the options of a model in the same way. A program with a model alone does without the names of agents. */
 export function checkModelOptions(given: unknown, known: OptionKinds, owner: OptionsOwner): void {
-  const { of, code = 'invalid_request', evidence, required = '', isOpen } = owner
+  const { of, code = 'invalid_request', evidence, isOpen } = owner
   const fail = (problem: string, option = '') =>
     new CapstanError(code, of + problem, { evidence: { ...evidence, ...(option && { option }) } })
   const names = () => `The options are: ${Object.keys(known).join(', ')}.`
@@ -64,8 +76,6 @@ export function checkModelOptions(given: unknown, known: OptionKinds, owner: Opt
     const shown = typeof kind === 'string' ? kindOf : numberOrKind
     if (!isValid(value)) throw fail(`: ${option} is ${shown(value)}. Use ${use}.`, option)
   }
-  if (required && given[required] === undefined)
-    throw fail(`: ${required} is missing. Use ${[known[required]].flat()[0]}.`, required)
 }
 
 /** Checks of the kinds, by the advice to a value that is not one. */

@@ -3,7 +3,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } fro
 import { join } from 'node:path'
 import { reportFailure, serialByKey } from '../async.js'
 import { pullStream } from '../bytes.js'
-import { checkOptionNames } from '../option-names.js'
+import { checkRequiredOption } from '../option-names.js'
 import {
   type Artifact,
   type ArtifactKind,
@@ -26,7 +26,7 @@ export interface FolderArtifacts extends ArtifactStore {
  * Writes are atomic. Ids are checked, so that none names a path outside. Files have mode 0600, a new folder 0700.
  */
 export function folderArtifacts(folder: string): FolderArtifacts {
-  checkOptionNames({ folder }, { folder: 'a string' }, { of: 'folderArtifacts', required: 'folder' })
+  checkRequiredOption({ folder }, { folder: 'a string' }, { of: 'folderArtifacts', required: 'folder' })
   const pathOf = (artifact: Artifact) => join(folder, artifactFile(artifact))
   const stat = async (id: string) => (await findEntry(folder, id))?.artifact
   // Includes entries whose file is missing: another process may be writing it.

@@ -1,5 +1,5 @@
 import { type SerialByKey, serialByKey } from '../async.js'
-import { checkOptionNames } from '../option-names.js'
+import { checkRequiredOption } from '../option-names.js'
 import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withMark } from './artifact.js'
 import { contentOf, keepDescribed, noArtifact, readBytes } from './memory-artifacts.js'
 
@@ -28,7 +28,7 @@ export const isStorage = [
  * stored before the other begins: these storages have no conditional writes.
  */
 export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
-  checkOptionNames({ storage }, { storage: isStorage }, { of: 'unstorageArtifacts', required: 'storage' })
+  checkRequiredOption({ storage }, { storage: isStorage }, { of: 'unstorageArtifacts', required: 'storage' })
   const turn = turnOf(storage)
   const stat = async (id: string) => (await readEntry(storage, id))?.artifact
   const bytesOf = async (id: string) => toBytes(await storage.getItemRaw(bytesKey(id)))

@@ -1,6 +1,6 @@
 import { abortable, reportFailure } from '../async.js'
 import { canonicalJson, isRecord, type Json, LruCache, sha256, tryJson } from '../json.js'
-import { checkOptionNames } from '../option-names.js'
+import { checkRequiredOption } from '../option-names.js'
 import type { Middleware, RunView } from '../run/middleware.js'
 import { toJson } from '../tools/render-result.js'
 import type { RunningCall } from '../tools/tool.js'
@@ -37,7 +37,7 @@ export interface CacheToolsOptions<Context = unknown> {
  */
 export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context>): Middleware<Context> {
   const kinds = { ttlMs: 'a number from 0 up', store: true, tools: true, key: true } as const
-  checkOptionNames(options, kinds, { of: 'cacheTools', required: 'ttlMs' })
+  checkRequiredOption(options, kinds, { of: 'cacheTools', required: 'ttlMs' })
   const { ttlMs, store = memoryStore(), tools, key } = options
   return {
     name: 'cache-tools',

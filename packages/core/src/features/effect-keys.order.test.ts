@@ -17,6 +17,7 @@ function line(...names: readonly string[]) {
   const run = async (index: number, signal = never) => {
     const { name = '', turn } = places[index] ?? {}
     const running = turn?.run({ arguments: name, signal }, async () => void reached.push(name))
+    running?.catch(() => {})
     await turns()
     return running
   }

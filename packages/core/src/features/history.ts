@@ -2,7 +2,7 @@ import { chain } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { LruCache, sha256 } from '../json.js'
 import { checkModel } from '../model/check-model.js'
-import { checkOptionNames, kindOf, type OptionKind } from '../option-names.js'
+import { checkOptionNames, checkRequiredOption, kindOf, type OptionKind } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import { type Compact, compacted, type History, type HistoryBounds, trimming } from '../run/trim-messages.js'
 import {
@@ -20,7 +20,7 @@ import type { ChatModel } from '../types/model.js'
  * @throws CapstanError `invalid_request` for a value that is not a function
  */
 export function compactHistory(compact: Compact): Middleware {
-  checkOptionNames({ compact }, { compact: 'a function' }, { of: 'compactHistory', required: 'compact' })
+  checkRequiredOption({ compact }, { compact: 'a function' }, { of: 'compactHistory', required: 'compact' })
   return {
     name: 'compact-history',
     beforeModel: (call, run) => compacted(call, run, (history) => chain(compact(history), toHistory)),
@@ -66,7 +66,7 @@ export interface SummaryOptions {
  * @throws CapstanError `invalid_request` without `maxTokens`, for an unknown option, or a value of another kind
  */
 export function summarizeHistory(options: SummaryOptions): Middleware {
-  checkOptionNames(options, optionKinds, {
+  checkRequiredOption(options, optionKinds, {
     of: 'summarizeHistory',
     required: 'maxTokens',
   })

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { absent } from '../artifacts/folder-artifacts.js'
 import { reportFailure, serialByKey } from '../async.js'
 import { isRecord } from '../json.js'
-import { checkOptionNames } from '../option-names.js'
+import { checkRequiredOption } from '../option-names.js'
 import type { Message } from '../types/message.js'
 import type { SessionInfo, SessionStore } from './session.js'
 import {
@@ -29,7 +29,7 @@ import {
  * @throws CapstanError `invalid_state` for a session that was edited by hand or written by a newer version
  */
 export function folderSessions(folder: string): SessionStore {
-  checkOptionNames({ folder }, { folder: 'a string' }, { of: 'folderSessions', required: 'folder' })
+  checkRequiredOption({ folder }, { folder: 'a string' }, { of: 'folderSessions', required: 'folder' })
   const turn = serialByKey()
   const pathOf = (id: string) => join(folder, fileOf(id))
   return {

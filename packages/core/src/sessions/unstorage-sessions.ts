@@ -1,7 +1,7 @@
 import { isStorage } from '../artifacts/unstorage-artifacts.js'
 import { reportFailure, serialByKey } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { checkOptionNames } from '../option-names.js'
+import { checkRequiredOption } from '../option-names.js'
 import type { Message } from '../types/message.js'
 import type { Session, SessionInfo, SessionStore } from './session.js'
 import {
@@ -30,7 +30,7 @@ import {
  * with a missing part, or that a newer version wrote
  */
 export function unstorageSessions(storage: KeyValueStorage): SessionStore {
-  checkOptionNames({ storage }, { storage: isStorage }, { of: 'unstorageSessions', required: 'storage' })
+  checkRequiredOption({ storage }, { storage: isStorage }, { of: 'unstorageSessions', required: 'storage' })
   const turn = serialByKey()
   return {
     async load(id) {

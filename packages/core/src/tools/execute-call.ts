@@ -63,18 +63,18 @@ export async function runCall(
   const { hooks, run } = context
   const { signal, idempotencyKey } = step
   const started: Started = {
-    ...{
-      callId: call.id,
-      name: tool.name,
-      arguments: args,
-      tool,
-      idempotencyKey,
-      signal,
-      call,
-      context,
-      step,
-    },
-    ...{ started: Number.NaN, spent: [], isReported: false },
+    callId: call.id,
+    name: tool.name,
+    arguments: args,
+    tool,
+    idempotencyKey,
+    signal,
+    call,
+    context,
+    step,
+    started: Number.NaN,
+    spent: [],
+    isReported: false,
   }
   const running = Object.assign(started, { artifacts: new CallArtifacts(started) })
   const isWrapped = hooks.wrapTool.length > 0

@@ -10,7 +10,7 @@ import {
   type RunEvent,
   type RunInput,
 } from '@capstan/core'
-import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
+import { checkRequiredOption, type OptionKind } from '@capstan/core/internal'
 import {
   type ContextOption,
   clientClosed,
@@ -62,7 +62,7 @@ export function persistent<const A extends AnyAgent>(
   agent: A,
   options: PersistentOptions & ContextOption<A>,
 ): PersistentAgent<ResultOf<A>> {
-  checkOptionNames(options ?? {}, optionKinds, { of: 'persistent', required: 'store' })
+  checkRequiredOption(options ?? {}, optionKinds, { of: 'persistent', required: 'store' })
   const {
     store,
     pollMs = 200,

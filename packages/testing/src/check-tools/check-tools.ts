@@ -1,5 +1,5 @@
 import { type AnyTool, CapstanError } from '@capstan/core'
-import { checkOptionNames, estimateTokenCount, notATool } from '@capstan/core/internal'
+import { checkOptionNames, checkRequiredOption, estimateTokenCount, notATool } from '@capstan/core/internal'
 import { codeInSchemaRules, lossRules } from './conversion-rules.js'
 import { ambiguityRules, costRules } from './list-rules.js'
 import { descriptionRules, nameRules } from './naming-rules.js'
@@ -28,7 +28,7 @@ export interface CheckToolsOptions {
  */
 export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions = {}): ToolReport {
   const code = 'invalid_request'
-  checkOptionNames({ tools }, { tools: 'a list: [one, two]' }, { of: 'checkTools', code, required: 'tools' })
+  checkRequiredOption({ tools }, { tools: 'a list: [one, two]' }, { of: 'checkTools', code, required: 'tools' })
   checkOptionNames(options, optionKinds, { of: 'checkTools', code })
   for (const one of tools) if (!one?.definition) throw notATool(one)
   const { off = [], maxTokens, warningsAsErrors = false } = options

@@ -17,7 +17,7 @@ import {
 import {
   type CommonRunOptions,
   callsOf,
-  checkOptionNames,
+  checkRequiredOption,
   coreOf,
   isRecord,
   isRequestKey,
@@ -119,7 +119,7 @@ const forkKinds = {
 } as const
 
 function checkForkOptions(options: ForkOptions): void {
-  checkOptionNames(options, forkKinds, { of: 'forkRun', required: 'at' })
+  checkRequiredOption(options, forkKinds, { of: 'forkRun', required: 'at' })
   if (Number.isInteger(options.at) && options.at >= 0) return
   const message = `The step "at" of a fork is ${JSON.stringify(options.at)}. Use a number of a step, from 0.`
   throw new CapstanError('invalid_request', message, { evidence: { at: options.at } })
