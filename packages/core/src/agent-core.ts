@@ -229,8 +229,7 @@ function checkTools({ tools, middlewares, features, known }: AgentCore): void {
       const mayNeed = value && value !== 'read' && !used.has(setting)
       const feature = mayNeed && getOwn(known.needs.toolSettings, setting)
       if (!feature) continue
-      const given = value === true ? value : 'set'
-      const message = `Tool "${name}" has ${setting}: ${given}, which its agent does not know. Add ${feature} to middleware.`
+      const message = `Tool "${name}" sets \`${setting}\`, which its agent does not know. Add ${feature} to middleware.`
       throw new CapstanError('invalid_tool', message, { evidence: { name } })
     }
   }
@@ -248,7 +247,7 @@ function checkReplacements(own: readonly Middleware[], given: GivenOptions, made
     new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
   for (const one of own) {
     const { name } = one
-    const [feature] = [...made.keys()].filter((known) => known.name === name)
+    const feature = [...made.keys()].find((known) => known.name === name)
     const option = Object.keys(feature?.agentOptions ?? {}).find((known) => given[known] !== undefined)
     if (option)
       throw wrong(`"${name}" is what the option ${option} makes. Leave one out, or choose another name.`)

@@ -28,7 +28,11 @@ export interface CheckToolsOptions {
  */
 export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions = {}): ToolReport {
   const code = 'invalid_request'
-  checkRequiredOption({ tools }, { tools: 'a list: [one, two]' }, { of: 'checkTools', code, required: 'tools' })
+  checkRequiredOption(
+    { tools },
+    { tools: 'a list: [one, two]' },
+    { of: 'checkTools', code, required: 'tools' },
+  )
   checkOptionNames(options, optionKinds, { of: 'checkTools', code })
   for (const one of tools) if (!one?.definition) throw notATool(one)
   const { off = [], maxTokens, warningsAsErrors = false } = options

@@ -98,7 +98,7 @@ function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
 
 function toolsChanged({ definitionHash }: RunState, now: string): CapstanError {
   const message =
-    'The tools of this agent changed since. If the open calls are still valid, resume with { allowChangedTools: true }.'
+    'The tools of this agent changed since. If its open calls are valid, resume with { allowChangedTools: true }.'
   return new CapstanError('conflict', message, { evidence: { before: definitionHash, now } })
 }
 
