@@ -1,7 +1,7 @@
 import { abortable, chain } from '../async.js'
 import { withoutUndefined } from '../json.js'
 import { checkSettings, toFields } from '../model/request-body.js'
-import { checkRequiredOption } from '../option-names.js'
+import { checkOptionNames } from '../option-names.js'
 import type { Feature, PrepareStep } from '../run/feature.js'
 import type { Middleware, RunView, StepRequest } from '../run/middleware.js'
 import { noSuchTool } from '../tools/rejections.js'
@@ -57,7 +57,7 @@ export type ChooseModel<Context = unknown> = (
  * an error of the request
  */
 export function modelPerStep<Context = unknown>(choose: ChooseModel<Context>): Middleware<Context> {
-  checkRequiredOption({ choose }, { choose: 'a function' }, { of: 'modelPerStep', required: 'choose' })
+  checkOptionNames({ choose: choose ?? null }, { choose: 'a function' }, { of: 'modelPerStep' })
   return {
     name: 'model-per-step',
     beforeModel: (call, run) => chain(choose(call, run), (model) => (model ? { model } : undefined)),
