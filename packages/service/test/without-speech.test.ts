@@ -12,10 +12,12 @@ const { resolve } = createRequire(import.meta.url)
 test('without the speech package, speech is a 501 with the install command', {
   timeout: 60_000,
 }, async () => {
-  // A copy of the source in a folder with only its runtime installed.
+  // A copy of the source in a folder with only its runtime installed, and the private package that it is built with.
   const folder = await mkdtemp(join(tmpdir(), 'service-'))
   await cp(fileURLToPath(new URL('../src', import.meta.url)), join(folder, 'src'), { recursive: true })
-  await mkdir(join(folder, 'node_modules'))
+  await mkdir(join(folder, 'node_modules/@capstan'), { recursive: true })
+  const schema = fileURLToPath(new URL('../../schema', import.meta.url))
+  await symlink(schema, join(folder, 'node_modules/@capstan/schema'))
   await symlink(dirname(resolve('tsx/package.json')), join(folder, 'node_modules', 'tsx'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'main.ts'), program)
