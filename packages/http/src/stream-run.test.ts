@@ -16,16 +16,18 @@ const streams: [string, object][] = [
 
 describe.each(streams)('a caller of %s stops its run', (path, body) => {
   test('a client that disconnects before it reads aborts the run', async () => {
-    const { agent, over } = waitingAgent()
+    const { agent, asked, over } = waitingAgent()
     const response = await handlerOf(agent)(toRequest(path, { body }))
+    await asked
     await response.body?.cancel()
     await over
   })
 
   test('a client whose request aborts before it reads aborts the run', async () => {
-    const { agent, over } = waitingAgent()
+    const { agent, asked, over } = waitingAgent()
     const caller = new AbortController()
     await handlerOf(agent)(toRequest(path, { body, signal: caller.signal }))
+    await asked
     caller.abort()
     await over
   })
@@ -45,11 +47,12 @@ describe.each(streams)('a caller of %s stops its run', (path, body) => {
 })
 
 test('a reader that leaves at once does not abort the run of another reader', async () => {
-  const { agent, over } = waitingAgent()
+  const { agent, asked, over } = waitingAgent()
   const handler = handlerOf(agent)
   const first = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
   const second = await handler(toRequest(`/runs/${first.headers.get('x-run-id')}/events`))
   await second.body?.cancel()
+  await asked
   const reader = first.body?.getReader()
   expect((await reader?.read())?.done).toBe(false)
   await reader?.cancel()
