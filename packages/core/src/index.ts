@@ -6,8 +6,10 @@ import type { AnyTool } from './tools/tool.js'
 import { chatModel, standard } from './features.js'
 import { agentWith } from './agent.js'
 
+export type { Work } from './async.js'
 export type { StandardSchemaV1 } from '@standard-schema/spec'
 export { agentWith, type Entry } from './agent.js'
+export type { KnownOptions, Needs } from './agent-options.js'
 export {
   type Artifact,
   type ArtifactId,
@@ -27,6 +29,8 @@ export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './error
 export * from './features.js'
 export type { Json, Jsonified } from './json.js'
 export type { SpendLimiter } from './limits.js'
+export type { OptionKind } from './option-names.js'
+export type { CallScheduler, CallTurn, SlotRequest, CallInTurn } from './tools/concurrency.js'
 export type { ChatModelOptions, Dialect, RequestLimits } from './model/chat-model.js'
 export type { HttpAgent } from './model/node-transport.js'
 export type {
@@ -62,16 +66,21 @@ export type {
   StepView,
   StopCondition,
   StreamedAgent,
+  EventOf,
+  StepOf,
 } from './run/feature.js'
 export { without } from './run/hooks.js'
 export type { OnCheckpoint } from './run/memory-host.js'
 export { memoryHost } from './run/memory-host.js'
 export type {
+  AgentRunner,
+  Approval,
   FinalRequest,
   Instructions,
   Middleware,
   NextRequest,
   NextTool,
+  OpenCall,
   RunEnd,
   RunView,
   StepEffects,
@@ -80,6 +89,7 @@ export type {
   Stop,
   ToolChoice,
   ToolTrust,
+  CallDecision,
 } from './run/middleware.js'
 export type { StepPart } from './run/step-keys.js'
 export type { Compact, History, HistoryBounds } from './run/trim-messages.js'
@@ -126,16 +136,33 @@ export {
   tool,
 } from './tools/tool.js'
 export type {
+  Agent as AgentOf,
   AgentConstructor,
   AgentOptions,
   AnyAgent,
+  CommonRunOptions,
+  ContextOptions,
   Observer,
+  OnStepOptions,
   PrepareOptions,
   RunOptions,
   StreamOptions,
   ToolsOf,
+  ContextOfMiddleware,
+  OptionsArgument,
+  OutputOf,
 } from './types/agent.js'
-export type { Emit as EmitEvent, EventBody, FeatureEvent, MiddlewareEvent, RunEvent } from './types/event.js'
+export type {
+  CallRef,
+  Emit as EmitEvent,
+  EventBody,
+  FeatureEvent,
+  MiddlewareEvent,
+  ModelRef,
+  RunEvent,
+  Stamp,
+  StepEnd,
+} from './types/event.js'
 export type {
   ChildRunner,
   ChildStep,
@@ -214,6 +241,7 @@ export type {
   Flags as RunFlags,
   LimitName,
   Limits,
+  Outcome,
   PendingCall,
   ReplyFacts,
   ResponseFacts,

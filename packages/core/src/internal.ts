@@ -2,6 +2,7 @@
 
 export { coreOf, hasToolsOf, hasUntrustedTool } from './agent.js'
 export { AgentCore } from './agent-core.js'
+export type { KnownOptions, Needs } from './agent-options.js'
 export { type LateFacts, lateFacts } from './artifacts/artifact.js'
 export { ArtifactViews } from './artifacts/artifact-views.js'
 export { readBytes, withReader } from './artifacts/memory-artifacts.js'
@@ -36,6 +37,7 @@ export { rootCause } from './model/transport.js'
 export { checkOptionNames, checkRequiredOption, kindOf, type OptionKind, suggest } from './option-names.js'
 export type { Hooks } from './run/hooks.js'
 export { settle, within, wrapHost } from './run/memory-host.js'
+export type { AgentRunner, Approval, CallDecision, OpenCall } from './run/middleware.js'
 export {
   compareStepKeys,
   isChildRunOf,

@@ -15,7 +15,7 @@ export interface CallScheduler {
   join?(tool: Tool, step: object): CallTurn | undefined
 }
 
-interface SlotRequest {
+export interface SlotRequest {
   readonly tool: Tool
   /** What the call writes, as its turn has set it. */
   readonly key?: string | undefined

@@ -199,7 +199,7 @@ export type RunOptions<
   Tools extends readonly AnyTool[] = readonly AnyTool[],
 > = CommonRunOptions &
   ContextOptions<Context> &
-  StepOptions<Tools> &
+  OnStepOptions<Tools> &
   (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
 
 /** Options of a run that get its context. */
@@ -214,7 +214,8 @@ export interface ContextOptions<Context> {
 type Loosely<Context, Result> = { of(context: Context): Result }['of']
 type LoosePolicy<Context> = { of(...given: Parameters<Policy<Context>>): ReturnType<Policy> }['of']
 
-interface StepOptions<Tools extends readonly AnyTool[]> {
+/** The option of a run whose type follows from its tools. */
+export interface OnStepOptions<Tools extends readonly AnyTool[]> {
   /** Called in addition to the agent's own, in the same way. */
   onStep?(step: StepResult<Tools>): unknown
 }

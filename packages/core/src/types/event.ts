@@ -163,7 +163,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
 )
 
-interface StepEnd<Step extends AnyStep> {
+export interface StepEnd<Step extends AnyStep> {
   readonly type: 'step-end'
   /** Of the run so far. `result.usage` is that of the step. */
   readonly usage: Usage
@@ -171,13 +171,13 @@ interface StepEnd<Step extends AnyStep> {
   readonly result: Step
 }
 
-interface CallRef {
+export interface CallRef {
   readonly callId: string
   readonly name: string
 }
 
 /** The source of what a model made in its reply, not in a call. */
-interface ModelRef {
+export interface ModelRef {
   readonly model: string
   readonly callId?: undefined
   readonly name?: undefined
