@@ -34,8 +34,10 @@ export default defineConfig({
   // CommonJS as well: what two entries share is there once.
   splitting: true,
   // Names, lines and spaces stay: a stack trace can be read.
-  esbuildOptions(options) {
+  esbuildOptions(options, { format }) {
     options.minifySyntax = true
+    // The files for `require` are a second copy: without spaces, in short lines.
+    if (format === 'cjs') Object.assign(options, { minifyWhitespace: true, lineLimit: 120 })
   },
   onSuccess: async () => {
     for (const name of readdirSync('dist', { encoding: 'utf8', recursive: true }))
