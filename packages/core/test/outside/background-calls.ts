@@ -71,8 +71,17 @@ interface BackgroundCall {
 /** A call with its outcome. */
 type EndedCall = BackgroundCall & { readonly result: CallResult }
 
-function openIn({ kept }: RunView): readonly BackgroundCall[] {
+function keptIn({ kept }: RunView): readonly BackgroundCall[] {
   return (kept[name] ?? []) as unknown as readonly BackgroundCall[]
+}
+
+/** The calls that are not delivered, with the outcomes that are there. */
+function openIn(run: RunView): readonly BackgroundCall[] {
+  const work = workOf(run)
+  return keptIn(run).map((call) => {
+    const { result = work.get(call.callId)?.result } = call
+    return result ? { ...call, result } : call
+  })
 }
 
 function toState(open: readonly BackgroundCall[]): Json {
@@ -93,6 +102,7 @@ function toBackgroundCall(record: CallRecord, index: number, run: RunView): Back
 interface Work {
   promise: Promise<CallResult>
   isDone: boolean
+  result?: CallResult
 }
 
 /** The work of each run, by call id. */
@@ -113,11 +123,10 @@ function start(call: BackgroundCall, run: RunView): void {
     ? Promise.resolve(call.result)
     : run.runStep(`background${call.index}`, (step) => join(call, run, step), options)
   work.promise = begun.then(async (result) => {
-    work.isDone = true
-    const open = openIn(run)
-    const isOpen = (one: BackgroundCall) => one.callId === call.callId && !one.result
-    if (open.some(isOpen))
-      await run.keep(name, toState(open.map((one) => (isOpen(one) ? { ...one, result } : one))))
+    Object.assign(work, { isDone: true, result })
+    const isLacking = () => keptIn(run).some((one) => one.callId === call.callId && !one.result)
+    // An effect that was computed before may still write over it.
+    while (isLacking()) await run.keep(name, toState(openIn(run)))
     return result
   })
   // Thrown where the outcome is taken.
@@ -126,8 +135,11 @@ function start(call: BackgroundCall, run: RunView): void {
   })
 }
 
-/** What still runs in this process, by its tool and key: a run that resumes a failed one joins it. */
-const running = new WeakMap<Tool, Map<string, Promise<CallResult>>>()
+/**
+ * What still runs in this process, by its tool and key: a run that resumes a failed one joins it. Undefined for what the
+ * abort of its run cut off.
+ */
+const running = new WeakMap<Tool, Map<string, Promise<CallResult | undefined>>>()
 
 function join(call: BackgroundCall, run: RunView, given: StepContext): Promise<CallResult> {
   const { key, agent, index: _, isCounted: __, result: ___, ...record } = call
@@ -135,12 +147,14 @@ function join(call: BackgroundCall, run: RunView, given: StepContext): Promise<C
   const work = () => run.runCall({ ...record, ...handleOf(call.callId) }, step, agent)
   const tool = run.toolset.get(call.name)
   if (!tool) return work()
-  const ofTool = running.get(tool) ?? new Map<string, Promise<CallResult>>()
+  const ofTool = running.get(tool) ?? new Map<string, Promise<CallResult | undefined>>()
   running.set(tool, ofTool)
   const known = ofTool.get(key)
-  if (known) return abortable(step.signal, known)
-  const result = work().finally(() => ofTool.delete(key))
-  ofTool.set(key, result)
+  const result = known ? abortable(step.signal, known).then((outcome) => outcome ?? work()) : work()
+  const uncut = (outcome: CallResult) => (step.signal.aborted ? undefined : outcome)
+  const shared = result.then(uncut, () => undefined)
+  ofTool.set(key, shared)
+  shared.then(() => ofTool.get(key) === shared && ofTool.delete(key))
   return result
 }
 
