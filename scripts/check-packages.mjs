@@ -201,13 +201,13 @@ async function installCore(tarball, zod) {
 /** A tool of a zod schema, from an ES module and from CommonJS. */
 async function defineTool(folder, zod) {
   const body = `
-    const parameters = z.object({ city: z.string().min(1), unit: z.enum(['c', 'f']).optional() })
+    const parameters = zod3(z.object({ city: z.string().min(1), unit: z.enum(['c', 'f']).optional() }))
     const made = tool({ name: 'f', description: 'F', parameters, execute: ({ city }) => city })
     const { type, properties, required } = made.definition.function.parameters
     made.call({ city: 'Oslo' }).then((city) => console.log(JSON.stringify({ type, properties, required, city })))`
   const heads = {
-    mjs: `import { tool } from '@capstan/core'; import { z } from '${zod}'; import '@capstan/core/zod3'`,
-    cjs: `const { tool } = require('@capstan/core'); const { z } = require('${zod}'); require('@capstan/core/zod3')`,
+    mjs: `import { tool } from '@capstan/core'; import { z } from '${zod}'; import { zod3 } from '@capstan/core/zod3'`,
+    cjs: `const { tool } = require('@capstan/core'); const { z } = require('${zod}'); const { zod3 } = require('@capstan/core/zod3')`,
   }
   const expected = {
     type: 'object',

@@ -1,7 +1,7 @@
 // Tools with schemas of both classes of zod: an agent calls them, and arguments that do not match are rejected.
 import assert from 'node:assert/strict'
 import { Agent, chatModel, tool } from '@capstan/core'
-import '@capstan/core/zod3'
+import { zod3 } from '@capstan/core/zod3'
 import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'
 import * as z3 from 'zod/v3'
@@ -11,7 +11,7 @@ for (const { object, string } of [z, z3, z4]) {
   const getWeather = tool({
     name: 'get_weather',
     description: 'Returns the current weather of a city',
-    parameters: object({ city: string().min(2).describe('Name of the city') }),
+    parameters: zod3(object({ city: string().min(2).describe('Name of the city') })),
     execute: ({ city }) => `${city}: light snow`,
   })
   const agent = new Agent({ model: chatModel('planner'), tools: [getWeather] })

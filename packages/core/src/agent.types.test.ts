@@ -13,7 +13,7 @@ import {
   tool,
   verdict,
 } from './index.js'
-import './zod3.js'
+import { zod3 } from './zod3.js'
 
 interface Db {
   find(id: string): string
@@ -65,7 +65,7 @@ test('zod 3, zod mini and plain JSON Schema are inferred as well', () => {
   const three = tool({
     name: 'three',
     description: '3',
-    parameters: z3.object({ n: z3.number().default(1) }),
+    parameters: zod3(z3.object({ n: z3.number().default(1) })),
     execute: ({ n }) => n,
   })
   expectTypeOf(three.call).parameter(0).toEqualTypeOf<{ n?: number | undefined }>()

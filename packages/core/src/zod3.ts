@@ -1,7 +1,17 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { ignoreOverride, zodToJsonSchema } from 'zod-to-json-schema'
-import { registerZod3, rejectLost, rejectType } from './tools/to-json-schema.js'
+import { rejectLost, rejectType } from './tools/to-json-schema.js'
 
-registerZod3(fromZod3)
+/**
+ * Lets a tool or `output` take a zod 3 schema: `parameters: zod3(z.object({ ... }))`. Returns the same schema with its
+ * JSON Schema; schemas of other libraries are returned unchanged.
+ */
+export function zod3<Schema extends StandardSchemaV1>(schema: Schema): Schema {
+  const standard = schema['~standard']
+  if (standard.vendor !== 'zod' || '_zod' in schema) return schema
+  const jsonSchema = { input: () => fromZod3(schema) }
+  return Object.create(schema, { '~standard': { value: { ...standard, jsonSchema } } })
+}
 
 interface Zod3Def {
   readonly typeName?: string

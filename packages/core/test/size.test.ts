@@ -59,7 +59,7 @@ test('pages state the sizes of programs and of an installation', async () => {
 
 /** A feature that is imported, a name or a text of its code, and the bytes that it may add. */
 const imported = [
-  ['zod 3', `import '../src/zod3.js'`, 'zod-to-json-schema', 6_700],
+  ['zod 3', `import { zod3 } from '../src/zod3.js'\nconsole.log(zod3)`, 'zod-to-json-schema', 6_700],
   ['rateLimit', importing('rateLimit'), 'p-queue', 3_300],
   ['safeRepair', importing('safeRepair'), 'one value was read as a list of one', 700],
   ['retryTools', importing('retryTools'), 'UND_ERR', 500],
@@ -80,9 +80,8 @@ test.each(imported)(
   },
 )
 
-test('a zod 3 schema without its converter is an error that names the line to add', async () => {
-  const line = "import '@capstan/core/zod3'"
-  const why = `cannot be shown to a model: it is a zod 3 schema. Add the line: ${line}.`
+test('a zod 3 schema without its converter is an error that names the import', async () => {
+  const why = `cannot be shown to a model: it is a zod 3 schema; wrap it: zod3(schema) of @capstan/core/zod3.`
   const message = (tool: string) => `The parameters of tool "${tool}" ${why}`
   const { text } = await bundle(withZod3, { platform: 'node' })
   const { made, output } = await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)

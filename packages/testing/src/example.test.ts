@@ -1,6 +1,6 @@
 import { jsonSchema } from '@capstan/core'
+import { zod3 } from '@capstan/core/zod3'
 import { Validator } from '@cfworker/json-schema'
-import '@capstan/core/zod3'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -164,11 +164,13 @@ test.each([
   z.object({ kind: z.discriminatedUnion('kind', [z.object({ kind: z.literal('x'), n: z.int() })]) }),
   z.object({ from: place, to: place }),
   z.object({ size: z.string().regex(/^[A-Z]{2}$/), trimmed: z.string().trim().min(1) }),
-  z3.z.object({
-    a: z3.z.string().email(),
-    b: z3.z.array(z3.z.number().int().min(3)).min(2),
-    c: z3.z.enum(['x']),
-  }),
+  zod3(
+    z3.z.object({
+      a: z3.z.string().email(),
+      b: z3.z.array(z3.z.number().int().min(3)).min(2),
+      c: z3.z.enum(['x']),
+    }),
+  ),
   jsonSchema(holding({ type: 'string', minLength: 9 })),
 ])('an example passes its schema (case %#)', async (schema) => {
   expect(await validate(schema, exampleFor(schema))).toMatchObject({ ok: true })

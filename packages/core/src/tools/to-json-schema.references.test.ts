@@ -3,10 +3,10 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import * as z3 from 'zod/v3'
+import { zod3 } from '../zod3.js'
 import { toParameters } from './to-json-schema.js'
-import '../zod3.js'
 
-const shown = (schema: StandardSchemaV1) => toParameters(schema, 'a_tool')
+const shown = (schema: StandardSchemaV1) => toParameters(zod3(schema), 'a_tool')
 
 interface Tree {
   name: string

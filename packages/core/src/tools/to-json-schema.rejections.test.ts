@@ -4,13 +4,13 @@ import * as z from 'zod'
 import * as mini from 'zod/mini'
 import * as z3 from 'zod/v3'
 import { CapstanError } from '../errors.js'
+import { zod3 } from '../zod3.js'
 import { jsonSchema } from './json-schema.js'
 import { toParameters } from './to-json-schema.js'
-import '../zod3.js'
 
 const refusal = (schema: unknown): CapstanError => {
   try {
-    toParameters(schema as StandardSchemaV1, 'a_tool')
+    toParameters((schema instanceof z3.ZodType ? zod3(schema) : schema) as StandardSchemaV1, 'a_tool')
   } catch (error) {
     if (error instanceof CapstanError) return error
     throw error

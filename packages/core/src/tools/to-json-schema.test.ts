@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
 import * as z3 from 'zod/v3'
+import { zod3 } from '../zod3.js'
 import { jsonSchema } from './json-schema.js'
 import { toParameters } from './to-json-schema.js'
-import '../zod3.js'
 
-const shown = (schema: StandardSchemaV1) => toParameters(schema, 'a_tool')
+const shown = (schema: StandardSchemaV1) => toParameters(zod3(schema), 'a_tool')
 
 test('always has type, properties and required, and never $schema', () => {
   const empty = { type: 'object', properties: {}, required: [] }
@@ -51,6 +51,17 @@ test('shows the input of a schema, not its output', () => {
   expect(shown(four).properties).toEqual(nested)
   expect(shown(three).properties).toEqual(nested)
   expect(shown(z.object({ big: z.coerce.bigint() })).properties).toEqual({ big: { type: 'integer' } })
+})
+
+test('zod3() keeps the methods of a schema, and returns other schemas unchanged', async () => {
+  const schema = z3.z.object({ n: z3.z.number().default(1) })
+  const wrapped = zod3(zod3(schema))
+  expect(wrapped.parse({})).toEqual({ n: 1 })
+  expect(await wrapped['~standard'].validate({ n: 'x' })).toHaveProperty('issues')
+  expect(shown(wrapped.extend({ a: z3.z.string() })).required).toEqual(['a'])
+  expect(schema['~standard']).not.toHaveProperty('jsonSchema')
+  for (const other of [z.object({}), mini.object({}), jsonSchema({})])
+    expect(zod3<StandardSchemaV1>(other)).toBe(other)
 })
 
 test('shows z.any() as an empty schema', () => {

@@ -32,24 +32,14 @@ export function toJsonSchema(schema: StandardSchemaV1, tool: string): JsonObject
   }
 }
 
-type Convert = (schema: object) => JsonObject
-
-let fromZod3: Convert = () => {
-  throw new Error("it is a zod 3 schema. Add the line: import '@capstan/core/zod3'")
-}
-
-/** Sets the converter of zod 3 schemas. The entry `zod3.ts` brings it, so that other programs do not contain it. */
-export function registerZod3(convert: Convert): void {
-  fromZod3 = convert
-}
-
-/** Converts each kind of schema by its own converter: zod-to-json-schema returns `{}` for zod 4, and zod 4's fails on zod 3. */
+/** Converts each kind of schema by its own converter: zod 4's fails on zod 3. */
 function convert(schema: StandardSchemaV1): JsonObject {
   const standard = schema['~standard'] as StandardWithJson | undefined
   if ('_zod' in schema) return fromZod4(schema)
-  if (standard?.vendor === 'zod') return fromZod3(schema)
   if (standard?.vendor === 'capstan') return { ...(schema as JsonSchemaParameters).schema }
   if (standard?.jsonSchema) return standard.jsonSchema.input({ target: 'draft-07' })
+  if (standard?.vendor === 'zod')
+    throw new Error('it is a zod 3 schema; wrap it: zod3(schema) of @capstan/core/zod3')
   if (Object.values(schema).some((part) => '_zod' in Object(part)))
     throw new Error('it is an object of schemas; wrap it: z.object({ ... })')
   throw new Error('this schema has no JSON Schema; use zod, or jsonSchema({ ... })')

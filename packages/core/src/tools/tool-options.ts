@@ -21,8 +21,8 @@ export interface ToolOptions<
    */
   readonly description: string | ((context: Context) => string)
   /**
-   * An object schema: zod 4, another Standard Schema with a JSON Schema, or `jsonSchema({...})`. Schemas of zod 3 need
-   * `import '@capstan/core/zod3'`.
+   * An object schema: zod 4, another Standard Schema with a JSON Schema, `jsonSchema({...})`, or `zod3(schema)` of
+   * `@capstan/core/zod3`.
    */
   readonly parameters: Schema
   /**

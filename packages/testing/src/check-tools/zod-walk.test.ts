@@ -1,4 +1,4 @@
-import '@capstan/core/zod3'
+import { zod3 } from '@capstan/core/zod3'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
@@ -51,7 +51,7 @@ test.each([
 ])('a schema of %s has the same paths as its JSON Schema', (_zod, schema) => {
   const pathsOf = (parts: readonly { path: string }[]) => [...new Set(parts.map(({ path }) => path))].sort()
   expect(pathsOf(zodNodes(schema))).toEqual(places)
-  expect(pathsOf(schemaNodes(toParameters(schema, 'a_tool')))).toEqual(places)
+  expect(pathsOf(schemaNodes(toParameters(zod3(schema), 'a_tool')))).toEqual(places)
 })
 
 test.each([

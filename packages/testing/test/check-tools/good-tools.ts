@@ -1,6 +1,6 @@
 // Tools of which there is nothing to say: real ones in their way, of every kind of schema.
 import { Agent, type AnyTool, agentTool, handoff, jsonSchema, readArtifact, tool } from '@capstan/core'
-import '@capstan/core/zod3'
+import { zod3 } from '@capstan/core/zod3'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
 import { z as z3 } from 'zod/v3'
@@ -229,44 +229,50 @@ const withZod3 = [
   tool({
     name: 'find_flights',
     description: 'Flights between two airports on a day, the cheapest first.',
-    parameters: z3.object({
-      origin: z3.string().length(3).describe('Code of the airport, as "OSL"'),
-      destination: z3.string().length(3).describe('Code of the airport, as "LIS"'),
-      day: z3
-        .string()
-        .regex(/^\d{4}-\d{2}-\d{2}$/)
-        .describe('As "2026-03-14"'),
-      cabin: z3.enum(['economy', 'business']).default('economy').describe('Class of the seats'),
-    }),
+    parameters: zod3(
+      z3.object({
+        origin: z3.string().length(3).describe('Code of the airport, as "OSL"'),
+        destination: z3.string().length(3).describe('Code of the airport, as "LIS"'),
+        day: z3
+          .string()
+          .regex(/^\d{4}-\d{2}-\d{2}$/)
+          .describe('As "2026-03-14"'),
+        cabin: z3.enum(['economy', 'business']).default('economy').describe('Class of the seats'),
+      }),
+    ),
     effects: 'read',
     execute: done,
   }),
   tool({
     name: 'create_event',
     description: 'Puts an event into the calendar of the user and returns its id.',
-    parameters: z3.object({
-      title: z3.string().min(1).describe('What it is'),
-      start: z3.string().datetime().describe('With a time zone'),
-      minutes: z3.number().int().positive().max(1440).describe('How long it takes'),
-      people: z3
-        .array(z3.object({ email: z3.string().email() }))
-        .describe('Who is invited')
-        .optional(),
-    }),
+    parameters: zod3(
+      z3.object({
+        title: z3.string().min(1).describe('What it is'),
+        start: z3.string().datetime().describe('With a time zone'),
+        minutes: z3.number().int().positive().max(1440).describe('How long it takes'),
+        people: z3
+          .array(z3.object({ email: z3.string().email() }))
+          .describe('Who is invited')
+          .optional(),
+      }),
+    ),
     needsApproval: true,
     execute: done,
   }),
   tool({
     name: 'measure_distance',
     description: 'Length of the shortest road between two towns in kilometres.',
-    parameters: z3.object({
-      start: z3.string().describe('Town to begin in'),
-      end: z3.string().describe('Town to arrive in'),
-      avoid: z3
-        .union([z3.literal('tolls'), z3.literal('ferries')])
-        .describe('What not to use')
-        .optional(),
-    }),
+    parameters: zod3(
+      z3.object({
+        start: z3.string().describe('Town to begin in'),
+        end: z3.string().describe('Town to arrive in'),
+        avoid: z3
+          .union([z3.literal('tolls'), z3.literal('ferries')])
+          .describe('What not to use')
+          .optional(),
+      }),
+    ),
     effects: 'read',
     execute: done,
   }),

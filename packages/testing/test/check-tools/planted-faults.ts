@@ -1,6 +1,6 @@
 // Tools with a fault each, and what the doctor must say of them: rule and place.
 import { type AnyTool, jsonSchema, tool } from '@capstan/core'
-import '@capstan/core/zod3'
+import { zod3 } from '@capstan/core/zod3'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
@@ -32,7 +32,7 @@ function made(changes: Changes): AnyTool {
 }
 
 const four = (fields: z.ZodRawShape) => [made({ parameters: z.object(fields) })]
-const three = (fields: z3.ZodRawShape) => [made({ parameters: z3.object(fields) })]
+const three = (fields: z3.ZodRawShape) => [made({ parameters: zod3(z3.object(fields)) })]
 const small = (fields: Parameters<typeof mini.object>[0]) => [made({ parameters: mini.object(fields) })]
 const plain = (properties: Readonly<Record<string, unknown>>, further = {}) => [
   made({ parameters: jsonSchema({ type: 'object', properties, ...further }) }),

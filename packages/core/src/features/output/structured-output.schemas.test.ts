@@ -5,7 +5,7 @@ import { jsonSchema } from '../../tools/json-schema.js'
 import { toParameters } from '../../tools/to-json-schema.js'
 import { validate } from '../../tools/validate.js'
 import { toOutputSchema } from './structured-output.js'
-import '../../zod3.js'
+import { zod3 } from '../../zod3.js'
 
 const shown = (form: ReturnType<typeof toOutputSchema>) => toParameters(form.schema, 'final_answer')
 
@@ -19,7 +19,7 @@ test('an object’s schema is its own form', () => {
 test('any other stands in an object, whatever wrote it', () => {
   for (const schema of [
     z.array(z.string()),
-    z3.z.array(z3.z.string()),
+    zod3(z3.z.array(z3.z.string())),
     jsonSchema({ type: 'array', items: { type: 'string' } }),
   ])
     expect(shown(toOutputSchema(schema, 'f'))).toEqual({
