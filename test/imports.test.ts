@@ -10,12 +10,13 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url))
 const mayLoad: Record<string, readonly string[]> = {
   cli: ['formats', 'service', 'studio', 'testing'],
   durable: ['testing'],
+  http: ['protocols'],
   media: ['formats'],
   painter: ['formats'],
   mcp: ['schema'],
-  service: ['painter', 'schema', 'speech'],
+  service: ['painter', 'protocols', 'schema', 'speech'],
   speech: ['formats'],
-  studio: ['http', 'schema', 'service', 'testing'],
+  studio: ['http', 'protocols', 'schema', 'service', 'testing'],
   testing: ['schema'],
 }
 

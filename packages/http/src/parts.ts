@@ -2,4 +2,3 @@
 
 export { toArtifactResponse } from './artifacts.js'
 export { HttpError, invalidRequest, methodNotAllowed, toErrorResponse } from './http-error.js'
-export { toEvent } from './sse.js'

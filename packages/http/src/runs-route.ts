@@ -1,4 +1,5 @@
 import type { AnyRunResult, Decisions, Message, RunEvent, RunState } from '@capstan/core'
+import type { StreamEvent } from '@capstan/protocols/sse'
 import type { ActiveRun } from './active-runs.js'
 import { storeFilesOfClient } from './artifacts.js'
 import { readMessage } from './client-messages.js'
@@ -7,7 +8,7 @@ import { HttpError, methodNotAllowed, toErrorBody, toHttpError } from './http-er
 import { askingState } from './pending-runs.js'
 import { readJson } from './read-json.js'
 import { readDecision, resumeWith } from './resume-run.js'
-import { type Encoder, type StreamEvent, toEvent } from './sse.js'
+import { type Encoder, toEvent } from './sse.js'
 import { runToEnd, type StartOptions, startRun } from './start-run.js'
 import { streamRun } from './stream-run.js'
 

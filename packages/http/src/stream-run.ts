@@ -1,8 +1,9 @@
 import type { RunEvent } from '@capstan/core'
+import { toEventStream } from '@capstan/protocols/sse'
 import type { ActiveRun } from './active-runs.js'
 import type { RequestContext } from './context.js'
 import { reportError, toHttpError } from './http-error.js'
-import { type Encoder, toEvent, toEventStream } from './sse.js'
+import { type Encoder, toEvent } from './sse.js'
 
 interface EncodedRun<Part extends object> {
   readonly run: ActiveRun
@@ -67,9 +68,12 @@ export function streamRun<Part extends object>(
   return toEventStream(pieces(), {
     keepAliveMs: handler.options.keepAliveMs,
     onDisconnect: () => disconnected.abort(),
-    headers: { 'x-run-id': run.id, ...headers },
+    headers: { ...streamHeaders, 'x-run-id': run.id, ...headers },
   })
 }
+
+/** Tell proxies neither to cache nor to buffer the stream. */
+const streamHeaders = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
 
 /**
  * Returns a controller that aborts when the client disconnects. Servers report that by the request's signal,

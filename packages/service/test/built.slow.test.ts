@@ -51,7 +51,7 @@ test.each(['metafile-esm.json', 'metafile-cjs.json'])(
     const { inputs } = JSON.parse(await readFile(join(outDir, name), 'utf8')) as { inputs: object }
     expect(Object.keys(inputs)).toContain('src/index.ts')
     expect(
-      Object.keys(inputs).filter((file) => !/^(\.\.\/(formats|painter|schema)\/)?src\//.test(file)),
+      Object.keys(inputs).filter((file) => !/^(\.\.\/(formats|painter|protocols|schema)\/)?src\//.test(file)),
     ).toEqual([])
   },
 )

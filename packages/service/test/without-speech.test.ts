@@ -12,12 +12,14 @@ const { resolve } = createRequire(import.meta.url)
 test('without the speech package, speech is a 501 with the install command', {
   timeout: 60_000,
 }, async () => {
-  // A copy of the source in a folder with only its runtime installed, and the private package that it is built with.
+  // A copy of the source in a folder with only its runtime installed, and the private packages that it is built with.
   const folder = await mkdtemp(join(tmpdir(), 'service-'))
   await cp(fileURLToPath(new URL('../src', import.meta.url)), join(folder, 'src'), { recursive: true })
   await mkdir(join(folder, 'node_modules/@capstan'), { recursive: true })
-  const schema = fileURLToPath(new URL('../../schema', import.meta.url))
-  await symlink(schema, join(folder, 'node_modules/@capstan/schema'))
+  for (const name of ['protocols', 'schema']) {
+    const built = fileURLToPath(new URL(`../../${name}`, import.meta.url))
+    await symlink(built, join(folder, 'node_modules/@capstan', name))
+  }
   await symlink(dirname(resolve('tsx/package.json')), join(folder, 'node_modules', 'tsx'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'main.ts'), program)

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { eventStreamType } from '@capstan/protocols/sse'
 import type { Reply, ServerEvent, TypedEvent } from '../http/endpoint.js'
 import type { ReplyTransform } from '../http/handle-request.js'
 import { Disconnect, toEventTexts } from '../http/write-reply.js'
@@ -129,7 +130,7 @@ async function toWire(reply: Reply): Promise<WireBody> {
     return { bytes: Buffer.concat(parts), mediaType: reply.mediaType }
   }
   for await (const text of toEventTexts(reply.events)) parts.push(Buffer.from(text))
-  return { bytes: Buffer.concat(parts), mediaType: 'text/event-stream; charset=utf-8' }
+  return { bytes: Buffer.concat(parts), mediaType: eventStreamType }
 }
 
 // The fields of a chat completion that quirks change. Everything else stays as it is.

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { eventStreamType, toEvent } from '@capstan/protocols/sse'
 import type { Reply } from './endpoint.js'
 import { ServiceError } from './service-error.js'
 
@@ -69,7 +70,7 @@ type Events = Extract<Reply, { events: unknown }>['events']
 type Stream = Extract<Reply, { stream: unknown }>
 
 async function writeEvents(response: ServerResponse, events: Events, signal: AbortSignal): Promise<void> {
-  response.setHeader('content-type', 'text/event-stream; charset=utf-8')
+  response.setHeader('content-type', eventStreamType)
   response.setHeader('cache-control', 'no-cache')
   for await (const text of toEventTexts(events)) {
     if (signal.aborted) return
@@ -83,11 +84,9 @@ export async function* toEventTexts(events: Events): AsyncGenerator<string> {
   let isTyped = false
   for await (const event of events) {
     isTyped = typeof event !== 'string'
-    yield typeof event === 'string'
-      ? `data: ${event}\n\n`
-      : `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+    yield toEvent(typeof event === 'string' ? { data: event } : { event: event.type, data: event })
   }
-  if (!isTyped) yield 'data: [DONE]\n\n'
+  if (!isTyped) yield toEvent({ data: '[DONE]' })
 }
 
 // The head waits for the first bytes, so that an earlier failure gets its own status.

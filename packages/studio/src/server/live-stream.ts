@@ -1,4 +1,5 @@
-import { toEvent } from '@capstan/http/parts'
+import { setTimeout } from 'node:timers/promises'
+import { toEvent, toEventStream } from '@capstan/protocols/sse'
 import type { EntryTail } from '../store/entry-reader.js'
 import type { Entry, LiveEvents, RunSummary } from '../types.js'
 import { readInbox } from './inbox.js'
@@ -13,34 +14,23 @@ interface Watched {
 
 /** `GET /api/live`: what changes, in at most 20 batches a second. */
 export function liveStream(parts: StudioParts, watched: Watched, signal: AbortSignal): Response {
-  let live: LiveConnection | undefined
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      live = new LiveConnection(parts, watched, controller)
-      signal.addEventListener('abort', () => live?.close(), { once: true })
-    },
-    cancel: () => live?.close(),
-  })
-  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
+  const live = new LiveConnection(parts, watched)
+  signal.addEventListener('abort', () => live.close(), { once: true })
+  return toEventStream(live.batches(), { keepAliveMs: 15_000, onDisconnect: () => live.close() })
 }
 
 class LiveConnection {
   readonly #parts: StudioParts
-  readonly #controller: ReadableStreamDefaultController<Uint8Array>
   readonly #stopListening: () => void
-  readonly #alive: NodeJS.Timeout
   readonly #due = new Set<'studio' | 'runs'>(['studio', 'runs'])
   readonly #known = new Map<string, string>()
   #entries: Entry[] = []
   #tail: EntryTail | undefined
-  #timer: NodeJS.Timeout | undefined
-  #sending: Promise<void> | undefined
-  #lastSent = 0
+  #wake = () => {}
   #isClosed = false
 
-  constructor(parts: StudioParts, watched: Watched, controller: ReadableStreamDefaultController<Uint8Array>) {
+  constructor(parts: StudioParts, watched: Watched) {
     this.#parts = parts
-    this.#controller = controller
     this.#stopListening = parts.changes.listen({
       studio: () => this.#note('studio'),
       runs: () => this.#note('runs'),
@@ -48,8 +38,6 @@ class LiveConnection {
         if (run === watched.run) this.#tail?.check()
       },
     })
-    this.#alive = setInterval(() => this.#write(': alive\n\n'), aliveMs)
-    this.#schedule()
     if (watched.run !== undefined) void this.#follow(watched.run, watched.after)
   }
 
@@ -58,12 +46,25 @@ class LiveConnection {
     this.#isClosed = true
     this.#stopListening()
     this.#tail?.close()
-    clearInterval(this.#alive)
-    clearTimeout(this.#timer)
+    this.#wake()
+  }
+
+  /** Yields all that is due as one batch, again and again. */
+  async *batches(): AsyncGenerator<string> {
     try {
-      this.#controller.close()
-    } catch {
-      // The reader has closed it.
+      while (!this.#isClosed) {
+        if (this.#due.size + this.#entries.length === 0) {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve
+          })
+          continue
+        }
+        const batch = await this.#takeBatch()
+        if (batch !== '') yield batch
+        await setTimeout(batchMs)
+      }
+    } finally {
+      this.close()
     }
   }
 
@@ -71,7 +72,7 @@ class LiveConnection {
   async #follow(run: string, after: number): Promise<void> {
     const onEntries = (entries: readonly Entry[]) => {
       this.#entries.push(...entries)
-      this.#schedule()
+      this.#wake()
     }
     const tail = await this.#parts.store.tail(run, { after, onEntries }).catch(() => undefined)
     if (this.#isClosed) tail?.close()
@@ -80,30 +81,16 @@ class LiveConnection {
 
   #note(part: 'studio' | 'runs'): void {
     this.#due.add(part)
-    this.#schedule()
+    this.#wake()
   }
 
-  #schedule(): void {
-    if (this.#timer || this.#sending || this.#isClosed) return
-    const wait = Math.max(0, this.#lastSent + batchMs - performance.now())
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined
-      this.#sending = this.#send().finally(() => {
-        this.#sending = undefined
-        if (this.#due.size > 0 || this.#entries.length > 0) this.#schedule()
-      })
-    }, wait)
-  }
-
-  /** Sends all that is due as one batch. */
-  async #send(): Promise<void> {
-    this.#lastSent = performance.now()
+  async #takeBatch(): Promise<string> {
     const due = new Set(this.#due)
     this.#due.clear()
     let batch = this.#takeEntries()
     if (due.has('studio')) batch += toEvent({ event: 'studio', data: await this.#parts.about() })
     if (due.has('runs')) batch += await this.#runs()
-    this.#write(batch)
+    return batch
   }
 
   #takeEntries(): string {
@@ -131,13 +118,7 @@ class LiveConnection {
     const data: LiveEvents['runs'] = { changed, removed: [...gone] }
     return `${toEvent({ event: 'runs', data })}${toEvent({ event: 'inbox', data: await readInbox(this.#parts) })}`
   }
-
-  #write(text: string): void {
-    if (text !== '' && !this.#isClosed) this.#controller.enqueue(encoder.encode(text))
-  }
 }
 
-const encoder = new TextEncoder()
 const batchMs = 50
-const aliveMs = 15_000
 const mostRuns = 200
