@@ -3,7 +3,7 @@ import { CapstanError, type ErrorCode, isCapstanError, messageOf } from './error
 import { recoverCalls } from './features/text-calls/text-calls.js'
 import { isRecord, listOf } from './json.js'
 import { type SpecificationVersion, toCallOptions } from './model/ai-sdk-prompt.js'
-import { AiSdkReply } from './model/ai-sdk-reply.js'
+import { AiSdkBuilder } from './model/ai-sdk-reply.js'
 import { kindsOf, type VisionOptions, wrapSend } from './model/chat-model.js'
 import type { TextCallOptions } from './model/protocol.js'
 import type { RawJson } from './model/reply-fields.js'
@@ -114,7 +114,7 @@ async function sendTo(
   const timeout = new AbortController()
   const clock = startClock(timeouts, (error) => timeout.abort(error))
   const { signal, release } = joinSignals([request.signal, timeout.signal])
-  const reply = new AiSdkReply(server, sink)
+  const reply = new AiSdkBuilder(server, sink)
   try {
     const version: SpecificationVersion = model.specificationVersion
     const options = { ...toCallOptions(request, { version, server }), abortSignal: signal }
@@ -134,7 +134,7 @@ async function sendTo(
 }
 
 interface Reading {
-  readonly reply: AiSdkReply
+  readonly reply: AiSdkBuilder
   readonly signal: AbortSignal
 }
 

@@ -41,7 +41,7 @@ export type {
   Protocol,
   Refusal,
   ReplyBuilder,
-  ReplyReader,
+  BodyReader,
   SendRequest,
   TextCallOptions,
 } from './model/protocol.js'

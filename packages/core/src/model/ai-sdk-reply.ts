@@ -11,7 +11,7 @@ import { boundUnknownFields, maxItems, type RawJson, toText } from './reply-fiel
 import { missingCalls, tooManyItems } from './response-errors.js'
 
 /** Collects the parts of a reply, streamed or not, into one message. */
-export class AiSdkReply {
+export class AiSdkBuilder {
   readonly #server: string
   readonly #sink: ModelSink | undefined
   readonly #blocks: Block[] = []

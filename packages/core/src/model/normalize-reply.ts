@@ -10,7 +10,7 @@ import {
 import type { Repair } from '../tools/repair.js'
 import type { Toolset } from '../tools/tool.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
-import type { ModelReply, NormalizedReply } from '../types/model.js'
+import type { ModelReply } from '../types/model.js'
 import type { CallResult } from '../types/state.js'
 import { toToolName } from './reply-fields.js'
 
@@ -25,6 +25,14 @@ export interface NormalizeOptions {
   readonly repair: Repair | undefined
 }
 
+/** A reply for the history, and results for calls in it that cannot run. */
+export interface Normalized {
+  readonly message: AssistantMessage
+  readonly results: Record<number, CallResult>
+  /** Descriptions of repaired arguments by call index. */
+  readonly repaired: Record<number, readonly string[]>
+}
+
 /**
  * Normalizes a reply so that servers accept it back: known tool names, valid JSON arguments, unique ids. Rejects
  * calls that cannot be kept intact, and every call of a reply that was cut off.
@@ -32,7 +40,7 @@ export interface NormalizeOptions {
 export function normalizeReply(
   { message: given, finishReason, incomplete }: ModelReply,
   options: NormalizeOptions,
-): NormalizedReply {
+): Normalized {
   const { tool_calls = [] } = given
   const outcome = { message: given, results: {}, repaired: {} }
   if (tool_calls.length === 0) return { ...outcome, message: withoutCalls(given) }

@@ -48,7 +48,7 @@ export interface ModelFeature {
   /** Options of models that it reads, with their kinds. */
   readonly options?: OptionKinds
   /** Reads a stream, or a body that is not in the documented form. `text` is its beginning. Of several features the first one with it is asked. */
-  createReader?(protocol: Protocol, options: BuilderOptions, text: string): ReplyReader
+  createReader?(protocol: Protocol, options: BuilderOptions, text: string): BodyReader
   /** Surrounds each request, within its retries. Called once for each model. The first feature is outermost. */
   wrapSend?(send: SendRequest, model: ModelFacts): SendRequest
 }
@@ -75,7 +75,7 @@ export interface TextCallOptions {
 }
 
 /** Reads one response: the text of a stream, or a JSON body. */
-export interface ReplyReader {
+export interface BodyReader {
   readonly builder: ReplyBuilder
   /** Whether anything but heartbeats arrived in the stream. */
   readonly hasBegun: boolean

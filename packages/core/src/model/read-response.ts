@@ -5,7 +5,7 @@ import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { note } from '../types/model.js'
-import type { ModelFeature, Protocol, ReplyReader } from './protocol.js'
+import type { BodyReader, ModelFeature, Protocol } from './protocol.js'
 import { JsonScanner, keptHeaders, type RawJson, toResponse } from './reply-fields.js'
 import { furtherFieldsOf } from './request-body.js'
 import { invalidJson, invalidUtf8, isFailure, noChoices, toApiError, tooLong } from './response-errors.js'
@@ -37,7 +37,7 @@ export async function readReply(
   options: ReadOptions,
 ): Promise<ModelReply> {
   const response = await opened
-  const reader = new BodyReader(response, options)
+  const reader = new ResponseBody(response, options)
   const release = closeWhenIdle(reader, response.leave)
   try {
     await response.read((bytes) => {
@@ -59,11 +59,11 @@ export async function readReply(
 }
 
 /** Reads a response body. Its first characters decide whether it is a stream or JSON. */
-class BodyReader {
+class ResponseBody {
   readonly #response: TransportResponse
   readonly #options: ReadOptions
   /** Created when needed: bodies in the documented form need none. */
-  #reader: ReplyReader | undefined
+  #reader: BodyReader | undefined
   readonly #decoder = new TextReader()
   #scanner: JsonScanner | undefined
   #scanned = 0
@@ -83,7 +83,7 @@ class BodyReader {
   }
 
   /** @throws CapstanError `invalid_response` without a feature that reads it */
-  #readerOf(text: string): ReplyReader {
+  #readerOf(text: string): BodyReader {
     if (this.#reader) return this.#reader
     const { protocol, forms } = this.#options
     const toFailure = (body: string) => this.#failure(body)

@@ -31,16 +31,16 @@ import {
   toSideRequest,
 } from './side-requests.js'
 import { stepKey } from './step-keys.js'
-import type { CompleteReply, RecordedReply } from './steps.js'
+import type { RecordedReply, RequestOutcome } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
 /** Asks the model once, as one host step; with `last` for a last reply without tools before the run stops. */
-export function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RecordedReply> {
+export function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RequestOutcome> {
   const { state, settings, parts } = run
   parts.emit?.({ type: 'step-start', step: state.stepCount })
   // A key of its own: the host may have a record of the request that the time limit cut off.
   const key = stepKey(state.stepCount, last ? 'final' : 'request')
-  return parts.host.step<RecordedReply>({
+  return parts.host.step<RequestOutcome>({
     key,
     options: { kind: 'model', name: settings.model.name },
     run: (step) => askInTime(run, step, last),
@@ -51,11 +51,11 @@ function askInTime(
   run: RunContext,
   step: StepContext,
   last: FinalRequest | undefined,
-): Promise<RecordedReply> {
+): Promise<RequestOutcome> {
   const taken: SideRequest[] = []
   const ask = (timed: StepContext) => request(run, { taken, ...timed }, last)
   // Side requests count even when the request itself fails.
-  const withTaken = (reply: RecordedReply): RecordedReply =>
+  const withTaken = (reply: RequestOutcome): RequestOutcome =>
     taken.length > 0 ? { ...reply, sideRequests: taken } : reply
   const bounds = { endsAt: endOfTime(run, last !== undefined), timeoutMs: run.settings.stepTimeoutMs }
   return withinTime(bounds, step, ask).then(withTaken, (error: unknown) => {
@@ -67,7 +67,7 @@ function askInTime(
 }
 
 /** Returns what a failed request leaves, when the run goes on or ends with it. */
-function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): RecordedReply {
+function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): RequestOutcome {
   const streamed = run.streamed ? { text: run.streamed } : {}
   if (!last) return { limit: limitOf(error), ...streamed }
   const code = isCapstanError(error) ? error.code : 'api'
@@ -84,7 +84,7 @@ async function request(
   run: RunContext,
   step: StepRequests,
   last: FinalRequest | undefined,
-): Promise<CompleteReply> {
+): Promise<RecordedReply> {
   let call = firstCall(run, step, last !== undefined)
   for (const one of run.settings.hooks.beforeModel) {
     const changes = one.beforeModel(call, run)
@@ -258,7 +258,7 @@ function toRequest(
 }
 
 /** Normalizes the reply for the history. Other replies of the step count as side requests. */
-function normalize(reply: StepReply, isFinal: boolean, sending: Sending): CompleteReply {
+function normalize(reply: StepReply, isFinal: boolean, sending: Sending): RecordedReply {
   const { run, step, sent, startedAt } = sending
   const { state, callIds, settings } = run
   const answered = requestOf(reply, sending)

@@ -90,7 +90,13 @@ export class RunContext implements RunView {
   /** Steps finished since this run started or was resumed. */
   readonly steps: AnyStep[] = []
   /** The last reply: of this run, or with the calls that it resumes with. */
-  reply: LastReply
+  reply: {
+    /** Before the first reply, the last message of the conversation. */
+    readonly message: Message | undefined
+    /** Absent for a reply from elsewhere. */
+    readonly facts: ReplyFacts | undefined
+    readonly extra: RunState['extra']
+  }
   /** Every call id in the history. */
   readonly callIds: Set<string>
   /** The state's turn when this run started or was resumed. */
@@ -307,15 +313,6 @@ export class RunContext implements RunView {
 export function keepIn({ kept }: RunState, middleware: string, own: Json): void {
   if (own === null) delete kept[middleware]
   else kept[middleware] = own
-}
-
-/** A reply of the model, and what came with it. */
-interface LastReply {
-  /** Before the first reply, the last message of the conversation. */
-  readonly message: Message | undefined
-  /** Absent for a reply from elsewhere. */
-  readonly facts: ReplyFacts | undefined
-  readonly extra: RunState['extra']
 }
 
 function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {

@@ -1,10 +1,10 @@
 // A step is one reply of the model with its calls.
 
 import { withoutUndefined } from '../json.js'
+import type { Normalized } from '../model/normalize-reply.js'
 import { toText } from '../model/reply-fields.js'
 import { withHidden } from '../types/event.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
-import type { NormalizedReply } from '../types/model.js'
 import {
   type AnyStep,
   type AnyToolCall,
@@ -39,9 +39,9 @@ export interface StepResults {
 }
 
 /** The recorded outcome of one request: a reply, or the limit that cut it off. */
-export type RecordedReply = CompleteReply | CutReply
+export type RequestOutcome = RecordedReply | CutRequest
 
-interface CutReply {
+interface CutRequest {
   readonly message?: undefined
   readonly limit?: LimitName | undefined
   /** The text that was streamed before the cut. */
@@ -51,7 +51,7 @@ interface CutReply {
 }
 
 /** The model's reply to a request. */
-export interface CompleteReply extends NormalizedReply, Omit<StepReply, 'message'> {
+export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
   /** The model that was asked. */
   readonly model: string
   /** From the request to the reply in milliseconds. */
@@ -65,7 +65,7 @@ export interface CompleteReply extends NormalizedReply, Omit<StepReply, 'message
 }
 
 /** Starts the step of a reply. A state keeps its facts while its calls are open. */
-export function beginStep(reply: CompleteReply, run: RunContext): void {
+export function beginStep(reply: RecordedReply, run: RunContext): void {
   const { message, extra, model, ms, finishReason, response, spent, sideRequests = [] } = reply
   const requests = [...sideRequests, requestOf(reply)]
   const facts = { model, ms, finishReason, response, spent, requests }
@@ -74,11 +74,14 @@ export function beginStep(reply: CompleteReply, run: RunContext): void {
 }
 
 /** Returns what counts of the request of a reply. */
-export function requestOf({ tokens, model, reported, repaired }: CountedReply): CountedRequest {
+export function requestOf({
+  tokens,
+  model,
+  reported,
+  repaired,
+}: Pick<RecordedReply, 'tokens' | 'model' | 'reported'> & { readonly repaired: object }): CountedRequest {
   return { tokens, model, reported, repairs: Object.keys(repaired).length }
 }
-
-type CountedReply = Pick<CompleteReply, 'tokens' | 'model' | 'reported'> & { readonly repaired: object }
 
 /** Ends the step of the last reply, with the results of its calls. */
 export function endStep(results: readonly CallRecord[], run: RunContext): void {

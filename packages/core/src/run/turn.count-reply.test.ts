@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { stateOf } from '../../test/run-of.js'
 import type { RunState } from '../types/state.js'
 import { noUsage, type PriceTable, withSpent } from '../usage.js'
-import type { CompleteReply } from './steps.js'
+import type { RecordedReply } from './steps.js'
 import { countReply } from './turn.js'
 
 const prices = { m: { inputTokens: 1, outputTokens: 2 }, painter: { images: 10 } }
 const tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
-const answered: CompleteReply = {
+const answered: RecordedReply = {
   message: { role: 'assistant', content: 'Hi.' },
   results: {},
   repaired: {},

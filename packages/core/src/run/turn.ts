@@ -18,10 +18,10 @@ import type { FinalRequest, Middleware, RunEnd, StepEffects, Stop } from './midd
 import { keepIn, type RunContext } from './run-context.js'
 import {
   beginStep,
-  type CompleteReply,
   callEnded,
   endStep,
   type RecordedReply,
+  type RequestOutcome,
   requestOf,
   type StepResults,
 } from './steps.js'
@@ -52,7 +52,7 @@ export function applyDecidedResults(results: StepResults, state: RunState): void
  * discarded and requested once more.
  */
 export function applyReply(
-  reply: RecordedReply,
+  reply: RequestOutcome,
   run: RunContext,
   last: FinalRequest | undefined,
 ): Stop | undefined {
@@ -69,7 +69,7 @@ export function applyReply(
   return ending
 }
 
-function applyMessage(reply: CompleteReply, run: RunContext, isFinal: boolean): Stop | undefined {
+function applyMessage(reply: RecordedReply, run: RunContext, isFinal: boolean): Stop | undefined {
   const { state, callIds, parts } = run
   const { message, results, repaired } = reply
   countReply(reply, state, run.settings.prices)
@@ -117,7 +117,7 @@ function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext)
 }
 
 /** Applies the effects of middlewares on a reply that would end the run, until one continues it. Returns whether one does. */
-function applyAfterReply(reply: CompleteReply, run: RunContext): boolean {
+function applyAfterReply(reply: RecordedReply, run: RunContext): boolean {
   const all: Effects[] = []
   for (const one of run.settings.hooks.afterReply) {
     const effects = one.afterReply(reply, run)
@@ -322,11 +322,12 @@ function resultOfCall(call: ToolCall, index: number, run: RunContext): CallRecor
   return { callId, name: called.name, step: currentStep(state), arguments: args, ...result }
 }
 
-/** The counted fields of a reply. */
-type CountedReply = Parameters<typeof requestOf>[0] & Pick<CompleteReply, 'incomplete' | 'forced'>
-
 /** Adds a reply of the model to a state's usage and flags. */
-export function countReply(reply: CountedReply, state: RunState, prices: PriceTable | undefined): void {
+export function countReply(
+  reply: Parameters<typeof requestOf>[0] & Pick<RecordedReply, 'incomplete' | 'forced'>,
+  state: RunState,
+  prices: PriceTable | undefined,
+): void {
   const { flags } = state
   const { tokens, forced, incomplete = false } = reply
   const request = requestOf(reply)

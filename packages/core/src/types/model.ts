@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.js'
 import type { Json } from '../json.js'
 import type { TokenUsage } from '../usage.js'
 import type { AssistantMessage, Message, ToolDefinition, WireToolChoice } from './message.js'
-import type { CallResult, ResponseFacts } from './state.js'
+import type { ResponseFacts } from './state.js'
 
 /** A model: takes one request, streams deltas to a sink and returns one complete reply. */
 export interface ChatModel {
@@ -138,14 +138,6 @@ export interface WrittenCalls {
   readonly recovered: boolean
   /** How such calls can run. Absent when they did. */
   readonly hint?: string
-}
-
-/** A reply for the history, and results for calls in it that cannot run. */
-export interface NormalizedReply {
-  readonly message: AssistantMessage
-  readonly results: Record<number, CallResult>
-  /** Descriptions of repaired arguments by call index. */
-  readonly repaired: Record<number, readonly string[]>
 }
 
 /** Receives the requests of a model and their responses as bytes. `wireTap` makes a tap of it. */

@@ -215,8 +215,8 @@ function withText({ content, media, ...given }: UserMessage, text: string, isDen
   return { ...message, content: [{ type: 'text', text }, ...others] }
 }
 
-/** A reply with the verdict on it. */
-interface JudgedReply {
+/** A request of the guard: the reply, with the verdict on it. */
+interface Attempt {
   /** The reply with its replaced texts, without the denied ones. */
   readonly reply: StepReply
   /** The denial of a reply, with the text that the model wrote. */
@@ -258,7 +258,7 @@ class ReplyGuard<Context> {
     return { ...second.reply, message: refusal(second.denied.reason) }
   }
 
-  async #askOnce(call: StepRequest, next: NextRequest): Promise<JudgedReply> {
+  async #askOnce(call: StepRequest, next: NextRequest): Promise<Attempt> {
     const { sink, signal } = call
     const isAnswer = isAnswerOf(call)
     const judge = async (text: string) => (await this.#judge(text, signal)).type === 'allow'
@@ -274,7 +274,7 @@ class ReplyGuard<Context> {
   async #judgeReply(
     reply: StepReply,
     { signal, isAnswer, allowed }: Judging,
-  ): Promise<Omit<JudgedReply, 'stream'>> {
+  ): Promise<Omit<Attempt, 'stream'>> {
     const { message } = reply
     const text = textOf(message.content)
     const calls = callsOf(message)
@@ -300,7 +300,7 @@ class ReplyGuard<Context> {
     return { reply: isChanged ? { ...reply, message: rewritten(message, kept, keptCalls) } : reply }
   }
 
-  #release({ reply, stream }: JudgedReply): StepReply {
+  #release({ reply, stream }: Attempt): StepReply {
     stream?.release(reply.message)
     return reply
   }

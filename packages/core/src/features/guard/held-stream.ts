@@ -12,7 +12,7 @@ interface StreamJudge {
 type CallDelta = Extract<ModelDelta, { readonly type: 'call' }>
 
 /** A streamed reply so far. Places are indexes in its text. */
-interface StreamedReply {
+interface StreamedText {
   text: string
   /** The end of the last complete sentence, or of the text before a call. */
   end: number
@@ -96,7 +96,7 @@ export class HeldStream {
   }
 
   /** Asks the judge about the newest text, one request at a time. */
-  #check(reply: StreamedReply): void {
+  #check(reply: StreamedText): void {
     if (this.#checking || reply.isHeld) return
     const { end } = reply
     const text = reply.text.slice(0, end)
@@ -117,7 +117,7 @@ export class HeldStream {
     })
   }
 
-  #flush(reply: StreamedReply): void {
+  #flush(reply: StreamedText): void {
     const text = reply.text.slice(reply.released, reply.allowed)
     reply.released = Math.max(reply.released, reply.allowed)
     if (text !== '') this.#to({ type: 'text', text })
@@ -144,7 +144,7 @@ export class HeldStream {
   }
 }
 
-function emptyReply(): StreamedReply {
+function emptyReply(): StreamedText {
   return { text: '', end: 0, allowed: 0, released: 0, isHeld: false, calls: [], releasedCalls: 0 }
 }
 

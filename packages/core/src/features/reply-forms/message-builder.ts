@@ -46,7 +46,7 @@ import {
   unreadable,
   worseReason,
 } from './lenient-json.js'
-import { ChunkFrame, type ReplyChunk, readChunk } from './stream-events.js'
+import { ChunkFrame, type PlainChunk, readChunk } from './stream-events.js'
 import { type CallDelta, ToolCallBuilder } from './tool-call-builder.js'
 
 /** How a message is added: as the next piece of a reply, or as all of it, possibly repeated. */
@@ -120,7 +120,7 @@ export class MessageBuilder implements ReplyBuilder {
     return true
   }
 
-  #addPiece({ text, call, reason }: ReplyChunk): boolean {
+  #addPiece({ text, call, reason }: PlainChunk): boolean {
     const deltas = call && this.#calls.addPlain(call)
     if (call && !deltas) return false
     this.#hasReply = true

@@ -1,6 +1,6 @@
 import type { CapstanError } from '../../errors.js'
 import { isRecord, tryJson } from '../../json.js'
-import type { ModelFeature, ReplyBuilder, ReplyReader } from '../../model/protocol.js'
+import type { BodyReader, ModelFeature, ReplyBuilder } from '../../model/protocol.js'
 import { isShallow, type RawJson } from '../../model/reply-fields.js'
 import { failedWithoutMessage, invalidJson, isFailure, truncatedEvent } from '../../model/response-errors.js'
 import { note } from '../../types/model.js'
@@ -30,7 +30,7 @@ export function replyForms(): ModelFeature {
 const repeatedField = /^\s*(data:\s*)+/i
 
 /** Reads the text of a stream, event by event, or a JSON body, into a builder. */
-export class StreamReader implements ReplyReader {
+export class StreamReader implements BodyReader {
   readonly builder: ReplyBuilder
   readonly #toFailure: (body: string) => CapstanError
   readonly #events = new EventDecoder((event) => this.#handleEvent(event))

@@ -113,7 +113,7 @@ function isAliveWord(word: unknown): boolean {
 }
 
 /** The content of a chunk in the documented form. */
-export interface ReplyChunk {
+export interface PlainChunk {
   /** The content as sent: text, `null` or nothing. */
   readonly text: string | null | undefined
   readonly call?: PlainCall
@@ -134,7 +134,7 @@ export interface PlainCall {
  * Reads a chunk in the exact documented form. Undefined for any other form, which the lenient reader takes. A stream
  * has thousands of chunks.
  */
-export function readChunk(chunk: RawJson): ReplyChunk | undefined {
+export function readChunk(chunk: RawJson): PlainChunk | undefined {
   const { object = 'chat.completion.chunk', usage = null } = chunk
   if (object !== 'chat.completion.chunk' || usage !== null || hasEventFields(chunk)) return undefined
   const { delta, finish_reason } = onlyChoice(chunk, chunkFields) ?? {}
@@ -151,7 +151,7 @@ function hasEventFields(chunk: RawJson): boolean {
 
 const chunkFields = new Set(['index', 'delta', 'finish_reason'])
 
-function readDelta(delta: RawJson, reason: string): ReplyChunk | undefined {
+function readDelta(delta: RawJson, reason: string): PlainChunk | undefined {
   if (hasOtherFields(delta, messageFields)) return undefined
   const { content: text, tool_calls: calls = null } = delta
   if (text !== null && text !== undefined && typeof text !== 'string') return undefined
@@ -181,14 +181,14 @@ export class ChunkFrame {
   /** The JSON before and behind the text, with its quotes. */
   #start = ''
   #end = ''
-  #piece: ReplyChunk | undefined
+  #piece: PlainChunk | undefined
   /** The chunk that it was learned from. */
   chunk: RawJson = {}
   /** Frames in a row that no later chunk had: some servers change a field in each. */
   #unused = 0
 
   /** Learns from a chunk that was read, if its JSON has the text as it is in one place. */
-  learn(json: string, piece: ReplyChunk, chunk: RawJson = {}): void {
+  learn(json: string, piece: PlainChunk, chunk: RawJson = {}): void {
     const text = textIn(piece)
     if (!text || piece.reason !== '' || this.#unused > 2) return
     const quoted = JSON.stringify(text)
@@ -203,7 +203,7 @@ export class ChunkFrame {
   }
 
   /** Returns the content of a chunk that differs in its text alone. Undefined for any other. */
-  read(json: string): ReplyChunk | undefined {
+  read(json: string): PlainChunk | undefined {
     const { length } = this.#start
     // Three times as fast as startsWith.
     if (!this.#piece || !json.endsWith(this.#end) || json.slice(0, length) !== this.#start) return undefined
@@ -216,6 +216,6 @@ export class ChunkFrame {
 }
 
 /** The text of a chunk that may differ in the next one. */
-function textIn(piece: ReplyChunk | undefined): string | null | undefined {
+function textIn(piece: PlainChunk | undefined): string | null | undefined {
   return piece?.call?.arguments ?? piece?.text
 }
