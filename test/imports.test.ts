@@ -62,10 +62,10 @@ const withFeatures = /^model\/(responses|messages)\//
 
 /** The layers of core, lowest first: a file imports its own layer and those below it. */
 const layers = [
-  /^(types\/(?!agent|result).*|artifacts\/artifact|errors|usage|limits|json|bytes|async|option-names)\.ts$/,
+  /^(types\/(?!agent).*|artifacts\/artifact|errors|usage|limits|json|bytes|async|option-names)\.ts$/,
   /^secrets\//,
   /^artifacts\//,
-  /^(tools|model\/(?!responses|messages)|run|sessions)\/|^model\/[\w-]+\.ts$|^types\/(agent|result)\.ts$/,
+  /^(tools|model\/(?!responses|messages)|run|sessions)\/|^model\/[\w-]+\.ts$|^types\/agent\.ts$/,
   /^(agent|agent-core|agent-options)\.ts$/,
   /^features\//,
   withFeatures,

@@ -126,6 +126,16 @@ test('prints the text of a model that does not stream once, and none of child ag
   expect(reported({ type: 'text-delta', text: 'no', parentCallId: 'a' })).toBe('')
 })
 
+test('prints once what a retried reply repeats, and other text on a line of its own', () => {
+  const step = { type: 'step-start' } as const
+  const say = (text: string) => ({ type: 'text-delta', text }) as const
+  const retry = { type: 'retry-scheduled', code: 'network', message: 'Cut.', delayMs: 0, attempt: 1 } as const
+  const line = '\n! network: Cut. Retrying in 0 ms.\n'
+  expect(reported(step, say('It is'), retry, say('It '), say('is four.'))).toBe(`It is${line} four.`)
+  expect(reported(step, say('It is'), retry, say('Four.'))).toBe(`It is${line}Four.`)
+  expect(reported(step, say('It is.'), step, say('So.'))).toBe('It is.\nSo.')
+})
+
 test('shortens arguments in favour of the end of a call', () => {
   const said = reported(
     start('a', { arguments: { text: 'x y '.repeat(100) } }),

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@capstan/core'
-import { toJsonText } from '@capstan/core/internal'
+import { TextReader, toJsonText } from '@capstan/core/internal'
 import { applyEvent, type CallNode, type CallTree, isFinished, splitFinished } from './call-tree.js'
 import {
   displayWidth,
@@ -27,7 +27,7 @@ export interface RunView {
 export function createRunView(terminal: Terminal, waiting: CallTree = []): RunView {
   let tree = waiting
   let isPaused = false
-  const reader = createTextReader()
+  const reader = new TextReader()
   const view = () => ({ paint: terminal.paint, columns: terminal.size ? terminal.size.columns - 1 : 120 })
   const tell = (calls: CallTree) => {
     for (const line of calls.flatMap((call) => formatCall(call, view()))) terminal.writeLine(line)
@@ -41,7 +41,11 @@ export function createRunView(terminal: Terminal, waiting: CallTree = []): RunVi
   return {
     handle(event) {
       isPaused = false
-      if (event.parentCallId === undefined) terminal.writeText(sanitizeText(reader.from(event)))
+      for (const { kind, text, startsNew } of reader.event(event)) {
+        if (kind !== 'text') continue
+        if (startsNew) terminal.startLine()
+        terminal.writeText(sanitizeText(text))
+      }
       const said = formatEvent(event)
       if (said !== undefined)
         terminal.writeLine(`${'  '.repeat(depthOf(event))}${terminal.paint('faint', `! ${said}`)}`)
@@ -189,21 +193,3 @@ const stages = {
   disable: 'the tools are disabled for a step',
   stop: 'requesting a final answer',
 } as const
-
-/** Returns the new text of the model: deltas, or whole messages if it does not stream. */
-function createTextReader(): { from(event: RunEvent): string } {
-  let isStreamed = false
-  return {
-    from(event) {
-      if (event.type === 'text-delta') {
-        isStreamed = true
-        return event.text
-      }
-      if (event.type === 'step-start' || event.type === 'retry-scheduled') isStreamed = false
-      if (event.type !== 'message-added' || event.message.role !== 'assistant' || isStreamed) return ''
-      const { content } = event.message
-      if (typeof content === 'string') return content
-      return (content ?? []).map((part) => (part.type === 'text' ? String(part.text) : '')).join('')
-    },
-  }
-}

@@ -35,12 +35,13 @@ import type {
   OptionsArgument,
   OutputOf,
   PrepareOptions,
+  RunResult,
+  StepResult,
   StreamOptions,
   ToolsOf,
 } from './types/agent.js'
 import type { ChildRunner, ModelOverride } from './types/host.js'
 import type { ChatModel } from './types/model.js'
-import type { RunResult, StepResult } from './types/result.js'
 import type { Decision, Decisions, PendingCall, RunState } from './types/state.js'
 
 /** The options of a run, with the type of its context erased. */

@@ -226,7 +226,7 @@ export type {
   RunResult,
   StepResult,
   ToolCallResult,
-} from './types/result.js'
+} from './types/agent.js'
 export type {
   AnyStep,
   AnyToolCall,

@@ -11,6 +11,7 @@ export { joinBytes, pullStream, toBase64 } from './bytes.js'
 export { messageOf } from './errors.js'
 export { storeFilesIn, withAttached } from './features/media/attachments.js'
 export { outputToolName } from './features/output/structured-output.js'
+export { type TextPiece, TextReader } from './features/output/text-reader.js'
 export {
   EventDecoder,
   isEndMark,

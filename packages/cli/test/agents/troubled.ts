@@ -14,7 +14,7 @@ const chatty: ChatModel = {
     sink?.({ type: 'text', text: 'Once upon' })
     sink?.({ type: 'retry', attempt: 1, delayMs: 0, code: 'network', message: 'The line was cut.' })
     sink?.({ type: 'text', text: '\u001b[2JOnce again.\r\n' })
-    return { message: { role: 'assistant', content: 'Once again.' }, finishReason: 'length' }
+    return { message: { role: 'assistant', content: '\u001b[2JOnce again.\r\n' }, finishReason: 'length' }
   },
 }
 

@@ -47,7 +47,7 @@ export class AgUiStream implements Encoder {
     const { artifacts, refusal = '', stopReason, limit, exceeded, stepCount, state } = result
     const { threadId, runId, before } = this.#options
     const { output } = state
-    const parts = [...this.#text.add('text', refusal), ...this.#text.end()]
+    const parts = [...this.#text.add({ kind: 'text', text: refusal }), ...this.#text.end()]
     const unreported = nestedCalls(result).filter(
       ({ callId, kind }) => kind === 'result' && !before.pendingCalls.has(callId),
     )

@@ -2,8 +2,8 @@ import type { AnyRunResult, PendingCall, RunEvent, RunState, ToolCall, Usage } f
 import { textOf } from '@capstan/core/internal'
 import { approvalTool } from '../client-tools.js'
 import { type HttpError, toErrorBody } from '../http-error.js'
-import { ReplyText } from '../reply-text.js'
 import type { Encoder } from '../sse.js'
+import { ReplyText } from '../text-parts.js'
 import type { ChatReply } from './known-replies.js'
 
 /** The fields that every chunk of a response has. */

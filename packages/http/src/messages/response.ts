@@ -2,8 +2,8 @@ import type { AnyRunResult, RunEvent, RunState, Usage } from '@capstan/core'
 import type { ChatReply } from '../chat/known-replies.js'
 import { toToolCalls } from '../chat/response.js'
 import type { HttpError } from '../http-error.js'
-import { type ReplyPiece, ReplyText } from '../reply-text.js'
 import type { Encoder } from '../sse.js'
+import { type ReplyPiece, ReplyText } from '../text-parts.js'
 import { toErrorEvent } from './error.js'
 
 interface EventOptions {

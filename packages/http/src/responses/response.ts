@@ -2,8 +2,8 @@ import type { AnyRunResult, RunEvent, RunState, ToolCall, Usage } from '@capstan
 import type { ChatReply } from '../chat/known-replies.js'
 import { toToolCalls } from '../chat/response.js'
 import { type HttpError, toErrorBody } from '../http-error.js'
-import { type ReplyPiece, ReplyText } from '../reply-text.js'
 import type { Encoder } from '../sse.js'
+import { type ReplyPiece, ReplyText } from '../text-parts.js'
 
 /** The fields of a response that are the same from its start to its end. */
 export interface ResponseHead {

@@ -66,7 +66,7 @@ export class UiStream implements Encoder {
         ? [{ type: 'message-metadata', messageMetadata }, { type: 'abort' }]
         : [{ type: 'finish', finishReason: finishOf(result), messageMetadata }]
     return [
-      ...[...this.#text.add('text', refusal), ...this.#text.end()].map(toTextPart),
+      ...[...this.#text.add({ kind: 'text', text: refusal }), ...this.#text.end()].map(toTextPart),
       ...this.#files(artifacts),
       ...(state.output === undefined ? [] : [{ type: 'data-output', data: state.output }]),
       ...approvalParts(result, this.#options.before.pendingCalls),

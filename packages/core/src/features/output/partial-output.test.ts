@@ -162,6 +162,27 @@ test('of several final answers the first is shown, and one that is asked for aga
   expect(await seen(happenings, forms.object)).toEqual([{ a: 'wro' }, {}, { b: 1 }, { b: 1 }])
 })
 
+test('a retried reply yields only what is new, and its other value anew', async () => {
+  const say = (text: string) => ({ type: 'text-delta' as const, text })
+  const retry = { type: 'retry-scheduled' } as const
+  const start = [{ type: 'step-start' } as const, say('{"a":"x","b":"'), retry]
+  const end = { type: 'step-end' } as const
+  const same = [...start, say('{"a":"x"'), say(',"b":"y"}'), end]
+  expect(await seen(same, forms.object)).toEqual([{ a: 'x', b: '' }, { a: 'x', b: 'y' }, { a: 'x', b: 'y' }])
+  const other = [...start, say('{"c":'), say('"y"}'), end]
+  expect(await seen(other, forms.object)).toEqual([{ a: 'x', b: '' }, {}, { c: 'y' }, { c: 'y' }])
+})
+
+test('the output of a model that does not stream is yielded, too', async () => {
+  const run = new Agent({
+    model: { name: 'm', complete: async () => ({ message: { role: 'assistant', content: '{"a":1}' } }) as never },
+    output: z.object({ a: z.int() }),
+  }).stream('Go.')
+  const parts: unknown[] = []
+  for await (const part of partialOutput(run)) parts.push(part)
+  expect(parts.at(-1)).toEqual({ a: 1 })
+})
+
 test('words beside calls of other tools are no answer at their end, nor is what is no object of an object’s form', async () => {
   const look = { type: 'call-ready', name: 'look', arguments: '{}' } as const
   const words: Happening[] = [{ type: 'text-delta', text: '[1]' }, look, { type: 'step-end' }]

@@ -4,6 +4,7 @@ import { isRecord } from '../../json.js'
 import { parseArguments } from '../../tools/parse-arguments.js'
 import type { RunEvent } from '../../types/event.js'
 import { extractJson, extractOpenJson, outputField, outputToolName } from './structured-output.js'
+import { type TextPiece, TextReader } from './text-reader.js'
 
 /** A value any part of which may be missing yet. */
 export type Partially<T> = T extends readonly (infer One)[]
@@ -38,10 +39,15 @@ export async function* readOutputs(
   events: AsyncIterable<RunEvent>,
   form: OutputSchema | undefined,
 ): AsyncGenerator<unknown, void> {
+  const reader = new TextReader()
   let draft = new Draft()
   for await (const event of events) {
     if (!form || event.parentCallId !== undefined) continue
-    if (event.type === 'step-start' || event.type === 'retry-scheduled') draft = new Draft()
+    const pieces = reader.event(event)
+    if (event.type === 'step-start') draft = new Draft()
+    // Text that the reply repeats is there; a call that it makes again starts over.
+    if (event.type === 'retry-scheduled' && draft.hasCall) draft = new Draft(reader.text)
+    for (const piece of pieces) draft.add(piece)
     const value = draft.after(event, form)
     if (value !== undefined) yield value
   }
@@ -49,11 +55,25 @@ export async function* readOutputs(
 
 /** One reply of the model while it is streamed. */
 class Draft {
-  #text = ''
+  #text: string
   /** The first call with the final answer. After it, text does not count. */
   #call: number | undefined
   #readTo = 0
   #isOver = false
+
+  constructor(text = '') {
+    this.#text = text
+  }
+
+  get hasCall(): boolean {
+    return this.#call !== undefined
+  }
+
+  add({ kind, text, startsNew }: TextPiece): void {
+    if (kind !== 'text' || this.hasCall) return
+    if (startsNew) this.#startAt(text)
+    else this.#text += text
+  }
 
   /** Returns the value so far, when enough has changed. */
   after(event: RunEvent, form: OutputSchema): unknown {
@@ -68,22 +88,22 @@ class Draft {
   #take(event: RunEvent): void {
     const isAnswer = 'name' in event && event.name === outputToolName
     this.#isOver = event.type === 'step-end' || (event.type === 'call-ready' && isAnswer)
-    const hasCall = this.#call !== undefined
-    if (event.type === 'text-delta' && !hasCall) this.#text += event.text
-    if (event.type === 'call-delta' && isAnswer) this.#add(event.index, event.arguments)
-    if (event.type !== 'call-ready' || hasCall) return
+    if (event.type === 'call-delta' && isAnswer) this.#addCall(event.index, event.arguments)
+    if (event.type !== 'call-ready' || this.hasCall) return
     // A call that came in one chunk. Text beside calls of other tools does not count.
-    if (isAnswer) this.#add(0, event.arguments)
+    if (isAnswer) this.#addCall(0, event.arguments)
     else this.#text = ''
   }
 
-  #add(index: number, text: string): void {
-    if (this.#call === undefined) {
-      this.#text = ''
-      this.#readTo = 0
-    }
+  #addCall(index: number, text: string): void {
+    if (this.#call === undefined) this.#startAt('')
     this.#call ??= index
     if (index === this.#call) this.#text += text
+  }
+
+  #startAt(text: string): void {
+    this.#text = text
+    this.#readTo = 0
   }
 
   #whole(form: OutputSchema): unknown {
