@@ -1,25 +1,26 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
+import { decode, encode } from '@jridgewell/sourcemap-codec'
 import { defineConfig } from 'tsup'
 import { thirdPartyLicences } from '../../scripts/licences.mjs'
 import { llmsFilesOfPackage } from '../../scripts/llms.mjs'
+import { droppable } from './droppable.js'
 import { zod3Names } from './zod3-names.js'
 
 const doors = ['index', 'lean', 'openai', 'responses', 'messages', 'ai-sdk', 'node', 'zod3', 'internal']
 
-/** Entries that load what they share with others whole. Not `node`, which programs use alone. */
-const sharing = /core.src.(openai|responses|messages|ai-sdk|zod3|tools.json-schema)\.ts$/
+/** Entries that load the main entry whole. Not `node`, which programs use alone. */
+const sharing = /core.src.(lean|openai|responses|messages|ai-sdk|zod3|internal)\.ts$/
 
 export default defineConfig({
-  // What is a file of its own a bundle leaves out where nobody uses it: the validator of `jsonSchema`.
-  entry: [...doors, 'tools/json-schema', 'json'].map((name) => `src/${name}.ts`),
+  entry: doors.map((name) => `src/${name}.ts`),
   format: ['esm', 'cjs'],
   // A program that imports another entry alone can name the types of this one.
   dts: { banner: "import '@capstan/core'" },
   clean: true,
-  target: 'es2022',
   treeshake: true,
+  target: 'es2022',
   // p-queue is ESM only: bundled, so that CommonJS users need no require(esm). With zod-to-json-schema would come all
   // of zod 3: bundled, with what it needs of that. eventemitter3 is CommonJS, and @cfworker/json-schema nine files: a
   // first run would take 5 to 15 % longer to start Node's loader for the one, and to load the others.
@@ -33,15 +34,26 @@ export default defineConfig({
   ],
   // CommonJS as well: what two entries share is there once.
   splitting: true,
-  // Names, lines and spaces stay: a stack trace can be read.
-  esbuildOptions(options, { format }) {
+  sourcemap: true,
+  plugins: [droppable],
+  minify: 'terser',
+  // Names of functions and classes stay, and lines are short: what Node prints of an error can be read without the map.
+  terserOptions: {
+    ecma: 2020,
+    module: false,
+    toplevel: false,
+    compress: false,
+    mangle: { keep_fnames: true, keep_classnames: true },
+    // One sign that is not ASCII makes Node keep the whole file in two bytes a character, and read it that much slower.
+    format: { ascii_only: true, max_line_len: 120, preserve_annotations: true },
+    sourceMap: true,
+  },
+  esbuildOptions(options) {
     options.minifySyntax = true
-    // The files for `require` are a second copy: without spaces, in short lines.
-    if (format === 'cjs') Object.assign(options, { minifyWhitespace: true, lineLimit: 120 })
+    options.sourcesContent = false
   },
   onSuccess: async () => {
-    for (const name of readdirSync('dist', { encoding: 'utf8', recursive: true }))
-      if (/\.c?js$/.test(name)) writeInAscii(`dist/${name}`)
+    for (const name of readdirSync('dist')) if (name.endsWith('.map')) keepLines(`dist/${name}`)
     for (const [name, text] of Object.entries(llmsFilesOfPackage())) writeFileSync(name, text)
   },
   esbuildPlugins: [
@@ -63,8 +75,7 @@ export default defineConfig({
       setup(build) {
         build.initialOptions.logOverride = { 'ignored-bare-import': 'silent' }
         build.onLoad({ filter: sharing }, ({ path }) => {
-          const all = /zod3\.ts$/.test(path) ? 'internal' : 'features'
-          const added = `import ${JSON.stringify(resolve(`src/${all}.ts`))}`
+          const added = `import ${JSON.stringify(resolve(`src/${/zod3\.ts$/.test(path) ? 'internal' : 'index'}.ts`))}`
           return { contents: `${readFileSync(path, 'utf8')}\n${added}\n`, loader: 'ts' }
         })
       },
@@ -74,10 +85,20 @@ export default defineConfig({
 })
 
 /**
- * Escapes what esbuild leaves as it is: signs in regular expressions and comments. One of them makes Node keep the
- * whole file in two bytes a character, and read it that much slower.
+ * Leaves of a map what a stack trace needs: the file in the repository and its line. The install is to stay small, so
+ * names, sources and places within a line are left out, and what tsup added to a file itself.
  */
-function writeInAscii(file: string): void {
-  const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/[\u0080-\uffff]/g, escaped))
+function keepLines(path: string): void {
+  const { version, file, sources: all, mappings } = JSON.parse(readFileSync(path, 'utf8'))
+  const sources = all.filter((source: string) => !source.includes('/core/dist/'))
+  const lines = decode(mappings).map((places) => {
+    let [lastSource, lastLine] = [-1, -1]
+    return places.flatMap(([column, given = -1, line = -1]): [number, number, number, number][] => {
+      const source = sources.indexOf(all[given])
+      if (source < 0 || (source === lastSource && line === lastLine)) return []
+      ;[lastSource, lastLine] = [source, line]
+      return [[column, source, line, 0]]
+    })
+  })
+  writeFileSync(path, JSON.stringify({ version, file, sources, names: [], mappings: encode(lines) }))
 }

@@ -48,7 +48,7 @@ test('pages state the sizes of programs and of an installation', async () => {
   const contents = `import * as z from 'zod'\nimport { peer } from '${ours}'\nexport default [peer, z.object({ city: z.string() })]`
   const bench = await bundle(contents, { platform: 'node' })
   const alone = await bundle(importing('chatModel'))
-  // The bench bundles the built package, which has 1.7 kB more than its sources.
+  // The bench bundles the built package, which has as much as its sources.
   const isNear = (bytes: number) => (kB: number) => Math.abs(kB - bytes / 1000) < 2
   expect(figureIn('README.md', /size \| (\d+) kB for a program/)).toSatisfy(isNear(bench.bytes))
   expect(figureIn(page, /(\d+) kB in all/)).toSatisfy(isNear(bench.bytes))
