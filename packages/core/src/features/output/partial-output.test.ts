@@ -1,4 +1,3 @@
-import type { OutputSchema } from '../../types/model.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -6,6 +5,7 @@ import { cases } from '../../../../../scripts/cases.mjs'
 import { startScriptedServer } from '../../../test/scripted-server.js'
 import { Agent, chatModel } from '../../index.js'
 import type { RunEvent } from '../../types/event.js'
+import type { OutputSchema } from '../../types/model.js'
 import { partialOutput, readOutputs } from './partial-output.js'
 import { toOutputSchema } from './structured-output.js'
 
@@ -168,14 +168,21 @@ test('a retried reply yields only what is new, and its other value anew', async 
   const start = [{ type: 'step-start' } as const, say('{"a":"x","b":"'), retry]
   const end = { type: 'step-end' } as const
   const same = [...start, say('{"a":"x"'), say(',"b":"y"}'), end]
-  expect(await seen(same, forms.object)).toEqual([{ a: 'x', b: '' }, { a: 'x', b: 'y' }, { a: 'x', b: 'y' }])
+  expect(await seen(same, forms.object)).toEqual([
+    { a: 'x', b: '' },
+    { a: 'x', b: 'y' },
+    { a: 'x', b: 'y' },
+  ])
   const other = [...start, say('{"c":'), say('"y"}'), end]
   expect(await seen(other, forms.object)).toEqual([{ a: 'x', b: '' }, {}, { c: 'y' }, { c: 'y' }])
 })
 
 test('the output of a model that does not stream is yielded, too', async () => {
   const run = new Agent({
-    model: { name: 'm', complete: async () => ({ message: { role: 'assistant', content: '{"a":1}' } }) as never },
+    model: {
+      name: 'm',
+      complete: async () => ({ message: { role: 'assistant', content: '{"a":1}' } }) as never,
+    },
     output: z.object({ a: z.int() }),
   }).stream('Go.')
   const parts: unknown[] = []

@@ -1,8 +1,8 @@
-import type { OutputSchema } from '../../types/model.js'
 import { Allow, parse } from 'partial-json'
 import { isRecord } from '../../json.js'
 import { parseArguments } from '../../tools/parse-arguments.js'
 import type { RunEvent } from '../../types/event.js'
+import type { OutputSchema } from '../../types/model.js'
 import { extractJson, extractOpenJson, outputField, outputToolName } from './structured-output.js'
 import { type TextPiece, TextReader } from './text-reader.js'
 

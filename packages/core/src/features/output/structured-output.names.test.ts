@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { named } from '../../../test/call-context.js'
 import { scriptedModel } from '../../../test/scripted-model.js'
 import { Agent } from '../../index.js'
-import { handoff } from '../agents/handoff.js'
 import { jsonSchema } from '../../tools/json-schema.js'
+import { handoff } from '../agents/handoff.js'
 
 const taken = named('final_answer', () => ({ sum: 'none' }))
 const output = jsonSchema({ type: 'object', properties: { sum: { type: 'number' } } })

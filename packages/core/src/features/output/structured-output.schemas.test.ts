@@ -4,8 +4,8 @@ import * as z3 from 'zod/v3'
 import { jsonSchema } from '../../tools/json-schema.js'
 import { toParameters } from '../../tools/to-json-schema.js'
 import { validate } from '../../tools/validate.js'
-import { toOutputSchema } from './structured-output.js'
 import { zod3 } from '../../zod3.js'
+import { toOutputSchema } from './structured-output.js'
 
 const shown = (form: ReturnType<typeof toOutputSchema>) => toParameters(form.schema, 'final_answer')
 

@@ -1,10 +1,9 @@
-import type { OutputSchema, ReadOutput } from '../../types/model.js'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { abortable, chain } from '../../async.js'
 import { isCapstanError, messageOf } from '../../errors.js'
 import { isRecord, sameJson, withoutUndefined } from '../../json.js'
 import type { Feature } from '../../run/feature.js'
-import type { Middleware, RequestCall, StepEffects, RunView, ToolChoice } from '../../run/middleware.js'
+import type { Middleware, RequestCall, RunView, StepEffects, ToolChoice } from '../../run/middleware.js'
 import type { JsonSchemaParameters } from '../../tools/json-schema-lite.js'
 import { renderOutput } from '../../tools/render-result.js'
 import { repairJson } from '../../tools/repair.js'
@@ -12,6 +11,7 @@ import { strictFormats, toJsonSchema, toParameters } from '../../tools/to-json-s
 import { type Tool, tool, toToolset } from '../../tools/tool.js'
 import { outcomeOf, validate } from '../../tools/validate.js'
 import { callsOf, textOf } from '../../types/message.js'
+import type { OutputSchema, ReadOutput } from '../../types/model.js'
 
 export const outputToolName = 'final_answer'
 

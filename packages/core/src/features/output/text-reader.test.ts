@@ -8,7 +8,10 @@ const step = { type: 'step-start' } as const
 const retry = { type: 'retry-scheduled' } as const
 const said = (text: string, more = {}): Told => ({ type: 'text-delta', text, ...more })
 const thought = (text: string): Told => ({ type: 'reasoning-delta', text })
-const whole = (content: unknown): Told => ({ type: 'message-added', message: { role: 'assistant', content } as never })
+const whole = (content: unknown): Told => ({
+  type: 'message-added',
+  message: { role: 'assistant', content } as never,
+})
 
 /** Returns the pieces: `|` before one that starts new, `(...)` around reasoning. */
 function read(...events: readonly Told[]): readonly string[] {
@@ -24,12 +27,27 @@ function readWords(words: readonly (string | null)[], ...more: readonly Told[]):
 }
 
 test.each([
-  [['It ', 'is'], ['| It ', 'is']],
-  [['It ', null, 'It ', 'is'], ['| It ', 'is']],
-  [['It is', null, 'I', 't', ' is four'], ['| It is', ' four']],
-  [['It is', null, 'It was', ' four'], ['| It is', '| It was', ' four']],
+  [
+    ['It ', 'is'],
+    ['| It ', 'is'],
+  ],
+  [
+    ['It ', null, 'It ', 'is'],
+    ['| It ', 'is'],
+  ],
+  [
+    ['It is', null, 'I', 't', ' is four'],
+    ['| It is', ' four'],
+  ],
+  [
+    ['It is', null, 'It was', ' four'],
+    ['| It is', '| It was', ' four'],
+  ],
   [['It is', null, 'It'], ['| It is']],
-  [['It ', null, 'It ', null, 'It is'], ['| It ', 'is']],
+  [
+    ['It ', null, 'It ', null, 'It is'],
+    ['| It ', 'is'],
+  ],
   [[null, 'It is'], ['| It is']],
 ])('reads %j as %j', (words, pieces) => {
   expect(readWords(words)).toEqual(pieces)
@@ -61,7 +79,14 @@ test('text and reasoning are apart, and a retry repeats both', () => {
 test('leaves out child runs, and messages of others', () => {
   const child = { parentCallId: 'c' }
   const tool = { role: 'tool', tool_call_id: 'c', content: 'A result.' } as const
-  const events = [step, said('It '), { ...step, ...child }, said('No.', child), { ...retry, ...child }, said('is')]
+  const events = [
+    step,
+    said('It '),
+    { ...step, ...child },
+    said('No.', child),
+    { ...retry, ...child },
+    said('is'),
+  ]
   expect(read(...events, { type: 'message-added', message: tool })).toEqual(['| It ', 'is'])
 })
 
@@ -72,5 +97,7 @@ test('has the text of the reply so far, and the number of each', () => {
   expect(reader.text).toBe('It is')
   tell({ ...step, step: 1 })
   expect(reader.text).toBe('')
-  expect(tell(said('Four.', { step: 1 }))).toEqual([{ kind: 'text', text: 'Four.', step: 1, startsNew: true }])
+  expect(tell(said('Four.', { step: 1 }))).toEqual([
+    { kind: 'text', text: 'Four.', step: 1, startsNew: true },
+  ])
 })

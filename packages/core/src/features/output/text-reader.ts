@@ -57,8 +57,8 @@ class KindReader {
   #startsNew = true
   /** All text of the reply so far. */
   received = ''
-  /** The text since a retry, while it repeats what was received before. */
-  #repeated: string | undefined
+  /** How much of what was received before a retry has come again, while it is the same. */
+  #repeated: number | undefined
 
   constructor(kind: TextPiece['kind']) {
     this.#kind = kind
@@ -72,25 +72,22 @@ class KindReader {
 
   /** Starts the same reply again. */
   retry(): void {
-    this.#repeated = ''
+    this.#repeated = 0
   }
 
   add(delta: string): readonly TextPiece[] {
     if (this.#repeated === undefined) return this.#pieces(delta)
-    const all = this.#repeated + delta
-    const before = this.received
-    if (before.startsWith(all)) {
-      this.#repeated = all
-      return []
-    }
-    if (!all.startsWith(before)) return this.#begin(all)
+    const expected = this.received.slice(this.#repeated, this.#repeated + delta.length)
+    if (!delta.startsWith(expected)) return this.#begin(this.received.slice(0, this.#repeated) + delta)
+    this.#repeated += expected.length
+    if (expected.length === delta.length) return []
     this.#repeated = undefined
-    return this.#pieces(all.slice(before.length))
+    return this.#pieces(delta.slice(expected.length))
   }
 
   /** Adds what is new in a complete reply: its model may send it in one piece, or differ from what it streamed. */
   addWhole(whole: string): readonly TextPiece[] {
-    const before = this.#repeated ?? this.received
+    const before = this.received.slice(0, this.#repeated)
     if (whole.startsWith(before)) return this.add(whole.slice(before.length))
     return before.startsWith(whole) ? [] : this.#begin(whole)
   }
