@@ -1,4 +1,5 @@
 import type { AnyAgent } from '@capstan/core'
+import { toMessagesError } from '@capstan/protocols/errors'
 import { ActiveRuns, ChatStreams } from './active-runs.js'
 import { agUiRoute } from './ag-ui/route.js'
 import { artifactsRoute } from './artifacts.js'
@@ -7,7 +8,6 @@ import { chatRoute, modelsRoute } from './chat/route.js'
 import type { HandlerContext, RequestContext } from './context.js'
 import { checkHost, checkOrigin, corsHeaders, preflightResponse } from './cors.js'
 import { HttpError, reportError, toErrorResponse, toHttpError } from './http-error.js'
-import { toMessagesError } from './messages/error.js'
 import { messagesRoute } from './messages/route.js'
 import {
   type HandlerOptions,
@@ -149,5 +149,5 @@ function routeOf(pathname: string, basePath: string) {
 function failed(error: unknown, request: Request, options: Settings): Response {
   if (!(error instanceof HttpError)) reportError(error, request, options)
   const found = routeOf(new URL(request.url).pathname, options.basePath)
-  return (found?.route === messagesRoute ? toMessagesError : toErrorResponse)(toHttpError(error))
+  return toErrorResponse(toHttpError(error), found?.route === messagesRoute ? toMessagesError : undefined)
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, isCapstanError } from '@capstan/core'
+import { toErrorBody } from '@capstan/protocols/errors'
 
 /** An error response: a status, a code for programs and a message. */
 export class HttpError extends Error {
@@ -19,15 +20,14 @@ export function invalidRequest(message: string): HttpError {
   return new HttpError(400, 'invalid_request', message)
 }
 
-/** Returns the response in the format of chat-completions servers, for all routes. */
-export function toErrorResponse({ status, code, message, headers }: HttpError): Response {
-  return Response.json({ error: toErrorBody(status, code, message) }, { status, headers })
+/** Returns the response in the format of chat-completions servers, or with another body. */
+export function toErrorResponse(error: HttpError, toBody = toChatError): Response {
+  const { status, headers } = error
+  return Response.json(toBody(error), { status, headers })
 }
 
-/** Returns the error object of that format. */
-export function toErrorBody(status: number, code: string, message: string) {
-  const type = status >= 500 ? 'server_error' : status === 429 ? 'rate_limit_error' : 'invalid_request_error'
-  return { message, type, code, param: null }
+function toChatError(error: HttpError): object {
+  return { error: toErrorBody(error) }
 }
 
 const statuses: Partial<Record<ErrorCode, number>> = {

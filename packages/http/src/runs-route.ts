@@ -1,10 +1,11 @@
 import type { AnyRunResult, Decisions, Message, RunEvent, RunState } from '@capstan/core'
+import { toErrorBody } from '@capstan/protocols/errors'
 import type { StreamEvent } from '@capstan/protocols/sse'
 import type { ActiveRun } from './active-runs.js'
 import { storeFilesOfClient } from './artifacts.js'
 import { readMessage } from './client-messages.js'
 import { findAgent, type RequestContext } from './context.js'
-import { HttpError, methodNotAllowed, toErrorBody, toHttpError } from './http-error.js'
+import { HttpError, methodNotAllowed, toHttpError } from './http-error.js'
 import { askingState } from './pending-runs.js'
 import { readJson } from './read-json.js'
 import { readDecision, resumeWith } from './resume-run.js'
@@ -127,7 +128,7 @@ const runEventEncoder: Encoder<StreamEvent> = {
   first: () => [],
   event: (event) => [{ id: String(event.seq), event: event.type, data: toPublicEvent(event) }],
   end: (result) => [{ event: 'result', data: toPublicResult(result) }],
-  failed: ({ status, code, message }) => [{ event: 'error', data: toErrorBody(status, code, message) }],
+  failed: (error) => [{ event: 'error', data: toErrorBody(error) }],
 }
 
 /** Returns an event without error messages and the names of servers, which may describe the application. */

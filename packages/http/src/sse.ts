@@ -1,11 +1,17 @@
 import type { AnyRunResult, RunEvent } from '@capstan/core'
 import { toJsonText } from '@capstan/core/internal'
+import type { TypedEvent } from '@capstan/protocols/reply'
 import { type StreamEvent, toEvent as toPlainEvent } from '@capstan/protocols/sse'
 import type { HttpError } from './http-error.js'
 
 /** Formats an event. Never throws: values that JSON cannot represent are replaced by text. */
 export function toEvent({ data, ...event }: StreamEvent): string {
   return toPlainEvent({ ...event, data: typeof data === 'string' ? data : toJsonText(data) })
+}
+
+/** Formats an event whose name is its type. */
+export function toTypedEvent(data: TypedEvent): string {
+  return toEvent({ event: data.type, data })
 }
 
 /** Converts a run's events to the parts of a protocol. */

@@ -10,7 +10,7 @@ interface EncodedRun<Part extends object> {
   readonly encoder: Encoder<Part>
 }
 
-interface StreamRunOptions<Part> {
+export interface StreamRunOptions<Part> {
   readonly headers?: Readonly<Record<string, string>>
   /** Data of a last event. Default: none. */
   readonly endMark?: string

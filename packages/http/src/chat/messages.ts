@@ -3,8 +3,8 @@ import { callsOf } from '@capstan/core/internal'
 import { readMessage } from '../client-messages.js'
 import { invalidRequest } from '../http-error.js'
 import { askingState, type PendingRun } from '../pending-runs.js'
+import { toToolCalls } from '../reply-encoder.js'
 import { type ResumedRun, resumeWith } from '../resume-run.js'
-import { toToolCalls } from './response.js'
 
 /**
  * Returns the messages of a chat request.

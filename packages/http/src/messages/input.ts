@@ -1,7 +1,7 @@
 import { isRecord } from '@capstan/core/internal'
-import type { ChatFields } from '../chat/start.js'
 import { readUrl, withoutData, wrongPart, wrongRole } from '../client-messages.js'
 import { invalidRequest } from '../http-error.js'
+import type { ChatFields } from '../model-route.js'
 
 type Block = Readonly<Record<string, unknown>>
 

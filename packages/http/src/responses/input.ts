@@ -1,7 +1,7 @@
 import { isRecord } from '@capstan/core/internal'
-import type { ChatFields } from '../chat/start.js'
 import { isGiven, readPart, toShown, withoutData, wrongPart } from '../client-messages.js'
 import { HttpError, invalidRequest } from '../http-error.js'
+import type { ChatFields } from '../model-route.js'
 
 type Item = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../http/endpoint.js'
-import { toChunks, toCompletion } from './chat-reply.js'
+import { ChatWriter } from './chat-reply.js'
 import { parseChatRequest } from './chat-request.js'
 import { type ReplyDependencies, replyEndpoint } from './reply.js'
 
@@ -8,7 +8,7 @@ export function chatEndpoint(dependencies: ReplyDependencies): Endpoint {
   return replyEndpoint(dependencies, {
     parse: parseChatRequest,
     asked: ({ messages, tools, functions }) => [messages, tools ?? functions ?? []],
-    whole: toCompletion,
-    stream: toChunks,
+    writer: (reply) => new ChatWriter(reply),
+    prefixes: ['call_', 'call_'],
   })
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ServerEvent, TypedEvent } from '../http/endpoint.js'
+import type { TypedEvent } from '@capstan/protocols/reply'
+import type { ServerEvent } from '../http/endpoint.js'
 import type { Plan } from '../plan/plan.js'
 
 /** A reply before it is rendered in a protocol. */
@@ -79,7 +80,7 @@ const charactersPerToken = 4
 
 /** Splits a text into the words of a stream, each with the white space before it. */
 export function toWords(text: string | null): string[] {
-  return text?.match(/\s*\S+\s*$|\s*\S+/g) ?? []
+  return text?.match(/\s*\S+\s*$|\s*\S+|^\s+$/g) ?? []
 }
 
 /** Splits arguments into four to twelve characters each, derived from a seed. Surrogate pairs stay together. */

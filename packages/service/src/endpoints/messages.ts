@@ -1,7 +1,8 @@
+import { toMessagesError as toErrorBody } from '@capstan/protocols/errors'
+import { MessageWriter, toMessageUsage } from '@capstan/protocols/messages-reply'
 import type { Endpoint, ServiceRequest } from '../http/endpoint.js'
 import type { ToErrorBody } from '../http/write-reply.js'
 import { countTokens } from './draft.js'
-import { toMessage, toMessageEvents } from './messages-reply.js'
 import { parseMessagesRequest, parsePrompt } from './messages-request.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 import { type ReplyDependencies, replyEndpoint, textOf } from './reply.js'
@@ -11,9 +12,23 @@ export function messagesEndpoint(dependencies: ReplyDependencies): Endpoint {
   return replyEndpoint(dependencies, {
     parse: parseMessagesRequest,
     asked: askedOf,
-    whole: toMessage,
-    stream: toMessageEvents,
+    writer: ({ seed, model, usage }) =>
+      new MessageWriter({
+        id: `msg_${seed.slice(0, 24)}`,
+        model,
+        startUsage: { ...toMessageUsage(usage), ...moreUsage, output_tokens: 1 },
+        moreUsage,
+        moreOfCall: { caller: { type: 'direct' } },
+        withPing: true,
+      }),
+    prefixes: ['toolu_', 'toolu_'],
   })
+}
+
+const moreUsage = {
+  cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+  server_tool_use: null,
+  service_tier: 'standard',
 }
 
 /** Counts the tokens of a Messages request, as `usage` does. */
@@ -30,21 +45,8 @@ function askedOf({ system, messages, tools }: ServiceRequest['fields']): readonl
 }
 
 /** Returns an error as this protocol has it. */
-export const toMessagesError: ToErrorBody = ({ status, code, message }) => {
-  const known = Object.hasOwn(errorTypes, status) ? errorTypes[status] : undefined
-  const type = known ?? (status < 500 ? 'invalid_request_error' : 'api_error')
-  const isThread = code === 'thread_unsupported_request'
-  // By these details the official client goes on without threads.
-  const details = isThread ? { details: { error_code: code, unsupported: ['thread'] } } : {}
-  return { type: 'error', error: { type, message, ...details } }
-}
-
-const errorTypes: Readonly<Record<number, string>> = {
-  401: 'authentication_error',
-  403: 'permission_error',
-  404: 'not_found_error',
-  413: 'request_too_large',
-  429: 'rate_limit_error',
-  504: 'timeout_error',
-  529: 'overloaded_error',
+export const toMessagesError: ToErrorBody = (error) => {
+  const { status, code, message } = error
+  // A 503 here is a response that took too long, not an overload.
+  return toErrorBody({ status: status === 503 ? 500 : status, code, message })
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ReplyUsage, ReplyWriter } from '@capstan/protocols/reply'
 import type { Endpoint, ServerEvent, ServiceRequest } from '../http/endpoint.js'
 import { atPace, type Pace, waitForReply } from '../pace.js'
 import { type ChatMessage, toTurn } from '../plan/conversation.js'
@@ -7,7 +8,16 @@ import { plan } from '../plan/plan.js'
 import { fillFormat } from '../plan/structured-output.js'
 import type { Scripts } from '../scripts.js'
 import { cutDraft, type ReplyRequest, type ResponseFormat } from './chat-request.js'
-import { countTokens, type Draft, toDraft, tokensOf, tokensOfEvent } from './draft.js'
+import {
+  countTokens,
+  type Draft,
+  toDraft,
+  toFragments,
+  toId,
+  tokensOf,
+  tokensOfEvent,
+  toWords,
+} from './draft.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 
 /** The settings of the endpoints that reply to conversations. */
@@ -24,17 +34,18 @@ export interface ProtocolReply<Request extends ReplyRequest> {
   readonly draft: Draft
   /** Seed of ids and chunk sizes, so that a repeated request gets the same reply. */
   readonly seed: string
-  readonly promptTokens: number
+  readonly usage: ReplyUsage
   readonly model: string
 }
 
-/** How a protocol writes requests and replies. */
+/** How a protocol reads requests and writes replies. */
 interface Protocol<Request extends ReplyRequest> {
   readonly parse: (fields: ServiceRequest['fields']) => Request
   /** The parts of a request that a model reads. */
   readonly asked: (fields: ServiceRequest['fields']) => readonly unknown[]
-  readonly whole: (reply: ProtocolReply<Request>) => object
-  readonly stream: (reply: ProtocolReply<Request>) => Iterable<ServerEvent>
+  readonly writer: (reply: ProtocolReply<Request>) => ReplyWriter<ServerEvent>
+  /** Prefixes of the ids of calls, and of the parts of a reply that have them. */
+  readonly prefixes: readonly [call: string, part: string]
 }
 
 /**
@@ -43,7 +54,7 @@ interface Protocol<Request extends ReplyRequest> {
  */
 export function replyEndpoint<Request extends ReplyRequest>(
   { models, scripts, pace: usualPace }: ReplyDependencies,
-  { parse, asked, whole, stream }: Protocol<Request>,
+  { parse, asked, writer, prefixes }: Protocol<Request>,
 ): Endpoint {
   return async ({ fields, signal, ...caller }) => {
     const model = checkModel(fields.model, 'chat', models)
@@ -53,15 +64,48 @@ export function replyEndpoint<Request extends ReplyRequest>(
     const draft = cutDraft(played ?? planned(request), request.limits)
     const text = textOf(asked(fields))
     const seed = createHash('sha256').update(text).digest('hex')
-    const reply = { request, draft, seed, promptTokens: countTokens(text), model }
+    const reply = { request, draft, seed, usage: toUsage(countTokens(text), draft), model }
     const pace = played?.pace ?? usualPace
+    const written = writer(reply)
+    const events = writeReply(written, reply, prefixes)
     if (!request.stream) {
       if (pace) await waitForReply(pace, tokensOf(draft), signal)
-      return { headers, json: whole(reply) }
+      return { headers, json: written.whole() }
     }
-    const events = stream(reply)
     return { headers, events: pace ? atPace(events, pace, { tokensOf: tokensOfEvent, signal }) : events }
   }
+}
+
+/** Nothing is cached, and nothing reasons. */
+function toUsage(inputTokens: number, draft: Draft): ReplyUsage {
+  const outputTokens = tokensOf(draft)
+  const totalTokens = inputTokens + outputTokens
+  return { inputTokens, outputTokens, totalTokens, cachedInputTokens: 0, reasoningTokens: 0 }
+}
+
+/** Writes a reply word by word, with ids and fragments of arguments that its seed determines. */
+function writeReply(
+  writer: ReplyWriter<ServerEvent>,
+  { draft, seed, usage }: ProtocolReply<ReplyRequest>,
+  [callPrefix, partPrefix]: readonly [string, string],
+) {
+  const { text, refusal, finish, stoppedBy } = draft
+  const isCut = finish === 'length'
+  // A text without words is a text too.
+  const say = (kind: 'text' | 'refusal', said: string | null) =>
+    said === null ? [] : ['', ...toWords(said)].flatMap((word) => writer.add(kind, word))
+  const calls = draft.calls.map(({ name, arguments: args }, index) => {
+    const fragments = toFragments(args, toId(partPrefix, seed, index))
+    const isLast = index === draft.calls.length - 1
+    return { id: toId(callPrefix, seed, index), name, fragments, isCut: isCut && isLast }
+  })
+  return [
+    ...writer.start(),
+    ...say('text', text),
+    ...say('refusal', refusal),
+    ...writer.addCalls(calls),
+    ...writer.end({ finish, usage, isCut, stoppedBy }),
+  ]
 }
 
 /** The text that a model would read of a request. */

@@ -1,6 +1,7 @@
+import { type OutputItem, ResponseWriter } from '@capstan/protocols/responses-reply'
 import type { Endpoint } from '../http/endpoint.js'
+import { toId } from './draft.js'
 import { type ReplyDependencies, replyEndpoint } from './reply.js'
-import { type OutputItem, toItems, toResponse, toResponseEvents } from './responses-reply.js'
 import { parseResponsesRequest } from './responses-request.js'
 
 /** Replies to a request for a response, complete or as a stream of events. Nothing is stored. */
@@ -9,14 +10,19 @@ export function responsesEndpoint(dependencies: ReplyDependencies): Endpoint {
   return replyEndpoint(dependencies, {
     parse: (fields) => parseResponsesRequest(fields, items.find),
     asked: ({ input, instructions, tools }) => [input ?? '', instructions ?? '', tools ?? []],
-    whole: (reply) => {
-      if (reply.request.remember) items.add(toItems(reply))
-      return toResponse(reply)
+    writer: ({ request, seed, model }) => {
+      const counts = { msg: 0, rs: 0, fc: 0 }
+      return new ResponseWriter({
+        id: `resp_${seed.slice(0, 48)}`,
+        model,
+        settings: request.settings,
+        newId: (prefix) => toId(`${prefix}_`, seed, counts[prefix]++),
+        onEnd: (written) => {
+          if (request.remember) items.add(written)
+        },
+      })
     },
-    stream: (reply) => {
-      if (reply.request.remember) items.add(toItems(reply))
-      return toResponseEvents(reply)
-    },
+    prefixes: ['call_', 'fc_'],
   })
 }
 

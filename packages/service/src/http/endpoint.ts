@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { TypedEvent } from '@capstan/protocols/reply'
 
 // The input and output of an endpoint. The server around it does routing, keys, parsing and writing.
 
@@ -25,11 +26,6 @@ export interface UploadedFile {
 
 /** A server-sent event: its data, or an object whose type is also the name of the event. */
 export type ServerEvent = string | TypedEvent
-
-export interface TypedEvent {
-  readonly type: string
-  readonly [field: string]: unknown
-}
 
 /** A response: JSON, complete bytes, a stream of bytes, or server-sent events. */
 export type Reply = {

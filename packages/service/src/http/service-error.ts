@@ -1,3 +1,5 @@
+import { toErrorBody } from '@capstan/protocols/errors'
+
 /** An error with a response: `{ error: { message, type, code, param } }` and an HTTP status. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
@@ -14,13 +16,8 @@ export class ServiceError extends Error {
     super(message)
   }
 
-  toJSON(): { error: { message: string; type: string; code: string | null; param: string | null } } {
-    return { error: { message: this.message, type: typeOf(this.status), code: this.code, param: this.param } }
+  toJSON(): { error: ReturnType<typeof toErrorBody> } {
+    const body = toErrorBody(this)
+    return { error: this.status === 401 ? { ...body, type: 'authentication_error' } : body }
   }
-}
-
-function typeOf(status: number): string {
-  if (status === 401) return 'authentication_error'
-  if (status === 429) return 'rate_limit_error'
-  return status < 500 ? 'invalid_request_error' : 'server_error'
 }

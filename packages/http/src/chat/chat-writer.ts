@@ -1,0 +1,97 @@
+import { toErrorBody } from '@capstan/protocols/errors'
+import type {
+  ReplyCall,
+  ReplyEnd,
+  ReplyError,
+  ReplyUsage,
+  ReplyWriter,
+  TextKind,
+} from '@capstan/protocols/reply'
+
+interface WriterOptions {
+  readonly id: string
+  readonly model: string
+  /** Whether a stream ends with token counts. */
+  readonly withUsage: boolean
+}
+
+/** Writes one chat completion. */
+export class ChatWriter implements ReplyWriter {
+  readonly #head: object
+  readonly #withUsage: boolean
+  #text = ''
+  #refusal = ''
+  #calls: readonly object[] = []
+  #whole: object = {}
+
+  constructor({ withUsage, ...head }: WriterOptions) {
+    this.#head = { ...head, created: Math.floor(Date.now() / 1000) }
+    this.#withUsage = withUsage
+  }
+
+  start(): readonly object[] {
+    return [this.#chunk({ role: 'assistant', content: '' })]
+  }
+
+  add(kind: TextKind, text: string): readonly object[] {
+    if (kind === 'text') this.#text += text
+    if (kind === 'refusal') this.#refusal += text
+    return [this.#chunk({ [fields[kind]]: text })]
+  }
+
+  addCalls(calls: readonly ReplyCall[]): readonly object[] {
+    if (calls.length === 0) return []
+    this.#calls = calls.map(({ id, name, fragments }) => {
+      return { id, type: 'function', function: { name, arguments: fragments.join('') } }
+    })
+    return [this.#chunk({ tool_calls: this.#calls.map((call, index) => ({ index, ...call })) })]
+  }
+
+  end({ finish, usage: counts, more = {} }: ReplyEnd): readonly object[] {
+    const usage = toUsage(counts)
+    const hasCalls = this.#calls.length > 0
+    const message = {
+      role: 'assistant',
+      content: this.#text === '' && hasCalls ? null : this.#text,
+      ...(this.#refusal === '' ? {} : { refusal: this.#refusal }),
+      ...(hasCalls ? { tool_calls: this.#calls } : {}),
+      ...more,
+    }
+    const choices = [{ index: 0, message, finish_reason: finish }]
+    this.#whole = { ...this.#head, object: 'chat.completion', choices, usage }
+    return [
+      ...(Object.keys(more).length > 0 ? [this.#chunk(more)] : []),
+      this.#chunk({}, finish),
+      ...(this.#withUsage ? [{ ...this.#head, object, choices: [], usage }] : []),
+    ]
+  }
+
+  fail(error: ReplyError): readonly object[] {
+    return [{ error: toErrorBody(error) }]
+  }
+
+  whole(): object {
+    return this.#whole
+  }
+
+  #chunk(delta: object, finish_reason: string | null = null): object {
+    return { ...this.#head, object, choices: [{ index: 0, delta, finish_reason }] }
+  }
+}
+
+const object = 'chat.completion.chunk'
+
+const fields = { text: 'content', reasoning: 'reasoning_content', refusal: 'refusal' } as const
+
+function toUsage({ inputTokens, outputTokens, totalTokens, ...parts }: ReplyUsage) {
+  const { cachedInputTokens: cached_tokens, cacheWriteTokens: cache_write_tokens } = parts
+  const { reasoningTokens: reasoning_tokens } = parts
+  const hasCache = cached_tokens !== undefined || cache_write_tokens !== undefined
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: totalTokens,
+    ...(hasCache ? { prompt_tokens_details: { cached_tokens: cached_tokens ?? 0, cache_write_tokens } } : {}),
+    ...(reasoning_tokens === undefined ? {} : { completion_tokens_details: { reasoning_tokens } }),
+  }
+}

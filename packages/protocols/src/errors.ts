@@ -1,0 +1,28 @@
+import type { ReplyError } from './reply.js'
+
+/** Returns an error as chat completions and responses have it. */
+export function toErrorBody({ status, code, message, param = null }: ReplyError) {
+  const type = status >= 500 ? 'server_error' : status === 429 ? 'rate_limit_error' : 'invalid_request_error'
+  return { message, type, code, param }
+}
+
+/** Returns an error as the Messages protocol has it: the body of a response, and the event of a stream. */
+export function toMessagesError({ status, code, message }: ReplyError) {
+  const known = Object.hasOwn(errorTypes, status) ? errorTypes[status] : undefined
+  const type = known ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+  const isThread = code === 'thread_unsupported_request'
+  // By these details the official client goes on without threads.
+  const details = isThread ? { details: { error_code: code, unsupported: ['thread'] } } : {}
+  return { type: 'error', error: { type, message, ...details } }
+}
+
+const errorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+}

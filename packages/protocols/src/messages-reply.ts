@@ -1,0 +1,158 @@
+import { toMessagesError } from './errors.js'
+import type {
+  ReplyCall,
+  ReplyEnd,
+  ReplyError,
+  ReplyUsage,
+  ReplyWriter,
+  TextKind,
+  TypedEvent,
+} from './reply.js'
+
+interface WriterOptions {
+  readonly id: string
+  readonly model: string
+  /** Whether reasoning is sent. Default: false. */
+  readonly withReasoning?: boolean
+  /** The usage at the start of the stream. */
+  readonly startUsage: object
+  /** Further fields of the usage at the end, and of each call. */
+  readonly moreUsage?: object
+  readonly moreOfCall?: object
+  /** Whether a ping follows the start of the first block. Default: false. */
+  readonly withPing?: boolean
+}
+
+type Block = Readonly<Record<string, unknown>>
+
+/** Writes one message of the Messages protocol. */
+export class MessageWriter implements ReplyWriter<TypedEvent> {
+  readonly #options: WriterOptions
+  readonly #head: object
+  /** The complete blocks. */
+  readonly #blocks: Block[] = []
+  #open: { readonly isText: boolean; text: string } | undefined
+  #said: TextKind | undefined
+  #end: object = {}
+
+  constructor(options: WriterOptions) {
+    const { id, model } = options
+    this.#options = options
+    this.#head = { id, type: 'message', role: 'assistant', model, container: null }
+  }
+
+  start(): readonly TypedEvent[] {
+    const stop = { stop_reason: null, stop_sequence: null, stop_details: null }
+    const message = { ...this.#head, content: [], ...stop, usage: this.#options.startUsage }
+    return [{ type: 'message_start', message }]
+  }
+
+  /** The protocol has no place for the text of a refusal: it is a text, and the stop reason names it. */
+  add(kind: TextKind, given: string): readonly TypedEvent[] {
+    const isText = kind !== 'reasoning'
+    if (given === '' || !(isText || this.#options.withReasoning)) return []
+    const text = kind === 'refusal' && this.#said === 'text' ? `\n\n${given}` : given
+    if (isText) this.#said = kind
+    const started =
+      this.#open?.isText === isText ? [] : [...this.#close(), ...this.#start(toBlock(isText, ''))]
+    this.#open ??= { isText, text: '' }
+    this.#open.text += text
+    const delta = isText ? { type: 'text_delta', text } : { type: 'thinking_delta', thinking: text }
+    return [...started, this.#delta(delta)]
+  }
+
+  addCalls(calls: readonly ReplyCall[]): readonly TypedEvent[] {
+    return calls.flatMap((call) => this.#addCall(call))
+  }
+
+  #addCall({ id, name, fragments }: ReplyCall): readonly TypedEvent[] {
+    const block = { type: 'tool_use', id, name, input: {}, ...this.#options.moreOfCall }
+    return [
+      ...this.#close(),
+      ...this.#start(block),
+      ...fragments.map((partial_json) => this.#delta({ type: 'input_json_delta', partial_json })),
+      this.#stop({ ...block, input: toInput(fragments.join('')) }),
+    ]
+  }
+
+  end({ finish, usage: given, stoppedBy, more }: ReplyEnd): readonly TypedEvent[] {
+    const closed = this.#close()
+    const known = Object.hasOwn(reasons, finish) ? reasons[finish] : finish
+    const isStopped = finish === 'stop' && stoppedBy !== undefined
+    const usual = finish === 'stop' && this.#said === 'refusal' ? 'refusal' : known
+    const stop = {
+      stop_reason: isStopped ? 'stop_sequence' : usual,
+      stop_sequence: isStopped ? stoppedBy : null,
+      stop_details: null,
+      ...more,
+    }
+    const usage = { ...toMessageUsage(given), ...this.#options.moreUsage }
+    this.#end = { ...stop, usage }
+    return [
+      ...closed,
+      { type: 'message_delta', delta: { ...stop, container: null }, usage },
+      { type: 'message_stop' },
+    ]
+  }
+
+  fail(error: ReplyError): readonly TypedEvent[] {
+    return [toMessagesError(error)]
+  }
+
+  whole(): object {
+    return { ...this.#head, content: this.#blocks, ...this.#end }
+  }
+
+  #start(content_block: object): readonly TypedEvent[] {
+    const index = this.#blocks.length
+    const ping = index === 0 && this.#options.withPing ? [{ type: 'ping' }] : []
+    return [{ type: 'content_block_start', index, content_block }, ...ping]
+  }
+
+  #delta(delta: object): TypedEvent {
+    return { type: 'content_block_delta', index: this.#blocks.length, delta }
+  }
+
+  #stop(block: Block): TypedEvent {
+    return { type: 'content_block_stop', index: this.#blocks.push(block) - 1 }
+  }
+
+  #close(): readonly TypedEvent[] {
+    const open = this.#open
+    this.#open = undefined
+    return open ? [this.#stop(toBlock(open.isText, open.text))] : []
+  }
+}
+
+// Thinking has no signature: no server of ours takes it back.
+function toBlock(isText: boolean, text: string): Block {
+  return isText ? { type: 'text', text } : { type: 'thinking', thinking: text, signature: '' }
+}
+
+// An object cannot be truncated: only a stream shows the beginning of such arguments.
+function toInput(args: string): unknown {
+  try {
+    return JSON.parse(args)
+  } catch {
+    return {}
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  stop: 'end_turn',
+  tool_calls: 'tool_use',
+  length: 'max_tokens',
+  content_filter: 'refusal',
+}
+
+/** Converts token counts. The protocol counts cached tokens apart from other input. */
+export function toMessageUsage({ inputTokens, outputTokens, ...parts }: ReplyUsage): object {
+  const { cachedInputTokens: cached = 0, cacheWriteTokens: written = 0, reasoningTokens } = parts
+  return {
+    input_tokens: Math.max(0, inputTokens - cached - written),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: cached,
+    output_tokens: outputTokens,
+    ...(reasoningTokens === undefined ? {} : { output_tokens_details: { thinking_tokens: reasoningTokens } }),
+  }
+}
