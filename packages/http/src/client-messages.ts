@@ -3,6 +3,7 @@
 
 import type { AssistantMessage, ContentPart, Message, ToolCall } from '@capstan/core'
 import { isRecord, textOf } from '@capstan/core/internal'
+import { isGiven } from '@capstan/protocols/input'
 import { type HttpError, invalidRequest } from './http-error.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -110,10 +111,6 @@ function readReply({ content, refusal, tool_calls: calls, images, audio, functio
     ...(Array.isArray(calls) && calls.length > 0 ? { tool_calls: calls.map(readCall) } : {}),
     ...(Array.isArray(images) ? { images: images.map(readImage) } : {}),
   }
-}
-
-export function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null
 }
 
 /** Joins the text and the refusal of a reply. */

@@ -1,7 +1,4 @@
-/** Whether a value from a request is an object with readable fields. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export { isGiven, isRecord } from '@capstan/protocols/input'
 
 /** Whether a JSON value is nested deeper than a number of levels. Checks without recursion. */
 export function isDeeperThan(levels: number, value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { isRecord } from '@capstan/core/internal'
+import { isGiven, messagesChoice, messagesTool } from '@capstan/protocols/input'
 import { readUrl, withoutData, wrongPart, wrongRole } from '../client-messages.js'
 import { invalidRequest } from '../http-error.js'
 import type { ChatFields } from '../model-route.js'
@@ -12,7 +13,7 @@ type Block = Readonly<Record<string, unknown>>
 export function toChatFields({ model, system, messages, tools, tool_choice: choice }: Block): ChatFields {
   if (!Array.isArray(messages) || messages.length === 0)
     throw invalidRequest('`messages` must be an array of messages.')
-  const instructions = system === undefined || system === null ? '' : textIn(system)
+  const instructions = isGiven(system) ? textIn(system) : ''
   const first = instructions === '' ? [] : [{ role: 'system', content: instructions }]
   return {
     model,
@@ -75,7 +76,7 @@ function toReply(content: unknown): object {
 
 // Files of a result are stored like all that results contain as data: URLs.
 function toResult({ tool_use_id: id, content, is_error: isError }: Block): object {
-  const lines = content === undefined || content === null ? [] : blocksOf(content).map(toLine)
+  const lines = isGiven(content) ? blocksOf(content).map(toLine) : []
   const text = lines.join('\n')
   return { role: 'tool', tool_call_id: id, content: isError === true ? `Error: ${text}` : text }
 }
@@ -129,19 +130,16 @@ function toUrl({ source }: Block): string {
   throw withoutData()
 }
 
-function toTool(tool: unknown): object {
-  const { type = 'custom', name, description, input_schema: parameters }: Block = Object(tool)
-  if (type === 'custom') return { type: 'function', function: { name, description, parameters } }
+function toTool(given: unknown): unknown {
+  const { type = 'custom' }: Block = Object(given)
+  if (type === 'custom') return messagesTool(given)
   throw invalidRequest(
     `A tool of type ${JSON.stringify(type)} is not supported: this server runs the agent's own tools. Offer tools with an \`input_schema\` only.`,
   )
 }
 
-function toToolChoice(choice: unknown): unknown {
-  if (choice === undefined || choice === null) return undefined
-  const { type, name }: Block = Object(choice)
-  if (type === 'auto' || type === 'none') return type
-  if (type === 'any') return 'required'
-  if (type === 'tool' && typeof name === 'string') return { type: 'function', function: { name } }
+function toToolChoice(given: unknown): unknown {
+  const choice = messagesChoice(given)
+  if (choice !== false) return choice
   throw invalidRequest('`tool_choice` must have the type auto, any, none, or tool with a name.')
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '@capstan/core/internal'
-import { isGiven, readPart, toShown, withoutData, wrongPart } from '../client-messages.js'
+import { isItemReference } from '@capstan/protocols/input'
+import { readPart, toShown, withoutData, wrongPart } from '../client-messages.js'
 import { HttpError, invalidRequest } from '../http-error.js'
 import type { ChatFields } from '../model-route.js'
 
@@ -54,9 +55,8 @@ function toMessages(input: unknown, find: FindItem): object[] {
 
 function toItem(given: unknown, find: FindItem): Item {
   if (!isRecord(given)) throw invalidRequest('An item of `input` must be an object.')
-  const { id, type, role } = given
-  // A reference may lack its type.
-  if (type !== 'item_reference' && (isGiven(type) || isGiven(role) || !isGiven(id))) return given
+  if (!isItemReference(given)) return given
+  const { id } = given
   const found = typeof id === 'string' ? find(id) : undefined
   if (found) return found
   const message = `No item ${toShown(id)}: this server remembers only items of recent responses, and those without \`store: false\`. Send the item itself.`

@@ -1,5 +1,5 @@
 import { ServiceError } from '../http/service-error.js'
-import { isRecord } from '../json.js'
+import { isGiven, isRecord } from '../json.js'
 import type { Choice as ToolChoice } from '../plan/plan.js'
 import type { ToolDefinition } from '../plan/planner-tool.js'
 
@@ -20,10 +20,6 @@ export function parseToolUse(fields: Readonly<Record<string, unknown>>): ToolUse
   if (!isOldForm) return { ...parseChoice(fields.tool_choice, parseTools(fields.tools)), isOldForm }
   const tools = parseTools(toTools(fields.functions), { field: 'functions' })
   return { ...parseChoice(toToolChoice(fields.function_call), tools, 'function_call'), isOldForm }
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null
 }
 
 function toTools(functions: unknown): unknown {

@@ -1,3 +1,4 @@
+import { messagesChoice, messagesTool } from '@capstan/protocols/input'
 import { isRecord } from '../json.js'
 import type { ToolDefinition } from '../plan/planner-tool.js'
 import {
@@ -41,7 +42,7 @@ export function parsePrompt(
   checkDepth(fields)
   const { tool_choice: choice } = fields
   const single = isRecord(choice) ? choice.disable_parallel_tool_use : undefined
-  const all = Array.isArray(fields.tools) ? fields.tools.map(toChatTool) : fields.tools
+  const all = Array.isArray(fields.tools) ? fields.tools.map(messagesTool) : fields.tools
   const tools = parseTools(all, { field: 'tools', schema: 'input_schema' })
   return {
     messages: [...parseSystem(fields.system), ...parseConversation(fields.messages)],
@@ -50,20 +51,9 @@ export function parsePrompt(
   }
 }
 
-// Tools of one's own have no type, or `custom`.
-function toChatTool(tool: unknown): unknown {
-  if (!isRecord(tool)) return tool
-  const { type = 'custom', input_schema: parameters, ...rest } = tool
-  return { type: type === 'custom' ? 'function' : type, function: { ...rest, parameters } }
-}
-
-function parseToolChoice(choice: unknown, tools: readonly ToolDefinition[]): Choice {
-  if (choice === undefined || choice === null) return parseChoice(undefined, tools)
-  const { type, name } = isRecord(choice) ? choice : {}
-  if (type === 'auto' || type === 'none') return parseChoice(type, tools)
-  if (type === 'any') return parseChoice('required', tools)
-  if (type === 'tool' && typeof name === 'string')
-    return parseChoice({ type: 'function', function: { name } }, tools)
+function parseToolChoice(given: unknown, tools: readonly ToolDefinition[]): Choice {
+  const choice = messagesChoice(given)
+  if (choice !== false) return parseChoice(choice, tools)
   const forms = '{"type": "auto"}, {"type": "any"}, {"type": "none"} or {"type": "tool", "name": "..."}'
   throw invalidChoice('tool_choice', `must be ${forms}`)
 }

@@ -1,3 +1,4 @@
+import { isItemReference } from '@capstan/protocols/input'
 import { ServiceError } from '../http/service-error.js'
 import { isRecord } from '../json.js'
 import type { ChatMessage, MessageCall } from '../plan/conversation.js'
@@ -28,18 +29,12 @@ type ParsedItem =
 function toItem(item: unknown, index: number, find: FindItem): Item {
   const at = `input[${index}]`
   if (!isRecord(item)) throw invalidMessage(at, 'must be an object')
-  const { id, type, role } = item
-  // A reference may lack its type.
-  const isReference = type === 'item_reference' || (isMissing(type) && isMissing(role) && !isMissing(id))
-  if (!isReference) return item
+  if (!isItemReference(item)) return item
+  const { id } = item
   const found = typeof id === 'string' ? find(id) : undefined
   if (found) return found
   const message = `Item with id ${JSON.stringify(item.id)?.slice(0, 100)} not found: this service remembers only the items of recent responses with "store". Send the item itself.`
   throw new ServiceError(400, 'item_not_found', message, `${at}.id`)
-}
-
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null
 }
 
 // What other servers and their own tools add to a conversation.

@@ -1,5 +1,5 @@
 import { ServiceError } from '../http/service-error.js'
-import { isRecord } from '../json.js'
+import { isGiven, isRecord } from '../json.js'
 import type { ToolDefinition } from '../plan/planner-tool.js'
 import {
   checkDepth,
@@ -45,10 +45,6 @@ export function parseResponsesRequest(fields: Fields, find: FindItem): Responses
     remember: parseFlag(fields.store, 'store', true),
     settings: toSettings(fields),
   }
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null
 }
 
 function parseText(value: unknown, name: string): string | undefined {

@@ -1,0 +1,55 @@
+type Fields = Readonly<Record<string, unknown>>
+
+/** Whether a value from a request is an object with readable fields. */
+export function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a field is there. Clients send null for those that they leave out. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+/** Fields that refer to what another server stores. Some have an error code of their own. */
+const references: Readonly<Record<string, string | undefined>> = {
+  previous_response_id: 'previous_response_not_found',
+  // The official client goes on without threads.
+  thread: 'thread_unsupported_request',
+  conversation: undefined,
+  container: undefined,
+  prompt: undefined,
+}
+
+/** Finds a field of a request that refers to what another server stores: a reply would lack the rest of the conversation. */
+export function findReference(
+  body: Fields,
+): { readonly name: string; readonly code?: string | undefined } | undefined {
+  for (const [name, code] of Object.entries(references)) {
+    const value = body[name]
+    // A request that creates a thread has the whole conversation.
+    const isNew = name === 'thread' && isRecord(value) && value.type === 'create'
+    if (isGiven(value) && !isNew) return { name, code }
+  }
+  return undefined
+}
+
+/** Whether an item of a request for a response stands for one of an earlier response. It may lack its type. */
+export function isItemReference({ id, type, role }: Fields): boolean {
+  return type === 'item_reference' || (!isGiven(type) && !isGiven(role) && isGiven(id))
+}
+
+/** Converts a tool of a Messages request to one of chat completions. Tools of one's own have no type, or `custom`. */
+export function messagesTool(tool: unknown): unknown {
+  if (!isRecord(tool)) return tool
+  const { type = 'custom', input_schema: parameters, ...rest } = tool
+  return { type: type === 'custom' ? 'function' : type, function: { ...rest, parameters } }
+}
+
+/** Converts the tool choice of a Messages request to one of chat completions. `false` for one that is not valid. */
+export function messagesChoice(choice: unknown): unknown {
+  if (!isGiven(choice)) return undefined
+  const { type, name } = isRecord(choice) ? choice : {}
+  if (type === 'auto' || type === 'none') return type
+  if (type === 'any') return 'required'
+  return type === 'tool' && typeof name === 'string' && { type: 'function', function: { name } }
+}
