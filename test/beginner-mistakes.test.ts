@@ -35,7 +35,7 @@ const agents: readonly Mistake[] = [
   [
     'no options',
     () => untyped((given: never) => new core.Agent(given))(),
-    /An agent takes an object of options, not undefined/,
+    /An agent takes an options object, not undefined/,
   ],
   ['system', () => agent({ system: 'Be kind.' }), /no option "system".*Did you mean "instructions"\?/],
   ['system_prompt', () => agent({ system_prompt: 'x' }), /"system_prompt".*"instructions"/],
@@ -148,7 +148,7 @@ const agents: readonly Mistake[] = [
 
 const runs: readonly Mistake[] = [
   ['no input', () => agent().run(undefined as never), /Pass a text/],
-  ['a text as options', () => run('fast'), /A run takes an object of options, not a string/],
+  ['a text as options', () => run('fast'), /A run takes an options object, not a string/],
   [
     'a signal as options',
     () => run(new AbortController().signal),
@@ -256,13 +256,13 @@ const middlewares: readonly Mistake[] = [
     () => untyped(core.retryTools)({ times: 'two' }),
     /retryTools: times is a string\. Use a number/,
   ],
-  ['cacheTools()', () => untyped(core.cacheTools)(), /cacheTools takes an object of options.*ttlMs/],
+  ['cacheTools()', () => untyped(core.cacheTools)(), /cacheTools takes an options object.*ttlMs/],
   ['cacheTools({ ttl })', () => untyped(core.cacheTools)({ ttl: 5 }), /"ttl".*"ttlMs"/],
   ['cacheTools({})', () => untyped(core.cacheTools)({}), /cacheTools: ttlMs is missing\. Use a number/],
   [
     'trimHistory(4000)',
     () => untyped(core.trimHistory)(4000),
-    /trimHistory takes an object of options, not a number.*maxTokens/,
+    /trimHistory takes an options object, not a number.*maxTokens/,
   ],
   ['summarizeHistory({})', () => untyped(core.summarizeHistory)({}), /maxTokens is missing/],
   ['compactHistory({})', () => untyped(core.compactHistory)({}), /compact is an object\. Use a function/],
@@ -279,7 +279,7 @@ const middlewares: readonly Mistake[] = [
   [
     'logRuns(function)',
     () => untyped(core.logRuns)(console.log),
-    /logRuns takes an object of options, not a function.*to/,
+    /logRuns takes an options object, not a function.*to/,
   ],
   [
     'modelPerStep(model)',
@@ -345,7 +345,7 @@ const testing: readonly Mistake[] = [
     () => untyped(reply.call)(weather),
     /^reply\.call\(\.\.\.\) takes a string, not an object/,
   ],
-  ['steps in autoModel', () => untyped(autoModel)([]), /autoModel takes an object of options, not a list/],
+  ['steps in autoModel', () => untyped(autoModel)([]), /autoModel takes an options object, not a list/],
   [
     'one tool in checkTools',
     () => untyped(checkTools)(weather),
@@ -354,7 +354,7 @@ const testing: readonly Mistake[] = [
   [
     'a date in fakeClock',
     () => untyped(fakeClock)('2026-01-01'),
-    /fakeClock takes an object of options, not a string/,
+    /fakeClock takes an options object, not a string/,
   ],
 ]
 
@@ -373,7 +373,7 @@ const servers: readonly Mistake[] = [
   [
     'an address in mcpTools',
     () => untyped(mcpTools)('http://x'),
-    /mcpTools takes an object of options, not a string.*url/,
+    /mcpTools takes an options object, not a string.*url/,
   ],
   [
     'mcpTools({})',

@@ -128,7 +128,7 @@ describe.each(ways)('a conversation that grows, with replies over $way', ({ crea
     const [first, ...others] = await warningsWith('lost-context')
     expect(first).toEqual([])
     expect(others.at(-1)).toEqual([
-      expect.stringMatching(/^The server of "planner" has read \d+ of about \d+ tokens/),
+      expect.stringMatching(/^The server of "planner" read \d+ of about \d+ tokens/),
     ])
   })
 

@@ -249,8 +249,7 @@ function checkReplacements(own: readonly Middleware[], given: GivenOptions, made
     const { name } = one
     const feature = [...made.keys()].find((known) => known.name === name)
     const option = Object.keys(feature?.agentOptions ?? {}).find((known) => given[known] !== undefined)
-    if (option)
-      throw wrong(`"${name}" is what the option ${option} makes. Leave one out, or choose another name.`)
+    if (option) throw wrong(`"${name}" is what the option ${option} makes. Leave one out, or rename it.`)
     if (replacements.has(one) && !names.includes(name))
       throw wrong(`"${name}" is not on by default. Use one of: ${names.join(', ')}.`)
   }

@@ -46,7 +46,7 @@ test.each<[object, string]>([
     'repair is a string. Use safeRepair, after import { safeRepair } from "@capstan/core".',
   ],
   [{ repair: true }, 'repair is true. Use safeRepair'],
-  [{ stepTimeoutMs: 0 }, 'stepTimeoutMs is 0. Use 1 to 2147483647, or leave it out for no timeout.'],
+  [{ stepTimeoutMs: 0 }, 'stepTimeoutMs is 0. Use 1 to 2147483647, or omit it for no timeout.'],
   [{ stepTimeoutMs: -5 }, 'stepTimeoutMs is -5'],
   [{ stepTimeoutMs: Number.NaN }, 'stepTimeoutMs is NaN'],
   [{ stepTimeoutMs: 2 ** 31 }, 'stepTimeoutMs is 2147483648'],
@@ -58,7 +58,7 @@ test.each<[object, string]>([
   [{ limits: { maxSteps: 3 } }, 'limits has no option "maxSteps"'],
   [
     { price: { 'gpt-5': { input: 1 } } },
-    'The price of "gpt-5" has no option "input". The options are: cachedInputTokens, ',
+    'The price of "gpt-5" has no option "input". Options: cachedInputTokens, ',
   ],
   [{ price: { 'gpt-5': { input: 1 } } }, 'Did you mean "inputTokens"?'],
   [{ price: { m: { output_tokens: 1 } } }, 'Did you mean "outputTokens"?'],
@@ -69,10 +69,10 @@ test.each<[object, string]>([
   [{ price: { m: { images: null } } }, 'The price of "m": images is null'],
   [
     { price: { m: 1 } },
-    'The price of "m" takes an object of options, not a number. The options are: cachedInputTokens, ',
+    'The price of "m" takes an options object, not a number. Options: cachedInputTokens, ',
   ],
   [{ price: 'cheap' }, 'price is a string. Use prices by model'],
-  [{ limit: { steps: 1 } }, 'An agent has no option "limit". The options are: name, model, instructions, '],
+  [{ limit: { steps: 1 } }, 'An agent has no option "limit". Options: name, model, instructions, '],
   [{ limit: { steps: 1 } }, 'Did you mean "limits"?'],
   [{ maxTurns: undefined }, 'An agent has no option "maxTurns"'],
   [{ onStepFinish: () => {} }, 'Did you mean "onStep"?'],
@@ -80,7 +80,7 @@ test.each<[object, string]>([
   [{ top_p: 1 }, 'Did you mean "settings.topP"?'],
   [{ stopSequences: [] }, 'Did you mean "settings.stop"?'],
   [{ providerOptions: {} }, 'Did you mean "settings"?'],
-  [{ settings: { messages: [] } }, 'settings.messages is set by the agent itself'],
+  [{ settings: { messages: [] } }, 'settings.messages is set by the agent'],
   [{ settings: { tools: [] } }, 'settings.tools is'],
   [{ settings: { tool_choice: 'auto' } }, 'settings.tool_choice is'],
   [{ settings: { stream: true } }, 'settings.stream is'],
@@ -95,7 +95,7 @@ test('unknown options of a run are refused before its first request', async () =
   const options = { maxSteps: 1, onEvents: () => {} } as object
   const refused = {
     code: 'invalid_request',
-    message: expect.stringMatching(/^A run has no option "maxSteps"\. The options are: context, signal, /),
+    message: expect.stringMatching(/^A run has no option "maxSteps"\. Options: context, signal, /),
   }
   await expect(agent({}).run('Go.', options)).rejects.toMatchObject(refused)
   await expect(agent({}).stream('Go.', options).result).rejects.toMatchObject(refused)

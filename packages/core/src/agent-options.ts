@@ -36,7 +36,7 @@ const agentKinds = {
   middleware: true,
   features: true,
   price: ['prices by model, such as { "gpt-5": { inputTokens: 1e-6 } }', isRecord],
-  stepTimeoutMs: [`1 to ${2 ** 31 - 1}, or leave it out for no timeout`, isWait],
+  stepTimeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no timeout`, isWait],
   repair: [
     'safeRepair, after import { safeRepair } from "@capstan/core"',
     (value: unknown) => isFunction(Object(value).coerce),

@@ -16,8 +16,8 @@ const hiding: Middleware = {
 }
 
 test.each([
-  ['prepareStep', { prepareStep: () => ({ tools: ['open'] }) }, 'The tools are: open.'],
-  ['a middleware', { middleware: [hiding] }, 'The tools are: open.'],
+  ['prepareStep', { prepareStep: () => ({ tools: ['open'] }) }, 'Tools: open.'],
+  ['a middleware', { middleware: [hiding] }, 'Tools: open.'],
   ['no tools', { prepareStep: () => ({ tools: [] }) }, 'There are no tools.'],
   ['toolChoice none', { toolChoice: 'none' }, 'There are no tools.'],
 ] as const)(
@@ -46,12 +46,10 @@ test('after a handoff only the tools of the other agent are listed', async () =>
   const agent = new Agent({ model: 'x', tools: [...tools, handoff(other)] })
   const model = scriptedModel([[['transfer_to_other']], unknown(), 'ok'])
   const { toolCalls } = await agent.run('go', { model })
-  expect(toolCalls.at(-1)?.content).toContain('The tools are: own.')
+  expect(toolCalls.at(-1)?.content).toContain('Tools: own.')
 })
 
 test('all tools are listed where all were offered', async () => {
   const { toolCalls } = await new Agent({ model: scriptedModel([unknown(), 'ok']), tools }).run('go')
-  expect(toolCalls[0]?.content).toBe(
-    'Error: there is no tool "nonsense". The tools are: open, secret, hidden.',
-  )
+  expect(toolCalls[0]?.content).toBe('Error: there is no tool "nonsense". Tools: open, secret, hidden.')
 })

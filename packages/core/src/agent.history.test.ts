@@ -86,7 +86,7 @@ async function callingWhatIsNotOffered(changes: StepChanges, script?: Said[]) {
 
 test.each<[StepChanges, string]>([
   [{ tools: [] }, '"f" cannot be used in this step, nothing was run. There are no tools.'],
-  [{ tools: ['g'] }, '"f" cannot be used in this step, nothing was run. The tools are: g.'],
+  [{ tools: ['g'] }, '"f" cannot be used in this step, nothing was run. Tools: g.'],
   [{ toolChoice: 'none' }, '"f" cannot be used in this step, nothing was run. There are no tools.'],
 ])('a call of a tool that the request did not offer (%j) is not run', async (changes, said) => {
   const { result, runs } = await callingWhatIsNotOffered(changes)

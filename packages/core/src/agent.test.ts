@@ -120,7 +120,7 @@ test.each([
   [
     'returns a BigInt',
     () => ({ total: 10n }),
-    'Error: The tool ran, but its result cannot be written as JSON: "total" is a BigInt; return a string or a number.',
+    'Error: The tool ran, but its result is not JSON: "total" is a BigInt; return a string or a number.',
   ],
   [
     'returns a circle',
@@ -158,7 +158,7 @@ test('a call of no tool, and arguments that do not fit, go back to the model wit
   expect(toolCalls.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'ok'])
   expect(toolCalls[0]).toMatchObject({
     dynamic: true,
-    content: expect.stringContaining('The tools are: get_weather'),
+    content: expect.stringContaining('Tools: get_weather'),
   })
   expect(toolCalls[1]?.content).toMatch(/nothing was run: city: .*expected string/)
 })
@@ -426,7 +426,7 @@ test.each([
 
 test.each([
   ['', 'The input is empty'],
-  [[], 'The conversation is empty'],
+  [[], 'The input is empty'],
 ] as const)('input %j is refused before anything is sent', async (input, message) => {
   const agent = new Agent({ model: 'm' })
   await expect(agent.run(input)).rejects.toMatchObject({

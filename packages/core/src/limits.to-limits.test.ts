@@ -77,7 +77,7 @@ test('checks and names the limit of one tool', () => {
 
 test.each(['step', 'maxSteps', 'constructor', '__proto__'])('rejects the limit %s', (name) => {
   expect(() => limitsOf(JSON.parse(`{ "${name}": 1 }`))).toThrow(
-    `limits has no option "${name}". The options are: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, artifacts, artifactBytes, cost.`,
+    `limits has no option "${name}". Options: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, artifacts, artifactBytes, cost.`,
   )
 })
 

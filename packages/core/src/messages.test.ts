@@ -128,7 +128,7 @@ test.each([
   [{ baseURL: 5 }, 'baseURL'],
   [{ baseURL: 'a.test' }, 'not an http address'],
   [{ baseURL: 'https://u:p@a.test' }, 'user name or password'],
-  [[], 'takes an object'],
+  [[], 'takes an options object'],
 ])('the options %j are an error', (options, words) => {
   expect(() => messagesModel('m', options as MessagesModelOptions)).toThrow(words)
 })

@@ -9,12 +9,9 @@ test('accepts known names, whatever their values', () => {
 })
 
 test.each([
-  [
-    'timeoutMS',
-    'A run has no option "timeoutMS". The options are: name, timeoutMs. Did you mean "timeoutMs"?',
-  ],
-  ['colour', 'A run has no option "colour". The options are: name, timeoutMs.'],
-  ['constructor', 'A run has no option "constructor". The options are: name, timeoutMs.'],
+  ['timeoutMS', 'A run has no option "timeoutMS". Options: name, timeoutMs. Did you mean "timeoutMs"?'],
+  ['colour', 'A run has no option "colour". Options: name, timeoutMs.'],
+  ['constructor', 'A run has no option "constructor". Options: name, timeoutMs.'],
 ])('rejects %s, with the closest name', (option, message) => {
   const evidence = { name: 'r', option }
   expect(() => checkOptionNames({ name: 1, [option]: 1 }, known, owner)).toThrow(
@@ -70,9 +67,7 @@ test.each<[unknown, string]>([
   [() => {}, 'a function'],
   [Promise.resolve(), 'a promise'],
 ])('takes an object of options only, and does not show another value', (given, kind) => {
-  expect(() => checkOptionNames(given, known, owner)).toThrow(
-    `A run takes an object of options, not ${kind}.`,
-  )
+  expect(() => checkOptionNames(given, known, owner)).toThrow(`A run takes an options object, not ${kind}.`)
   expect(() => checkOptionNames(given, known, owner)).not.toThrow('secret')
 })
 

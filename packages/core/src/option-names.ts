@@ -60,8 +60,8 @@ export function checkModelOptions(given: unknown, known: OptionKinds, owner: Opt
   const { of, code = 'invalid_request', evidence, isOpen } = owner
   const fail = (problem: string, option = '') =>
     new CapstanError(code, of + problem, { evidence: { ...evidence, ...(option && { option }) } })
-  const names = () => `The options are: ${Object.keys(known).join(', ')}.`
-  if (!isObject(given)) throw fail(` takes an object of options, not ${kindOf(given)}. ${names()}`)
+  const names = () => `Options: ${Object.keys(known).join(', ')}.`
+  if (!isObject(given)) throw fail(` takes an options object, not ${kindOf(given)}. ${names()}`)
   for (const [option, value] of Object.entries(given)) {
     const kind = getOwn(known, option)
     if (!kind) {

@@ -106,7 +106,7 @@ test.each([
   expect(() => new Agent({ model: 'm', ...options, output: schema, middleware })).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
-      message: `"${name}" is what the option ${option} makes. Leave one out, or choose another name.`,
+      message: `"${name}" is what the option ${option} makes. Leave one out, or rename it.`,
     }),
   )
 })

@@ -21,7 +21,7 @@ test.each(Object.entries(engines))(
   async (_, create) => {
     const runs = create()
     for (const [options, message] of [
-      [{ session: { id: 's' } }, /^A durable run has no option "session"\. The options are: data, /],
+      [{ session: { id: 's' } }, /^A durable run has no option "session"\. Options: data, /],
       [{ decisions: {} }, /Did you mean "decide\(runId, callId, decision\)"\?/],
       [{ context: 1 }, /Did you mean "context" of the durable agent\?/],
       [{ unattended: 'yes' }, /unattended is a string\. Use true or false\./],

@@ -24,8 +24,7 @@ export function mayAskFinal(
 }
 
 function noteOf({ reason, limit }: Stop): string {
-  if (reason === 'done') return 'Your last answer was empty. Answer with text, from what you know so far.'
-  const why =
-    reason === 'limit' ? `The limit of this run (${limit}) is reached` : 'This run does not get further'
-  return `${why}: no more tools can be called. Give the best answer you can from what you know so far, and say what is missing.`
+  if (reason === 'done') return 'Your last reply was empty. Answer now with what you know.'
+  const why = reason === 'limit' ? `Limit reached (${limit})` : 'No progress'
+  return `${why}. You cannot call more tools. Give your best answer from what you know, and say what is missing.`
 }

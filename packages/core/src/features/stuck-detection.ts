@@ -73,8 +73,8 @@ const remembered = 6
 const advice = ' Do something else, or answer with what you have.'
 /** Texts for the model, added to the results. */
 const notes = {
-  warn: `Note: this repeats an earlier call with the same outcome.${advice}`,
-  disable: `Note: this has been repeated with the same outcome; the tool is not offered in the next step.${advice}`,
+  warn: `Note: same result as before.${advice}`,
+  disable: `Note: same result again, so this tool is disabled for the next step.${advice}`,
   stop: '',
 }
 

@@ -42,7 +42,7 @@ test('rejects a tool that was not offered and keeps its name', () => {
   expect(kept.tool_calls).toEqual(message.tool_calls)
   expect(results[0]).toMatchObject({
     status: 'rejected',
-    content: 'Error: "f" cannot be used in this step, nothing was run. The tools are: get_weather.',
+    content: 'Error: "f" cannot be used in this step, nothing was run. Tools: get_weather.',
   })
 })
 
@@ -124,7 +124,7 @@ test.each([
   expect(calls).toEqual([wireCall('a', 'invalid_tool_name', '{"x":1}')])
   expect(results[0]).toMatchObject({ status: 'rejected', ms: 0 })
   expect(results[0]?.content).toContain(why)
-  expect(results[0]?.content).toContain('The tools are: f, get_weather.')
+  expect(results[0]?.content).toContain('Tools: f, get_weather.')
 })
 
 test.each([

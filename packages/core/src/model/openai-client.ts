@@ -179,7 +179,7 @@ function noResponseError(thrown: unknown, url: string): CapstanError {
     return new CapstanError('auth', `Nothing was sent to ${displayUrl(url)}: ${reason}.`, { cause: thrown })
   }
   const code = /timed? ?out/i.test(`${thrown} ${reason}`) ? 'timeout' : 'network'
-  const message = `No response from ${displayUrl(url)}: ${reason}. Check baseURL and whether the server runs.`
+  const message = `No response from ${displayUrl(url)}: ${reason}. Check baseURL and the server.`
   return new CapstanError(code, message, { retryable: true, cause: thrown })
 }
 

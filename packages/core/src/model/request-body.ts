@@ -390,7 +390,7 @@ export function checkSettings(settings: ModelSettings = {}): void {
       sent !== field && [sent, sent.replace('max', 'max_completion')].find((name) => names.includes(name))
     if (!isReserved && !isTwice) continue
     const why = isReserved
-      ? 'is set by the agent itself. Use the option of the agent.'
+      ? 'is set by the agent. Use its option.'
       : `is also set as ${isTwice}. Use one of them.`
     throw new CapstanError('invalid_request', `settings.${field} ${why}`, { evidence: { field } })
   }

@@ -80,7 +80,7 @@ export function withAdvice(message: string, advice = ''): string {
 }
 
 const advice: Partial<Record<ErrorCode, string>> = {
-  quota: 'Check the plan and billing of the account.',
+  quota: 'Check the plan and billing.',
   auth: 'Check the API key.',
   not_found: 'Check the model name and baseURL.',
 }
@@ -229,7 +229,7 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 /** Creates the error for a JSON body without a reply and without an error. */
 export function withoutChoices(body: RawJson, text: string): CapstanError {
   const what = Object.keys(body).slice(0, 10).join(', ') || 'an empty object'
-  const message = `The model server replied without choices: it sent ${what}. Check that baseURL is a chat completions server.`
+  const message = `The model server replied without choices: it sent ${what}. Check baseURL.`
   return badResponse(message, { excerpt: text.slice(0, 200) })
 }
 

@@ -13,7 +13,7 @@ export const defaultMaxBytes = 64 * 2 ** 20
 export function unreachable(url: string, error: unknown): CapstanError {
   const { origin } = new URL(url)
   const reason = rootCause(error)
-  const message = `No response from ${origin} (${reason}). Check baseURL and whether the server runs.`
+  const message = `No response from ${origin} (${reason}). Check baseURL and the server.`
   return new CapstanError('network', message, {
     retryable: true,
     evidence: { origin, why: reason },

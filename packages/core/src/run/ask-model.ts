@@ -175,7 +175,7 @@ export function isPaired(messages: readonly Message[]): boolean {
 
 function unpaired(): CapstanError {
   const message =
-    'A middleware separated a call from its result, which servers reject. Keep or drop both, as trimHistory(...) does.'
+    'A middleware separated a call from its result. Keep or drop both, as trimHistory(...) does.'
   return new CapstanError('invalid_request', message)
 }
 

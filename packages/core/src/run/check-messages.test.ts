@@ -31,7 +31,7 @@ test.each<[unknown, string]>([
   [null, ' is not a message.'],
   ['Hello', ' is not a message. A message is an object with a role and content.'],
   [[], ' is not a message.'],
-  [{ content: 'Hello' }, '.role is undefined. The roles are: system, developer, user, assistant, tool.'],
+  [{ content: 'Hello' }, '.role is undefined. Roles: system, developer, user, assistant, tool.'],
   [{ role: 'constructor', content: '' }, '.role is "constructor".'],
   [{ role: 'function', content: '' }, '.role is "function".'],
   [{ role: ['user'], content: 'Hello' }, '.role is ["user"].'],

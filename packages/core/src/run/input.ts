@@ -75,7 +75,7 @@ export function firstUserMessage({ messages, stepCount }: RunState): number {
 /** Rejects messages that a server would reject. @throws CapstanError `invalid_request` with the place */
 export function checkMessages(messages: unknown): asserts messages is readonly Message[] {
   if (!Array.isArray(messages) || messages.length === 0)
-    throw new CapstanError('invalid_request', 'The conversation is empty. Pass a text or a message.')
+    throw new CapstanError('invalid_request', 'The input is empty. Pass a text or messages.')
   for (const [position, message] of messages.entries()) {
     const wrong = faultOf(message)
     if (wrong !== undefined)
@@ -86,7 +86,7 @@ export function checkMessages(messages: unknown): asserts messages is readonly M
 function faultOf(message: unknown): string | undefined {
   if (!isRecord(message)) return ' is not a message. A message is an object with a role and content.'
   const { role, content, tool_call_id, tool_calls } = message
-  if (!roles.includes(role)) return `.role is ${JSON.stringify(role)}. The roles are: ${roles.join(', ')}.`
+  if (!roles.includes(role)) return `.role is ${JSON.stringify(role)}. Roles: ${roles.join(', ')}.`
   const kinds = contents[role as keyof typeof contents]
   if (!isContent(content, kinds))
     return `.content must be ${kinds.join(' or ')} in a message of the role "${role}".`

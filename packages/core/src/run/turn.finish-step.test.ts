@@ -160,7 +160,7 @@ test('a turn that repeats the one before is noted behind what the model is told,
   expect(first.stuck).toBeUndefined()
   const { turn, stuck, kept } = turnOf(calls, { kept: first.kept })
   expect(stuck).toEqual({ stage: 'warn', names: ['f'] })
-  expect(turn[0]?.content).toMatch(/^same\n\nNote: this repeats/)
+  expect(turn[0]?.content).toMatch(/^same\n\nNote: same result/)
   const own = kept['stuck-detection'] as { readonly repeats: number }
   expect(own.repeats).toBe(1)
   const stopped = turnOf(calls, { kept: { 'stuck-detection': { ...own, repeats: 2 } } })

@@ -203,7 +203,7 @@ export function watchWork(
 }
 
 export function stuckError(of: string, concurrency: number): CapstanError {
-  const message = `Call not run: timed-out calls hold every slot of ${of} (${concurrency}). Make the tool respect ctx.signal.`
+  const message = `Did not run: timed-out calls hold every slot of ${of} (${concurrency}).`
   return forModel(new CapstanError('timeout', message, { evidence: { concurrency } }))
 }
 

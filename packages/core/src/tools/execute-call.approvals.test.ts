@@ -100,7 +100,7 @@ test('an error of a policy becomes the result of its call, which does not run', 
 })
 
 test('waits for a policy no longer than the deadline of the tool', async () => {
-  const late = { status: 'error', content: expect.stringContaining('within 5 ms') }
+  const late = { status: 'error', content: expect.stringContaining('after 5 ms') }
   expect(await outcomeOf({ policy: hang, settings: { timeoutMs: 5 } })).toMatchObject(late)
   expect(await outcomeOf({ policy: hang, callContext: { timeoutMs: 5 } })).toMatchObject(late)
   const both = { settings: { timeoutMs: 5 }, callContext: { timeoutMs: 60_000 } }

@@ -141,7 +141,7 @@ test('a function that outlives its deadline keeps its key; waiting calls fail af
   await vi.advanceTimersByTimeAsync(1000)
   expect(await waiting).toMatchObject({
     status: 'error',
-    content: expect.stringContaining('Call not run: timed-out calls hold every slot of the key "x" (1)'),
+    content: expect.stringContaining('Did not run: timed-out calls hold every slot of the key "x" (1)'),
     ms: 0,
   })
   expect(log).toEqual(['hung'])

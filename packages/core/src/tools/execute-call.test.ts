@@ -48,7 +48,7 @@ test('rejects an unknown tool name and lists the tools', async () => {
   const callContext = callContextOf([named('a', () => 1), named('b', () => 1)])
   expect(await answerOf(callOf('c'), callContext, stepOf())).toEqual({
     status: 'rejected',
-    content: 'Error: there is no tool "c". The tools are: a, b.',
+    content: 'Error: there is no tool "c". Tools: a, b.',
     ms: 0,
   })
   expect(await answerOf(callOf('c'), callContextOf([]), stepOf())).toMatchObject({
@@ -99,7 +99,7 @@ test('a result that JSON cannot hold is an error with advice', async () => {
   const answer = await answerTo(named('t', () => ({ n: 5n })))
   expect(answer.status).toBe('error')
   expect(answer.content).toBe(
-    'Error: The tool ran, but its result cannot be written as JSON: "n" is a BigInt; return a string or a number.',
+    'Error: The tool ran, but its result is not JSON: "n" is a BigInt; return a string or a number.',
   )
 })
 

@@ -95,7 +95,7 @@ export function prepareCall(
     if (error instanceof RangeError) return rejectedResult(invalidArguments(tool, name, tooDeep))
     const isLate = isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs
     if (isLate)
-      return errorResult('error', `checking this call did not end within ${timeoutMs} ms; nothing was run.`)
+      return errorResult('error', `checking this call timed out after ${timeoutMs} ms; nothing was run.`)
     return toolFailure(error, { call, args: parsed.value }, context, step)
   }
   try {

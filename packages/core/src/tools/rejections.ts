@@ -65,7 +65,7 @@ export function notOffered(name: string, names: readonly string[]): string {
 }
 
 function toolList(names: readonly string[]): string {
-  return names.length > 0 ? `The tools are: ${names.join(', ')}.` : 'There are no tools.'
+  return names.length > 0 ? `Tools: ${names.join(', ')}.` : 'There are no tools.'
 }
 
 /** A call whose function failed. */

@@ -117,7 +117,7 @@ test('a result that the caller gives is checked and rendered in the same way', a
   const decide = (value: unknown) => agent.run(state, { decisions: { c1: { type: 'result', value } } })
   await expect(decide({ age: 'old' })).rejects.toMatchObject({
     code: 'invalid_request',
-    message: expect.stringContaining('does not match the output of the tool: age: '),
+    message: expect.stringContaining("does not match the tool's output: age: "),
   })
   const { messages, toolCalls } = await decide({ age: 36 })
   expect(said(messages)).toEqual(['36 years'])

@@ -125,7 +125,7 @@ test.each([
   [{ at: { toJSON: () => hostile.a } }, '"at" cannot be read (do not look); return a plain value.'],
 ])('rejects a value that JSON would lose, with its place and advice (case %#)', (value, why) => {
   expect(() => renderOutput(value)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
-  expect(() => renderOutput(value)).toThrow(`The tool ran, but its result cannot be written as JSON: ${why}`)
+  expect(() => renderOutput(value)).toThrow(`The tool ran, but its result is not JSON: ${why}`)
 })
 
 test('accepts the same part twice', () => {

@@ -60,7 +60,7 @@ function toResult(value: unknown): Json | undefined {
     return toJson(value)
   } catch (error) {
     const { message: reason, instead } = error as JsonLoss
-    const message = `The tool ran, but its result cannot be written as JSON: ${reason}; ${instead}.`
+    const message = `The tool ran, but its result is not JSON: ${reason}; ${instead}.`
     throw new CapstanError('invalid_tool', message, { cause: error })
   }
 }
@@ -287,7 +287,7 @@ async function shortened(
   const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain', origin })
   const head = decode(bytes.subarray(0, Math.floor(maxBytes * 0.75)))
   const tail = decode(bytes.subarray(bytes.byteLength - Math.floor(maxBytes * 0.25)))
-  const left = `[${content.length - head.length - tail.length} of ${content.length} characters are left out here: ${artifactReader} gives any part of "${whole.id}"]`
+  const left = `[${content.length - head.length - tail.length} of ${content.length} characters omitted: ${artifactReader} reads any part of "${whole.id}"]`
   return { content: `${head}\n${left}\n${tail}`, whole }
 }
 

@@ -110,7 +110,7 @@ async function asked(said: string, options: AgentToolOptions<'worker'>, artifact
 
 test('truncates a long agent result for its caller, who can read all of it', async () => {
   const { result, artifacts, names, told } = await asked(text, { maxResultBytes: 400 })
-  expect(told).toMatch(/^line 0\nline 1\n.*are left out here.*line 499$/s)
+  expect(told).toMatch(/^line 0\nline 1\n.*characters omitted.*line 499$/s)
   expect(String(told).length).toBeLessThan(600)
   const id = /txt_\w+/.exec(String(told))?.[0] ?? ''
   expect(await new Response(await artifacts.open(id)).text()).toBe(text)

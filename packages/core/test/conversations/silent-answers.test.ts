@@ -12,7 +12,7 @@ const nothing = { text: '' }
 /** A request for words alone, which says why. */
 const forWords = expect.toSatisfy(
   ({ messages: [first], tools }: SeenRequest['body']) =>
-    tools === undefined && first?.role === 'system' && /last answer was empty/.test(String(first.content)),
+    tools === undefined && first?.role === 'system' && /last reply was empty/.test(String(first.content)),
 )
 
 scenario('an answer that says nothing is not kept, and asked for once more without tools', {

@@ -117,7 +117,7 @@ for (const stream of [false, true]) {
     const [, asked] = server.requests
     expect(asked?.body.messages.slice(1)).toEqual([
       { role: 'assistant', content: written('Oslo') },
-      { role: 'user', content: expect.stringContaining('tool interface') },
+      { role: 'user', content: expect.stringContaining('real tool calls') },
     ])
   })
 
@@ -322,7 +322,7 @@ test.each([
   const output = z.object({ name: z.string() })
   const result = await new Agent({ model, tools: [weather], output }).run('Who was it?')
   expect(result.output).toEqual({ name: 'Ada' })
-  expect(server.requests[1]?.body.messages.at(-1)?.content).toContain('tool interface')
+  expect(server.requests[1]?.body.messages.at(-1)?.content).toContain('real tool calls')
 })
 
 test('a run with an output schema whose model only writes calls ends as stuck, with the warning', async () => {

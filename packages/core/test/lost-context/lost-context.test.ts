@@ -73,7 +73,7 @@ describe('a server that drops the front of a prompt and says nothing', () => {
     expect(requests).toHaveLength(15)
     expect(lost).toMatchObject([{ reported: 2000, window: 2000 }])
     expect(result.warnings).toEqual([
-      expect.stringMatching(/^The server of "small" has read 2000 of about \d+ tokens/),
+      expect.stringMatching(/^The server of "small" read 2000 of about \d+ tokens/),
     ])
     expect(result.warnings?.[0]).toContain('OLLAMA_CONTEXT_LENGTH')
   })

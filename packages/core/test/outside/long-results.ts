@@ -156,7 +156,7 @@ async function shortened(
   const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain', origin })
   const head = decode(bytes.subarray(0, Math.floor(maxBytes * 0.75)))
   const tail = decode(bytes.subarray(bytes.byteLength - Math.floor(maxBytes * 0.25)))
-  const left = `[${content.length - head.length - tail.length} of ${content.length} characters are left out here: read_artifact gives any part of "${whole.id}"]`
+  const left = `[${content.length - head.length - tail.length} of ${content.length} characters omitted: read_artifact reads any part of "${whole.id}"]`
   return { content: `${head}\n${left}\n${tail}`, whole }
 }
 

@@ -85,10 +85,9 @@ const cycles = [1, 2, 3]
 /** The longest cycle, twice. */
 const remembered = 6
 
-const warningNote =
-  'Note: this repeats an earlier call with the same outcome. Do something else, or answer with what you have.'
+const warningNote = 'Note: same result as before. Do something else, or answer with what you have.'
 const disabledNote =
-  'Note: this has been repeated with the same outcome; the tool is not offered in the next step. Do something else, or answer with what you have.'
+  'Note: same result again, so this tool is disabled for the next step. Do something else, or answer with what you have.'
 
 /** Whether the last steps are within those before them. */
 function isCycle(steps: readonly (readonly string[])[]): boolean {

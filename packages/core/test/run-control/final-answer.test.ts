@@ -6,7 +6,7 @@ const search = calls(call('search', { q: 'a' }))
 const oneStep = { limits: { steps: 1 } }
 const isAtLimit = { stopReason: 'limit', limit: 'steps' }
 const noTools = { status: 400, error: { message: 'tools= must be given when messages hold tool_calls' } }
-const limit = /The limit of this run \(steps\) is reached: no more tools/
+const limit = /Limit reached \(steps\)\. You cannot call more tools/
 
 /** A model that calls a tool, whether it may or not, and is cut off before it says anything. */
 const tireless: ChatModel = {

@@ -141,8 +141,8 @@ scenario('a run that repeats itself is told, loses the tool for a step, and ends
   expect: { stopReason: 'stuck', text: 'Stuck.', stepCount: 5 },
   told: [
     'about a',
-    /about a\n\nNote: this repeats/,
-    /the tool is not offered in the next step/,
+    /about a\n\nNote: same result/,
+    /this tool is disabled for the next step/,
     /cannot be used in this step/,
   ],
   events: [

@@ -258,7 +258,7 @@ function classifyFailure({ status, code, serverText, labels }: Failure): {
 }
 
 const advice: Partial<Record<ErrorCode, string>> = {
-  quota: 'Check the plan and billing of the account.',
+  quota: 'Check the plan and billing.',
   auth: 'Check the API key.',
   not_found: 'Name another model in the option "models".',
 }

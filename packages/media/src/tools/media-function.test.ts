@@ -75,7 +75,7 @@ test.each([
   [generateImage, { prompt: 'a cat', providerOptions: {} }, 'Did you mean "request"?'],
   [generateImage, { prompt: 'a cat', seed: 7 }, 'Did you mean "request.image.seed"?'],
   [generateImage, { prompt: 'a cat', abortSignal: undefined }, 'Did you mean "signal"?'],
-  [generateImage, 'a cat', 'The options are: prompt, size, n,'],
+  [generateImage, 'a cat', 'Options: prompt, size, n,'],
   [editImage, { images: [], prompt: 'a hat' }, 'Did you mean "image"?'],
   [speak, { text: 'Hello' }, 'Did you mean "input"?'],
   [speak, { input: 'Hello', outputFormat: 'wav' }, 'Did you mean "format"?'],

@@ -117,7 +117,7 @@ function marked(reply: StepReply, lost: Loss, run: RunView): StepReply {
   const kept: Record<string, Json> = { ...reply.kept, [name]: { ...lost } }
   if (run.kept[name]) return { ...reply, kept }
   const { model, sent, reported, window } = lost
-  const warning = `The server of "${model}" has read ${reported} of about ${sent} tokens: a part of the conversation is missing. Its context window seems to be about ${window} tokens. Enlarge it (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or set onContextLost: 'compact'.`
+  const warning = `The server of "${model}" read ${reported} of about ${sent} tokens: its context window is about ${window}. Enlarge it (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or set onContextLost: 'compact'.`
   run.emit({ type: 'context-lost', sent, reported, window })
   return { ...reply, kept, warning }
 }

@@ -75,7 +75,7 @@ export function toMiddleware(schema: StandardSchemaV1): Middleware {
     afterReply: (reply, run): StepEffects => {
       const output: ReadOutput = reply.output ?? { issues: ['it is empty'] }
       if ('value' in output) return { output: output.value }
-      const content = `Your answer does not match the required schema: ${output.issues.join('; ')}. Answer again in that format.`
+      const content = `Your reply does not match the required schema: ${output.issues.join('; ')}. Try again.`
       const kept = keptOf(run)
       const state = { ...kept, mismatches: (kept.mismatches ?? 0) + 1 }
       return { state, messages: [{ role: 'user', content }], continue: true }

@@ -49,7 +49,7 @@ test('a call without a function cannot be approved', async () => {
 
 test('a no needs its reason', async () => {
   await expect(check({ type: 'deny' })).rejects.toMatchObject({
-    message: 'The decision on "c1" (send) needs a reason, which the model reads.',
+    message: 'The decision on "c1" (send) needs a reason for the model.',
   })
 })
 
@@ -83,10 +83,10 @@ test('a decision on a call that does not wait is refused with those that do', as
   const decisions = { c9: { type: 'approve' } } as const
   await expect(checkDecisions(decisions, [call, asked], () => toolset)).rejects.toMatchObject({
     code: 'invalid_request',
-    message: 'The decision on "c9" is for a call that is not pending. Pending: "c1" (send), "c2" (send).',
+    message: 'No pending call "c9". Pending: "c1" (send), "c2" (send).',
     evidence: { callId: 'c9' },
   })
-  await expect(checkDecisions(decisions, [], () => toolset)).rejects.toThrow('No call is pending.')
+  await expect(checkDecisions(decisions, [], () => toolset)).rejects.toThrow('Pending: none.')
 })
 
 test('a result from outside is rendered as one of a function', async () => {

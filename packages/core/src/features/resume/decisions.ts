@@ -58,7 +58,7 @@ export async function checkDecision(
     throw wrong('approves it, but the tool has no function. Use { type: "result", value }.')
   if (type === 'approve' && runs) checkSame(call, { ...toReading(runs.call), agent: runs.agent }, true)
   if (decision.type === 'deny' && typeof decision.reason !== 'string')
-    throw wrong('needs a reason, which the model reads.')
+    throw wrong('needs a reason for the model.')
   if (decision.type === 'result') {
     try {
       renderOutput(decision.value)
@@ -66,7 +66,7 @@ export async function checkDecision(
       throw wrong(`has a value that JSON cannot hold: ${messageOf(error)}`)
     }
     const issues = await issuesOf(tool?.output, decision.value)
-    if (issues) throw wrong(`has a value that does not match the output of the tool: ${issues.join('; ')}.`)
+    if (issues) throw wrong(`has a value that does not match the tool's output: ${issues.join('; ')}.`)
   }
   if (decision.type === 'approve' && decision.arguments) {
     const issues = await issuesOf(tool?.parameters, decision.arguments)
@@ -143,14 +143,10 @@ function artifactsIn(value: unknown): ReadonlyMap<string, Artifact> {
 
 function unknownCall(callId: string, pending: readonly PendingCall[]): CapstanError {
   const ids = pending.map((call) => `"${call.callId}" (${call.name})`)
-  const which = ids.length === 0 ? 'No call is pending.' : `Pending: ${ids.join(', ')}.`
-  return new CapstanError(
-    'invalid_request',
-    `The decision on "${callId}" is for a call that is not pending. ${which}`,
-    {
-      evidence: { callId },
-    },
-  )
+  const which = `Pending: ${ids.join(', ') || 'none'}.`
+  return new CapstanError('invalid_request', `No pending call "${callId}". ${which}`, {
+    evidence: { callId },
+  })
 }
 
 /** The parts of a call that a person approves. */

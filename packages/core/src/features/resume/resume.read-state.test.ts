@@ -65,7 +65,7 @@ test.each([undefined, null, 'state', 3, [], {}, { ...full, schema: '1' }])('%j i
   expect(() => readState(given)).toThrow(
     expect.objectContaining({
       code: 'invalid_state',
-      message: expect.stringContaining('Cannot resume this run state'),
+      message: expect.stringContaining('This is not a run state'),
     }),
   )
 })
@@ -128,7 +128,7 @@ test('its messages are checked, each by its place', () => {
     'Cannot resume this run state: messages[2].content must be text or a list of parts',
   )
   expect(() => readState({ ...full, messages: [] })).toThrow(
-    'Cannot resume this run state: The conversation is empty.',
+    'Cannot resume this run state: The input is empty.',
   )
 })
 

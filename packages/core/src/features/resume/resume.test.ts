@@ -66,18 +66,21 @@ test('a state is not changed by the run that goes on from it, and survives a tri
 test.each([
   [{ ...state, stopReason: 'done' }, 'This run is done. To continue the conversation, run'],
   [{ ...state, schema: 2 }, 'This run state has schema 2; this version reads schema 1.'],
-  [{ ...state, messages: undefined }, 'Cannot resume this run state: The conversation is empty.'],
+  [{ ...state, messages: undefined }, 'Cannot resume this run state: The input is empty.'],
   [{ ...state, messages: [{ role: 'robot', content: '' }] }, 'messages[0].role is "robot"'],
   [{ ...state, stepCount: '3' }, 'Cannot resume this run state: stepCount: '],
   [{ ...state, usage: { ...state.usage, requests: null } }, 'usage/requests: '],
   [{ ...state, results: { 0: { status: 'fine', content: '', ms: 0 } } }, 'results/0/status: '],
   [{ ...state, pending: [{ callId: 'a' }] }, 'pending/0: '],
   [{ ...state, limits: { stairs: 5 } }, 'limits/stairs: '],
-  [{ ...state, limits: { steps: 20 } }, 'This run stopped at limits.steps (20). Resume with a higher one'],
-  [{}, 'Cannot resume this run state'],
-  [{ prompt: 'x' }, 'This is not a run state: pass the text or the list of messages itself.'],
-  [{ messages: [user] }, 'This is not a run state: pass the text or the list of messages itself.'],
-  [{ state, messages: [user], text: 'x' }, 'This is not a run state: pass result.state.'],
+  [{ ...state, limits: { steps: 20 } }, 'This run stopped at limits.steps (20). Raise it'],
+  [{}, 'This is not a run state'],
+  [{ prompt: 'x' }, 'This is not a run state: pass the text or the messages themselves.'],
+  [{ messages: [user] }, 'This is not a run state: pass the text or the messages themselves.'],
+  [
+    { state, messages: [user], text: 'x' },
+    'This is not a run state: pass the `state` of a result or an error.',
+  ],
 ])('a state that cannot be gone on with is refused (case %#)', (given, message) => {
   const refused = expect.objectContaining({
     code: 'invalid_state',

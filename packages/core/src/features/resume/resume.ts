@@ -77,7 +77,7 @@ function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limit
   }
   if (stopReason !== 'limit' || limit === undefined) return
   if (isWider(limits[limit], before[limit])) return
-  const message = `This run stopped at limits.${limit} (${JSON.stringify(before[limit])}). Resume with a higher one: agent.run(state, { limits: { ${limit}: ... } }).`
+  const message = `This run stopped at limits.${limit} (${JSON.stringify(before[limit])}). Raise it: agent.run(state, { limits: { ${limit}: ... } }).`
   throw new CapstanError('invalid_state', message, { evidence: { stopReason, limit } })
 }
 
@@ -136,10 +136,9 @@ export function readState(given: unknown, decisions: Decisions = {}): RunState {
 
 function notAState(given: unknown): string {
   const { schema, state, messages, prompt } = Object(given)
-  if (state) return 'This is not a run state: pass result.state.'
-  if (schema === undefined && (messages ?? prompt))
-    return 'This is not a run state: pass the text or the list of messages itself.'
-  return 'Cannot resume this run state: it must be the `state` of a result or an error, or JSON of one.'
+  const isInput = !state && schema === undefined && (messages ?? prompt)
+  const instead = isInput ? 'text or the messages themselves' : '`state` of a result or an error'
+  return `This is not a run state: pass the ${instead}.`
 }
 
 /** The state's messages, and those of its child runs. */

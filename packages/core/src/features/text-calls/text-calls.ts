@@ -356,5 +356,4 @@ function toldAgents({ kept }: Pick<RunView, 'kept'>): readonly string[] {
   return (kept[name] as readonly string[] | undefined) ?? []
 }
 
-const howToCall =
-  'Nothing was run: your last message contains tool calls as text. Make them through the tool interface instead.'
+const howToCall = 'No tool ran: you wrote tool calls as text. Make real tool calls instead.'
