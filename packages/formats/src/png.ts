@@ -1,3 +1,5 @@
+import { viewOf } from './bytes.js'
+
 /** The first bytes of a PNG. */
 export const pngSignature: Uint8Array = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 
@@ -111,8 +113,4 @@ function unpackSamples({ width, height, depth, data }: DecodedPng): ArrayLike<nu
       samples[y * width + x] = (byte >> (8 - depth * ((x % perByte) + 1))) & (2 ** depth - 1)
     }
   return samples
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -1,3 +1,5 @@
+import { viewOf } from './bytes.js'
+
 /** The `fmt ` chunk of a WAV. */
 export interface FmtChunk {
   /** 1 for integers, 3 for floats, 6 for A-law, 7 for mu-law. */
@@ -78,8 +80,4 @@ const readers: Readonly<Record<string, SampleReader>> = {
   '1/32': (view, at) => view.getInt32(at, true) / 2 ** 31,
   '3/32': (view, at) => view.getFloat32(at, true),
   '3/64': (view, at) => view.getFloat64(at, true),
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

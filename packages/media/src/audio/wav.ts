@@ -1,3 +1,4 @@
+import { viewOf } from '@capstan/formats/bytes'
 import { readFmt, sampleReader, wavHeader } from '@capstan/formats/wav'
 import { ByteReader } from '../inputs/byte-streams.js'
 import type { StoredBytes } from '../inputs/stored-bytes.js'
@@ -85,10 +86,6 @@ function toFormat(
 
 function nameAt(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4))
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CapstanError } from '@capstan/core'
+import { viewOf } from '@capstan/formats/bytes'
 import { ByteReader } from '../inputs/byte-streams.js'
 import { decodeText, detectImage, detectType, type ImageInfo } from '../inputs/detect-type.js'
 import { readBytes, readHead, type StoredBytes } from '../inputs/stored-bytes.js'
@@ -73,10 +74,6 @@ const endChecks: Readonly<Record<string, (reader: ByteReader, size: number) => P
     const head = await reader.take(12)
     return head.length === 12 && size >= viewOf(head).getUint32(4, true) + 8
   },
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength)
 }
 
 async function hasPngEnd(reader: ByteReader): Promise<boolean> {

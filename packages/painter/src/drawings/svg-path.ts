@@ -153,7 +153,7 @@ interface Arc {
 }
 
 /** Engines differ in the last digits of sines. */
-function rounded(value: number): number {
+export function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }
 

@@ -1,6 +1,6 @@
 import type { Hex } from '../color.js'
 import type { FillRule, Point } from '../nouns/shapes.js'
-import { readPath } from './svg-path.js'
+import { readPath, rounded } from './svg-path.js'
 
 /** One filled shape of a drawing, in the units of its file: y grows downward. */
 export interface SvgShape {
@@ -92,11 +92,6 @@ function turned(contour: Point[], transform: string | undefined): Point[] {
       rounded(cy + (x - cx) * sin + (y - cy) * cos),
     ],
   )
-}
-
-/** Engines differ in the last digits of sines. */
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000
 }
 
 function toFill(fill: string | undefined): Hex | undefined {
