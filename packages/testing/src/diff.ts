@@ -1,5 +1,6 @@
 import type { ToolCall } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
+import { type AlignedPair, align, shifted } from './recording/compare-steps.js'
 
 /**
  * Compares two values line by line: `- ` marks expected lines, `+ ` actual lines. Shows two lines around each
@@ -36,13 +37,11 @@ function isChange({ mark }: DiffLine): boolean {
 
 function diffLines(expected: readonly JsonLine[], seen: readonly JsonLine[]): DiffLine[] {
   const textsOf = (lines: readonly JsonLine[]) => lines.map(({ text }) => text)
-  return compareLines(textsOf(expected), textsOf(seen)).flatMap(
-    ({ expected: row, seen: column }): DiffLine[] => {
-      const line = row === undefined ? seen[column ?? 0] : expected[row]
-      const mark = row === undefined ? '+' : column === undefined ? '-' : ' '
-      return line ? [{ mark, ...line }] : []
-    },
-  )
+  return compareLines(textsOf(expected), textsOf(seen)).flatMap(({ a: row, b: column }): DiffLine[] => {
+    const line = row === undefined ? seen[column ?? 0] : expected[row]
+    const mark = row === undefined ? '+' : column === undefined ? '-' : ' '
+    return line ? [{ mark, ...line }] : []
+  })
 }
 
 /** Formats one block of differences under its path. */
@@ -80,76 +79,21 @@ function limitLines(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, maxLines), `(and ${lines.length - maxLines} more lines)`]
 }
 
-/** A line of both texts, or of one: its index in each. */
-interface LinePair {
-  readonly expected?: number
-  readonly seen?: number
-}
-
 /** Compares two texts line by line by their longest common subsequence. */
-function compareLines(expected: readonly string[], seen: readonly string[]): LinePair[] {
+function compareLines(expected: readonly string[], seen: readonly string[]): AlignedPair[] {
   let start = 0
   while (start < expected.length && start < seen.length && expected[start] === seen[start]) start++
   let end = 0
   const isAlikeFromEnd = () => expected[expected.length - 1 - end] === seen[seen.length - 1 - end]
   while (end < Math.min(expected.length, seen.length) - start && isAlikeFromEnd()) end++
-  const middle = {
-    expected: expected.slice(start, expected.length - end),
-    seen: seen.slice(start, seen.length - end),
-  }
-  const alike = (count: number, from: LinePair) =>
-    Array.from({ length: count }, (_, at) => shiftPair({ expected: at, seen: at }, from))
+  const [left, right] = [expected.length - end, seen.length - end]
+  const alike = (count: number, a: number, b: number) =>
+    Array.from({ length: count }, (_, at): AlignedPair => ({ a: a + at, b: b + at }))
   return [
-    ...alike(start, { expected: 0, seen: 0 }),
-    ...compareMiddle(middle).map((line) => shiftPair(line, { expected: start, seen: start })),
-    ...alike(end, { expected: expected.length - end, seen: seen.length - end }),
+    ...alike(start, 0, 0),
+    ...align(expected.slice(start, left), seen.slice(start, right)).map((pair) => shifted(pair, start)),
+    ...alike(end, left, right),
   ]
-}
-
-function shiftPair({ expected, seen }: LinePair, by: LinePair): LinePair {
-  return {
-    ...(expected === undefined ? {} : { expected: expected + (by.expected ?? 0) }),
-    ...(seen === undefined ? {} : { seen: seen + (by.seen ?? 0) }),
-  }
-}
-
-interface LineLists {
-  readonly expected: readonly string[]
-  readonly seen: readonly string[]
-}
-
-/** Above this number of line pairs no common lines are searched for, to limit the time. */
-const maxPairs = 4_000_000
-
-function compareMiddle({ expected, seen }: LineLists): LinePair[] {
-  const [rows, columns] = [expected.length, seen.length]
-  const isTooLong = rows * columns > maxPairs
-  const common = isTooLong ? [] : commonLengths({ expected, seen })
-  const lengthAt = (row: number, column: number) => common[row]?.[column] ?? 0
-  const lines: LinePair[] = []
-  let [row, column] = [0, 0]
-  while (row < rows || column < columns) {
-    if (!isTooLong && row < rows && column < columns && expected[row] === seen[column])
-      lines.push({ expected: row++, seen: column++ })
-    else if (row < rows && (column === columns || lengthAt(row + 1, column) >= lengthAt(row, column + 1)))
-      lines.push({ expected: row++ })
-    else lines.push({ seen: column++ })
-  }
-  return lines
-}
-
-/** Lengths of the longest common subsequence from each pair of positions to the end. */
-function commonLengths({ expected, seen }: LineLists): Uint32Array[] {
-  const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(seen.length + 1))
-  for (let row = expected.length - 1; row >= 0; row--) {
-    const [here, below] = [lengths[row] as Uint32Array, lengths[row + 1] as Uint32Array]
-    for (let column = seen.length - 1; column >= 0; column--)
-      here[column] =
-        expected[row] === seen[column]
-          ? (below[column + 1] ?? 0) + 1
-          : Math.max(below[column] ?? 0, here[column + 1] ?? 0)
-  }
-  return lengths
 }
 
 /** One line of a printed value. */

@@ -6,6 +6,7 @@ import {
   type SessionStore,
   type UserMessage,
 } from '@capstan/core'
+import { canonicalJson } from '@capstan/core/internal'
 
 /**
  * Returns the checks that every `SessionStore` must pass, for any test runner: `for (const { name, run } of
@@ -319,12 +320,7 @@ async function expectRejection(work: Promise<unknown>, code: ErrorCode, what: st
 }
 
 function toText(value: unknown): string {
-  return String(JSON.stringify(value, sortedKeys))
-}
-
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return String(canonicalJson(value))
 }
 
 function excerpt(text: string): string {

@@ -1,4 +1,5 @@
-import { CapstanError, isCapstanError, type Json, type RunState } from '@capstan/core'
+import { CapstanError, isCapstanError, type RunState } from '@capstan/core'
+import { canonicalJson } from '@capstan/core/internal'
 import type { RestatePromise, WorkflowSharedContext } from '@restatedev/restate-sdk'
 import { type Recorded, toRecorded } from '../recorded.js'
 import type { WorkerContext } from './host.js'
@@ -30,18 +31,9 @@ export async function storeDecision(
 }
 
 function compareDecisions(before: StoredDecision, { callId, decision }: StoredDecision): Recorded {
-  if (toText(before.decision as unknown as Json) === toText(decision as unknown as Json)) return { ok: true }
+  if (canonicalJson(before.decision) === canonicalJson(decision)) return { ok: true }
   const message = `The call "${callId}" already has a different decision (${before.decision.type}). The first decision counts.`
   return { ok: false, error: { code: 'conflict', message, evidence: { callId } } }
-}
-
-/** Returns JSON with sorted fields. */
-function toText(value: Json): string {
-  return JSON.stringify(value, (_, part: Json) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  )
 }
 
 /**

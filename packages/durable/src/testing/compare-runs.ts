@@ -1,7 +1,7 @@
 import type { RunState } from '@capstan/core'
-import { callsOf, stepKey } from '@capstan/core/internal'
+import { callsOf, canonicalJson, stepKey } from '@capstan/core/internal'
 import { type ScenarioRun, toText } from './faults.js'
-import { type Entry, sortedJson } from './ledger.js'
+import type { Entry } from './ledger.js'
 import { randomTexts, type Scenario } from './scenarios.js'
 
 type LedgerEntries = ReadonlyMap<string, Entry>
@@ -96,7 +96,7 @@ function historyProblems({ messages }: RunState, ledger: LedgerEntries): string[
       const { input } = JSON.parse(call.function.arguments) as { input?: string }
       const key = stepKey(turn, `call${index}`)
       const ran = [...(ledger.get(key)?.asked ?? [])]
-      return ran.every((text) => text === sortedJson(input))
+      return ran.every((text) => text === canonicalJson(input))
         ? []
         : [`${key} ran with other arguments than in the history`]
     }),
@@ -138,7 +138,7 @@ function comparable(state: RunState): string {
 }
 
 function comparableText(part: object, { runId }: RunState): string {
-  const text = sortedJson(withoutTimes(part)).replaceAll(runId, 'run')
+  const text = canonicalJson(withoutTimes(part)).replaceAll(runId, 'run')
   const names = new Map<string, string>()
   return text.replace(randomTexts, (found) => {
     const name = names.get(found) ?? `chance${names.size}`

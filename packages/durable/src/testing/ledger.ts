@@ -1,3 +1,5 @@
+import { canonicalJson } from '@capstan/core/internal'
+
 /** The effects under one idempotency key, as an external service records them. */
 export interface Entry {
   readonly kind: 'model' | 'tool'
@@ -17,7 +19,7 @@ export class Ledger {
   begin(kind: Entry['kind'], idempotencyKey: string, asked: unknown): number {
     const entry = this.#entry(kind, idempotencyKey)
     entry.attempts++
-    entry.asked.add(sortedJson(asked))
+    entry.asked.add(canonicalJson(asked))
     return entry.attempts
   }
 
@@ -41,13 +43,4 @@ export class Ledger {
     run.set(key, entry)
     return entry
   }
-}
-
-/** Returns JSON with sorted fields: stores may return them in any order. */
-export function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, one: unknown) =>
-    typeof one === 'object' && one !== null && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
-  )
 }

@@ -1,8 +1,7 @@
 import { isCapstanError } from '@capstan/core'
-import { noUsage } from '@capstan/core/internal'
+import { canonicalJson, noUsage } from '@capstan/core/internal'
 import type { Check } from '@capstan/testing'
 import type { RunRecord, RunStateStore } from '../local/run-store.js'
-import { sortedJson } from './ledger.js'
 
 /**
  * Returns the checks of a `RunStateStore`, for any test runner: `for (const { name, run } of
@@ -133,7 +132,7 @@ function sample(input: string): RunRecord {
 }
 
 function expectSame(seen: unknown, wanted: unknown, what: string): void {
-  const [is, should] = [seen, wanted].map((one) => (one === undefined ? 'undefined' : sortedJson(one)))
+  const [is, should] = [seen, wanted].map((one) => (one === undefined ? 'undefined' : canonicalJson(one)))
   if (is !== should) throw new Error(`${what}: expected ${should?.slice(0, 300)}, got ${is?.slice(0, 300)}`)
 }
 

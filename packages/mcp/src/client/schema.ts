@@ -1,6 +1,7 @@
 // An untrusted schema may contain a regular expression that runs for years. Arguments are checked against the
 // rest of the schema; the server must check them against all of it.
 import { CapstanError, type JsonSchemaParameters, jsonSchema } from '@capstan/core'
+import { isRecord } from '@capstan/core/internal'
 import { resolveRef } from '@capstan/schema/resolve-ref'
 import { sanitizeText } from './server-text.js'
 
@@ -59,11 +60,11 @@ export function limitSchemaText(schema: Schema): Schema {
       return text
     }
     if (Array.isArray(value)) return value.map(toWords).filter((one) => one !== undefined)
-    return isObject(value) ? mapped(value, toKeyword) : value
+    return isRecord(value) ? mapped(value, toKeyword) : value
   }
   const toKeyword = (value: unknown, keyword: string): unknown => {
     if (exact.has(keyword)) return value
-    return maps.has(keyword) && isObject(value) ? mapped(value, toWords) : toWords(value)
+    return maps.has(keyword) && isRecord(value) ? mapped(value, toWords) : toWords(value)
   }
   return mapped(schema, toKeyword)
 }
@@ -98,17 +99,13 @@ const maxLevels = 200
 
 /** Returns a schema without the keywords that are `null` in place of being absent. */
 export function withoutNullKeywords(schema: Schema): Schema {
-  const toPart = (part: unknown): unknown => (isObject(part) ? withoutNullKeywords(part) : part)
+  const toPart = (part: unknown): unknown => (isRecord(part) ? withoutNullKeywords(part) : part)
   return mapped(schema, (value, keyword) => {
     if (value === null) return keyword === 'default' || keyword === 'const' ? value : undefined
-    if (maps.has(keyword) && isObject(value)) return mapped(value, toPart)
+    if (maps.has(keyword) && isRecord(value)) return mapped(value, toPart)
     if (!schemas.includes(keyword)) return value
     return Array.isArray(value) ? value.map(toPart) : toPart(value)
   })
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
@@ -159,7 +156,7 @@ const schemas = [
 ]
 
 function keywordWithoutPatterns(keyword: string, value: unknown): unknown {
-  if (maps.has(keyword) && isObject(value))
+  if (maps.has(keyword) && isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, partWithoutPatterns(part)]))
   if (!schemas.includes(keyword)) return literal.has(keyword) || !isStructured(value) ? value : undefined
   return Array.isArray(value) ? value.map(partWithoutPatterns) : partWithoutPatterns(value)
@@ -184,7 +181,7 @@ function isStructured(value: unknown): boolean {
 }
 
 function partWithoutPatterns(part: unknown): unknown {
-  return isObject(part) ? withoutPatterns(part) : part
+  return isRecord(part) ? withoutPatterns(part) : part
 }
 
 type Part = Readonly<Record<string, unknown>>

@@ -168,7 +168,7 @@ function fieldsOf(value: object): Map<string, unknown> {
   return new Map(Object.entries(value).filter(([, inner]) => inner !== undefined))
 }
 
-/** Two steps beside each other, by their indexes. */
+/** Two steps or lines beside each other, by their indexes. */
 export interface AlignedPair {
   readonly a?: number
   readonly b?: number
@@ -185,7 +185,7 @@ export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[
   const start = Array.from({ length: same }, (_, at): AlignedPair => ({ a: at, b: at }))
   const [left, right] = [a.slice(same).map(nameOf), b.slice(same).map(nameOf)]
   const isSwapped = JSON.stringify(left) > JSON.stringify(right)
-  const rest = isSwapped ? alignNames(right, left) : alignNames(left, right)
+  const rest = isSwapped ? align(right, left) : align(left, right)
   return [...start, ...rest.map((pair) => shifted(isSwapped ? swapped(pair) : pair, same))]
 }
 
@@ -198,31 +198,30 @@ function swapped({ a, b }: AlignedPair): AlignedPair {
   return { ...(b === undefined ? {} : { a: b }), ...(a === undefined ? {} : { b: a }) }
 }
 
-function shifted({ a, b }: AlignedPair, by: number): AlignedPair {
+/** Returns the pair of entries this far behind. */
+export function shifted({ a, b }: AlignedPair, by: number): AlignedPair {
   return { ...(a === undefined ? {} : { a: a + by }), ...(b === undefined ? {} : { b: b + by }) }
 }
 
-/** Pairs the names of a longest common subsequence; between them, what only one side has. */
-function alignNames(a: readonly string[], b: readonly string[]): readonly AlignedPair[] {
-  const lengths = commonLengths(a, b)
+/** Above this number of pairs no common entries are searched for, to limit the time. */
+const maxPairs = 4_000_000
+
+/** Pairs the entries of a longest common subsequence; between them, what only one side has. */
+export function align(a: readonly string[], b: readonly string[]): readonly AlignedPair[] {
+  const isTooLong = a.length * b.length > maxPairs
+  const lengths = isTooLong ? [] : commonLengths(a, b)
   const lengthAt = (left: number, right: number) => lengths[left]?.[right] ?? 0
   const pairs: AlignedPair[] = []
   let [left, right] = [0, 0]
   while (left < a.length || right < b.length) {
-    if (left < a.length && right < b.length && a[left] === b[right]) {
-      pairs.push({ a: left, b: right })
-      left += 1
-      right += 1
-    } else if (
+    if (!isTooLong && left < a.length && right < b.length && a[left] === b[right])
+      pairs.push({ a: left++, b: right++ })
+    else if (
       left < a.length &&
       (right === b.length || lengthAt(left + 1, right) >= lengthAt(left, right + 1))
-    ) {
-      pairs.push({ a: left })
-      left += 1
-    } else {
-      pairs.push({ b: right })
-      right += 1
-    }
+    )
+      pairs.push({ a: left++ })
+    else pairs.push({ b: right++ })
   }
   return pairs
 }
