@@ -12,6 +12,7 @@ import {
 import { renderDate } from './dates.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import { type FillContext, type Topic, toChangedSlots, toFillContext } from './fill-context.js'
+import { keepValues } from './keep-values.js'
 import { type PlannerTool, type Slot, type ToolDefinition, toPlannerTools } from './planner-tool.js'
 import {
   artifactPrefixes,
@@ -75,18 +76,13 @@ interface KnownAssignment extends Assignment {
 function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: Date): KnownAssignment {
   const { request, attachments, earlier } = turn
   const key = JSON.stringify([renderDate(now), request, attachments, earlier, definitions])
-  const known = assigned.get(key)
-  if (known) return known
-  const tools = toPlannerTools(definitions)
-  const found = { tools, ...toTasks(turn, tools, now) }
-  if (assigned.size >= mostAssigned) assigned.clear()
-  if (key.length <= longestKept) assigned.set(key, found)
-  return found
+  return assigned(key, () => {
+    const tools = toPlannerTools(definitions)
+    return { tools, ...toTasks(turn, tools, now) }
+  })
 }
 
-const assigned = new Map<string, KnownAssignment>()
-const mostAssigned = 64
-const longestKept = 20_000
+const assigned = keepValues<KnownAssignment>({ most: 64, longest: 20_000 })
 
 function describeUnseen(unseen: readonly string[]): string {
   const kinds = [...new Set(unseen)].map((kind) => `the ${kind}`).join(' and ')

@@ -1,5 +1,6 @@
 import { isRecord } from '../json.js'
 import { findSchemaViolation, isPlainPattern, type JsonSchema, narrow } from './json-schema.js'
+import { keepValues } from './keep-values.js'
 import type { Action } from './vocabulary.js'
 import { actionsOf, aliasesOf, groupsOf, splitName, stem, toConcept, toConcepts, weightOf } from './words.js'
 
@@ -33,12 +34,7 @@ export interface PlannerTool {
 export function toPlannerTool(definition: ToolDefinition): PlannerTool {
   const { name, description, parameters } = definition
   const key = JSON.stringify([name, description, parameters])
-  const known = analysed.get(key)
-  if (known) return known
-  if (analysed.size >= mostAnalysed) analysed.clear()
-  const tool = analyse(definition)
-  if (key.length <= longestKept) analysed.set(key, tool)
-  return tool
+  return analysed(key, () => analyse(definition))
 }
 
 /** Analyses all tools that a request offers. */
@@ -48,10 +44,8 @@ export function toPlannerTools(definitions: readonly ToolDefinition[]): PlannerT
   return prefixes.size > 0 ? tools.map((tool) => ({ ...tool, prefixes })) : tools
 }
 
-const analysed = new Map<string, PlannerTool>()
 // Together about the size of one large request.
-const mostAnalysed = 256
-const longestKept = 4000
+const analysed = keepValues<PlannerTool>({ most: 256, longest: 4000 })
 
 function analyse({ name, description, parameters }: ToolDefinition): PlannerTool {
   const words = splitName(name).toLowerCase().split(/\s+/)

@@ -1,3 +1,4 @@
+import { keepValues } from './keep-values.js'
 import {
   type Action,
   actions,
@@ -55,17 +56,12 @@ const quotation = new RegExp(
  * Returns the stem of one English word: `variations` and `variation` match, `calculator` and `calculate` too.
  */
 export function stem(word: string): string {
-  const known = stems.get(word)
-  if (known !== undefined) return known
-  // Words repeat in every request. The limit keeps words of clients from filling the memory.
-  if (stems.size >= mostStems) stems.clear()
-  const found = toStem(word)
-  if (word.length <= longestWord) stems.set(word, found)
-  return found
+  return stemOf(word, () => toStem(word))
 }
 
-const stems = new Map<string, string>()
-const mostStems = 4000
+// No English word is longer. Limits the work of the patterns.
+const longestWord = 40
+const stemOf = keepValues<string>({ most: 4000, longest: longestWord })
 
 function toStem(word: string): string {
   const plain = word.toLowerCase().replace(/['’]s?$/, '')
@@ -81,9 +77,6 @@ function toStem(word: string): string {
     rest = rest.replace(/(\w[aeiouy]\w+?)(?:ing|ed)$/, '$1').replace(/([bdgmnprt])\1$/, '$1')
   return rest.length > 3 ? rest.replace(/e$/, '').replace(/y$/, 'i') : rest
 }
-
-// No English word is longer. Limits the work of the patterns.
-const longestWord = 40
 
 // Words that end like a plural and are singular.
 const invariable = new Set('news series species lens atlas physics gas always goods'.split(' '))
@@ -152,15 +145,10 @@ export function findPhrases(words: readonly Found<string>[]): ReadonlyMap<number
 
 /** Returns the concepts of a text, without stop words. */
 export function toConcepts(text: string): ReadonlySet<string> {
-  const known = conceptsByText.get(text)
-  if (known) return known
-  if (conceptsByText.size >= mostStems) conceptsByText.clear()
-  const found = findConcepts(text)
-  if (text.length <= longestWord) conceptsByText.set(text, found)
-  return found
+  return conceptsOf(text, () => findConcepts(text))
 }
 
-const conceptsByText = new Map<string, ReadonlySet<string>>()
+const conceptsOf = keepValues<ReadonlySet<string>>({ most: 4000, longest: longestWord })
 
 function findConcepts(text: string): ReadonlySet<string> {
   const words =
