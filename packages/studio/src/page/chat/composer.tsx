@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { RunSummary } from '../../types.js'
 import { api } from '../api/client.js'
 import { attempt } from '../api/state.js'
+import { Choices } from '../parts/choices.js'
 import { Icon } from '../parts/icons.js'
 import { agentName } from '../shell/agent-name.js'
 import { type Attachment, Attachments, attach } from './attachments.js'
@@ -172,19 +173,14 @@ function SaveChoice() {
   return (
     <fieldset class="save-choice">
       <legend>On save</legend>
-      {choices.map(([value, title]) => (
-        <label key={value} class="check">
-          <input
-            type="radio"
-            name="on-save"
-            checked={onSave.value === value}
-            onChange={() => {
-              onSave.value = value
-            }}
-          />
-          {title}
-        </label>
-      ))}
+      <Choices
+        name="on-save"
+        choices={choices}
+        value={onSave.value}
+        onChoose={(value) => {
+          onSave.value = value
+        }}
+      />
     </fieldset>
   )
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RunSummary } from '../../types.js'
 import { ApiError, api, messageOf } from '../api/client.js'
+import { Choices } from '../parts/choices.js'
 import { Dialog } from '../parts/dialog.js'
 
 interface ActionProps {
@@ -102,6 +103,11 @@ function ExportDialog({ run, onClose }: ActionProps & { readonly onClose: () => 
   )
 }
 
+const styles = [
+  ['replay', 'Replay the recording'],
+  ['script', 'A script to edit by hand'],
+] as const
+
 function StyleChoice({
   style,
   onStyle,
@@ -112,24 +118,7 @@ function StyleChoice({
   return (
     <fieldset class="choices">
       <legend class="visually-hidden">Style of the test</legend>
-      <label class="check">
-        <input
-          type="radio"
-          name="export-style"
-          checked={style === 'replay'}
-          onChange={() => onStyle('replay')}
-        />
-        Replay the recording
-      </label>
-      <label class="check">
-        <input
-          type="radio"
-          name="export-style"
-          checked={style === 'script'}
-          onChange={() => onStyle('script')}
-        />
-        A script to edit by hand
-      </label>
+      <Choices name="export-style" choices={styles} value={style} onChoose={onStyle} />
     </fieldset>
   )
 }

@@ -5,14 +5,14 @@ import { oneLine } from '../model/format.js'
 
 export type ForkKind = 'nothing' | 'result' | 'arguments' | 'answer' | 'prompt' | 'instructions' | 'settings'
 
-export const kinds: readonly { readonly kind: ForkKind; readonly words: string }[] = [
-  { kind: 'nothing', words: 'nothing, ask again' },
-  { kind: 'result', words: 'a tool result' },
-  { kind: 'arguments', words: 'arguments' },
-  { kind: 'answer', words: 'an answer' },
-  { kind: 'prompt', words: 'a prompt' },
-  { kind: 'instructions', words: 'instructions' },
-  { kind: 'settings', words: 'model or settings' },
+export const kinds: readonly (readonly [kind: ForkKind, words: string])[] = [
+  ['nothing', 'nothing, ask again'],
+  ['result', 'a tool result'],
+  ['arguments', 'arguments'],
+  ['answer', 'an answer'],
+  ['prompt', 'a prompt'],
+  ['instructions', 'instructions'],
+  ['settings', 'model or settings'],
 ]
 
 type MessageChange = NonNullable<ForkRequest['messages']>[number]

@@ -6,6 +6,7 @@ import { api } from '../api/client.js'
 import { attempt, follow, loadRun, viewOf } from '../api/state.js'
 import { plural } from '../model/format.js'
 import type { StepNode } from '../model/run-nodes.js'
+import { Choices } from '../parts/choices.js'
 import { go, route, setQuery, toAddress } from '../shell/route.js'
 import { type Edit, editsOf, type ForkKind, isChanged, kinds, MessageEditor } from './fork-edits.js'
 
@@ -157,21 +158,21 @@ function KindChoice({ kind, possible, onKind }: KindChoiceProps) {
   return (
     <fieldset class="choices">
       <legend>What is changed</legend>
-      {kinds.map(({ kind: one, words }) => (
-        <label class="check" key={one}>
-          <input
-            type="radio"
-            name="fork-kind"
-            checked={kind === one}
-            disabled={!canChoose(one)}
-            onChange={() => onKind(one)}
-          />
-          {words}
-        </label>
-      ))}
+      <Choices
+        name="fork-kind"
+        choices={kinds}
+        value={kind}
+        isDisabled={(one) => !canChoose(one)}
+        onChoose={onKind}
+      />
     </fieldset>
   )
 }
+
+const effectChoices = [
+  ['ask', 'ask me'],
+  ['run', 'run them'],
+] as const
 
 interface EffectsChoiceProps {
   readonly effects: 'ask' | 'run'
@@ -182,24 +183,7 @@ function EffectsChoice({ effects, onEffects }: EffectsChoiceProps) {
   return (
     <fieldset class="choices">
       <legend>Calls that may change something</legend>
-      <label class="check">
-        <input
-          type="radio"
-          name="fork-effects"
-          checked={effects === 'ask'}
-          onChange={() => onEffects('ask')}
-        />
-        ask me
-      </label>
-      <label class="check">
-        <input
-          type="radio"
-          name="fork-effects"
-          checked={effects === 'run'}
-          onChange={() => onEffects('run')}
-        />
-        run them
-      </label>
+      <Choices name="fork-effects" choices={effectChoices} value={effects} onChoose={onEffects} />
     </fieldset>
   )
 }
