@@ -24,7 +24,7 @@ export interface ReplyCall {
   readonly isCut?: boolean
 }
 
-/** How a reply ended. */
+/** The end of a reply. */
 export interface ReplyEnd {
   /** A finish reason of chat completions. */
   readonly finish: string

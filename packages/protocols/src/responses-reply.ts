@@ -170,7 +170,7 @@ export class ResponseWriter implements ReplyWriter<TypedEvent> {
 
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
-/** How each kind of text is sent: the name of its events and part, its field there, and what else they have. */
+/** Each kind of text as it is sent: the name of its events and part, its field there, and what else they have. */
 const forms = {
   text: {
     name: 'output_text',
@@ -194,7 +194,7 @@ function toItem({ id, kind, text }: OpenText, status: ItemStatus): OutputItem {
     : { id, type: 'message', status, role: 'assistant', content }
 }
 
-/** Why a response is incomplete, by finish reason. After all others it is complete. */
+/** Reasons of an incomplete response, by finish reason. After all others it is complete. */
 const reasons: Readonly<Record<string, string>> = {
   length: 'max_output_tokens',
   content_filter: 'content_filter',
