@@ -18,8 +18,8 @@ const hiding: Middleware = {
 test.each([
   ['prepareStep', { prepareStep: () => ({ tools: ['open'] }) }, 'Tools: open.'],
   ['a middleware', { middleware: [hiding] }, 'Tools: open.'],
-  ['no tools', { prepareStep: () => ({ tools: [] }) }, 'There are no tools.'],
-  ['toolChoice none', { toolChoice: 'none' }, 'There are no tools.'],
+  ['no tools', { prepareStep: () => ({ tools: [] }) }, 'Tools: none.'],
+  ['toolChoice none', { toolChoice: 'none' }, 'Tools: none.'],
 ] as const)(
   'an unknown name is answered with the tools of its request alone: %s',
   async (_, options, list) => {

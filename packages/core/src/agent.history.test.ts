@@ -85,9 +85,9 @@ async function callingWhatIsNotOffered(changes: StepChanges, script?: Said[]) {
 }
 
 test.each<[StepChanges, string]>([
-  [{ tools: [] }, '"f" cannot be used in this step, nothing was run. There are no tools.'],
+  [{ tools: [] }, '"f" cannot be used in this step, nothing was run. Tools: none.'],
   [{ tools: ['g'] }, '"f" cannot be used in this step, nothing was run. Tools: g.'],
-  [{ toolChoice: 'none' }, '"f" cannot be used in this step, nothing was run. There are no tools.'],
+  [{ toolChoice: 'none' }, '"f" cannot be used in this step, nothing was run. Tools: none.'],
 ])('a call of a tool that the request did not offer (%j) is not run', async (changes, said) => {
   const { result, runs } = await callingWhatIsNotOffered(changes)
   expect(runs()).toBe(0)

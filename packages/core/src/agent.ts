@@ -101,7 +101,7 @@ class AgentOf<
     coreOf = (agent) => {
       const given = Object(agent)
       if (#core in given) return given.#core
-      const message = `An agent is needed, not ${kindOf(agent)}. Make one with new Agent(...).`
+      const message = `An agent is needed, not ${kindOf(agent)}. Use new Agent(...).`
       throw new CapstanError('invalid_request', message)
     }
   }

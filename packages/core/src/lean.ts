@@ -1,8 +1,9 @@
+// biome-ignore assist/source/organizeImports: in this order, what is alike is near in a bundle, which gzip needs.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { agentWith } from './agent.js'
 import { CapstanError } from './errors.js'
 import { getOwn } from './json.js'
 import { leanChatModel as chatModel } from './model/chat-model.js'
+import { agentWith } from './agent.js'
 import type { Middleware } from './run/middleware.js'
 import type { AnyTool } from './tools/tool.js'
 import type { AgentConstructor, Agent as AgentOf } from './types/agent.js'

@@ -127,7 +127,7 @@ test.each([
   [{ dialect: 'openai' }, "'anthropic' or 'plain'"],
   [{ baseURL: 5 }, 'baseURL'],
   [{ baseURL: 'a.test' }, 'not an http address'],
-  [{ baseURL: 'https://u:p@a.test' }, 'user name or password'],
+  [{ baseURL: 'https://u:p@a.test' }, 'a login for'],
   [[], 'takes an options object'],
 ])('the options %j are an error', (options, words) => {
   expect(() => messagesModel('m', options as MessagesModelOptions)).toThrow(words)

@@ -171,7 +171,7 @@ describe.each(Object.entries(stores))('artifacts in %s', (_where, newStore) => {
     expect(await store.stat(id)).toBeUndefined()
     await expect(store.open(id)).rejects.toMatchObject({
       code: 'not_found',
-      message: `Unknown artifact "${id}". Use the exact id that a tool returned or that was attached.`,
+      message: `Unknown artifact "${id}". Use the exact id of a result or attachment.`,
     })
     await store.delete(id)
     expect(await store.list()).toHaveLength(1)

@@ -46,7 +46,7 @@ export function memoryArtifacts(): ArtifactStore {
 
 /** Returns the error for an id that a store does not have. */
 export function noArtifact(id: string): CapstanError {
-  const message = `Unknown artifact "${id}". Use the exact id that a tool returned or that was attached.`
+  const message = `Unknown artifact "${id}". Use the exact id of a result or attachment.`
   return new CapstanError('not_found', message, { evidence: { id } })
 }
 

@@ -176,11 +176,11 @@ function toBearer(apiKey: string): Readonly<Record<string, string>> {
   return apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }
 }
 
-const count = ['a whole number of at least 1, or Infinity', isCount] as const
+const count = ['a whole number from 1 up, or Infinity', isCount] as const
 
 /** The options that `chatModel` and `openaiModel` share. */
 export const sharedOptionKinds = {
-  maxRetries: ['a whole number of at least 0, or Infinity', (value: unknown) => isCount(value, 0)],
+  maxRetries: ['a whole number from 0 up, or Infinity', (value: unknown) => isCount(value, 0)],
   maxInFlight: count,
   maxBytes: count,
   timeoutMs: true,
@@ -223,10 +223,7 @@ function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Trans
   if (send) return fetchTransport(timeouts, send)
   const transport = nodeTransport(timeouts, agent)
   if (agent && !transport) {
-    throw new CapstanError(
-      'unsupported',
-      'agent needs node:http, which does not exist here. Use fetch instead.',
-    )
+    throw new CapstanError('unsupported', 'agent needs node:http. Use fetch here.')
   }
   return transport ?? fetchTransport(timeouts)
 }
@@ -384,7 +381,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
     }
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue
     const isKey = name === 'authorization'
-    throw invalidHeader(isKey ? 'The API key or the header authorization' : `Header ${name}`, name)
+    throw invalidHeader(isKey ? 'The API key' : `Header ${name}`, name)
   }
 }
 
@@ -425,6 +422,6 @@ export function toBaseURL(text: string): BaseURL {
 export function rejectCredentials(address: string): void {
   const { username, password, host } = tryURL(address) ?? {}
   if (!username && !password) return
-  const message = `baseURL contains a user name or password for ${host}. Send them as the header authorization: "Basic ..." instead.`
+  const message = `baseURL contains a login for ${host}. Send it as the header authorization: "Basic ...".`
   throw new CapstanError('invalid_request', message, { evidence: { host } })
 }

@@ -160,7 +160,7 @@ test('rejects every call of a reply that was cut off, complete ones and unknown 
     expect(Object.values(results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     for (const [index, name] of ['f', 'gone', 'f'].entries())
       expect(results[index]?.content).toContain(
-        `the reply was cut off ${where}, so none of its calls was run, nor was "${name}"`,
+        `the reply was cut off ${where}: none of its calls ran, including "${name}"`,
       )
     expect(results[2]?.content).toContain('They began: {"x":')
   }

@@ -245,7 +245,7 @@ export function invalidJson(what: string, text: string): CapstanError {
 
 /** Creates the error for a response longer than `maxBytes`. */
 export function tooLong(maxBytes: number): CapstanError {
-  const message = `The response is longer than ${maxBytes} bytes (maxBytes). Raise maxBytes of the model.`
+  const message = `The response is longer than ${maxBytes} bytes. Raise maxBytes of the model.`
   return new CapstanError('invalid_response', message, { evidence: { maxBytes } })
 }
 

@@ -174,8 +174,7 @@ export function isPaired(messages: readonly Message[]): boolean {
 }
 
 function unpaired(): CapstanError {
-  const message =
-    'A middleware separated a call from its result. Keep or drop both, as trimHistory(...) does.'
+  const message = 'A middleware separated a call from its result. Keep or drop both.'
   return new CapstanError('invalid_request', message)
 }
 

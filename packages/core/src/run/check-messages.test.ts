@@ -27,10 +27,10 @@ const calls = '.tool_calls[1] must be { id, type: "function", function: { name, 
 const withCall = (call: unknown) => ({ role: 'assistant', tool_calls: [wireCall('a', 'f', '{}'), call] })
 
 test.each<[unknown, string]>([
-  [undefined, ' is not a message.'],
-  [null, ' is not a message.'],
-  ['Hello', ' is not a message. A message is an object with a role and content.'],
-  [[], ' is not a message.'],
+  [undefined, ' is not a message: { role, content }.'],
+  [null, ' is not a message: { role, content }.'],
+  ['Hello', ' is not a message: { role, content }.'],
+  [[], ' is not a message: { role, content }.'],
   [{ content: 'Hello' }, '.role is undefined. Roles: system, developer, user, assistant, tool.'],
   [{ role: 'constructor', content: '' }, '.role is "constructor".'],
   [{ role: 'function', content: '' }, '.role is "function".'],
@@ -46,7 +46,7 @@ test.each<[unknown, string]>([
   [{ role: 'developer', content: parts }, '.content must be text in a message of the role "developer".'],
   [{ role: 'assistant', content: {} }, '.content must be text or a list of parts or null'],
   [{ role: 'tool', content: null, tool_call_id: 'a' }, '.content must be text'],
-  [{ role: 'tool', content: '' }, '.tool_call_id must be the id of the call that the message answers.'],
+  [{ role: 'tool', content: '' }, '.tool_call_id must be the id of a call.'],
   [{ role: 'tool', content: '', tool_call_id: 3 }, '.tool_call_id must be'],
   [{ role: 'assistant', tool_calls: {} }, '.tool_calls must be a list.'],
   [{ role: 'assistant', tool_calls: null }, '.tool_calls must be a list.'],

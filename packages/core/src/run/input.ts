@@ -84,14 +84,13 @@ export function checkMessages(messages: unknown): asserts messages is readonly M
 }
 
 function faultOf(message: unknown): string | undefined {
-  if (!isRecord(message)) return ' is not a message. A message is an object with a role and content.'
+  if (!isRecord(message)) return ' is not a message: { role, content }.'
   const { role, content, tool_call_id, tool_calls } = message
   if (!roles.includes(role)) return `.role is ${JSON.stringify(role)}. Roles: ${roles.join(', ')}.`
   const kinds = contents[role as keyof typeof contents]
   if (!isContent(content, kinds))
     return `.content must be ${kinds.join(' or ')} in a message of the role "${role}".`
-  if (role === 'tool' && typeof tool_call_id !== 'string')
-    return '.tool_call_id must be the id of the call that the message answers.'
+  if (role === 'tool' && typeof tool_call_id !== 'string') return '.tool_call_id must be the id of a call.'
   if (role !== 'assistant' || tool_calls === undefined) return undefined
   if (!Array.isArray(tool_calls)) return '.tool_calls must be a list.'
   const bad = tool_calls.findIndex((call) => !isCall(call))

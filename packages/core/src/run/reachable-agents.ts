@@ -13,7 +13,7 @@ export function runnerOf(agent: {
   const { name = '', agents } = Object(agent) as Partial<typeof agent>
   const found = agents?.get(name)
   if (found && isAgentRunner(found)) return found
-  const message = `An agent is needed, not ${kindOf(agent)}. Make one with new Agent(...).`
+  const message = `An agent is needed, not ${kindOf(agent)}. Use new Agent(...).`
   throw new CapstanError('invalid_request', message)
 }
 

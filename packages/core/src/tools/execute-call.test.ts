@@ -52,7 +52,7 @@ test('rejects an unknown tool name and lists the tools', async () => {
     ms: 0,
   })
   expect(await answerOf(callOf('c'), callContextOf([]), stepOf())).toMatchObject({
-    content: 'Error: there is no tool "c". There are no tools.',
+    content: 'Error: there is no tool "c". Tools: none.',
   })
 })
 

@@ -39,7 +39,7 @@ export function invalidArguments(tool: Tool | undefined, name: string, why: stri
 
 /** Reports a call of a reply that was cut off: none of its calls runs, whether its own arguments are complete or not. */
 export function cutOffCall(name: string, cut: string, details: string): string {
-  return `the reply was cut off ${cut}, so none of its calls was run, nor was "${name}". Call again, with less at once.${details}`
+  return `the reply was cut off ${cut}: none of its calls ran, including "${name}". Call again with less.${details}`
 }
 
 /** Reports an unknown tool name, and lists the tools. */
@@ -65,7 +65,7 @@ export function notOffered(name: string, names: readonly string[]): string {
 }
 
 function toolList(names: readonly string[]): string {
-  return names.length > 0 ? `Tools: ${names.join(', ')}.` : 'There are no tools.'
+  return `Tools: ${names.join(', ') || 'none'}.`
 }
 
 /** A call whose function failed. */

@@ -137,7 +137,7 @@ export const optionKinds = {
   execute: 'a function',
   output: ['a schema: z.object({ ... })', (value: unknown) => Object(Object(value)['~standard']).validate],
   toModel: 'a function',
-  timeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no deadline`, isWait],
+  timeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no timeout`, isWait],
   concurrency: ['a whole number from 1 up, or omit it for no limit', isCount],
   rate: [
     'rateLimit({ calls, intervalMs }) of @capstan/core',
@@ -195,7 +195,7 @@ export function notATool(value: unknown): CapstanError {
   const shapes: readonly (readonly [is: unknown, found: string, use: string])[] = [
     [Array.isArray(value), 'a list', 'Spread it: tools: [...list]'],
     [run, 'an agent', 'Use agentTool(agent)'],
-    [tools, 'an object with tools', 'Spread its list: tools: [...given.tools]'],
+    [tools, 'an object with tools', 'Spread it: tools: [...given.tools]'],
     [typeof value === 'function', 'a function', 'Call it if it returns tools, or use tool({ ... })'],
     [wire, 'the wire form of a tool', 'Use tool({ name, description, parameters: jsonSchema({ ... }) })'],
     [true, kindOf(value), 'Use tool({ name, description, parameters, execute })'],

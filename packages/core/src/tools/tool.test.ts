@@ -32,7 +32,7 @@ test.each([
   [{ concurrency: 0 }, 'Tool "t": concurrency is 0. Use a whole number from 1 up, or omit it for no limit.'],
   [{ concurrency: 1.5 }, 'Tool "t": concurrency is 1.5'],
   [{ concurrency: Number.NaN }, 'Tool "t": concurrency is NaN'],
-  [{ timeoutMs: 0 }, 'Tool "t": timeoutMs is 0. Use 1 to 2147483647, or omit it for no deadline.'],
+  [{ timeoutMs: 0 }, 'Tool "t": timeoutMs is 0. Use 1 to 2147483647, or omit it for no timeout.'],
   [{ timeoutMs: -1 }, 'Tool "t": timeoutMs is -1'],
   [{ timeoutMs: Number.NaN }, 'Tool "t": timeoutMs is NaN'],
   [{ timeoutMs: Number.POSITIVE_INFINITY }, 'Tool "t": timeoutMs is Infinity'],

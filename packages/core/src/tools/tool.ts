@@ -147,7 +147,7 @@ export function toToolset(tools: readonly Tool[]): Toolset {
   for (const tool of tools) {
     if (!tool?.definition) throw notATool(tool)
     if (byName.has(tool.name)) {
-      const message = `Duplicate tool name "${tool.name}". Tool names must be unique.`
+      const message = `Duplicate tool name "${tool.name}". Rename one.`
       throw new CapstanError('invalid_tool', message, { evidence: { name: tool.name } })
     }
     byName.set(tool.name, tool)
