@@ -8,7 +8,7 @@ import { chatRoute, modelsRoute } from './chat/route.js'
 import type { HandlerContext, RequestContext } from './context.js'
 import { checkHost, checkOrigin, corsHeaders, preflightResponse } from './cors.js'
 import { HttpError, reportError, toErrorResponse, toHttpError } from './http-error.js'
-import { messagesRoute } from './messages/route.js'
+import { messagesRoute } from './messages-route.js'
 import {
   type HandlerOptions,
   type HandlerOptionsOf,

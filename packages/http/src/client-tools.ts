@@ -1,6 +1,6 @@
 import { type AnyTool, type RunOptions, tool } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
-import { invalidRequest, toHttpError } from './http-error.js'
+import { type HttpError, invalidRequest, toHttpError } from './http-error.js'
 
 /** Name of the tool that a client offers to be asked for approvals. */
 export const approvalTool = 'request_approval'
@@ -15,6 +15,13 @@ export function clientTools(given: unknown): readonly AnyTool[] {
 /** Whether the client wants to be asked for approvals. */
 export function asksForApprovals(given: unknown): boolean {
   return Array.isArray(given) && given.some((one) => one?.function?.name === approvalTool)
+}
+
+/** The error for a tool that this server would have to run itself. */
+export function wrongTool(type: unknown, wanted: string): HttpError {
+  return invalidRequest(
+    `A tool of type ${JSON.stringify(type)} is not supported: this server runs the agent's own tools. Offer ${wanted} only.`,
+  )
 }
 
 function toTool(

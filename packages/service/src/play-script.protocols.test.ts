@@ -101,3 +101,20 @@ test('a pace changes no event', async () => {
   }
   expect(await textOf({ firstTokenMs: 1, tokensPerSecond: 10_000 })).toEqual(await textOf())
 })
+
+test('a stream has a text of white space alone', async () => {
+  service.setRules([{ when: 'room', answer: ' \n ' }])
+  let chat = ''
+  const messages = asked.messages
+  for await (const { choices } of await openai.chat.completions.create({
+    model: 'gpt-5',
+    messages,
+    stream: true,
+  }))
+    chat += choices[0]?.delta.content ?? ''
+  let response = ''
+  for await (const event of await openai.responses.create({ model: 'gpt-5', input, stream: true }))
+    if (event.type === 'response.output_text.delta') response += event.delta
+  const message = await anthropic.messages.stream(asked).finalText()
+  expect([chat, response, message]).toEqual([' \n ', ' \n ', ' \n '])
+})

@@ -1,6 +1,7 @@
 import { isRecord } from '@capstan/core/internal'
 import { isItemReference } from '@capstan/protocols/input'
 import { readPart, toShown, withoutData, wrongPart } from '../client-messages.js'
+import { wrongTool } from '../client-tools.js'
 import { HttpError, invalidRequest } from '../http-error.js'
 import type { ChatFields } from '../model-route.js'
 
@@ -142,7 +143,5 @@ function toToolFields({ tools, tool_choice: choice }: Item): Pick<ChatFields, 't
 function toTool(tool: unknown) {
   const { type, name, description, parameters }: Item = Object(tool)
   if (type === 'function') return { type, function: { name, description, parameters } }
-  throw invalidRequest(
-    `A tool of type ${JSON.stringify(type)} is not supported: this server runs the agent's own tools. Offer functions only.`,
-  )
+  throw wrongTool(type, 'functions')
 }

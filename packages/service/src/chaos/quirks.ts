@@ -1,3 +1,4 @@
+import { toEvent } from '@capstan/protocols/sse'
 import { countTokens, lastTokens } from '../endpoints/draft.js'
 import type { ReplyTransform } from '../http/handle-request.js'
 import { ServiceError } from '../http/service-error.js'
@@ -93,7 +94,7 @@ const streamQuirks = {
     does: 'an error event in the middle of a stream, and nothing after it',
     transform: changeEvents((text) => {
       const events = text.split('\n\n').slice(0, 2)
-      return `${[...events, errorEvent(text)].join('\n\n')}\n\n`
+      return `${events.join('\n\n')}\n\n${errorEvent(text)}`
     }),
   },
   crlf: {
@@ -131,12 +132,12 @@ const streamQuirks = {
 function errorEvent(text: string): string {
   const [, first] = /^event: (\w+)/.exec(text) ?? []
   const error = { type: 'api_error', message: 'Something broke.' }
-  if (first === undefined) return 'data: {"error":{"message":"Something broke.","code":502}}'
-  if (first.startsWith('message')) return `event: error\ndata: ${JSON.stringify({ type: 'error', error })}`
+  if (first === undefined) return toEvent({ data: { error: { message: error.message, code: 502 } } })
+  if (first.startsWith('message')) return toEvent({ event: 'error', data: { type: 'error', error } })
   const fields = { code: 'server_error', message: error.message, param: null }
   // The documents have the fields in the event, the reference service in an object: clients read one of them.
   const told = { type: 'error', ...fields, error: { type: 'server_error', ...fields }, sequence_number: 2 }
-  return `event: error\ndata: ${JSON.stringify(told)}`
+  return toEvent({ event: 'error', data: told })
 }
 
 const eachCall = (change: (call: Call) => void) => changeEachChunk((body) => callsOf(body).forEach(change))

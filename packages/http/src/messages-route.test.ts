@@ -1,8 +1,8 @@
 import { Agent } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
-import { eventsIn, handlerOf, hello, scripted, toRequest } from '../../test/requests.js'
-import type { AgentHandler } from '../agent-handler.js'
+import { eventsIn, handlerOf, hello, scripted, toRequest } from '../test/requests.js'
+import type { AgentHandler } from './agent-handler.js'
 
 const path = '/v1/messages'
 const model = 'helper'

@@ -1,10 +1,10 @@
 import { isRecord } from '@capstan/core/internal'
 import { MessageWriter } from '@capstan/protocols/messages-reply'
-import type { RequestContext } from '../context.js'
-import { HttpError } from '../http-error.js'
-import { readModelRequest, replyAsModel } from '../model-route.js'
-import { toTypedEvent } from '../sse.js'
-import { toChatFields } from './input.js'
+import type { RequestContext } from './context.js'
+import { HttpError } from './http-error.js'
+import { toChatFields } from './messages-input.js'
+import { readModelRequest, replyAsModel } from './model-route.js'
+import { toTypedEvent } from './sse.js'
 
 /**
  * `POST v1/messages`: serves the agent as a model, like `v1/chat/completions`, with the requests and events of

@@ -1,8 +1,9 @@
 import { isRecord } from '@capstan/core/internal'
 import { isGiven, messagesChoice, messagesTool } from '@capstan/protocols/input'
-import { readUrl, withoutData, wrongPart, wrongRole } from '../client-messages.js'
-import { invalidRequest } from '../http-error.js'
-import type { ChatFields } from '../model-route.js'
+import { readUrl, withoutData, wrongPart, wrongRole } from './client-messages.js'
+import { wrongTool } from './client-tools.js'
+import { invalidRequest } from './http-error.js'
+import type { ChatFields } from './model-route.js'
 
 type Block = Readonly<Record<string, unknown>>
 
@@ -133,9 +134,7 @@ function toUrl({ source }: Block): string {
 function toTool(given: unknown): unknown {
   const { type = 'custom' }: Block = Object(given)
   if (type === 'custom') return messagesTool(given)
-  throw invalidRequest(
-    `A tool of type ${JSON.stringify(type)} is not supported: this server runs the agent's own tools. Offer tools with an \`input_schema\` only.`,
-  )
+  throw wrongTool(type, 'tools with an `input_schema`')
 }
 
 function toToolChoice(given: unknown): unknown {
