@@ -18,7 +18,7 @@ import type { Feature, GivenOptions } from './run/feature.js'
 import { Hooks, replaceByName, replacements } from './run/hooks.js'
 import { createState, firstUserMessage } from './run/input.js'
 import { memoryHost } from './run/memory-host.js'
-import type { AgentRunner, AnyTool, Middleware, Toolset } from './run/middleware.js'
+import type { AnyTool, Middleware, RunnerWithTools, Toolset } from './run/middleware.js'
 import { agentsOf, definitionHashOf, toolsWithin, trustIn } from './run/reachable-agents.js'
 import { type AgentSettings, RunContext, type RunParts } from './run/run-context.js'
 import { runToEnd } from './run/run-to-end.js'
@@ -43,7 +43,7 @@ export interface Standard {
 
 /** Returns the state that a run continues from. @throws CapstanError `unsupported` without a feature that reads states */
 export function readState(
-  agent: AgentCore,
+  agent: Agent,
   given: RunState,
   {
     toolset,
@@ -51,7 +51,7 @@ export function readState(
     ...request
   }: Pick<Parameters<NonNullable<Feature['readState']>>[1], 'runId' | 'limits' | 'options'> & {
     readonly toolset: Toolset
-    readonly agents: ReadonlyMap<string, AgentCore>
+    readonly agents: ReadonlyMap<string, Agent>
   },
 ): RunState {
   const reader = agent.features.find((one) => one.readState)
@@ -72,10 +72,11 @@ export function readState(
 }
 
 /** An agent without its types, as its own runs and its parents' runs use it. */
-export class AgentCore implements AgentRunner {
+export class Agent implements RunnerWithTools {
   readonly name: string
   readonly options: AgentOptions<readonly AnyTool[]>
   readonly tools: readonly AnyTool[]
+  readonly givenTools: readonly AnyTool[]
   readonly model: ChatModel
   /** The tools of the agent, and those that its middlewares add to every step. */
   readonly toolset: Toolset
@@ -89,7 +90,7 @@ export class AgentCore implements AgentRunner {
   readonly observers: readonly (Observer | undefined)[]
   readonly artifacts: ArtifactStore
   /** All agents that a run can reach, by name, this one included. */
-  readonly agents: ReadonlyMap<string, AgentCore>
+  readonly agents: ReadonlyMap<string, Agent>
   /** The middlewares that tools of the agents of its runs bring along. */
   readonly brought: readonly Middleware[]
   /** The default limits of its runs. */
@@ -97,19 +98,20 @@ export class AgentCore implements AgentRunner {
 
   constructor(options: AgentOptions<readonly AnyTool[]>, { features, known, chatModel }: Standard) {
     const { features: further = [] } = Object(options) as typeof options
-    this.features = further.length > 0 ? replaceByName([...features, ...further]) : features
+    this.features = replaceByName([...features, ...further])
     this.known = further.length > 0 ? knownOptions(this.features, known.needs) : known
     checkAgentOptions(options, this.known)
     this.name = options.name ?? 'agent'
     this.options = options
-    this.tools = options.tools ?? []
+    this.givenTools = options.tools ?? []
+    this.tools = Object.freeze(this.givenTools.filter((tool) => !tool?.hosted))
     this.model = typeof options.model === 'string' ? chatModel(options.model) : options.model
     const given: GivenOptions = { ...options }
     const own = checkMiddlewares(options.middleware ?? [])
     this.made = new Map(this.features.map((one) => [one, one.forAgent ? one.forAgent(given) : one]))
     this.middlewares = middlewaresOf(this, this)
     checkReplacements(own, given, this.made)
-    this.toolset = toToolset([...ownTools(options.tools), ...addedTools(this.middlewares)])
+    this.toolset = toToolset([...this.tools, ...addedTools(this.middlewares)])
     const ofMiddlewares = this.middlewares.map((one) => one.observe?.bind(one))
     this.observers = [options.observe, stepObserver(options.onStep), ...ofMiddlewares]
     this.artifacts = options.artifacts ?? memoryArtifacts()
@@ -131,11 +133,11 @@ export class AgentCore implements AgentRunner {
   }
 
   /** All agents that a run with these tools can reach, by name. */
-  agentsWith(toolset: Toolset): ReadonlyMap<string, AgentCore> {
+  agentsWith(toolset: Toolset): ReadonlyMap<string, Agent> {
     return new Map([...agentsOf(this, toolset)].filter(isOfCore))
   }
 
-  start(input: string, { runId, limits }: Parameters<AgentRunner['start']>[1]): RunState {
+  start(input: string, { runId, limits }: Parameters<RunnerWithTools['start']>[1]): RunState {
     return createState(input, {
       agent: this.name,
       definitionHash: definitionHashOf(this, this.toolset),
@@ -194,18 +196,13 @@ export class AgentCore implements AgentRunner {
   }
 }
 
-function isOfCore(entry: readonly [string, AgentRunner]): entry is [string, AgentCore] {
-  return entry[1] instanceof AgentCore
+function isOfCore(entry: readonly [string, RunnerWithTools]): entry is [string, Agent] {
+  return entry[1] instanceof Agent
 }
 
 /** Returns the middleware whose schema the output of a run has. */
 function outputOf(list: readonly Middleware[]): Middleware | undefined {
   return list.find(({ outputSchema }) => outputSchema)
-}
-
-/** Returns the tools of an agent that it runs itself. */
-export function ownTools(tools: readonly AnyTool[] = []): readonly AnyTool[] {
-  return tools.filter((tool) => !tool?.hosted)
 }
 
 /** Returns the middlewares that tools bring along. */
@@ -218,7 +215,7 @@ function withBrought(own: readonly Middleware[], brought: readonly Middleware[])
 }
 
 /** @throws CapstanError `invalid_tool` for a tool that the middlewares of its agent contradict */
-function checkTools({ tools, middlewares, features, known }: AgentCore): void {
+function checkTools({ tools, middlewares, features, known }: Agent): void {
   const taken = outputOf(middlewares)?.toolNames ?? []
   const users: readonly Feature[] = [...features, ...middlewares]
   const used = new Set<string>(users.flatMap(({ toolSettings = [] }) => toolSettings))
@@ -241,7 +238,7 @@ function outputNameTaken(name: string): CapstanError {
 }
 
 /** @throws CapstanError `invalid_request` for a middleware that takes the place of an option, or turns nothing off */
-function checkReplacements(own: readonly Middleware[], given: GivenOptions, made: AgentCore['made']): void {
+function checkReplacements(own: readonly Middleware[], given: GivenOptions, made: Agent['made']): void {
   const names = [...made.values()].flatMap((one) => one?.name ?? [])
   const wrong = (message: string) =>
     new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
@@ -260,7 +257,7 @@ function checkReplacements(own: readonly Middleware[], given: GivenOptions, made
  * those of features that stand behind it. One of its own replaces a feature of the same name, in its place. Those for
  * the whole run are of the run's first agent.
  */
-function middlewaresOf(agent: AgentCore, first: AgentCore): readonly Middleware[] {
+function middlewaresOf(agent: Agent, first: Agent): readonly Middleware[] {
   const { middleware: given = [] } = agent.options
   const staying = agent === first ? [] : (first.options.middleware ?? []).filter(({ wholeRun }) => wholeRun)
   const own = [...staying, ...given.filter(({ name }) => staying.every((one) => one.name !== name))]
@@ -275,7 +272,7 @@ function middlewaresOf(agent: AgentCore, first: AgentCore): readonly Middleware[
 
 /** What the agents of a run share, and what the run changes for one of them. */
 interface RunOf extends HostContext {
-  readonly agents: ReadonlyMap<string, AgentCore>
+  readonly agents: ReadonlyMap<string, Agent>
   readonly host: RunHost
   /** The options of the run, by name; in a child run `policy` alone. */
   readonly options: GivenOptions
@@ -286,7 +283,7 @@ interface RunOf extends HostContext {
 }
 
 /** Returns what a run of an agent works with. `toolset` has the tools of this run as well. */
-function toRunParts(first: AgentCore, toolset: Toolset, run: RunOf): RunParts {
+function toRunParts(first: Agent, toolset: Toolset, run: RunOf): RunParts {
   const { agents } = run
   const known = new Map<string, AgentSettings>()
   const isOwn = toolset === first.toolset
@@ -315,18 +312,18 @@ function toRunParts(first: AgentCore, toolset: Toolset, run: RunOf): RunParts {
   }
 }
 
-function withToolset(agent: AgentCore, toolset: Toolset): AgentCore {
+function withToolset(agent: Agent, toolset: Toolset): Agent {
   return Object.create(agent, { toolset: { value: toolset } })
 }
 
 function toAgentSettings(
-  agent: AgentCore,
+  agent: Agent,
   toolset: Toolset,
   {
     first,
     run,
     brought,
-  }: { readonly first: AgentCore; readonly run: RunOf; readonly brought: readonly Middleware[] },
+  }: { readonly first: Agent; readonly run: RunOf; readonly brought: readonly Middleware[] },
 ): AgentSettings {
   const { name, options, model, middlewares, features } = agent
   const modelOf = (own: ChatModel) => run.modelOf?.(own, name) ?? own

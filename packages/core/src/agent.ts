@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { AgentCore, ownTools, readState, type Standard, toEmit } from './agent-core.js'
+import { Agent as Core, readState, toEmit } from './agent-core.js'
 import {
   checkCost,
   checkRunOptions,
@@ -9,7 +9,6 @@ import {
   type Needs,
   stepObserver,
 } from './agent-options.js'
-import type { ArtifactStore } from './artifacts/artifact.js'
 import { joinSignals } from './async.js'
 import { CapstanError, withState } from './errors.js'
 import { toLimits } from './limits.js'
@@ -25,9 +24,8 @@ import type { RunContext } from './run/run-context.js'
 import { toResult } from './run/run-to-end.js'
 import { type AnyTool, type ContextOf, type Toolset, toToolset } from './tools/tool.js'
 import type {
-  Agent,
-  AgentConstructor,
   AgentOptions,
+  Agent as AgentType,
   AnyAgent,
   CommonRunOptions,
   ContextOfMiddleware,
@@ -40,7 +38,7 @@ import type {
   StreamOptions,
   ToolsOf,
 } from './types/agent.js'
-import type { ChildRunner, ModelOverride } from './types/host.js'
+import type { ModelOverride } from './types/host.js'
 import type { ChatModel } from './types/model.js'
 import type { Decision, Decisions, PendingCall, RunState } from './types/state.js'
 
@@ -58,74 +56,56 @@ interface Beginning {
 /** The agents that a run can reach. */
 interface Inside {
   readonly toolset: Toolset
-  readonly agents: ReadonlyMap<string, AgentCore>
-  readonly modelOf: ModelOverride | undefined
+  readonly agents: ReadonlyMap<string, Core>
+  readonly modelOf?: ModelOverride | undefined
 }
 
 /** Returns the internals of an agent. @throws CapstanError `invalid_request` for a value that `new Agent(...)` did not make */
-export let coreOf: (agent: AnyAgent) => AgentCore
+export function coreOf(agent: AnyAgent): Core {
+  if (agent instanceof Core) return agent
+  const message = `An agent is needed, not ${kindOf(agent)}. Use new Agent(...).`
+  throw new CapstanError('invalid_request', message)
+}
 
 /** Whether a stored `definitionHash` is that of an agent's tools, in any order. */
 export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promise<boolean> {
   // A wrapper of the application tells it through a run that it would start.
-  if (!(agent instanceof AgentOf)) return (await agent.prepare('.')).definitionHash === definitionHash
-  const core = coreOf(agent)
-  return definitionHash === definitionHashOf(core, core.toolset)
+  if (!(agent instanceof Core)) return (await agent.prepare('.')).definitionHash === definitionHash
+  return definitionHash === definitionHashOf(agent, agent.toolset)
 }
 
 /** Whether runs of an agent may read text of an untrusted tool, of its own or of an agent that they reach. */
 export function hasUntrustedTool(agent: AnyAgent): boolean {
-  if (!(agent instanceof AgentOf)) return true
-  const core = coreOf(agent)
-  return reachesUntrusted(core) || [...core.agents.values()].some(addsUnknownTools)
+  if (!(agent instanceof Core)) return true
+  return reachesUntrusted(agent) || [...coreOf(agent).agents.values()].some(addsUnknownTools)
 }
 
 /** Whether a middleware adds tools that are known only in a run. */
-function addsUnknownTools({ middlewares }: AgentCore): boolean {
+function addsUnknownTools({ middlewares }: Core): boolean {
   return middlewares.some(({ tools, toolNames }) => typeof tools === 'function' && !toolNames)
 }
 
-class AgentOf<
-  Tools extends readonly AnyTool[],
-  Output extends StandardSchemaV1 | undefined,
-  Added extends readonly Middleware[],
-> implements Agent<Tools, Output, Added>
+class Agent<
+    Tools extends readonly AnyTool[],
+    Output extends StandardSchemaV1 | undefined,
+    Added extends readonly Middleware[],
+  >
+  extends Core
+  implements AgentType<Tools, Output, Added>
 {
   declare readonly '~agent': true
-  readonly name: string
-  readonly artifacts: ArtifactStore
-  readonly tools: Tools
-  readonly agents: ReadonlyMap<string, ChildRunner>
-  readonly #core: AgentCore
-  static {
-    coreOf = (agent) => {
-      const given = Object(agent)
-      if (#core in given) return given.#core
-      const message = `An agent is needed, not ${kindOf(agent)}. Use new Agent(...).`
-      throw new CapstanError('invalid_request', message)
-    }
-  }
-
-  constructor(options: AgentOptions<Tools, Output, Added>, standard: Standard) {
-    // The core has no types of tools: `onStep` gets the steps of these.
-    this.#core = new AgentCore(options as unknown as AgentOptions<readonly AnyTool[]>, standard)
-    this.name = this.#core.name
-    this.artifacts = this.#core.artifacts
-    this.agents = this.#core.agents
-    this.tools = Object.freeze(ownTools(options.tools)) as unknown as Tools
-  }
+  declare readonly tools: Tools
 
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<RunState> {
-    checkRunOptions(options, this.#core.known)
-    const { toolset, agents } = this.#core
-    const state = await this.#begin(input, options, { toolset, agents, modelOf: undefined })
+    checkRunOptions(options, this.known)
+    const state = await this.#begin(input, options, this)
     await this.#prepareInput(state, input, options)
     return state
   }
 
   with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent {
     const { constructor: Made } = this as { readonly constructor: unknown }
-    return new (Made as AgentConstructor)({ ...this.#core.options, ...options })
+    return new (Made as ReturnType<typeof agentWith>)({ ...this.options, ...options })
   }
 
   async run(
@@ -144,7 +124,7 @@ class AgentOf<
     >
   ): Run<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
     const given: StartOptions & StreamOptions = options ?? {}
-    const { features, known, outputSchema } = this.#core
+    const { features, known, outputSchema } = this
     const streaming = features.find((one) => one.stream)
     if (!streaming?.stream) throw lacking('agent.stream', known)
     const checkDecision = (call: PendingCall, decision: Decision) =>
@@ -159,29 +139,26 @@ class AgentOf<
     start?: RunStart,
   ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
     let ended: RunContext | undefined
-    let next = async (given: GivenRun): Promise<RunState> => {
+    const drive = async (given: GivenRun): Promise<RunState> => {
       ended = await this.#drive(given.input, options, { known: given.known, start })
       return ended.state
     }
-    for (const one of this.#core.features)
-      if (one.wrapRun)
-        next = (
-          (inner) => (given: GivenRun) =>
-            one.wrapRun?.(given, inner) ?? inner(given)
-        )(next)
-    await next({ input, options: { ...options }, known: 0 })
+    const wrapped = this.features.reduce(
+      (next, one) => (given: GivenRun) => one.wrapRun?.(given, next) ?? next(given),
+      drive,
+    )
+    await wrapped({ input, options: { ...options }, known: 0 })
     return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(ended as unknown as RunContext)
   }
 
   async #drive(input: RunInput, options: StartOptions, { known, start }: Beginning): Promise<RunContext> {
-    const core = this.#core
-    checkRunOptions(options, core.known)
+    checkRunOptions(options, this.known)
     const toolset = this.#toolsOf(options)
-    const agents = core.agentsWith(toolset)
+    const agents = this.agentsWith(toolset)
     const modelOf = toModelOverride(options.model)
     const state = await this.#begin(input, options, { toolset, agents, modelOf })
     const { signal, release } = joinSignals([options.signal, start?.signal])
-    const { onCheckpoint } = options.silent ? {} : core.options
+    const { onCheckpoint } = options.silent ? {} : this.options
     const save = toCheckpoint([onCheckpoint, options.onCheckpoint])
     const { middleware: innermost, decided } = start ?? {}
     const binding = {
@@ -193,23 +170,23 @@ class AgentOf<
         innermost?.observe,
         options.observe,
         stepObserver(options.onStep),
-        ...(options.silent ? [] : core.observers),
+        ...(options.silent ? [] : this.observers),
       ]),
-      artifacts: options.artifacts ?? core.artifacts,
-      prices: core.options.price,
+      artifacts: options.artifacts ?? this.artifacts,
+      prices: this.options.price,
       modelOf,
       stream: start !== undefined,
       allowChangedTools: options.allowChangedTools,
       unattended: options.unattended,
       policy: options.policy,
       silent: options.silent,
-      ...(decided && { decided: (call: PendingCall) => decided(call, signal) }),
+      decided: decided && ((call: PendingCall) => decided(call, signal)),
     }
     try {
       const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)
-      const given = { innermost, beginsAs: state.agent, options: { ...options } }
       const prepare = () => this.#prepareInput(state, input, options, known)
-      const run = await core.runFrom(state, toolset, { ...binding, host, ...given }, prepare)
+      const parts = { ...binding, host, innermost, beginsAs: state.agent, options: { ...options } }
+      const run = await this.runFrom(state, toolset, parts, prepare)
       await keep(state, save)
       return run
     } finally {
@@ -223,18 +200,17 @@ class AgentOf<
     options: StartOptions,
     { toolset, agents, modelOf }: Inside,
   ): Promise<RunState> {
-    const core = this.#core
-    const { name: agent, options: own, model } = core
+    const { name: agent, options: own, model } = this
     const { runId, limits } = options
     checkSettings(options.settings)
     const state = isState(input)
-      ? readState(core, input, { toolset, agents, runId, limits, options: { ...options } })
+      ? readState(this, input, { toolset, agents, runId, limits, options: { ...options } })
       : createState(input, {
-          ...{ agent, runId, limits: toLimits(core.limits, limits) },
-          definitionHash: definitionHashOf(core, toolset, agents),
+          ...{ agent, runId, limits: toLimits(this.limits, limits) },
+          definitionHash: definitionHashOf(this, toolset, agents),
         })
     const current = agents.get(state.agent)
-    checkToolChoice(options.toolChoice ?? 'auto', current && current !== core ? current.toolset : toolset)
+    checkToolChoice(options.toolChoice ?? 'auto', current && current !== this ? current.toolset : toolset)
     await checkCost(state.limits, own.price, (modelOf?.(model, agent) ?? model).name)
     await this.#checkDecisions(options.decisions ?? {}, state.pending, options)
     return state
@@ -249,7 +225,7 @@ class AgentOf<
   ): Promise<void> {
     const { artifacts = this.artifacts } = options
     const from = isState(input) ? messages.length : known
-    for (const { prepareInput } of this.#core.features) {
+    for (const { prepareInput } of this.features) {
       const changed = await prepareInput?.({ messages, from, options: { ...options }, artifacts })
       if (changed && changed !== messages) messages.splice(0, messages.length, ...changed)
     }
@@ -260,7 +236,7 @@ class AgentOf<
     pending: readonly PendingCall[],
     options: StartOptions,
   ): Promise<void> {
-    const { features, known } = this.#core
+    const { features, known } = this
     const reader = features.find((one) => one.checkDecisions)
     if (!reader && Object.keys(decisions).length > 0) throw lacking('decisions', known)
     await reader?.checkDecisions?.(decisions, pending, (call) => this.#toolsBehind(call, options))
@@ -269,11 +245,11 @@ class AgentOf<
   /** The tools of the agent that made a call, in this run or in a child run. */
   #toolsBehind({ agent = this.name }: PendingCall, options: StartOptions): Toolset {
     const own = this.#toolsOf(options)
-    return agent === this.name ? own : (this.#core.agentsWith(own).get(agent)?.toolset ?? own)
+    return agent === this.name ? own : (this.agentsWith(own).get(agent)?.toolset ?? own)
   }
 
   #toolsOf({ tools = [] }: StartOptions): Toolset {
-    const { toolset } = this.#core
+    const { toolset } = this
     return tools.length === 0 ? toolset : toToolset([...toolset.tools, ...tools])
   }
 }
@@ -287,23 +263,34 @@ export interface Entry {
   readonly needs: Needs
 }
 
-/** Makes the class of agents with some features. */
-export function agentWith({ features: make, chatModel, needs }: Entry): AgentConstructor {
+/** Makes the class of agents with some features. Their types follow from the options: one without tools has none. */
+export function agentWith({ features: make, chatModel, needs }: Entry): {
+  /** @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for request fields that the agent writes */
+  new <
+    const Tools extends readonly AnyTool[] = [],
+    Output extends StandardSchemaV1 | undefined = undefined,
+    const Added extends readonly Middleware[] = [],
+  >(
+    options: AgentOptions<Tools, Output, Added>,
+  ): AgentType<Tools, Output, Added>
+  readonly prototype: AgentType
+} {
   const features = make()
   const standard = { features, known: knownOptions(features, needs), chatModel }
-  class Agent<
+  class Made<
     Tools extends readonly AnyTool[],
     Output extends StandardSchemaV1 | undefined,
     Added extends readonly Middleware[],
-  > extends AgentOf<Tools, Output, Added> {
+  > extends Agent<Tools, Output, Added> {
     /** Shown where an agent is printed. */
     static override readonly name = 'Agent'
 
     constructor(options: AgentOptions<Tools, Output, Added>) {
-      super(options, standard)
+      // The core has no types of tools: `onStep` gets the steps of these.
+      super(options as unknown as AgentOptions<readonly AnyTool[]>, standard)
     }
   }
-  return Agent
+  return Made
 }
 
 /** Saves the last state. A failure carries the state on its error. */

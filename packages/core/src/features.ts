@@ -22,7 +22,7 @@ import { sessions } from './features/sessions.js'
 import { messageMedia } from './features/media/message-media.js'
 import { resume } from './features/resume/resume.js'
 
-export { type AgentTool, type AgentToolOptions, agentTool } from './features/agents/agent-tool.js'
+export { agentTool, type ChildTool, type ChildToolOptions } from './features/agents/agent-tool.js'
 export { type HandoffOptions, type HandoffTool, handoff } from './features/agents/handoff.js'
 export { backgroundCalls } from './features/background-calls.js'
 export { type CacheStore, type CacheToolsOptions, cacheTools } from './features/cache-tools.js'

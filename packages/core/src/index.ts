@@ -1,5 +1,5 @@
 // biome-ignore assist/source/organizeImports: in this order, what is alike is near in a bundle, which gzip needs.
-import type { AgentConstructor, Agent as AgentOf } from './types/agent.js'
+import type { Agent as AgentOf } from './types/agent.js'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Middleware } from './run/middleware.js'
 import type { AnyTool } from './tools/tool.js'
@@ -32,7 +32,6 @@ export type { SpendLimiter } from './limits.js'
 export type { OptionKind } from './option-names.js'
 export type { CallScheduler, CallTurn, SlotRequest, CallInTurn } from './tools/concurrency.js'
 export type { ChatModelOptions, Dialect, RequestLimits } from './model/chat-model.js'
-export type { HttpAgent } from './model/node-transport.js'
 export type {
   Adaptation,
   BuilderOptions,
@@ -65,7 +64,6 @@ export type {
   StepChanges,
   StepView,
   StopCondition,
-  StreamedAgent,
   EventOf,
   StepOf,
 } from './run/feature.js'
@@ -73,7 +71,7 @@ export { without } from './run/hooks.js'
 export type { OnCheckpoint } from './run/memory-host.js'
 export { memoryHost } from './run/memory-host.js'
 export type {
-  AgentRunner,
+  RunnerWithTools,
   Approval,
   FinalRequest,
   Instructions,
@@ -137,7 +135,6 @@ export {
 } from './tools/tool.js'
 export type {
   Agent as AgentOf,
-  AgentConstructor,
   AgentOptions,
   AnyAgent,
   CommonRunOptions,
@@ -262,7 +259,7 @@ export type Agent<
 > = AgentOf<Tools, Output, Added>
 
 /** Agents with the standard features. */
-export const Agent: AgentConstructor = /* @__PURE__ */ agentWith({
+export const Agent = /* @__PURE__ */ agentWith({
   features: () => standard.map((make) => make()),
   chatModel,
   // Their features are in no agent by default.

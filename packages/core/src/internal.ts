@@ -1,7 +1,7 @@
 // Internals of core for its sibling packages. Not for applications: these names change without notice.
 
 export { coreOf, hasToolsOf, hasUntrustedTool } from './agent.js'
-export { AgentCore } from './agent-core.js'
+export { Agent as AgentCore } from './agent-core.js'
 export type { KnownOptions, Needs } from './agent-options.js'
 export { type LateFacts, lateFacts } from './artifacts/artifact.js'
 export { ArtifactViews } from './artifacts/artifact-views.js'
@@ -21,6 +21,7 @@ export {
 } from './features/reply-forms/stream-events.js'
 export { callStatus, stateSchema } from './features/resume/resume.js'
 export { storeEndedRun } from './features/sessions.js'
+export { EventLog } from './features/streaming.js'
 export { canonicalJson, getEnv, isRecord, listOf, tryJson, visibleText } from './json.js'
 export { type BaseURL, toBaseURL, toHeaderText, version } from './model/chat-model.js'
 export { checkModel } from './model/check-model.js'
@@ -38,7 +39,7 @@ export { rootCause } from './model/transport.js'
 export { checkOptionNames, checkRequiredOption, kindOf, type OptionKind, suggest } from './option-names.js'
 export type { Hooks } from './run/hooks.js'
 export { settle, within, wrapHost } from './run/memory-host.js'
-export type { AgentRunner, Approval, CallDecision, OpenCall } from './run/middleware.js'
+export type { Approval, CallDecision, OpenCall, RunnerWithTools } from './run/middleware.js'
 export {
   compareStepKeys,
   isChildRunOf,

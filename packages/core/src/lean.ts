@@ -6,7 +6,7 @@ import { leanChatModel as chatModel } from './model/chat-model.js'
 import { agentWith } from './agent.js'
 import type { Middleware } from './run/middleware.js'
 import type { AnyTool } from './tools/tool.js'
-import type { AgentConstructor, Agent as AgentOf } from './types/agent.js'
+import type { Agent as AgentOf } from './types/agent.js'
 
 // All of the main entry. `Agent` and `chatModel` are those below.
 export * from './index.js'
@@ -20,7 +20,7 @@ export type Agent<
 > = AgentOf<Tools, Output, Added>
 
 /** Agents with the features of their option `features` alone. An option without its feature is an error that names it. */
-export const Agent: AgentConstructor = /* @__PURE__ */ agentWith({
+export const Agent = /* @__PURE__ */ agentWith({
   features: () => [],
   chatModel,
   needs: {
@@ -49,6 +49,7 @@ const featureOf: Readonly<Record<string, string>> = {
   allowChangedTools: 'resume()',
   wait: 'streaming()',
   detach: 'streaming()',
+  keepEvents: 'streaming()',
   'agent.stream': 'streaming()',
   'A state as input': 'resume()',
 }

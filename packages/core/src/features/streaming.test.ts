@@ -1,7 +1,13 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { type Line, startScriptedServer } from '../../test/scripted-server.js'
 import { Agent, chatModel, type RunEvent, tool } from '../index.js'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 const add = tool({
   name: 'add',
@@ -91,6 +97,89 @@ test('leaving the iteration of a detached run lets it end by itself', async () =
   const run = new Agent({ model: chatModel('m', server), tools: [add] }).stream('1 + 2?', { detach: true })
   for await (const event of run) if (event.type === 'run-start') break
   expect(await run.result).toMatchObject({ stopReason: 'done', text: 'It is three.' })
+})
+
+/** A run whose tool reports its progress this many times, and what of its events is still in memory. */
+function counting(count: number, options: { keepEvents?: number; detach?: boolean } = {}) {
+  const steps = tool({
+    name: 'count',
+    description: 'Counts',
+    parameters: z.object({}),
+    async *execute() {
+      for (let step = 0; step < count; step++) yield step
+      return 'counted'
+    },
+  })
+  const refs: WeakRef<RunEvent>[] = []
+  const model = scriptedModel([reply.call('count'), reply.text('Over.')])
+  const run = new Agent({ model, tools: [steps] }).stream('Count.', {
+    ...options,
+    observe: (event) => void refs.push(new WeakRef(event)),
+  })
+  const inMemory = async () => {
+    await new Promise(setImmediate)
+    collectGarbage()
+    return refs.filter((ref) => ref.deref()).length
+  }
+  return { run, inMemory }
+}
+
+test('with keepEvents any number of readers read at any position, also after the end', async () => {
+  const { run } = counting(50, { keepEvents: 1000 })
+  const early = collect(run.read({ after: 9 }))
+  const whole = await collect(run)
+  expect(whole.map(({ seq }) => seq)).toEqual(whole.map((_, index) => index))
+  expect(await early).toEqual(whole.slice(10))
+  expect(await collect(run.read({ after: -1 }))).toEqual(whole)
+  expect(await collect(run.textStream)).toEqual(['Over.'])
+})
+
+test('events that are no longer kept are an error, for the reader that needs them alone', async () => {
+  const { run, inMemory } = counting(1000, { keepEvents: 100 })
+  const slow = run[Symbol.asyncIterator]()
+  expect((await slow.next()).value).toMatchObject({ type: 'run-start' })
+  await run.result
+  await expect(slow.next()).rejects.toMatchObject({ code: 'not_found' })
+  expect(() => run.read({ after: -1 })).toThrow('no longer kept. Raise keepEvents.')
+  const kept = await collect(run)
+  expect(kept.length).toBeGreaterThanOrEqual(100)
+  expect(kept.length).toBeLessThanOrEqual(150)
+  expect(kept.at(-1)?.type).toBe('run-end')
+  expect(await inMemory()).toBeLessThan(200)
+})
+
+test('a signal ends one reading; the run is aborted when its last reader has left', async () => {
+  const { run } = counting(1, { keepEvents: 100 })
+  const leaving = new AbortController()
+  const other = run.read()
+  await other.next()
+  const reading = collect(run.read({ signal: leaving.signal }))
+  leaving.abort()
+  await reading
+  expect((await other.next()).done).toBe(false)
+  await other.return?.()
+  expect(await run.result).toMatchObject({ stopReason: 'aborted' })
+})
+
+test('a stopped reader of textStream keeps only text, and one that left nothing', async () => {
+  const stopped = counting(100_000)
+  const texts = stopped.run.textStream[Symbol.asyncIterator]()
+  const first = texts.next()
+  await stopped.run.result
+  expect(await stopped.inMemory()).toBeLessThan(100)
+  expect([(await first).value, (await texts.next()).done]).toEqual(['Over.', true])
+  const left = counting(100_000, { detach: true })
+  for await (const { type } of left.run) if (type === 'tool-progress') break
+  await left.run.result
+  expect(await left.inMemory()).toBeLessThan(100)
+})
+
+test.each([-1, '5', Number.NaN])('keepEvents: %s is an error', async (keepEvents) => {
+  const run = new Agent({ model: scriptedModel([]) }).stream('Go.', { keepEvents: keepEvents as number })
+  await expect(run.result).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('keepEvents'),
+  })
 })
 
 test('abort ends the run as aborted, with a reason that tools can see', async () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'eventemitter3'
 import { abortable, reportFailure, safeListener } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
-import type { EventOf, Feature, Run, RunStart, StepOf, StreamedAgent } from '../run/feature.js'
+import type { EventOf, Feature, ReadOptions, Run, RunStart, StepOf } from '../run/feature.js'
 import type { Middleware, StepEffects } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { RunEvent } from '../types/event.js'
@@ -12,7 +12,11 @@ import type { Decision, PendingCall } from '../types/state.js'
 export function streaming(): Feature {
   return {
     name: 'streaming',
-    runOptions: { wait: 'true or false', detach: 'true or false' },
+    runOptions: {
+      wait: 'true or false',
+      detach: 'true or false',
+      keepEvents: 'a number from 0 up',
+    },
     forAgent: () => undefined,
     stream: (start, options, agent) => new RunInProgress(start, options, agent),
   }
@@ -24,36 +28,46 @@ export class RunInProgress<Result> implements Run<Result> {
   readonly outputSchema: OutputSchema | undefined
   readonly #listeners = new EventEmitter<Listeners>()
   readonly #controller = new AbortController()
-  readonly #detach: boolean
+  readonly #detach: boolean | undefined
   readonly #room: PendingDecisions | undefined
   /** Messages that are not delivered yet. */
   readonly #queued: string[] = []
   readonly #check: CheckDecision
-  readonly #queue = new EventQueue<RunEvent>()
   readonly #result: Promise<Result>
-  #reader: 'none' | 'reading' | 'left' = 'none'
+  #log: EventLog<RunEvent>
+  /** The readers so far, without those that left. */
+  #readers = 0
+  /** Whether the one reader has come. */
+  #isTaken = false
+  /** Returns undefined for events that the one reader skips. They are not kept. */
+  #pick: (event: RunEvent) => unknown = (event) => event
   /** Whether the result was asked for, or a reader or a listener received the failure. */
   #isFollowed = false
 
   constructor(
     start: (run: RunStart) => Promise<Result>,
-    { detach = false, wait = false }: StreamOptions,
-    { checkDecision, outputSchema }: StreamedAgent,
+    { detach, wait, keepEvents = 'unread' }: StreamOptions,
+    { checkDecision, outputSchema }: Streamed,
   ) {
     this.#detach = detach
+    this.#log = new EventLog(keepEvents)
     this.#check = checkDecision
     this.outputSchema = outputSchema
     this.#room = wait ? new PendingDecisions() : undefined
     const room = this.#room
     const middleware = this.#toMiddleware()
     const { signal } = this.#controller
-    this.#result = Promise.resolve()
-      .then(() => start({ signal, middleware, ...(room && { decided: (...given) => room.wait(...given) }) }))
-      .finally(() => this.#queue.end())
-    this.#result.catch((error: unknown) => {
-      // Code that runs because of the same failure may still ask for the result.
-      if (!this.#hasAudience) setTimeout(() => this.#hasAudience || reportUnfollowed(error))
-    })
+    this.#result = Promise.resolve().then(() =>
+      start({ signal, middleware, decided: room && ((...given) => room.wait(...given)) }),
+    )
+    this.#result.then(
+      () => this.#log.end(),
+      (error: unknown) => {
+        this.#log.end(error)
+        // Code that runs because of the same failure may still ask for the result.
+        if (!this.#hasAudience) setTimeout(() => this.#hasAudience || reportUnfollowed(error))
+      },
+    )
   }
 
   get result(): Promise<Result> {
@@ -63,7 +77,7 @@ export class RunInProgress<Result> implements Run<Result> {
 
   /** Whether something learns of a failure of the run. */
   get #hasAudience(): boolean {
-    return this.#isFollowed || this.#reader === 'reading'
+    return this.#isFollowed || this.#readers > 0
   }
 
   on<Type extends RunEvent['type']>(
@@ -90,27 +104,37 @@ export class RunInProgress<Result> implements Run<Result> {
   }
 
   get textStream(): AsyncIterable<string> {
-    return this.#read((event) =>
-      event.type === 'text-delta' && event.parentCallId === undefined ? event.text : undefined,
-    )
+    return this.#read({
+      pick: (event) =>
+        event.type === 'text-delta' && event.parentCallId === undefined ? event.text : undefined,
+    })
+  }
+
+  read(options?: ReadOptions): AsyncIterableIterator<RunEvent<StepOf<Result>>> {
+    return this.#read({ ...options, pick: this.#pick as (event: RunEvent) => RunEvent<StepOf<Result>> })
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent<StepOf<Result>>> {
-    return this.#read((event) => event as RunEvent<StepOf<Result>>)
+    return this.read()
   }
 
-  #read<Item>(pick: (event: RunEvent) => Item | undefined): AsyncIterableIterator<Item> {
-    return readQueue(this.#queue, {
-      pick,
+  #read<Item>(
+    reading: Reading<RunEvent, Item> & { pick(event: RunEvent): Item | undefined },
+  ): AsyncIterableIterator<Item> {
+    return this.#log.read({
+      ...reading,
       begin: () => {
-        if (this.#reader !== 'none')
-          throw new TypeError('This run already has a reader. Use on(...) to listen as well.')
-        this.#reader = 'reading'
+        if (this.#isTaken)
+          throw new TypeError('This run already has a reader. Use on(...), or set keepEvents.')
+        this.#readers += 1
+        this.#isTaken = this.#log.keep === 'unread'
+        if (this.#isTaken) this.#pick = reading.pick
       },
-      result: this.#result,
       leave: () => {
-        this.#reader = 'left'
-        if (!this.#detach) this.abort(new Error('The reader of the run left.'))
+        this.#readers -= 1
+        // No other reader can come.
+        if (this.#isTaken) this.#log = new EventLog(0)
+        if (this.#readers === 0 && !this.#detach) this.abort(new Error('The reader of the run left.'))
       },
     })
   }
@@ -132,8 +156,8 @@ export class RunInProgress<Result> implements Run<Result> {
 
   #take(event: RunEvent): void {
     if (event.type === 'call-pending') this.#room?.expect(event)
-    this.#queue.push(event)
-    const isHeard = this.#listeners.emit(event.type, event as never) || this.#reader === 'reading'
+    if (this.#pick(event) !== undefined) this.#log.push(event)
+    const isHeard = this.#listeners.emit(event.type, event as never) || this.#readers > 0
     if (
       isHeard &&
       event.type === 'run-end' &&
@@ -151,117 +175,147 @@ function reportUnfollowed(error: unknown): void {
   reportFailure(new CapstanError(code, message))
 }
 
-/** A queue of events for one reader. */
-export class EventQueue<Event> {
-  #events: Event[] = []
-  #at = 0
-  #wake: (() => void) | undefined
-  /** Whether the queue has ended. */
-  isEnded = false
-
-  push(event: Event): void {
-    this.#events.push(event)
-    this.#tell()
-  }
-
-  end(): void {
-    this.isEnded = true
-    this.#tell()
-  }
-
-  /** Removes and returns the first event; undefined when the queue is empty. */
-  shift(): Event | undefined {
-    const event = this.#events[this.#at++]
-    const left = this.#events.length - this.#at
-    if (left > 0 && this.#at < Math.max(left, 100)) return event
-    // A reader that is always a little behind never empties the queue: release what it has read.
-    this.#events = left > 0 ? this.#events.slice(this.#at) : []
-    this.#at = 0
-    return event
-  }
-
-  /** Resolves on the next event or the end. For one waiter at a time. */
-  changed(): Promise<void> {
-    return new Promise((wake) => {
-      this.#wake = wake
-    })
-  }
-
-  #tell(): void {
-    const wake = this.#wake
-    this.#wake = undefined
-    wake?.()
-  }
-}
-
-interface Reading<Event, Item> {
-  /** Maps an event to the reader's item; undefined skips it. */
-  pick(event: Event): Item | undefined
-  /** Called before the first read. @throws when there is a reader already */
-  begin(): void
-  /** Settles after the last event: the iteration ends when it resolves and throws when it rejects. */
-  readonly result: Promise<unknown>
+/** How a reader of an `EventLog` reads. */
+interface Reading<Event, Item> extends ReadOptions {
+  /** Maps an event to the reader's item; undefined skips it. Default: the event. */
+  pick?(event: Event): Item | undefined
+  /** Called before the first read. @throws when this reader may not read */
+  begin?(): void
   /** Called when the reader leaves before the end. */
-  leave(): void
+  leave?(): void
 }
 
-/** Reads a queue to its end. Not a generator: each of thousands of events would cost several microtasks. */
-export function readQueue<Event, Item>(
-  queue: EventQueue<Event>,
-  { pick, begin, result, leave }: Reading<Event, Item>,
-): AsyncIterableIterator<Item> {
-  let state: 'new' | 'open' | 'over' = 'new'
-  let waiting: Promise<unknown> | undefined
-  const found = (): Item | undefined => {
-    for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
-      const item = pick(event)
-      if (item !== undefined) return item
-    }
-    return undefined
+/**
+ * Events in order, for readers at any position: the number of events before one. The log keeps a number of the newest
+ * events, or those that its one reader has not read yet. The next reader then continues behind it.
+ */
+export class EventLog<Event> {
+  /** Wakes each reader. */
+  readonly #readers = new Set<() => void>()
+  #events: Event[] = []
+  /** The position of the first event that is kept. */
+  #first = 0
+  /** Set at the end. Returns what readers receive behind the last event. */
+  #end: (() => Ended) | undefined
+
+  constructor(readonly keep: 'unread' | number) {}
+
+  /** Adds an event. Those after the end are ignored. */
+  push(event: Event): void {
+    if (this.#end) return
+    const count = this.#events.push(event)
+    // Before any is dropped: a reader that waits receives each event.
+    this.#wake()
+    if (this.keep !== 'unread' && count > this.keep * 1.5) this.#drop(count - this.keep)
   }
-  const wait = async (): Promise<IteratorResult<Item>> => {
-    while (state === 'open') {
-      const item = found()
-      if (item !== undefined) return { done: false, value: item }
-      if (queue.isEnded) {
-        state = 'over'
-        await result
-      } else await queue.changed()
-    }
-    return { done: true, value: undefined }
+
+  /** Ends the log: readers end behind the last event, and throw the error if there is one. */
+  end(error?: unknown): void {
+    this.#end ??= () => (error === undefined ? ended() : Promise.reject(error))
+    this.#wake()
   }
-  /** Calls of `next()` are answered in order. */
-  const inLine = (): Promise<IteratorResult<Item>> => {
-    const mine = waiting ? waiting.then(wait, wait) : wait()
-    waiting = mine
-    const done = () => {
-      if (waiting === mine) waiting = undefined
+
+  /**
+   * Reads to the end. Not a generator: each of thousands of events would cost several microtasks.
+   * @throws CapstanError `not_found` when events to read are no longer kept
+   */
+  read<Item = Event>(reading: Reading<Event, Item> = {}): AsyncIterableIterator<Item> {
+    const { after = this.#first - 1, signal, begin, leave } = reading
+    const { pick = (event) => event as unknown as Item } = reading
+    const asked: ((found: IteratorResult<Item> | Ended) => void)[] = []
+    let at = after + 1
+    let isNew = true
+    const close = (hasLeft?: unknown) => {
+      isNew = false
+      if (!this.#readers.delete(wake)) return
+      if (this.keep === 'unread') this.#drop(at - this.#first)
+      signal?.removeEventListener('abort', close)
+      if (!hasLeft) return
+      wake()
+      leave?.()
     }
-    mine.then(done, done)
-    return mine
+    const find = (): IteratorResult<Item> | Ended | undefined => {
+      while (this.#readers.has(wake)) {
+        const index = at - this.#first
+        const event = this.#events[index]
+        if (event !== undefined) {
+          at += 1
+          if (this.keep === 'unread' && index === mostRead) this.#drop(index + 1)
+          const value = pick(event)
+          if (value !== undefined) return { done: false, value }
+        } else {
+          const end = index < 0 ? () => Promise.reject(eventsGone(this.#first)) : this.#end
+          if (end) close()
+          return end?.()
+        }
+      }
+      return ended()
+    }
+    const wake = () => {
+      while (asked[0]) {
+        const found = find()
+        if (!found) return
+        asked.shift()?.(found)
+      }
+    }
+    if (at < this.#first) throw eventsGone(this.#first)
+    return {
+      next: () =>
+        new Promise((answer) => {
+          if (isNew) {
+            begin?.()
+            this.#readers.add(wake)
+            isNew = false
+            signal?.addEventListener('abort', close)
+            if (signal?.aborted) close(true)
+          }
+          asked.push(answer)
+          wake()
+        }),
+      async return() {
+        close(true)
+        return ended()
+      },
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
   }
-  return {
-    async next() {
-      if (state === 'new') begin()
-      if (state === 'new') state = 'open'
-      const item = waiting || state !== 'open' ? undefined : found()
-      return item === undefined ? inLine() : { done: false, value: item }
-    },
-    async return() {
-      if (state === 'open') leave()
-      state = 'over'
-      return { done: true, value: undefined }
-    },
-    [Symbol.asyncIterator]() {
-      return this
-    },
+
+  #wake(): void {
+    for (const wake of this.#readers) wake()
+  }
+
+  #drop(count: number): void {
+    this.#first += this.#events.splice(0, count).length
   }
 }
+
+type Ended = IteratorReturnResult<undefined> | Promise<never>
+
+function ended(): IteratorReturnResult<undefined> {
+  return { done: true, value: undefined }
+}
+
+/** A reader that is always a little behind never empties the log: what it has read is dropped at times. */
+const mostRead = 200
+
+function eventsGone(first: number): CapstanError {
+  const message = `Events before ${first} are no longer kept. Raise keepEvents.`
+  return new CapstanError('not_found', message, { evidence: { first } })
+}
+
+/** What of its agent a streamed run uses. */
+type Streamed = Parameters<NonNullable<Feature['stream']>>[2]
 
 /** Rejects a decision that cannot be applied. */
-type CheckDecision = StreamedAgent['checkDecision']
+type CheckDecision = Streamed['checkDecision']
 
-type StreamOptions = { readonly wait?: boolean; readonly detach?: boolean }
+type StreamOptions = {
+  readonly wait?: boolean
+  readonly detach?: boolean
+  readonly keepEvents?: number | 'unread'
+}
 
 /** Holds pending calls until their decisions arrive, in any order. */
 export class PendingDecisions {
@@ -269,11 +323,11 @@ export class PendingDecisions {
 
   /** Accepts decisions on a call from now on. */
   expect(call: PendingCall): void {
-    let decide: DecisionWaiter['decide'] = () => {}
-    const decided = new Promise<Decision>((resolve) => {
-      decide = resolve
+    const guest: DecisionWaiter = { call }
+    guest.decided = new Promise((resolve) => {
+      guest.decide = resolve
     })
-    this.#guests.set(call.callId, { call, decided, decide, isDecided: false })
+    this.#guests.set(call.callId, guest)
   }
 
   /** Waits for the decision on a call; undefined when the signal aborts. */
@@ -286,15 +340,14 @@ export class PendingDecisions {
   /** Gives a decision. @throws CapstanError when it cannot be applied, `invalid_request` when the call is not pending */
   async decide(callId: string, decision: Decision, check: CheckDecision): Promise<void> {
     const guest = this.#guests.get(callId)
-    if (!guest) throw this.#unexpected(callId)
-    await check(guest.call, decision)
-    if (guest.isDecided) throw this.#unexpected(callId)
-    guest.isDecided = true
+    if (guest) await check(guest.call, decision)
+    if (!guest?.decide) throw this.#unexpected(callId)
     guest.decide(decision)
+    delete guest.decide
   }
 
   #unexpected(callId: string): CapstanError {
-    const waiting = [...this.#guests.values()].filter(({ isDecided }) => !isDecided)
+    const waiting = [...this.#guests.values()].filter(({ decide }) => decide)
     const ids = waiting.map(({ call }) => call.callId).join(', ') || 'none'
     const message = `Call "${callId}" is not pending; pending: ${ids}. Decide after its call-pending event.`
     return new CapstanError('invalid_request', message, { evidence: { callId } })
@@ -303,10 +356,9 @@ export class PendingDecisions {
 
 interface DecisionWaiter {
   readonly call: PendingCall
-  readonly decided: Promise<Decision>
-  decide(decision: Decision): void
-  /** Whether the call already has a decision. */
-  isDecided: boolean
+  decided?: Promise<Decision>
+  /** Absent once the call has a decision. */
+  decide?(decision: Decision): void
 }
 
 function toMessages(texts: readonly string[]): StepEffects {

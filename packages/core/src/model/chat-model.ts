@@ -5,7 +5,7 @@ import { checkModelOptions, isCount, kindOf, type OptionKind, type OptionKinds }
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelRequest } from '../types/model.js'
 import { checkName } from './check-model.js'
-import { type HttpAgent, nodeTransport } from './node-transport.js'
+import { nodeTransport } from './node-transport.js'
 import type { ModelFacts, ModelFeature, Protocol, SendRequest, TextCallOptions } from './protocol.js'
 import { readCompletion } from './read-completion.js'
 import { type ReadOptions, readReply } from './read-response.js'
@@ -37,7 +37,7 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, TextCall
    * A node:http agent (node:https for https addresses), such as a proxy's or one with certificates. Default: a
    * keep-alive agent of this model. Not used with `fetch`.
    */
-  readonly agent?: HttpAgent
+  readonly agent?: { destroy(): void }
   /**
    * The server's features beyond the common interface: `openai` enforces a requested output schema. Default: `openai`
    * for api.openai.com, else `plain`.

@@ -59,7 +59,11 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   stream?<Result>(
     start: (run: RunStart) => Promise<Result>,
     options: GivenOptions,
-    agent: StreamedAgent,
+    agent: {
+      readonly outputSchema: OutputSchema | undefined
+      /** @throws CapstanError for a decision that cannot be applied */
+      checkDecision(call: PendingCall, decision: Decision): Promise<void>
+    },
   ): Run<Result>
 }
 
@@ -102,14 +106,7 @@ export interface RunStart {
   /** The innermost middleware of its agents: it observes the run and sends messages. */
   readonly middleware: Middleware
   /** Waits for the decision on a pending call; absent when the run does not wait. */
-  decided?(call: PendingCall, signal: AbortSignal): Promise<Decision | undefined>
-}
-
-/** An agent whose run is streamed. */
-export interface StreamedAgent {
-  readonly outputSchema: OutputSchema | undefined
-  /** @throws CapstanError for a decision that cannot be applied */
-  checkDecision(call: PendingCall, decision: Decision): Promise<void>
+  readonly decided?: ((call: PendingCall, signal: AbortSignal) => Promise<Decision | undefined>) | undefined
 }
 
 /** The type of the steps of a result. */
@@ -122,9 +119,17 @@ export type EventOf<Type extends RunEvent['type'], Step extends AnyStep = AnySte
   { type: Type }
 >
 
+/** What of a run's events to read. */
+export interface ReadOptions {
+  /** The `seq` of the last event to skip. Default: from the first event that is kept. */
+  readonly after?: number
+  /** Ends the reading when it aborts. */
+  readonly signal?: AbortSignal
+}
+
 /**
- * A run in progress. It starts on the next microtask. Iterate it for its events from the first one on; one reader
- * at a time. The run continues without a reader too.
+ * A run in progress. It starts on the next microtask. Iterate it for its events from the first one on, once, or
+ * several times with `keepEvents`. The run continues without a reader too.
  */
 export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
   /** The agent's output schema as models receive it, for `partialOutput(run)`. */
@@ -157,7 +162,13 @@ export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
    * @throws CapstanError `invalid_request` or `invalid_arguments`; the call stays pending
    */
   decide(callId: string, decision: Decision): Promise<void>
-  /** Iterates the events. Ends with the run and throws its error. @throws TypeError for a second reader */
+  /**
+   * Reads the events. Ends with the run and throws its error.
+   * @throws CapstanError `not_found` when events to read are no longer kept; TypeError for a second reader without
+   * `keepEvents`
+   */
+  read(options?: ReadOptions): AsyncIterableIterator<RunEvent<StepOf<Result>>>
+  /** Reads the events from the first one that is kept. */
   [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent<StepOf<Result>>>
 }
 

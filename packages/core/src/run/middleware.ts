@@ -160,7 +160,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   /** Whether the host records steps. Such a run may be repeated, and must then make the same steps again. */
   readonly isRecorded: boolean
   /** All agents of the run, by name. */
-  readonly agents: ReadonlyMap<string, AgentRunner>
+  readonly agents: ReadonlyMap<string, RunnerWithTools>
   /** Returns the trust in results of a tool of this name, over all agents of the run. */
   trustOf(tool: string): ToolTrust
   /** Emits an event of this step. One without a `type` is a `middleware` event. */
@@ -302,10 +302,10 @@ export interface FinalRequest {
 }
 
 /** An agent of a run, with its tools. */
-export interface AgentRunner extends ChildRunner {
+export interface RunnerWithTools extends ChildRunner {
   readonly toolset: Toolset
   /** The tools as they were given to it: those that its server runs are in no toolset. */
-  readonly tools: readonly AnyTool[]
+  readonly givenTools: readonly AnyTool[]
   /** Whether only a value of its output schema ends its runs as done. */
   readonly hasOutput: boolean
 }
@@ -347,7 +347,7 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   /** A middleware of runs with this tool. It comes with the tool, so that other programs do not load it. */
   readonly middleware?: Middleware
   /** The agent that runs the calls, or that takes over the conversation after one. */
-  readonly agent?: AgentRunner
+  readonly agent?: RunnerWithTools
   /** Returns the input of `run` for the arguments of a call, in the host step of the call. */
   toInput?(args: Types['args']): string
   /**

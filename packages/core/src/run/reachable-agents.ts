@@ -3,22 +3,22 @@ import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
 import { kindOf } from '../option-names.js'
 import type { ChildRunner } from '../types/host.js'
-import type { AgentRunner, AnyTool, Tool, Toolset, ToolTrust } from './middleware.js'
+import type { AnyTool, RunnerWithTools, Tool, Toolset, ToolTrust } from './middleware.js'
 
 /** Returns an agent as a tool has it. @throws CapstanError `invalid_request` for a value that is not an agent */
 export function runnerOf(agent: {
   readonly name: string
   readonly agents: ReadonlyMap<string, ChildRunner>
-}): AgentRunner {
+}): RunnerWithTools {
   const { name = '', agents } = Object(agent) as Partial<typeof agent>
   const found = agents?.get(name)
-  if (found && isAgentRunner(found)) return found
+  if (found && hasTools(found)) return found
   const message = `An agent is needed, not ${kindOf(agent)}. Use new Agent(...).`
   throw new CapstanError('invalid_request', message)
 }
 
 /** A wrapper of an agent may have other runners. */
-function isAgentRunner(runner: ChildRunner): runner is AgentRunner {
+function hasTools(runner: ChildRunner): runner is RunnerWithTools {
   return 'toolset' in runner
 }
 
@@ -26,7 +26,7 @@ function isAgentRunner(runner: ChildRunner): runner is AgentRunner {
  * Returns all agents that a run can reach, by name: the agent itself and, recursively, the agents behind its tools.
  * @throws CapstanError `invalid_tool` when two of them have the same name
  */
-export function agentsOf(agent: AgentRunner, toolset: Toolset): ReadonlyMap<string, AgentRunner> {
+export function agentsOf(agent: RunnerWithTools, toolset: Toolset): ReadonlyMap<string, RunnerWithTools> {
   const found = new Map([[agent.name, agent]])
   const look = ({ tools }: Toolset) => {
     for (const { agent: other } of tools) {
@@ -42,9 +42,9 @@ export function agentsOf(agent: AgentRunner, toolset: Toolset): ReadonlyMap<stri
 
 /** Returns the hash of the tools of an agent and of all agents that its runs can reach. The order does not count. */
 export function definitionHashOf(
-  agent: AgentRunner,
+  agent: RunnerWithTools,
   own: Toolset,
-  agents: ReadonlyMap<string, AgentRunner> = agentsOf(agent, own),
+  agents: ReadonlyMap<string, RunnerWithTools> = agentsOf(agent, own),
 ): string {
   const others = [...agents.values()].filter((other) => other !== agent)
   if (others.length === 0) return own.hash
@@ -60,7 +60,10 @@ function sameName(name: string): CapstanError {
  * Returns the trust in results by tool name. `untrusted`: tools of the run's agents that are declared so, and agents
  * as tools that can reach one. `unknown`: names that no agent of the run has.
  */
-export function trustIn(agents: ReadonlyMap<string, AgentRunner>, own: Toolset): (name: string) => ToolTrust {
+export function trustIn(
+  agents: ReadonlyMap<string, RunnerWithTools>,
+  own: Toolset,
+): (name: string) => ToolTrust {
   const tools = toolsOf(agents, own)
   const untrusted = new Set(tools.filter(isUntrusted).map(({ name }) => name))
   const known = new Set([...tools.map(({ name }) => name), ...addedByRuns])
@@ -68,7 +71,7 @@ export function trustIn(agents: ReadonlyMap<string, AgentRunner>, own: Toolset):
 }
 
 /** Returns the tools of a run and of all its agents. */
-export function toolsOf(agents: ReadonlyMap<string, AgentRunner>, own: Toolset): readonly Tool[] {
+export function toolsOf(agents: ReadonlyMap<string, RunnerWithTools>, own: Toolset): readonly Tool[] {
   return [own, ...Array.from(agents.values(), ({ toolset }) => toolset)].flatMap(({ tools }) => tools)
 }
 
@@ -95,11 +98,11 @@ function isUntrusted({ settings, agent }: Tool): boolean {
 }
 
 /** Whether an agent, or one that it can call or hand over to, has an untrusted tool, or one that its server runs. */
-export function reachesUntrusted(agent: AgentRunner): boolean {
+export function reachesUntrusted(agent: RunnerWithTools): boolean {
   return toolsWithin(agentsOf(agent, agent.toolset)).some((tool) => tool?.hosted || tool?.settings.untrusted)
 }
 
 /** Returns the tools of agents, those that servers run and those of middlewares included. */
-export function toolsWithin(agents: ReadonlyMap<string, AgentRunner>): readonly AnyTool[] {
-  return [...agents.values()].flatMap(({ tools, toolset }) => [...tools, ...toolset.tools])
+export function toolsWithin(agents: ReadonlyMap<string, RunnerWithTools>): readonly AnyTool[] {
+  return [...agents.values()].flatMap(({ givenTools, toolset }) => [...givenTools, ...toolset.tools])
 }

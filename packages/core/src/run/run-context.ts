@@ -23,10 +23,10 @@ import {
 import type { CountedRequest, PriceTable, Usage } from '../usage.js'
 import { Hooks } from './hooks.js'
 import type {
-  AgentRunner,
   AnyTool,
   Instructions,
   OpenCall,
+  RunnerWithTools,
   RunView,
   Tool,
   ToolChoice,
@@ -76,7 +76,7 @@ export interface RunParts
   /** Runs the function of a call that was answered before. */
   runCall(run: RunContext, call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
   /** Agents behind tools and handoffs, by name. */
-  readonly agents: ReadonlyMap<string, AgentRunner>
+  readonly agents: ReadonlyMap<string, RunnerWithTools>
   /** Returns the settings of an agent. @throws CapstanError `invalid_state` for an agent that the run does not have */
   settingsOf(agent: string): AgentSettings
 }

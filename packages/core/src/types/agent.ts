@@ -73,19 +73,6 @@ export interface Agent<
   with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent
 }
 
-/** Makes agents. Their types follow from the options: one without tools has none. */
-export interface AgentConstructor {
-  /** @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for request fields that the agent writes */
-  new <
-    const Tools extends readonly AnyTool[] = [],
-    Output extends StandardSchemaV1 | undefined = undefined,
-    const Added extends readonly Middleware[] = [],
-  >(
-    options: AgentOptions<Tools, Output, Added>,
-  ): Agent<Tools, Output, Added>
-  readonly prototype: Agent
-}
-
 /**
  * An agent with any tools, as other packages accept it, or a wrapper of one. Whether its tools require a `context` is
  * unknown to this type, so that a run without it compiles.
@@ -289,8 +276,13 @@ export interface CommonRunOptions {
 export interface StreamOptions {
   /** Waits for decisions given by `decide`, instead of ending as pending. Default false. */
   readonly wait?: boolean
-  /** Continues the run when the reader leaves the iteration, instead of aborting it. Default false. */
+  /** Continues the run when its last reader leaves, instead of aborting it. Default false. */
   readonly detach?: boolean
+  /**
+   * The number of newest events to keep for `run.read`, for any number of readers at any position. Default: one reader,
+   * and all events that it has not read yet.
+   */
+  readonly keepEvents?: number
 }
 
 /** The options of `prepare`. All others are options of the run itself. */

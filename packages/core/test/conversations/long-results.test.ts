@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import {
   Agent,
-  type AgentToolOptions,
   agentTool,
   allowOnly,
+  type ChildToolOptions,
   jsonSchema,
   memoryArtifacts,
   tool,
@@ -91,7 +91,7 @@ test('policies apply to it, and readOnly allows it', async () => {
 })
 
 /** An agent that is asked once by another one, and says `said`. */
-async function asked(said: string, options: AgentToolOptions<'worker'>, artifacts = memoryArtifacts()) {
+async function asked(said: string, options: ChildToolOptions<'worker'>, artifacts = memoryArtifacts()) {
   await using server = await startStrictServer([
     calls(call('worker', { input: 'Tell.' })),
     { text: said },

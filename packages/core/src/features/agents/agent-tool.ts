@@ -5,7 +5,7 @@ import { CapstanError, forModel, messageOf } from '../../errors.js'
 import type { Jsonified } from '../../json.js'
 import { limitKinds, workSeconds } from '../../limits.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
-import type { AgentRunner, Middleware, OpenCall, RunView, Tool } from '../../run/middleware.js'
+import type { Middleware, OpenCall, RunnerWithTools, RunView, Tool } from '../../run/middleware.js'
 import { runnerOf } from '../../run/reachable-agents.js'
 import { stepKey } from '../../run/step-keys.js'
 import { ownParameters } from '../../tools/json-schema-lite.js'
@@ -27,7 +27,7 @@ import {
 import { type Usage, withSpending, withUsage } from '../../usage.js'
 
 /** Options of `agentTool`. */
-export interface AgentToolOptions<
+export interface ChildToolOptions<
   Name extends string,
   Parameters extends StandardSchemaV1 | undefined = undefined,
   Output extends StandardSchemaV1 | undefined = undefined,
@@ -69,7 +69,7 @@ type ResultOf<To, Output> = Output extends StandardSchemaV1
     : unknown
 
 /** An agent as a tool: a call of it is a child run, whose output or last text is the result. */
-export type AgentTool<Name extends string, To, Parameters = undefined, Output = undefined> = Tool<{
+export type ChildTool<Name extends string, To, Parameters = undefined, Output = undefined> = Tool<{
   name: Name
   input: InputOf<Parameters>
   args: ArgsOf<Parameters>
@@ -88,8 +88,8 @@ export function agentTool<
   Output extends StandardSchemaV1 | undefined = undefined,
 >(
   agent: To,
-  options: AgentToolOptions<Name, Parameters, Output> = {},
-): AgentTool<Name, To, Parameters, Output> {
+  options: ChildToolOptions<Name, Parameters, Output> = {},
+): ChildTool<Name, To, Parameters, Output> {
   const given = runnerOf(agent)
   checkOptionNames(options, optionKinds, { of: `The tool of agent "${agent.name}"`, code: 'invalid_tool' })
   const { name, description = `Ask ${agent.name}, another agent.`, parameters, output, ...rest } = options
@@ -121,10 +121,10 @@ export function agentTool<
     run: (open, run) => runChild(open, run, behind.name),
   } satisfies Tool
   // The types follow from the options; the schema of one text cannot express its check.
-  return ofAgent as unknown as AgentTool<Name, To, Parameters, Output>
+  return ofAgent as unknown as ChildTool<Name, To, Parameters, Output>
 }
 
-const optionKinds: Readonly<Record<keyof AgentToolOptions<string>, OptionKind>> = {
+const optionKinds: Readonly<Record<keyof ChildToolOptions<string>, OptionKind>> = {
   name: true,
   description: true,
   parameters: true,
@@ -175,7 +175,7 @@ function runChild(open: OpenCall, run: RunView, name: string): ChildStep<Outcome
 }
 
 /** Creates the child run of a call, within what is left of the parent's limits. */
-function begin({ index, input = '', notes }: OpenCall, agent: AgentRunner, run: RunView): ChildRun {
+function begin({ index, input = '', notes }: OpenCall, agent: RunnerWithTools, run: RunView): ChildRun {
   const begun = agent.start(input, {
     runId: run.callKey(index, 'child'),
     limits: remainingLimits(index, run),
