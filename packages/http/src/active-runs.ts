@@ -135,14 +135,12 @@ interface ActiveRunOptions {
   readonly id: string
   /** Id of its user. */
   readonly owner: string
-  /** Most events to keep; older ones are dropped first. */
-  readonly maxEvents: number
   /** Whether the run continues when its last subscriber leaves. */
   readonly outlivesSubscribers: boolean
 }
 
 /**
- * A run whose events are kept, so that subscribers can read from the start or continue where they lost the
+ * A run that keeps its events, so that subscribers can read from the start or continue where they lost the
  * connection.
  */
 export class ActiveRun {
@@ -156,33 +154,33 @@ export class ActiveRun {
   /** Resolves `evicted`. */
   evict = () => {}
   readonly #run: Run<AnyRunResult>
-  readonly #maxEvents: number
   readonly #outlivesSubscribers: boolean
   readonly #subscribers = new Subscribers((remaining) => this.#unsubscribed(remaining))
-  readonly #waiting = new Set<() => void>()
   /** Kinds of the calls that have been pending, by call id. */
   readonly #kinds = new Map<string, PendingCall['kind']>()
-  #events: RunEvent[] = []
   #isOver = false
 
-  constructor(run: Run<AnyRunResult>, { id, owner, maxEvents, outlivesSubscribers }: ActiveRunOptions) {
+  /** The run keeps events, and continues without readers. */
+  constructor(run: Run<AnyRunResult>, { id, owner, outlivesSubscribers }: ActiveRunOptions) {
     this.id = id
     this.owner = owner
     this.#run = run
-    this.#maxEvents = maxEvents
     this.#outlivesSubscribers = outlivesSubscribers
     this.result = run.result
-    this.result.catch(() => {})
+    const ended = () => {
+      this.#isOver = true
+    }
+    this.result.then(ended, ended)
+    run.on('call-pending', ({ callId, kind }) => this.#kinds.set(callId, kind))
     this.evicted = new Promise((resolve) => {
       this.evict = resolve
     })
     this.started = this.#untilStarted()
     this.started.catch(() => {})
-    this.#collect().catch(() => {})
   }
 
   async #untilStarted(): Promise<void> {
-    const first = new Promise<void>((resolve) => this.#waiting.add(resolve))
+    const first = new Promise<void>((resolve) => this.#run.on('run-start', () => resolve()))
     try {
       await Promise.race([first, this.result])
     } catch (error) {
@@ -199,11 +197,6 @@ export class ActiveRun {
     }
   }
 
-  /** Sequence number of the first event that is kept. */
-  get firstSeq(): number {
-    return this.#events[0]?.seq ?? 0
-  }
-
   /**
    * Checks the limit on subscribers.
    * @throws HttpError 429 when it is reached
@@ -215,33 +208,20 @@ export class ActiveRun {
   /**
    * Yields the events after one, as they arrive, until the run ends or fails or `signal` aborts. The caller
    * counts as a subscriber from this call on, because it may leave before it reads.
+   * @throws HttpError 410 when these events are no longer kept
    */
   read(signal: AbortSignal, after = -1): AsyncGenerator<RunEvent> {
-    const release = this.#subscribers.subscribe(signal)
-    return this.#eventsAfter(after, { signal, release })
+    try {
+      const events = this.#run.read({ after, signal })
+      return untilGone(events, this.#subscribers.subscribe(signal))
+    } catch (error) {
+      throw toGone(error)
+    }
   }
 
   #unsubscribed(remaining: number): void {
-    this.#wake()
     if (remaining === 0 && !this.#outlivesSubscribers && !this.#isOver)
       this.abort(new Error('the client disconnected'))
-  }
-
-  async *#eventsAfter(after: number, { signal, release }: Subscription): AsyncGenerator<RunEvent> {
-    try {
-      for (let next = after + 1; !signal.aborted; ) {
-        if (next < this.firstSeq)
-          throw new HttpError(410, 'gone', `Events up to ${this.firstSeq - 1} are no longer kept.`)
-        const event = this.#events[next - this.firstSeq]
-        if (event) {
-          next = event.seq + 1
-          yield event
-        } else if (this.#isOver) return
-        else await new Promise<void>((more) => this.#waiting.add(more))
-      }
-    } finally {
-      release()
-    }
   }
 
   /** Returns the kind of a call that is or was pending. */
@@ -256,34 +236,24 @@ export class ActiveRun {
   abort(reason: unknown): void {
     this.#run.abort(reason)
   }
+}
 
-  async #collect(): Promise<void> {
-    try {
-      for await (const event of this.#run) {
-        this.#events.push(event)
-        if (event.type === 'call-pending') this.#kinds.set(event.callId, event.kind)
-        if (this.#events.length > this.#maxEvents * 1.5) this.#events = this.#events.slice(-this.#maxEvents)
-        this.#wake()
-      }
-    } catch {
-      // The result rejects with the same error.
-    } finally {
-      this.#isOver = true
-      // `started` must reject before the waiting readers wake up.
-      await this.result.catch(() => {})
-      this.#wake()
-    }
-  }
-
-  #wake(): void {
-    for (const more of this.#waiting) more()
-    this.#waiting.clear()
+/** Yields events, and releases their subscriber at the end. */
+async function* untilGone(events: AsyncIterable<RunEvent>, release: () => void): AsyncGenerator<RunEvent> {
+  try {
+    yield* events
+  } catch (error) {
+    throw toGone(error)
+  } finally {
+    release()
   }
 }
 
-interface Subscription {
-  readonly signal: AbortSignal
-  release(): void
+/** Returns the error of a reader whose next events are no longer kept as an HttpError 410. */
+function toGone(error: unknown): unknown {
+  const first = isCapstanError(error) && error.code === 'not_found' ? error.evidence?.first : undefined
+  if (typeof first !== 'number') return error
+  return new HttpError(410, 'gone', `Events up to ${first - 1} are no longer kept.`)
 }
 
 /** Counts the concurrent subscribers of a run. */

@@ -106,8 +106,6 @@ async function decide(run: ActiveRun, ctx: RequestContext): Promise<Response> {
 }
 
 function streamEvents(run: ActiveRun, ctx: RequestContext, after = -1): Response {
-  if (after + 1 < run.firstSeq)
-    throw new HttpError(410, 'gone', `Events up to ${run.firstSeq - 1} are no longer kept.`)
   return streamRun({ run, encoder: runEventEncoder }, ctx, { after, toText: toEvent })
 }
 

@@ -50,9 +50,10 @@ export async function startRun(start: StartOptions, ctx: RequestContext): Promis
   const run = await handler.runs.start(user.id, async () => {
     const { options, release } = await prepare(start, ctx, id)
     try {
-      const running = start.agent.stream(start.input, { ...options, wait: start.wait ?? false, detach: true })
+      const own = { wait: start.wait ?? false, detach: true, keepEvents: 20_000 }
+      const running = start.agent.stream(start.input, { ...options, ...own })
       const outlivesSubscribers = handler.options.onDisconnect === 'finish'
-      const run = new ActiveRun(running, { id, owner: user.id, maxEvents: 20_000, outlivesSubscribers })
+      const run = new ActiveRun(running, { id, owner: user.id, outlivesSubscribers })
       // A client that still reads the run must find the artifacts that it names.
       run.evicted.finally(handler.artifacts.keepFor(start, user)).catch(() => {})
       keepOutcome(() => run.result, start, ctx)

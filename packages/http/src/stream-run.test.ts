@@ -60,8 +60,8 @@ test('a reader that leaves at once does not abort the run of another reader', as
 })
 
 test('skips events that cannot be encoded, and reports them to onError', async () => {
-  const begun = hello().stream('Hi.', { detach: true } as never)
-  const run = new ActiveRun(begun, { id: 'r', owner: 'ann', maxEvents: 100, outlivesSubscribers: false })
+  const begun = hello().stream('Hi.', { detach: true, keepEvents: 100 } as never)
+  const run = new ActiveRun(begun, { id: 'r', owner: 'ann', outlivesSubscribers: false })
   const errors: unknown[] = []
   const circle: { self?: unknown } = {}
   circle.self = circle

@@ -26,8 +26,13 @@ export async function uiRoute(ctx: RequestContext): Promise<Response> {
   if (request.method !== 'GET') throw methodNotAllowed('GET')
   const chatId = decodePathPart(id)
   const chat = ctx.handler.chats.get(ctx.user.id, chatId)
-  // The stream needs the run's first events.
-  return chat && chat.run.firstSeq === 0 ? stream(chat, chatId, ctx) : new Response(null, { status: 204 })
+  try {
+    if (chat) return stream(chat, chatId, ctx)
+  } catch (error) {
+    // The stream needs the run's first events.
+    if (!(error instanceof HttpError && error.status === 410)) throw error
+  }
+  return new Response(null, { status: 204 })
 }
 
 async function reply(body: Readonly<Record<string, unknown>>, ctx: RequestContext): Promise<Response> {
