@@ -1,47 +1,46 @@
-import type { RunEvent } from '@capstan/core'
+import type { AnyRunResult, RunEvent } from '@capstan/core'
+import { EventLog } from '@capstan/core/internal'
+import type { DurableRun } from './durable-agent.js'
 
 /** Time in milliseconds to wait for the last events after a run has ended. */
 const graceMs = 300
 
-/** The events of a run from subscription to its end, as an async iterable. */
-export class EventQueue implements AsyncIterable<RunEvent> {
-  readonly #buffer: RunEvent[] = []
-  #wake: () => void = () => {}
-  #isOver = false
-  #failure: { readonly error: unknown } | undefined
+/** The events of a run from subscription to its end. */
+export class LiveEvents {
+  readonly #log = new EventLog<RunEvent>('unread')
+  #hasEnd = false
 
   readonly push = (event: RunEvent): void => {
-    this.#buffer.push(event)
-    if (event.type === 'run-end' && event.parentCallId === undefined) this.#isOver = true
-    this.#wake()
+    this.#log.push(event)
+    if (event.type === 'run-end' && event.parentCallId === undefined) this.#hasEnd = true
   }
 
-  /** Sets the error to throw after the last event has been read. */
-  fail(error: unknown): void {
-    this.#failure = { error }
-  }
-
-  /** Ends the queue after a short wait for the last events, then unsubscribes. */
-  end(unsubscribe?: () => Promise<void>): void {
-    const finish = () => {
-      this.#isOver = true
-      this.#wake()
-      void unsubscribe?.()
+  /**
+   * Returns a run in progress with these events. They end with its result, after a short wait for the last ones.
+   * `subscription` is called when the result is there.
+   */
+  follow<Result extends AnyRunResult>(
+    runId: string,
+    result: Promise<Result>,
+    subscription: () => Subscription | undefined,
+  ): DurableRun<Result> {
+    const end = async (error?: unknown) => {
+      const open = subscription()
+      await open?.caughtUp?.()
+      if (open && !this.#hasEnd) await new Promise((resolve) => setTimeout(resolve, graceMs))
+      this.#log.end(error)
+      await open?.close()
     }
-    if (this.#isOver || !unsubscribe) finish()
-    else setTimeout(finish, graceMs)
+    result.then(() => end(), end).catch(() => {})
+    return { runId, result, [Symbol.asyncIterator]: () => this.#log.read() }
   }
+}
 
-  async *[Symbol.asyncIterator](): AsyncIterator<RunEvent> {
-    for (;;) {
-      while (this.#buffer.length > 0) yield this.#buffer.shift() as RunEvent
-      if (this.#isOver && this.#failure) throw this.#failure.error
-      if (this.#isOver) return
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
-  }
+/** A source of events. */
+interface Subscription {
+  /** Resolves when all earlier events are delivered. */
+  caughtUp?(): Promise<unknown>
+  close(): unknown
 }
 
 type OnEvent = (event: RunEvent) => void

@@ -14,7 +14,7 @@ import type {
   ResultOf,
   RunStatus,
 } from '../durable-agent.js'
-import { EventQueue } from '../events.js'
+import { LiveEvents } from '../events.js'
 import { defaultMaxStepBytes, fromRecorded, withState } from '../recorded.js'
 import { abortedResult, fromSegmentEnd, type SegmentEnd, toSegmentEnd, withAbortReason } from '../segment.js'
 import { checkRunId, hashInput, readRunOptions, toJsonDecision, toRunId } from '../settings.js'
@@ -106,26 +106,16 @@ class DbosRuns implements DurableAgent {
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<AnyRunResult> {
     const runId = toRunId(input, options.runId)
-    const queue = new EventQueue()
+    const live = new LiveEvents()
+    let subscription: ReturnType<Parameters<typeof live.follow>[2]>
     const follow = async () => {
-      let unsubscribe: (() => Promise<void>) | undefined
-      let caughtUp = async () => {}
-      try {
-        readRunOptions(options)
-        const { events } = await this.#connected()
-        unsubscribe = await events.subscribe(runId, queue.push)
-        caughtUp = () => events.caughtUp().catch(() => {})
-        return await this.run(input, { ...options, runId })
-      } catch (error) {
-        queue.fail(error)
-        throw error
-      } finally {
-        void caughtUp().then(() => queue.end(unsubscribe))
-      }
+      readRunOptions(options)
+      const { events } = await this.#connected()
+      const close = await events.subscribe(runId, live.push)
+      subscription = { close, caughtUp: () => events.caughtUp().catch(() => {}) }
+      return this.run(input, { ...options, runId })
     }
-    const result = follow()
-    result.catch(() => {})
-    return { runId, result, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() }
+    return live.follow(runId, follow(), () => subscription)
   }
 
   async result(runId: string): Promise<AnyRunResult> {

@@ -64,7 +64,9 @@ async function executeSegment(config: PersistentConfig, claim: Claim): Promise<R
       },
       ...(onEvent ? { observe: onEvent } : {}),
     }
-    const result = await (onEvent ? agent.stream(run.state, options).result : agent.run(run.state, options))
+    const result = await (onEvent
+      ? agent.stream(run.state, { ...options, keepEvents: 0 }).result
+      : agent.run(run.state, options))
     return await claimed.change((now) => toSegmentRecord(now, result))
   } catch (error) {
     // A failed write or start does not end the run: it can be recovered from its last stored state.

@@ -312,6 +312,26 @@ test('a stream has the events and the result of the run', async () => {
   expect((await stream.result).text).toBe('Done.')
 })
 
+test('a stream throws the error of a failed run behind its last event, to a reader that continues after a pause too', async () => {
+  const runs = persistent(clerk([reply.call('note'), reply.fail('auth')]).agent, { store: memoryRuns() })
+  const stream = runs.stream('Go.', { runId: 'r' })
+  const types: string[] = []
+  for await (const { type } of stream) {
+    types.push(type)
+    if (type === 'tool-end') break
+  }
+  const rest = async () => {
+    for await (const { type } of stream) types.push(type)
+  }
+  await expect(rest()).rejects.toMatchObject({ code: 'auth' })
+  expect(types.filter((type) => type === 'tool-end' || type === 'run-start')).toEqual([
+    'run-start',
+    'tool-end',
+  ])
+  expect(types.at(-1)).toBe('run-end')
+  await expect(stream.result).rejects.toMatchObject({ code: 'auth' })
+})
+
 test('creates the context in the executing process, from the data of the run', async () => {
   const who = tool({
     name: 'who',

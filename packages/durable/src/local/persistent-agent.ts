@@ -23,7 +23,7 @@ import {
   type RunList,
   type RunStatus,
 } from '../durable-agent.js'
-import { EventQueue } from '../events.js'
+import { LiveEvents } from '../events.js'
 import { fromRecorded, withState } from '../recorded.js'
 import { fromSegmentEnd } from '../segment.js'
 import { checkRunId, hashInput, readRunOptions, toJsonDecision, toRunId } from '../settings.js'
@@ -115,20 +115,9 @@ class PersistentRuns implements PersistentAgent {
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<AnyRunResult> {
     const runId = toRunId(input, options.runId)
-    const queue = new EventQueue()
-    const follow = async () => {
-      try {
-        return await this.result(await this.#create(input, { ...options, runId }, queue.push))
-      } catch (error) {
-        queue.fail(error)
-        throw error
-      } finally {
-        queue.end(async () => {})
-      }
-    }
-    const result = follow()
-    result.catch(() => {})
-    return { runId, result, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() }
+    const events = new LiveEvents()
+    const follow = async () => this.result(await this.#create(input, { ...options, runId }, events.push))
+    return events.follow(runId, follow(), () => ({ close() {} }))
   }
 
   async start(input: RunInput, options?: DurableRunOptions): Promise<string> {

@@ -15,7 +15,7 @@ import {
   type DurableRunOptions,
   type RunStatus,
 } from '../durable-agent.js'
-import { EventQueue } from '../events.js'
+import { LiveEvents } from '../events.js'
 import { fromRecorded, type Recorded, reveal, withState } from '../recorded.js'
 import { abortedResult, fromSegmentEnd, toSegmentEnd, withAbortReason } from '../segment.js'
 import {
@@ -54,16 +54,9 @@ export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Re
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<Result> {
     const runId = toRunId(input, options.runId)
-    const queue = new EventQueue()
-    const unsubscribe = this.#config.events.subscribe(runId, queue.push)
-    const result = this.run(input, { ...options, runId })
-      .catch((error: unknown) => {
-        queue.fail(error)
-        throw error
-      })
-      .finally(() => queue.end(async () => unsubscribe()))
-    result.catch(() => {})
-    return { runId, result, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() }
+    const events = new LiveEvents()
+    const close = this.#config.events.subscribe(runId, events.push)
+    return events.follow(runId, this.run(input, { ...options, runId }), () => ({ close }))
   }
 
   async start(input: RunInput, given: DurableRunOptions = {}): Promise<string> {
