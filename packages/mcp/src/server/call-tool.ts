@@ -63,7 +63,8 @@ async function startRun(
     artifacts: store,
     signal,
     wait: true,
-    detach: true,
+    // The run has listeners alone.
+    keepEvents: 0,
   } as never)
   run.on('artifact-stored', ({ artifact }) => artifacts.stored(artifact, call.caller))
   const decide = async (pending: PendingCall) => {

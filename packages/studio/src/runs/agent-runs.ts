@@ -186,7 +186,8 @@ export class AgentRuns {
       ...toRunOptions(own),
       ...options,
       runId: run,
-      detach: true,
+      // They are read from the entries of the kept run.
+      keepEvents: 0,
       artifacts: this.#store.artifacts,
       context: await this.#context(),
       ...(request.attachments ? { attachments: await this.#attachments(request.attachments) } : {}),
