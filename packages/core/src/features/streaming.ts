@@ -220,9 +220,8 @@ export class EventLog<Event> {
    * @throws CapstanError `not_found` when events to read are no longer kept
    */
   read<Item = Event>(reading: Reading<Event, Item> = {}): AsyncIterableIterator<Item> {
-    const { after = this.#first - 1, signal, begin, leave } = reading
-    const { pick = (event) => event as unknown as Item } = reading
-    const asked: ((found: IteratorResult<Item> | Ended) => void)[] = []
+    const { after = this.#first - 1, signal, begin, leave, pick = asItem } = reading
+    const asked: Answer<Item>[] = []
     let at = after + 1
     let isNew = true
     const close = (hasLeft?: unknown) => {
@@ -252,26 +251,22 @@ export class EventLog<Event> {
       return ended()
     }
     const wake = () => {
-      while (asked[0]) {
-        const found = find()
-        if (!found) return
-        asked.shift()?.(found)
-      }
+      for (let found = asked[0] && find(); found; found = asked[0] && find()) asked.shift()?.(found)
     }
     if (at < this.#first) throw eventsGone(this.#first)
+    const ask = (answer: Answer<Item>) => {
+      if (isNew) {
+        begin?.()
+        this.#readers.add(wake)
+        isNew = false
+        signal?.addEventListener('abort', close)
+        if (signal?.aborted) close(true)
+      }
+      asked.push(answer)
+      wake()
+    }
     return {
-      next: () =>
-        new Promise((answer) => {
-          if (isNew) {
-            begin?.()
-            this.#readers.add(wake)
-            isNew = false
-            signal?.addEventListener('abort', close)
-            if (signal?.aborted) close(true)
-          }
-          asked.push(answer)
-          wake()
-        }),
+      next: () => new Promise(ask),
       async return() {
         close(true)
         return ended()
@@ -292,9 +287,14 @@ export class EventLog<Event> {
 }
 
 type Ended = IteratorReturnResult<undefined> | Promise<never>
+type Answer<Item> = (found: IteratorResult<Item> | Ended) => void
 
 function ended(): IteratorReturnResult<undefined> {
   return { done: true, value: undefined }
+}
+
+function asItem<Event, Item>(event: Event): Item {
+  return event as unknown as Item
 }
 
 /** A reader that is always a little behind never empties the log: what it has read is dropped at times. */
