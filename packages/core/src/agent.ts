@@ -180,7 +180,7 @@ class Agent<
       unattended: options.unattended,
       policy: options.policy,
       silent: options.silent,
-      decided: decided && ((call: PendingCall) => decided(call, signal)),
+      ...(decided && { decided: (call: PendingCall) => decided(call, signal) }),
     }
     try {
       const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)

@@ -60,7 +60,7 @@ export function within(binding: HostContext, runId: string, callId: string): Hos
     ...binding,
     runId,
     emit: emit && ((event) => emit(told(event))),
-    decided: decided && ((call) => decided({ ...call, callId: pathTo(call.callId) })),
+    ...(decided && { decided: (call) => decided({ ...call, callId: pathTo(call.callId) }) }),
   }
 }
 

@@ -110,7 +110,7 @@ export interface HostContext {
    * Waits for the caller's decision on a pending call. Resolves with undefined on abort. Absent when the run does not
    * wait: it ends as pending.
    */
-  readonly decided?: ((call: PendingCall) => Promise<Decision | undefined>) | undefined
+  readonly decided?: (call: PendingCall) => Promise<Decision | undefined>
   /** Creates the hosts of child runs. Default: in memory. */
   readonly hostWithin?: CreateHost
 }
