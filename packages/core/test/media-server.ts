@@ -6,7 +6,8 @@ import { onTestFinished } from 'vitest'
 import { type AssistantMessage, chatModel } from '../src/index.js'
 
 export const pngOf = (length: number, seed = 7919) => {
-  const bytes = Uint8Array.from({ length }, (_, at) => (at * seed) % 251)
+  const bytes = new Uint8Array(length)
+  for (let at = 0; at < length; at++) bytes[at] = (at * seed) % 251
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   return bytes
 }

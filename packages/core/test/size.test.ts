@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build, type Platform } from 'esbuild'
+import { build, type Platform, type Plugin } from 'esbuild'
 import { expect, test } from 'vitest'
 import { mostOf } from '../../../scripts/limits.mjs'
 import { zod3Names } from '../zod3-names.js'
@@ -72,8 +72,10 @@ const imported = [
 test.each(imported)(
   'only programs that import %s contain it, and they contain no other',
   async (name, line, _code, bytes) => {
-    const [without, including] = await Promise.all([bundleOfProgram(), bundle(program + line)])
-    const featuresOf = ({ text, parts }: typeof without) =>
+    const [without, ...each] = await bundlesOfPrograms()
+    const including = each[imported.findIndex((one) => one[1] === line)]
+    if (!without || !including) return expect.unreachable('each program is built')
+    const featuresOf = ({ text, parts }: Bundle) =>
       imported.flatMap(([feature, , code]) => (`${Object.keys(parts)} ${text}`.includes(code) ? feature : []))
     expect([without, including].map(featuresOf)).toEqual([[], [name]])
     expect(including.bytes - without.bytes).toBeLessThan(bytes)
@@ -104,33 +106,63 @@ interface BundleOptions {
   readonly external?: readonly string[]
 }
 
-async function bundle(contents: string, { platform = 'neutral', external = [] }: BundleOptions = {}) {
+async function bundle(contents: string, options: BundleOptions = {}): Promise<Bundle> {
+  const [only] = await bundles([contents], options)
+  return only as Bundle
+}
+
+interface Bundle {
+  readonly text: string
+  readonly bytes: number
+  readonly parts: Readonly<Record<string, number>>
+}
+
+/** Bundles each program by itself, in one build: it parses each file once. */
+async function bundles(
+  programs: readonly string[],
+  { platform = 'neutral', external = [] }: BundleOptions,
+): Promise<Bundle[]> {
+  const resolveDir = fileURLToPath(new URL('.', import.meta.url))
+  const given: Plugin = {
+    name: 'given-programs',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^given:/ }, ({ path }) => ({ path, namespace: 'given' }))
+      onLoad({ filter: /./, namespace: 'given' }, ({ path }) => ({
+        contents: programs[Number(path.split(':')[1])] ?? '',
+        resolveDir,
+      }))
+    },
+  }
   const { outputFiles, metafile } = await build({
-    stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
+    entryPoints: programs.map((_, at) => ({ in: `given:${at}`, out: String(at) })),
+    outdir: resolveDir,
     bundle: true,
     minify: true,
     format: 'esm',
     platform,
     mainFields: ['module', 'main'],
-    plugins: platform === 'neutral' ? [zod3Names] : [],
+    plugins: [given, ...(platform === 'neutral' ? [zod3Names] : [])],
     external: [...external],
     alias: { '@capstan/core': fileURLToPath(new URL('../src/index.ts', import.meta.url)) },
     write: false,
     metafile: true,
   })
-  const [file] = outputFiles
-  if (!file) throw new Error('esbuild made no file')
-  const [output] = Object.values(metafile.outputs)
-  const bytes = gzipSync(file.contents, { level: 9 }).length
-  return { text: file.text, bytes, parts: partsOf(output?.inputs ?? {}) }
+  const outputs = Object.entries(metafile.outputs)
+  return programs.map((_, at) => {
+    const file = outputFiles.find(({ path }) => path.endsWith(`/${at}.js`))
+    if (!file) throw new Error('esbuild made no file')
+    const [, output] = outputs.find(([path]) => path.endsWith(`/${at}.js`)) ?? []
+    const bytes = gzipSync(file.contents, { level: 9 }).length
+    return { text: file.text, bytes, parts: partsOf(output?.inputs ?? {}) }
+  })
 }
 
-let ofProgram: ReturnType<typeof bundle> | undefined
+/** The small program, then it with a line for each feature. */
+let ofPrograms: Promise<Bundle[]> | undefined
 
-/** The bundle of the small program, made once. */
-function bundleOfProgram(): ReturnType<typeof bundle> {
-  ofProgram ??= bundle(program)
-  return ofProgram
+function bundlesOfPrograms(): Promise<Bundle[]> {
+  ofPrograms ??= bundles([program, ...imported.map(([, line]) => program + line)], {})
+  return ofPrograms
 }
 
 type Inputs = Readonly<Record<string, { readonly bytesInOutput: number }>>

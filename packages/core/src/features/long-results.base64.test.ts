@@ -10,7 +10,8 @@ import type { RunEvent } from '../types/event.js'
 import type { Limits } from '../types/state.js'
 
 const pngOf = (length: number) => {
-  const bytes = Uint8Array.from({ length }, (_, at) => (at * 7919) % 251)
+  const bytes = new Uint8Array(length)
+  for (let at = 0; at < length; at++) bytes[at] = (at * 7919) % 251
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   return bytes
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
-import { expect, test } from 'vitest'
+import { context, type PluginBuild } from 'esbuild'
+import { afterAll, expect, test } from 'vitest'
 import type * as Lean from '../../src/lean.js'
 import { featureSuites } from './feature-suites.js'
 import { loopSuite } from './loop-suite.js'
@@ -32,30 +32,38 @@ function listWithout(feature: string): string {
 /** An import or an export of a file: its names, and the path. */
 const statement = /^(?:import|export)((?:(?! from ')[\s\S])*) from '([^']+)'\n/gm
 
-/** Fails a build that still imports a file of the feature. */
-function without(feature: string): Plugin {
-  return {
-    name: 'without-feature',
-    setup({ onLoad }) {
-      onLoad({ filter: /src.features\.ts$/ }, () => ({ contents: listWithout(feature), loader: 'ts' }))
-      onLoad({ filter: new RegExp(`src.features.${feature}(\\.ts|[\\\\/].*)$`) }, ({ path }) => ({
-        errors: [{ text: `${path} is part of the removed feature` }],
-      }))
-    },
-  }
+/** Both entries. What is parsed for one feature is parsed for all. */
+const entries = await context({
+  stdin: {
+    contents: "export * as main from './index.js'\nexport * as lean from './lean.js'",
+    resolveDir: source,
+    loader: 'ts',
+  },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  write: false,
+  plugins: [{ name: 'without-feature', setup: leaveOut }],
+  logLevel: 'silent',
+})
+afterAll(() => entries.dispose())
+
+let removed = ''
+
+/** Fails a build that still imports a file of the feature. Packages are those of this process. */
+function leaveOut({ onLoad, onResolve }: PluginBuild): void {
+  onLoad({ filter: /src.features\.ts$/ }, () => ({ contents: listWithout(removed), loader: 'ts' }))
+  onLoad({ filter: /src.features./ }, ({ path }) => {
+    const own = path.split(/[\\/]src[\\/]features[\\/]/)[1]?.split(/[\\/.]/)[0]
+    return own === removed ? { errors: [{ text: `${path} is part of the removed feature` }] } : undefined
+  })
+  onResolve({ filter: /^zod/ }, ({ path }) => ({ path: import.meta.resolve(path), external: true }))
 }
 
-/** Bundles an entry, and loads it. */
-async function load(entry: 'index' | 'lean', plugins: Plugin[] = []): Promise<typeof Lean> {
-  const { outputFiles } = await build({
-    entryPoints: [`${source}${entry}.ts`],
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    write: false,
-    plugins,
-    logLevel: 'silent',
-  })
+/** Bundles both entries without a feature, and loads them. */
+async function load(feature: string): Promise<Record<'main' | 'lean', typeof Lean>> {
+  removed = feature
+  const { outputFiles } = await entries.rebuild()
   const text = outputFiles[0]?.text ?? ''
   return import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)
 }
@@ -65,10 +73,7 @@ test('every feature has a check', () => {
 })
 
 test.each(features)('without %s both entries are built, and all others work', async (feature) => {
-  const [main, lean] = await Promise.all([
-    load('index', [without(feature)]),
-    load('lean', [without(feature)]),
-  ])
+  const { main, lean } = await load(feature)
   for (const check of Object.values(loopSuite)) {
     await check(main)
     await check(lean)
