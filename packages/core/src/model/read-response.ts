@@ -66,9 +66,9 @@ class ResponseBody {
   #reader: BodyReader | undefined
   readonly #decoder = new TextReader()
   #scanner: JsonScanner | undefined
-  #scanned = 0
-  /** The text of a body that is no stream. */
+  /** The text of a body that is no stream, and its end that is not scanned yet: a slice would copy all of it. */
   #text = ''
+  #unscanned = ''
   #kind: Kind = 'unknown'
   #bytes = 0
   /** Whether the body is longer than `maxBytes` and reading stopped. */
@@ -107,8 +107,8 @@ class ResponseBody {
   get isWhole(): boolean {
     if (this.#kind !== 'whole') return false
     this.#scanner ??= new JsonScanner()
-    this.#scanner.add(this.#text.slice(this.#scanned))
-    this.#scanned = this.#text.length
+    this.#scanner.add(this.#unscanned)
+    this.#unscanned = ''
     return this.#scanner.isClosed
   }
 
@@ -156,7 +156,10 @@ class ResponseBody {
       this.#kind = detectKind(next)
     }
     if (this.#kind === 'stream') this.#readerOf(next).write(next)
-    else this.#text += next
+    else {
+      this.#text += next
+      this.#unscanned += next
+    }
   }
 
   #endStream(): ModelReply {
