@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { TypedEvent } from '@capstan/protocols/reply'
 import { eventStreamType } from '@capstan/protocols/sse'
-import type { Reply, ServerEvent } from '../http/endpoint.js'
+import type { Reply, ServerEvent, TypedEvent } from '../http/endpoint.js'
 import type { ReplyTransform } from '../http/handle-request.js'
 import { Disconnect, toEventTexts } from '../http/write-reply.js'
 

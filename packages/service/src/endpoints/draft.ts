@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { TypedEvent } from '@capstan/protocols/reply'
-import type { ServerEvent } from '../http/endpoint.js'
+import type { ServerEvent, TypedEvent } from '../http/endpoint.js'
 import type { Plan } from '../plan/plan.js'
 
 /** A reply before it is rendered in a protocol. */

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { TypedEvent } from '@capstan/protocols/reply'
 
 // The input and output of an endpoint. The server around it does routing, keys, parsing and writing.
 
@@ -26,6 +25,12 @@ export interface UploadedFile {
 
 /** A server-sent event: its data, or an object whose type is also the name of the event. */
 export type ServerEvent = string | TypedEvent
+
+/** Declared here, because declarations of this package name it and the one of the writers is private. */
+export interface TypedEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
 
 /** A response: JSON, complete bytes, a stream of bytes, or server-sent events. */
 export type Reply = {
