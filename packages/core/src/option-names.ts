@@ -127,12 +127,12 @@ export function isWait(value: unknown): boolean {
 }
 
 /** Returns the sentence that names what was probably meant; `''` for nothing. */
-export function adviceOf(meant = ''): string {
+function adviceOf(meant = ''): string {
   return meant && ` Did you mean ${meant.includes('"') ? meant : `"${meant}"`}?`
 }
 
 /** Returns what a name probably means: an option with other names, one of the other subject, or the closest name. */
-export function meantBy(
+function meantBy(
   option: string,
   known: object,
   { elsewhere: [of, others] = ['', {}], names, further }: Partial<OptionsOwner> = {},
@@ -163,7 +163,7 @@ const settingNames = {
 }
 
 /** Options of agents and tools, with their other names. */
-export const otherNames = {
+const otherNames = {
   instructions: 'system systemprompt prompt',
   'agent.run(input)': 'input messages prompt',
   'limits.steps': 'maxsteps maxturns maxiterations',

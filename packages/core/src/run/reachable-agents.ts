@@ -71,7 +71,7 @@ export function trustIn(
 }
 
 /** Returns the tools of a run and of all its agents. */
-export function toolsOf(agents: ReadonlyMap<string, RunnerWithTools>, own: Toolset): readonly Tool[] {
+function toolsOf(agents: ReadonlyMap<string, RunnerWithTools>, own: Toolset): readonly Tool[] {
   return [own, ...Array.from(agents.values(), ({ toolset }) => toolset)].flatMap(({ tools }) => tools)
 }
 

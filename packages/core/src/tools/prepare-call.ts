@@ -34,7 +34,7 @@ import type { Repair } from './repair.js'
 import { type Checked, validate } from './validate.js'
 
 /** The hooks of calls. */
-export interface CallHooks {
+interface CallHooks {
   readonly beforeTool: readonly Judge<RunView>[]
   readonly wrapTool: readonly unknown[]
   wrap(call: RunningCall, run: RunView, work: () => Promise<ToolOutcome>): Promise<CallResult>

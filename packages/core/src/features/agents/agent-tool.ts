@@ -258,7 +258,7 @@ async function truncated(result: CallResult, call: ToolCall, run: RunView): Prom
 }
 
 /** The middleware of runs with agents as tools: their pending child runs share what a resumed run may use. */
-export const childLimits: Middleware = {
+const childLimits: Middleware = {
   name: 'child-limits',
   onResume(state, { limits }) {
     if (!state.children) return state

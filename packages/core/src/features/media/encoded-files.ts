@@ -77,7 +77,7 @@ export function fromAnyBase64(text: string): Uint8Array | undefined {
 }
 
 /** Returns the bytes of a text in which `%41` is one byte. */
-export function unescapedBytes(text: string): Uint8Array {
+function unescapedBytes(text: string): Uint8Array {
   const parts = text.split(/((?:%[\da-f]{2})+)/i)
   const fromHex = (code: string) => Number.parseInt(code, 16)
   return joinBytes(

@@ -32,7 +32,7 @@ export function structuredOutput(): Feature {
  * tool `final_answer`. A reply that does not match goes back with what is wrong; after 3 of them the run is `stuck`.
  * @throws CapstanError `invalid_tool` for a schema that JSON cannot express
  */
-export function toMiddleware(schema: StandardSchemaV1): Middleware {
+function toMiddleware(schema: StandardSchemaV1): Middleware {
   const form = toOutputSchema(schema, outputToolName)
   const tools = [toFinalAnswer(form)]
   const json_schema = {

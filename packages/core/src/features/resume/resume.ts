@@ -34,7 +34,7 @@ type ResumeOptions = {
  * Returns the state that a resumed run continues from. @throws CapstanError `invalid_state` for a state that is done,
  * or would stop again at once; `conflict` for a state of an agent with other tools
  */
-export function continued(
+function continued(
   given: RunState,
   { runId = given.runId, limits: more, options, onResume, definitionHash }: ResumeRequest,
 ): RunState {
