@@ -1,5 +1,5 @@
 // A vitest-evals harness that runs an agent and reports its calls, text and usage. Copy it beside your evaluations.
-import type { AnyRunResult, AnyToolCall } from '@capstan/core'
+import type { AnyToolCall, RunResult } from '@capstan/core'
 import {
   createHarness,
   type Harness,
@@ -13,7 +13,7 @@ export interface EvalCase {
   readonly ask: string
 }
 
-type RunCase<Case> = (one: Case, options: { signal?: AbortSignal }) => Promise<AnyRunResult>
+type RunCase<Case> = (one: Case, options: { signal?: AbortSignal }) => Promise<RunResult>
 
 /** Runs each case by `runCase`: `({ ask }, options) => agent.run(ask, options)`. `errors` contains a run that is not `done`. */
 export function agentHarness<Case extends EvalCase>(

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import {
   type AnyAgent,
-  type AnyRunResult,
   type Artifact,
+  type RunResult,
   type RunState,
   type StopReason,
   saveArtifact,
@@ -29,7 +29,7 @@ interface RunOutput {
 }
 
 /** Saves the results of a run and prints how it ended. */
-export async function finishRun(result: AnyRunResult, ending: RunOutput): Promise<void> {
+export async function finishRun(result: RunResult, ending: RunOutput): Promise<void> {
   const { screen: terminal, flags, file } = ending
   // Structured output may have come as the arguments of a call.
   const { output } = result as { readonly output?: unknown }
@@ -55,7 +55,7 @@ async function saveResults(state: RunState, { agent, screen: terminal, flags }: 
 }
 
 /** Formats the end of a run. */
-export function formatOutcome(result: AnyRunResult): string[] {
+export function formatOutcome(result: RunResult): string[] {
   const { stopReason, refusal, incomplete, text, undelivered = [] } = result
   return [
     ...(refusal === undefined ? [] : [`The model refused: ${sanitizeText(refusal)}`]),
@@ -85,7 +85,7 @@ const advice: Partial<Record<StopReason, string>> = {
 }
 
 /** Formats the stop reason and the usage of a run on one line. */
-export function formatUsage({ stopReason, limit, stepCount, usage }: AnyRunResult): string {
+export function formatUsage({ stopReason, limit, stepCount, usage }: RunResult): string {
   const end = limit === undefined ? stopReason : `${stopReason} (${limit})`
   const cost = usage.cost === undefined ? [] : [`cost ${formatCost(usage.cost)}`]
   return `${end}: ${[formatCount(stepCount, 'step'), formatCount(usage.toolCalls, 'call'), formatTokens(usage), ...cost].join(', ')}`

@@ -1,4 +1,4 @@
-import type { AnyRunResult } from '@capstan/core'
+import type { RunResult } from '@capstan/core'
 import { expect, test } from 'vitest'
 import { formatUsage } from './outcome.js'
 
@@ -21,12 +21,12 @@ test.each([
   ],
   [{ unreported: 2, totalTokens: 0 }, 'done: 2 steps, 1 call, tokens unknown'],
 ])('for %j, shows the usage', (more, line) => {
-  const result = { stopReason: 'done', stepCount: 2, usage: { ...usage, ...more } } as AnyRunResult
+  const result = { stopReason: 'done', stepCount: 2, usage: { ...usage, ...more } } as RunResult
   expect(formatUsage(result)).toBe(line)
 })
 
 test('names the limit', () => {
-  expect(formatUsage({ stopReason: 'limit', limit: 'steps', stepCount: 1, usage } as AnyRunResult)).toMatch(
+  expect(formatUsage({ stopReason: 'limit', limit: 'steps', stepCount: 1, usage } as RunResult)).toMatch(
     /^limit \(steps\): 1 step, /,
   )
 })

@@ -20,13 +20,13 @@ import { createState, firstUserMessage } from './run/input.js'
 import { memoryHost } from './run/memory-host.js'
 import type { AnyTool, Middleware, RunnerWithTools, Toolset } from './run/middleware.js'
 import { agentsOf, definitionHashOf, toolsWithin, trustIn } from './run/reachable-agents.js'
-import { type AgentSettings, RunContext, type RunParts } from './run/run-context.js'
+import { type AgentSettings, type ContextParts, RunContext } from './run/run-context.js'
 import { runToEnd } from './run/run-to-end.js'
 import { runAnsweredCall } from './run/run-tools.js'
 import { withoutCredentials } from './secrets/secrets.js'
 import { createCallScheduler } from './tools/concurrency.js'
 import { toToolset } from './tools/tool.js'
-import type { AgentOptions, CommonRunOptions, ContextOptions, Observer } from './types/agent.js'
+import type { AgentOptions, CommonOptions, ContextOptions, Observer } from './types/agent.js'
 import { type Emit, type EventBody, type Stamp, withFields, withHidden } from './types/event.js'
 import type { HostContext, RunHost } from './types/host.js'
 import type { ChatModel, OutputSchema } from './types/model.js'
@@ -150,7 +150,7 @@ export class Agent implements RunnerWithTools {
   async runFrom(
     state: RunState,
     toolset: Toolset,
-    run: RunOf,
+    run: SharedParts,
     prepare?: () => Promise<void>,
   ): Promise<RunContext> {
     const context = new RunContext(state, firstUserMessage(state), toRunParts(this, toolset, run))
@@ -271,7 +271,7 @@ function middlewaresOf(agent: Agent, first: Agent): readonly Middleware[] {
 }
 
 /** What the agents of a run share, and what the run changes for one of them. */
-interface RunOf extends HostContext {
+interface SharedParts extends HostContext {
   readonly agents: ReadonlyMap<string, Agent>
   readonly host: RunHost
   /** The options of the run, by name; in a child run `policy` alone. */
@@ -283,12 +283,12 @@ interface RunOf extends HostContext {
 }
 
 /** Returns what a run of an agent works with. `toolset` has the tools of this run as well. */
-function toRunParts(first: Agent, toolset: Toolset, run: RunOf): RunParts {
+function toRunParts(first: Agent, toolset: Toolset, run: SharedParts): ContextParts {
   const { agents } = run
   const known = new Map<string, AgentSettings>()
   const isOwn = toolset === first.toolset
   const brought = isOwn ? first.brought : broughtBy([...toolsWithin(agents), ...toolset.tools])
-  let trustOf: RunParts['trustOf'] | undefined
+  let trustOf: ContextParts['trustOf'] | undefined
   return {
     ...run,
     // Its tools of this run are in no other set.
@@ -323,11 +323,11 @@ function toAgentSettings(
     first,
     run,
     brought,
-  }: { readonly first: Agent; readonly run: RunOf; readonly brought: readonly Middleware[] },
+  }: { readonly first: Agent; readonly run: SharedParts; readonly brought: readonly Middleware[] },
 ): AgentSettings {
   const { name, options, model, middlewares, features } = agent
   const modelOf = (own: ChatModel) => run.modelOf?.(own, name) ?? own
-  const given: CommonRunOptions & ContextOptions<unknown> = run.options
+  const given: CommonOptions & ContextOptions<unknown> = run.options
   const isFirst = name === first.name
   const own = isFirst ? middlewares : middlewaresOf(agent, first)
   const lasting = withBrought(own, brought)

@@ -3,7 +3,7 @@ import { named } from '../test/call-context.js'
 import { type Said, scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './index.js'
 import { memoryHost } from './run/memory-host.js'
-import type { CreateHost, HostContext, RunHost, RunStep, Settled, Step } from './types/host.js'
+import type { CreateHost, HostContext, HostStep, RunHost, Settled, Step } from './types/host.js'
 
 /** A host that records what it is asked for and, where it knows a key's value already, gives that back. */
 function recordingHost(known = new Map<string, unknown>(), changes: Partial<RunHost> = {}) {
@@ -13,7 +13,7 @@ function recordingHost(known = new Map<string, unknown>(), changes: Partial<RunH
     bindings.push(binding)
     const inner = memoryHost(binding)
     const perform = async <T>(step: Step<T>): Promise<T> => {
-      const { kind, name } = (step as RunStep<T>).options ?? {}
+      const { kind, name } = (step as HostStep<T>).options ?? {}
       asked.push(`${step.key} ${kind} ${name}`)
       if (!known.has(step.key)) known.set(step.key, structuredClone(await inner.step(step)))
       return known.get(step.key) as T

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import {
   Agent,
   type AnyAgent,
-  type AnyRunResult,
   type AnyTool,
   type Artifact,
   agentTool,
@@ -86,7 +85,7 @@ test('a plain agent runs, and its result has everything that does not depend on 
 
 test('RunResult alone is the type of any result', () => {
   const textOf = (result: RunResult) => result.text
-  const never = async (any: AnyRunResult) => [
+  const never = async (any: RunResult) => [
     textOf(await agents.bare.run('Go.')),
     textOf(await agents.tooled.run('Go.')),
     textOf(await agents.contextual.run('Go.', { context: { rows: [] } })),

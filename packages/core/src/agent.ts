@@ -15,7 +15,7 @@ import { toLimits } from './limits.js'
 import { checkModel } from './model/check-model.js'
 import { checkSettings } from './model/request-body.js'
 import { kindOf } from './option-names.js'
-import type { Feature, GivenRun, Run, RunInput, RunStart } from './run/feature.js'
+import type { Caller, Feature, GivenStart, Run, RunInput } from './run/feature.js'
 import { createState, isState } from './run/input.js'
 import { memoryHost, type OnCheckpoint, toCheckpoint, withCheckpoints } from './run/memory-host.js'
 import type { Middleware } from './run/middleware.js'
@@ -27,7 +27,7 @@ import type {
   AgentOptions,
   Agent as AgentType,
   AnyAgent,
-  CommonRunOptions,
+  CommonOptions,
   ContextOfMiddleware,
   ContextOptions,
   OptionsArgument,
@@ -43,14 +43,14 @@ import type { ChatModel } from './types/model.js'
 import type { Decision, Decisions, PendingCall, RunState } from './types/state.js'
 
 /** The options of a run, with the type of its context erased. */
-type StartOptions = CommonRunOptions &
+type StartOptions = CommonOptions &
   ContextOptions<unknown> & { readonly context?: unknown; onStep?(step: StepResult): unknown }
 
 /** How a run begins. */
 interface Beginning {
   /** The number of messages in front that were stored before. */
   readonly known: number
-  readonly start: RunStart | undefined
+  readonly start: Caller | undefined
 }
 
 /** The agents that a run can reach. */
@@ -129,22 +129,22 @@ class Agent<
     if (!streaming?.stream) throw lacking('agent.stream', known)
     const checkDecision = (call: PendingCall, decision: Decision) =>
       this.#checkDecisions({ [call.callId]: decision }, [call], given)
-    const start = (run: RunStart) => this.#start(input, given, run)
+    const start = (run: Caller) => this.#start(input, given, run)
     return streaming.stream(start, { ...given }, { outputSchema, checkDecision })
   }
 
   async #start(
     input: RunInput,
     options: StartOptions,
-    start?: RunStart,
+    start?: Caller,
   ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
     let ended: RunContext | undefined
-    const drive = async (given: GivenRun): Promise<RunState> => {
+    const drive = async (given: GivenStart): Promise<RunState> => {
       ended = await this.#drive(given.input, options, { known: given.known, start })
       return ended.state
     }
     const wrapped = this.features.reduce(
-      (next, one) => (given: GivenRun) => one.wrapRun?.(given, next) ?? next(given),
+      (next, one) => (given: GivenStart) => one.wrapRun?.(given, next) ?? next(given),
       drive,
     )
     await wrapped({ input, options: { ...options }, known: 0 })

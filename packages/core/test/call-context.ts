@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { policies } from '../src/features/policies.js'
 import { Hooks } from '../src/run/hooks.js'
-import type { RunParts } from '../src/run/run-context.js'
+import type { ContextParts } from '../src/run/run-context.js'
 import { toCallContext } from '../src/run/run-tools.js'
 import { dispatch } from '../src/tools/execute-call.js'
 import { jsonSchema } from '../src/tools/json-schema.js'
@@ -22,7 +22,7 @@ export function judgeOf(list: readonly Policy[]): CallContext['hooks'] {
 export function callContextOf(
   tools: readonly Tool[],
   emit?: CallContext['emit'],
-  parts: Partial<RunParts> = {},
+  parts: Partial<ContextParts> = {},
 ): CallContext {
   const run = runOf(tools, stateOf(callsTo('t'), { stepCount: 4 }), {
     settings: { hooks: new Hooks([]) },

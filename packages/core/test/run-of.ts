@@ -8,7 +8,7 @@ import { taintTracking } from '../src/features/taint-tracking.js'
 import { Hooks, replaceByName } from '../src/run/hooks.js'
 import { memoryHost } from '../src/run/memory-host.js'
 import type { Middleware } from '../src/run/middleware.js'
-import { type AgentSettings, RunContext, type RunParts } from '../src/run/run-context.js'
+import { type AgentSettings, type ContextParts, RunContext } from '../src/run/run-context.js'
 import type { Tool } from '../src/tools/tool.js'
 import { toToolset } from '../src/tools/tool.js'
 import type { Message, ToolCall } from '../src/types/message.js'
@@ -19,7 +19,7 @@ import { wireCall } from './chunks.js'
 /** Changes to a run in tests. */
 export interface RunChanges {
   readonly settings?: Partial<AgentSettings>
-  readonly parts?: Partial<RunParts>
+  readonly parts?: Partial<ContextParts>
   /** Replace the defaults of the same name. */
   readonly middleware?: readonly Middleware[]
   readonly toolCalls?: readonly CallRecord[]

@@ -1,6 +1,5 @@
 import {
   type AnyAgent,
-  type AnyRunResult,
   CapstanError,
   type Decision,
   type Json,
@@ -8,6 +7,7 @@ import {
   type PrepareOptions,
   type RunEvent,
   type RunInput,
+  type RunResult,
   type StopReason,
   type Usage,
 } from '@capstan/core'
@@ -32,7 +32,7 @@ type ContextOf<A extends AnyAgent> =
   NonNullable<Parameters<A['run']>[1]> extends { readonly context: infer Context } ? Context : unknown
 
 /** An agent whose runs survive the processes that start and execute them. */
-export interface DurableAgent<Result extends AnyRunResult = AnyRunResult> {
+export interface DurableAgent<Result extends RunResult = RunResult> {
   readonly name: string
   /**
    * Starts a run, or finds the one with this id. Resolves when the run has ended or waits for decisions.
@@ -97,7 +97,7 @@ export interface DurableRunOptions extends Omit<PrepareOptions, 'decisions'> {
 }
 
 /** A run in progress. Iterate it for events from now on. Events are not stored and can be lost. */
-export interface DurableRun<Result extends AnyRunResult> extends AsyncIterable<RunEvent> {
+export interface DurableRun<Result extends RunResult> extends AsyncIterable<RunEvent> {
   readonly runId: string
   /** The result as `run` returns it. Never becomes an unhandled rejection. */
   readonly result: Promise<Result>

@@ -1,4 +1,4 @@
-import type { AnyRunResult, RunEvent } from '@capstan/core'
+import type { RunEvent, RunResult } from '@capstan/core'
 import { EventLog } from '@capstan/core/internal'
 import type { DurableRun } from './durable-agent.js'
 
@@ -19,7 +19,7 @@ export class LiveEvents {
    * Returns a run in progress with these events. They end with its result, after a short wait for the last ones.
    * `subscription` is called when the result is there.
    */
-  follow<Result extends AnyRunResult>(
+  follow<Result extends RunResult>(
     runId: string,
     result: Promise<Result>,
     subscription: () => Subscription | undefined,

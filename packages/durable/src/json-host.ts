@@ -2,9 +2,9 @@ import {
   CapstanError,
   type ChildStep,
   type CreateHost,
+  type HostStep,
   memoryHost,
   type RunHost,
-  type RunStep,
 } from '@capstan/core'
 import { wrapHost } from '@capstan/core/internal'
 import { record, reveal } from './recorded.js'
@@ -25,9 +25,9 @@ export const jsonHost: CreateHost = (binding) => {
   })
 }
 
-function throughRecord<T>(step: RunStep<T>): RunStep<T> {
+function throughRecord<T>(step: HostStep<T>): HostStep<T> {
   const { key, options } = step
-  const run: RunStep<T>['run'] = async (context) =>
+  const run: HostStep<T>['run'] = async (context) =>
     roundTrip(
       await step.run(context),
       `The outcome of step "${key}" (${options?.kind ?? 'step'} ${options?.name ?? ''})`,

@@ -1,9 +1,9 @@
-import { CapstanError, type RunStep } from '@capstan/core'
+import { CapstanError, type HostStep } from '@capstan/core'
 import { expect, test } from 'vitest'
 import { record, reveal } from './recorded.js'
 
 const context = { idempotencyKey: 'r/step0/call0', signal: new AbortController().signal }
-const step = <T>(run: () => Promise<T>, kind: 'tool' | 'model' = 'tool'): RunStep<T> => ({
+const step = <T>(run: () => Promise<T>, kind: 'tool' | 'model' = 'tool'): HostStep<T> => ({
   key: 'step0/call0',
   run,
   options: { kind, name: 'draw' },

@@ -1,10 +1,10 @@
 import {
   CapstanError,
   type ErrorCode,
+  type HostStep,
   isCapstanError,
   type Json,
   type RunState,
-  type RunStep,
   type StepContext,
 } from '@capstan/core'
 
@@ -29,7 +29,7 @@ export const defaultMaxStepBytes = 256 * 1024
 
 /** Runs a step and returns the outcome to store. @throws only when it was aborted: an aborted step has no outcome */
 export async function record<T>(
-  { run, options }: RunStep<T>,
+  { run, options }: HostStep<T>,
   context: StepContext,
   maxBytes = defaultMaxStepBytes,
 ): Promise<Recorded> {

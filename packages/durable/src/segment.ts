@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AnyAgent,
-  type AnyRunResult,
   type AnyStep,
   type AnyToolCall,
   CapstanError,
   type Json,
   type Message,
+  type RunResult,
   type RunState,
 } from '@capstan/core'
 import { messageOf, stoppedError } from '@capstan/core/internal'
@@ -29,7 +29,7 @@ export type SegmentsBefore = Partial<Pick<SegmentEnd, 'toolCalls' | 'steps'>>
  * Converts a result for storage. `before` has the calls and steps of earlier segments. Those of a step that waited are
  * in both; those of the result count.
  */
-export function toSegmentEnd(result: AnyRunResult, before: SegmentsBefore = {}): SegmentEnd {
+export function toSegmentEnd(result: RunResult, before: SegmentsBefore = {}): SegmentEnd {
   const { state, toolCalls, steps, messages, abortReason, orThrow: _, ...rest } = result
   const calls = new Set(toolCalls.map(({ callId }) => callId))
   const numbers = new Set(steps.map(({ step }) => step))
@@ -54,7 +54,7 @@ export function withAbortReason(end: SegmentEnd, reason: string | undefined): Se
 }
 
 /** Restores the result of a run from its last segment. */
-export function fromSegmentEnd({ state, toolCalls, steps, messages, rest }: SegmentEnd): AnyRunResult {
+export function fromSegmentEnd({ state, toolCalls, steps, messages, rest }: SegmentEnd): RunResult {
   const result = {
     ...rest,
     state,
@@ -69,11 +69,11 @@ export function fromSegmentEnd({ state, toolCalls, steps, messages, rest }: Segm
       return this
     },
   }
-  return result as unknown as AnyRunResult
+  return result as unknown as RunResult
 }
 
 /** Returns the result of a run that was aborted while no worker had it. */
-export function abortedResult(agent: AnyAgent, state: RunState): Promise<AnyRunResult> {
+export function abortedResult(agent: AnyAgent, state: RunState): Promise<RunResult> {
   return agent.run(state, {
     signal: AbortSignal.abort(),
     allowChangedTools: true,

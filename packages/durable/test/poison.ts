@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   type AnyAgent,
-  type AnyRunResult,
   type ChildRunner,
   type CreateHost,
   type Decisions,
   type HostContext,
   memoryHost,
   type RunHost,
+  type RunResult,
   type RunState,
   type Step,
 } from '@capstan/core'
@@ -36,7 +36,7 @@ export class Poison {
   }
 
   /** The same with `agent.run` on a host. */
-  run(agent: AnyAgent, state: RunState, decisions: Decisions = {}): Promise<AnyRunResult> {
+  run(agent: AnyAgent, state: RunState, decisions: Decisions = {}): Promise<RunResult> {
     const options = { host: this.#host, decisions, context: undefined as never }
     return this.#place.run('loop', () => agent.run(state, options))
   }

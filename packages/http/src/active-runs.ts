@@ -1,9 +1,9 @@
 import {
-  type AnyRunResult,
   isCapstanError,
   type PendingCall,
   type Run,
   type RunEvent,
+  type RunResult,
   type RunState,
 } from '@capstan/core'
 import { HttpError, toHttpError } from './http-error.js'
@@ -146,14 +146,14 @@ interface ActiveRunOptions {
 export class ActiveRun {
   readonly id: string
   readonly owner: string
-  readonly result: Promise<AnyRunResult>
+  readonly result: Promise<RunResult>
   /** Resolves with the first event; rejects if the run fails before it. */
   readonly started: Promise<void>
   /** Resolves when the run has ended and is no longer kept. */
   readonly evicted: Promise<void>
   /** Resolves `evicted`. */
   evict = () => {}
-  readonly #run: Run<AnyRunResult>
+  readonly #run: Run<RunResult>
   readonly #outlivesSubscribers: boolean
   readonly #subscribers = new Subscribers((remaining) => this.#unsubscribed(remaining))
   /** Kinds of the calls that have been pending, by call id. */
@@ -161,7 +161,7 @@ export class ActiveRun {
   #isOver = false
 
   /** The run keeps events, and continues without readers. */
-  constructor(run: Run<AnyRunResult>, { id, owner, outlivesSubscribers }: ActiveRunOptions) {
+  constructor(run: Run<RunResult>, { id, owner, outlivesSubscribers }: ActiveRunOptions) {
     this.id = id
     this.owner = owner
     this.#run = run
@@ -229,7 +229,7 @@ export class ActiveRun {
     return this.#kinds.get(callId)
   }
 
-  decide(...given: Parameters<Run<AnyRunResult>['decide']>): Promise<void> {
+  decide(...given: Parameters<Run<RunResult>['decide']>): Promise<void> {
     return this.#run.decide(...given)
   }
 

@@ -1,4 +1,4 @@
-import type { AnyRunResult, Decisions, PendingCall, RunState } from '@capstan/core'
+import type { Decisions, PendingCall, RunResult, RunState } from '@capstan/core'
 import { callsOf } from '@capstan/core/internal'
 import { jsonLength, OwnedCache, ownedKey } from './owned-cache.js'
 
@@ -87,7 +87,7 @@ function keyOf({ owner, run }: Entry): string {
 }
 
 /** Returns the pending calls of nested agents. They are in no message of the conversation. */
-export function nestedCalls({ pending = [], state }: AnyRunResult): readonly PendingCall[] {
+export function nestedCalls({ pending = [], state }: RunResult): readonly PendingCall[] {
   const own = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
   return pending.filter(({ callId }) => !own.has(callId))
 }

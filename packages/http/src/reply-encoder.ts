@@ -1,4 +1,4 @@
-import type { AnyRunResult, PendingCall, RunEvent, RunState, ToolCall } from '@capstan/core'
+import type { PendingCall, RunEvent, RunResult, RunState, ToolCall } from '@capstan/core'
 import { textOf } from '@capstan/core/internal'
 import type { ReplyWriter } from '@capstan/protocols/reply'
 import type { ChatReply } from './chat/known-replies.js'
@@ -32,12 +32,12 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return this.#reply.event(event).flatMap(({ kind, text }) => this.#writer.add(kind, text))
   }
 
-  end(result: AnyRunResult): readonly Part[] {
+  end(result: RunResult): readonly Part[] {
     return this.#ending(result, this.text)
   }
 
   /** Returns the whole reply of a run that was not streamed. `before` is the number of messages at its start. */
-  whole(result: AnyRunResult, before: number): object {
+  whole(result: RunResult, before: number): object {
     const text = replyText(result.state, before)
     if (result.reasoning) this.#writer.add('reasoning', result.reasoning)
     if (text !== '') this.#writer.add('text', text)
@@ -49,7 +49,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return this.#writer.fail(error)
   }
 
-  #ending(result: AnyRunResult, text: string): readonly Part[] {
+  #ending(result: RunResult, text: string): readonly Part[] {
     const { artifacts, refusal = null, usage, state } = result
     const calls = toToolCalls(result.pending)
     const more = artifacts.length > 0 ? { artifacts } : {}
@@ -81,7 +81,7 @@ function toReplyCall({ id, function: { name, arguments: args } }: ToolCall) {
 }
 
 /** Returns the finish reason. Stop reasons that only agents have become `stop`. */
-function finishOf({ stopReason }: AnyRunResult): string {
+function finishOf({ stopReason }: RunResult): string {
   if (stopReason === 'pending') return 'tool_calls'
   return stopReason === 'length' || stopReason === 'content_filter' ? stopReason : 'stop'
 }

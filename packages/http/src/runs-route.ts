@@ -1,4 +1,4 @@
-import type { AnyRunResult, Decisions, Message, RunEvent, RunState } from '@capstan/core'
+import type { Decisions, Message, RunEvent, RunResult, RunState } from '@capstan/core'
 import { toErrorBody } from '@capstan/protocols/errors'
 import type { StreamEvent } from '@capstan/protocols/sse'
 import type { ActiveRun } from './active-runs.js'
@@ -145,7 +145,7 @@ function withoutMark(message: Message): Message {
 }
 
 /** Returns a run's result for clients, without its conversation and state. */
-function toPublicResult(result: AnyRunResult) {
+function toPublicResult(result: RunResult) {
   const { stopReason, limit, exceeded, text, refusal, stepCount } = result
   const { artifacts, usage, pending, undelivered } = result
   const { output, runId } = result.state

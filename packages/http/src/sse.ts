@@ -1,4 +1,4 @@
-import type { AnyRunResult, RunEvent } from '@capstan/core'
+import type { RunEvent, RunResult } from '@capstan/core'
 import { toJsonText } from '@capstan/core/internal'
 import type { TypedEvent } from '@capstan/protocols/reply'
 import { type StreamEvent, toEvent as toPlainEvent } from '@capstan/protocols/sse'
@@ -18,6 +18,6 @@ export function toTypedEvent(data: TypedEvent): string {
 export interface Encoder<Part extends object = object> {
   first(): readonly Part[]
   event(event: RunEvent): readonly Part[]
-  end(result: AnyRunResult): readonly Part[]
+  end(result: RunResult): readonly Part[]
   failed(error: HttpError): readonly Part[]
 }

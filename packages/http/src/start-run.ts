@@ -1,6 +1,5 @@
 import {
   type AnyAgent,
-  type AnyRunResult,
   CapstanError,
   type Decisions,
   isCapstanError,
@@ -8,6 +7,7 @@ import {
   type RunEvent,
   type RunInput,
   type RunOptions,
+  type RunResult,
   type RunState,
   type SessionStore,
 } from '@capstan/core'
@@ -73,7 +73,7 @@ export async function startRun(start: StartOptions, ctx: RequestContext): Promis
 /**
  * Runs to the end without streaming. Aborts when the client disconnects, unless `onDisconnect` is `finish`.
  */
-export async function runToEnd(start: StartOptions, ctx: RequestContext): Promise<AnyRunResult> {
+export async function runToEnd(start: StartOptions, ctx: RequestContext): Promise<RunResult> {
   const { handler, user, request } = ctx
   const hangUp = handler.options.onDisconnect === 'abort' ? request.signal : undefined
   return handler.runs.track(user.id, async (closing) => {
@@ -92,10 +92,10 @@ export async function runToEnd(start: StartOptions, ctx: RequestContext): Promis
 
 /** Waits for a run, stores what its client may resume, and reports a failure to the application. */
 async function keepOutcome(
-  run: () => Promise<AnyRunResult>,
+  run: () => Promise<RunResult>,
   start: StartOptions,
   ctx: RequestContext,
-): Promise<AnyRunResult> {
+): Promise<RunResult> {
   try {
     const result = await run()
     addPending(result, start, ctx)
@@ -223,7 +223,7 @@ type Owner = Pick<RequestContext, 'handler' | 'user'>
 
 /** Stores a pending run, or an aborted one that was resumed. */
 function addPending(
-  { pending = [], state, stopReason }: AnyRunResult,
+  { pending = [], state, stopReason }: RunResult,
   start: ResumeSource,
   { handler, user }: Owner,
 ): void {

@@ -1,4 +1,4 @@
-import type { ChildStep, RunHost, RunStep, StepContext } from '@capstan/core'
+import type { ChildStep, HostStep, RunHost, StepContext } from '@capstan/core'
 import { wrapHost } from '@capstan/core/internal'
 import { errorCode } from './errors.js'
 import { type CallOutcome, Invocation, type Invocations } from './spans.js'
@@ -31,7 +31,7 @@ export function tracedHost(inner: RunHost, { invocations, runId }: RunLocation):
   })
 }
 
-function tracedRun<T>(step: RunStep<T>, invocation: Invocation): RunStep<T> {
+function tracedRun<T>(step: HostStep<T>, invocation: Invocation): HostStep<T> {
   const { kind, name, callId } = step.options ?? {}
   if (kind === 'tool' && callId !== undefined)
     return { ...step, run: (context) => runToolStep(step, { invocation, callId, name: name ?? '' }, context) }
@@ -45,7 +45,7 @@ interface CallSpan {
 }
 
 async function runToolStep<T>(
-  step: RunStep<T>,
+  step: HostStep<T>,
   { invocation, callId, name }: CallSpan,
   context: StepContext,
 ): Promise<T> {
@@ -60,7 +60,7 @@ async function runToolStep<T>(
   }
 }
 
-async function runOtherStep<T>(step: RunStep<T>, invocation: Invocation, context: StepContext): Promise<T> {
+async function runOtherStep<T>(step: HostStep<T>, invocation: Invocation, context: StepContext): Promise<T> {
   try {
     return await invocation.span.runWith(() => step.run(context))
   } catch (error) {

@@ -1,10 +1,10 @@
 import {
-  type AnyRunResult,
   CapstanError,
   type ChatModel,
   type Decisions,
   type ModelRequest,
   type PendingCall,
+  type RunResult,
   type ToolDefinition,
 } from '@capstan/core'
 import { checkOptionNames, isRecord, outputToolName } from '@capstan/core/internal'
@@ -47,14 +47,14 @@ export interface AutoModel extends ChatModel {
 }
 
 /** The part of a result that `surprises` reads. */
-type AutoResult = Pick<AnyRunResult, 'toolCalls' | 'pending'>
+type AutoResult = Pick<RunResult, 'toolCalls' | 'pending'>
 
 /**
  * Returns approvals of the calls that wait for one, to resume the run: `agent.run(result.state, { decisions:
  * approveAll(result) })`. Calls that wait for their result are left out.
  * @throws CapstanError `invalid_state` if no call waits for an approval
  */
-export function approveAll({ pending = [] }: Pick<AnyRunResult, 'pending'>): Decisions {
+export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisions {
   const calls = pending.filter(({ kind }) => kind === 'approval')
   if (calls.length > 0)
     return Object.fromEntries(calls.map(({ callId }) => [callId, { type: 'approve' } as const]))

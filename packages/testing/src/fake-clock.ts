@@ -1,4 +1,4 @@
-import { CapstanError, type CreateHost, memoryHost, type RunStep, type StepContext } from '@capstan/core'
+import { CapstanError, type CreateHost, type HostStep, memoryHost, type StepContext } from '@capstan/core'
 import { checkOptionNames, type StepClock, wrapHost } from '@capstan/core/internal'
 
 /** Options of `fakeClock`. */
@@ -62,7 +62,7 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
   }
 }
 
-function withClock<T>(step: RunStep<T>, clock: StepClock): RunStep<T> {
+function withClock<T>(step: HostStep<T>, clock: StepClock): HostStep<T> {
   // Not enumerable, so that copies of the context, such as requests, do not contain it.
   const clocked = (context: StepContext) =>
     Object.defineProperty({ ...context }, 'clock', { value: clock, enumerable: false })

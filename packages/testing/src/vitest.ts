@@ -1,11 +1,11 @@
 // Matchers for vitest: importing this registers them, in a test or once in a file of `setupFiles`.
 import {
-  type AnyRunResult,
   type AnyToolCall,
   type Artifact,
   type ArtifactKind,
   CapstanError,
   type PendingCall,
+  type RunResult,
   type StopReason,
 } from '@capstan/core'
 import { isRecord, messageOf } from '@capstan/core/internal'
@@ -98,7 +98,7 @@ interface WantedCall {
 }
 
 function foundCall(
-  run: AnyRunResult,
+  run: RunResult,
   calls: readonly Pick<AnyToolCall, 'name' | 'arguments'>[],
   { name, args, wanted }: WantedCall,
 ): Found {
@@ -169,7 +169,7 @@ function differs(expected: unknown, given: unknown): string {
   return diff(held.expected, held.seen)
 }
 
-function found(run: AnyRunResult, pass: boolean, [wanted, diff]: readonly [string, string]): Found {
+function found(run: RunResult, pass: boolean, [wanted, diff]: readonly [string, string]): Found {
   return {
     pass,
     message: () => {
@@ -179,9 +179,9 @@ function found(run: AnyRunResult, pass: boolean, [wanted, diff]: readonly [strin
   }
 }
 
-function toRun(result: unknown): AnyRunResult {
+function toRun(result: unknown): RunResult {
   if (isRecord(result) && Array.isArray(result.toolCalls) && typeof result.stopReason === 'string')
-    return result as unknown as AnyRunResult
+    return result as unknown as RunResult
   throw new CapstanError('invalid_request', 'This matcher takes the result of a run: await agent.run(...).')
 }
 
@@ -193,7 +193,7 @@ function printable(expected: object): object {
 }
 
 /** Formats a run for failure messages, one line for each call. */
-function describeRun({ toolCalls, pending = [], artifacts, stopReason, limit, text }: AnyRunResult): string {
+function describeRun({ toolCalls, pending = [], artifacts, stopReason, limit, text }: RunResult): string {
   const reason = limit === undefined ? stopReason : `${stopReason} (${limit})`
   const lines = [
     'The run:',

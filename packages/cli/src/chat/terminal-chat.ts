@@ -1,4 +1,4 @@
-import type { AnyRunResult, Decisions, Run, RunState } from '@capstan/core'
+import type { Decisions, Run, RunResult, RunState } from '@capstan/core'
 import { exitCodes, UsageError } from '../exit-codes.js'
 import { formatError, sanitizeText } from '../format.js'
 import { isCommand, runCommand } from './chat-commands.js'
@@ -86,7 +86,7 @@ class TerminalChat {
   }
 
   async #runTurn(input: string | RunState, attachments: TurnOptions['attachments'] = []): Promise<void> {
-    let run: Run<AnyRunResult> | undefined
+    let run: Run<RunResult> | undefined
     const onLine = (line: EnteredLine) => {
       if (!run || line.text.trim() === '' || isCommand(line.text) || line.files.length > 0)
         return this.#editor.keep(line)

@@ -1,6 +1,5 @@
 import {
   type AnyAgent,
-  type AnyRunResult,
   type Artifact,
   type Decisions,
   isCapstanError,
@@ -8,6 +7,7 @@ import {
   type Run,
   type RunInput,
   type RunOptions,
+  type RunResult,
   type RunState,
 } from '@capstan/core'
 import { pendingCallTree } from '../call-tree.js'
@@ -40,7 +40,7 @@ export interface TurnOptions {
   /** Asks for decisions on pending calls. Without it the answer ends as pending. */
   decide?(state: RunState): Promise<Decisions | Undecided>
   /** Called with each run of the answer, which a person may send messages to. */
-  onRun?(run: Run<AnyRunResult>): void
+  onRun?(run: Run<RunResult>): void
   /** Called with each message that was sent to a run too late. */
   onUndelivered?(text: string): void
 }
@@ -49,7 +49,7 @@ export interface TurnOptions {
  * Answers a message, or resumes an unfinished answer, and prints it. Returns when the run has ended, or is pending
  * without a decision. The conversation keeps what was finished before an error.
  */
-export async function runTurn(input: RunInput, chat: Chat, options: TurnOptions): Promise<AnyRunResult> {
+export async function runTurn(input: RunInput, chat: Chat, options: TurnOptions): Promise<RunResult> {
   const view = createRunView(chat.terminal, pendingCallTree(isState(input) ? input.pending : []))
   try {
     const result = await runToEnd(input, { chat, options, view }).finally(view.end)
@@ -76,7 +76,7 @@ interface TurnParts {
 async function runToEnd(
   input: RunInput,
   { chat, options: { signal, attachments = [], decide, onRun, onUndelivered }, view }: TurnParts,
-): Promise<AnyRunResult> {
+): Promise<RunResult> {
   const { agent, session, context, model } = chat
   const own = {
     model,
@@ -107,7 +107,7 @@ async function runToEnd(
 
 type CommonOptions = Pick<RunOptions, 'attachments' | 'decisions' | 'signal'>
 
-async function follow(run: Run<AnyRunResult>, chat: Chat, view: RunView): Promise<AnyRunResult> {
+async function follow(run: Run<RunResult>, chat: Chat, view: RunView): Promise<RunResult> {
   for await (const event of run) {
     view.handle(event)
     if (chat.debug && event.type === 'tool-end' && event.error !== undefined)
@@ -117,7 +117,7 @@ async function follow(run: Run<AnyRunResult>, chat: Chat, view: RunView): Promis
 }
 
 /** Prints the end of an answer, and the artifacts that it made. */
-async function printResult(result: AnyRunResult, { terminal, showArtifact }: Chat): Promise<void> {
+async function printResult(result: RunResult, { terminal, showArtifact }: Chat): Promise<void> {
   const { output } = result as { readonly output?: unknown }
   if (output !== undefined && result.text === '')
     terminal.writeText(sanitizeText(JSON.stringify(output, null, 2)))

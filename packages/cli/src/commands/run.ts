@@ -1,11 +1,11 @@
 import type {
   AnyAgent,
-  AnyRunResult,
   CallOptions,
   ModelOverride,
   Run,
   RunInput,
   RunOptions,
+  RunResult,
   RunState,
 } from '@capstan/core'
 import { recordRun } from '@capstan/testing/recording'
@@ -121,7 +121,7 @@ async function runToEnd({
   signal,
   decisions,
   server,
-}: RunParts): Promise<AnyRunResult> {
+}: RunParts): Promise<RunResult> {
   const options = toRunOptions(flags, { signal, model: server.model })
   const attachments = (flags.attach ?? []).map((path) => ({ path }))
   const watching = { reporter, screen: terminal, flags }
@@ -136,9 +136,9 @@ async function runToEnd({
 }
 
 async function followRun(
-  run: Run<AnyRunResult>,
+  run: Run<RunResult>,
   { reporter, screen: terminal, flags }: Pick<RunParts, 'reporter' | 'screen' | 'flags'>,
-): Promise<AnyRunResult> {
+): Promise<RunResult> {
   for await (const event of run) {
     reporter.handle(event)
     if (flags.debug && event.type === 'tool-end' && event.error !== undefined)

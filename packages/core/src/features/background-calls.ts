@@ -1,7 +1,7 @@
 import { abortable } from '../async.js'
 import type { Json } from '../json.js'
 import type { Feature } from '../run/feature.js'
-import type { RunEnd, RunView, StepEffects } from '../run/middleware.js'
+import type { Ending, RunView, StepEffects } from '../run/middleware.js'
 import { cancelledResult } from '../tools/rejections.js'
 import type { Tool } from '../tools/tool.js'
 import type { StepContext } from '../types/host.js'
@@ -168,7 +168,7 @@ async function deliver(run: RunView): Promise<StepEffects> {
 }
 
 /** Waits for open calls when a run ends. A run that is done cannot be resumed; another one delivers them again. */
-async function finish({ reason }: RunEnd, run: RunView): Promise<StepEffects> {
+async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
   const ended = await outcomesOf(openIn(run), run)
   if (reason === 'pending') return { state: toState(ended) }
   const left = reason === 'done' ? [] : ended.map(counted)

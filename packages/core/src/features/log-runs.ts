@@ -29,7 +29,7 @@ export function logRuns(options: LogOptions = {}): Middleware {
   if (to !== undefined && typeof (Object(to).write ?? to) !== 'function')
     throw new CapstanError('invalid_request', `logRuns: to is ${kindOf(to)}. Use a function, or a stream.`)
   const redactor = new Redactor()
-  const log = new RunLog(toWriter(to), redactor)
+  const log = new Log(toWriter(to), redactor)
   return {
     name: 'log-runs',
     wholeRun: true,
@@ -56,7 +56,7 @@ interface Times {
 }
 
 /** The lines of runs, several of which may be in progress. */
-class RunLog {
+class Log {
   readonly #write: (line: string) => void
   readonly #redactor: Redactor
   /** By run and call: child runs have times of their own. */

@@ -1,5 +1,5 @@
 import { CapstanError, isCapstanError, withState } from '../errors.js'
-import type { Feature, GivenRun } from '../run/feature.js'
+import type { Feature, GivenStart } from '../run/feature.js'
 import { isState, toConversation } from '../run/input.js'
 import type { Session, SessionRef } from '../sessions/session.js'
 import { callsOf, type Message } from '../types/message.js'
@@ -24,8 +24,8 @@ export function sessions(): Feature {
 
 async function inSession(
   ref: SessionRef,
-  { input, options }: GivenRun,
-  next: (run: GivenRun) => Promise<RunState>,
+  { input, options }: GivenStart,
+  next: (run: GivenStart) => Promise<RunState>,
 ): Promise<RunState> {
   if (typeof ref.store?.load !== 'function')
     throw new CapstanError(

@@ -4,7 +4,7 @@ import { runOf } from '../../test/run-of.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import { memoryHost } from '../run/memory-host.js'
 import type { Middleware } from '../run/middleware.js'
-import { RunInProgress } from './streaming.js'
+import { Running } from './streaming.js'
 
 const { signal } = new AbortController()
 const binding = {
@@ -19,7 +19,7 @@ const binding = {
 /** The middleware of a run to which these texts were sent, which takes them before a step. */
 async function sending(...texts: readonly string[]) {
   const agent = { outputSchema: undefined, checkDecision: async () => {} }
-  const run = new RunInProgress<Middleware>(async ({ middleware }) => middleware, {}, agent)
+  const run = new Running<Middleware>(async ({ middleware }) => middleware, {}, agent)
   const middleware = await run.result
   for (const text of texts) run.send(text)
   return async (host?: ReturnType<typeof memoryHost>) => {

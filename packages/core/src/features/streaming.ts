@@ -1,7 +1,7 @@
 import { EventEmitter } from 'eventemitter3'
 import { abortable, reportFailure, safeListener } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
-import type { EventOf, Feature, ReadOptions, Run, RunStart, StepOf } from '../run/feature.js'
+import type { Caller, EventOf, Feature, ReadOptions, Run, StepOf } from '../run/feature.js'
 import type { Middleware, StepEffects } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { RunEvent } from '../types/event.js'
@@ -18,13 +18,13 @@ export function streaming(): Feature {
       keepEvents: 'a number from 0 up',
     },
     forAgent: () => undefined,
-    stream: (start, options, agent) => new RunInProgress(start, options, agent),
+    stream: (start, options, agent) => new Running(start, options, agent),
   }
 }
 
 type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
 
-export class RunInProgress<Result> implements Run<Result> {
+export class Running<Result> implements Run<Result> {
   readonly outputSchema: OutputSchema | undefined
   readonly #listeners = new EventEmitter<Listeners>()
   readonly #controller = new AbortController()
@@ -45,7 +45,7 @@ export class RunInProgress<Result> implements Run<Result> {
   #isFollowed = false
 
   constructor(
-    start: (run: RunStart) => Promise<Result>,
+    start: (run: Caller) => Promise<Result>,
     { detach, wait, keepEvents = 'unread' }: StreamOptions,
     { checkDecision, outputSchema }: Streamed,
   ) {

@@ -52,12 +52,12 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
     toolsetOf: (call: PendingCall) => Toolset,
   ): Promise<void>
   /** Wraps a whole run: changes its input, and reads the state at its end, that of an error too. */
-  wrapRun?(run: GivenRun, next: (run: GivenRun) => Promise<RunState>): Promise<RunState>
+  wrapRun?(run: GivenStart, next: (run: GivenStart) => Promise<RunState>): Promise<RunState>
   /** Makes the scheduler of calls of an agent in a run. Default: one with the slots of the run and of its tools. */
   createScheduler?(concurrency: number): CallScheduler
   /** Makes `agent.stream`. */
   stream?<Result>(
-    start: (run: RunStart) => Promise<Result>,
+    start: (run: Caller) => Promise<Result>,
     options: GivenOptions,
     agent: {
       readonly outputSchema: OutputSchema | undefined
@@ -80,7 +80,7 @@ export interface GivenInput {
 }
 
 /** A run that is about to start. */
-export interface GivenRun {
+export interface GivenStart {
   readonly input: RunInput
   readonly options: GivenOptions
   /** The number of messages in front of the input that were stored before. */
@@ -100,7 +100,7 @@ export interface ResumeRequest {
 }
 
 /** What the caller of a run brings along. */
-export interface RunStart {
+export interface Caller {
   /** Aborts the run. */
   readonly signal: AbortSignal
   /** The innermost middleware of its agents: it observes the run and sends messages. */

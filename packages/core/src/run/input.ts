@@ -14,7 +14,7 @@ import { noUsage } from '../usage.js'
 import type { RunInput } from './feature.js'
 
 /** A new run. */
-export interface NewRun {
+export interface NewState {
   readonly definitionHash: string
   readonly agent: string
   /** Default: random. */
@@ -32,7 +32,7 @@ export function isState(input: RunInput): input is RunState {
  */
 export function createState(
   input: string | readonly Message[],
-  { agent, definitionHash, runId = crypto.randomUUID(), limits }: NewRun,
+  { agent, definitionHash, runId = crypto.randomUUID(), limits }: NewState,
 ): RunState {
   const messages = typeof input === 'string' ? toConversation(input) : fromConversation(input)
   const state: RunState = {

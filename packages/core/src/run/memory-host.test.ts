@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
-import type { ChildRunner, HostContext, RunStep, StepContext } from '../types/host.js'
+import type { ChildRunner, HostContext, HostStep, StepContext } from '../types/host.js'
 import type { RunState } from '../types/state.js'
 import { createState } from './input.js'
 import { memoryHost } from './memory-host.js'
@@ -24,7 +24,7 @@ const bound = (given: Partial<HostContext> = {}): HostContext => ({
   ...given,
 })
 
-const step = <T>(key: string, run: (context: StepContext) => Promise<T>): RunStep<T> => ({ key, run })
+const step = <T>(key: string, run: (context: StepContext) => Promise<T>): HostStep<T> => ({ key, run })
 
 test('a step runs once, with the key of its run and its signal', async () => {
   const seen: StepContext[] = []

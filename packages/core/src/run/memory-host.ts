@@ -5,8 +5,8 @@ import type {
   ChildStep,
   CreateHost,
   HostContext,
+  HostStep,
   RunHost,
-  RunStep,
   Settled,
   Step,
   WaitOptions,
@@ -29,7 +29,7 @@ export const memoryHost: CreateHost = (binding) => {
   return host
 }
 
-function run<T>(step: RunStep<T>, { runId, signal }: HostContext): Promise<T> {
+function run<T>(step: HostStep<T>, { runId, signal }: HostContext): Promise<T> {
   try {
     return step.run({ idempotencyKey: `${runId}/${step.key}`, signal })
   } catch (error) {
@@ -75,7 +75,7 @@ export function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
 /** What a wrapped host does otherwise. */
 export interface HostChanges extends Partial<Omit<RunHost, 'step' | 'all'>> {
   /** Returns the step in place of one with a function. */
-  run?<T>(step: RunStep<T>): Step<T>
+  run?<T>(step: HostStep<T>): Step<T>
   /** Returns the step in place of one with a child run. */
   child?<T>(step: ChildStep<T>): Step<T>
   /** Called with the outcome of each step; with those of `all` in array order, when all have ended. */

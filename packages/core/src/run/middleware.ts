@@ -7,7 +7,7 @@ import type { SpendLimiter } from '../limits.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
 import type { ToolContext, ToolSettings } from '../tools/tool-options.js'
 import type { FeatureEvent, MiddlewareEvent, RunEvent } from '../types/event.js'
-import type { ChildRunner, RunStepOptions, Step, StepContext, WaitOptions } from '../types/host.js'
+import type { ChildRunner, HostStepOptions, Step, StepContext, WaitOptions } from '../types/host.js'
 import type { Message, SystemMessage, ToolCall, ToolDefinition, UserMessage } from '../types/message.js'
 import type {
   ChatModel,
@@ -21,7 +21,6 @@ import type {
   CallNotes,
   CallRecord,
   CallResult,
-  ChildRun,
   Decisions,
   LimitName,
   Limits,
@@ -29,6 +28,7 @@ import type {
   PendingCall,
   RunState,
   StopReason,
+  StoredChild,
 } from '../types/state.js'
 import type { Spending, Usage } from '../usage.js'
 import type { StepPart } from './step-keys.js'
@@ -54,7 +54,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Also the key in `RunState.kept` of the state that it keeps. */
   readonly name: string
   /** Tools that it adds: a list, or a pure function of the run, called before each step. */
-  readonly tools?: Tools | ToolsOfRun<Context, Tools>
+  readonly tools?: Tools | ToolsIn<Context, Tools>
   /** The names that a function `tools` may give. Their results are trusted as the run is. */
   readonly toolNames?: readonly string[]
   /** Only a value of this schema ends the run as done. It is that of the run's first agent. */
@@ -117,14 +117,14 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
    * Called at the end of a run, also after an abort or a failure: then it must not wait. Its messages are in
    * `result.undelivered`.
    */
-  afterRun?(end: RunEnd, run: RunView<Context>): Awaitable<StepEffects | undefined>
+  afterRun?(end: Ending, run: RunView<Context>): Awaitable<StepEffects | undefined>
 
   /** Receives every event of the run synchronously. An error it throws becomes a process warning; the run continues. */
   observe?(event: RunEvent): void
 }
 
 /** A method, whose parameter TypeScript compares less strictly: a list may hold middlewares of any context. */
-type ToolsOfRun<Context, Tools> = { tools(run: RunView<Context>): Tools }['tools']
+type ToolsIn<Context, Tools> = { tools(run: RunView<Context>): Tools }['tools']
 
 /** A run as a middleware sees it. */
 export interface RunView<Context = unknown> extends PolicyView<Context> {
@@ -172,7 +172,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   /** Keeps the state of a middleware at once, and saves it where states are saved: for work that ends between two steps. */
   keep(middleware: string, state: Json): Promise<void>
   /** Runs work as a step of the host. Its key has the number of the current step, or of another one. */
-  runStep<T>(part: StepPart, work: (step: StepContext) => Promise<T>, options: RunStepOptions): Promise<T>
+  runStep<T>(part: StepPart, work: (step: StepContext) => Promise<T>, options: HostStepOptions): Promise<T>
   /** Whether models get the text of every error of a tool, or of a ToolError only. */
   readonly toolErrors: 'all' | 'expected'
   /** Counts spending against the limits of the run, after what the finished calls of this step have spent. */
@@ -201,7 +201,7 @@ export interface Approval {
 }
 
 /** How a run ends. `error`: it fails, and throws. */
-export interface RunEnd {
+export interface Ending {
   readonly reason: StopReason | 'error'
 }
 
@@ -394,7 +394,7 @@ export interface OpenCall {
   /** Set while it needs a decision. */
   readonly pending?: PendingCall | undefined
   /** Its child run, which needs a decision. */
-  readonly child?: ChildRun | undefined
+  readonly child?: StoredChild | undefined
   /** What `toInput` of its tool returned, once it may run. */
   readonly input?: string
   readonly notes?: CallNotes

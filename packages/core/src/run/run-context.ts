@@ -7,7 +7,7 @@ import type { ToolErrors } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
 import { toToolset } from '../tools/tool.js'
 import type { FeatureEvent, MiddlewareEvent } from '../types/event.js'
-import type { HostContext, RunHost, RunStepOptions, StepContext, WaitOptions } from '../types/host.js'
+import type { HostContext, HostStepOptions, RunHost, StepContext, WaitOptions } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import {
@@ -59,7 +59,7 @@ export interface AgentSettings {
 }
 
 /** What a run works with for its whole time. Not stored. */
-export interface RunParts
+export interface ContextParts
   extends Pick<
     HostContext,
     'context' | 'artifacts' | 'emit' | 'signal' | 'stream' | 'unattended' | 'decided'
@@ -84,7 +84,7 @@ export interface RunParts
 /** A run in progress: its state, which is stored, and what it works with. */
 export class RunContext implements RunView {
   readonly state: RunState
-  readonly parts: RunParts
+  readonly parts: ContextParts
   /** Calls finished since this run started or was resumed. */
   readonly toolCalls: CallRecord[] = []
   /** Steps finished since this run started or was resumed. */
@@ -129,7 +129,7 @@ export class RunContext implements RunView {
     | { readonly base: Toolset; readonly added: readonly Tool[]; readonly toolset: Toolset }
     | undefined
 
-  constructor(state: RunState, task: number, parts: RunParts) {
+  constructor(state: RunState, task: number, parts: ContextParts) {
     this.state = state
     this.parts = parts
     this.callIds = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
@@ -274,7 +274,7 @@ export class RunContext implements RunView {
   runStep<T>(
     part: StepPart,
     work: (step: StepContext) => Promise<T>,
-    { step = this.step, ...options }: RunStepOptions,
+    { step = this.step, ...options }: HostStepOptions,
   ): Promise<T> {
     const run = (given: StepContext) => withinTime({ endsAt: endOfTime(this) }, given, work)
     const done = this.parts.host.step({ key: stepKey(step, part), options, run })

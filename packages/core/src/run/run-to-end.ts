@@ -71,11 +71,11 @@ function closeCutOff(run: RunContext): void {
   finishStep(run)
 }
 
-function ended({ state, parts }: RunContext, end: RunEnd): void {
+function ended({ state, parts }: RunContext, end: Ended): void {
   parts.emit?.({ type: 'run-end', step: currentStep(state), ...end, usage: state.usage })
 }
 
-type RunEnd =
+type Ended =
   | { readonly stopReason: StopReason }
   | { readonly stopReason: 'error'; readonly code: ErrorCode; readonly message: string }
 

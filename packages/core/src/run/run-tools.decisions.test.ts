@@ -4,7 +4,7 @@ import { callsTo, runOf, stateOf } from '../../test/run-of.js'
 import type { EventBody } from '../types/event.js'
 import type { RunHost } from '../types/host.js'
 import type { Decision, PendingCall } from '../types/state.js'
-import type { RunParts } from './run-context.js'
+import type { ContextParts } from './run-context.js'
 import { applyDecisions } from './run-tools.js'
 
 const ran: unknown[] = []
@@ -21,7 +21,7 @@ const waiting = (index: number): PendingCall => ({
 
 /** Decides on three calls of the fourth turn, of which the second and the third wait. */
 async function decided(
-  { decisions = {}, ...changes }: Partial<RunParts> & { decisions?: Record<string, Decision> },
+  { decisions = {}, ...changes }: Partial<ContextParts> & { decisions?: Record<string, Decision> },
   fromOutside: Record<string, Decision> = {},
 ) {
   ran.length = 0

@@ -9,13 +9,13 @@ import type { ToolCall } from '../types/message.js'
 import {
   type CallRecord,
   type CallResult,
-  type ChildRun,
   currentStep,
   type Decision,
   type Decisions,
   type LimitName,
   type Outcome,
   type PendingCall,
+  type StoredChild,
 } from '../types/state.js'
 import type { CallDecision, OpenCall, RunView } from './middleware.js'
 import { taintOfArtifact } from './reachable-agents.js'
@@ -138,7 +138,7 @@ function add(draft: Draft, open: OpenCall, settled: Settled<Outcome>, run: RunCo
   }
 }
 
-function addChild({ pending, children }: Draft, { call, index }: OpenCall, child: ChildRun): void {
+function addChild({ pending, children }: Draft, { call, index }: OpenCall, child: StoredChild): void {
   for (const one of child.state.pending) pending.push({ ...one, callId: `${call.id}/${one.callId}` })
   children[index] = child
 }

@@ -10,11 +10,11 @@ import {
   type AnyToolCall,
   type CallRecord,
   type CallResult,
-  type ChildRun,
   currentStep,
   type LimitName,
   type PendingCall,
   type RunState,
+  type StoredChild,
 } from '../types/state.js'
 import {
   type CountedRequest,
@@ -33,7 +33,7 @@ export interface StepResults {
   readonly results: Record<number, CallResult>
   readonly pending: PendingCall[]
   /** Pending child runs, by call index. */
-  readonly children: Record<number, ChildRun>
+  readonly children: Record<number, StoredChild>
   /** The host's error. The other fields have what was done before it. */
   readonly failure?: { readonly error: unknown }
 }

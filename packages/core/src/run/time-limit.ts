@@ -6,7 +6,7 @@ import type { RunState } from '../types/state.js'
 import type { Usage } from '../usage.js'
 
 /** A run whose time may be limited. */
-interface TimedRun {
+interface Timed {
   readonly state: Pick<RunState, 'usage' | 'limits'>
   /** The start of this run, when time is limited, and the seconds worked before it. */
   readonly clock: { startedAt?: number; readonly before: number }
@@ -14,7 +14,7 @@ interface TimedRun {
 }
 
 /** Returns the usage with the time worked so far; unchanged, without reading a clock, when time is not limited. */
-export async function withTime({ state: { usage, limits }, clock, parts }: TimedRun): Promise<Usage> {
+export async function withTime({ state: { usage, limits }, clock, parts }: Timed): Promise<Usage> {
   if (limits.seconds === undefined) return usage
   const now = await parts.host.now()
   clock.startedAt ??= now
@@ -23,7 +23,7 @@ export async function withTime({ state: { usage, limits }, clock, parts }: Timed
 
 /** Returns the end of the run's time in milliseconds since 1970; with `isFinal`, including its last reply. */
 export function endOfTime(
-  { state, clock }: Pick<TimedRun, 'state' | 'clock'>,
+  { state, clock }: Pick<Timed, 'state' | 'clock'>,
   isFinal = false,
 ): number | undefined {
   const { seconds } = state.limits

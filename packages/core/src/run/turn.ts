@@ -14,7 +14,7 @@ import {
 import { type CallRecord, type CallResult, currentStep, openCalls, type RunState } from '../types/state.js'
 import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending, withSpent } from '../usage.js'
 import { isMiddlewareName } from './hooks.js'
-import type { FinalRequest, Middleware, RunEnd, StepEffects, Stop } from './middleware.js'
+import type { Ending, FinalRequest, Middleware, StepEffects, Stop } from './middleware.js'
 import { keepIn, type RunContext } from './run-context.js'
 import {
   beginStep,
@@ -134,7 +134,7 @@ function applyAfterReply(reply: RecordedReply, run: RunContext): boolean {
 }
 
 /** Applies what middlewares change at the end of a run. A state that is saved while they wait can be resumed. */
-export async function applyAfterRun(run: RunContext, { reason }: RunEnd): Promise<void> {
+export async function applyAfterRun(run: RunContext, { reason }: Ending): Promise<void> {
   const { state, settings } = run
   if (reason === 'done' || reason === 'error') delete state.stopReason
   const tooLate: string[] = []

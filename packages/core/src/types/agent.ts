@@ -84,8 +84,8 @@ export interface AnyAgent {
   readonly tools: readonly AnyTool[]
   readonly agents: ReadonlyMap<string, ChildRunner>
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
-  run(input: RunInput, options?: RunOptions): Promise<AnyRunResult>
-  stream(input: RunInput, options?: RunOptions & StreamOptions): Run<AnyRunResult>
+  run(input: RunInput, options?: RunOptions): Promise<RunResult>
+  stream(input: RunInput, options?: RunOptions & StreamOptions): Run<RunResult>
   /** Returns a copy with other options in place of its own. */
   with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent
 }
@@ -195,7 +195,7 @@ export interface AgentOptions<
 export type RunOptions<
   Context = unknown,
   Tools extends readonly AnyTool[] = readonly AnyTool[],
-> = CommonRunOptions &
+> = CommonOptions &
   ContextOptions<Context> &
   OnStepOptions<Tools> &
   (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
@@ -219,7 +219,7 @@ export interface OnStepOptions<Tools extends readonly AnyTool[]> {
 }
 
 /** Options of every run, whatever its context. */
-export interface CommonRunOptions {
+export interface CommonOptions {
   readonly signal?: AbortSignal
   /**
    * Replaces every model of this run: the agent's own, those of child agents and handoffs, and those that
@@ -287,7 +287,7 @@ export interface StreamOptions {
 
 /** The options of `prepare`. All others are options of the run itself. */
 export type PrepareOptions = Pick<
-  CommonRunOptions,
+  CommonOptions,
   'allowChangedTools' | 'artifacts' | 'attachments' | 'decisions' | 'limits' | 'runId'
 >
 
@@ -304,11 +304,11 @@ export type OptionsArgument<
  * The result of a run. `output` is there when the run is done and its agent has an output schema. `RunResult` alone is
  * the result of any agent.
  */
-export type RunResult<Tools extends readonly AnyTool[] = readonly AnyTool[], Output = unknown> = RunFacts &
-  RunCalls<Tools, Output> &
+export type RunResult<Tools extends readonly AnyTool[] = readonly AnyTool[], Output = unknown> = ResultFacts &
+  ResultSteps<Tools, Output> &
   (Done<Output> | NotDone)
 
-export interface RunCalls<Tools extends readonly AnyTool[], Output> {
+export interface ResultSteps<Tools extends readonly AnyTool[], Output> {
   /**
    * Calls finished since this run started or was resumed, in call order, each once. Those of a step that waits for
    * decisions are in the pending result, and again in the result that finishes the step.
@@ -340,10 +340,7 @@ export type StepResult<Tools extends readonly AnyTool[] = readonly AnyTool[]> = 
   readonly toolCalls: readonly ToolCallResult<Tools>[]
 }
 
-/** The result of a run whose tools are unknown to the types. */
-export type AnyRunResult = RunResult
-
-export interface RunFacts {
+export interface ResultFacts {
   readonly stopReason: StopReason
   /** The limit that was reached, when `stopReason` is `limit`. */
   readonly limit?: LimitName

@@ -24,9 +24,9 @@ export interface RunHost {
 }
 
 /** One model call, tool call or sub-agent. It resolves to JSON. */
-export type Step<T> = RunStep<T> | ChildStep<T>
+export type Step<T> = HostStep<T> | ChildStep<T>
 
-export interface RunStep<T> {
+export interface HostStep<T> {
   /** Unique in the run and stable across repetitions: `step0/request`, `step0/call2`. */
   readonly key: string
   run(context: StepContext): Promise<T>
@@ -65,7 +65,7 @@ export interface StepOptions {
 }
 
 /** Options of a step that a middleware runs. */
-export interface RunStepOptions extends StepOptions {
+export interface HostStepOptions extends StepOptions {
   /** Default: the current step. */
   readonly step?: number
 }

@@ -21,7 +21,7 @@ export interface RunState {
   /** The run whose reply made the open calls, if another one resumed it. It stays in their idempotency keys. */
   begunBy?: string
   /** Child runs for calls of the open step that need a decision, by call index. */
-  children?: Record<number, ChildRun>
+  children?: Record<number, StoredChild>
   /** Decisions on pending calls that are not applied yet. Applied when a run gets them as its option `decisions`. */
   decisions?: Decisions
   /** Artifacts of the calls without duplicates, oldest first. */
@@ -66,7 +66,7 @@ export interface ReplyFacts {
 }
 
 /** A child run. */
-export interface ChildRun {
+export interface StoredChild {
   readonly state: RunState
   /** The number of times it was resumed. */
   readonly round: number

@@ -3,9 +3,9 @@
 import type {
   CallRecord,
   CallResult,
+  Ending,
   Feature,
   Json,
-  RunEnd,
   RunView,
   StepContext,
   StepEffects,
@@ -173,7 +173,7 @@ async function deliver(run: RunView): Promise<StepEffects> {
 }
 
 /** Waits for open calls when a run ends. A run that is done cannot be resumed; another one delivers them again. */
-async function finish({ reason }: RunEnd, run: RunView): Promise<StepEffects> {
+async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
   const ended = await outcomesOf(openIn(run), run)
   if (reason === 'pending') return { state: toState(ended) }
   const left = reason === 'done' ? [] : ended.map(counted)

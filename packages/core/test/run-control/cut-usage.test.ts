@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { Agent, type AnyRunResult, type CapstanError, chatModel, without } from '../../src/index.js'
+import { Agent, type CapstanError, chatModel, type RunResult, without } from '../../src/index.js'
 import { messagesModel } from '../../src/messages.js'
 import { responsesModel } from '../../src/responses.js'
 import { throughJson } from './soundness.js'
@@ -73,7 +73,7 @@ test.each(cases)('a reply of $name that $way cuts off counts, streamed: $streame
     signal: controller.signal,
     ...(way === 'limits.seconds' ? { limits: { seconds: 0.06 } } : {}),
   }
-  let ended: Promise<AnyRunResult>
+  let ended: Promise<RunResult>
   if (streamed) {
     const run = agent.stream('Tell me.', options)
     if (way === 'an abort') run.on('text-delta', () => controller.abort())

@@ -4,7 +4,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { isCapstanError } from '../../src/errors.js'
 import {
   Agent,
-  type AnyRunResult,
   type AnyTool,
   agentTool,
   backgroundCalls,
@@ -19,6 +18,7 @@ import {
   type ModelReply,
   memorySessions,
   type PendingCall,
+  type RunResult,
   type RunState,
   retryTools,
   type ToolContext,
@@ -239,7 +239,7 @@ class World implements Findings {
     return this.dice.once(2) ? throughJson(state) : state
   }
 
-  #afterEnd(result: AnyRunResult): Input {
+  #afterEnd(result: RunResult): Input {
     const { state, stopReason, undelivered = [], messages } = result
     this.log.push(`ended: ${stopReason} ${state.limit ?? ''}`)
     this.#checkState(state)

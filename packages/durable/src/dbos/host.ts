@@ -2,10 +2,10 @@ import type {
   ChildStep,
   CreateHost,
   HostContext,
+  HostStep,
   Json,
   RunHost,
   RunState,
-  RunStep,
   Step,
 } from '@capstan/core'
 import { joinSignals, outermostStep, settle } from '@capstan/core/internal'
@@ -63,7 +63,7 @@ export function dbosHost(context: WorkerContext): CreateHost {
             const handle = handles[at]
             if (handle && !('run' in step)) return settle(child(step, handle))
             return settle(
-              guarded(runStep(step as RunStep<T>, binding, context)).then((came) => reveal<T>(came)),
+              guarded(runStep(step as HostStep<T>, binding, context)).then((came) => reveal<T>(came)),
             )
           }),
         )
@@ -80,7 +80,7 @@ export function dbosHost(context: WorkerContext): CreateHost {
   }
 }
 
-function runStep<T>(step: RunStep<T>, binding: HostContext, context: WorkerContext): Promise<Recorded> {
+function runStep<T>(step: HostStep<T>, binding: HostContext, context: WorkerContext): Promise<Recorded> {
   const { DBOS } = context.dbos
   let isRun = false
   const run = async (): Promise<Recorded> => {

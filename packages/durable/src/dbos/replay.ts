@@ -1,4 +1,4 @@
-import type { AnyAgent, AnyRunResult, CreateHost, HostContext, RunState, Step } from '@capstan/core'
+import type { AnyAgent, CreateHost, HostContext, RunResult, RunState, Step } from '@capstan/core'
 import { settle } from '@capstan/core/internal'
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import { type Recorded, reveal } from '../recorded.js'
@@ -13,7 +13,7 @@ export async function replay(
   { agent }: DbosConfig,
   { workflowID, input }: WorkflowStatus,
   client: DBOSClient,
-): Promise<AnyRunResult> {
+): Promise<RunResult> {
   const end = new AbortController()
   const host = await replayHost(workflowID, { agent, client, end })
   const [{ state }] = input as [SegmentStart]

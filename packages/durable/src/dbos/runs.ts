@@ -1,10 +1,10 @@
 import {
   type AnyAgent,
-  type AnyRunResult,
   CapstanError,
   type Decision,
   type Json,
   type RunInput,
+  type RunResult,
 } from '@capstan/core'
 import type {
   DurableAgent,
@@ -35,7 +35,7 @@ import {
 } from './stored.js'
 
 /** An agent whose runs are stored in PostgreSQL. */
-export type DbosAgent<Result extends AnyRunResult = AnyRunResult> = DurableAgent<Result>
+export type DbosAgent<Result extends RunResult = RunResult> = DurableAgent<Result>
 
 const configs = new WeakMap<object, DbosConfig>()
 
@@ -100,11 +100,11 @@ class DbosRuns implements DurableAgent {
     return state.runId
   }
 
-  async run(input: RunInput, options?: DurableRunOptions): Promise<AnyRunResult> {
+  async run(input: RunInput, options?: DurableRunOptions): Promise<RunResult> {
     return this.result(await this.start(input, options))
   }
 
-  stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<AnyRunResult> {
+  stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<RunResult> {
     const runId = toRunId(input, options.runId)
     const live = new LiveEvents()
     let subscription: ReturnType<Parameters<typeof live.follow>[2]>
@@ -118,7 +118,7 @@ class DbosRuns implements DurableAgent {
     return live.follow(runId, follow(), () => subscription)
   }
 
-  async result(runId: string): Promise<AnyRunResult> {
+  async result(runId: string): Promise<RunResult> {
     const { segments } = await this.#connected()
     for (;;) {
       const segment = await segments.settled(runId)
@@ -210,7 +210,7 @@ class DbosRuns implements DurableAgent {
   }
 
   /** Returns the result of a settled segment. @throws the error of a failed run */
-  async #toResult(runId: string, { status: segment }: Segment): Promise<AnyRunResult> {
+  async #toResult(runId: string, { status: segment }: Segment): Promise<RunResult> {
     const { client, pool } = await this.#connected()
     if (segment.status === 'SUCCESS') {
       const end = segment.output as SegmentEnd

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type AnyRunResult, CapstanError } from '@capstan/core'
+import { CapstanError, type RunResult } from '@capstan/core'
 import { toolsHash } from '../settings.js'
 import { Claims } from './claims.js'
 import { type Connection, connect, type DbosConfig, redactUrl, silentLogger } from './engine.js'
@@ -47,7 +47,7 @@ export interface Worker {
  * @throws CapstanError `unsupported` when DBOS is not installed, `invalid_state` when this process already has a worker
  */
 export async function startWorker(
-  agents: readonly DbosAgent<AnyRunResult>[],
+  agents: readonly DbosAgent<RunResult>[],
   options: WorkerOptions = {},
 ): Promise<Worker> {
   const configs = agents.map(configOf)

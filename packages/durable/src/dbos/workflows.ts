@@ -1,4 +1,4 @@
-import type { AnyRunResult, HostContext, RunOptions, RunState } from '@capstan/core'
+import type { HostContext, RunOptions, RunResult, RunState } from '@capstan/core'
 import { within } from '@capstan/core/internal'
 import { toRecorded } from '../recorded.js'
 import { abortedResult, createContext, type SegmentEnd, toSegmentEnd } from '../segment.js'
@@ -77,7 +77,7 @@ async function runAgent(
   state: RunState,
   options: RunOptions<never>,
   { config, engine }: WorkflowDeps,
-): Promise<AnyRunResult> {
+): Promise<RunResult> {
   const publish = engine.publish(state.runId)
   if (!publish) return config.agent.run(state, options)
   const run = config.agent.stream(state, options)

@@ -1,11 +1,11 @@
 import {
   type AnyAgent,
-  type AnyRunResult,
   CapstanError,
   type Decision,
   isCapstanError,
   type Json,
   type RunEvent,
+  type RunResult,
 } from '@capstan/core'
 import { toRecorded } from '../recorded.js'
 import { createContext, fromSegmentEnd, toSegmentEnd } from '../segment.js'
@@ -32,7 +32,7 @@ interface Claim {
  * @throws the error of the run; `conflict` when another worker has claimed it or its tools have changed; errors of the
  * store and of the context. In the last three cases the run stays as last stored
  */
-export async function executeRun(config: PersistentConfig, claim: Claim): Promise<AnyRunResult> {
+export async function executeRun(config: PersistentConfig, claim: Claim): Promise<RunResult> {
   for (let run = claim.run; ; ) {
     run = await executeSegment(config, { ...claim, run })
     if (run.phase !== 'running' && run.end) return fromSegmentEnd({ ...run.end, state: run.state })
@@ -123,7 +123,7 @@ class ClaimedRun {
   }
 }
 
-function toSegmentRecord(now: RunRecord, result: AnyRunResult): RunRecord {
+function toSegmentRecord(now: RunRecord, result: RunResult): RunRecord {
   const { state, ...end } = toSegmentEnd(result, now.end)
   const isPending = state.stopReason === 'pending'
   const isDue = state.pending.some(({ callId }) => Object.hasOwn(now.decisions, callId))

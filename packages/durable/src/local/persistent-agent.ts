@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import {
   type AnyAgent,
-  type AnyRunResult,
   CapstanError,
   type Decision,
   isCapstanError,
   type Json,
   type RunEvent,
   type RunInput,
+  type RunResult,
 } from '@capstan/core'
 import { checkRequiredOption, type OptionKind } from '@capstan/core/internal'
 import {
@@ -74,7 +74,7 @@ export function persistent<const A extends AnyAgent>(
 }
 
 /** An agent whose runs are stored without an engine. */
-export interface PersistentAgent<Result extends AnyRunResult = AnyRunResult> extends DurableAgent<Result> {
+export interface PersistentAgent<Result extends RunResult = RunResult> extends DurableAgent<Result> {
   /**
    * Continues a run whose process has died, from the start of the interrupted step. The calls of that step run again,
    * under the same idempotency keys. If the old process is still alive, it stops at its next step. The result contains
@@ -91,7 +91,7 @@ type OnEvent = (event: RunEvent) => void
 interface ActiveRun {
   readonly attempts: number
   readonly controller: AbortController
-  readonly result: Promise<AnyRunResult>
+  readonly result: Promise<RunResult>
   /** Whether execution failed without a stored end. `result` then throws the error while no other worker claims the run. */
   isStuck: boolean
 }
@@ -109,11 +109,11 @@ class PersistentRuns implements PersistentAgent {
     this.#config = config
   }
 
-  async run(input: RunInput, options?: DurableRunOptions): Promise<AnyRunResult> {
+  async run(input: RunInput, options?: DurableRunOptions): Promise<RunResult> {
     return this.result(await this.start(input, options))
   }
 
-  stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<AnyRunResult> {
+  stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<RunResult> {
     const runId = toRunId(input, options.runId)
     const events = new LiveEvents()
     const follow = async () => this.result(await this.#create(input, { ...options, runId }, events.push))
@@ -124,7 +124,7 @@ class PersistentRuns implements PersistentAgent {
     return this.#create(input, options)
   }
 
-  async result(runId: string): Promise<AnyRunResult> {
+  async result(runId: string): Promise<RunResult> {
     for (;;) {
       const active = this.#active.get(runId)
       if (active && !active.isStuck) return active.result

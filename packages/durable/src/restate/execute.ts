@@ -1,10 +1,10 @@
 import {
-  type AnyRunResult,
   CapstanError,
   type Decisions,
   type HostContext,
   isCapstanError,
   type RunOptions,
+  type RunResult,
   type RunState,
 } from '@capstan/core'
 import { hasToolsOf, within } from '@capstan/core/internal'
@@ -80,7 +80,7 @@ async function executeSegment(
   state: RunState,
   decisions: Decisions,
   worker: SegmentContext,
-): Promise<AnyRunResult> {
+): Promise<RunResult> {
   const { ctx, config, location, signal, context } = worker
   let last = state.stepCount
   const options: RunOptions<never> = {

@@ -1,4 +1,4 @@
-import type { ChildStep, CreateHost, HostContext, Json, RunStep, Settled, Step } from '@capstan/core'
+import type { ChildStep, CreateHost, HostContext, HostStep, Json, Settled, Step } from '@capstan/core'
 import { joinSignals, outermostStep, settle } from '@capstan/core/internal'
 import type { RestatePromise, WorkflowContext } from '@restatedev/restate-sdk'
 import { type Recorded, record, reveal, toRecorded } from '../recorded.js'
@@ -63,7 +63,7 @@ interface StepArguments extends WorkerContext {
 }
 
 function startStep<T>(
-  step: RunStep<T>,
+  step: HostStep<T>,
   { ctx, config, binding, turn, reach }: StepArguments,
 ): StartedStep<T> {
   const { key } = step

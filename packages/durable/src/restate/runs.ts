@@ -1,10 +1,10 @@
 import {
-  type AnyRunResult,
   CapstanError,
   type Decision,
   isCapstanError,
   type Limits,
   type RunInput,
+  type RunResult,
   type RunState,
 } from '@capstan/core'
 import { hasToolsOf } from '@capstan/core/internal'
@@ -36,7 +36,7 @@ import { checkSize, type RunEnd, type RunStart, type StoredDecision } from './st
 const decisionWaitMs = 3000
 
 /** The runs of one agent on a Restate server. */
-export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Result> {
+export class RestateRuns<Result extends RunResult> implements DurableAgent<Result> {
   readonly name: string
   readonly #config: RestateConfig
   readonly #server: RestateServer
@@ -157,12 +157,12 @@ export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Re
   }
 }
 
-function toAborted(result: AnyRunResult, reason: string | undefined): AnyRunResult {
+function toAborted(result: RunResult, reason: string | undefined): RunResult {
   return fromSegmentEnd(withAbortReason(toSegmentEnd(result), reason))
 }
 
 /** Restores a result. @throws the error of a failed run, with its state */
-function fromRunEnd<Result extends AnyRunResult>(end: RunEnd, reason: string | undefined): Result {
+function fromRunEnd<Result extends RunResult>(end: RunEnd, reason: string | undefined): Result {
   if (end.ok) return fromSegmentEnd(withAbortReason(end.end, reason)) as Result
   const { state: value } = end
   const error = fromRecorded(end.error)

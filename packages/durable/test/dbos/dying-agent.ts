@@ -1,4 +1,4 @@
-import type { AnyAgent, ChildRunner, CreateHost, RunHost, RunStep, Step } from '@capstan/core'
+import type { AnyAgent, ChildRunner, CreateHost, HostStep, RunHost, Step } from '@capstan/core'
 import { settle } from '@capstan/core/internal'
 import type { FaultPoint } from '../../src/testing.js'
 
@@ -58,7 +58,11 @@ function dyingHost(bind: CreateHost, newWorker: () => Die): CreateHost {
   }
 }
 
-async function perform<T>(step: RunStep<T>, context: Parameters<RunStep<T>['run']>[0], die: Die): Promise<T> {
+async function perform<T>(
+  step: HostStep<T>,
+  context: Parameters<HostStep<T>['run']>[0],
+  die: Die,
+): Promise<T> {
   await die({ key: step.key, when: 'before' })
   const came = await settle(step.run(context))
   await die({ key: step.key, when: 'after' })

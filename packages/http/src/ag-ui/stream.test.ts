@@ -1,4 +1,4 @@
-import { Agent, type AnyRunResult, type RunOptions, tool } from '@capstan/core'
+import { Agent, type RunOptions, type RunResult, tool } from '@capstan/core'
 import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -127,7 +127,7 @@ test('reports an aborted run as cancelled, and a failure by its code', () => {
     artifacts: [],
     usage: nothing.usage,
     state: { messages: [], runId: 'r' },
-  } as unknown as AnyRunResult
+  } as unknown as RunResult
   expect(encoder().end(result).at(-1)).toMatchObject({ outcome: { type: 'cancelled' } })
   expect(encoder().failed(new HttpError(502, 'network', 'The agent failed (network).'))).toEqual([
     { type: 'RUN_ERROR', code: 'network', message: 'The agent failed (network).' },

@@ -1,4 +1,4 @@
-import type { AnyRunResult, Artifact, PendingCall, RunEvent } from '@capstan/core'
+import type { Artifact, PendingCall, RunEvent, RunResult } from '@capstan/core'
 import type { HttpError } from '../http-error.js'
 import { nestedCalls } from '../pending-runs.js'
 import { type ClientState, toApprovalId } from '../resume-run.js'
@@ -43,7 +43,7 @@ export class AgUiStream implements Encoder {
     return [...this.#text.event(event).flatMap((part) => this.#textEvents(part)), ...this.#ownEvents(event)]
   }
 
-  end(result: AnyRunResult): readonly object[] {
+  end(result: RunResult): readonly object[] {
     const { artifacts, refusal = '', stopReason, limit, exceeded, stepCount, state } = result
     const { threadId, runId, before } = this.#options
     const { output } = state
@@ -155,7 +155,7 @@ function toCustom(name: string, value: object): object {
 }
 
 /** Returns the usage of this run, without the run that it resumed. */
-function usageOf({ usage }: AnyRunResult, { usage: used }: ClientState): object {
+function usageOf({ usage }: RunResult, { usage: used }: ClientState): object {
   const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage
   return {
     inputTokens: usage.inputTokens - used.inputTokens,
@@ -176,7 +176,7 @@ function optional(name: string, count: number | undefined, used = 0): object {
  * Returns how the run ended. A call that needs approval is an interrupt; a call of the client's tools is only
  * pending.
  */
-function toOutcome({ pending = [], stopReason, state }: AnyRunResult): object {
+function toOutcome({ pending = [], stopReason, state }: RunResult): object {
   const questions = pending.filter(({ kind }) => kind === 'approval')
   if (questions.length > 0)
     return { type: 'interrupt', interrupts: questions.map((call) => toInterrupt(call, state.runId)) }

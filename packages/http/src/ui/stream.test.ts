@@ -1,4 +1,4 @@
-import { Agent, type AnyRunResult, type RunEvent, type RunOptions, tool } from '@capstan/core'
+import { Agent, type RunEvent, type RunOptions, type RunResult, tool } from '@capstan/core'
 import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { uiMessageChunkSchema as schema6 } from 'ai6'
 import { uiMessageChunkSchema as schema7 } from 'ai7'
@@ -211,7 +211,7 @@ test('a refusal is sent as text, and an aborted run ends with abort', async () =
   const result = await new Agent({ model: scriptedModel([reply.text('')]) })
     .run('Go.')
     .catch((error) => error)
-  const ended = (changes: Partial<AnyRunResult>) => {
+  const ended = (changes: Partial<RunResult>) => {
     const base = {
       stepCount: 1,
       artifacts: [],

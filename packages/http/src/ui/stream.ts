@@ -1,4 +1,4 @@
-import type { AnyRunResult, Artifact, PendingCall, RunEvent } from '@capstan/core'
+import type { Artifact, PendingCall, RunEvent, RunResult } from '@capstan/core'
 import type { HttpError } from '../http-error.js'
 import { nestedCalls } from '../pending-runs.js'
 import { type ClientState, toApprovalId } from '../resume-run.js'
@@ -43,7 +43,7 @@ export class UiStream implements Encoder {
     return [...this.#text.event(event).map(toTextPart), ...this.#eventParts(event)]
   }
 
-  end(result: AnyRunResult): readonly object[] {
+  end(result: RunResult): readonly object[] {
     const { artifacts, refusal = '', stopReason, limit, exceeded, stepCount, usage, state } = result
     const { inputTokens, outputTokens, totalTokens } = usage
     const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage
@@ -166,7 +166,7 @@ function toOutput(content: string): unknown {
   }
 }
 
-function finishOf({ stopReason }: AnyRunResult): string {
+function finishOf({ stopReason }: RunResult): string {
   if (stopReason === 'done') return 'stop'
   if (stopReason === 'pending') return 'tool-calls'
   if (stopReason === 'length') return 'length'
@@ -178,7 +178,7 @@ function finishOf({ stopReason }: AnyRunResult): string {
  * alone. Calls of nested agents get a step of their own, because the call above them has no result yet.
  * `pendingCalls` holds the ids of those that are already there.
  */
-function approvalParts(result: AnyRunResult, pendingCalls: ReadonlySet<string>): readonly object[] {
+function approvalParts(result: RunResult, pendingCalls: ReadonlySet<string>): readonly object[] {
   const { pending = [], state } = result
   const inner = nestedCalls(result)
   const own = pending.filter((call) => !inner.includes(call))

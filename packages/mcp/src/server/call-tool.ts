@@ -1,10 +1,10 @@
 import {
-  type AnyRunResult,
   type Artifact,
   type ArtifactStore,
   isCapstanError,
   type PendingCall,
   type RunEvent,
+  type RunResult,
 } from '@capstan/core'
 import { readBytes, toBase64, toJsonText } from '@capstan/core/internal'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
@@ -131,7 +131,7 @@ interface ArtifactOutput {
 /** Converts a run's result: text, structured content, and its artifacts. */
 async function toCallResult(
   { text, isError, value, isDeclared }: ToolOutput,
-  { artifacts }: Pick<AnyRunResult, 'artifacts'>,
+  { artifacts }: Pick<RunResult, 'artifacts'>,
   output: ArtifactOutput,
 ): Promise<CallToolResult> {
   const made = await Promise.all(artifacts.map((artifact) => toBlock(artifact, output)))

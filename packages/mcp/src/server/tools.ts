@@ -1,13 +1,13 @@
 import {
   Agent,
   type AnyAgent,
-  type AnyRunResult,
   type AnyTool,
   type ArtifactStore,
   CapstanError,
   type ChatModel,
   type Run,
   type RunOptions,
+  type RunResult,
   type ToolSettings,
   without,
 } from '@capstan/core'
@@ -21,9 +21,9 @@ export interface ServedTool {
   /** Store of its artifacts. */
   readonly artifacts: ArtifactStore
   /** Starts a run for one call. */
-  start(args: Readonly<Record<string, unknown>>, options: StartOptions): Run<AnyRunResult>
+  start(args: Readonly<Record<string, unknown>>, options: StartOptions): Run<RunResult>
   /** Returns the output for the client from the run's result. */
-  toOutput(result: AnyRunResult): ToolOutput
+  toOutput(result: RunResult): ToolOutput
 }
 
 type StartOptions = RunOptions<never>

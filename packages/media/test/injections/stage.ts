@@ -1,13 +1,13 @@
 import {
   Agent,
   type AgentOptions,
-  type AnyRunResult,
   type AnyTool,
   chatModel,
   effectKeys,
   type Message,
   type RunEvent,
   type RunOptions,
+  type RunResult,
   type RunState,
 } from '@capstan/core'
 import { mediaTools } from '../../src/index.js'
@@ -35,7 +35,7 @@ type StageOptions = Pick<AgentOptions<readonly AnyTool[]>, 'middleware' | 'polic
   Pick<RunOptions, 'decisions'>
 
 interface Played {
-  readonly result: AnyRunResult
+  readonly result: RunResult
   readonly events: readonly RunEvent[]
 }
 

@@ -1,6 +1,5 @@
 import {
   type AnyAgent,
-  type AnyRunResult,
   type Artifact,
   CapstanError,
   type Decisions,
@@ -8,6 +7,7 @@ import {
   type Message,
   type Run,
   type RunInput,
+  type RunResult,
   type RunState,
 } from '@capstan/core'
 import { keepRun } from '../keep-run/keep-run.js'
@@ -38,7 +38,7 @@ export class AgentRuns {
   readonly #loaded: FileToLoad
   readonly #listener: RunListener
   readonly #store: RunStore
-  readonly #running = new Map<string, Run<AnyRunResult>>()
+  readonly #running = new Map<string, Run<RunResult>>()
 
   constructor(exports: AgentExports, loaded: FileToLoad, listener: RunListener) {
     this.#exports = exports

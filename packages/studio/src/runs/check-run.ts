@@ -1,6 +1,6 @@
 // A run repeated from its recording: the same, or the first difference.
 
-import { type AnyAgent, type AnyRunResult, isCapstanError } from '@capstan/core'
+import { type AnyAgent, isCapstanError, type RunResult } from '@capstan/core'
 import { replayRun } from '@capstan/testing/recording'
 import type { CheckAnswer, ReplayedOutcome } from '../runtime/protocol.js'
 import type { RoundOptions } from '../types.js'
@@ -52,8 +52,8 @@ export async function replayOutcome(replay: Replay): Promise<ReplayedOutcome> {
   }
 }
 
-async function repeat({ rounds, agent, context, tools }: Replay): Promise<readonly AnyRunResult[]> {
-  const results: AnyRunResult[] = []
+async function repeat({ rounds, agent, context, tools }: Replay): Promise<readonly RunResult[]> {
+  const results: RunResult[] = []
   for (const { recording, options } of rounds)
     results.push(...(await replayRun(recording, { agent, context, tools, options: toRunOptions(options) })))
   return results

@@ -1,7 +1,6 @@
 import {
   Agent,
   type AnyAgent,
-  type AnyRunResult,
   type AssistantMessage,
   CapstanError,
   type ChatModel,
@@ -12,10 +11,11 @@ import {
   type ModelSink,
   type Policy,
   type RunInput,
+  type RunResult,
   verdict,
 } from '@capstan/core'
 import {
-  type CommonRunOptions,
+  type CommonOptions,
   callsOf,
   checkRequiredOption,
   coreOf,
@@ -80,7 +80,7 @@ export interface ForkOptions extends ForkChanges {
   readonly context?: unknown
   /** Further options of the run, such as `limits` or `tools`. */
   readonly options?: Omit<
-    CommonRunOptions,
+    CommonOptions,
     'model' | 'host' | 'runId' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools' | 'settings'
   >
 }
@@ -92,7 +92,7 @@ export interface ForkOptions extends ForkChanges {
  * @throws CapstanError as a run does; `not_found` for a step or a call that the recording does not have, `unsupported`
  * for a run that cannot be forked
  */
-export async function forkRun(recording: string, options: ForkOptions): Promise<AnyRunResult> {
+export async function forkRun(recording: string, options: ForkOptions): Promise<RunResult> {
   checkForkOptions(options)
   const fork = new Fork(recording, options)
   return fork.run()
@@ -167,7 +167,7 @@ class Fork {
     })
   }
 
-  async run(): Promise<AnyRunResult> {
+  async run(): Promise<RunResult> {
     const { options = {}, settings, context } = this.#options
     const agent = this.#agent()
     const input = this.#input()
@@ -184,12 +184,12 @@ class Fork {
       allowChangedTools: true,
       model,
       host,
-      observe: (event: Parameters<NonNullable<CommonRunOptions['observe']>>[0]) => {
+      observe: (event: Parameters<NonNullable<CommonOptions['observe']>>[0]) => {
         this.#calls.observe(event)
         recorded?.observe(event)
         options.observe?.(event)
       },
-      onCheckpoint: async (state: Parameters<NonNullable<CommonRunOptions['onCheckpoint']>>[0]) => {
+      onCheckpoint: async (state: Parameters<NonNullable<CommonOptions['onCheckpoint']>>[0]) => {
         await recorded?.onCheckpoint(state)
         await options.onCheckpoint?.(state)
       },

@@ -1,12 +1,12 @@
 import {
   Agent,
   type AnyAgent,
-  type AnyRunResult,
   type AnyTool,
   type Artifact,
   type ArtifactStore,
   CapstanError,
   type CreateHost,
+  type HostStep,
   isCapstanError,
   type Limits,
   type Message,
@@ -14,15 +14,15 @@ import {
   memoryHost,
   type RunInput,
   type RunOptions,
+  type RunResult,
   type RunState,
-  type RunStep,
   readArtifact,
   type Step,
   type StepContext,
   type Tool,
   type ToolContext,
 } from '@capstan/core'
-import { AgentCore, type CommonRunOptions, coreOf, type Outcome, wrapHost } from '@capstan/core/internal'
+import { AgentCore, type CommonOptions, coreOf, type Outcome, wrapHost } from '@capstan/core/internal'
 import { diff } from '../diff.js'
 import { agentOfRecording, withAgentResults } from './agent-of-recording.js'
 import { isChildKey, type RecordedEnd, type RecordedStart, withoutDuration, withRunId } from './format.js'
@@ -31,7 +31,7 @@ import { matches, RecordingRedactor, replayRuns } from './replay-model.js'
 
 /** Options of the recorded run that the recording does not contain. */
 type RepeatedOptions = Omit<
-  CommonRunOptions,
+  CommonOptions,
   'model' | 'host' | 'runId' | 'signal' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools'
 > &
   Pick<RunOptions, 'instructions' | 'policy'>
@@ -63,9 +63,9 @@ export interface ReplayOptions {
  * `unsupported` for a run that cannot be repeated. The `evidence` of a difference has the place (`at`), and both sides
  * as `expected` and `seen`.
  */
-export async function replayRun(file: string, options: ReplayOptions = {}): Promise<readonly AnyRunResult[]> {
+export async function replayRun(file: string, options: ReplayOptions = {}): Promise<readonly RunResult[]> {
   if (!options.agent && (options.tools === 'run' || options.options)) throw agentRequiredError()
-  const results: AnyRunResult[] = []
+  const results: RunResult[] = []
   for (const run of selectedRuns(file, options.run)) {
     const result = await replayOne(run, file, options)
     if (result) results.push(result)
@@ -87,7 +87,7 @@ async function replayOne(
   run: RunRecording,
   file: string,
   options: ReplayOptions,
-): Promise<AnyRunResult | undefined> {
+): Promise<RunResult | undefined> {
   const { begin, end } = checkRepeatable(run, file, options)
   const { agent, further, host, limits } = prepareReplay(run, file, options)
   if (begin.messages && begin.agent !== agent.name) throw agentNameError(begin.agent, agent.name, file)
@@ -310,7 +310,7 @@ function isModelStep(step: Step<unknown>): boolean {
 }
 
 /** Whether a step reads an artifact. Artifacts are not recorded. */
-function isArtifactReader({ options }: RunStep<unknown>): boolean {
+function isArtifactReader({ options }: HostStep<unknown>): boolean {
   return options?.name === readArtifact.name
 }
 

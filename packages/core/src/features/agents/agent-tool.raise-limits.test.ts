@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { stateOf } from '../../../test/run-of.js'
-import type { ChildRun, Limits, RunState } from '../../types/state.js'
+import type { Limits, RunState, StoredChild } from '../../types/state.js'
 import { noUsage } from '../../usage.js'
 import { raiseLimits } from './agent-tool.js'
 
-const waiting = (limits: Limits, children?: Record<number, ChildRun>): ChildRun => ({
+const waiting = (limits: Limits, children?: Record<number, StoredChild>): StoredChild => ({
   state: stateOf([], { limits, ...(children ? { children } : {}) }),
   round: 1,
 })
-const runWith = (limits: Limits, children: Record<number, ChildRun>): RunState =>
+const runWith = (limits: Limits, children: Record<number, StoredChild>): RunState =>
   stateOf([], { limits, children })
-const limitsOf = (children: Record<number, ChildRun>) =>
+const limitsOf = (children: Record<number, StoredChild>) =>
   Object.values(children).map((one) => one.state.limits)
 
 test('agents that wait share what a limit was raised by, the first getting what cannot be parted', () => {
@@ -55,7 +55,7 @@ test('nothing changes when nothing was changed', () => {
 
 test('a bound that is new leaves what was not used by then, in the run or in them', () => {
   const spent = (images: number) => ({ ...noUsage, images, perTool: { f: images } })
-  const child = (images: number): ChildRun => ({ state: stateOf([], { usage: spent(images) }), round: 1 })
+  const child = (images: number): StoredChild => ({ state: stateOf([], { usage: spent(images) }), round: 1 })
   const run = stateOf([], { usage: spent(3), children: { 0: child(1), 2: child(0) } })
   const limits = (images: number, perTool = { f: images }) => limitsOf(raiseLimits(run, { images, perTool }))
   const both = (one: number, other: number) =>
@@ -66,7 +66,7 @@ test('a bound that is new leaves what was not used by then, in the run or in the
 })
 
 test('what nobody knows the cost of leaves nothing', () => {
-  const costly: ChildRun = { state: stateOf([], { usage: { ...noUsage, cost: 'unknown' } }), round: 1 }
+  const costly: StoredChild = { state: stateOf([], { usage: { ...noUsage, cost: 'unknown' } }), round: 1 }
   const run = stateOf([], { usage: { ...noUsage, cost: 1 }, children: { 0: costly } })
   expect(limitsOf(raiseLimits(run, { cost: 5 }))).toEqual([{ cost: 0 }])
 })

@@ -18,11 +18,11 @@ import type { ChildStep } from '../../types/host.js'
 import { type ToolCall, textOf } from '../../types/message.js'
 import {
   type CallResult,
-  type ChildRun,
   type Limits,
   type Outcome,
   openCalls,
   type RunState,
+  type StoredChild,
 } from '../../types/state.js'
 import { type Usage, withSpending, withUsage } from '../../usage.js'
 
@@ -175,7 +175,7 @@ function runChild(open: OpenCall, run: RunView, name: string): ChildStep<Outcome
 }
 
 /** Creates the child run of a call, within what is left of the parent's limits. */
-function begin({ index, input = '', notes }: OpenCall, agent: RunnerWithTools, run: RunView): ChildRun {
+function begin({ index, input = '', notes }: OpenCall, agent: RunnerWithTools, run: RunView): StoredChild {
   const begun = agent.start(input, {
     runId: run.callKey(index, 'child'),
     limits: remainingLimits(index, run),
@@ -187,7 +187,7 @@ function begin({ index, input = '', notes }: OpenCall, agent: RunnerWithTools, r
 }
 
 /** Returns the result of a child run that was stopped. Its usage counts. */
-function stopped({ state, notes }: ChildRun): CallResult {
+function stopped({ state, notes }: StoredChild): CallResult {
   return { ...cancelledResult, ...leftBehind(state), ...notes }
 }
 
@@ -322,11 +322,11 @@ interface Change {
 }
 
 /** Returns the pending child runs, each with its share of the change to the parent's limits, recursively. */
-export function raiseLimits(run: RunState, now: Limits): Record<number, ChildRun> {
+export function raiseLimits(run: RunState, now: Limits): Record<number, StoredChild> {
   const waiting = Object.entries(run.children ?? {})
   const change = { before: run.limits, now }
   const before = withNew(run, change)
-  const entries = waiting.map(([index, child], place): [string, ChildRun] => {
+  const entries = waiting.map(([index, child], place): [string, StoredChild] => {
     const { state } = child
     const among = { count: waiting.length, place }
     const limits = withShare(withNew(state, change), { before, now }, among)

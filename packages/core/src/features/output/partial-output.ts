@@ -1,5 +1,6 @@
 import { Allow, parse } from 'partial-json'
 import { isRecord } from '../../json.js'
+import type { Run } from '../../run/feature.js'
 import { parseArguments } from '../../tools/parse-arguments.js'
 import type { RunEvent } from '../../types/event.js'
 import type { OutputSchema } from '../../types/model.js'
@@ -18,18 +19,12 @@ type PartialOutputOf<Result> = Partially<
   Extract<Result, { readonly stopReason: 'done' }> extends { readonly output: infer Output } ? Output : never
 >
 
-/** A run in progress, as `agent.stream(...)` returns it. */
-interface StreamedRun<Result> extends AsyncIterable<RunEvent> {
-  readonly result: Promise<Result>
-  readonly outputSchema: OutputSchema | undefined
-}
-
 /**
  * Yields the structured output while it is streamed: unchecked, each value more complete, numbers once they are
  * complete. The text is parsed again only when it has grown by a tenth, so that the cost stays linear.
  */
 export function partialOutput<Result>(
-  run: StreamedRun<Result>,
+  run: Pick<Run<Result>, 'outputSchema' | 'result'> & AsyncIterable<RunEvent>,
 ): AsyncGenerator<PartialOutputOf<Result>, void> {
   return readOutputs(run, run.outputSchema) as AsyncGenerator<PartialOutputOf<Result>, void>
 }

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { AnyRunResult } from '@capstan/core'
+import type { RunResult } from '@capstan/core'
 import type { Facts } from '../facts.js'
 import { until, withWorker } from '../with-worker.js'
 
@@ -82,7 +82,7 @@ export const facts: Facts = {
 }
 
 /** Checks that a run is aborted and its history is valid: all calls have results. */
-function isClosed({ stopReason, toolCalls, state }: AnyRunResult, statuses: readonly string[]): void {
+function isClosed({ stopReason, toolCalls, state }: RunResult, statuses: readonly string[]): void {
   equal(stopReason, 'aborted')
   deepEqual(
     toolCalls.map(({ status }) => status),
