@@ -90,7 +90,7 @@ const agents: readonly Mistake[] = [
   [
     'an MCP server as a tool',
     () => agent({ tools: [{ tools: [weather] }] }),
-    /tools contains an object with tools.*Spread its list/,
+    /tools contains an object with tools.*Spread it/,
   ],
   ['stopWhen: 5', () => agent({ stopWhen: 5 }), /stopWhen is 5\. Use a function, or a list of functions/],
   [
@@ -167,12 +167,12 @@ const runs: readonly Mistake[] = [
   [
     'an id as a session',
     () => run({ session: 'chat-1' }),
-    /session is not a session of a store\. Use session: \{ store/,
+    /session has no store\. Use \{ store/,
   ],
   [
     'a session without a store',
     () => run({ session: { id: 'chat-1' } }),
-    /session is not a session of a store/,
+    /session has no store/,
   ],
   [
     'a session without an id',

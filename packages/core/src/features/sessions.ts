@@ -30,7 +30,7 @@ async function inSession(
   if (typeof ref.store?.load !== 'function')
     throw new CapstanError(
       'invalid_request',
-      'session is not a session of a store. Use session: { store: memorySessions(), id }.',
+      'session has no store. Use { store: memorySessions(), id }.',
       { evidence: { option: 'session' } },
     )
   const session = await ref.store.load(ref.id)

@@ -64,8 +64,8 @@ test('a state is not changed by the run that goes on from it, and survives a tri
 })
 
 test.each([
-  [{ ...state, stopReason: 'done' }, 'This run is done. To continue the conversation, run'],
-  [{ ...state, schema: 2 }, 'This run state has schema 2; this version reads schema 1.'],
+  [{ ...state, stopReason: 'done' }, 'This run is done. To continue, run'],
+  [{ ...state, schema: 2 }, 'This run state has schema 2, not 1.'],
   [{ ...state, messages: undefined }, 'Cannot resume this run state: The input is empty.'],
   [{ ...state, messages: [{ role: 'robot', content: '' }] }, 'messages[0].role is "robot"'],
   [{ ...state, stepCount: '3' }, 'Cannot resume this run state: stepCount: '],

@@ -72,7 +72,7 @@ function continued(
 function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limits): void {
   if (stopReason === 'done') {
     const message =
-      'This run is done. To continue the conversation, run [...state.messages, { role: "user", content }].'
+      'This run is done. To continue, run [...state.messages, { role: "user", content }].'
     throw new CapstanError('invalid_state', message, { evidence: { stopReason } })
   }
   if (stopReason !== 'limit' || limit === undefined) return
@@ -119,7 +119,7 @@ export function readState(given: unknown, decisions: Decisions = {}): RunState {
   if (schema !== 1) {
     const message =
       typeof schema === 'number'
-        ? `This run state has schema ${schema}; this version reads schema 1. Resume it with the version that wrote it.`
+        ? `This run state has schema ${schema}, not 1. Resume it with the version that wrote it.`
         : notAState(given)
     throw new CapstanError('invalid_state', message, { evidence: { schema } })
   }

@@ -40,8 +40,7 @@ interface Refusal {
 function refusalOf(error: unknown, form: SchemaForm): Refusal {
   const message = messageOf(error)
   const isTools = error instanceof ApiError && error.status === 409 && /tool/i.test(error.code + message)
-  const [, lines] =
-    /do(?:es)? not match (?:its schema|the output of the tool): (.*?)\.?$/s.exec(message) ?? []
+  const [, lines] = /do(?:es)? not match (?:its schema|the tool's output): (.*?)\.?$/s.exec(message) ?? []
   const fields = lines === undefined ? [] : problemsOfLines(lines.split('; '), form.field)
   return { fields, message: fields.length > 0 ? '' : message, isTools }
 }
