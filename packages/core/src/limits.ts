@@ -2,7 +2,7 @@ import { CapstanError, forModel } from './errors.js'
 import { getOwn, isRecord } from './json.js'
 import { checkOptionNames, isCount } from './option-names.js'
 import type { LimitName, Limits, RunState } from './types/state.js'
-import { type PriceTable, type Spending, type Usage, withSpent } from './usage.js'
+import { addSpent, copyOfUsage, type PriceTable, type Spending, type Usage } from './usage.js'
 
 /**
  * Merges limits; later ones override earlier ones. `undefined` is ignored, and `Infinity` removes a limit.
@@ -55,10 +55,11 @@ const optionKinds = Object.fromEntries(
 /** Returns the limit that another request would exceed. A reserve for the final answer is included. */
 export function limitBefore({ stepCount, usage, limits, flags }: RunState): LimitName | undefined {
   const { steps = unlimited, tokens = unlimited, seconds = unlimited, cost = unlimited } = limits
+  if (stepCount - (flags.finalReplies ?? 0) >= steps) return 'steps'
+  if (tokens === unlimited && seconds === unlimited && cost === unlimited) return undefined
   const last = flags.lastRequest ?? { tokens: 0, cost: 0 }
   const isUsedUp = (used: number, more: number, most: number) =>
     used >= most || used + reserveFactor * more > most
-  if (stepCount - (flags.finalReplies ?? 0) >= steps) return 'steps'
   if (isUsedUp(usage.totalTokens, last.tokens, tokens)) return 'tokens'
   const spent = usage.cost ?? 0
   if (cost !== unlimited && (spent === 'unknown' || isUsedUp(spent, last.cost, cost))) return 'cost'
@@ -106,7 +107,9 @@ export class SpendLimiter {
 
   constructor(state: Pick<RunState, 'usage' | 'results' | 'limits'>, prices: PriceTable | undefined) {
     // Limits for later calls apply to the finished ones of the open step.
-    this.#usage = withSpent(state.usage, Object.values(state.results), prices)
+    const usage = copyOfUsage(state.usage)
+    addSpent(usage, Object.values(state.results), prices)
+    this.#usage = usage
     this.#limits = state.limits
     this.#prices = prices
   }
@@ -117,7 +120,8 @@ export class SpendLimiter {
    */
   spend(spending: Spending): void {
     for (const unit of units) checkAmount(unit, spending[unit])
-    const after = withSpent(this.#usage, [{ spent: [spending] }], this.#prices)
+    const after = copyOfUsage(this.#usage)
+    addSpent(after, [{ spent: [spending] }], this.#prices)
     for (const limit of limitedUnits)
       if ((spending[limit] ?? 0) > 0 && (after[limit] ?? 0) > this.#bound(limit))
         throw limitExceeded(limit, this.#limits[limit])

@@ -1,5 +1,32 @@
 import { expect, test } from 'vitest'
-import { noUsage, withCalls, withRequest, withUsage } from './usage.js'
+import {
+  addCalls,
+  addRequests,
+  addUsage,
+  type CountedRequest,
+  copyOfUsage,
+  noUsage,
+  type Usage,
+} from './usage.js'
+
+/** A usage with one request more. */
+function withRequest(usage: Usage, request: Omit<CountedRequest, 'model'>): Usage {
+  const sum = copyOfUsage(usage)
+  addRequests(sum, [{ ...request, model: 'm' }])
+  return sum
+}
+
+function withCalls(usage: Usage, calls: Parameters<typeof addCalls>[1]): Usage {
+  const sum = copyOfUsage(usage)
+  addCalls(sum, calls)
+  return sum
+}
+
+function withUsage(usage: Usage, more: Usage): Usage {
+  const sum = copyOfUsage(usage)
+  addUsage(sum, more)
+  return sum
+}
 
 test('counts each request with its tokens', () => {
   const tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 17 }
@@ -35,11 +62,10 @@ test('counts calls by name, with spending and repairs', () => {
   ])
 })
 
-test('does not change the previous usage', () => {
-  const before = Object.freeze({ ...noUsage })
-  expect(withRequest(before, { reported: false })).not.toBe(before)
-  withCalls(before, [{ name: 'f' }])
-  expect(before).toEqual(noUsage)
+test('a copy of a usage changes by itself', () => {
+  withRequest(noUsage, { reported: false })
+  withCalls(noUsage, [{ name: 'f' }])
+  expect(noUsage).toMatchObject({ requests: 0, toolCalls: 0, perTool: {} })
 })
 
 test('sums the parts that servers report, and has no field for those that none reports', () => {

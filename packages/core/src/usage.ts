@@ -85,101 +85,98 @@ export const noUsage = {
   characters: 0,
 } satisfies Usage
 
-/** A request that counts. `tokens` is absent if the server reported none and no limit needed an estimate. */
-interface AnsweredRequest {
+/** A request that counts. */
+export interface CountedRequest {
+  /** Absent if the server reported none and no limit needed an estimate. */
   readonly tokens?: TokenUsage | undefined
   readonly reported: boolean
   readonly repairs?: number
+  /** The name of the model that received the request. */
+  readonly model: string
 }
 
-/** Adds one request to the usage. A copy with changed fields: a new object of all fields would take Node 20 twice as long. */
-export function withRequest(usage: Usage, { tokens, reported, repairs = 0 }: AnsweredRequest): Usage {
-  const sum: UsageSum = { ...usage }
-  sum.requests += 1
-  sum.repairs += repairs
-  if (!reported) sum.unreported += 1
-  if (!tokens) return sum
-  if (!reported) sum.estimatedTokens = (sum.estimatedTokens ?? 0) + tokens.totalTokens
-  for (const name of tokenCounts) sum[name] += tokens[name]
-  addOptional(sum, tokens)
-  return sum
+/** The usage of a run in progress. It changes in place; what others keep is a copy. */
+export type UsageSum = { -readonly [Name in keyof Usage]: Usage[Name] }
+
+export function copyOfUsage(usage: Usage): UsageSum {
+  const copy: UsageSum = { ...usage }
+  copy.perTool = { ...usage.perTool }
+  return copy
 }
 
-const tokenCounts = ['inputTokens', 'outputTokens', 'totalTokens'] as const
-
-type UsageSum = { -readonly [Name in keyof Usage]: Usage[Name] }
+/** Adds requests and, if there are prices, their costs. */
+export function addRequests(
+  sum: UsageSum,
+  requests: readonly CountedRequest[],
+  prices?: PriceTable | undefined,
+): void {
+  for (const { tokens, reported, repairs = 0, model } of requests) {
+    sum.requests += 1
+    sum.repairs += repairs
+    if (!reported) sum.unreported += 1
+    if (tokens) {
+      if (!reported) sum.estimatedTokens = (sum.estimatedTokens ?? 0) + tokens.totalTokens
+      sum.inputTokens += tokens.inputTokens
+      sum.outputTokens += tokens.outputTokens
+      sum.totalTokens += tokens.totalTokens
+      addOptional(sum, tokens)
+    }
+    if (prices) sum.cost = addCost(sum.cost, costOfRequest({ tokens, model }, prices))
+  }
+}
 
 /** What a call spent. */
-interface SpentByCall {
+interface Spent {
   readonly spent?: readonly Spending[]
   /** The usage of the agent behind the tool. */
   readonly usage?: Usage
 }
 
-/** The counted fields of a finished call. */
-interface CountedCall extends SpentByCall {
-  readonly name: string
-  readonly repaired?: boolean
-}
-
-/** Adds the calls of one step to the usage, with what they spent. */
-export function withCalls(usage: Usage, calls: readonly CountedCall[], prices?: PriceTable): Usage {
-  const perTool = { ...usage.perTool }
-  const sum: UsageSum = { ...usage }
-  sum.perTool = perTool
+/** Adds the calls of one step, with what they spent. */
+export function addCalls(
+  sum: UsageSum,
+  calls: readonly (Spent & { readonly name: string; readonly repaired?: boolean })[],
+  prices?: PriceTable,
+): void {
+  const perTool: Record<string, number> = sum.perTool
   sum.toolCalls += calls.length
   for (const { name, repaired } of calls) {
-    addCallsOf(perTool, name, 1)
+    setOwn(perTool, name, (getOwn(perTool, name) ?? 0) + 1)
     if (repaired) sum.repairs += 1
   }
-  return withSpent(sum, calls, prices)
+  addSpent(sum, calls, prices)
 }
 
 /** Adds what calls spent and, if there are prices, its cost. */
-export function withSpent(
-  usage: Usage,
-  calls: readonly SpentByCall[],
-  prices: PriceTable | undefined,
-): Usage {
-  let after = prices ? { ...usage, cost: usage.cost ?? 0 } : usage
-  for (const { spent = [], usage: inside } of calls) {
-    for (const one of spent) {
-      after = withSpending(after, one)
-      if (prices) after = { ...after, cost: addCost(after.cost, costOf(one, one.model, prices)) }
-    }
-    if (inside) after = withUsage(after, inside)
+export function addSpent(sum: UsageSum, calls: readonly Spent[], prices: PriceTable | undefined): void {
+  if (prices) sum.cost ??= 0
+  for (const { spent, usage } of calls) {
+    if (spent) addSpending(sum, spent, prices)
+    if (usage) addUsage(sum, usage)
   }
-  return after
-}
-
-function addCallsOf(perTool: Record<string, number>, name: string, calls: number): void {
-  setOwn(perTool, name, (getOwn(perTool, name) ?? 0) + calls)
 }
 
 /** Adds the usage of a child run to that of its parent. */
-export function withUsage(usage: Usage, more: Usage): Usage {
-  const perTool = { ...usage.perTool }
-  const sum: UsageSum = { ...usage, perTool }
-  for (const [name, calls] of Object.entries(more.perTool)) addCallsOf(perTool, name, calls)
+export function addUsage(sum: UsageSum, more: Usage): void {
+  const perTool: Record<string, number> = sum.perTool
+  for (const [name, calls] of Object.entries(more.perTool))
+    setOwn(perTool, name, (getOwn(perTool, name) ?? 0) + calls)
   for (const name of summed) sum[name] += more[name]
   addOptional(sum, more)
   // An uncounted cost is unknown, unless there were no requests.
-  if (usage.cost !== undefined)
-    sum.cost = addCost(usage.cost, more.cost ?? (more.requests === 0 ? 0 : 'unknown'))
-  return sum
+  if (sum.cost !== undefined) sum.cost = addCost(sum.cost, more.cost ?? (more.requests === 0 ? 0 : 'unknown'))
 }
 
 const { perTool: _, ...counts } = noUsage
 const summed = Object.keys(counts) as readonly (keyof typeof counts)[]
 
-const spentUnits = ['images', 'audioSeconds', 'characters'] as const
-
-/** Adds spending to the usage. */
-export function withSpending(usage: Usage, spending: Spending): Usage {
-  const sum: UsageSum = { ...usage }
-  for (const name of spentUnits) sum[name] += spending[name] ?? 0
-  addOptional(sum, spending)
-  return sum
+/** Adds spending and, if there are prices, its cost. */
+export function addSpending(sum: UsageSum, spent: readonly Spending[], prices?: PriceTable): void {
+  for (const one of spent) {
+    for (const name of ['images', 'audioSeconds', 'characters'] as const) sum[name] += one[name] ?? 0
+    addOptional(sum, one)
+    if (prices) sum.cost = addCost(sum.cost, costOf(one, one.model, prices))
+  }
 }
 
 const optional = [
@@ -187,10 +184,8 @@ const optional = [
   ...(['artifacts', 'artifactBytes', 'estimatedTokens'] as const),
 ] as const
 
-type OptionalCounts = { readonly [Name in (typeof optional)[number]]?: number }
-
 /** Adds the optional counts that are given. A field that neither side has stays absent. */
-function addOptional(sum: UsageSum, more: OptionalCounts): void {
+function addOptional(sum: UsageSum, more: { readonly [Name in (typeof optional)[number]]?: number }): void {
   for (const name of optional) {
     const count = more[name]
     if (count !== undefined) sum[name] = (sum[name] ?? 0) + count
@@ -253,27 +248,10 @@ export function addCost(before: Usage['cost'], more: number | 'unknown'): number
   return before === 'unknown' || more === 'unknown' ? 'unknown' : (before ?? 0) + more
 }
 
-/** The counted fields of a request. */
-export interface CountedRequest extends AnsweredRequest {
-  /** The name of the model that received the request. */
-  readonly model: string
-}
-
-/** Adds requests and, if there are prices, their costs. */
-export function withRequests(
-  usage: Usage,
-  requests: readonly CountedRequest[],
-  prices: PriceTable | undefined,
-): Usage {
-  let after = usage
-  for (const request of requests) {
-    after = withRequest(after, request)
-    if (prices) after = { ...after, cost: addCost(after.cost, costOfRequest(request, prices)) }
-  }
-  return after
-}
-
 /** Returns the cost of a request, or `unknown`. */
-export function costOfRequest({ tokens, model }: CountedRequest, prices: PriceTable): number | 'unknown' {
+export function costOfRequest(
+  { tokens, model }: Pick<CountedRequest, 'tokens' | 'model'>,
+  prices: PriceTable,
+): number | 'unknown' {
   return tokens ? costOf(tokens, model, prices) : 'unknown'
 }

@@ -2,11 +2,11 @@ import { expect } from 'vitest'
 import { policies } from '../src/features/policies.js'
 import { Hooks } from '../src/run/hooks.js'
 import type { ContextParts } from '../src/run/run-context.js'
-import { toCallContext } from '../src/run/run-tools.js'
+import { toCallStep } from '../src/run/run-tools.js'
 import { dispatch } from '../src/tools/execute-call.js'
 import { jsonSchema } from '../src/tools/json-schema.js'
 import type { Policy } from '../src/tools/policies.js'
-import type { CallContext } from '../src/tools/prepare-call.js'
+import type { CallStep } from '../src/tools/prepare-call.js'
 import { type Tool, type ToolContext, type ToolSettings, tool } from '../src/tools/tool.js'
 import type { StepContext } from '../src/types/host.js'
 import type { ToolCall } from '../src/types/message.js'
@@ -14,27 +14,27 @@ import type { CallResult } from '../src/types/state.js'
 import { callsTo, runOf, stateOf } from './run-of.js'
 
 /** Judges calls by these policies and by `needsApproval`. */
-export function judgeOf(list: readonly Policy[]): CallContext['hooks'] {
+export function judgeOf(list: readonly Policy[]): CallStep['hooks'] {
   return new Hooks([policies().forAgent?.({ policy: list }) ?? []].flat())
 }
 
 /** A call context for these tools, in the fourth step of a run. */
 export function callContextOf(
   tools: readonly Tool[],
-  emit?: CallContext['emit'],
+  emit?: CallStep['emit'],
   parts: Partial<ContextParts> = {},
-): CallContext {
+): CallStep {
   const run = runOf(tools, stateOf(callsTo('t'), { stepCount: 4 }), {
     settings: { hooks: new Hooks([]) },
     parts: { context: { user: 'Ada' }, emit, ...parts },
   })
-  return toCallContext(run)
+  return toCallStep(run)
 }
 
 /** Runs a call that needs no decision. */
 export async function answerOf(
   call: ToolCall,
-  callContext: CallContext,
+  callContext: CallStep,
   step: StepContext,
 ): Promise<CallResult> {
   const outcome = await dispatch(call, callContext, step)

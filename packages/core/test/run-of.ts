@@ -13,7 +13,7 @@ import type { Tool } from '../src/tools/tool.js'
 import { toToolset } from '../src/tools/tool.js'
 import type { Message, ToolCall } from '../src/types/message.js'
 import type { CallRecord, RunState } from '../src/types/state.js'
-import { noUsage } from '../src/usage.js'
+import { copyOfUsage, noUsage } from '../src/usage.js'
 import { wireCall } from './chunks.js'
 
 /** Changes to a run in tests. */
@@ -92,7 +92,7 @@ export function stateOf(calls: readonly ToolCall[], changes: Partial<RunState> =
     messages: [{ role: 'user', content: 'Go.' }, ...(calls.length > 0 ? [asked] : [])],
     results: {},
     pending: [],
-    usage: noUsage,
+    usage: copyOfUsage(noUsage),
     limits: {},
     flags: {},
     kept: {},

@@ -36,6 +36,7 @@ export function createKeyScheduler(concurrency: number): CallScheduler {
     return turn.run(signal, attempts)
   }
   return {
+    ...plain,
     join(tool, step): CallTurn | undefined {
       // No call waits for one that writes no key.
       if (typeof tool.settings.effects !== 'function') return undefined

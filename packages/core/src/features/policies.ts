@@ -30,7 +30,7 @@ function toMiddleware({
     name,
     beforeTool(call, run) {
       const view = viewOf(run)
-      return strictest(list.map((one) => () => chain(one(call, view), checkVerdict)))
+      return strictest(list, (one) => chain(one(call, view), checkVerdict))
     },
   }
 }

@@ -28,13 +28,12 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
       return disabled.length > 0 && agent === run.agent ? { disabled } : undefined
     },
     afterStep(results, run): StepEffects {
-      const before = keptOf(run)
-      const { disabled = [] } = before
-      const recent = [...(before.recent ?? []), results.map(fingerprintOf)].slice(-remembered)
+      const { disabled = [], recent: before = [], repeats: last = 0 } = keptOf(run)
+      const recent = [...before, results.map(fingerprintOf)].slice(-remembered)
+      const isSame = disabled.length > 0 && results.every(({ name }) => disabled.includes(name))
+      if (!isSame && !isCycle(recent)) return { state: { recent, repeats: 0 } }
       const names = [...new Set(results.map(({ name }) => name))]
-      const isRepeat =
-        isCycle(recent) || (disabled.length > 0 && names.every((name) => disabled.includes(name)))
-      const repeats = isRepeat ? (before.repeats ?? 0) + 1 : 0
+      const repeats = last + 1
       const stage =
         repeats >= stop ? 'stop' : repeats >= disable ? 'disable' : repeats >= warn ? 'warn' : undefined
       const state = { recent, repeats, ...(stage === 'disable' && { disabled: names, agent: run.agent }) }

@@ -8,19 +8,11 @@ import { isEmptyValue } from '../model/reply-fields.js'
 import { checkSettings, toFields } from '../model/request-body.js'
 import { kindOf } from '../option-names.js'
 import { noSuchTool } from '../tools/rejections.js'
+import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import { callsOf, type Message, type ToolDefinition, type WireToolChoice } from '../types/message.js'
 import { type ModelReply, type ModelRequest, type ModelSink, restartNotice } from '../types/model.js'
-import type {
-  FinalRequest,
-  Instructions,
-  NextRequest,
-  RequestCall,
-  StepReply,
-  StepRequest,
-  ToolChoice,
-  Toolset,
-} from './middleware.js'
+import type { FinalRequest, NextRequest, StepReply, StepRequest, ToolChoice, Toolset } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import {
   checkLimits,
@@ -38,32 +30,38 @@ import { endOfTime, withinTime } from './time-limit.js'
 export function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RequestOutcome> {
   const { state, settings, parts } = run
   parts.emit?.({ type: 'step-start', step: state.stepCount })
-  // A key of its own: the host may have a record of the request that the time limit cut off.
-  const key = stepKey(state.stepCount, last ? 'final' : 'request')
   return parts.host.step<RequestOutcome>({
-    key,
+    // A key of its own: the host may have a record of the request that the time limit cut off.
+    key: stepKey(state.stepCount, last ? 'final' : 'request'),
     options: { kind: 'model', name: settings.model.name },
     run: (step) => askInTime(run, step, last),
   })
 }
 
-function askInTime(
+async function askInTime(
   run: RunContext,
   step: StepContext,
   last: FinalRequest | undefined,
 ): Promise<RequestOutcome> {
   const taken: SideRequest[] = []
-  const ask = (timed: StepContext) => request(run, { taken, ...timed }, last)
-  // Side requests count even when the request itself fails.
-  const withTaken = (reply: RequestOutcome): RequestOutcome =>
-    taken.length > 0 ? { ...reply, sideRequests: taken } : reply
-  const bounds = { endsAt: endOfTime(run, last !== undefined), timeoutMs: run.settings.stepTimeoutMs }
-  return withinTime(bounds, step, ask).then(withTaken, (error: unknown) => {
+  const timeoutMs = run.settings.stepTimeoutMs
+  let reply: RequestOutcome
+  try {
+    const ask = (timed: StepContext) => request(run, { ...timed, taken }, last)
+    const isTimed = (run.limits.seconds ?? timeoutMs) !== undefined
+    reply = await (isTimed
+      ? withinTime({ endsAt: endOfTime(run, last !== undefined), timeoutMs }, step, ask)
+      : ask(step))
+  } catch (error) {
     const limit = limitOf(error)
-    if (!step.signal.aborted && (last ?? limit)) return withTaken(cutOffReply(error, run, last))
-    run.unanswered = taken
-    throw error
-  })
+    if (step.signal.aborted || !(last ?? limit)) {
+      run.unanswered = taken
+      throw error
+    }
+    reply = cutOffReply(error, run, last)
+  }
+  // Side requests count even when the request itself fails.
+  return taken.length > 0 ? { ...reply, sideRequests: taken } : reply
 }
 
 /** Returns what a failed request leaves, when the run goes on or ends with it. */
@@ -85,28 +83,28 @@ async function request(
   step: StepRequests,
   last: FinalRequest | undefined,
 ): Promise<RecordedReply> {
-  let call = firstCall(run, step, last !== undefined)
-  for (const one of run.settings.hooks.beforeModel) {
+  const { hooks } = run.settings
+  let call = firstRequest(run, step, last !== undefined)
+  for (const one of hooks.beforeModel) {
     const changes = one.beforeModel(call, run)
     const known = changes instanceof Promise ? await abortable(step.signal, changes) : changes
     if (known) call = withChanges(call, known, run)
   }
-  if (call.messages !== run.state.messages && !isPaired(call.messages)) throw unpaired()
+  if (call.messages !== run.messages && !isPaired(call.messages)) throw unpaired()
+  const sending: Sending = { run, step, call, note: last?.note, sent: [], attempts: 0 }
   const startedAt = performance.now()
-  const sending: Sending = { run, step, call, note: last?.note, sent: [], startedAt, attempts: 0 }
-  const isWrapped = run.settings.hooks.wrapModel.length > 0
-  let reply = await (isWrapped ? sendWrapped(call, sending) : send(call, sending))
-  for (const one of run.settings.hooks.afterModel) {
+  let reply = await (hooks.wrapModel.length > 0 ? sendWrapped(call, sending) : send(call, sending))
+  for (const one of hooks.afterModel) {
     const changed = one.afterModel(reply, requestOf(reply, sending).call, run)
     reply = (changed instanceof Promise ? await abortable(step.signal, changed) : changed) ?? reply
   }
-  return normalize(reply, last !== undefined, sending)
+  return normalize(reply, Math.round(performance.now() - startedAt), sending)
 }
 
 /** Sends a request within the middlewares that wrap it, the first outermost. */
-async function sendWrapped(call: RequestCall, sending: Sending): Promise<StepReply> {
+async function sendWrapped(call: StepRequest, sending: Sending): Promise<StepReply> {
   const { run, step, sent } = sending
-  const wrapped = run.settings.hooks.wrapModel.reduceRight<(given: RequestCall) => Promise<StepReply>>(
+  const wrapped = run.settings.hooks.wrapModel.reduceRight<(given: StepRequest) => Promise<StepReply>>(
     (next, one) => (given) => {
       const pass: NextRequest = (changes) => next(changes ? withChanges(given, changes, run) : given)
       return one.wrapModel(given, pass, run)
@@ -117,25 +115,25 @@ async function sendWrapped(call: RequestCall, sending: Sending): Promise<StepRep
     return await abortable(call.signal, wrapped(call))
   } catch (error) {
     // The step has no reply: those so far count as side requests.
-    step.taken.push(...sent.map(countOf))
+    for (const { counted } of sent) step.taken.push(counted)
     throw error
   }
 }
 
-function firstCall(run: RunContext, step: StepRequests, isFinal: boolean): RequestCall {
-  const { state, settings, toolset } = run
+function firstRequest(run: RunContext, step: StepRequests, isFinal: boolean): StepRequest {
+  const { state, settings, toolset, parts } = run
   return {
     model: settings.model,
-    messages: state.messages,
+    messages: run.messages,
     instructions: settings.instructions,
     tools: toolset.describe?.(run.context) ?? toolset.definitions,
     // A tool is forced once: otherwise the run would never end.
     toolChoice: state.flags.toolForced ? 'auto' : settings.toolChoice,
     disabled: [],
     settings: settings.fields,
-    stream: run.parts.stream ?? false,
+    stream: parts.stream ?? false,
     isFinal,
-    sink: toSink(run, step.signal),
+    sink: parts.emit && toSink(run, parts.emit, step.signal),
     signal: step.signal,
     toolset,
     ask: (messages, model = settings.model) => sendSideRequest(run, step, { messages, model }),
@@ -143,10 +141,10 @@ function firstCall(run: RunContext, step: StepRequests, isFinal: boolean): Reque
 }
 
 /**
- * Returns the call with the fields that a hook changed. A field without a value stays as it is.
+ * Returns the request with the fields that a hook changed. A field without a value stays as it is.
  * @throws CapstanError `invalid_request` for settings that the run writes itself, or a value that is not a model
  */
-function withChanges(call: RequestCall, given: Partial<StepRequest>, run: RunContext): RequestCall {
+function withChanges(call: StepRequest, given: Partial<StepRequest>, run: RunContext): StepRequest {
   const changes: { -readonly [Name in keyof StepRequest]?: StepRequest[Name] } = withoutUndefined(given)
   if (changes.settings && changes.settings !== call.settings) {
     changes.settings = toFields(changes.settings)
@@ -183,7 +181,7 @@ interface SentRequest {
   /** Absent when a middleware replied without asking. */
   readonly reply?: StepReply
   readonly counted: SideRequest
-  readonly call: RequestCall
+  readonly call: StepRequest
   readonly offer: OfferedTools
 }
 
@@ -191,16 +189,15 @@ interface SentRequest {
 interface Sending {
   readonly run: RunContext
   readonly step: StepRequests
-  readonly call: RequestCall
+  readonly call: StepRequest
   readonly note: string | undefined
   readonly sent: SentRequest[]
-  readonly startedAt: number
   /** The requests so far, failed ones included. */
   attempts: number
 }
 
 /** Asks again with tools when a server rejects a history of calls without tools. */
-async function send(call: RequestCall, sending: Sending): Promise<StepReply> {
+async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const { run, step, sent } = sending
   const number = sending.attempts++
   // The text streamed so far is void.
@@ -211,9 +208,10 @@ async function send(call: RequestCall, sending: Sending): Promise<StepReply> {
     ...toOffer(call),
     idempotencyKey: number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey,
   }
+  const { instructions: given } = call
   for (;;) {
-    const written = writeInstructions(call.instructions, run.parts.context, call.signal)
-    const text = written instanceof Promise ? await written : written
+    const written = typeof given === 'function' ? calling('instructions', () => given(run.context)) : given
+    const text = written instanceof Promise ? await abortable(call.signal, written) : written
     const asked = toRequest(call, { text, form }, sending)
     try {
       const reply = marked(await sendCounted(call.model, asked, step.taken, call.sink))
@@ -232,38 +230,39 @@ async function send(call: RequestCall, sending: Sending): Promise<StepReply> {
 
 /** @throws CapstanError when a limit does not allow the request, or the signal's reason */
 function toRequest(
-  call: RequestCall,
+  call: StepRequest,
   { text, form }: { readonly text: string | undefined; readonly form: RequestForm },
   { run, step, note, sent }: Sending,
 ): ModelRequest {
   const { parts, needsCounts, state } = run
-  const { hostedTools, signal, settings } = call
+  const { hostedTools, signal, settings, messages } = call
   run.hosted = hostedTools?.[0]?.type
   // A listener may have aborted the run.
   signal.throwIfAborted()
   if (needsCounts) {
     const { lastRequest: last } = state.flags
-    checkLimits(run, [...step.taken, ...sent.map(countOf)], { ...call, text, last })
+    checkLimits(run, [...step.taken, ...sent.map(({ counted }) => counted)], { ...call, text, last })
   }
   return {
-    messages: withInstructions(run, [text, note], call.messages),
+    messages: text || note ? withInstructions(run, [text, note], messages) : messages,
     ...form,
     settings,
     stream: call.stream,
     retries: parts.host.retries === 'core',
     signal,
-    ...(hostedTools ? { hostedTools } : {}),
+    ...(hostedTools && { hostedTools }),
   }
 }
 
 /** Normalizes the reply for the history. Other replies of the step count as side requests. */
-function normalize(reply: StepReply, isFinal: boolean, sending: Sending): RecordedReply {
-  const { run, step, sent, startedAt } = sending
+function normalize(reply: StepReply, ms: number, sending: Sending): RecordedReply {
+  const { run, step, sent, note } = sending
+  const isFinal = note !== undefined
   const { state, callIds, settings } = run
   const answered = requestOf(reply, sending)
   const { offer, counted } = answered
   const { toolset } = answered.call
-  const offered = offer.toolChoice === 'none' ? [] : namesOf(offer, toolset)
+  const offered = namesOf(offer, toolset)
   const options = { toolset, offered, taken: callIds, turn: state.stepCount, repair: settings.repair }
   let by = reply.message.taintedBy
   for (const one of sent) {
@@ -275,7 +274,6 @@ function normalize(reply: StepReply, isFinal: boolean, sending: Sending): Record
   const normalized = normalizeReply(isFinal ? withoutCalls(whole) : whole, options)
   const forced = !isFinal && sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
-  const ms = Math.round(performance.now() - startedAt)
   return { forced, ms, ...reply, ...normalized, ...counted }
 }
 
@@ -296,16 +294,19 @@ function requestOf({ message, tokens }: StepReply, { sent, call }: Sending): Sen
 function marked(reply: ModelReply): ModelReply {
   const { message, extra, hostedCalls = [], sources = [] } = reply
   const call = hostedCalls[0]
-  if (!call && sources.length === 0 && !hasSources([message, extra])) return reply
+  if (!call && sources.length === 0 && !hasSources(message) && !(extra && hasSources(extra))) return reply
   return { ...reply, message: { ...message, taintedBy: call?.type || 'sources' } }
 }
 
 function hasSources(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasSources)
   if (!isRecord(value)) return false
-  return Object.entries(value).some(([name, field]) =>
-    sourceField.test(name) ? !isEmptyValue(field) : innerField.test(name) && hasSources(field),
-  )
+  for (const name in value)
+    if (
+      sourceField.test(name) ? !isEmptyValue(value[name]) : innerField.test(name) && hasSources(value[name])
+    )
+      return true
+  return false
 }
 
 /** Fields in which servers tell what a search of theirs has found, and those that contain them. */
@@ -315,10 +316,6 @@ const innerField = /^(content|context|response_items|message_blocks|provider_spe
 
 const noTokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
-function countOf({ counted }: SentRequest): SideRequest {
-  return counted
-}
-
 /** Removes tool calls: a last reply was requested without tools, so nothing would run them. */
 function withoutCalls(reply: StepReply): StepReply {
   const { tool_calls: _, ...message } = reply.message
@@ -326,14 +323,14 @@ function withoutCalls(reply: StepReply): StepReply {
   return { ...reply, message: { ...message, content: message.content ?? '' } }
 }
 
-function namesOf({ tools }: OfferedTools, { definitions, names }: Toolset): readonly string[] {
+function namesOf({ tools, toolChoice }: OfferedTools, { definitions, names }: Toolset): readonly string[] {
+  if (toolChoice === 'none') return []
   return tools === definitions ? names : tools.map((tool) => tool.function.name)
 }
 
 /** Reports streamed deltas and keeps the text in case the reply is cut off. Reports nothing after an abort. */
-function toSink(run: RunContext, signal: AbortSignal): ModelSink | undefined {
-  const { emit, stream } = run.parts
-  if (!emit) return undefined
+function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): ModelSink {
+  const { stream } = run.parts
   const step = run.state.stepCount
   let text = ''
   return (delta) => {
@@ -363,8 +360,10 @@ interface OfferedTools {
 }
 
 /** Returns the tools of a request. @throws CapstanError `unknown_tool` for a forced tool that is not offered */
-function toOffer({ tools, toolChoice, toolset, disabled, isFinal }: RequestCall): OfferedTools {
+function toOffer({ tools, toolChoice, toolset, disabled, isFinal }: StepRequest): OfferedTools {
   if (isFinal) return { tools: [], toolChoice: 'auto' }
+  if (tools === toolset.definitions && toolChoice === 'auto' && disabled.length === 0)
+    return { tools, toolChoice: 'auto' }
   const chosen = toolChoice === 'none' ? [] : tools
   // The model must always be able to finish, unless it repeats itself.
   const missing = toolset.tools
@@ -388,20 +387,6 @@ function toWireChoice(
   const names = tools.map((tool) => tool.function.name)
   if (!names.includes(forced.function.name)) throw noSuchTool(forced.function.name, names)
   return forced
-}
-
-/** Returns the system prompt of one request; a promise when a function of the user writes it. */
-function writeInstructions(
-  given: Instructions<unknown> | undefined,
-  context: unknown,
-  signal: AbortSignal,
-): string | undefined | Promise<string> {
-  return typeof given === 'function'
-    ? abortable(
-        signal,
-        calling('instructions', () => given(context)),
-      )
-    : given
 }
 
 /** Puts the system message before the history; without any text there is none. */

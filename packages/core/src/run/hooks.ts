@@ -1,8 +1,8 @@
-import { calling, ignore } from '../async.js'
+import { ignore, noted } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { eachOf } from '../json.js'
-import type { CallResult, RunState } from '../types/state.js'
-import type { Middleware, NextTool, RunningCall, RunView } from './middleware.js'
+import type { RunState } from '../types/state.js'
+import type { Middleware } from './middleware.js'
 
 /** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
 export function without(name: string): Middleware {
@@ -74,22 +74,6 @@ export class Hooks {
     this.list = list
     this.afterTool = this.afterTool.toReversed()
   }
-
-  /** Runs a tool's function within the middlewares that wrap it, the first outermost. */
-  wrap(call: RunningCall, run: RunView, work: NextTool): Promise<CallResult> {
-    return this.wrapTool.reduceRight<NextTool>((next, one) => () => one.wrapTool(call, next, run), work)()
-  }
-
-  /** Returns the result of a function as the model reads it. Without a promise when no middleware returns one. */
-  finish(given: CallResult, call: RunningCall, run: RunView): CallResult | Promise<CallResult> {
-    let result: CallResult | Promise<CallResult> = given
-    for (const one of this.afterTool)
-      result =
-        result instanceof Promise
-          ? result.then((last) => one.afterTool(last, call, run))
-          : one.afterTool(result, call, run)
-    return result
-  }
 }
 
 /** Returns a middleware with one hook, whose errors say whose they are. */
@@ -98,9 +82,15 @@ function named(one: Middleware, hook: HookName): Middleware {
   const source = `${hook} of middleware "${one.name}"`
   const isPure = pureHooks.includes(hook)
   const run = (...given: unknown[]) => {
-    const result = calling(source, () => call.apply(one, given))
-    if (!isPure || !(result instanceof Promise)) return result
-    result.catch(ignore)
+    try {
+      const result = call.apply(one, given)
+      if (!(result instanceof Promise)) return result
+      const caught = result.catch((error: unknown) => Promise.reject(noted(error, source)))
+      if (!isPure) return caught
+      caught.catch(ignore)
+    } catch (error) {
+      throw noted(error, source)
+    }
     throw new CapstanError('invalid_request', `${source} returned a promise. Make it synchronous.`, {
       evidence: { option: 'middleware' },
     })

@@ -10,7 +10,7 @@ import {
   type ToolMessage,
 } from '../types/message.js'
 import { type Limits, openCalls, type RunState } from '../types/state.js'
-import { noUsage } from '../usage.js'
+import { copyOfUsage, noUsage } from '../usage.js'
 import type { RunInput } from './feature.js'
 
 /** A new run. */
@@ -46,7 +46,7 @@ export function createState(
     kept: {},
     pending: [],
     stepCount: 0,
-    usage: noUsage,
+    usage: copyOfUsage(noUsage),
     limits,
   }
   // A conversation that ends in open calls has a reply of the model: its step is resumed.

@@ -4,8 +4,8 @@ import type { FinalRequest, Stop } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import { applyDecisions, runOpenCalls } from './run-tools.js'
 import { stopBefore } from './stop.js'
-import { withTime } from './time-limit.js'
-import { applyDecidedResults, applyEach, applyReply, applyResults, finishStep } from './turn.js'
+import { countTime } from './time-limit.js'
+import { applyEach, applyReply, finishStep } from './turn.js'
 
 /**
  * Runs open calls, asks the model, and repeats until the model replies with text or something stops the run.
@@ -15,10 +15,10 @@ export async function loop(run: RunContext): Promise<RunState> {
   const { state } = run
   for (;;) {
     run.startStep()
-    if (state.limits.seconds !== undefined) state.usage = await withTime(run)
+    if (state.limits.seconds !== undefined) await countTime(run)
     if (openCalls(state).length > 0) {
-      applyResults(await runOpenCalls(run), state)
-      if (state.pending.length > 0) applyDecidedResults(await applyDecisions(run), state)
+      await runOpenCalls(run)
+      if (state.pending.length > 0) await applyDecisions(run)
       if (state.pending.length > 0) return end(state, { reason: 'pending' })
       const ending = finishStep(run)
       if (ending) return end(state, ending)
@@ -27,10 +27,7 @@ export async function loop(run: RunContext): Promise<RunState> {
     const stop = stopBefore(run)
     const last = stop && requestBefore(stop, run)
     if (stop && !last) return end(state, stop)
-    if (!last) {
-      const isReady = applyEach(run, 'beforeStep')
-      if (isReady) await isReady
-    }
+    if (!last && run.settings.hooks.beforeStep.length > 0) await applyEach(run, 'beforeStep')
     const ending = applyReply(await askModel(run, last), run, last)
     if (stop ?? ending) return end(state, stop ?? (ending as Stop))
   }

@@ -12,6 +12,7 @@ import type {
   WaitOptions,
 } from '../types/host.js'
 import type { RunState } from '../types/state.js'
+import { copyOfUsage } from '../usage.js'
 
 /** The default host: runs steps in this process and records nothing. */
 export const memoryHost: CreateHost = (binding) => {
@@ -65,11 +66,12 @@ export function within(binding: HostContext, runId: string, callId: string): Hos
 }
 
 /** Returns the outcome of a step as a value. */
-export function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
-  return promise.then(
-    (value) => ({ ok: true, value }),
-    (error: unknown) => ({ ok: false, error }),
-  )
+export async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
+  try {
+    return { ok: true, value: await promise }
+  } catch (error) {
+    return { ok: false, error }
+  }
 }
 
 /** What a wrapped host does otherwise. */
@@ -183,6 +185,7 @@ function snapshot(state: RunState): RunState {
     messages: [...state.messages],
     results: { ...state.results },
     pending: [...state.pending],
+    usage: copyOfUsage(state.usage),
     flags: { ...state.flags },
     kept: { ...state.kept },
   }

@@ -132,6 +132,8 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly agent: string
   /** The whole conversation, without the instructions. */
   readonly messages: readonly Message[]
+  /** Whether a message of the conversation has files. */
+  readonly hasMedia: boolean
   /** The index of the user message that started the run; -1 when there is none. */
   readonly task: number
   /** Calls finished since this run started or was resumed. */
@@ -213,6 +215,8 @@ export interface StepRequest {
   /** The system message, or the function that writes it. */
   readonly instructions: Instructions<unknown> | undefined
   readonly tools: readonly ToolDefinition[]
+  /** The tools that the reply may call, also those that this request does not offer. */
+  readonly toolset: Toolset
   readonly toolChoice: ToolChoice
   /** Names of tools that are neither offered nor forced, also where `tools` or `toolChoice` has them. */
   readonly disabled: readonly string[]
@@ -233,11 +237,6 @@ export interface StepRequest {
    * Default: the model of this request. @throws the model's error; `stopped` when a limit of the run would be passed
    */
   ask(messages: readonly Message[], model?: ChatModel): Promise<string>
-}
-
-/** A request with the tools that its reply may call. */
-export interface RequestCall extends StepRequest {
-  readonly toolset: Toolset
 }
 
 /** Makes the request, with some fields changed. Usage counts each time it is called. */

@@ -1,4 +1,3 @@
-import { type Artifact, isArtifactId, markOf } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
 import { kindOf } from '../option-names.js'
@@ -73,21 +72,6 @@ export function trustIn(
 /** Returns the tools of a run and of all its agents. */
 function toolsOf(agents: ReadonlyMap<string, RunnerWithTools>, own: Toolset): readonly Tool[] {
   return [own, ...Array.from(agents.values(), ({ toolset }) => toolset)].flatMap(({ tools }) => tools)
-}
-
-/**
- * Returns the untrusted source of an artifact's text, from its own mark or by the trust in the tool that made it. Images
- * and audio taint only if they were attached as untrusted, or made from a file that was.
- */
-export function taintOfArtifact(
-  artifact: Artifact,
-  { trustOf }: { trustOf(name: string): ToolTrust },
-): string | undefined {
-  const { kind, origin } = artifact
-  const tool = origin?.tool
-  const mark = markOf(artifact)
-  if (kind !== 'text' && kind !== 'file') return isArtifactId(mark) ? mark : undefined
-  return mark ?? (tool !== undefined && trustOf(tool) === 'untrusted' ? tool : undefined)
 }
 
 /** Tools that a run adds itself: the first returns text of the model, the second is judged by its artifact. */

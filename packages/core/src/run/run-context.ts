@@ -20,7 +20,7 @@ import {
   type ReplyFacts,
   type RunState,
 } from '../types/state.js'
-import type { CountedRequest, PriceTable, Usage } from '../usage.js'
+import { type CountedRequest, copyOfUsage, type PriceTable, type Usage, type UsageSum } from '../usage.js'
 import { Hooks } from './hooks.js'
 import type {
   AnyTool,
@@ -85,10 +85,21 @@ export interface ContextParts
 export class RunContext implements RunView {
   readonly state: RunState
   readonly parts: ContextParts
+  readonly context: unknown
+  readonly runId: string
+  readonly messages: readonly Message[]
+  readonly limits: RunState['limits']
+  readonly kept: RunState['kept']
+  readonly artifacts: ArtifactStore
+  readonly signal: AbortSignal
+  /** The usage so far. It changes in place. */
+  readonly sum: UsageSum
+  /** Whether a limit needs token counts, which a server may not report. */
+  readonly needsCounts: boolean
   /** Calls finished since this run started or was resumed. */
   readonly toolCalls: CallRecord[] = []
   /** Steps finished since this run started or was resumed. */
-  readonly steps: AnyStep[] = []
+  readonly steps: PastStep[] = []
   /** The last reply: of this run, or with the calls that it resumes with. */
   reply: {
     /** Before the first reply, the last message of the conversation. */
@@ -125,29 +136,35 @@ export class RunContext implements RunView {
   system: SystemMessage | undefined
   /** The agent of the settings. */
   #agent: string
+  #hasMedia = false
+  /** The number of messages that were looked at for media. */
+  #seen = 0
   #extended:
     | { readonly base: Toolset; readonly added: readonly Tool[]; readonly toolset: Toolset }
     | undefined
 
   constructor(state: RunState, task: number, parts: ContextParts) {
+    const { messages, limits } = state
     this.state = state
     this.parts = parts
-    this.callIds = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
+    this.context = parts.context
+    this.runId = state.runId
+    this.messages = messages
+    this.limits = limits
+    this.kept = state.kept
+    this.artifacts = parts.artifacts
+    this.signal = parts.signal
+    this.sum = copyOfUsage(state.usage)
+    state.usage = this.sum
+    this.needsCounts = limits.tokens !== undefined || limits.cost !== undefined
+    this.callIds = new Set(messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
     this.firstStep = state.stepCount
     this.task = task
     this.clock = { before: state.usage.seconds ?? 0 }
     this.settings = parts.settingsOf(state.agent)
     this.#agent = state.agent
     this.toolset = this.settings.toolset
-    this.reply = { message: state.messages.at(-1), facts: state.reply, extra: state.extra }
-  }
-
-  get context(): unknown {
-    return this.parts.context
-  }
-
-  get runId(): string {
-    return this.state.runId
+    this.reply = { message: messages.at(-1), facts: state.reply, extra: state.extra }
   }
 
   get agent(): string {
@@ -159,26 +176,15 @@ export class RunContext implements RunView {
     return openCalls(this.state).length > 0 ? currentStep(this.state) : this.state.stepCount
   }
 
-  get messages(): readonly Message[] {
-    return this.state.messages
-  }
-
   get usage(): Usage {
-    return this.state.usage
+    return copyOfUsage(this.sum)
   }
 
-  get limits(): RunState['limits'] {
-    return this.state.limits
-  }
-
-  /** Whether a limit needs token counts, which a server may not report. */
-  get needsCounts(): boolean {
-    const { tokens, cost } = this.state.limits
-    return tokens !== undefined || cost !== undefined
-  }
-
-  get kept(): RunState['kept'] {
-    return this.state.kept
+  get hasMedia(): boolean {
+    const { messages } = this
+    while (!this.#hasMedia && this.#seen < messages.length)
+      this.#hasMedia = messages[this.#seen++]?.media !== undefined
+    return this.#hasMedia
   }
 
   get isFinalAsked(): boolean {
@@ -193,24 +199,17 @@ export class RunContext implements RunView {
     return this.state.taintedBy
   }
 
-  get artifacts(): ArtifactStore {
-    return this.parts.artifacts
-  }
-
-  get signal(): AbortSignal {
-    return this.parts.signal
-  }
-
   /** Takes the settings of the current agent, and the tools that middlewares add to this step. */
   startStep(): void {
-    if (this.#agent !== this.state.agent) this.settings = this.parts.settingsOf(this.state.agent)
-    this.#agent = this.state.agent
+    const { agent } = this.state
+    if (this.#agent !== agent) this.settings = this.parts.settingsOf(agent)
+    this.#agent = agent
     const { hooks, toolset } = this.settings
     this.toolset = toolset
-    if (hooks.tools.length === 0) return
-    const added = hooks.tools
-      .flatMap(({ tools }) => (typeof tools === 'function' ? tools(this) : []))
-      .filter(({ name }) => !toolset.get(name))
+    const added: Tool[] = []
+    for (const { tools } of hooks.tools)
+      if (typeof tools === 'function')
+        for (const tool of tools(this)) if (!toolset.get(tool.name)) added.push(tool)
     if (added.length > 0) this.toolset = this.#withTools(toolset, added)
   }
 
@@ -229,13 +228,13 @@ export class RunContext implements RunView {
 
   get openCalls(): readonly OpenCall[] {
     const { results, pending, children } = this.state
-    return openCalls(this.state).map((call, index) => ({
-      index,
-      call,
-      result: results[index],
-      pending: pending.find(({ callId }) => callId === call.id),
-      child: children?.[index],
-    }))
+    const open: OpenCall[] = []
+    for (const call of openCalls(this.state)) {
+      const index = open.length
+      const waiting = pending.length > 0 ? pending.find(({ callId }) => callId === call.id) : undefined
+      open.push({ index, call, result: results[index], pending: waiting, child: children?.[index] })
+    }
+    return open
   }
 
   get agents(): RunView['agents'] {
@@ -307,6 +306,14 @@ export class RunContext implements RunView {
   runCall(call: CallRecord, step: StepContext, agent?: string): Promise<CallResult> {
     return this.parts.runCall(this, call, step, agent)
   }
+}
+
+/** A step that has ended. Its result is made when it is read, which is mostly at the end of the run. */
+export interface PastStep extends Pick<RunContext, 'reply' | 'settings'> {
+  readonly toolset: Toolset
+  readonly step: number
+  readonly results: readonly CallRecord[]
+  made?: AnyStep
 }
 
 /** Keeps the state of a middleware; `null` removes it. */

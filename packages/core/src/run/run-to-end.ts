@@ -9,13 +9,13 @@ import type { AnyTool } from '../tools/tool.js'
 import type { RunResult } from '../types/agent.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
 import { currentStep, openCalls, type RunState, type StopReason } from '../types/state.js'
-import { withRequests } from '../usage.js'
+import { addRequests } from '../usage.js'
 import { loop } from './loop.js'
 import type { RunContext } from './run-context.js'
-import { ended as callEnded, stoppedResult } from './run-tools.js'
-import { extraOf, reasoningOf, toStep } from './steps.js'
+import { stoppedResult } from './run-tools.js'
+import { callEnded, extraOf, lastStep, reasoningOf, resultOf } from './steps.js'
 import { stoppedError } from './stop.js'
-import { withTime } from './time-limit.js'
+import { countTime } from './time-limit.js'
 import { applyAfterRun, applyEach, finishStep, keepStreamedText, resultsSoFar } from './turn.js'
 
 /**
@@ -34,9 +34,9 @@ export async function runToEnd(run: RunContext, prepare?: () => Promise<void>): 
     await loop(run)
     keepStreamedText(run)
     await applyAfterRun(run, { reason: state.stopReason ?? 'done' })
-    state.usage = await withTime(run)
+    await countTime(run)
   } catch (error) {
-    state.usage = withRequests(state.usage, run.unanswered, run.settings.prices)
+    addRequests(run.sum, run.unanswered, run.settings.prices)
     if (!signal.aborted) {
       await applyAfterRun(run, { reason: 'error' }).catch(ignore)
       const failure = withState(error, state)
@@ -86,7 +86,8 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   const { state, task } = run
   const text = lastWords(state, task)
   const last = state.messages.findLast((message) => message.role === 'assistant')
-  const steps = openCalls(state).length > 0 ? [...run.steps, toStep(resultsSoFar(run), run)] : run.steps
+  const past = openCalls(state).length > 0 ? [...run.steps, lastStep(resultsSoFar(run), run)] : run.steps
+  const steps = past.map(resultOf)
   const isIncomplete = state.flags.incomplete || (text === '' && !last?.media && endsInText(state))
   const facts = withoutUndefined({
     stopReason: state.stopReason ?? 'done',

@@ -48,9 +48,9 @@ async function decided(
     decisions,
   })
   const emit = (event: EventBody) => void events.push(event)
-  const answers = await applyDecisions(runOf([send], state, { parts: { host, emit, ...changes } }))
-  expect(state.pending).toHaveLength(2)
-  return { ...answers, events, keys }
+  await applyDecisions(runOf([send], state, { parts: { host, emit, ...changes } }))
+  const { results, pending } = state
+  return { results, pending, events, keys }
 }
 
 test('what nobody decides goes on waiting, and is told first', async () => {
@@ -103,9 +103,7 @@ test('after an abort no call runs, whatever is decided', async () => {
 
 test('a call that waits and is not open any more is left out', async () => {
   const state = stateOf(callsTo('send'), { pending: [{ ...waiting(0), callId: 'gone' }] })
-  expect(await applyDecisions(runOf([send], state))).toEqual({
-    results: {},
-    pending: [],
-    children: {},
-  })
+  await applyDecisions(runOf([send], state))
+  expect(state).toMatchObject({ results: {}, pending: [] })
+  expect(state).not.toHaveProperty('children')
 })

@@ -2,7 +2,7 @@ import { CapstanError } from '../errors.js'
 import { getOwn } from '../json.js'
 import { unlimited } from '../limits.js'
 import { dispatch, runCall } from '../tools/execute-call.js'
-import { type CallContext, messageArguments, noNotes } from '../tools/prepare-call.js'
+import { type CallStep, messageArguments, noNotes } from '../tools/prepare-call.js'
 import { cancelledResult, errorResult, notRunResult } from '../tools/rejections.js'
 import type { Settled, Step, StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
@@ -18,30 +18,23 @@ import {
   type StoredChild,
 } from '../types/state.js'
 import type { CallDecision, OpenCall, RunView } from './middleware.js'
-import { taintOfArtifact } from './reachable-agents.js'
 import type { RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'
-import { callEnded, type StepResults } from './steps.js'
+import { callEnded } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
-/** Runs the open calls that have no outcome yet, each as one host step, in parallel. */
-export function runOpenCalls(run: RunContext): Promise<StepResults> {
-  const { state, firstStep } = run
-  const draft = {
-    results: { ...state.results },
-    pending: [...state.pending],
-    children: { ...state.children },
-  }
+/** Runs the open calls that have no outcome yet, each as one host step, in parallel. @throws the host's error */
+export async function runOpenCalls(run: RunContext): Promise<void> {
   const todo: OpenCall[] = []
   const refused = overLimit(run)
   for (const open of run.openCalls) {
     const refusal = refused.get(open.index)
-    if (refusal) finish(draft, open, refusal, run)
+    if (refusal) finish(open, refusal, run)
     // Those of the reply itself, which cannot run.
-    else if (open.result && state.stepCount > firstStep) ended(open.call, open.result, run)
+    else if (open.result && run.state.stepCount > run.firstStep) callEnded(open.call, open.result, run)
     else if (!isKnown(open)) todo.push(open)
   }
-  return runCalls(todo, draft, { run, kind: 'call' })
+  await runCalls(todo, { run, step: toCallStep(run), kind: 'call', ready: [], errors: [] })
 }
 
 /** Whether a call has a result, or waits for one. */
@@ -49,66 +42,57 @@ function isKnown({ result, pending, child }: OpenCall): boolean {
   return Boolean(result ?? pending ?? child)
 }
 
-/** Step results that are being collected. */
-type Draft = { -readonly [Field in keyof StepResults]: StepResults[Field] }
-
 interface Phase {
   readonly run: RunContext
+  readonly step: CallStep
   /** The kind of the host steps. */
   readonly kind: 'call' | 'decided'
   /** What was decided on calls, by their index. */
   readonly given?: ReadonlyMap<number, CallDecision>
+  /** Calls of tools with `toInput`, once their input is known. */
+  readonly ready: OpenCall[]
+  /** The errors of the host. */
+  readonly errors: unknown[]
 }
 
 /**
- * Runs calls in parallel and adds their outcomes to the results. A call of a tool with `toInput` runs in a second step of
- * the host, after its input is known.
+ * Runs calls in parallel and keeps their outcomes in the state. A call of a tool with `toInput` runs in a second step of
+ * the host, after its input is known. @throws the host's error, after all calls
  */
-async function runCalls(calls: readonly OpenCall[], draft: Draft, phase: Phase): Promise<StepResults> {
-  const { run } = phase
-  const context = toCallContext(run)
-  const toStep = (open: OpenCall) => stepOf(open, phase, context)
+async function runCalls(calls: readonly OpenCall[], phase: Phase): Promise<void> {
+  const { run, given, ready, errors } = phase
   const first: OpenCall[] = []
   const second: OpenCall[] = []
-  for (const one of calls) {
-    const decision = phase.given?.get(one.index)
-    const hasResult = decision && 'result' in decision
-    const isFirst = !one.child && !hasResult && run.toolset.get(one.call.function.name)?.toInput
-    ;(isFirst ? first : second).push(one)
+  for (const open of calls) {
+    const decision = given?.get(open.index)
+    const hasInput = open.child || (decision && 'result' in decision)
+    const isFirst = !hasInput && run.toolset.get(open.call.function.name)?.toInput
+    ;(isFirst ? first : second).push(open)
   }
-  second.push(...(await runSteps(first, draft, run, toStep)))
-  await runSteps(second, draft, run, toStep)
-  return draft
+  if (first.length > 0) await runSteps(first, phase)
+  await runSteps([...second, ...ready], phase)
+  if (errors.length > 0) throw errors[0]
 }
 
-/** Runs calls as steps of the host and adds their outcomes to the results. Returns those whose input is known now. */
-async function runSteps(
-  calls: readonly OpenCall[],
-  draft: Draft,
-  run: RunContext,
-  toStep: (open: OpenCall) => Step<Outcome> | CallResult,
-): Promise<readonly OpenCall[]> {
-  const ready: OpenCall[] = []
+/** Runs calls as steps of the host, and keeps their outcomes. */
+async function runSteps(calls: readonly OpenCall[], phase: Phase): Promise<void> {
+  const { run, ready, errors } = phase
   const steps: Step<Outcome>[] = []
   const open: OpenCall[] = []
   for (const one of calls) {
-    const step = toStep(one)
+    const step = isStarted(one) ? stepOfTool(one, run) : stepOf(one, phase)
     if ('key' in step) {
       steps.push(step)
       open.push(one)
-    } else finish(draft, one, step, run)
+    } else finish(one, step, run)
   }
   const settled = steps.length > 0 ? await run.parts.host.all(steps) : []
   for (const [at, one] of settled.entries()) {
     const call = open[at] as OpenCall
+    if (!one.ok) errors.push(one.error)
     if (one.ok && one.value.status === 'ready') ready.push({ ...call, ...one.value })
-    else add(draft, call, one, run)
+    else keep(call, one, run)
   }
-  return ready
-}
-
-function isResult(outcome: Outcome): outcome is CallResult {
-  return 'content' in outcome
 }
 
 /** Whether its tool runs a call, between host steps. */
@@ -116,60 +100,73 @@ function isStarted({ child, input }: OpenCall): boolean {
   return child !== undefined || input !== undefined
 }
 
-function add(draft: Draft, open: OpenCall, settled: Settled<Outcome>, run: RunContext): void {
+/** Keeps the outcome of a call in the state. */
+function keep(open: OpenCall, settled: Settled<Outcome>, run: RunContext): void {
   const { call, index, child } = open
+  const { state } = run
+  forget(open, run)
   if (!settled.ok) {
-    draft.failure ??= settled
     // A child run that was pending stays pending: it must not start again.
-    if (child) addChild(draft, open, child)
+    if (child) keepChild(open, child, run)
     return
   }
   const { value: outcome } = settled
-  if (isResult(outcome)) {
-    draft.results[index] = outcome
+  if ('content' in outcome) {
+    state.results[index] = outcome
     // The end of other calls is reported within their steps.
-    if (isStarted(open)) ended(call, outcome, run)
+    if (isStarted(open)) callEnded(call, outcome, run)
   } else if (outcome.status === 'pending') {
     const { status: _, ...waiting } = outcome
-    draft.pending.push({ callId: call.id, name: call.function.name, agent: run.agent, ...waiting })
+    state.pending.push({ callId: call.id, name: call.function.name, agent: run.agent, ...waiting })
   } else if (outcome.status === 'paused') {
     const { round, notes } = child ?? { round: 0, notes: open.notes }
-    addChild(draft, open, { state: outcome.state, round: round + 1, ...(notes && { notes }) })
+    keepChild(open, { state: outcome.state, round: round + 1, ...(notes && { notes }) }, run)
   }
 }
 
-function addChild({ pending, children }: Draft, { call, index }: OpenCall, child: StoredChild): void {
-  for (const one of child.state.pending) pending.push({ ...one, callId: `${call.id}/${one.callId}` })
-  children[index] = child
+/** Removes a call from those that wait. */
+function forget({ index, call }: OpenCall, { state }: RunContext): void {
+  if (state.pending.length > 0) state.pending = state.pending.filter(({ callId }) => !isOf(callId, call))
+  const { [index]: _, ...others } = state.children ?? {}
+  if (Object.keys(others).length > 0) state.children = others
+  else if (state.children) delete state.children
 }
 
-function finish(draft: Draft, { index, call }: OpenCall, result: CallResult, run: RunContext): void {
-  draft.results[index] = result
-  ended(call, result, run)
+/** Whether a pending call is this one, or one of its child run. */
+function isOf(callId: string, { id }: ToolCall): boolean {
+  return callId === id || callId.startsWith(`${id}/`)
+}
+
+function keepChild({ call, index }: OpenCall, child: StoredChild, { state }: RunContext): void {
+  for (const one of child.state.pending) state.pending.push({ ...one, callId: `${call.id}/${one.callId}` })
+  state.children = { ...state.children, [index]: child }
+}
+
+function finish(open: OpenCall, result: CallResult, run: RunContext): void {
+  forget(open, run)
+  run.state.results[open.index] = result
+  callEnded(open.call, result, run)
 }
 
 /** Returns the host step of a call. */
-function stepOf(
-  open: OpenCall,
-  { run, kind, given: decided }: Phase,
-  context: CallContext,
-): Step<Outcome> | CallResult {
-  const { call, index } = open
-  if (isStarted(open)) return stepOfTool(open, run)
-  const runOne = async (given: StepContext): Promise<Outcome> => {
+function stepOf({ call, index }: OpenCall, { run, step, kind, given }: Phase): Step<Outcome> {
+  const runOne = async (context: StepContext): Promise<Outcome> => {
     // One key, before and after an approval, and for any run that resumes it.
-    const step = { ...given, idempotencyKey: run.callKey(index) }
-    const decision = decided?.get(index)
+    const host = { ...context, idempotencyKey: run.callKey(index) }
+    const decision = given?.get(index)
     const outcome = await (decision && 'result' in decision
-      ? resultGiven(call, decision.result, context, step)
-      : dispatch(call, context, step, decision?.approval))
-    if (isResult(outcome)) ended(call, outcome, run)
+      ? resultGiven(call, decision.result, step, host)
+      : dispatch(call, step, host, decision?.approval))
+    if ('content' in outcome) callEnded(call, outcome, run)
     return outcome
   }
   return {
-    key: stepKey(context.step, `${kind}${index}`),
+    key: stepKey(step.step, `${kind}${index}`),
     options: { kind: 'tool', name: call.function.name, callId: call.id },
-    run: (step) => withinTime({ endsAt: endOfTime(run) }, step, runOne),
+    run:
+      run.limits.seconds === undefined
+        ? runOne
+        : (context) => withinTime({ endsAt: endOfTime(run) }, context, runOne),
   }
 }
 
@@ -177,14 +174,14 @@ function stepOf(
 async function resultGiven(
   call: ToolCall,
   given: CallResult | (() => Promise<CallResult>),
-  context: CallContext,
-  step: StepContext,
+  step: CallStep,
+  host: StepContext,
 ): Promise<CallResult> {
   const result = await (typeof given === 'function' ? given() : given)
-  const tool = context.toolset.get(call.function.name)
+  const tool = step.toolset.get(call.function.name)
   if (!tool) return result
   const prepared = { call, tool, args: messageArguments(call), notes: noNotes }
-  return runCall(prepared, context, step, undefined, result)
+  return runCall(prepared, step, host, { given: result })
 }
 
 /**
@@ -214,17 +211,14 @@ export function stoppedResult(open: OpenCall, run: RunContext): CallResult {
   return made && !('key' in made) ? made : cancelledResult
 }
 
-/** Returns what the calls of the current step share. */
-export function toCallContext(run: RunContext): CallContext {
+/** Returns what the calls of the current step have in common. */
+export function toCallStep(run: RunContext): CallStep {
   const { state, settings, parts, toolset, failures } = run
   const { hooks, scheduler, repair, stepTimeoutMs: timeoutMs, toolErrors } = settings
   const { unattended = false, emit } = parts
-  const { taintedBy } = state
-  const step = currentStep(state)
   return {
     ...{ run, hooks, toolset, scheduler, repair, timeoutMs, toolErrors, failures, unattended, emit },
-    ...{ step, taintedBy },
-    sourceOf: (artifact) => taintOfArtifact(artifact, parts),
+    ...{ step: currentStep(state), taintedBy: state.taintedBy },
   }
 }
 
@@ -241,31 +235,21 @@ export async function runAnsweredCall(
   }
   const approval = { arguments: args as Readonly<Record<string, unknown>> }
   const toolset = run.toolset.get(name) ? run.toolset : run.parts.settingsOf(agent).toolset
-  const outcome = await dispatch(call, { ...toCallContext(run), step, toolset }, given, approval)
-  if (!isResult(outcome)) return errorResult('error', 'this call cannot run in the background.')
+  const outcome = await dispatch(call, { ...toCallStep(run), step, toolset }, given, approval)
+  if (!('content' in outcome)) return errorResult('error', 'this call cannot run in the background.')
   const { approved: _, arguments: __, ...result } = outcome
   return result
-}
-
-/** Emits the end of a call of the current step. */
-export function ended(
-  { id: callId, function: { name } }: ToolCall,
-  result: CallResult,
-  run: RunContext,
-): void {
-  callEnded({ callId, name, step: currentStep(run.state) }, result, run)
 }
 
 const noResults: ReadonlyMap<number, CallResult> = new Map()
 
 /** Returns results for open calls that would pass a limit on calls, by index. The other calls run. */
-export function overLimit({
-  usage,
-  limits,
-  openCalls: calls,
-  toolset,
-}: Pick<RunView, 'usage' | 'limits' | 'openCalls' | 'toolset'>): ReadonlyMap<number, CallResult> {
+export function overLimit(
+  run: Pick<RunView, 'usage' | 'limits' | 'openCalls' | 'toolset'>,
+): ReadonlyMap<number, CallResult> {
+  const { limits, toolset } = run
   if (limits.toolCalls === undefined && limits.perTool === undefined) return noResults
+  const { usage, openCalls: calls } = run
   const refused = new Map<number, CallResult>()
   const perTool = new Map(Object.entries(usage.perTool))
   let all = usage.toolCalls
@@ -291,51 +275,57 @@ function toRefusal(limit: LimitName, what: string): CallResult {
   return { ...errorResult('not_run', `the run's limit of ${what} is reached; this call did not run.`), limit }
 }
 
-/** Applies decisions to pending calls. Calls without a decision stay pending. */
-export async function applyDecisions(run: RunContext): Promise<StepResults> {
+/**
+ * Applies decisions to pending calls. Calls without a decision stay pending. Each decision counts once; after a failure
+ * those on calls that are still pending are kept. @throws the host's error
+ */
+export async function applyDecisions(run: RunContext): Promise<void> {
   const { state, parts, signal, settings } = run
-  const draft: Draft = { results: { ...state.results }, pending: [], children: {} }
   const given = new Map<number, CallDecision>()
   const todo: OpenCall[] = []
   const calls = run.openCalls
-  const own = state.pending.flatMap(({ callId }) => calls.find(({ call }) => call.id === callId) ?? [])
+  const own = calls.filter(({ pending }) => pending)
+  state.pending = state.pending.filter(({ callId }) => calls.some(({ call }) => isOf(callId, call)))
   for (const { pending } of own)
     if (pending && !isDecided(pending, state.decisions))
       parts.emit?.({ type: 'call-pending', step: run.step, ...pending })
   const decided = await settings.hooks.decide[0]?.decide(own, run)
-  for (const { pending, ...open } of own) {
-    if (!pending) continue
-    const decision = decided?.get(pending.callId)
-    if (signal.aborted) finish(draft, open, notRunResult, run)
-    else if (!decision) draft.pending.push(pending)
-    else if ('result' in decision && typeof decision.result !== 'function')
-      finish(draft, open, decision.result, run)
-    else {
+  for (const { pending: _, ...open } of own) {
+    const decision = decided?.get(open.call.id)
+    if (signal.aborted) finish(open, notRunResult, run)
+    else if (decision && 'result' in decision && typeof decision.result !== 'function')
+      finish(open, decision.result, run)
+    else if (decision) {
       given.set(open.index, decision)
       todo.push(open)
     }
   }
-  for (const open of calls) todo.push(...decideChild(open, draft, run))
-  return runCalls(todo, draft, { run, kind: 'decided', given })
+  for (const open of calls) todo.push(...decideChild(open, run))
+  try {
+    await runCalls(todo, { run, step: toCallStep(run), kind: 'decided', given, ready: [], errors: [] })
+  } catch (error) {
+    const waiting = state.pending.map(({ callId }) => callId)
+    const left = Object.entries(state.decisions ?? {}).filter(([callId]) => waiting.includes(callId))
+    state.decisions = Object.fromEntries(left)
+    throw error
+  }
+  delete state.decisions
 }
 
-/** Adds to the results what becomes of a pending child run. Returns one that goes on, with its decisions. */
-function decideChild({ child, ...open }: OpenCall, draft: Draft, run: RunContext): readonly OpenCall[] {
+/** Returns a pending child run that goes on, with its decisions. After an abort it is stopped. */
+function decideChild({ child, ...open }: OpenCall, run: RunContext): readonly OpenCall[] {
   if (!child) return []
   const { state, parts, signal } = run
   const prefix = `${open.call.id}/`
   const waiting = state.pending.filter(({ callId }) => callId.startsWith(prefix))
   const decided = waiting.filter((one) => isDecided(one, state.decisions))
-  if (signal.aborted) finish(draft, open, stoppedResult({ ...open, child }, run), run)
+  if (signal.aborted) finish(open, stoppedResult({ ...open, child }, run), run)
   else if (parts.decided || waiting.length === 0 || decided.length > 0) {
     // By the ids that the calls have there.
     const decisions = Object.fromEntries(
       decided.map(({ callId }) => [callId.slice(prefix.length), state.decisions?.[callId] as Decision]),
     )
     return [{ ...open, child: { ...child, state: { ...child.state, decisions } } }]
-  } else {
-    draft.children[open.index] = child
-    draft.pending.push(...waiting)
   }
   return []
 }

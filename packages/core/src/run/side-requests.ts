@@ -8,11 +8,12 @@ import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/mo
 import type { Flags } from '../types/state.js'
 import {
   addCost,
+  addRequests,
   type CountedRequest,
+  copyOfUsage,
   costOf,
   type PriceTable,
   type TokenUsage,
-  withRequests,
 } from '../usage.js'
 import type { StepReply } from './middleware.js'
 import type { RunContext } from './run-context.js'
@@ -91,7 +92,7 @@ export async function sendCounted(
 
 /** Returns a reply whose counts contain their parts: what some servers have cached, for one, is not in their input. */
 export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>): StepReply {
-  const tokens = reply?.tokens
+  const { tokens } = reply
   if (!tokens) return reply
   const {
     cachedInputTokens: cached = 0,
@@ -143,7 +144,9 @@ export function checkLimits(
   taken: readonly SideRequest[],
   request: EstimatedRequest,
 ): void {
-  const { totalTokens, cost = 0 } = withRequests(usage, taken, prices)
+  const sum = copyOfUsage(usage)
+  addRequests(sum, taken, prices)
+  const { totalTokens, cost = 0 } = sum
   const input = leastInput(request, prices)
   if (limits.tokens !== undefined && totalTokens + input.tokens > limits.tokens)
     throw limitExceeded('tokens', limits.tokens)

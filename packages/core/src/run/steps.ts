@@ -4,7 +4,7 @@ import { withoutUndefined } from '../json.js'
 import type { Normalized } from '../model/normalize-reply.js'
 import { toText } from '../model/reply-fields.js'
 import { withHidden } from '../types/event.js'
-import { callsOf, type Message, textOf } from '../types/message.js'
+import { callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
 import {
   type AnyStep,
   type AnyToolCall,
@@ -12,31 +12,21 @@ import {
   type CallResult,
   currentStep,
   type LimitName,
-  type PendingCall,
   type RunState,
-  type StoredChild,
 } from '../types/state.js'
 import {
+  addCalls,
+  addRequests,
+  addSpending,
+  addSpent,
   type CountedRequest,
+  copyOfUsage,
   noUsage,
+  type PriceTable,
   type Usage,
-  withCalls,
-  withRequests,
-  withSpending,
-  withSpent,
 } from '../usage.js'
-import type { StepReply } from './middleware.js'
-import type { RunContext } from './run-context.js'
-
-/** The outcomes of a step's calls so far. */
-export interface StepResults {
-  readonly results: Record<number, CallResult>
-  readonly pending: PendingCall[]
-  /** Pending child runs, by call index. */
-  readonly children: Record<number, StoredChild>
-  /** The host's error. The other fields have what was done before it. */
-  readonly failure?: { readonly error: unknown }
-}
+import type { StepReply, Toolset } from './middleware.js'
+import type { PastStep, RunContext } from './run-context.js'
 
 /** The recorded outcome of one request: a reply, or the limit that cut it off. */
 export type RequestOutcome = RecordedReply | CutRequest
@@ -65,47 +55,50 @@ export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
 }
 
 /** Starts the step of a reply. A state keeps its facts while its calls are open. */
-export function beginStep(reply: RecordedReply, run: RunContext): void {
-  const { message, extra, model, ms, finishReason, response, spent, sideRequests = [] } = reply
-  const requests = [...sideRequests, requestOf(reply)]
+export function beginStep(reply: RecordedReply, request: CountedRequest, run: RunContext): void {
+  const { message, extra, model, ms, finishReason, response, spent, sideRequests } = reply
+  const requests = sideRequests ? [...sideRequests, request] : [request]
   const facts = { model, ms, finishReason, response, spent, requests }
   run.reply = { message, facts, extra }
   if (callsOf(message).length > 0) run.state.reply = facts
 }
 
-/** Returns what counts of the request of a reply. */
-export function requestOf({
-  tokens,
-  model,
-  reported,
-  repaired,
-}: Pick<RecordedReply, 'tokens' | 'model' | 'reported'> & { readonly repaired: object }): CountedRequest {
-  return { tokens, model, reported, repairs: Object.keys(repaired).length }
-}
-
 /** Ends the step of the last reply, with the results of its calls. */
 export function endStep(results: readonly CallRecord[], run: RunContext): void {
   const { state, parts } = run
-  const step = toStep(results, run)
-  run.steps.push(step)
+  const past = lastStep(results, run)
+  run.steps.push(past)
   if (state.reply) state.reply = undefined
   // Not enumerable: the result is neither stored nor sent.
-  parts.emit?.(withHidden({ type: 'step-end', step: step.step, usage: state.usage }, 'result', step))
+  parts.emit?.(withHidden({ type: 'step-end', step: past.step, usage: run.usage }, 'result', resultOf(past)))
 }
 
-/** Returns the step of the last reply with the results of its calls. */
-export function toStep(results: readonly CallRecord[], run: RunContext): AnyStep {
-  const { state, reply, settings } = run
-  const { message, extra, facts = { model: settings.model.name, ms: 0, requests: [] } } = reply
+/** Returns the step of the last reply, with the results of its calls. */
+export function lastStep(results: readonly CallRecord[], run: RunContext): PastStep {
+  const { state, reply, settings, parts } = run
+  return { step: currentStep(state), reply, results, settings, toolset: parts.toolset }
+}
+
+/** Returns a step as results show it. */
+export function resultOf(past: PastStep): AnyStep {
+  past.made ??= toStep(past)
+  return past.made
+}
+
+function toStep({ step, reply, results, settings: { model: own, prices }, toolset }: PastStep): AnyStep {
+  const { message, extra, facts = { model: own.name, ms: 0, requests: [] } } = reply
   const { model, ms, finishReason, response, requests, spent = [] } = facts
-  const usage = spent.reduce(withSpending, withRequests(noUsage, requests, settings.prices))
+  const usage = copyOfUsage(noUsage)
+  addRequests(usage, requests, prices)
+  addSpending(usage, spent)
+  addCalls(usage, results, prices)
   return {
-    step: currentStep(state),
+    step,
     text: textOf(message?.content),
     reasoning: reasoningOf(message),
-    toolCalls: results.map((record) => toCallResult(record, run)),
+    toolCalls: results.map((record) => toCallResult(record, toolset)),
     finishReason,
-    usage: withCalls(usage, results, settings.prices),
+    usage,
     model,
     ms,
     response: { ...extraOf(extra, message), ...response },
@@ -113,32 +106,34 @@ export function toStep(results: readonly CallRecord[], run: RunContext): AnyStep
 }
 
 /** Returns the cost of a call, with that of its child run. Undefined without prices, and for a call that spent nothing. */
-function costOfCall(result: CallResult, { prices }: Pick<RunContext['settings'], 'prices'>): Usage['cost'] {
-  const hasCost = prices && (result.spent || result.usage)
-  return hasCost ? withSpent(noUsage, [result], prices).cost : undefined
+function costOfCall(result: CallResult, prices: PriceTable | undefined): Usage['cost'] {
+  if (!prices || !(result.spent || result.usage)) return undefined
+  const sum = copyOfUsage(noUsage)
+  addSpent(sum, [result], prices)
+  return sum.cost
 }
 
-/** Emits the end of a call. */
+/** Emits the end of a call. Default of `step`: the current one. */
 export function callEnded(
-  { callId, name, step }: Pick<CallRecord, 'callId' | 'name' | 'step'>,
+  { id: callId, function: { name } }: Pick<ToolCall, 'id'> & { readonly function: { readonly name: string } },
   result: CallResult,
-  { settings, parts: { emit }, failures }: RunContext,
+  { state, settings, parts: { emit }, failures }: RunContext,
+  step = currentStep(state),
 ): void {
-  const isFailed = failures.has(callId)
   const error = failures.get(callId)
-  failures.delete(callId)
+  const isFailed = failures.delete(callId)
   if (!emit) return
   const { status, ms, content, artifacts = [], spent, errorId, background } = result
   const event = {
     ...({ type: 'tool-end', step, callId, name, status, ms, content, artifacts } as const),
-    ...withoutUndefined({ spent, cost: costOfCall(result, settings), errorId, background }),
+    ...withoutUndefined({ spent, cost: costOfCall(result, settings.prices), errorId, background }),
   }
   emit(isFailed ? withHidden(event, 'error', error) : event)
 }
 
 /** Returns a call as results show it. Tools that are known only at run time are `dynamic`. */
-function toCallResult(record: CallRecord, { parts }: RunContext): AnyToolCall {
-  const tool = parts.toolset.get(record.name)
+function toCallResult(record: CallRecord, toolset: Toolset): AnyToolCall {
+  const tool = toolset.get(record.name)
   const isPlain = tool && !tool.isDynamic
   if (isPlain && record.artifacts === undefined) return record
   const { artifacts, ...rest } = record

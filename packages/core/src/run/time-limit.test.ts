@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { runOf, stateOf } from '../../test/run-of.js'
 import type { StepContext } from '../types/host.js'
 import { noUsage } from '../usage.js'
-import { endOfTime, type TimeBounds, withinTime, withTime } from './time-limit.js'
+import { countTime, endOfTime, type TimeBounds, withinTime } from './time-limit.js'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 })
@@ -24,21 +24,25 @@ const limited = (seconds: number, before: number, ...times: number[]) => {
 test('where time is not limited no clock is looked at', async () => {
   const never = { ...runOf([]).parts.host, now: async () => expect.unreachable() }
   const run = runOf([], undefined, { parts: { host: never } })
-  expect(await withTime(run)).toBe(run.state.usage)
+  await countTime(run)
+  expect(run.state.usage).not.toHaveProperty('seconds')
   expect(endOfTime(run)).toBeUndefined()
 })
 
 test('time counts from the first look, on top of what was worked before', async () => {
   const run = limited(60, 7, 5000, 6500, 9000)
-  expect(await withTime(run)).toEqual({ ...noUsage, seconds: 7 })
-  expect(await withTime(run)).toEqual({ ...noUsage, seconds: 8.5 })
-  expect(await withTime(run)).toEqual({ ...noUsage, seconds: 11 })
+  await countTime(run)
+  expect(run.usage).toEqual({ ...noUsage, seconds: 7 })
+  await countTime(run)
+  expect(run.usage).toEqual({ ...noUsage, seconds: 8.5 })
+  await countTime(run)
+  expect(run.usage).toEqual({ ...noUsage, seconds: 11 })
 })
 
 test('work ends a fifth before the time does, the final answer with it', async () => {
   const run = limited(100, 10, 5000)
   expect(endOfTime(run)).toBeUndefined()
-  await withTime(run)
+  await countTime(run)
   expect(endOfTime(run)).toBe(5000 + 70_000)
   expect(endOfTime(run, true)).toBe(5000 + 90_000)
 })

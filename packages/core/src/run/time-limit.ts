@@ -3,22 +3,22 @@ import { CapstanError } from '../errors.js'
 import { workSeconds } from '../limits.js'
 import type { RunHost, StepContext } from '../types/host.js'
 import type { RunState } from '../types/state.js'
-import type { Usage } from '../usage.js'
+import type { UsageSum } from '../usage.js'
 
 /** A run whose time may be limited. */
 interface Timed {
-  readonly state: Pick<RunState, 'usage' | 'limits'>
+  readonly state: Pick<RunState, 'limits'> & { readonly usage: UsageSum }
   /** The start of this run, when time is limited, and the seconds worked before it. */
   readonly clock: { startedAt?: number; readonly before: number }
   readonly parts: { readonly host: Pick<RunHost, 'now'> }
 }
 
-/** Returns the usage with the time worked so far; unchanged, without reading a clock, when time is not limited. */
-export async function withTime({ state: { usage, limits }, clock, parts }: Timed): Promise<Usage> {
-  if (limits.seconds === undefined) return usage
+/** Counts the time worked so far. Reads no clock when time is not limited. */
+export async function countTime({ state, clock, parts }: Timed): Promise<void> {
+  if (state.limits.seconds === undefined) return
   const now = await parts.host.now()
   clock.startedAt ??= now
-  return { ...usage, seconds: clock.before + (now - clock.startedAt) / 1000 }
+  state.usage.seconds = clock.before + (now - clock.startedAt) / 1000
 }
 
 /** Returns the end of the run's time in milliseconds since 1970; with `isFinal`, including its last reply. */

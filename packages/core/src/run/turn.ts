@@ -1,6 +1,8 @@
 // Replies, results and messages of the caller enter a run's state here.
 
+import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
+import type { Json } from '../json.js'
 import { shownArguments } from '../tools/parse-arguments.js'
 import {
   type AssistantMessage,
@@ -11,41 +13,21 @@ import {
   textOf,
   type UserMessage,
 } from '../types/message.js'
-import { type CallRecord, type CallResult, currentStep, openCalls, type RunState } from '../types/state.js'
-import { costOfRequest, type PriceTable, withCalls, withRequests, withSpending, withSpent } from '../usage.js'
-import { isMiddlewareName } from './hooks.js'
-import type { Ending, FinalRequest, Middleware, StepEffects, Stop } from './middleware.js'
-import { keepIn, type RunContext } from './run-context.js'
+import { type CallRecord, currentStep, type LimitName, openCalls, type RunState } from '../types/state.js'
 import {
-  beginStep,
-  callEnded,
-  endStep,
-  type RecordedReply,
-  type RequestOutcome,
-  requestOf,
-  type StepResults,
-} from './steps.js'
+  addCalls,
+  addRequests,
+  addSpending,
+  addSpent,
+  type CountedRequest,
+  costOfRequest,
+  type PriceTable,
+} from '../usage.js'
+import { isMiddlewareName } from './hooks.js'
+import type { Ending, FinalRequest, StepEffects, Stop } from './middleware.js'
+import { keepIn, type RunContext } from './run-context.js'
+import { beginStep, callEnded, endStep, type RecordedReply, type RequestOutcome, resultOf } from './steps.js'
 import { countRejections, endOf, limitReached } from './stop.js'
-
-/** Applies the outcomes of the open calls. @throws the host's error, if there is one */
-export function applyResults({ results, pending, children, failure }: StepResults, state: RunState): void {
-  state.results = results
-  state.pending = pending
-  if (Object.keys(children).length > 0) state.children = children
-  else delete state.children
-  if (failure) throw failure.error
-}
-
-/** Applies the results of decisions. Each decision counts once; after a failure those on pending calls are kept. */
-export function applyDecidedResults(results: StepResults, state: RunState): void {
-  const { decisions = {} } = state
-  delete state.decisions
-  if (results.failure) {
-    const pending = new Set(results.pending.map(({ callId }) => callId))
-    state.decisions = Object.fromEntries(Object.entries(decisions).filter(([callId]) => pending.has(callId)))
-  }
-  applyResults(results, state)
-}
 
 /**
  * Appends a reply to the history before any of its calls runs. A reply without calls ends the run. An empty reply is
@@ -59,7 +41,7 @@ export function applyReply(
   const { state, settings } = run
   // The streamed text may come from the host's record.
   if (!reply.message) run.streamed = reply.text
-  if (reply.sideRequests) state.usage = withRequests(state.usage, reply.sideRequests, settings.prices)
+  if (reply.sideRequests) addRequests(run.sum, reply.sideRequests, settings.prices)
   const ending = reply.message ? applyMessage(reply, run, last !== undefined) : undefined
   if (last) {
     state.flags.finalAsked = true
@@ -70,41 +52,46 @@ export function applyReply(
 }
 
 function applyMessage(reply: RecordedReply, run: RunContext, isFinal: boolean): Stop | undefined {
-  const { state, callIds, parts } = run
-  const { message, results, repaired } = reply
-  countReply(reply, state, run.settings.prices)
-  state.results = results
-  addArtifacts([reply], state)
-  for (const one of reply.spent ?? []) state.usage = withSpending(state.usage, one)
+  const { state, parts } = run
+  const { message, extra, kept } = reply
+  const calls = callsOf(message)
+  const request = countReply(reply, state, run.settings.prices)
+  state.results = { ...reply.results }
+  if (reply.artifacts) addArtifacts(reply.artifacts, state)
+  if (reply.spent) addSpending(run.sum, reply.spent)
   markRun(message.taintedBy, run)
   // A record of a host may have any names.
-  for (const [name, own] of Object.entries(reply.kept ?? {}))
-    if (isMiddlewareName(name)) state.kept[name] = own
+  if (kept) for (const name in kept) if (isMiddlewareName(name)) state.kept[name] = kept[name] as Json
   if (reply.warning !== undefined) addWarning(reply.warning, state)
   run.streamed = undefined
   state.stepCount += 1
-  beginStep(reply, run)
-  const ending = endOf(reply)
-  const isSilent = ending.reason === 'done' && saysNothing(message)
-  if (reply.extra) state.extra = reply.extra
-  else delete state.extra
+  beginStep(reply, request, run)
+  if (extra) state.extra = extra
+  else if (state.extra) delete state.extra
+  const ending = calls.length === 0 ? endOf(reply) : undefined
+  const isSilent = ending?.reason === 'done' && saysNothing(message)
   if (!isSilent) append(message, run, reply.omitted)
   else if (isFinal || !parts.hasOutput) state.flags.emptyReply = true
-  const calls = callsOf(message)
-  const step = currentStep(state)
-  if (reply.textCalls) parts.emit?.({ type: 'text-calls', step, ...reply.textCalls })
-  calls.forEach(({ id: callId, function: { name, arguments: text } }, index) => {
-    callIds.add(callId)
-    const repairs = repaired[index]
-    if (repairs) parts.emit?.({ type: 'repair-applied', step, callId, name, repairs })
-    parts.emit?.({ type: 'call-ready', step, callId, name, arguments: text })
-  })
-  if (calls.length > 0) return undefined
+  if (reply.textCalls) parts.emit?.({ type: 'text-calls', step: currentStep(state), ...reply.textCalls })
+  if (!ending) return void tellCalls(calls, reply, run)
   const continues = !isFinal && ending.reason === 'done' && applyAfterReply(reply, run)
   endStep([], run)
   if (isSilent || continues) return undefined
   if (!reply.limit || ending.reason !== 'done') return ending
   return limitReached(reply.limit, run)
+}
+
+/** Reports the calls of a reply. */
+function tellCalls(calls: readonly ToolCall[], { repaired }: RecordedReply, run: RunContext): void {
+  const { emit } = run.parts
+  const step = currentStep(run.state)
+  for (const [index, { id: callId, function: called }] of calls.entries()) {
+    const { name, arguments: text } = called
+    const repairs = repaired[index]
+    run.callIds.add(callId)
+    if (repairs) emit?.({ type: 'repair-applied', step, callId, name, repairs })
+    emit?.({ type: 'call-ready', step, callId, name, arguments: text })
+  }
 }
 
 /** Taints the run by a source, if there is one, and reports it when the agent asks because of it. */
@@ -164,25 +151,17 @@ export function applyEach(run: RunContext, hook: 'beforeRun' | 'beforeStep', at 
   })
 }
 
-/** Calls one hook of all middlewares. Returns the effects of each that has some, with its name. */
-function effectsOf<One extends Middleware>(
-  hooks: readonly One[],
-  call: (one: One) => StepEffects | undefined,
-): readonly Effects[] {
-  const all: Effects[] = []
-  for (const one of hooks) {
-    const effects = call(one)
-    if (effects) all.push([one.name, effects])
-  }
-  return all
-}
-
 type Effects = readonly [middleware: string, StepEffects]
 
-/** The effects of finished calls. */
-function effectsOfCalls(results: readonly CallRecord[], run: RunContext): readonly Effects[] {
-  const { afterCall } = run.settings.hooks
-  return results.flatMap((result) => effectsOf(afterCall, (one) => one.afterCall(result, run)))
+/** Returns the effects of finished calls, each with the name of its middleware. */
+function effectsOfCalls(results: readonly CallRecord[], run: RunContext): Effects[] {
+  const all: Effects[] = []
+  for (const result of results)
+    for (const one of run.settings.hooks.afterCall) {
+      const effects = one.afterCall(result, run)
+      if (effects) all.push([one.name, effects])
+    }
+  return all
 }
 
 /** Applies the changes to the state. Notes, messages and events of a step have their places in it. */
@@ -208,17 +187,17 @@ function tellEvents({ events = [] }: StepEffects, { state, parts }: RunContext):
 function applyLateResult(record: CallRecord, run: RunContext): void {
   const { state, settings, steps } = run
   const { step, callId, name, arguments: _, ...result } = record
-  state.usage = withSpent(state.usage, [record], settings.prices)
-  addArtifacts([record], state)
+  addSpent(run.sum, [record], settings.prices)
+  if (result.artifacts) addArtifacts(result.artifacts, state)
   if (result.limit) state.flags.wouldExceed = result.limit
   for (const [one, effects] of effectsOfCalls([record], run)) applyEffects(one, effects, run)
-  const at = steps.findIndex((one) => one.step === step)
-  const before = steps[at]
-  if (before) {
+  const past = steps.find((one) => one.step === step)
+  if (past) {
+    const before = resultOf(past)
     const toolCalls = before.toolCalls.map((one) => (one.callId === callId ? { ...one, ...result } : one))
-    steps[at] = { ...before, toolCalls }
+    past.made = { ...before, toolCalls }
   }
-  callEnded(record, result, run)
+  callEnded({ id: callId, function: { name } }, result, run, step)
 }
 
 function addWarning(warning: string, state: RunState): void {
@@ -241,9 +220,14 @@ export function keepStreamedText(run: RunContext): void {
 
 /** Appends one tool message per call, in call order. A result may end the run. */
 export function finishStep(run: RunContext): Stop | undefined {
-  const { state, toolCalls } = run
-  const plain = resultsOfStep(run)
-  const ofStep = effectsOf(run.settings.hooks.afterStep, (one) => one.afterStep(plain, run))
+  const { state, parts } = run
+  const { hooks, prices } = run.settings
+  const plain = resultsSoFar(run)
+  const ofStep: Effects[] = []
+  for (const one of hooks.afterStep) {
+    const changes = one.afterStep(plain, run)
+    if (changes) ofStep.push([one.name, changes])
+  }
   const effects = [...effectsOfCalls(plain, run), ...ofStep]
   let notes = ''
   let answer: string | undefined
@@ -253,21 +237,20 @@ export function finishStep(run: RunContext): Stop | undefined {
     answer ??= one.endWith
     to ??= one.agent
   }
-  answer ??= directResult(plain, run)
+  if (!parts.hasOutput) answer ??= directResult(plain, run)
   const ended = notes ? plain.map((result) => ({ ...result, content: result.content + notes })) : plain
   for (const result of ended) append(toToolMessage(result), run)
-  toolCalls.push(...ended)
+  run.toolCalls.push(...ended)
   if (answer === undefined)
     for (const [, { messages = [] }] of effects) for (const message of messages) append(message, run)
-  addArtifacts(plain, state)
-  state.usage = withCalls(state.usage, plain, run.settings.prices)
+  addCalls(run.sum, plain, prices)
   applyFlags(plain, run)
   state.results = {}
   for (const [name, changes] of effects) applyEffects(name, changes, run)
-  delete state.children
-  delete state.begunBy
+  if (state.children) delete state.children
+  if (state.begunBy) delete state.begunBy
   if (to !== undefined) takeOver(to, run)
-  for (const [, one] of effects) tellEvents(one, run)
+  for (const [, one] of effects) if (one.events) tellEvents(one, run)
   if (answer !== undefined) append({ role: 'assistant', content: answer }, run)
   endStep(ended, run)
   return answer === undefined ? undefined : { reason: 'done' }
@@ -284,8 +267,9 @@ function takeOver(to: string, { state, parts }: RunContext): void {
 /** Returns the message of a result. It has no file that a middleware took out of the artifacts. */
 function toToolMessage({ callId, content, status, media, artifacts = [] }: CallRecord): ToolMessage {
   const message = { role: 'tool', tool_call_id: callId, content } as const
-  const files = media?.filter(({ artifact }) => artifacts.some(({ id }) => id === artifact))
-  return status === 'ok' && files?.length ? { ...message, media: files } : message
+  if (!media || status !== 'ok') return message
+  const files = media.filter(({ artifact }) => artifacts.some(({ id }) => id === artifact))
+  return files.length > 0 ? { ...message, media: files } : message
 }
 
 /** Appends a message that the caller, or a middleware, has sent since the last step. */
@@ -302,66 +286,69 @@ function append(message: Message, run: RunContext, omitted?: readonly string[]):
 }
 
 /** The results of the open step so far, in call order. Pending calls have none. */
-export function resultsSoFar(run: RunContext): readonly CallRecord[] {
-  return openCalls(run.state).flatMap((call, index) =>
-    run.state.results[index] ? [resultOfCall(call, index, run)] : [],
-  )
+export function resultsSoFar({ state }: RunContext): readonly CallRecord[] {
+  const step = currentStep(state)
+  const records: CallRecord[] = []
+  for (const [index, call] of openCalls(state).entries()) {
+    const result = state.results[index]
+    if (!result) continue
+    const args = result.arguments ?? shownArguments(call)
+    // In front of the copy: each new field after it would take Node 20 about a microsecond.
+    records.push({ callId: call.id, name: call.function.name, step, arguments: args, ...result })
+  }
+  return records
 }
 
-/** The results of the open step, in call order. @throws TypeError when a call has none */
-function resultsOfStep(run: RunContext): readonly CallRecord[] {
-  return openCalls(run.state).map((call, index) => resultOfCall(call, index, run))
-}
-
-function resultOfCall(call: ToolCall, index: number, run: RunContext): CallRecord {
-  const { state } = run
-  const result = state.results[index] as CallResult
-  const args = result.arguments ?? shownArguments(call)
-  const { id: callId, function: called } = call
-  // In front of the copy: each new field after it would take Node 20 about a microsecond.
-  return { callId, name: called.name, step: currentStep(state), arguments: args, ...result }
-}
-
-/** Adds a reply of the model to a state's usage and flags. */
+/** Adds a reply of the model to a state's usage and flags. Returns its request as it counts. */
 export function countReply(
-  reply: Parameters<typeof requestOf>[0] & Pick<RecordedReply, 'incomplete' | 'forced'>,
-  state: RunState,
+  reply: Pick<RecordedReply, 'tokens' | 'model' | 'reported' | 'incomplete' | 'forced'> & {
+    readonly repaired: object
+  },
+  { usage, flags }: RunState,
   prices: PriceTable | undefined,
-): void {
-  const { flags } = state
-  const { tokens, forced, incomplete = false } = reply
-  const request = requestOf(reply)
+): CountedRequest {
+  const { tokens, model, reported, repaired, forced, incomplete = false } = reply
+  const request = { tokens, model, reported, repairs: Object.keys(repaired).length }
   const cost = prices && costOfRequest(request, prices)
-  state.usage = withRequests(state.usage, [request], prices)
+  addRequests(usage, [request], prices)
   flags.lastRequest = { tokens: tokens?.totalTokens ?? 0, cost: typeof cost === 'number' ? cost : 0 }
   if (forced) flags.toolForced = true
   if (incomplete || flags.incomplete) flags.incomplete = incomplete
+  return request
 }
 
 /** Keeps what the results of a step mean for later steps. */
 function applyFlags(results: readonly CallRecord[], { state, toolset }: RunContext): void {
   const { flags } = state
-  const isTool = (name: string) => toolset.get(name) !== undefined
-  flags.rejections = countRejections(flags.rejections ?? {}, results, isTool)
-  const [exceeded] = results.flatMap(({ limit }) => limit ?? [])
+  let exceeded: LimitName | undefined
+  let isRejected = false
+  for (const { name, status, limit, approved, artifacts } of results) {
+    exceeded ??= limit
+    isRejected ||= status === 'rejected'
+    if (approved) state.approved = [...new Set([...(state.approved ?? []), name])]
+    if (artifacts && artifacts.length > 0) addArtifacts(artifacts, state)
+  }
   if (exceeded) flags.wouldExceed = exceeded
-  const approved = results.filter((one) => one.approved).map(({ name }) => name)
-  if (approved.length > 0) state.approved = [...new Set([...(state.approved ?? []), ...approved])]
+  const before = flags.rejections ?? {}
+  const isCounted = isRejected || Object.keys(before).length > 0
+  flags.rejections = isCounted
+    ? countRejections(before, results, (name) => toolset.get(name) !== undefined)
+    : before
 }
 
-/** Adds artifacts of calls, or of a reply, to those of the run, each once. */
-function addArtifacts(made: readonly Pick<CallRecord, 'artifacts'>[], state: RunState): void {
-  const more = made.flatMap(({ artifacts = [] }) => artifacts)
-  if (more.length > 0)
-    state.artifacts = [...new Map([...(state.artifacts ?? []), ...more].map((one) => [one.id, one])).values()]
+/** Adds artifacts of a call, or of a reply, to those of the run, each once. */
+function addArtifacts(made: readonly Artifact[], state: RunState): void {
+  const all = [...(state.artifacts ?? []), ...made].map((one) => [one.id, one] as const)
+  state.artifacts = [...new Map(all).values()]
 }
 
-/** The results of tools with `returnDirect`. With an output schema only a value of it is an answer. */
-function directResult(results: readonly CallRecord[], { toolset, parts }: RunContext): string | undefined {
-  const isDirect = ({ name, status }: CallRecord) =>
-    status === 'ok' && toolset.get(name)?.settings.returnDirect
-  const direct = parts.hasOutput ? [] : results.filter(isDirect)
-  return direct.length > 0 ? direct.map(({ content }) => content).join('\n\n') : undefined
+/** The results of tools with `returnDirect`. */
+function directResult(results: readonly CallRecord[], { toolset }: RunContext): string | undefined {
+  let direct: string | undefined
+  for (const { name, status, content } of results)
+    if (status === 'ok' && toolset.get(name)?.settings.returnDirect)
+      direct = direct === undefined ? content : `${direct}\n\n${content}`
+  return direct
 }
 
 /** Whether a reply has neither text nor calls nor files. */

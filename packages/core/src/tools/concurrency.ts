@@ -6,6 +6,8 @@ import type { RateLimit } from './tool-options.js'
 
 /** Limits concurrent calls: per agent in a run, and per tool over all runs. */
 export interface CallScheduler {
+  /** The slots of the run. A call that waits for nothing else takes one itself. */
+  readonly slots: Semaphore
   /** Starts the work once a slot is free. Rejects with the signal's reason when it aborts before that. */
   take<T>(request: SlotRequest, signal: AbortSignal, start: () => Work<T>): Promise<T>
   /**
@@ -45,9 +47,9 @@ export function createCallScheduler(
   runLimit: ConcurrencyLimit = new ConcurrencyLimit('this run', concurrency),
 ): CallScheduler {
   return {
+    slots: runLimit,
     take({ tool }, signal, start) {
       const [toolLimit, rate] = slotsOf(tool)
-      if (!toolLimit && !rate && runLimit.hasFreeSlot) return runLimit.runNow(signal, start)
       // The rate comes last, since it counts starts of functions.
       return workInSlots([toolLimit, runLimit, rate], signal, start).result
     },
@@ -116,8 +118,7 @@ export function workInSlots<T>(
  * Limits concurrent calls. A slot stays taken until its work settles. Waiting calls fail once timed-out work has held
  * every slot for a second, instead of waiting forever.
  */
-export class ConcurrencyLimit implements Slots {
-  readonly #semaphore: Semaphore
+export class ConcurrencyLimit extends Semaphore {
   /** The subject of the limit, for errors. */
   readonly #of: string
   readonly #concurrency: number
@@ -127,41 +128,20 @@ export class ConcurrencyLimit implements Slots {
   #stuck = 0
 
   constructor(of: string, concurrency: number) {
+    super(concurrency)
     this.#of = of
     this.#concurrency = concurrency
-    this.#semaphore = new Semaphore(concurrency)
   }
 
-  run(signal: AbortSignal, start: () => Promise<void>): Promise<void> {
+  override run<T>(signal: AbortSignal, start: () => Promise<T>): Promise<T> {
     // With a free slot there is no wait to cancel.
-    if (this.hasFreeSlot) return this.#semaphore.run(signal, start)
+    if (this.hasFreeSlot) return super.run(signal, start)
     const waiting = joinSignals([signal, this.#failing.signal])
     const begin = () => {
       waiting.release()
       return start()
     }
-    return this.#semaphore.run(waiting.signal, begin).finally(waiting.release)
-  }
-
-  /** Whether work would start at once. */
-  get hasFreeSlot(): boolean {
-    return this.#semaphore.hasFreeSlot
-  }
-
-  /** Starts work in a slot that is free. It holds the slot until it settles, even after its result. */
-  runNow<T>(signal: AbortSignal, start: () => Work<T>): Promise<T> {
-    this.#semaphore.tryTake()
-    try {
-      signal.throwIfAborted()
-      const work = start()
-      void work.settled.then(() => this.#semaphore.release())
-      // Its result comes before its end only when it is cut off.
-      work.result.catch(() => this.watch(work))
-      return work.result
-    } catch (error) {
-      this.#semaphore.release()
-      return Promise.reject(error)
-    }
+    return super.run(waiting.signal, begin).finally(waiting.release)
   }
 
   /** Watches work that holds a slot: it counts as stuck a second after its result, until it settles. */

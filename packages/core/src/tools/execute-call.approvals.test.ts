@@ -5,7 +5,7 @@ import type { EventBody } from '../types/event.js'
 import { dispatch } from './execute-call.js'
 import { jsonSchema } from './json-schema.js'
 import { type Policy, verdict } from './policies.js'
-import type { CallContext } from './prepare-call.js'
+import type { CallStep } from './prepare-call.js'
 import { type Repair, safeRepair } from './repair.js'
 import { type ToolSettings, tool } from './tool.js'
 
@@ -16,7 +16,7 @@ interface Judged {
   readonly settings?: ToolSettings
   readonly approval?: Approval
   readonly signal?: AbortSignal
-  readonly callContext?: Partial<CallContext>
+  readonly callContext?: Partial<CallStep>
 }
 
 /** Runs a call of a tool that returns its arguments. */

@@ -1,51 +1,54 @@
-import type { Artifact, ArtifactInfo, ArtifactKind, ArtifactStore } from '../artifacts/artifact.js'
-import { abortable, withDeadline } from '../async.js'
+import {
+  type Artifact,
+  type ArtifactInfo,
+  type ArtifactKind,
+  type ArtifactStore,
+  isArtifactId,
+  markOf,
+} from '../artifacts/artifact.js'
+import { abortable, chain, withDeadline } from '../async.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
-import type { Approval, RunningCall, ToolOutcome } from '../run/middleware.js'
+import type { Approval, NextTool, RunningCall, RunView, ToolOutcome } from '../run/middleware.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, LimitName, Outcome, ReadyOutcome } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import type { CallTurn } from './concurrency.js'
-import { type CallContext, noNotes, type PreparedCall, prepareCall } from './prepare-call.js'
+import { type CallStep, noNotes, type PreparedCall, prepareCall } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
 import { type Rendered, renderForModel, renderOutput, toShownJson } from './render-result.js'
-import type { ToolContext } from './tool-options.js'
 import { settle } from './validate.js'
 
 /** Runs one call, or leaves it pending. Never throws: every failure becomes the result of the call. */
-export async function dispatch(
+export function dispatch(
   call: ToolCall,
-  context: CallContext,
-  step: StepContext,
+  step: CallStep,
+  host: StepContext,
   approval?: Approval,
-): Promise<Outcome> {
-  const tool = context.toolset.get(call.function.name)
-  const turn = tool && context.scheduler.join?.(tool, context)
-  try {
-    const preparation = prepareCall(call, context, step, approval)
-    const prepared = preparation instanceof Promise ? await preparation : preparation
-    if ('status' in prepared) return prepared
-    const { toInput } = prepared.tool
-    return await (toInput ? toReady(prepared, context, step) : runCall(prepared, context, step, turn))
-  } finally {
-    turn?.pass()
+): Outcome | Promise<Outcome> {
+  const tool = step.toolset.get(call.function.name)
+  const turn = tool && step.scheduler.join?.(tool, step)
+  const prepared = prepareCall(call, step, host, approval)
+  const run = (one: Awaited<typeof prepared>): Outcome | Promise<Outcome> => {
+    if ('status' in one) return one
+    return one.tool.toInput ? toReady(one, step, host) : runCall(one, step, host, { turn })
   }
+  const outcome = prepared instanceof Promise ? prepared.then(run) : run(prepared)
+  return turn ? Promise.resolve(outcome).finally(() => turn.pass()) : outcome
 }
 
 /** Returns the input for the tool of a call. `toInput` is code of the user, which may throw. */
 function toReady(
   { call, tool, args, notes }: PreparedCall,
-  context: CallContext,
+  step: CallStep,
   host: StepContext,
 ): ReadyOutcome | Promise<CallResult> {
   try {
     const input = tool.toInput?.(args) ?? ''
-    const { emit, step } = context
-    emit?.({ type: 'tool-start', step, callId: call.id, name: tool.name, arguments: args })
+    step.emit?.({ type: 'tool-start', step: step.step, callId: call.id, name: tool.name, arguments: args })
     return { status: 'ready', input, notes: { ...notes } }
   } catch (error) {
-    return toolFailure(error, { call, args }, context, host)
+    return toolFailure(error, { call, args }, step, host)
   }
 }
 
@@ -55,59 +58,52 @@ function toReady(
  */
 export async function runCall(
   { call, tool, args, notes }: PreparedCall,
-  context: CallContext,
-  step: StepContext,
-  turn?: CallTurn,
-  given?: CallResult,
+  step: CallStep,
+  host: StepContext,
+  { turn, given }: { readonly turn?: CallTurn | undefined; readonly given?: CallResult } = {},
 ): Promise<CallResult> {
-  const { hooks, run } = context
-  const { signal, idempotencyKey } = step
-  const started: Started = {
+  const { hooks, run, failures } = step
+  const { idempotencyKey, signal } = host
+  const isWrapped = hooks.wrapTool.length > 0
+  const artifacts = new ToolArtifacts()
+  const running: Running = {
     callId: call.id,
     name: tool.name,
     arguments: args,
-    tool,
-    idempotencyKey,
-    signal,
-    call,
-    context,
-    step,
-    started: Number.NaN,
+    ...{ tool, idempotencyKey, signal, artifacts, call, step, host },
+    startedAt: Number.NaN,
     spent: [],
     isReported: false,
   }
-  const running = Object.assign(started, { artifacts: new CallArtifacts(started) })
-  const isWrapped = hooks.wrapTool.length > 0
+  artifacts.call = running
   let result: CallResult
   try {
-    let outcome = given
-    if (!outcome) {
-      const work = () => attemptCall(running)
-      const inMiddlewares = isWrapped ? () => hooks.wrap(running, run, work) : work
-      const attempts = turn ? turn.run(running, inMiddlewares) : inMiddlewares()
-      outcome = await (isWrapped ? abortable(signal, attempts) : attempts)
+    const ran = given ?? (turn || isWrapped ? runWrapped(running, turn) : attempt(running))
+    result = ran instanceof Promise ? await ran : ran
+    for (const one of hooks.afterTool) {
+      const changed = one.afterTool(result, running, run)
+      result = changed instanceof Promise ? await abortable(signal, changed) : changed
     }
-    const finished = hooks.finish(outcome, running, run)
-    result = finished instanceof Promise ? await abortable(signal, finished) : finished
     // An earlier attempt may have failed.
-    if (isWrapped && result.status === 'ok') context.failures.delete(call.id)
+    if (isWrapped && result.status === 'ok') failures.delete(call.id)
   } catch (error) {
     result = { ...(await failure(error, running)), ms: since(running) }
   }
   const { spent, limit } = running
   if (notes === noNotes && spent.length === 0 && !limit) return result
-  return { ...result, ...(spent.length > 0 ? { spent } : {}), ...(limit ? { limit } : {}), ...notes }
+  return { ...result, ...(spent.length > 0 && { spent }), ...(limit && { limit }), ...notes }
 }
 
 /** A call in progress. */
 interface Running extends RunningCall {
-  readonly artifacts: CallArtifacts
+  readonly artifacts: ToolArtifacts
   readonly call: ToolCall
-  readonly context: CallContext
-  readonly step: StepContext
+  readonly step: CallStep
+  readonly host: StepContext
   /** What it writes, as its turn has set it. */
   key?: string
-  started: number
+  /** NaN before the function starts. */
+  startedAt: number
   readonly spent: Spending[]
   limit?: LimitName
   /** The untrusted source of text that the function has read from artifacts. */
@@ -116,86 +112,92 @@ interface Running extends RunningCall {
   isReported: boolean
 }
 
-/** A call in progress, without its store. */
-type Started = Omit<Running, 'artifacts'>
+/** Runs the attempts of a call, once it is its turn, within the middlewares that wrap it, the first outermost. */
+function runWrapped(running: Running, turn: CallTurn | undefined): Promise<CallResult> {
+  const { hooks, run } = running.step
+  const attempts = hooks.wrapTool.reduceRight<NextTool>(
+    (next, one) => () => one.wrapTool(running, next, run),
+    async () => attempt(running),
+  )
+  const ran = turn ? turn.run(running, attempts) : attempts()
+  return hooks.wrapTool.length > 0 ? abortable(running.signal, ran) : ran
+}
 
-/** Calls the function within its deadline, once its key and a slot are free. Never throws. */
-async function attemptCall(running: Running): Promise<ToolOutcome> {
-  const { tool, key, context, step } = running
-  running.started = Number.NaN
-  try {
-    return await context.scheduler.take({ tool, key }, step.signal, () => {
-      running.started = performance.now()
-      const deadline = { name: tool.name, timeoutMs: tool.settings.timeoutMs ?? context.timeoutMs }
-      return withDeadline(step.signal, deadline, (signal) => {
-        const start = () => callFunction(running, signal)
-        return step.begin ? step.begin().then(start) : start()
+/**
+ * Calls the function within its deadline, once its key and a slot are free. A function that waits for nothing and returns
+ * a value takes no promise. Never throws.
+ */
+function attempt(running: Running): ToolOutcome | Promise<ToolOutcome> {
+  const { tool, key, step, host } = running
+  const { slots, take } = step.scheduler
+  const { signal, begin } = host
+  const { concurrency, rate, timeoutMs = step.timeoutMs } = tool.settings
+  const failed = (error: unknown) => failedAttempt(error, running)
+  const isPlain = (key ?? concurrency ?? rate ?? timeoutMs ?? begin) === undefined && !signal.aborted
+  running.startedAt = Number.NaN
+  if (!isPlain || !slots.tryTake())
+    return take({ tool, key }, signal, () => {
+      running.startedAt = performance.now()
+      return withDeadline(signal, { name: tool.name, timeoutMs }, async (within) => {
+        await begin?.()
+        return callFunction(running, within)
       })
-    })
-  } catch (error) {
-    const ms = since(running)
-    const limit = running.limit ? { limit: running.limit } : {}
-    const result = { ...(await failure(error, running)), ...limit, ...taintOf(running), ms }
-    return context.hooks.wrapTool.length > 0
-      ? Object.defineProperty(result, 'error', { value: error })
+    }).catch(failed)
+  running.startedAt = performance.now()
+  let result: CallResult | Promise<CallResult> | undefined
+  try {
+    result = callFunction(running, signal)
+    return result instanceof Promise
+      ? abortable(signal, result)
+          .catch(failed)
+          .finally(() => slots.release())
       : result
+  } catch (error) {
+    return failed(error)
+  } finally {
+    if (!(result instanceof Promise)) slots.release()
   }
 }
 
-async function callFunction(running: Running, signal: AbortSignal): Promise<CallResult> {
-  const { tool, artifacts } = running
-  const toolContext = startCall(running, signal)
-  const output = await settle(tool.execute?.(running.arguments, toolContext), toolContext.progress, signal)
-  const rendered = tool.toModel
-    ? await renderForModel(output, tool.toModel, artifacts.given)
-    : renderOutput(output, artifacts.given)
-  return toResult(rendered, running)
-}
-
-/** Reports the start of a call, and returns what its function gets. */
-function startCall(running: Running, signal: AbortSignal): ToolContext {
-  const { callId, name, arguments: args, idempotencyKey, artifacts } = running
-  const { emit, step, run } = running.context
+function callFunction(running: Running, signal: AbortSignal): CallResult | Promise<CallResult> {
+  const { callId, name, arguments: args, idempotencyKey, artifacts, tool } = running
+  const { emit, step, run } = running.step
+  const { runId, context } = run
   // A function may outlive its call: its later progress is dropped.
   const progress = (value: unknown) => {
     if (!signal.aborted) emit?.({ type: 'tool-progress', step, callId, name, value: toShownJson(value) })
   }
+  const spend = (spending: Spending) => spendFor(running, spending)
   if (!running.isReported) emit?.({ type: 'tool-start', step, callId, name, arguments: args })
   running.isReported = true
-  const spend = (spending: Spending) => spendFor(running, spending)
-  return {
-    runId: run.runId,
-    callId,
-    step,
-    idempotencyKey,
-    context: run.context,
-    artifacts,
-    signal,
-    progress,
-    spend,
-  }
+  const ctx = { runId, callId, step, idempotencyKey, context, artifacts, signal, progress, spend }
+  const returned = settle(tool.execute?.(args, ctx), progress, signal)
+  const output = typeof Object(returned).then === 'function' ? Promise.resolve(returned) : returned
+  return chain(output, (value) => {
+    const { given } = artifacts
+    const rendered = tool.toModel ? renderForModel(value, tool.toModel, given) : renderOutput(value, given)
+    return chain(rendered, (one) => toResult(one, running))
+  })
 }
 
 function toResult({ content, artifacts, result }: Rendered, running: Running): CallResult {
-  const value = result === undefined ? {} : { result }
+  const value = result !== undefined && { result }
   return { status: 'ok', content, artifacts, ms: since(running), ...value, ...taintOf(running) }
 }
 
-const noTaint: Pick<CallResult, 'taintedBy'> = {}
-
 function taintOf({ taintedBy }: Pick<Running, 'taintedBy'>): Pick<CallResult, 'taintedBy'> {
-  return taintedBy === undefined ? noTaint : { taintedBy }
+  return taintedBy === undefined ? {} : { taintedBy }
 }
 
-function limiterOf(context: CallContext): SpendLimiter {
-  context.limiter ??= context.run.limiter()
-  return context.limiter
+function limiterOf(step: CallStep): SpendLimiter {
+  step.limiter ??= step.run.limiter()
+  return step.limiter
 }
 
 /** Records spending. @throws CapstanError `stopped` when a limit of the run would be passed */
-function spendFor(running: Started, spending: Spending): void {
+function spendFor(running: Running, spending: Spending): void {
   try {
-    limiterOf(running.context).spend(spending)
+    limiterOf(running.step).spend(spending)
   } catch (error) {
     const limit = limitOf(error)
     if (limit) running.limit = limit
@@ -204,39 +206,39 @@ function spendFor(running: Started, spending: Spending): void {
   running.spent.push({ ...spending })
 }
 
+/** Returns the outcome of an attempt that failed. Only middlewares read the error itself. */
+async function failedAttempt(error: unknown, running: Running): Promise<ToolOutcome> {
+  const { limit, step } = running
+  const ms = since(running)
+  const result = { ...(await failure(error, running)), ...(limit && { limit }), ...taintOf(running), ms }
+  return step.hooks.wrapTool.length > 0 ? Object.defineProperty(result, 'error', { value: error }) : result
+}
+
 function failure(
   error: unknown,
-  { call, arguments: args, started, isReported, context, step }: Running,
+  { call, arguments: args, startedAt, isReported, step, host }: Running,
 ): CallResult | Promise<CallResult> {
-  const { signal } = step
-  if (!signal.aborted) return toolFailure(error, { call, args }, context, step)
+  const { signal } = host
+  if (!signal.aborted) return toolFailure(error, { call, args }, step, host)
   const limit = limitOf(signal.reason)
   // An attempt that waits for its slot may follow one that ran.
-  const outcome = Number.isNaN(started) && !isReported ? notRunResult : cancelledResult
+  const outcome = Number.isNaN(startedAt) && !isReported ? notRunResult : cancelledResult
   return limit ? { ...outcome, limit } : outcome
 }
 
-function since({ started }: Running): number {
-  return Number.isNaN(started) ? 0 : Math.round(performance.now() - started)
+/** The milliseconds since the function started. */
+function since({ startedAt }: Running): number {
+  return Number.isNaN(startedAt) ? 0 : Math.round(performance.now() - startedAt)
 }
 
 /** A run's store for one call: artifacts that it stores name it as their origin and count towards the run's limits. */
-class CallArtifacts implements ArtifactStore {
-  readonly #call: Started
-  /** Most tools store nothing. */
-  #given: Map<string, Artifact> | undefined
-
-  constructor(call: Started) {
-    this.#call = call
-  }
+class ToolArtifacts implements ArtifactStore {
+  declare call: Running
+  /** Artifacts that the store returned to this call, by id. Only these count as artifacts in its result. */
+  given: Map<string, Artifact> | undefined
 
   get #store(): ArtifactStore {
-    return this.#call.context.run.artifacts
-  }
-
-  /** Artifacts that the store returned to this call, by id. Only these count as artifacts in its result. */
-  get given(): ReadonlyMap<string, Artifact> | undefined {
-    return this.#given
+    return this.call.step.run.artifacts
   }
 
   async stat(id: string): Promise<Artifact | undefined> {
@@ -245,24 +247,26 @@ class CallArtifacts implements ArtifactStore {
   }
 
   async put<Kind extends ArtifactKind>(data: Data, info: ArtifactInfo<Kind>): Promise<Artifact<Kind>> {
-    const { callId, name, tool, context } = this.#call
-    const { run, step, emit } = context
+    const { callId, name, tool, step: of, taintedBy: read = of.taintedBy } = this.call
+    const { run, step, emit } = of
     // What a model wrote after it read untrusted text is trusted no more than that.
-    const taintedBy = tool.settings.untrusted ? name : (this.#call.taintedBy ?? context.taintedBy)
-    const origin = { tool: name, callId, runId: run.runId, ...info.origin, ...taintOf({ taintedBy }) }
-    const spend = (spending: Spending) => spendFor(this.#call, spending)
-    const artifact = await run.artifacts.put(counted(data, limiterOf(context), spend), {
-      ...info,
-      origin,
-    })
+    const taintedBy = tool.settings.untrusted ? name : read
+    const origin = {
+      tool: name,
+      callId,
+      runId: run.runId,
+      ...info.origin,
+      ...taintOf({ taintedBy }),
+    }
+    const artifact = await this.#store.put(counted(data, this.call), { ...info, origin })
     emit?.({ type: 'artifact-stored', step, callId, name, artifact })
     return this.#give(artifact)
   }
 
   async open(id: string): ReturnType<ArtifactStore['open']> {
-    if (!this.#given?.has(id)) await this.stat(id)
-    const artifact = this.#given?.get(id)
-    if (artifact) this.#call.taintedBy ??= this.#call.context.sourceOf?.(artifact)
+    if (!this.given?.has(id)) await this.stat(id)
+    const artifact = this.given?.get(id)
+    if (artifact) this.call.taintedBy ??= taintOfArtifact(artifact, this.call.step.run)
     return this.#store.open(id)
   }
 
@@ -275,18 +279,31 @@ class CallArtifacts implements ArtifactStore {
   }
 
   #give<One extends Artifact>(artifact: One): One {
-    this.#given ??= new Map()
-    this.#given.set(artifact.id, artifact)
+    this.given ??= new Map()
+    this.given.set(artifact.id, artifact)
     return artifact
   }
+}
+
+/**
+ * Returns the untrusted source of an artifact's text, from its own mark or by the trust in the tool that made it. Images
+ * and audio taint only if they were attached as untrusted, or made from a file that was.
+ */
+function taintOfArtifact(artifact: Artifact, run: Pick<RunView, 'trustOf'>): string | undefined {
+  const { kind, origin } = artifact
+  const tool = origin?.tool
+  const mark = markOf(artifact)
+  if (kind !== 'text' && kind !== 'file') return isArtifactId(mark) ? mark : undefined
+  return mark ?? (tool !== undefined && run.trustOf(tool) === 'untrusted' ? tool : undefined)
 }
 
 type Data = Parameters<ArtifactStore['put']>[0]
 
 /** Counts stored bytes. @throws CapstanError `stopped` when a limit of the run would be passed; a stream fails with it */
-function counted(data: Data, spendLimiter: SpendLimiter, spend: ToolContext['spend']): Data {
-  if (!spendLimiter.countsArtifacts) return data
-  const count = (artifactBytes: number) => spend({ artifacts: 1, artifactBytes })
+function counted(data: Data, call: Running): Data {
+  const limiter = limiterOf(call.step)
+  if (!limiter.countsArtifacts) return data
+  const count = (artifactBytes: number) => spendFor(call, { artifacts: 1, artifactBytes })
   if (data instanceof Uint8Array) {
     count(data.byteLength)
     return data
@@ -296,7 +313,7 @@ function counted(data: Data, spendLimiter: SpendLimiter, spend: ToolContext['spe
     transform(chunk, out) {
       bytes += chunk.byteLength
       // Not only at the end: a stream may never end.
-      if (bytes > spendLimiter.bytesLeft) count(bytes)
+      if (bytes > limiter.bytesLeft) count(bytes)
       out.enqueue(chunk)
     },
     flush: () => count(bytes),

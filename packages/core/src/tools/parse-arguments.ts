@@ -52,25 +52,21 @@ interface ParseOptions {
  * mistakes are accepted: the same object twice, `{}` before the object, the object inside one JSON string.
  * Other text is an error, not repaired: a call must not run with cut text, nor with a value that lost part of the text.
  */
-export function parseArguments(text: string, options: ParseOptions = {}): ParsedArguments {
+export function parseArguments(text: string, { repair }: ParseOptions = {}): ParsedArguments {
   try {
-    return parse(text, options)
+    const whole = tryParse(text)
+    if (whole.ok) return isRecord(whole.value) ? accept(whole.value, text) : fromValue(whole.value, text)
+    if (text.trim() === '') return accept({}, '{}')
+    const object = fromTwoObjects(text)
+    if (object) return accept(object, JSON.stringify(object))
+    const repaired = repair?.repairJson(text)
+    const repairedObject = repaired && parseObject(repaired.text)
+    if (repairedObject) return { ...accept(repairedObject, repaired.text), repairs: repaired.repairs }
+    return { ok: false, reason: `${whole.reason}. They began: ${excerpt(text)}` }
   } catch {
     // A value that parses may still be too deep to serialize.
     return { ok: false, reason: tooDeep }
   }
-}
-
-function parse(text: string, { repair }: ParseOptions): ParsedArguments {
-  if (text.trim() === '') return accept({}, '{}')
-  const whole = tryParse(text)
-  if (whole.ok) return fromValue(whole.value, text)
-  const object = fromTwoObjects(text)
-  if (object) return accept(object, JSON.stringify(object))
-  const repaired = repair?.repairJson(text)
-  const repairedObject = repaired && parseObject(repaired.text)
-  if (repairedObject) return { ...accept(repairedObject, repaired.text), repairs: repaired.repairs }
-  return { ok: false, reason: `${whole.reason}. They began: ${excerpt(text)}` }
 }
 
 function accept(value: Record<string, unknown>, text: string): ParsedArguments & { ok: true } {
@@ -81,7 +77,6 @@ function accept(value: Record<string, unknown>, text: string): ParsedArguments &
 
 function fromValue(value: unknown, text: string): ParsedArguments {
   if (value === null) return accept({}, '{}')
-  if (isRecord(value)) return accept(value, text)
   if (typeof value === 'string') {
     const inner = value.trim() === '' ? { ok: true as const, value: {} } : tryParse(value)
     if (inner.ok && (inner.value === null || isRecord(inner.value)))

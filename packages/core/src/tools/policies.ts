@@ -73,12 +73,32 @@ export const verdict: {
   readonly replace: (text: string) => Replacement
 } = { allow, ask, deny, replace }
 
-/** Returns the strictest verdict of judges: deny before ask before allow, and the first of its kind. */
-export function strictest(judges: readonly (() => Verdict | Promise<Verdict>)[]): Verdict | Promise<Verdict> {
-  const verdicts = judges.map(attempt)
-  return verdicts.some((verdict) => verdict instanceof Promise)
-    ? Promise.all(verdicts).then(strictestOf)
-    : strictestOf(verdicts as readonly Verdict[])
+/**
+ * Returns the strictest verdict of judges: deny before ask before allow, and the first of its kind. Undefined allows.
+ * All judges are asked.
+ */
+export function strictest<Judge>(
+  judges: readonly Judge[],
+  judge: (one: Judge) => Judgement | Promise<Judgement>,
+): Verdict | Promise<Verdict> {
+  const verdicts: (Verdict | Promise<Verdict>)[] = []
+  for (const one of judges)
+    try {
+      const given = judge(one)
+      if (given !== undefined)
+        verdicts.push(given instanceof Promise ? given.then(toVerdict) : toVerdict(given))
+    } catch (error) {
+      // Throwing would leave the promises of other judges without a handler.
+      verdicts.push(Promise.reject(error))
+    }
+  const isLate = verdicts.some((verdict) => verdict instanceof Promise)
+  return isLate ? Promise.all(verdicts).then(strictestOf) : strictestOf(verdicts as readonly Verdict[])
+}
+
+type Judgement = Verdict | undefined | void
+
+function toVerdict(given: Judgement): Verdict {
+  return given === undefined ? allow : checkVerdict(given)
 }
 
 function strictestOf(verdicts: readonly Verdict[]): Verdict {
@@ -88,15 +108,6 @@ function strictestOf(verdicts: readonly Verdict[]): Verdict {
 /** A run as it is now: what a policy keeps of it does not change later. */
 export function viewOf({ context, runId, step, usage, approved, taintedBy }: PolicyView): PolicyView {
   return { context, runId, step, usage, approved, ...(taintedBy === undefined ? {} : { taintedBy }) }
-}
-
-/** Returns what is thrown as a rejection: throwing would leave the promises of other judges without a handler. */
-function attempt<T>(judge: () => T | Promise<T>): T | Promise<T> {
-  try {
-    return judge()
-  } catch (error) {
-    return Promise.reject(error)
-  }
 }
 
 /** @throws TypeError for an invalid verdict, which must not count as an approval */

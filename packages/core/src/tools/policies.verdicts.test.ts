@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { strictest, type Verdict, verdict } from './policies.js'
 
-const strictestOf = (verdicts: readonly Verdict[]) => strictest(verdicts.map((one) => () => one))
+const strictestOf = (verdicts: readonly Verdict[]) => strictest(verdicts, (one) => one)
 
 test('deny is stricter than ask, and ask than allow, in any order', () => {
   const no = verdict.deny('never')

@@ -1,25 +1,15 @@
-import type { Artifact } from '../artifacts/artifact.js'
 import { chain, withDeadline } from '../async.js'
 import { isCapstanError } from '../errors.js'
 import type { Json } from '../json.js'
 import type { SpendLimiter } from '../limits.js'
-import type { Approval, RunningCall, RunView, Tool, ToolOutcome, Toolset } from '../run/middleware.js'
+import type { Approval, Middleware, RunView, Tool, Toolset } from '../run/middleware.js'
 import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallNotes, CallResult, PendingOutcome } from '../types/state.js'
 import type { CallScheduler } from './concurrency.js'
-import { argumentsOf, type ParsedArguments, tooDeep } from './parse-arguments.js'
-import {
-  allow,
-  ask,
-  checkVerdict,
-  type PolicyCall,
-  type PolicyView,
-  strictest,
-  type Verdict,
-  viewOf,
-} from './policies.js'
+import { type ArgumentsValue, argumentsOf, tooDeep } from './parse-arguments.js'
+import { allow, ask, type PolicyCall, type PolicyView, strictest, type Verdict, viewOf } from './policies.js'
 import {
   deniedResult,
   type ErrorSettings,
@@ -31,20 +21,15 @@ import {
   unknownTool,
 } from './rejections.js'
 import type { Repair } from './repair.js'
+import type { ToolSettings } from './tool-options.js'
 import { type Checked, validate } from './validate.js'
 
-/** The hooks of calls. */
-interface CallHooks {
-  readonly beforeTool: readonly Judge<RunView>[]
-  readonly wrapTool: readonly unknown[]
-  wrap(call: RunningCall, run: RunView, work: () => Promise<ToolOutcome>): Promise<CallResult>
-  finish(result: CallResult, call: RunningCall, run: RunView): CallResult | Promise<CallResult>
-}
+type Having<Hook extends keyof Middleware> = Required<Pick<Middleware, Hook>>
 
-/** Context shared by all tool calls of one step. */
-export interface CallContext extends ErrorSettings {
+/** What the calls of one step have in common. */
+export interface CallStep extends ErrorSettings {
   readonly run: RunView
-  readonly hooks: CallHooks
+  readonly hooks: { readonly [Hook in 'beforeTool' | 'wrapTool' | 'afterTool']: readonly Having<Hook>[] }
   readonly toolset: Toolset
   readonly scheduler: CallScheduler
   /** Checks the spending of these calls. Made for the first one that spends. */
@@ -54,8 +39,6 @@ export interface CallContext extends ErrorSettings {
   readonly step: number
   /** The untrusted source whose text the model had read before it made these calls. */
   readonly taintedBy?: string | undefined
-  /** Returns the untrusted source of an artifact's text. */
-  sourceOf?(artifact: Artifact): string | undefined
   /** Coerces arguments that do not fit the schema. */
   readonly repair: Repair | undefined
   /** Deadline in milliseconds of calls whose tool has none. */
@@ -79,34 +62,48 @@ type Preparation = PreparedCall | CallResult | PendingOutcome
  */
 export function prepareCall(
   call: ToolCall,
-  context: CallContext,
-  step: StepContext,
+  step: CallStep,
+  host: StepContext,
   approval?: Approval,
 ): Preparation | Promise<Preparation> {
   const { name } = call.function
-  const tool = context.toolset.get(name)
-  if (!tool) return rejectedResult(unknownTool(name, context.toolset.names))
-  const parsed = approval?.arguments ? { ok: true as const, value: approval.arguments } : toArguments(call)
-  if (!parsed.ok) return rejectedResult(invalidArguments(tool, name, parsed.reason))
-  const timeoutMs = tool.settings.timeoutMs ?? context.timeoutMs
+  const tool = step.toolset.get(name)
+  if (!tool) return rejectedResult(unknownTool(name, step.toolset.names))
+  const parsed = argumentsOf(call)
+  if (!parsed.ok && !approval?.arguments) return rejectedResult(invalidArguments(tool, name, parsed.reason))
+  // A copy: the functions of the user may change it.
+  const value = approval?.arguments ?? (parsed.ok && JSON.parse(parsed.text))
+  const timeoutMs = tool.settings.timeoutMs ?? step.timeoutMs
   const toFailure = (error: unknown): CallResult | Promise<CallResult> => {
-    if (step.signal.aborted) return notRunResult
+    if (host.signal.aborted) return notRunResult
     // Recursive schemas are checked by recursion, which deep arguments overflow.
     if (error instanceof RangeError) return rejectedResult(invalidArguments(tool, name, tooDeep))
     const isLate = isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs
     if (isLate)
       return errorResult('error', `checking this call timed out after ${timeoutMs} ms; nothing was run.`)
-    return toolFailure(error, { call, args: parsed.value }, context, step)
+    return toolFailure(error, { call, args: value }, step, host)
   }
+  const judgeValid = (checked: CheckedArguments) =>
+    checked.ok
+      ? judge(
+          {
+            call,
+            tool,
+            args: checked.value,
+            notes: checked.repaired || approval ? toNotes(checked, approval) : noNotes,
+          },
+          approval,
+          step,
+        )
+      : rejectedResult(invalidArguments(tool, name, checked.issues.join('; ')))
   try {
-    step.signal.throwIfAborted()
-    const preparation = chain(validateArguments({ call, tool, value: parsed.value }, context), (checked) =>
-      checked.ok
-        ? judge({ call, tool, args: checked.value, notes: toNotes(checked, approval) }, approval, context)
-        : rejectedResult(invalidArguments(tool, name, checked.issues.join('; '))),
-    )
+    host.signal.throwIfAborted()
+    const checked = step.repair
+      ? validateOrRepair({ call, tool, args: value, notes: noNotes }, step.repair, step)
+      : validate(tool.parameters, value)
+    const preparation = checked instanceof Promise ? checked.then(judgeValid) : judgeValid(checked)
     if (!(preparation instanceof Promise)) return preparation
-    return withDeadline(step.signal, { name, timeoutMs }, () => preparation).result.catch(toFailure)
+    return withDeadline(host.signal, { name, timeoutMs }, () => preparation).result.catch(toFailure)
   } catch (error) {
     return toFailure(error)
   }
@@ -114,11 +111,9 @@ export function prepareCall(
 
 export const noNotes: CallNotes = {}
 
-function toNotes(
-  { repaired }: { readonly repaired?: boolean | undefined },
-  approval: Approval | undefined,
-): CallNotes {
-  if (!repaired && !approval) return noNotes
+type CheckedArguments = Checked & { readonly repaired?: boolean }
+
+function toNotes({ repaired }: CheckedArguments, approval: Approval | undefined): CallNotes {
   return {
     ...(repaired ? { repaired } : {}),
     ...(approval ? { approved: true } : {}),
@@ -126,30 +121,45 @@ function toNotes(
   }
 }
 
-/** Returns a copy of the arguments, which the functions of the user may change. */
-function toArguments(call: ToolCall): ParsedArguments {
-  const parsed = argumentsOf(call)
-  return parsed.ok ? { ...parsed, value: JSON.parse(parsed.text) } : parsed
+/** Arguments that do not fit the schema are coerced to it and validated again. */
+function validateOrRepair(
+  { tool, args, call }: PreparedCall,
+  repair: Repair,
+  { step, emit }: CallStep,
+): CheckedArguments | Promise<CheckedArguments> {
+  return chain(validate(tool.parameters, args), (checked) => {
+    const coerced = checked.ok
+      ? undefined
+      : repair.coerce(args as ArgumentsValue, tool.definition.function.parameters)
+    if (!coerced || coerced.repairs.length === 0) return checked
+    return chain(validate(tool.parameters, coerced.value), (again): CheckedArguments => {
+      if (!again.ok) return checked
+      emit?.({ type: 'repair-applied', step, callId: call.id, name: tool.name, repairs: coerced.repairs })
+      return { ...again, repaired: true }
+    })
+  })
 }
 
 function judge(
   prepared: PreparedCall,
   approval: Approval | undefined,
-  context: CallContext,
+  { hooks, run, unattended }: CallStep,
 ): Preparation | Promise<Preparation> {
   const { call, tool, args } = prepared
   // The tool may have lost its function since the approval: then the caller supplies the result.
   if (approval && !tool.execute) return toPending(call, 'result')
   const readsOnly = tool.settings.effects === 'read'
   const policyCall = { callId: call.id, name: tool.name, arguments: args, readsOnly }
-  return chain(judgeCall(policyCall, tool, context.hooks.beforeTool, context.run), (verdict): Preparation => {
+  const verdict = judgeCall(policyCall, tool, hooks.beforeTool, run)
+  if (verdict === allow && tool.execute) return prepared
+  return chain(verdict, (verdict): Preparation => {
     if (verdict.type === 'deny') return deniedResult(verdict.reason)
     // The approval settles policies that ask.
     if (approval) return prepared
     const reason = verdict.type === 'ask' ? verdict.reason : undefined
     if (!tool.execute) return toPending(call, 'result', reason)
     if (verdict.type === 'allow') return prepared
-    return context.unattended
+    return unattended
       ? deniedResult(`${reason ?? ''} This run cannot request approvals.`.trim())
       : toPending(call, 'approval', reason)
   })
@@ -166,32 +176,6 @@ export function messageArguments(call: ToolCall): Json {
   return (parsed.ok ? parsed.value : {}) as Json
 }
 
-type RepairedArguments = Checked & { readonly repaired?: boolean }
-
-interface UncheckedCall {
-  readonly call: ToolCall
-  readonly tool: Tool
-  readonly value: Readonly<Record<string, unknown>>
-}
-
-/** Validates arguments. With `repair`, arguments that do not fit are coerced to the schema and validated again. */
-function validateArguments(
-  { tool, value, call }: UncheckedCall,
-  { repair, step, emit }: CallContext,
-): RepairedArguments | Promise<RepairedArguments> {
-  const checked = validate(tool.parameters, value)
-  if (!repair) return checked
-  return chain(checked, (checked) => {
-    const coerced = checked.ok ? undefined : repair.coerce(value, tool.definition.function.parameters)
-    if (!coerced || coerced.repairs.length === 0) return checked
-    return chain(validate(tool.parameters, coerced.value), (again): RepairedArguments => {
-      if (!again.ok) return checked
-      emit?.({ type: 'repair-applied', step, callId: call.id, name: tool.name, repairs: coerced.repairs })
-      return { ...again, repaired: true }
-    })
-  })
-}
-
 /** Judges calls before they run. Undefined allows a call. */
 export interface Judge<View> {
   beforeTool(call: PolicyCall, run: View): Verdict | undefined | void | Promise<Verdict | undefined | void>
@@ -203,20 +187,21 @@ export interface Judge<View> {
  */
 export function judgeCall<View extends PolicyView>(
   call: PolicyCall,
-  { settings, endsRun }: Tool,
+  { settings: { needsApproval }, endsRun }: Tool,
   judges: readonly Judge<View>[],
   run: View,
 ): Verdict | Promise<Verdict> {
-  const { needsApproval = false } = settings
   if (endsRun) return allow
-  const isNeeded = () =>
-    typeof needsApproval === 'function' ? needsApproval(call.arguments, viewOf(run)) : needsApproval
-  const all = judges.map((one) => () => chain(one.beforeTool(call, run), toVerdict))
-  if (needsApproval)
-    all.push(() => chain(isNeeded(), (needed) => (needed ? ask(`"${call.name}" needs approval.`) : allow)))
-  return strictest(all)
+  const all = needsApproval ? [...judges, approvalOf(needsApproval)] : judges
+  return strictest(all, (one) => one.beforeTool(call, run))
 }
 
-function toVerdict(given: Verdict | undefined | void): Verdict {
-  return given === undefined ? allow : checkVerdict(given)
+/** Returns the judge that a tool has itself. */
+function approvalOf(needsApproval: NonNullable<ToolSettings['needsApproval']>): Judge<PolicyView> {
+  return {
+    beforeTool({ name, arguments: args }, run) {
+      const isNeeded = typeof needsApproval === 'function' ? needsApproval(args, viewOf(run)) : needsApproval
+      return chain(isNeeded, (needed) => (needed ? ask(`"${name}" needs approval.`) : allow))
+    },
+  }
 }

@@ -155,7 +155,11 @@ export function withOutput<Context extends Progressing>(
  * After an abort it ends at its next yield: otherwise one that polls would run forever.
  */
 export function settle(returned: unknown, progress: (value: unknown) => void, signal: AbortSignal): unknown {
-  return isGenerator(returned) ? settleGenerator(returned, progress, signal) : returned
+  // An array iterator, which has no `throw`, is a plain value.
+  const isLikely =
+    typeof returned === 'object' && returned !== null && 'next' in returned && 'throw' in returned
+  if (!isLikely || !(Symbol.asyncIterator in returned || Symbol.iterator in returned)) return returned
+  return settleGenerator(returned as unknown as AsyncGenerator | Generator, progress, signal)
 }
 
 async function settleGenerator(
@@ -172,10 +176,4 @@ async function settleGenerator(
       throw signal.reason
     }
   }
-}
-
-/** Whether a value is a generator, async or not. An array iterator, which has no `throw`, is a plain value. */
-function isGenerator(value: unknown): value is AsyncGenerator | Generator {
-  if (typeof value !== 'object' || value === null || !('next' in value && 'throw' in value)) return false
-  return Symbol.asyncIterator in value || Symbol.iterator in value
 }

@@ -50,9 +50,9 @@ test('the events of two parallel calls', async () => {
         call-ready count
         tool-start search
         tool-start count
-          tool-progress count
-          tool-progress count
         tool-end search: ok
+          tool-progress count
+          tool-progress count
         tool-end count: ok
         message-added: tool
         message-added: tool

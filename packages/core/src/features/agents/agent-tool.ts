@@ -24,7 +24,7 @@ import {
   type RunState,
   type StoredChild,
 } from '../../types/state.js'
-import { type Usage, withSpending, withUsage } from '../../usage.js'
+import { addSpending, addUsage, copyOfUsage, type Usage } from '../../usage.js'
 
 /** Options of `agentTool`. */
 export interface ChildToolOptions<
@@ -354,11 +354,14 @@ function withNew(run: RunState, { before, now }: Change): Limits {
 
 /** The usage of a run, with the calls of its open step and its pending child runs. */
 function usedIn(run: RunState): Usage {
-  const answers = Object.values(run.results)
-  const spent = answers.flatMap((one) => one.spent ?? []).reduce(withSpending, run.usage)
-  const waiting = Object.values(run.children ?? {}).map((child) => usedIn(child.state))
-  const all = [...answers.flatMap(({ usage }) => usage ?? []), ...waiting].reduce(withUsage, spent)
-  return { ...all, toolCalls: all.toolCalls + openCalls(run).length }
+  const sum = copyOfUsage(run.usage)
+  for (const { spent = [], usage } of Object.values(run.results)) {
+    addSpending(sum, spent)
+    if (usage) addUsage(sum, usage)
+  }
+  for (const child of Object.values(run.children ?? {})) addUsage(sum, usedIn(child.state))
+  sum.toolCalls += openCalls(run).length
+  return sum
 }
 
 function withShare(own: Limits, { before, now }: Change, among: LimitSharers): Limits {

@@ -2,14 +2,7 @@ import { abortable } from '../../async.js'
 import { type Json, tryJson } from '../../json.js'
 import { toToolName } from '../../model/reply-fields.js'
 import { checkOptionNames } from '../../option-names.js'
-import type {
-  Middleware,
-  NextRequest,
-  RequestCall,
-  RunView,
-  StepReply,
-  StepRequest,
-} from '../../run/middleware.js'
+import type { Middleware, NextRequest, RunView, StepReply, StepRequest } from '../../run/middleware.js'
 import { type Allowed, allow, type Denied, type Replacement, replace } from '../../tools/policies.js'
 import { errorResult } from '../../tools/rejections.js'
 import type { RunningCall } from '../../tools/tool.js'
@@ -316,7 +309,7 @@ interface Judging {
 
 /** Returns whether a call of a name is the final answer of a run with an output schema. */
 function isAnswerOf(call: StepRequest): (name: string) => boolean {
-  const { toolset } = call as RequestCall
+  const { toolset } = call
   const isTool = (name: string) => toolset.get(name) !== undefined
   return (name) => toolset.get(toToolName(name, isTool) ?? '')?.endsRun === true
 }

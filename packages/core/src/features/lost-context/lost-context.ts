@@ -49,13 +49,14 @@ function toMiddleware(reaction: OnContextLost): Middleware {
   return {
     name,
     afterModel(reply, call, run: RunView) {
-      const lost = find(reply, call, run)
+      const lost = reply.tokens && find(reply, call, run)
       return lost && marked(reply, lost, run)
     },
     // The server may have a larger window now.
     onResume: (state, { stopReason }) => (stopReason === 'condition' ? withoutKept(state, name) : state),
-    shouldStop: ({ kept }) =>
-      reaction === 'stop' && toLoss(kept[name]) ? { reason: 'condition' } : undefined,
+    ...(reaction === 'stop' && {
+      shouldStop: ({ kept }) => (toLoss(kept[name]) ? { reason: 'condition' } : undefined),
+    }),
   }
 }
 

@@ -23,7 +23,7 @@ import type { ModelSink } from '../../types/model.js'
 import type { CallResult } from '../../types/state.js'
 import { attach, mayHoldMedia, storeFilesIn, takeMedia } from './attachments.js'
 import { Base64Filter, FileKeeper, keepFiles, mayHoldFiles, replaceFilesIn } from './base64-files.js'
-import { withFile } from './encoded-files.js'
+import { fewCharacters, withFile } from './encoded-files.js'
 
 /** What `showImages` shows, whatever a model says of vision. */
 interface ImageShow {
@@ -59,7 +59,8 @@ export function messageMedia(show?: ImageShow): Feature {
     },
     beforeModel({ messages, signal, stream, sink, model: { vision = false } }, run) {
       const filtered = stream && sink ? { sink: filteredSink(sink, run) } : undefined
-      if (!messages.some(({ media }) => media !== undefined)) return filtered
+      const isOwn = messages === run.messages
+      if (isOwn ? !run.hasMedia : !messages.some(({ media }) => media !== undefined)) return filtered
       const { artifacts } = run
       const known = (vision ? seen : sent)(artifacts)
       const all = toSentMessages(messages, { store: artifacts, vision, show }, known)
@@ -67,9 +68,11 @@ export function messageMedia(show?: ImageShow): Feature {
     },
     afterModel: storeReply,
     afterTool(result, call, run) {
+      const { reads, settings } = call.tool
+      const shown = (stored: CallResult) => (settings.show ? withShown(stored) : stored)
       // Text of an artifact stays as it is.
-      if (call.tool.reads || !mayHoldFiles(result.content)) return withShown(result, call)
-      return withoutFiles(result, call, run).then((stored) => withShown(stored, call))
+      const isText = reads || result.content.length <= fewCharacters || !mayHoldFiles(result.content)
+      return isText ? shown(result) : withoutFiles(result, call, run).then(shown)
     },
   }
 }
@@ -256,9 +259,9 @@ function originOf(
 }
 
 /** Returns a result with the pictures that its tool shows. */
-function withShown(result: CallResult, { tool }: RunningCall): CallResult {
+function withShown(result: CallResult): CallResult {
   const { status, artifacts = [], media = [] } = result
-  if (!tool.settings.show || status !== 'ok') return result
+  if (status !== 'ok') return result
   const pictures = artifacts.filter(({ kind }) => kind === 'image')
   if (pictures.length === 0) return result
   const others = media.filter(({ artifact }) => pictures.every(({ id }) => id !== artifact))

@@ -3,7 +3,7 @@ import { abortable, chain } from '../../async.js'
 import { isCapstanError, messageOf } from '../../errors.js'
 import { isRecord, sameJson, withoutUndefined } from '../../json.js'
 import type { Feature } from '../../run/feature.js'
-import type { Middleware, RequestCall, RunView, StepEffects, ToolChoice } from '../../run/middleware.js'
+import type { Middleware, RunView, StepEffects, ToolChoice } from '../../run/middleware.js'
 import type { JsonSchemaParameters } from '../../tools/json-schema-lite.js'
 import { renderOutput } from '../../tools/render-result.js'
 import { repairJson } from '../../tools/repair.js'
@@ -56,7 +56,7 @@ function toMiddleware(schema: StandardSchemaV1): Middleware {
       const reply = await next().catch((error: unknown) => {
         if (!hasFormat || !isAboutFormat(error)) throw error
         const { response_format: _, ...settings } = call.settings
-        const toolset = toToolset([...(call as RequestCall).toolset.tools, ...tools])
+        const toolset = toToolset([...call.toolset.tools, ...tools])
         const toolChoice: ToolChoice = call.toolChoice === 'none' ? 'none' : 'auto'
         const changes = { settings, toolset, toolChoice }
         return next(changes).then((again) => ({
