@@ -28,6 +28,9 @@ type Project = readonly [name: string, of: readonly string[]]
 /** Whether all tests run: no argument names a project or a file. */
 const isAll = process.argv.slice(2).every((one) => one === 'run' || /^--(?!project)/.test(one))
 
+/** Tests of core compute; many others wait for processes and servers. */
+const isCore = /--project[ =]core\b/.test(process.argv.join(' '))
+
 /**
  * A project for each key of `folders`, unless all tests run: then most share one, and the browser has none. The files of a
  * project share processes and a transformer: each package is translated and loaded once, not once for each folder.
@@ -50,8 +53,8 @@ const setups: Readonly<Record<string, string>> = {
 
 export default defineConfig({
   test: {
-    // Many tests wait for processes and servers: two workers a core keep it busy.
-    maxWorkers: 2 * Math.max(2, availableParallelism()),
+    // Two workers a core keep it busy while tests wait. Each loads the packages once more.
+    maxWorkers: (isCore ? 1 : 2) * Math.max(2, availableParallelism()),
     projects: projectsOf(Object.keys(folders)).map(([name, of]) => ({
       extends: true as const,
       root: file('.'),
