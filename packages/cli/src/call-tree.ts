@@ -1,4 +1,4 @@
-import type { CallStatus, PendingCall, RunEvent } from '@capstan/core'
+import type { PendingCall, ResultStatus, RunEvent } from '@capstan/core'
 import { toJsonText } from '@capstan/core/internal'
 
 /** A tool call in the view, with the calls of the agent that answers it. */
@@ -9,7 +9,7 @@ export interface CallNode {
   readonly arguments: string
   /** Start time in milliseconds. */
   readonly since?: number
-  readonly state: 'pending' | 'running' | CallStatus
+  readonly state: 'pending' | 'running' | ResultStatus
   /** Progress that the tool reports while it runs. */
   readonly progress?: string
   readonly ms?: number

@@ -30,7 +30,7 @@ export * from './features.js'
 export type { Json, Jsonified } from './json.js'
 export type { SpendLimiter } from './limits.js'
 export type { OptionKind } from './option-names.js'
-export type { CallScheduler, CallTurn, SlotRequest, CallInTurn } from './tools/concurrency.js'
+export type { SlotScheduler, SlotTurn, SlotRequest } from './tools/concurrency.js'
 export type { ChatModelOptions, Dialect, RequestLimits } from './model/chat-model.js'
 export type {
   Adaptation,
@@ -87,7 +87,7 @@ export type {
   Stop,
   ToolChoice,
   ToolTrust,
-  CallDecision,
+  AppliedDecision,
 } from './run/middleware.js'
 export type { StepPart } from './run/step-keys.js'
 export type { Compact, History, HistoryBounds } from './run/trim-messages.js'
@@ -150,7 +150,7 @@ export type {
   OutputOf,
 } from './types/agent.js'
 export type {
-  CallRef,
+  ToolRef,
   Emit as EmitEvent,
   EventBody,
   FeatureEvent,
@@ -226,11 +226,11 @@ export type {
 export type {
   AnyStep,
   AnyToolCall,
-  CallFacts,
-  CallNotes,
+  EndedFacts,
+  ResultNotes,
   CallRecord,
   CallResult,
-  CallStatus,
+  ResultStatus,
   StoredChild,
   Decision,
   Decisions,

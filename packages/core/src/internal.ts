@@ -39,7 +39,7 @@ export { rootCause } from './model/transport.js'
 export { checkOptionNames, checkRequiredOption, kindOf, type OptionKind, suggest } from './option-names.js'
 export type { Hooks } from './run/hooks.js'
 export { settle, within, wrapHost } from './run/memory-host.js'
-export type { Approval, CallDecision, OpenCall, RunnerWithTools } from './run/middleware.js'
+export type { AppliedDecision, Approval, OpenCall, RunnerWithTools } from './run/middleware.js'
 export {
   compareStepKeys,
   isChildRunOf,

@@ -6,7 +6,7 @@ import { askingState, type PendingRun } from './pending-runs.js'
 import type { StartOptions } from './start-run.js'
 
 /** A client's decision on a call. */
-export interface CallDecision {
+export interface AppliedDecision {
   readonly decision: Decision
   /** The run that asked, if known. Some models reuse call ids in every run. */
   readonly runId?: string | undefined
@@ -22,7 +22,7 @@ export interface ResumedRun {
 
 /** Finds the pending run for these decisions, by call id; `undefined` if none is pending. */
 export function resumeRun(
-  given: ReadonlyMap<string, CallDecision>,
+  given: ReadonlyMap<string, AppliedDecision>,
   { handler, user }: RequestContext,
 ): ResumedRun | undefined {
   for (const [callId, { runId }] of given) {
@@ -38,7 +38,7 @@ export function resumeRun(
  * Ids of the calls whose results the client lacks. A client that has a result sends it instead of its
  * approval.
  */
-function unreportedIn(given: ReadonlyMap<string, CallDecision>): readonly string[] {
+function unreportedIn(given: ReadonlyMap<string, AppliedDecision>): readonly string[] {
   return [...given].filter(([, { decision }]) => decision.type !== 'result').map(([callId]) => callId)
 }
 
@@ -67,7 +67,7 @@ function toKey(decisions: Decisions): string {
  * Selects the decisions that the pending calls accept. Clients approve or deny calls of the agent's tools (with
  * other arguments only over `runs`) but cannot give their results, and an approval counts only for the run that asked.
  */
-function matchingDecisions(given: ReadonlyMap<string, CallDecision>, pendingRun: PendingRun): Decisions {
+function matchingDecisions(given: ReadonlyMap<string, AppliedDecision>, pendingRun: PendingRun): Decisions {
   const { lastResume, earlier } = pendingRun
   const { runId: own, pending } = askingState(pendingRun)
   const decided = new Map(Object.entries(lastResume?.decisions ?? {}))

@@ -47,7 +47,7 @@ export function backgroundCalls(): Feature {
 const name = 'background-calls'
 
 /** A call whose outcome was not delivered, as states keep it. */
-interface BackgroundCall {
+interface BackgroundWork {
   readonly callId: string
   readonly name: string
   readonly agent: string
@@ -64,14 +64,14 @@ interface BackgroundCall {
 }
 
 /** A call with its outcome. */
-type EndedCall = BackgroundCall & { readonly result: CallResult }
+type EndedWork = BackgroundWork & { readonly result: CallResult }
 
-function keptIn({ kept }: RunView): readonly BackgroundCall[] {
-  return (kept[name] ?? []) as unknown as readonly BackgroundCall[]
+function keptIn({ kept }: RunView): readonly BackgroundWork[] {
+  return (kept[name] ?? []) as unknown as readonly BackgroundWork[]
 }
 
 /** The calls that are not delivered, with the outcomes that are there. */
-function openIn(run: RunView): readonly BackgroundCall[] {
+function openIn(run: RunView): readonly BackgroundWork[] {
   const work = workOf(run)
   return keptIn(run).map((call) => {
     const { result = work.get(call.callId)?.result } = call
@@ -79,7 +79,7 @@ function openIn(run: RunView): readonly BackgroundCall[] {
   })
 }
 
-function toState(open: readonly BackgroundCall[]): Json {
+function toState(open: readonly BackgroundWork[]): Json {
   return open.length > 0 ? (open as unknown as Json) : null
 }
 
@@ -88,7 +88,7 @@ function handleOf(callId: string): CallResult {
   return { status: 'ok', content, background: true, ms: 0 }
 }
 
-function toBackgroundCall(record: CallRecord, index: number, run: RunView): BackgroundCall {
+function toBackgroundCall(record: CallRecord, index: number, run: RunView): BackgroundWork {
   const { callId, name, step, arguments: args } = record
   return { callId, name, agent: run.agent, step, index, key: run.callKey(index), arguments: args }
 }
@@ -110,7 +110,7 @@ function workOf(run: RunView): Map<string, Work> {
 }
 
 /** Starts the function of a call as a step of the host. Its outcome is kept for whatever ends the run before it is delivered. */
-function start(call: BackgroundCall, run: RunView): void {
+function start(call: BackgroundWork, run: RunView): void {
   const work: Work = { promise: Promise.resolve(cancelledResult), isDone: false }
   workOf(run).set(call.callId, work)
   const options = { kind: 'tool', name: call.name, callId: call.callId, step: call.step } as const
@@ -136,7 +136,7 @@ function start(call: BackgroundCall, run: RunView): void {
  */
 const running = new WeakMap<Tool, Map<string, Promise<CallResult | undefined>>>()
 
-function join(call: BackgroundCall, run: RunView, given: StepContext): Promise<CallResult> {
+function join(call: BackgroundWork, run: RunView, given: StepContext): Promise<CallResult> {
   const { key, agent, index: _, isCounted: __, result: ___, ...record } = call
   const step = { ...given, idempotencyKey: key }
   const work = () => run.runCall({ ...record, ...handleOf(call.callId) }, step, agent)
@@ -178,7 +178,7 @@ async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
 /** Keeps the outcomes that are there when the run fails, and names the rest. */
 function leave(run: RunView): StepEffects {
   const open = openIn(run)
-  const { results } = deliveryOf(open.filter((call): call is EndedCall => call.result !== undefined))
+  const { results } = deliveryOf(open.filter((call): call is EndedWork => call.result !== undefined))
   const state = toState(open.map((call) => (call.result ? counted(call) : call)))
   const unfinished = open.flatMap((call) => (call.result ? [] : [`${call.name} (${call.callId})`]))
   if (unfinished.length === 0) return { results, state }
@@ -186,17 +186,17 @@ function leave(run: RunView): StepEffects {
   return { results, state, warning }
 }
 
-function counted(call: BackgroundCall): BackgroundCall {
+function counted(call: BackgroundWork): BackgroundWork {
   return { ...call, isCounted: true }
 }
 
-async function outcomesOf(calls: readonly BackgroundCall[], run: RunView): Promise<readonly EndedCall[]> {
-  const ended: EndedCall[] = []
+async function outcomesOf(calls: readonly BackgroundWork[], run: RunView): Promise<readonly EndedWork[]> {
+  const ended: EndedWork[] = []
   for (const call of calls) ended.push({ ...call, result: await outcomeOf(call, run) })
   return ended
 }
 
-async function outcomeOf({ callId }: BackgroundCall, run: RunView): Promise<CallResult> {
+async function outcomeOf({ callId }: BackgroundWork, run: RunView): Promise<CallResult> {
   const { signal } = run
   const known = () => openIn(run).find((one) => one.callId === callId)?.result ?? cancelledResult
   const work = workOf(run).get(callId)
@@ -210,7 +210,7 @@ async function outcomeOf({ callId }: BackgroundCall, run: RunView): Promise<Call
 }
 
 /** Each outcome counts once for its run, and is a message for the model. */
-function deliveryOf(ended: readonly EndedCall[]): Required<Pick<StepEffects, 'results' | 'messages'>> {
+function deliveryOf(ended: readonly EndedWork[]): Required<Pick<StepEffects, 'results' | 'messages'>> {
   const results = ended
     .filter(({ isCounted }) => !isCounted)
     .map(({ callId, name, step, arguments: args, result }) => ({

@@ -3,11 +3,11 @@ import { CapstanError, forModel } from '../errors.js'
 import type { Feature } from '../run/feature.js'
 import type { Tool } from '../run/middleware.js'
 import {
-  type CallScheduler,
-  type CallTurn,
   ConcurrencyLimit,
   createCallScheduler,
+  type SlotScheduler,
   type Slots,
+  type SlotTurn,
   slotsOf,
   stuckError,
   watchWork,
@@ -24,7 +24,7 @@ export function effectKeys(): Feature {
 }
 
 /** Calls of one scheduler with one key start in the order of arrival, the attempts of each together. */
-export function createKeyScheduler(concurrency: number): CallScheduler {
+export function createKeyScheduler(concurrency: number): SlotScheduler {
   const runLimit = new ConcurrencyLimit('this run', concurrency)
   const plain = createCallScheduler(concurrency, runLimit)
   const keyLimits = new Map<string, ConcurrencyLimit>()
@@ -37,7 +37,7 @@ export function createKeyScheduler(concurrency: number): CallScheduler {
   }
   return {
     ...plain,
-    join(tool, step): CallTurn | undefined {
+    join(tool, step): SlotTurn | undefined {
       // No call waits for one that writes no key.
       if (typeof tool.settings.effects !== 'function') return undefined
       const order = orders.get(step) ?? new KeyOrder()
@@ -86,7 +86,7 @@ interface KeyHolder {
   isOver: boolean
 }
 
-interface KeyedCall<T> {
+interface KeyedWork<T> {
   readonly key: string
   readonly slots: readonly (ConcurrencyLimit | undefined)[]
   readonly rate: Slots | undefined
@@ -99,7 +99,7 @@ interface KeyedCall<T> {
  * without its key: functions may run agents, and so wait for calls of other runs. A runtime that does not tell which
  * call a run is within (a browser) leaves it to each run to keep the order of its own calls.
  */
-function runWithKey<T>({ key, slots, rate, signal, start }: KeyedCall<T>): Work<T> {
+function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<T> {
   const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
   contexts ??= hooks && new hooks.AsyncLocalStorage()
   if (!contexts) return workInSlots([...slots, rate], signal, start)

@@ -3,7 +3,7 @@
 import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
 import type { ModelSettings } from '../model/request-body.js'
 import type { OptionKind } from '../option-names.js'
-import type { CallScheduler } from '../tools/concurrency.js'
+import type { SlotScheduler } from '../tools/concurrency.js'
 import type { ToolSettings } from '../tools/tool-options.js'
 import type { RunEvent } from '../types/event.js'
 import type { Message } from '../types/message.js'
@@ -54,7 +54,7 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   /** Wraps a whole run: changes its input, and reads the state at its end, that of an error too. */
   wrapRun?(run: GivenStart, next: (run: GivenStart) => Promise<RunState>): Promise<RunState>
   /** Makes the scheduler of calls of an agent in a run. Default: one with the slots of the run and of its tools. */
-  createScheduler?(concurrency: number): CallScheduler
+  createScheduler?(concurrency: number): SlotScheduler
   /** Makes `agent.stream`. */
   stream?<Result>(
     start: (run: Caller) => Promise<Result>,

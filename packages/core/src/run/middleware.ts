@@ -18,7 +18,6 @@ import type {
   ReadOutput,
 } from '../types/model.js'
 import type {
-  CallNotes,
   CallRecord,
   CallResult,
   Decisions,
@@ -26,6 +25,7 @@ import type {
   Limits,
   Outcome,
   PendingCall,
+  ResultNotes,
   RunState,
   StopReason,
   StoredChild,
@@ -110,7 +110,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Called when a run starts or resumes. */
   beforeRun?(run: RunView<Context>): Awaitable<StepEffects | undefined>
   /** Returns the decisions that are there for pending calls, by call id. Others stay pending. The first with it is asked. */
-  decide?(calls: readonly OpenCall[], run: RunView<Context>): Promise<ReadonlyMap<string, CallDecision>>
+  decide?(calls: readonly OpenCall[], run: RunView<Context>): Promise<ReadonlyMap<string, AppliedDecision>>
   /** Called before each request but that of a final answer. */
   beforeStep?(run: RunView<Context>): Awaitable<StepEffects | undefined>
   /**
@@ -192,7 +192,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
 export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 
 /** What becomes of a pending call: it runs, or it has a result. A function returns it in a step of the host. */
-export type CallDecision =
+export type AppliedDecision =
   | { readonly approval: Approval }
   | { readonly result: CallResult | (() => Promise<CallResult>) }
 
@@ -334,7 +334,12 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
    * `rate` do not apply. @throws CapstanError `invalid_arguments`, `timeout`, `unsupported` without a function, or the
    * signal's reason
    */
-  call(args: Types['input'], ...options: CallArgument<Types['context']>): Promise<Types['result']>
+  call(
+    args: Types['input'],
+    ...options: unknown extends Types['context']
+      ? [options?: CallOptions<Types['context']>]
+      : [options: CallOptions<Types['context']>]
+  ): Promise<Types['result']>
   /** The schema of results. */
   readonly output?: StandardSchemaV1
   /** Returns what the model reads of a result. */
@@ -365,21 +370,12 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
 }
 
 /** Options of a direct call. `context` is required if the tool's function has one. */
-export type CallOptions<Context = unknown> = CommonCallOptions &
-  (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
-
-/** Options of every direct call. */
-interface CommonCallOptions {
+export type CallOptions<Context = unknown> = {
   /** The store of the call. Default: a new memory store. */
   readonly artifacts?: ArtifactStore
   /** Ends the call at once, with its reason. The outcome of a function that ignores it is dropped. Default: none. */
   readonly signal?: AbortSignal
-}
-
-/** The options argument: optional unless the function has a context. */
-type CallArgument<Context> = unknown extends Context
-  ? [options?: CallOptions<Context>]
-  : [options: CallOptions<Context>]
+} & (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
 
 /** A tool with any types. */
 export type AnyTool = Tool<ToolTypes>
@@ -396,7 +392,7 @@ export interface OpenCall {
   readonly child?: StoredChild | undefined
   /** What `toInput` of its tool returned, once it may run. */
   readonly input?: string
-  readonly notes?: CallNotes
+  readonly notes?: ResultNotes
 }
 
 /** A call whose function is about to run. */

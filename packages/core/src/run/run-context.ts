@@ -2,7 +2,7 @@ import type { ArtifactStore } from '../artifacts/artifact.js'
 import { noted } from '../async.js'
 import type { Json } from '../json.js'
 import { SpendLimiter } from '../limits.js'
-import type { CallScheduler } from '../tools/concurrency.js'
+import type { SlotScheduler } from '../tools/concurrency.js'
 import type { ToolErrors } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
 import { toToolset } from '../tools/tool.js'
@@ -48,7 +48,7 @@ export interface AgentSettings {
   readonly toolChoice: ToolChoice
   /** Additional fields of every request. */
   readonly fields: Readonly<Record<string, unknown>>
-  readonly scheduler: CallScheduler
+  readonly scheduler: SlotScheduler
   readonly prices: PriceTable | undefined
   /** Timeout of one reply, retries included, and of one call, in milliseconds. */
   readonly stepTimeoutMs: number | undefined

@@ -17,7 +17,7 @@ import {
   type PendingCall,
   type StoredChild,
 } from '../types/state.js'
-import type { CallDecision, OpenCall, RunView } from './middleware.js'
+import type { AppliedDecision, OpenCall, RunView } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'
 import { callEnded } from './steps.js'
@@ -48,7 +48,7 @@ interface Phase {
   /** The kind of the host steps. */
   readonly kind: 'call' | 'decided'
   /** What was decided on calls, by their index. */
-  readonly given?: ReadonlyMap<number, CallDecision>
+  readonly given?: ReadonlyMap<number, AppliedDecision>
   /** Calls of tools with `toInput`, once their input is known. */
   readonly ready: OpenCall[]
   /** The errors of the host. */
@@ -281,7 +281,7 @@ function toRefusal(limit: LimitName, what: string): CallResult {
  */
 export async function applyDecisions(run: RunContext): Promise<void> {
   const { state, parts, signal, settings } = run
-  const given = new Map<number, CallDecision>()
+  const given = new Map<number, AppliedDecision>()
   const todo: OpenCall[] = []
   const calls = run.openCalls
   const own = calls.filter(({ pending }) => pending)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { allOf, anyOf, hasCalled, noneOf } from '../features/stop-when.js'
-import type { CallStatus } from '../types/state.js'
+import type { ResultStatus } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import type { Progress } from './feature.js'
 
-const progress = (...calls: readonly [name: string, status: CallStatus][]): Progress => ({
+const progress = (...calls: readonly [name: string, status: ResultStatus][]): Progress => ({
   stepCount: 2,
   usage: noUsage,
   toolCalls: calls.map(([name, status]) => ({

@@ -3,7 +3,7 @@ import { named } from '../../test/call-context.js'
 import { callsTo, type RunChanges, runOf, stateOf } from '../../test/run-of.js'
 import { taintTracking, without } from '../index.js'
 import type { EventBody } from '../types/event.js'
-import type { CallResult, CallStatus, RunState } from '../types/state.js'
+import type { CallResult, ResultStatus, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import { countRejections } from './stop.js'
 import { finishStep } from './turn.js'
@@ -15,7 +15,7 @@ const tools = [
   named('mail', nothing, { untrusted: true }),
   named('submit', nothing, { returnDirect: true }),
 ]
-const answer = (content = 'done', status: CallStatus = 'ok'): CallResult => ({ status, content, ms: 2 })
+const answer = (content = 'done', status: ResultStatus = 'ok'): CallResult => ({ status, content, ms: 2 })
 
 type Turn = RunChanges & Partial<Pick<RunState, 'flags' | 'kept' | 'approved' | 'taintedBy'>>
 
@@ -183,7 +183,7 @@ test('where repeating is not looked for, nothing of it is remembered', () => {
 })
 
 test('rejections are counted in a row by tool, and one call that was none ends a row', () => {
-  const call = (name: string, status: CallStatus) => ({ name, status })
+  const call = (name: string, status: ResultStatus) => ({ name, status })
   const count = (before: Record<string, number>, turn: ReturnType<typeof call>[]) =>
     countRejections(before, turn, (name) => name !== 'nothing' && name !== 'nobody')
   expect(count({}, [call('f', 'rejected'), call('f', 'rejected'), call('g', 'rejected')])).toEqual({

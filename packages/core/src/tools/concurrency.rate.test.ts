@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { rateLimit } from '../features/rate-limit.js'
-import { type CallScheduler, createCallScheduler } from './concurrency.js'
+import { createCallScheduler, type SlotScheduler } from './concurrency.js'
 import type { Tool } from './tool.js'
 
 const never = new AbortController().signal
@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 /** Takes a slot for work of `ms` milliseconds, and records its start in `starts`. */
-function take(slots: CallScheduler, tool: Tool, { ms = 0, starts = [] as number[], signal = never } = {}) {
+function take(slots: SlotScheduler, tool: Tool, { ms = 0, starts = [] as number[], signal = never } = {}) {
   return slots.take({ tool }, signal, () => {
     starts.push(Date.now() - 1_000_000)
     const settled = new Promise<void>((resolve) => setTimeout(resolve, ms))

@@ -1,11 +1,11 @@
 import { ignore, joinSignals, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import { onceFor } from '../json.js'
-import type { Tool } from '../run/middleware.js'
+import type { RunningCall, Tool } from '../run/middleware.js'
 import type { RateLimit } from './tool-options.js'
 
 /** Limits concurrent calls: per agent in a run, and per tool over all runs. */
-export interface CallScheduler {
+export interface SlotScheduler {
   /** The slots of the run. A call that waits for nothing else takes one itself. */
   readonly slots: Semaphore
   /** Starts the work once a slot is free. Rejects with the signal's reason when it aborts before that. */
@@ -14,7 +14,7 @@ export interface CallScheduler {
    * Adds a call to those of its step, in call order, before any other work on it. Returns its turn, if it waits for
    * others. Default: none does.
    */
-  join?(tool: Tool, step: object): CallTurn | undefined
+  join?(tool: Tool, step: object): SlotTurn | undefined
 }
 
 export interface SlotRequest {
@@ -24,17 +24,14 @@ export interface SlotRequest {
 }
 
 /** The turn of a call among others. */
-export interface CallTurn {
+export interface SlotTurn {
   /** Runs all attempts of the call, once it is its turn. */
-  run<T>(call: CallInTurn, attempts: () => Promise<T>): Promise<T>
+  run<T>(
+    call: Pick<RunningCall, 'arguments' | 'signal'> & { key?: string },
+    attempts: () => Promise<T>,
+  ): Promise<T>
   /** Lets later calls continue. */
   pass(): void
-}
-
-export interface CallInTurn {
-  readonly arguments: unknown
-  readonly signal: AbortSignal
-  key?: string
 }
 
 /** Returns the limits of a tool: on its calls in progress, and on those that start. */
@@ -45,7 +42,7 @@ export function slotsOf(tool: Tool): readonly [ConcurrencyLimit | undefined, Slo
 export function createCallScheduler(
   concurrency: number,
   runLimit: ConcurrencyLimit = new ConcurrencyLimit('this run', concurrency),
-): CallScheduler {
+): SlotScheduler {
   return {
     slots: runLimit,
     take({ tool }, signal, start) {

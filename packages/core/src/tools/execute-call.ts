@@ -13,7 +13,7 @@ import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, LimitName, Outcome, ReadyOutcome } from '../types/state.js'
 import type { Spending } from '../usage.js'
-import type { CallTurn } from './concurrency.js'
+import type { SlotTurn } from './concurrency.js'
 import { type CallStep, noNotes, type PreparedCall, prepareCall } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
 import { type Rendered, renderForModel, renderOutput, toShownJson } from './render-result.js'
@@ -60,7 +60,7 @@ export async function runCall(
   { call, tool, args, notes }: PreparedCall,
   step: CallStep,
   host: StepContext,
-  { turn, given }: { readonly turn?: CallTurn | undefined; readonly given?: CallResult } = {},
+  { turn, given }: { readonly turn?: SlotTurn | undefined; readonly given?: CallResult } = {},
 ): Promise<CallResult> {
   const { hooks, run, failures } = step
   const { idempotencyKey, signal } = host
@@ -113,7 +113,7 @@ interface Running extends RunningCall {
 }
 
 /** Runs the attempts of a call, once it is its turn, within the middlewares that wrap it, the first outermost. */
-function runWrapped(running: Running, turn: CallTurn | undefined): Promise<CallResult> {
+function runWrapped(running: Running, turn: SlotTurn | undefined): Promise<CallResult> {
   const { hooks, run } = running.step
   const attempts = hooks.wrapTool.reduceRight<NextTool>(
     (next, one) => () => one.wrapTool(running, next, run),

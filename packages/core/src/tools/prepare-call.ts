@@ -6,8 +6,8 @@ import type { Approval, Middleware, RunView, Tool, Toolset } from '../run/middle
 import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
-import type { CallNotes, CallResult, PendingOutcome } from '../types/state.js'
-import type { CallScheduler } from './concurrency.js'
+import type { CallResult, PendingOutcome, ResultNotes } from '../types/state.js'
+import type { SlotScheduler } from './concurrency.js'
 import { type ArgumentsValue, argumentsOf, tooDeep } from './parse-arguments.js'
 import { allow, ask, type PolicyCall, type PolicyView, strictest, type Verdict, viewOf } from './policies.js'
 import {
@@ -31,7 +31,7 @@ export interface CallStep extends ErrorSettings {
   readonly run: RunView
   readonly hooks: { readonly [Hook in 'beforeTool' | 'wrapTool' | 'afterTool']: readonly Having<Hook>[] }
   readonly toolset: Toolset
-  readonly scheduler: CallScheduler
+  readonly scheduler: SlotScheduler
   /** Checks the spending of these calls. Made for the first one that spends. */
   limiter?: SpendLimiter
   /** Whether calls that need an approval are denied, because no person can give one. */
@@ -51,7 +51,7 @@ export interface PreparedCall {
   readonly call: ToolCall
   readonly tool: Tool
   readonly args: unknown
-  readonly notes: CallNotes
+  readonly notes: ResultNotes
 }
 
 type Preparation = PreparedCall | CallResult | PendingOutcome
@@ -109,11 +109,11 @@ export function prepareCall(
   }
 }
 
-export const noNotes: CallNotes = {}
+export const noNotes: ResultNotes = {}
 
 type CheckedArguments = Checked & { readonly repaired?: boolean }
 
-function toNotes({ repaired }: CheckedArguments, approval: Approval | undefined): CallNotes {
+function toNotes({ repaired }: CheckedArguments, approval: Approval | undefined): ResultNotes {
   return {
     ...(repaired ? { repaired } : {}),
     ...(approval ? { approved: true } : {}),

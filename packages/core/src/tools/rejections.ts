@@ -5,7 +5,7 @@ import type { Tool } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
-import type { CallResult, CallStatus } from '../types/state.js'
+import type { CallResult, ResultStatus } from '../types/state.js'
 
 /** The result of a call with a mistake of the model; the function did not run. */
 export function rejectedResult(why: string): CallResult {
@@ -27,7 +27,7 @@ export const cancelledResult: CallResult = errorResult(
 )
 
 /** A result with an error text for the model. */
-export function errorResult(status: Exclude<CallStatus, 'ok'>, why: string): CallResult {
+export function errorResult(status: Exclude<ResultStatus, 'ok'>, why: string): CallResult {
   return { status, content: `Error: ${why.toWellFormed()}`, ms: 0 }
 }
 

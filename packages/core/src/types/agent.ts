@@ -20,12 +20,12 @@ import type { ChatModel, Source } from './model.js'
 import type {
   AnyStep,
   AnyToolCall,
-  CallFacts,
-  CallStatus,
   Decisions,
+  EndedFacts,
   LimitName,
   Limits,
   PendingCall,
+  ResultStatus,
   RunState,
   StopReason,
 } from './state.js'
@@ -388,15 +388,15 @@ export interface ResultFacts {
  * A finished call, typed by its tool name. `dynamic` calls are of tools known only at run time, or of unknown names.
  * Arguments are as the model wrote them; those of a call that is not `ok` may not match the schema.
  */
-export type ToolCallResult<Tools extends readonly AnyTool[]> = [KnownCall<Tools[number]>] extends [never]
+export type ToolCallResult<Tools extends readonly AnyTool[]> = [ResultOfTool<Tools[number]>] extends [never]
   ? AnyToolCall
-  : CallFacts &
+  : EndedFacts &
       (
-        | KnownCall<Tools[number]>
+        | ResultOfTool<Tools[number]>
         | ({ readonly dynamic: true; readonly name: string } & Outcome<unknown, unknown>)
       )
 
-type KnownCall<T extends AnyTool> = T extends AnyTool
+type ResultOfTool<T extends AnyTool> = T extends AnyTool
   ? string extends NameOf<T>
     ? never
     : { readonly dynamic?: false; readonly name: NameOf<T> } & Outcome<
@@ -407,4 +407,4 @@ type KnownCall<T extends AnyTool> = T extends AnyTool
 
 type Outcome<Arguments, Result> =
   | { readonly status: 'ok'; readonly arguments: Arguments; readonly result: Result }
-  | { readonly status: Exclude<CallStatus, 'ok'>; readonly arguments: unknown; readonly result?: undefined }
+  | { readonly status: Exclude<ResultStatus, 'ok'>; readonly arguments: unknown; readonly result?: undefined }

@@ -4,7 +4,7 @@ import type { Json } from '../json.js'
 import type { Spending, Usage } from '../usage.js'
 import type { Message } from './message.js'
 import type { WrittenCalls } from './model.js'
-import type { AnyStep, CallStatus, LimitName, PendingCall, StopReason } from './state.js'
+import type { AnyStep, LimitName, PendingCall, ResultStatus, StopReason } from './state.js'
 
 /**
  * An event of a run. Events arrive in the order in which they happened. `run.on` and the iteration of a run know the
@@ -36,22 +36,22 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       /** The newest fragment of the arguments, not all of them. */
       readonly arguments: string
     }
-  | ({ readonly type: 'call-ready'; readonly arguments: string } & CallRef)
+  | ({ readonly type: 'call-ready'; readonly arguments: string } & ToolRef)
   | ({
       readonly type: 'repair-applied'
       /** Descriptions of the repairs. */
       readonly repairs: readonly string[]
-    } & CallRef)
-  | ({ readonly type: 'tool-start'; readonly arguments: unknown } & CallRef)
-  | ({ readonly type: 'tool-progress'; readonly value: unknown } & CallRef)
+    } & ToolRef)
+  | ({ readonly type: 'tool-start'; readonly arguments: unknown } & ToolRef)
+  | ({ readonly type: 'tool-progress'; readonly value: unknown } & ToolRef)
   | ({
       readonly type: 'artifact-stored'
       /** The stored artifact. For bytes that were stored before, its first description. */
       readonly artifact: Artifact
-    } & (CallRef | ModelRef))
+    } & (ToolRef | ModelRef))
   | ({
       readonly type: 'tool-end'
-      readonly status: CallStatus
+      readonly status: ResultStatus
       readonly ms: number
       /** The content of the tool message. */
       readonly content: string
@@ -69,7 +69,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly background?: boolean
       /** The error itself, in the process where the call failed. Not enumerable, so that it is never stored or sent. */
       readonly error?: unknown
-    } & CallRef)
+    } & ToolRef)
   | {
       readonly type: 'retry-scheduled'
       /** Counts from 1. Text streamed for this step so far is void: the reply starts again. */
@@ -171,7 +171,7 @@ export interface StepEnd<Step extends AnyStep> {
   readonly result: Step
 }
 
-export interface CallRef {
+export interface ToolRef {
   readonly callId: string
   readonly name: string
 }

@@ -70,7 +70,7 @@ export interface StoredChild {
   readonly state: RunState
   /** The number of times it was resumed. */
   readonly round: number
-  readonly notes?: CallNotes
+  readonly notes?: ResultNotes
 }
 
 export interface Flags {
@@ -98,11 +98,11 @@ export interface Flags {
  * The outcome of a call. `rejected`: the name or arguments were invalid and the function did not run. `denied`: a
  * policy or a person refused it. `cut_off`: stopped while it ran. `not_run`: the run stopped before it.
  */
-export type CallStatus = 'ok' | 'error' | 'rejected' | 'denied' | 'cut_off' | 'not_run'
+export type ResultStatus = 'ok' | 'error' | 'rejected' | 'denied' | 'cut_off' | 'not_run'
 
 /** The result of one call, for the model and for the caller. Plain JSON. */
 export interface CallResult {
-  readonly status: CallStatus
+  readonly status: ResultStatus
   /** The content of the tool message. */
   readonly content: string
   /** The tool's return value as JSON. Absent if it returned nothing or did not succeed. */
@@ -146,16 +146,16 @@ export interface CallRecord extends CallResult {
 }
 
 /** A finished call of any tool. */
-export type AnyToolCall = CallFacts & {
+export type AnyToolCall = EndedFacts & {
   readonly dynamic?: boolean
   readonly name: string
-  readonly status: CallStatus
+  readonly status: ResultStatus
   readonly arguments: unknown
   readonly result?: unknown
 }
 
 /** The facts of a finished call that do not depend on its tool. */
-export interface CallFacts {
+export interface EndedFacts {
   readonly callId: string
   /** The step that made the call, from 0. */
   readonly step: number
@@ -216,7 +216,7 @@ export interface StepResponse extends ResponseFacts {
 }
 
 /** Facts about a call that are known before its result. */
-export type CallNotes = Pick<CallResult, 'repaired' | 'approved' | 'arguments'>
+export type ResultNotes = Pick<CallResult, 'repaired' | 'approved' | 'arguments'>
 
 /** The outcome of a call: its result, a needed decision, or the input of an agent. */
 export type Outcome = CallResult | PendingOutcome | ReadyOutcome | PausedOutcome
@@ -226,7 +226,7 @@ export interface ReadyOutcome {
   readonly status: 'ready'
   /** The input of the agent. */
   readonly input: string
-  readonly notes: CallNotes
+  readonly notes: ResultNotes
 }
 
 /** A call whose agent needs a decision. */

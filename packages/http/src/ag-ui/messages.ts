@@ -5,7 +5,7 @@ import { withoutData, wrongPart, wrongRole } from '../client-messages.js'
 import type { RequestContext } from '../context.js'
 import { invalidRequest } from '../http-error.js'
 import { stringOrEmpty } from '../read-json.js'
-import { type CallDecision, readApprovalId } from '../resume-run.js'
+import { type AppliedDecision, readApprovalId } from '../resume-run.js'
 
 /** The fields that are read of a request from an AG-UI client. */
 export interface RunInput {
@@ -125,7 +125,7 @@ function toCall({ id, function: called }: Readonly<Record<string, unknown>>): To
  * Returns the decisions in a request, by call id: responses to interrupts, and results of the client's tools
  * after the last user message.
  */
-export function agUiDecisions({ resume, messages }: RunInput): ReadonlyMap<string, CallDecision> {
+export function agUiDecisions({ resume, messages }: RunInput): ReadonlyMap<string, AppliedDecision> {
   const lastUser = messages.findLastIndex(({ role }) => role === 'user')
   const since = messages.slice(lastUser + 1)
   const askedIn = new Map(
@@ -145,7 +145,7 @@ export function agUiDecisions({ resume, messages }: RunInput): ReadonlyMap<strin
       ? [[approvalId.callId, { decision: toDecision(entry), runId: approvalId.runId }] as const]
       : []
   })
-  return new Map<string, CallDecision>([...results, ...decided])
+  return new Map<string, AppliedDecision>([...results, ...decided])
 }
 
 /** `true` or `{ approved: true }` approves; anything else denies. */

@@ -5,7 +5,7 @@ import { wrongPart } from '../client-messages.js'
 import type { RequestContext } from '../context.js'
 import { invalidRequest } from '../http-error.js'
 import { stringOrEmpty } from '../read-json.js'
-import { type CallDecision, readApprovalId } from '../resume-run.js'
+import { type AppliedDecision, readApprovalId } from '../resume-run.js'
 
 /** The fields that are read of a request from a chat of the AI SDK. */
 export interface UiRequest {
@@ -153,7 +153,7 @@ function toResult({ callId, state, output, errorText, approval }: UiToolPart): T
  * Returns the decisions in an assistant message, by call id: approvals, denials, and results of the page's
  * own tools.
  */
-export function uiDecisions({ parts, runId }: UiMessage): ReadonlyMap<string, CallDecision> {
+export function uiDecisions({ parts, runId }: UiMessage): ReadonlyMap<string, AppliedDecision> {
   const decisions = parts.flatMap((part) => {
     const call = toToolPart(part)
     const decision = call && toDecision(call)

@@ -3,7 +3,7 @@ import { type Artifact, isArtifact } from '../../artifacts/artifact.js'
 import { abortable } from '../../async.js'
 import { CapstanError, messageOf } from '../../errors.js'
 import { canonicalJson, getOwn, type Json, withoutUndefined } from '../../json.js'
-import type { CallDecision, OpenCall, RunView, Tool, Toolset } from '../../run/middleware.js'
+import type { AppliedDecision, OpenCall, RunView, Tool, Toolset } from '../../run/middleware.js'
 import { excerpt, shownArguments } from '../../tools/parse-arguments.js'
 import { deniedResult } from '../../tools/rejections.js'
 import { renderForModel, renderOutput } from '../../tools/render-result.js'
@@ -86,8 +86,8 @@ async function issuesOf(schema: StandardSchemaV1 | undefined, value: unknown) {
 export async function decide(
   calls: readonly OpenCall[],
   run: RunView,
-): Promise<ReadonlyMap<string, CallDecision>> {
-  const decided = new Map<string, CallDecision>()
+): Promise<ReadonlyMap<string, AppliedDecision>> {
+  const decided = new Map<string, AppliedDecision>()
   for (const { index, call, pending } of calls) {
     if (!pending) continue
     const { callId } = pending
@@ -100,7 +100,7 @@ export async function decide(
   return decided
 }
 
-function toCallDecision(decision: Decision, { name }: PendingCall, run: RunView): CallDecision {
+function toCallDecision(decision: Decision, { name }: PendingCall, run: RunView): AppliedDecision {
   if (decision.type === 'approve') return { approval: { arguments: decision.arguments } }
   if (decision.type === 'deny') return { result: deniedResult(decision.reason) }
   return { result: () => resultOfDecision(decision.value, run, run.toolset.get(name)) }

@@ -71,8 +71,7 @@ function continued(
 
 function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limits): void {
   if (stopReason === 'done') {
-    const message =
-      'This run is done. To continue, run [...state.messages, { role: "user", content }].'
+    const message = 'This run is done. To continue, run [...state.messages, { role: "user", content }].'
     throw new CapstanError('invalid_state', message, { evidence: { stopReason } })
   }
   if (stopReason !== 'limit' || limit === undefined) return
@@ -173,7 +172,7 @@ const counts = { type: 'object', additionalProperties: whole }
 const artifacts = { type: 'array', items: toObject(eachOf('id kind mediaType', {})) }
 const limit = { enum: Object.keys(limitKinds) }
 
-/** The schema of `CallStatus`. */
+/** The schema of `ResultStatus`. */
 export const callStatus = { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] }
 
 const answer = toObject(
