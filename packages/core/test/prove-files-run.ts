@@ -17,6 +17,7 @@ import { mostOf } from '../../../scripts/limits.mjs'
 const most = {
   path: mostOf('files run for a tool call'),
   features: mostOf('files of features run for a tool call'),
+  functions: mostOf('functions run in a step'),
 }
 const isFeature = (file: string) =>
   /^(features\/(?!reply-forms|resume|streaming|text-calls\/(forms|recover|scan))|artifacts\/)/.test(file)
@@ -132,5 +133,7 @@ const path = untilToolMessage.filter((file) => !isFeature(file))
 console.log(`${path.length} files run from the first byte to the tool message (at most ${most.path}):`)
 console.log(path.join('\n'))
 console.log(`${features.length} files of features (at most ${most.features}): ${features.join(', ')}`)
-console.log(`${await functionsOfStep()} functions run in one step`)
-if (path.length === 0 || path.length > most.path || features.length > most.features) process.exit(1)
+const functions = await functionsOfStep()
+console.log(`${functions} functions run in one step (at most ${most.functions})`)
+const isPath = path.length > 0 && path.length <= most.path && features.length <= most.features
+if (!isPath || functions === 0 || functions > most.functions) process.exit(1)
