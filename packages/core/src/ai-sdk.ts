@@ -1,4 +1,4 @@
-import { abortable, joinSignals, Semaphore, sleep } from './async.js'
+import { abortable, joinSignals, Semaphore } from './async.js'
 import { CapstanError, type ErrorCode, isCapstanError, messageOf } from './errors.js'
 import { recoverCalls } from './features/text-calls/text-calls.js'
 import { isRecord, listOf } from './json.js'
@@ -8,7 +8,7 @@ import { kindsOf, type VisionOptions, wrapSend } from './model/chat-model.js'
 import type { TextCallOptions } from './model/protocol.js'
 import type { RawJson } from './model/reply-fields.js'
 import { keptHeaders } from './model/reply-fields.js'
-import { toApiError, withoutSecrets } from './model/response-errors.js'
+import { toApiError } from './model/response-errors.js'
 import { withRetries } from './model/retry.js'
 import { rootCause, startClock, type Timeouts, toTimeouts } from './model/transport.js'
 import { checkOptionNames, kindOf } from './option-names.js'
@@ -77,15 +77,7 @@ export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions
     structuredOutput,
     vision: options.vision,
     hostedTools: true,
-    async complete(request, sink) {
-      request.signal.throwIfAborted()
-      const attempt = (asked: ModelRequest) => {
-        const queued = () => semaphore.run(asked.signal, () => send(asked, sink))
-        return withoutSecrets(secrets, queued, asked.signal)
-      }
-      const retries = { max: maxRetries, wait: sleep }
-      return request.retries === false ? attempt(request) : withRetries(attempt, request, retries, sink)
-    },
+    complete: (request, sink) => withRetries(request, sink, { send, maxRetries, semaphore, secrets }),
   }
   return withSecretsOf(made, [secrets])
 }

@@ -181,30 +181,15 @@ export class Semaphore {
   }
 
   /** Runs the work once a slot is free. Rejects with the signal's reason if it aborts before that. */
-  run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    if (signal.aborted) return Promise.reject(signal.reason)
-    const start = () => this.#runInSlot(signal, work)
-    return this.tryTake() ? start() : this.#waitForSlot(signal).then(start)
-  }
-
-  /** Not an async function: with its variables, one for each request would take twice the memory. */
-  #runInSlot<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted()
+    if (!this.tryTake()) await this.take(signal)
     try {
       // The signal may have aborted after the slot was assigned.
       signal.throwIfAborted()
-      return work().then(
-        (value) => {
-          this.release()
-          return value
-        },
-        (error: unknown) => {
-          this.release()
-          throw error
-        },
-      )
-    } catch (error) {
+      return await work()
+    } finally {
       this.release()
-      return Promise.reject(error)
     }
   }
 
@@ -222,7 +207,8 @@ export class Semaphore {
     else this.#free += 1
   }
 
-  #waitForSlot(signal: AbortSignal): Promise<void> {
+  /** Takes a slot once one is free. Rejects with the signal's reason if it aborts before that. */
+  take(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const cleanUp = () => {
         waitersOf(signal).remove(abort)

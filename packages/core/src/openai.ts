@@ -14,13 +14,14 @@ import {
   type VisionOptions,
 } from './model/chat-model.js'
 import { checkName } from './model/check-model.js'
+import { receiveResponse } from './model/fetch-transport.js'
 import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
 import type { TextCallOptions } from './model/protocol.js'
 import { toApiError } from './model/response-errors.js'
-import { receiveResponse, type Timeouts, type Transport, toTimeouts } from './model/transport.js'
+import { type Timeouts, toTimeouts } from './model/transport.js'
 import { checkOptionNames, kindOf } from './option-names.js'
 import { withSecretsOf } from './secrets/secrets.js'
-import type { ChatModel } from './types/model.js'
+import type { ChatModel, Transport } from './types/model.js'
 
 /** The used part of an `openai` client (6 or 7, Azure's too). */
 export interface OpenAIClient {

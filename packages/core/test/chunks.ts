@@ -1,4 +1,4 @@
-import { MessageBuilder } from '../src/features/reply-forms/message-builder.js'
+import { MessageBuilder } from '../src/features/reply-forms/reply-forms.js'
 import type { RawJson } from '../src/model/reply-fields.js'
 import type { ModelDelta, ModelReply } from '../src/types/model.js'
 

@@ -3,9 +3,8 @@ import type { CapstanError } from '../src/errors.js'
 import { replyForms } from '../src/features/reply-forms/reply-forms.js'
 import { chatProtocol } from '../src/model/chat-model.js'
 import { readReply } from '../src/model/read-response.js'
-import type { TransportResponse } from '../src/model/transport.js'
 import { Secrets } from '../src/secrets/secrets.js'
-import type { ModelDelta } from '../src/types/model.js'
+import type { ModelDelta, TransportResponse } from '../src/types/model.js'
 
 export const encode = (text: string) => new TextEncoder().encode(text)
 

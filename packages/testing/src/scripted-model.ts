@@ -57,9 +57,9 @@ export function scriptedModel(
     structuredOutput,
     requests: script.requests,
     complete(request, sink) {
-      const bounds = { max: request.retries === false ? 0 : retries, wait: async () => {} }
-      const ask = (one: ModelRequest) => script.answer(one, { sink, isRetried: bounds.max > 0 })
-      return withRetries(ask, request, bounds, sink)
+      const isRetried = request.retries !== false && retries > 0
+      const send = (one: ModelRequest) => script.answer(one, { sink, isRetried })
+      return withRetries(request, sink, { send, maxRetries: retries, wait: async () => {} })
     },
     assertUsedUp: () => script.assertUsedUp(),
   }

@@ -3,9 +3,8 @@ import { encode } from '../../test/read.js'
 import { replyForms } from '../features/reply-forms/reply-forms.js'
 import { chatModel } from '../features.js'
 import { Secrets } from '../secrets/secrets.js'
-import type { ModelRequest } from '../types/model.js'
+import type { ModelRequest, TransportResponse } from '../types/model.js'
 import { chatProtocol, createChatModel, type ModelConfig } from './chat-model.js'
-import type { TransportResponse } from './transport.js'
 
 const request: ModelRequest = {
   messages: [],

@@ -1,18 +1,16 @@
-import { Semaphore, sleep } from '../async.js'
+import { Semaphore } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { getEnv, getOwn, isRecord, listOf, tryURL } from '../json.js'
 import { checkModelOptions, isCount, kindOf, type OptionKind, type OptionKinds } from '../option-names.js'
 import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
-import type { ChatModel, ModelRequest } from '../types/model.js'
+import type { ChatModel, ModelRequest, Transport } from '../types/model.js'
 import { checkName } from './check-model.js'
-import { nodeTransport } from './node-transport.js'
+import { fetchTransport } from './fetch-transport.js'
 import type { ModelFacts, ModelFeature, Protocol, SendRequest, TextCallOptions } from './protocol.js'
-import { readCompletion } from './read-completion.js'
-import { type ReadOptions, readReply } from './read-response.js'
+import { type ReadOptions, readCompletion, readReply } from './read-response.js'
 import { type ServerForm, toRequestBody } from './request-body.js'
-import { withoutSecrets } from './response-errors.js'
 import { withRetries } from './retry.js'
-import { defaultMaxBytes, fetchTransport, type Timeouts, type Transport, toTimeouts } from './transport.js'
+import { defaultMaxBytes, nodeTransport, type Timeouts, toTimeouts } from './transport.js'
 
 export interface ChatModelOptions extends VisionOptions, RequestLimits, TextCallOptions {
   /**
@@ -104,16 +102,14 @@ export function createServerModel(
   protocol: Protocol,
   standard: readonly ModelFeature[] = [],
 ): ChatModel {
-  const { of, path, home = openai, variables = variablesOfOpenAI, toKeyHeaders = toBearer } = protocol
-  const [baseURLName, keyName] = variables
+  const { of, path, home = openai, variables: [baseURLName] = variablesOfOpenAI } = protocol
   checkName(name, of)
   const features = [...(listOf(Object(options).features) as readonly ModelFeature[]), ...standard]
   checkModelOptions(options, { ...optionKinds, ...kindsOf(features) }, { of, names, elsewhere, isOpen: true })
-  const customHeaders = inLowerCase(options.headers)
   let baseURL: string | undefined
   let url = ''
   const secrets = new Secrets((known) => {
-    known.learn(url, customHeaders)
+    known.learn(url, options.headers ?? {})
     collectProxySecrets(options.agent, known)
   })
   // Read together with the key: a key that is set later is for the address that is set with it.
@@ -129,7 +125,6 @@ export function createServerModel(
     return url
   }
   currentURL()
-  let known: CachedHeaders | undefined
   const config = {
     options,
     name,
@@ -138,17 +133,7 @@ export function createServerModel(
     features,
     transport: toTransport(options),
     url: currentURL,
-    headers(request: ModelRequest) {
-      const apiKey = options.apiKey ?? getEnv(keyName)
-      if (apiKey === undefined) throw missingKey(keyName)
-      if (apiKey !== known?.apiKey) {
-        secrets.add(apiKey)
-        const headers = { ...toKeyHeaders(apiKey), ...customHeaders }
-        checkHeaders(headers)
-        known = toCachedHeaders(apiKey, headers)
-      }
-      return headersOf(request, known)
-    },
+    headers: createHeaders(options, protocol, secrets),
   }
   const model = {
     ...createChatModel(config),
@@ -159,9 +144,29 @@ export function createServerModel(
   return withSecretsOf(model, [secrets])
 }
 
-/** One name in two spellings would be sent twice. */
-function inLowerCase(headers: ChatModelOptions['headers'] = {}): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value]))
+/** Returns the headers of requests. Those of the application win over ours, and ours over those of the request. */
+function createHeaders(
+  options: ChatModelOptions,
+  { variables: [, keyName] = variablesOfOpenAI, toKeyHeaders = toBearer }: Protocol,
+  secrets: Secrets,
+): ModelConfig['headers'] {
+  // One name in two spellings would be sent twice.
+  const given = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+  let known: CachedHeaders | undefined
+  return ({ headers, stream, idempotencyKey }) => {
+    const apiKey = options.apiKey ?? getEnv(keyName)
+    if (apiKey === undefined) throw missingKey(keyName)
+    if (apiKey !== known?.apiKey) {
+      secrets.add(apiKey)
+      known = toCachedHeaders(apiKey, { ...toKeyHeaders(apiKey), ...Object.fromEntries(given) })
+    }
+    const { own, fixed, all } = known
+    // A copy of ready headers, with changed fields: putting them together would take Node 20 three times as long.
+    const sent: Record<string, string> = headers ? { ...all, ...headers, ...fixed } : { ...all }
+    if (stream && !('accept' in own)) sent.accept = 'text/event-stream'
+    if (!('idempotency-key' in own)) sent['idempotency-key'] = toHeaderText(idempotencyKey)
+    return sent
+  }
 }
 
 function missingKey(keyName: string): CapstanError {
@@ -237,16 +242,9 @@ interface CachedHeaders {
   readonly all: Readonly<Record<string, string>>
 }
 
-/** Returns the headers of a request. Those of the application win over ours, and ours over those of the request. */
-function headersOf({ headers, stream, idempotencyKey }: ModelRequest, { own, fixed, all }: CachedHeaders) {
-  // A copy of ready headers, with changed fields: putting them together would take Node 20 three times as long.
-  const sent: Record<string, string> = headers ? { ...all, ...headers, ...fixed } : { ...all }
-  if (stream && !('accept' in own)) sent.accept = 'text/event-stream'
-  if (!('idempotency-key' in own)) sent['idempotency-key'] = toHeaderText(idempotencyKey)
-  return sent
-}
-
+/** @throws CapstanError `invalid_request` for headers that cannot be sent */
 function toCachedHeaders(apiKey: string, own: CachedHeaders['own']): CachedHeaders {
+  checkHeaders(own)
   const json = 'application/json'
   const fixed = { 'content-type': json, accept: json, 'idempotency-key': '', ...own }
   return { apiKey, own, fixed, all: { ...senderHeader(), ...fixed } }
@@ -299,7 +297,6 @@ export interface ModelConfig {
 export function createChatModel(config: ModelConfig): ChatModel {
   const { name, options, protocol, transport, secrets, features } = config
   const { maxRetries = 2, maxInFlight = 64, maxBytes = defaultMaxBytes, vision } = options
-  const semaphore = new Semaphore(maxInFlight)
   const forms = features.find(({ createReader }) => createReader)
   const usualForm = createForms(config)
   const sendOnce: SendRequest = (request, sink, form = usualForm()) => {
@@ -316,22 +313,8 @@ export function createChatModel(config: ModelConfig): ChatModel {
   }
   const { adaptations } = protocol
   const send = wrapSend(features, sendOnce, { name, options: { ...options }, adaptations, usualForm })
-  const retries = { max: maxRetries, wait: sleep }
-  return {
-    name,
-    vision,
-    complete(request, sink) {
-      const { signal } = request
-      if (signal.aborted) return Promise.reject(signal.reason)
-      // Only a streamed request has deltas: those of its repetitions too, which may not be streamed.
-      const reading = request.stream ? sink : undefined
-      const attempt = (current: ModelRequest) => {
-        const queued = () => semaphore.run(signal, () => send(current, reading))
-        return withoutSecrets(secrets, queued, signal)
-      }
-      return request.retries === false ? attempt(request) : withRetries(attempt, request, retries, sink)
-    },
-  }
+  const sending = { send, maxRetries, semaphore: new Semaphore(maxInFlight), secrets }
+  return { name, vision, complete: (request, sink) => withRetries(request, sink, sending) }
 }
 
 /** Returns `send` with what features put around it. */

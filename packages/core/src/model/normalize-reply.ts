@@ -42,14 +42,13 @@ export function normalizeReply(
   options: NormalizeOptions,
 ): Normalized {
   const { tool_calls = [] } = given
-  const outcome = { message: given, results: {}, repaired: {} }
-  if (tool_calls.length === 0) return { ...outcome, message: withoutCalls(given) }
+  const results: Record<number, CallResult> = {}
+  const repaired: Record<number, readonly string[]> = {}
+  if (tool_calls.length === 0) return { message: withoutCalls(given), results, repaired }
   const ids = new UniqueIds(options, tool_calls)
   const cutBy = finishReason === 'content_filter' ? 'by a filter' : 'at a limit'
   // Arguments that look complete may be cut as well: a call without any looks like one before its first.
   const cut = incomplete || finishReason === 'length' || finishReason === 'content_filter' ? cutBy : undefined
-  const results: Record<number, CallResult> = {}
-  const repaired: Record<number, readonly string[]> = {}
   const calls = tool_calls.map((call, index) => {
     const { kept, rejection, parsed } = normalizeCall(call, options, cut)
     if (rejection !== undefined) results[index] = rejectedResult(rejection)
@@ -84,8 +83,9 @@ class UniqueIds {
     this.#calls = calls
   }
 
-  /** Whether an id looks like a nested call: `call/inner call`. */
-  #isWithin(id: string): boolean {
+  /** Whether an id is there already, or looks like a nested call: `call/inner call`. */
+  #isTaken(id: string): boolean {
+    if (this.#used.has(id) || this.#options.taken.has(id)) return true
     if (!id.includes('/')) return false
     this.#replyIds ??= new Set(this.#calls.map(({ id }) => id))
     const ids = this.#replyIds
@@ -94,10 +94,6 @@ class UniqueIds {
     return (
       parts.length > 256 || parts.some((_, count) => count > 0 && ids.has(parts.slice(0, count).join('/')))
     )
-  }
-
-  #isTaken(id: string): boolean {
-    return this.#used.has(id) || this.#options.taken.has(id) || this.#isWithin(id)
   }
 
   take(id: string, index: number): string {
@@ -133,6 +129,7 @@ function normalizeCall(
   }
   const isTool = (name: string) => toolset.get(name) !== undefined
   const name = toToolName(called.name, isTool) ?? toSafeName(called.name)
+  const tool = toolset.get(name)
   const parsed = parseArguments(called.arguments, { repair: cut ? undefined : repair })
   const read = parsed.ok ? parsed : noArguments
   const normalized = { kept: { name, arguments: read.text }, parsed: read }
@@ -141,11 +138,11 @@ function normalizeCall(
     return { ...normalized, rejection }
   }
   // Without its rejection the step of the call would list all tools.
-  if (!isTool(name) && (name === invalidName || offered.length < toolset.names.length))
+  if (!tool && (name === invalidName || offered.length < toolset.names.length))
     return { ...normalized, rejection: unknownTool(called.name, offered) }
-  if (isTool(name) && !offered.includes(name)) return { ...normalized, rejection: notOffered(name, offered) }
+  if (tool && !offered.includes(name)) return { ...normalized, rejection: notOffered(name, offered) }
   if (parsed.ok) return normalized
-  return { ...normalized, rejection: invalidArguments(toolset.get(name), name, parsed.reason) }
+  return { ...normalized, rejection: invalidArguments(tool, name, parsed.reason) }
 }
 
 const noArguments = { ok: true, value: {}, text: '{}', repairs: [] } as const

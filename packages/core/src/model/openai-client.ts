@@ -1,10 +1,11 @@
 import { CapstanError } from '../errors.js'
 import { collectProxySecrets, Secrets } from '../secrets/secrets.js'
 import { rejectCredentials } from './chat-model.js'
+import { toTransportResponse } from './fetch-transport.js'
 import { closeWhenIdle } from './read-response.js'
 import { isShallow, JsonScanner } from './reply-fields.js'
 import type { FailedResponse } from './response-errors.js'
-import { defaultMaxBytes, rootCause, toTransportResponse } from './transport.js'
+import { defaultMaxBytes, rootCause } from './transport.js'
 
 /** The common part of the `openai` client's major versions (6 and 7, Azure's too) that watching needs. */
 interface WatchableClient {
@@ -201,22 +202,20 @@ function errorClassName(thrown: unknown): string {
  * Reads the body of a failed response, up to `maxBytes`. Tolerates servers that keep the connection open or break it.
  */
 async function readErrorBody(response: Response, maxBytes: number): Promise<string> {
-  const { read, leave } = toTransportResponse(response)
+  const open = toTransportResponse(response)
   const decoder = new TextDecoder()
   const scanner = new JsonScanner()
-  const release = closeWhenIdle(
-    {
-      isFinished: true,
-      get isWhole() {
-        return scanner.isClosed
-      },
+  const body = {
+    isFinished: true,
+    get isWhole() {
+      return scanner.isClosed
     },
-    leave,
-  )
+  }
+  const timer = closeWhenIdle(body, open)
   let text = ''
   let length = 0
   try {
-    await read((bytes) => {
+    await open.read((bytes) => {
       length += bytes.byteLength
       if (length > maxBytes) return false
       const piece = decoder.decode(bytes, { stream: true })
@@ -227,7 +226,7 @@ async function readErrorBody(response: Response, maxBytes: number): Promise<stri
   } catch {
     // The status already shows the failure; the body only adds the message.
   } finally {
-    release()
+    clearInterval(timer)
   }
   return text + decoder.decode()
 }

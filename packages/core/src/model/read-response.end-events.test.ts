@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StreamReader } from '../features/reply-forms/reply-forms.js'
+import { StreamReader } from '../features/reply-forms/stream-events.js'
 import { MessagesReplyBuilder } from './messages/reply.js'
 import type { ReplyBuilder } from './protocol.js'
 import { ResponseBuilder } from './responses/reply.js'

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 const watched = (isFinished: boolean, isWhole: boolean) => {
   const response = { isFinished, isWhole, leave: vi.fn() }
-  return { response, release: closeWhenIdle(response, response.leave) }
+  return { response, timer: closeWhenIdle(response, response) }
 }
 
 test('closes two seconds after the end of the content', () => {
@@ -36,8 +36,8 @@ test('keeps reading a body that continues', () => {
 })
 
 test('closes nothing after stop', () => {
-  const { response, release } = watched(true, true)
-  release()
+  const { response, timer } = watched(true, true)
+  clearInterval(timer)
   expect(vi.getTimerCount()).toBe(0)
   vi.advanceTimersByTime(10_000)
   expect(response.leave).not.toHaveBeenCalled()

@@ -1,15 +1,25 @@
 import { joinBytes } from '../bytes.js'
-import { CapstanError, isCapstanError } from '../errors.js'
+import { badResponse, CapstanError, isCapstanError } from '../errors.js'
 import { isRecord, tryJson } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
-import { type AssistantMessage, textOf } from '../types/message.js'
-import type { ModelReply, ModelSink } from '../types/model.js'
+import { type AssistantMessage, type ToolCall, textOf } from '../types/message.js'
+import type { ModelReply, ModelSink, TransportResponse } from '../types/model.js'
 import { note } from '../types/model.js'
 import type { BodyReader, ModelFeature, Protocol } from './protocol.js'
-import { JsonScanner, keptHeaders, type RawJson, toResponse } from './reply-fields.js'
-import { furtherFieldsOf } from './request-body.js'
-import { invalidJson, invalidUtf8, isFailure, noChoices, toApiError, tooLong } from './response-errors.js'
-import { rootCause, type TransportResponse } from './transport.js'
+import {
+  callFields,
+  functionFields,
+  furtherFieldsOf,
+  JsonScanner,
+  keptHeaders,
+  maxItems,
+  type RawJson,
+  replyFields,
+  toResponse,
+  toTokens,
+} from './reply-fields.js'
+import { invalidJson, isFailure, noChoices, toApiError } from './response-errors.js'
+import { rootCause } from './transport.js'
 
 export interface ReadOptions {
   readonly protocol: Protocol
@@ -37,20 +47,17 @@ export async function readReply(
   options: ReadOptions,
 ): Promise<ModelReply> {
   const response = await opened
-  const reader = new ResponseBody(response, options)
-  const release = closeWhenIdle(reader, response.leave)
+  const body = new ResponseBody(response, options)
+  const timer = closeWhenIdle(body, response)
   try {
-    await response.read((bytes) => {
-      reader.write(bytes)
-      return !reader.isDone
-    })
+    await response.read((bytes) => body.take(bytes))
   } catch (error) {
     if (options.signal.aborted) throw options.signal.reason
-    if (reader.hasFailed || !reader.isFinished) throw isCapstanError(error) ? error : reader.cutOff(error)
+    if (body.hasFailed || !body.isFinished) throw isCapstanError(error) ? error : body.cutOff(error)
   } finally {
-    release()
+    clearInterval(timer)
   }
-  const reply = options.noting ? options.noting(() => reader.finish()) : reader.finish()
+  const reply = options.noting ? options.noting(() => body.finish()) : body.finish()
   const { message } = reply
   const { server = '' } = options
   const marked = furtherFieldsOf(message).length > 0 ? { ...reply, message: { ...message, server } } : reply
@@ -58,43 +65,28 @@ export async function readReply(
   return headers ? { ...marked, response: { ...reply.response, headers } } : marked
 }
 
-/** Reads a response body. Its first characters decide whether it is a stream or JSON. */
+/** A response body as it is read. Its first characters decide whether it is a stream or JSON. */
 class ResponseBody {
   readonly #response: TransportResponse
   readonly #options: ReadOptions
+  readonly #isErrorStatus: boolean
   /** Created when needed: bodies in the documented form need none. */
   #reader: BodyReader | undefined
   readonly #decoder = new TextReader()
-  #scanner: JsonScanner | undefined
-  /** The text of a body that is no stream, and its end that is not scanned yet: a slice would copy all of it. */
+  readonly #scanner = new JsonScanner()
+  /** The text of a body that is no stream. */
   #text = ''
-  #unscanned = ''
   #kind: Kind = 'unknown'
   #bytes = 0
-  /** Whether the body is longer than `maxBytes` and reading stopped. */
-  #isFull = false
   /** Whether the content caused the failure, not the connection. */
   hasFailed = false
 
   constructor(response: TransportResponse, options: ReadOptions) {
+    const { status } = response
     this.#response = response
     this.#options = options
+    this.#isErrorStatus = status < 200 || status >= 300
     if (this.#isErrorStatus) this.#kind = 'whole'
-  }
-
-  /** @throws CapstanError `invalid_response` without a feature that reads it */
-  #readerOf(text: string): BodyReader {
-    if (this.#reader) return this.#reader
-    const { protocol, forms } = this.#options
-    const toFailure = (body: string) => this.#failure(body)
-    this.#reader = forms?.createReader?.(protocol, { ...this.#options, toFailure }, text)
-    if (!this.#reader) throw noChoices()
-    return this.#reader
-  }
-
-  /** Whether reading is over: the server marked the end, or the body is too long. */
-  get isDone(): boolean {
-    return this.#isFull || (this.#reader?.isDone ?? false)
   }
 
   /** Whether later content cannot change the outcome: the reply is complete, or it is an error. */
@@ -105,25 +97,23 @@ class ResponseBody {
 
   /** Whether the body is JSON and complete. Few bodies are looked at: most end in time. */
   get isWhole(): boolean {
-    if (this.#kind !== 'whole') return false
-    this.#scanner ??= new JsonScanner()
-    this.#scanner.add(this.#unscanned)
-    this.#unscanned = ''
-    return this.#scanner.isClosed
+    return this.#kind === 'whole' && this.#scanner.isClosed
   }
 
-  get #isErrorStatus(): boolean {
-    return this.#response.status < 200 || this.#response.status >= 300
-  }
-
-  write(bytes: Uint8Array): void {
+  /** Reads a piece. Returns whether more is needed: the server marks the end of a stream, and a body may be too long. */
+  take(bytes: Uint8Array): boolean {
     try {
       const { maxBytes } = this.#options
-      const bytesLeft = maxBytes - this.#bytes
+      const left = maxBytes - this.#bytes
       this.#bytes += bytes.byteLength
-      this.#isFull = this.#bytes > maxBytes
-      this.#read(this.#decoder.read(this.#isFull ? bytes.subarray(0, bytesLeft) : bytes))
-      if (this.#isFull && !this.isFinished && !this.#reader?.isDone) throw tooLong(maxBytes)
+      const isFull = this.#bytes > maxBytes
+      this.#read(this.#decoder.read(isFull ? bytes.subarray(0, left) : bytes))
+      const isDone = this.#reader?.isDone ?? false
+      if (isFull && !this.isFinished && !isDone) {
+        const message = `The response is longer than ${maxBytes} bytes. Raise maxBytes of the model.`
+        throw new CapstanError('invalid_response', message, { evidence: { maxBytes } })
+      }
+      return !isFull && !isDone
     } catch (error) {
       this.hasFailed = true
       throw error
@@ -132,8 +122,10 @@ class ResponseBody {
 
   finish(): ModelReply {
     this.#read(this.#decoder.end())
-    const reply = this.#kind === 'stream' ? this.#endStream() : this.#readWhole()
-    if (this.#decoder.hasInvalidBytes && reply.message.tool_calls) throw invalidUtf8()
+    this.#reader?.end()
+    const reply = this.#reader?.builder.finish(this.#reader.isDone) ?? this.#readWhole()
+    if (this.#decoder.hasInvalidBytes && reply.message.tool_calls)
+      throw badResponse('The model server sent tool calls in invalid UTF-8. Nothing was run.')
     // The model is not silent: its answer was still to come.
     if (reply.incomplete && !textOf(reply.message.content).trim()) throw this.cutOff('no text')
     return reply
@@ -155,17 +147,22 @@ class ResponseBody {
       this.#text = ''
       this.#kind = detectKind(next)
     }
-    if (this.#kind === 'stream') this.#readerOf(next).write(next)
-    else {
+    if (this.#kind === 'stream') {
+      this.#reader ??= this.#createReader(next)
+      this.#reader.write(next)
+    } else {
       this.#text += next
-      this.#unscanned += next
+      this.#scanner.add(next)
     }
   }
 
-  #endStream(): ModelReply {
-    const reader = this.#readerOf('')
-    reader.end()
-    return reader.builder.finish(reader.isDone)
+  /** @throws CapstanError `invalid_response` without a feature that reads it */
+  #createReader(text: string): BodyReader {
+    const { protocol, forms } = this.#options
+    const options = { ...this.#options, toFailure: (body: string) => this.#failure(body) }
+    const reader = forms?.createReader?.(protocol, options, text)
+    if (!reader) throw noChoices()
+    return reader
   }
 
   /** Reads a body in the documented form directly. Its deltas are emitted like those of others. */
@@ -183,13 +180,14 @@ class ResponseBody {
     // Gateways send status 200 with errors in various formats.
     if (this.#isErrorStatus || isFailure(body)) throw this.#failure(text)
     if (!isRecord(body)) throw invalidJson(text.trim() === '' ? 'the body, which is empty' : 'the body', text)
-    const { builder } = this.#readerOf(text)
+    const { builder } = this.#createReader(text)
     builder.addBody(body, text)
     return builder.finish(true)
   }
 
   #failure(body: string): CapstanError {
-    const { status, header } = this.#response
+    const { status } = this.#response
+    const header = (name: string) => this.#response.header(name)
     return toApiError({ status, body, header, hasBegun: this.#reader?.hasBegun ?? false })
   }
 }
@@ -274,17 +272,94 @@ interface OpenResponse {
 
 /**
  * Closes a connection that the server keeps open after a complete response: after 2 s, or 250 ms after a complete JSON
- * body. It looks every 125 ms, so it never looks at a response that ends in time. The returned function ends that.
+ * body. It looks every 125 ms, so it never looks at a response that ends in time. Returns the interval, to be cleared then.
  */
-export function closeWhenIdle(response: OpenResponse, leave: () => void): () => void {
+export function closeWhenIdle(
+  response: OpenResponse,
+  connection: Pick<TransportResponse, 'leave'>,
+): ReturnType<typeof setInterval> {
   let count = 0
-  const release = () => clearInterval(timer)
   const timer = setInterval(() => {
     // A seeming end may be followed by more.
     count = response.isFinished ? count + (response.isWhole ? 6 : 1) : 0
     if (count <= 16) return
-    release()
-    leave()
+    clearInterval(timer)
+    connection.leave()
   }, 125)
-  return release
+  return timer
 }
+
+/** Reads the message of a completion in the exact documented form. Undefined for any other form, which the lenient reader takes. */
+export function readCompletion(completion: RawJson): ModelReply | undefined {
+  const { object, usage } = completion
+  if (object !== 'chat.completion' || isUnusual(completion)) return undefined
+  const { message: raw, finish_reason: reason = null } = onlyChoice(completion, choiceFields) ?? {}
+  const message = isRecord(raw) ? toMessage(raw) : undefined
+  // A finish reason `tool_calls` without calls is not a complete reply.
+  const isWhole =
+    reason === null ||
+    wholeReasons.includes(reason as string) ||
+    (reason === 'tool_calls' && message?.tool_calls)
+  if (!message || !isWhole) return undefined
+  const tokens = toTokens(usage)
+  return {
+    message,
+    ...(typeof reason === 'string' ? { finishReason: reason } : {}),
+    ...(tokens ? { tokens } : {}),
+  }
+}
+
+/** Calls of a reply that was cut are kept, and do not run. */
+const wholeReasons = ['stop', 'length', 'content_filter']
+const choiceFields = ['index', 'message', 'finish_reason']
+/** OpenAI puts an empty list into every message, and may get it back. */
+const fieldsOfOpenAI = [...replyFields, 'annotations']
+export const entryFields = [...callFields, 'index']
+
+/** Whether a record has non-null fields other than these. */
+export function hasOtherFields(record: RawJson, fields: readonly string[]): boolean {
+  for (const field in record) if (!fields.includes(field) && record[field] !== null) return true
+  return false
+}
+
+function toMessage(raw: RawJson): AssistantMessage | undefined {
+  const { role, content, tool_calls: calls } = raw
+  if (role !== 'assistant' || (content !== null && typeof content !== 'string')) return undefined
+  const { annotations } = raw
+  const hasEmptyAnnotations = Array.isArray(annotations) && annotations.length === 0
+  if (hasOtherFields(raw, hasEmptyAnnotations ? fieldsOfOpenAI : replyFields)) return undefined
+  const added = hasEmptyAnnotations ? { annotations } : {}
+  if (calls === undefined || calls === null) return content === null ? undefined : { ...added, role, content }
+  const read = Array.isArray(calls) && calls.length <= maxItems ? calls.map(toCall) : []
+  return read.length > 0 && read.every((call) => call !== undefined)
+    ? { ...added, role, content, tool_calls: read }
+    : undefined
+}
+
+function toCall(raw: unknown): ToolCall | undefined {
+  if (!isRecord(raw) || hasOtherFields(raw, entryFields) || !isRecord(raw.function)) return undefined
+  const { id, type, function: rawFunction } = raw
+  const { name, arguments: text } = rawFunction
+  const isPlain =
+    typeof id === 'string' && id !== '' && type === 'function' && !hasOtherFields(rawFunction, functionFields)
+  if (!isPlain || typeof name !== 'string' || typeof text !== 'string') return undefined
+  return name.trim() === '' || text.trim() === ''
+    ? undefined
+    : { id, type, function: { name, arguments: text } }
+}
+
+/** Returns the choice of a body with one choice, if it has no other fields than these. */
+export function onlyChoice({ choices }: RawJson, fields: readonly string[]): RawJson | undefined {
+  if (!Array.isArray(choices) || choices.length !== 1) return undefined
+  const [choice] = choices as unknown[]
+  const isPlain = isRecord(choice) && choice.index === 0 && !hasOtherFields(choice, fields)
+  return isPlain ? choice : undefined
+}
+
+/** Whether a body or a chunk has fields for errors, heartbeats, the sources of a search and the like. */
+export function isUnusual(body: RawJson): boolean {
+  for (const name of unusualFields) if (name in body) return true
+  return false
+}
+
+const unusualFields = ['error', 'base_resp', 'type', 'event', 'citations', 'search_results']

@@ -16,8 +16,20 @@ export class JsonScanner {
   #inString = false
   #escaped = false
   #hasStrayText = false
+  #isBegun = false
+  /** Text that is scanned when its end matters: few texts are. */
+  #unscanned = ''
+
   /** Whether anything other than white space arrived. */
-  isBegun = false
+  get isBegun(): boolean {
+    const text = this.#unscanned
+    this.#unscanned = ''
+    for (let at = 0; at < text.length; ) {
+      if (this.#inString) at = this.#scanString(text, at)
+      else this.#scanOutside(text.charAt(at++))
+    }
+    return this.#isBegun
+  }
 
   /** Whether an object or a list arrived and is closed. */
   get isClosed(): boolean {
@@ -25,10 +37,7 @@ export class JsonScanner {
   }
 
   add(text: string): void {
-    for (let at = 0; at < text.length; ) {
-      if (this.#inString) at = this.#scanString(text, at)
-      else this.#scanOutside(text.charAt(at++))
-    }
+    this.#unscanned += text
   }
 
   /** Skips to the next significant character or the end: most of the input is strings. */
@@ -47,7 +56,7 @@ export class JsonScanner {
     else if (this.#depth === 0) this.#hasStrayText ||= sign.trim() !== ''
     else if (sign === '}' || sign === ']') this.#depth--
     else if (sign === '"') this.#inString = true
-    this.isBegun ||= this.#hasStrayText || this.#depth > 0
+    this.#isBegun ||= this.#hasStrayText || this.#depth > 0
   }
 }
 
@@ -123,6 +132,31 @@ export const replyFields = ['role', 'content', 'tool_calls']
 export const callFields = ['id', 'type', 'function']
 export const functionFields = ['name', 'arguments']
 export const partFields = ['type', 'text']
+
+/** Marks of our own on messages, which are not sent. */
+export const marks = ['incomplete', 'taintedBy', 'server', 'media', 'textForm']
+
+/** Returns the fields of a reply that a server added to the common ones, and the types of its parts that are not text. */
+export function furtherFieldsOf(reply: AssistantMessage): readonly string[] {
+  const names: string[] = []
+  const { content, tool_calls: calls = [] } = reply
+  addOthers(names, reply, knownFields)
+  for (const call of calls) {
+    addOthers(names, call, callFields)
+    addOthers(names, call.function, functionFields)
+  }
+  for (const part of Array.isArray(content) ? content : []) {
+    if (part.type !== 'text') names.push(part.type)
+    addOthers(names, part, partFields)
+  }
+  return names
+}
+
+const knownFields = [...replyFields, ...marks]
+
+function addOthers(names: string[], record: object, known: readonly string[]): void {
+  for (const name in record) if (!known.includes(name)) names.push(name)
+}
 
 /** Returns the choices of a response or chunk. Undefined if their form is unknown. */
 export function toChoices({ choices }: RawJson): readonly RawJson[] | undefined {
@@ -284,7 +318,7 @@ export function toResponse(
     const value = body[name]
     if (!isBeside(name, value) || !budget.takes(name, value)) continue
     const fact = getOwn<string>(facts, name)
-    if (fact === undefined) setOwn(extra, name, value)
+    if (!fact) setOwn(extra, name, value)
     else if (toText(value) !== '') response[fact] = toText(value)
   }
   const omitted = [...left, ...budget.omitted]

@@ -13,7 +13,9 @@ import type { ModelRequest } from '../types/model.js'
 import {
   callFields,
   functionFields,
+  furtherFieldsOf,
   isThought,
+  marks,
   partFields,
   replyFields,
   toSnakeCase,
@@ -116,11 +118,18 @@ export function toList(messages: readonly Message[], form: ServerForm, toEntries
   if (!first) return new Uint8Array()
   const byForm = conversationsIn(first)
   const key = keyOf(form)
-  const known = byForm.get(key)
-  const conversation = known?.isStartOf(messages) ? known : new WrittenMessages()
-  if (conversation !== known) byForm.set(key, conversation)
-  const entries = conversation === known ? undefined : known?.entries()
-  return conversation.extend(messages, (message) => entries?.get(message) ?? toUtf8(toEntries(message, form)))
+  let written = byForm.get(key)
+  let entries: Map<Message, Uint8Array> | undefined
+  if (!written || !startsWith(messages, written.messages)) {
+    entries = written?.entries()
+    written = new WrittenMessages()
+    byForm.set(key, written)
+  }
+  for (let at = written.messages.length; at < messages.length; at++) {
+    const message = messages[at] as Message
+    written.add(message, entries?.get(message) ?? toUtf8(toEntries(message, form)))
+  }
+  return written.all
 }
 
 const keyOf = onceFor((form: ServerForm) => JSON.stringify(form))
@@ -134,32 +143,26 @@ export function startsWith(messages: readonly Message[], start: readonly Message
 
 /** Messages and their serialized entries. A conversation grows at its end, so its beginning is reused. */
 class WrittenMessages {
-  readonly #messages: Message[] = []
+  readonly messages: Message[] = []
   /** The end of each entry. */
   readonly #ends: number[] = []
   /** Entries with a leading comma each, and free space. */
   #buffer = new Uint8Array()
 
-  isStartOf(messages: readonly Message[]): boolean {
-    return startsWith(messages, this.#messages)
-  }
-
-  /** Returns the entries of all these messages. */
-  extend(messages: readonly Message[], write: (message: Message) => Uint8Array): Uint8Array {
-    for (const message of messages.slice(this.#messages.length)) this.#add(message, write(message))
-    // Skips the comma before the first entry.
+  /** All entries, without the comma before the first one. */
+  get all(): Uint8Array {
     return this.#buffer.subarray(1, this.#ends.at(-1))
   }
 
   entries(): Map<Message, Uint8Array> {
     const entryAt = (at: number) => this.#buffer.subarray(this.#ends[at - 1] ?? 0, this.#ends[at])
-    return new Map(this.#messages.map((message, at) => [message, entryAt(at)]))
+    return new Map(this.messages.map((message, at) => [message, entryAt(at)]))
   }
 
-  #add(message: Message, entry: Uint8Array): void {
+  add(message: Message, entry: Uint8Array): void {
     const start = this.#ends.at(-1) ?? 0
     this.#buffer = withBytes(this.#buffer, start, entry)
-    this.#messages.push(message)
+    this.messages.push(message)
     this.#ends.push(start + entry.byteLength)
   }
 }
@@ -176,23 +179,17 @@ export function withBytes(buffer: Uint8Array<ArrayBuffer>, start: number, bytes:
   return enough
 }
 
-function toEntry(message: Message, form: ServerForm): string {
-  return `,${toJson(toSent(message, form))}`
-}
-
 /** Returns a message as its server takes it. */
-function toSent(message: Message, form: ServerForm): Message {
-  if (message.role === 'assistant') return toSentReply(message, form)
-  const sent = withoutMarks(message)
-  return form.shortIds && sent.role === 'tool'
-    ? { ...sent, tool_call_id: toShortId(sent.tool_call_id) }
-    : sent
+function toEntry(message: Message, form: ServerForm): string {
+  let sent = message.role === 'assistant' ? toSentReply(message, form) : withoutMarks(message)
+  if (form.shortIds && sent.role === 'tool') sent = { ...sent, tool_call_id: toShortId(sent.tool_call_id) }
+  return `,${toJson(sent)}`
 }
 
 function toSentReply(message: AssistantMessage, form: ServerForm): AssistantMessage {
-  const refused = refusedIn(message, form)
   let sent = withoutMarks(message)
-  if (isOfAnother(message, form)) sent = toPlain(sent)
+  const refused = isOfAnother(message, form) ? undefined : refusedIn(message, form)
+  if (!refused) sent = toPlain(sent)
   else if (refused.length > 0) sent = withoutNamed(sent, refused)
   if (form.withReasoning && sent.reasoning_content === undefined) sent = { ...sent, reasoning_content: '' }
   const { tool_calls: calls } = sent
@@ -203,10 +200,9 @@ function toSentReply(message: AssistantMessage, form: ServerForm): AssistantMess
 
 /** Removes the marks of a message: servers reject unknown fields. */
 function withoutMarks<Sent extends Message>(message: Sent): Sent {
-  return marks.some((mark) => mark in message) ? omit(message, marks, []) : message
+  for (const mark of marks) if (mark in message) return omit(message, marks, [])
+  return message
 }
-
-const marks = ['incomplete', 'taintedBy', 'server', 'media', 'textForm']
 
 /** Whether a message has fields of another server or model. */
 export function isOfAnother({ server }: AssistantMessage, form: ServerForm): boolean {
@@ -221,28 +217,6 @@ function toPlain({ content, refusal, tool_calls: calls }: AssistantMessage): Ass
     return { id, type, function: { name, arguments: given } }
   })
   return { role: 'assistant', content: text === '' && !content ? content : text, tool_calls: plain }
-}
-
-const knownFields = [...replyFields, ...marks]
-
-/** Returns the fields of a reply that a server added to the common ones, and the types of its parts that are not text. */
-export function furtherFieldsOf(reply: AssistantMessage): readonly string[] {
-  const names: string[] = []
-  addOthers(names, reply, knownFields)
-  for (const call of reply.tool_calls ?? []) {
-    addOthers(names, call, callFields)
-    addOthers(names, call.function, functionFields)
-  }
-  if (!Array.isArray(reply.content)) return names
-  for (const part of reply.content) {
-    if (part.type !== 'text') names.push(part.type)
-    addOthers(names, part, partFields)
-  }
-  return names
-}
-
-function addOthers(names: string[], record: object, known: readonly string[]): void {
-  for (const name in record) if (!known.includes(name)) names.push(name)
 }
 
 /** Returns the further fields with which a message is sent in this form. */

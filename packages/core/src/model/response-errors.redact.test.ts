@@ -11,13 +11,8 @@ const knowing = (...known: string[]) => {
   for (const one of known) secrets.add(one)
   return secrets
 }
-const failing = (error: unknown, secrets = knowing(secret)) =>
-  withoutSecrets(secrets, () => Promise.reject(error))
-const caught = (error: unknown, secrets?: Secrets) => failing(error, secrets).catch((thrown) => thrown)
-
-test('passes success on', async () => {
-  expect(await withoutSecrets(knowing(secret), async () => secret)).toBe(secret)
-})
+const caught = (error: unknown, secrets = knowing(secret)) =>
+  Promise.reject(withoutSecrets(error, secrets)).catch((thrown) => thrown)
 
 test('removes a key from message and evidence everywhere', async () => {
   const details = {
@@ -70,8 +65,7 @@ test("the reason of an abort is the caller's own, and passed on as it is", async
   const stop = new AbortController()
   const reason = { mine: secret }
   stop.abort(reason)
-  const asking = withoutSecrets(knowing(secret), () => Promise.reject(reason), stop.signal)
-  expect(await asking.catch((thrown) => thrown)).toBe(reason)
+  expect(withoutSecrets(reason, knowing(secret), stop.signal)).toBe(reason)
 })
 
 test('a cause that says nothing stays where the sentence had to be mended', async () => {

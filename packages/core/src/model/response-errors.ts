@@ -10,7 +10,6 @@ import {
   toSnakeCase,
   toText,
 } from './reply-fields.js'
-import { toRetryAfter } from './retry.js'
 
 /** A response that is an error or contains one. */
 export interface FailedResponse {
@@ -51,6 +50,31 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
     labels,
     retryAfterMs: toRetryAfter(header),
   }
+}
+
+/**
+ * Returns the wait that a server asks for, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as a
+ * date. Undefined for a negative, past or unreadable value.
+ */
+export function toRetryAfter(header: (name: string) => string | null): number | undefined {
+  const after = header('retry-after') ?? ''
+  return toNumber(header('retry-after-ms') ?? '') ?? toMs(toNumber(after)) ?? untilDate(after)
+}
+
+/** Accepts only plain decimals: "1,5" and "0x10" are ambiguous. */
+function toNumber(text: string): number | undefined {
+  return /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
+}
+
+function toMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000
+}
+
+/** Parses an HTTP or ISO 8601 date. */
+function untilDate(text: string): number | undefined {
+  if (!/^\s*([A-Za-z]{3,9}, \d|\d{4}-\d\d-\d\d)/.test(text)) return undefined
+  const wait = Date.parse(text) - Date.now()
+  return wait > 0 ? wait : undefined
 }
 
 /** Creates the error for a failed response of a model server. */
@@ -226,13 +250,6 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   504: 'timeout',
 }
 
-/** Creates the error for a JSON body without a reply and without an error. */
-export function withoutChoices(body: RawJson, text: string): CapstanError {
-  const what = Object.keys(body).slice(0, 10).join(', ') || 'an empty object'
-  const message = `The model server replied without choices: it sent ${what}. Check baseURL.`
-  return badResponse(message, { excerpt: text.slice(0, 200) })
-}
-
 /** Creates the error for invalid JSON. */
 export function invalidJson(what: string, text: string): CapstanError {
   const excerpt = text.trim().slice(0, 200)
@@ -241,12 +258,6 @@ export function invalidJson(what: string, text: string): CapstanError {
   const advice = isPage ? ' This is a web page. Check baseURL.' : ''
   const message = `The model server sent invalid JSON in ${what}${excerpt === '' ? '' : `: ${excerpt}`}.${advice} Nothing was run.`
   return new CapstanError('invalid_response', message, { retryable: !isPage, evidence: { excerpt } })
-}
-
-/** Creates the error for a response longer than `maxBytes`. */
-export function tooLong(maxBytes: number): CapstanError {
-  const message = `The response is longer than ${maxBytes} bytes. Raise maxBytes of the model.`
-  return new CapstanError('invalid_response', message, { evidence: { maxBytes } })
 }
 
 /** Creates the error for a reply with more calls, items, blocks or parts than anything could use. */
@@ -279,44 +290,18 @@ export function truncatedReply(calls: readonly ToolCall[]): CapstanError {
   return badResponse(message, { calls: names }, 'truncated')
 }
 
-/** Creates the error for a stream that ends within an event. */
-export function truncatedEvent(event: string): CapstanError {
-  const excerpt = event.slice(0, 200)
-  const message = `The reply was cut off within an event: ${excerpt}. Nothing was run.`
-  return badResponse(message, { excerpt }, 'truncated')
-}
-
-/** Creates the error for a call without arguments and separate arguments that may belong to it. */
-export function strayArguments(name: string, text: string): CapstanError {
-  const excerpt = text.slice(0, 200)
-  const message = `The model server sent a call of ${name} without arguments, then arguments with another id: ${excerpt}. Nothing was run.`
-  return badResponse(message, { name, excerpt })
-}
-
-/** Creates the error for calls in a response with invalid UTF-8. */
-export function invalidUtf8(): CapstanError {
-  const message = 'The model server sent tool calls in invalid UTF-8. Nothing was run.'
-  return badResponse(message)
-}
-
 /** Hides secrets in a text. */
 interface Secrets {
   hide(text: string): string
 }
 
 /**
- * Runs work and removes secrets from its errors: servers often repeat a wrong key in their message. The abort reason of
- * `signal` belongs to the caller and is passed on unchanged.
+ * Returns an error without secrets: servers often repeat a wrong key in their message. The abort reason of `signal` belongs
+ * to the caller and is returned unchanged.
  */
-export function withoutSecrets<T>(
-  secrets: Secrets,
-  work: () => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  return work().catch((error: unknown) => {
-    if (signal?.aborted && error === signal.reason) throw error
-    throw isCapstanError(error) ? redactError(error, secrets) : redactThrown(error, secrets)
-  })
+export function withoutSecrets(thrown: unknown, secrets: Secrets, signal?: AbortSignal): unknown {
+  if (signal?.aborted && thrown === signal.reason) return thrown
+  return isCapstanError(thrown) ? redactError(thrown, secrets) : redactThrown(thrown, secrets)
 }
 
 function redactError(error: CapstanError, secrets: Secrets): CapstanError {

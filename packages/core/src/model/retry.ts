@@ -1,40 +1,59 @@
+import { type Semaphore, sleep } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
-import { secretsOf, withSecretsOf } from '../secrets/secrets.js'
+import { type Secrets, secretsOf, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import { checkModel } from './check-model.js'
+import { withoutSecrets } from './response-errors.js'
 
-interface Retries {
-  /** Maximum number of retries. */
-  readonly max: number
-  /** Waits. Rejects with the signal's reason on abort. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+/** How a model sends its requests. */
+interface Sending {
+  /** Sends a request once. */
+  send(request: ModelRequest, sink?: ModelSink): Promise<ModelReply>
+  readonly maxRetries: number
+  /** Waits before a retry. Rejects with the signal's reason on abort. Default: `sleep`. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Limits the concurrent requests. Default: nothing does. */
+  readonly semaphore?: Semaphore
+  /** Values that errors must not show. */
+  readonly secrets?: Secrets
 }
 
 /** Maximum wait that a server may ask for. With a longer one the error is thrown. */
 const maxRetryAfterMs = 60_000
 
 /**
- * Retries after a retryable failure, unless the server asks to wait for more than a minute. After a stream was cut off,
- * the retry is not streamed: a JSON body shows whether it is complete.
+ * Sends a request in its turn, and again after a retryable failure, unless the server asks to wait for more than a minute.
+ * After a stream was cut off, the retry is not streamed: a JSON body shows whether it is complete.
  */
 export async function withRetries(
-  ask: (request: ModelRequest) => Promise<ModelReply>,
   request: ModelRequest,
-  { max, wait }: Retries,
-  sink?: ModelSink,
+  sink: ModelSink | undefined,
+  { send, maxRetries, wait = sleep, semaphore, secrets }: Sending,
 ): Promise<ModelReply> {
+  const { signal, retries = true } = request
+  // Only a streamed request has deltas: those of its repetitions too, which may not be streamed.
+  const deltas = request.stream ? sink : undefined
   let current = request
   for (let attempt = 1; ; attempt++) {
     try {
-      return await ask(current)
-    } catch (error) {
+      signal.throwIfAborted()
+      if (semaphore && !semaphore.tryTake()) await semaphore.take(signal)
+      try {
+        // The signal may have aborted after the slot was assigned.
+        signal.throwIfAborted()
+        return await send(current, deltas)
+      } finally {
+        semaphore?.release()
+      }
+    } catch (thrown) {
+      const error = secrets ? withoutSecrets(thrown, secrets, signal) : thrown
       const canRetry =
         isCapstanError(error) && error.retryable && (error.retryAfterMs ?? 0) <= maxRetryAfterMs
-      if (!canRetry || attempt > max || request.signal.aborted) throw error
+      if (!canRetry || !retries || attempt > maxRetries || signal.aborted) throw error
       const { code, message, retryAfterMs } = error
       const delayMs = Math.round(retryAfterMs ?? backoff(attempt))
       sink?.({ type: 'retry', attempt, delayMs, code, message })
-      await wait(delayMs, request.signal)
+      await wait(delayMs, signal)
       if (code === 'truncated') current = { ...request, stream: false }
     }
   }
@@ -45,31 +64,6 @@ export async function withRetries(
  */
 function backoff(attempt: number): number {
   return Math.min(500 * 2 ** (attempt - 1), 8000) * (1 - Math.random() / 4)
-}
-
-/**
- * Returns the wait that a server asks for, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as a
- * date. Undefined for a negative, past or unreadable value.
- */
-export function toRetryAfter(header: (name: string) => string | null): number | undefined {
-  const after = header('retry-after') ?? ''
-  return toNumber(header('retry-after-ms') ?? '') ?? toMs(toNumber(after)) ?? untilDate(after)
-}
-
-/** Accepts only plain decimals: "1,5" and "0x10" are ambiguous. */
-function toNumber(text: string): number | undefined {
-  return /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
-}
-
-function toMs(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : seconds * 1000
-}
-
-/** Parses an HTTP or ISO 8601 date. */
-function untilDate(text: string): number | undefined {
-  if (!/^\s*([A-Za-z]{3,9}, \d|\d{4}-\d\d-\d\d)/.test(text)) return undefined
-  const wait = Date.parse(text) - Date.now()
-  return wait > 0 ? wait : undefined
 }
 
 /**

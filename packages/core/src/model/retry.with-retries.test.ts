@@ -24,7 +24,8 @@ async function retried(failures: readonly unknown[], max = 2) {
     return reply
   }
   const wait = async (ms: number) => void waits.push(ms)
-  const outcome = await withRetries(ask, request, { max, wait }, (delta) => told.push(delta)).catch(
+  const tell = (delta: ModelDelta) => void told.push(delta)
+  const outcome = await withRetries(request, tell, { send: ask, maxRetries: max, wait }).catch(
     (error) => error,
   )
   return { asked, waits, told, outcome }
@@ -84,10 +85,8 @@ test('stops waiting on abort', async () => {
     stop.abort(new Error('enough'))
     signal.throwIfAborted()
   }
-  const asking = withRetries(
-    () => Promise.reject(error('api')),
-    { ...request, signal: stop.signal },
-    { max: 2, wait },
-  )
+  const send = () => Promise.reject(error('api'))
+  const asked = { ...request, signal: stop.signal }
+  const asking = withRetries(asked, undefined, { send, maxRetries: 2, wait })
   await expect(asking).rejects.toThrow('enough')
 })

@@ -1,25 +1,14 @@
-import { abortable, joinSignals } from '../async.js'
-import { fromUtf8 } from '../bytes.js'
+import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Readable, Transform } from 'node:stream'
+import type { Inflate, InflateRaw } from 'node:zlib'
+import { waitersOf } from '../async.js'
+import { lengthOf } from '../bytes.js'
 import { badResponse, CapstanError, messageOf } from '../errors.js'
-
-import type { Transport, TransportResponse } from '../types/model.js'
-
-export type { Transport, TransportRequest, TransportResponse } from '../types/model.js'
+import type { Transport, TransportRequest, TransportResponse } from '../types/model.js'
 
 /** Default maximum of a response: 64 MiB. */
 export const defaultMaxBytes = 64 * 2 ** 20
-
-/** Creates the error for a request without a response. */
-export function unreachable(url: string, error: unknown): CapstanError {
-  const { origin } = new URL(url)
-  const reason = rootCause(error)
-  const message = `No response from ${origin} (${reason}). Check baseURL and the server.`
-  return new CapstanError('network', message, {
-    retryable: true,
-    evidence: { origin, why: reason },
-    cause: error,
-  })
-}
 
 /** Time limits of one request in milliseconds. `Infinity` removes a limit. */
 export interface Timeouts {
@@ -49,15 +38,11 @@ export function toTimeouts(given: number | Partial<Timeouts> = {}): Timeouts {
   const timeouts = { ...defaults }
   for (const [phase, ms] of Object.entries(typeof given === 'object' ? given : { total: given })) {
     if (ms === undefined) continue
-    if (!isPhase(phase)) throw invalidTimeout(phase, 'is not a known timeout')
+    if (!Object.hasOwn(defaults, phase)) throw invalidTimeout(phase, 'is not a known timeout')
     if (typeof ms !== 'number' || !(ms > 0)) throw invalidTimeout(phase, 'is not a positive number')
-    timeouts[phase] = ms
+    timeouts[phase as keyof Timeouts] = ms
   }
   return timeouts
-}
-
-function isPhase(name: string): name is keyof Timeouts {
-  return Object.hasOwn(defaults, name)
 }
 
 function invalidTimeout(phase: string, reason: string): CapstanError {
@@ -83,7 +68,6 @@ export function startClock(timeouts: Timeouts, onTimeout: (error: CapstanError) 
   let firesAt = Number.POSITIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
   const schedule = (now: number) => {
-    if (firesAt <= end) return
     clearTimeout(timer)
     firesAt = Math.min(end, now + maxTimerMs)
     timer = setTimeout(check, Math.ceil(firesAt - now))
@@ -101,7 +85,7 @@ export function startClock(timeouts: Timeouts, onTimeout: (error: CapstanError) 
       end = now + timeouts[next]
       phase = end < lastEnd ? next : 'total'
       end = Math.min(end, lastEnd)
-      schedule(now)
+      if (end < firesAt) schedule(now)
     },
     stop() {
       phase = undefined
@@ -125,6 +109,270 @@ function timeoutError(phase: keyof Timeouts, ms: number): CapstanError {
   return badResponse(message, { phase, ms }, 'timeout')
 }
 
+/**
+ * Creates a transport over node:http, at a third of the cost of `fetch`. Undefined where node:http does not exist.
+ * Modules are loaded by name, so that bundles for browsers and workers need no `node:` import.
+ */
+export function nodeTransport(timeouts: Timeouts, customAgent?: object): Transport | undefined {
+  if (!globalThis.process?.getBuiltinModule?.('node:http')) return undefined
+  let target: Target | undefined
+  const send: Transport = (request) => {
+    try {
+      if (target?.url !== request.url) target = toTarget(request.url, customAgent)
+      const opened = open(request, target, !isNode || customAgent !== undefined)
+      return new Exchange(opened, request, send, timeouts).opened
+    } catch (error) {
+      return Promise.reject(toOpeningError(error, request))
+    }
+  }
+  return send
+}
+
+/** Whether this is Node itself. Other runtimes may read no list of headers. */
+const isNode = /^(Node|$)/.test(globalThis.navigator?.userAgent ?? '')
+
+/** How requests to one address are opened. It rarely changes. */
+interface Target {
+  readonly url: string
+  readonly host: string
+  readonly module: Pick<typeof import('node:http'), 'request' | 'Agent'>
+  readonly options: RequestOptions & { readonly servername?: string }
+}
+
+function toTarget(url: string, customAgent: object | undefined): Target {
+  const address = new URL(url)
+  const { protocol, hostname, port, path } = process.getBuiltinModule('node:url').urlToHttpOptions(address)
+  // To load node:https takes longer than a request: only addresses that need it do.
+  const module = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
+  // No other option: Node copies those of the agent for each request, and a twelfth field takes a larger copy.
+  const agent = (customAgent as Agent | undefined) ?? new module.Agent({ keepAlive: true })
+  const options = { method: 'POST', agent, protocol, hostname, port, path }
+  // An empty server name without TLS: Node would otherwise compute it for each request.
+  return {
+    url,
+    host: address.host,
+    module,
+    options: protocol === 'http:' ? { ...options, servername: '' } : options,
+  }
+}
+
+/** Node stores the fields of an object one by one: a list takes less time. Agents of proxies may read what is stored. */
+function open(
+  { headers, body }: TransportRequest,
+  { host, module, options }: Target,
+  isObject: boolean,
+): ClientRequest {
+  const length = lengthOf(body)
+  let fields: OutgoingHttpHeaders | unknown[]
+  // Over TLS the stored host is also the name of the server.
+  if (isObject || headers.host) fields = { host, ...headers, 'content-length': length }
+  else {
+    fields = ['host', host, 'content-length', length]
+    for (const name in headers) fields.push(name, headers[name])
+  }
+  return module.request({ ...options, headers: fields as never })
+}
+
+function toOpeningError(error: unknown, { url }: TransportRequest): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_PROTOCOL') return error
+  const { protocol } = new URL(url)
+  const message = `agent does not support ${protocol}// addresses. Use one of node:${protocol.slice(0, -1)}.`
+  return new CapstanError('invalid_request', message, { cause: error })
+}
+
+/** One request over node:http, then its response. `send` sends it again. */
+class Exchange implements TransportResponse {
+  readonly opened: Promise<TransportResponse>
+  status = 0
+  readonly #clientRequest: ClientRequest
+  readonly #signal: AbortSignal
+  readonly #clock: RequestClock
+  readonly #abort = (reason: unknown) => this.#fail(reason)
+  #message: IncomingMessage | undefined
+  #body: Readable | undefined
+  /** The reason for giving up the request. */
+  #failure: unknown
+  /** The connection's error. Without a content length, the response would otherwise seem complete. */
+  #connectionError: unknown
+  #reject: (error: unknown) => void = () => {}
+  /** Ends the read. */
+  #endReading = () => {}
+
+  constructor(clientRequest: ClientRequest, request: TransportRequest, send: Transport, timeouts: Timeouts) {
+    this.#clientRequest = clientRequest
+    this.#signal = request.signal
+    this.#clock = startClock(timeouts, this.#abort)
+    waitersOf(this.#signal).add(this.#abort)
+    this.#clock.enter('connect')
+    this.opened = new Promise((resolve, reject) => {
+      this.#reject = reject
+      let isOver = false
+      // Each of these events comes once: `once` would take memory for each.
+      clientRequest.on('socket', (socket: Socket & { secureConnecting?: boolean }) => {
+        // The request can be written once the socket is connected, and over TLS after the handshake.
+        const ready = socket.secureConnecting ? 'secureConnect' : socket.connecting ? 'connect' : undefined
+        if (ready) socket.once(ready, () => this.#clock.enter('firstByte'))
+        else this.#clock.enter('firstByte')
+      })
+      clientRequest.on('response', (message) => {
+        isOver = true
+        this.#clock.enter('idle')
+        this.status = message.statusCode ?? 0
+        this.#message = message
+        try {
+          this.#body = decompressed(message)
+          resolve(this)
+        } catch (error) {
+          this.#release()
+          clientRequest.destroy()
+          reject(error)
+        }
+      })
+      clientRequest.on('error', (error) => {
+        this.#connectionError ??= error
+        this.#release()
+        const isOurs = isOver || this.#failure !== undefined
+        // The server closed a kept connection before the request arrived: it is safe to send it again.
+        const isStale = clientRequest.reusedSocket && (error as NodeJS.ErrnoException).code === 'EPIPE'
+        if (isStale && !isOurs) resolve(send(request))
+        else reject(this.#failure ?? unreachable(request.url, error))
+        isOver = true
+      })
+    })
+    for (const part of request.body.slice(0, -1)) clientRequest.write(part)
+    clientRequest.end(request.body.at(-1))
+  }
+
+  header(name: string): string | null {
+    return [this.#message?.headers[name] ?? []].flat().join(', ') || null
+  }
+
+  headers(): readonly string[] {
+    return this.#message?.rawHeaders ?? []
+  }
+
+  read(take: (bytes: Uint8Array) => boolean): Promise<void> {
+    const body = this.#body as Readable
+    return new Promise((resolve, reject) => {
+      const end = (failure?: unknown) => {
+        this.#release()
+        if (failure === undefined) resolve()
+        else reject(failure)
+      }
+      this.#endReading = end
+      body.on('data', (bytes: Uint8Array) => {
+        this.#clock.enter('idle')
+        try {
+          if (!take(bytes)) this.leave()
+        } catch (error) {
+          this.#clientRequest.destroy()
+          body.destroy()
+          end(error)
+        }
+      })
+      body.on('end', () => end(this.#failure ?? this.#connectionError))
+      body.on('error', (error) => end(this.#failure ?? error))
+      body.on('close', () => {
+        if (!body.readableEnded) end(this.#failure ?? new Error('the connection was closed'))
+      })
+    })
+  }
+
+  /** Ends the read early. A server that finishes within 100 ms keeps its connection, otherwise it is closed. */
+  leave(): void {
+    const body = this.#body as Readable
+    this.#endReading()
+    body.removeAllListeners('data')
+    body.on('error', () => {})
+    body.resume()
+    const closeTimer = setTimeout(() => this.#clientRequest.destroy(), 100)
+    body.once('close', () => clearTimeout(closeTimer))
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error
+    this.#release()
+    // A request that waits for a socket emits no event when it is destroyed.
+    this.#reject(error)
+    this.#clientRequest.destroy(error instanceof Error ? error : new Error('aborted'))
+  }
+
+  #release(): void {
+    this.#clock.stop()
+    waitersOf(this.#signal).remove(this.#abort)
+  }
+}
+
+/**
+ * Decompresses a response body while it arrives. Compression is not requested, but some servers compress anyway.
+ * @throws CapstanError `unsupported` for an encoding other than gzip, deflate or br
+ */
+function decompressed(message: IncomingMessage): Readable {
+  const header = message.headers['content-encoding']
+  if (!header) return message
+  const encodings = header.split(',').map((one) => one.trim().toLowerCase())
+  return encodings.reduceRight<Readable>(decompress, message)
+}
+
+function decompress(body: Readable, encoding: string): Readable {
+  if (noEncoding.test(encoding)) return body
+  const { pipeline } = process.getBuiltinModule('node:stream')
+  // Errors reach the reader through the stream itself.
+  return pipeline(body, createDecompressor(encoding), () => {})
+}
+
+/** Some servers send a charset here, which belongs into the content type. */
+const noEncoding = /^(|identity|none|utf-?8)$/
+
+/** Missing compression trailers are accepted: the content itself shows whether the response is complete. */
+function createDecompressor(encoding: string): Transform {
+  const zlib = process.getBuiltinModule('node:zlib')
+  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
+  const flushing = (flush: number) => ({ flush, finishFlush: flush })
+  const options = flushing(Z_SYNC_FLUSH)
+  if (/^(x-)?gzip$/.test(encoding)) return zlib.createUnzip(options)
+  if (encoding === 'deflate') {
+    return createInflateStream((isWrapped) => zlib[isWrapped ? 'createInflate' : 'createInflateRaw'](options))
+  }
+  if (encoding === 'br') return zlib.createBrotliDecompress(flushing(BROTLI_OPERATION_FLUSH))
+  const message = `The model server compressed its response as "${encoding}". Turn that off there, or set fetch.`
+  throw new CapstanError('unsupported', message, { evidence: { encoding } })
+}
+
+/** "deflate" comes with the zlib wrapper or, against the standard, without. The first byte shows which. */
+function createInflateStream(create: (isWrapped: boolean) => Inflate | InflateRaw): Transform {
+  const { Transform } = process.getBuiltinModule('node:stream')
+  let inflate: Inflate | InflateRaw | undefined
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      inflate ??= create(((chunk[0] ?? 0) & 15) === 8)
+        .on('data', (bytes) => this.push(bytes))
+        .on('error', (error) => this.destroy(error))
+      inflate.write(chunk, done)
+    },
+    flush(done) {
+      if (inflate) inflate.once('end', done).end()
+      else done()
+    },
+    destroy(error, done) {
+      inflate?.destroy()
+      done(error)
+    },
+  })
+}
+
+/** Creates the error for a request without a response. */
+export function unreachable(url: string, error: unknown): CapstanError {
+  const { origin } = new URL(url)
+  const reason = rootCause(error)
+  const message = `No response from ${origin} (${reason}). Check baseURL and the server.`
+  return new CapstanError('network', message, {
+    retryable: true,
+    evidence: { origin, why: reason },
+    cause: error,
+  })
+}
+
 /** Returns the reason of a failure: `fetch` and clients only say "failed", and the innermost cause has the reason. */
 export function rootCause(thrown: unknown): string {
   try {
@@ -135,88 +383,5 @@ export function rootCause(thrown: unknown): string {
     return typeof code !== 'string' || text.includes(code) ? text : `${text} (${code})`
   } catch {
     return 'an unreadable value was thrown'
-  }
-}
-
-/**
- * Creates a transport over `fetch`, by default the built-in one. It cannot distinguish connecting from waiting for the
- * first byte.
- */
-export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): Transport {
-  return async ({ url, headers, body, signal }) => {
-    // The body is a string because a custom `fetch` may want to read it.
-    const text = fromUtf8(body)
-    const init = { method: 'POST', redirect: 'manual', headers, body: text } as const
-    return receiveResponse((stop) => send(url, { ...init, signal: stop }), {
-      timeouts,
-      signal,
-      toError: (thrown) => unreachable(url, thrown),
-    })
-  }
-}
-
-export interface ReceiveOptions {
-  readonly timeouts: Timeouts
-  readonly signal: AbortSignal
-  /** Converts an error thrown by `send` itself. */
-  toError(thrown: unknown): unknown
-}
-
-/** Sends a request and returns the response in the form of a transport. All timeouts but `connect` apply. */
-export async function receiveResponse(
-  send: (signal: AbortSignal) => Promise<Response>,
-  { timeouts, signal, toError }: ReceiveOptions,
-): Promise<TransportResponse> {
-  const joined = joinSignals([signal])
-  const clock = startClock(timeouts, joined.abort)
-  const release = () => {
-    clock.stop()
-    joined.release()
-  }
-  clock.enter('firstByte')
-  let pending: Promise<Response> | undefined
-  try {
-    pending = send(joined.signal)
-    const response = await abortable(joined.signal, pending)
-    clock.enter('idle')
-    const { read, ...rest } = toTransportResponse(response, joined.signal, () => clock.enter('idle'))
-    return { ...rest, read: (take) => read(take).finally(release) }
-  } catch (error) {
-    release()
-    // A custom `fetch` may ignore its signal: a later response is cancelled.
-    pending?.then(({ body }) => body?.cancel()).catch(() => {})
-    throw joined.signal.aborted ? joined.signal.reason : toError(error)
-  }
-}
-
-/** Converts a `Response` to the form of a transport. `onPiece` is called for each chunk of the body. */
-export function toTransportResponse(
-  response: Response,
-  signal: AbortSignal = new AbortController().signal,
-  onChunk: () => void = () => {},
-): TransportResponse {
-  const reader = response.body?.getReader()
-  const close = () => {
-    reader?.cancel().catch(() => {})
-  }
-  return {
-    status: response.status,
-    header: (name) => response.headers.get(name),
-    headers: () => [...response.headers].flat(),
-    leave: close,
-    async read(take) {
-      try {
-        while (reader) {
-          const { done, value } = await abortable(signal, reader.read())
-          if (done || !take(value)) return
-          onChunk()
-        }
-      } catch (error) {
-        // The body may reject with its own error before the abort reason arrives.
-        throw signal.aborted ? signal.reason : error
-      } finally {
-        close()
-      }
-    },
   }
 }

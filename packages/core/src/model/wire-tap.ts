@@ -38,12 +38,12 @@ export function wireTap(listener: WireListener, other?: WireTap): WireTap {
 async function tellExchange(listener: WireListener, sending: TappedRequest<ModelReply>): Promise<ModelReply> {
   const { secrets, signal, transport, send } = sending
   const exchange = new ToldExchange(listener, sending)
-  const work = () => send(exchange.tapped(transport), (read) => exchange.reading(read))
   try {
-    const reply = await withoutSecrets(secrets, work, signal)
+    const reply = await send(exchange.tapped(transport), (read) => exchange.reading(read))
     exchange.end(reply)
     return reply
-  } catch (error) {
+  } catch (thrown) {
+    const error = withoutSecrets(thrown, secrets, signal)
     exchange.fail(error)
     throw error
   }
@@ -91,7 +91,9 @@ class ToldExchange {
       const coding = response.header('content-encoding')
       if (coding && coding !== 'identity') this.#note('compressed', { from: coding })
       return {
-        ...response,
+        status: response.status,
+        header: (name) => response.header(name),
+        headers: () => response.headers(),
         leave: () => {
           // Otherwise the end of the body ends the read, or a piece after which nothing is needed.
           this.#connectionEnd = 'left-open'

@@ -91,7 +91,9 @@ export function toMediaService(options: MediaOptions): MediaService {
         await using reply = await retryWithDialect(learned, known, send)
         return await request.read(reply, context)
       }
-      return withoutSecrets(connection.secrets, () => abortable(signal, work()), signal)
+      return abortable(signal, work()).catch((thrown: unknown) => {
+        throw withoutSecrets(thrown, connection.secrets, signal)
+      })
     },
   }
 }

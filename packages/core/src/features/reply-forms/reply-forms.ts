@@ -1,18 +1,52 @@
-import type { CapstanError } from '../../errors.js'
-import { isRecord, tryJson } from '../../json.js'
-import type { BodyReader, ModelFeature, ReplyBuilder } from '../../model/protocol.js'
-import { isShallow, type RawJson } from '../../model/reply-fields.js'
-import { failedWithoutMessage, invalidJson, isFailure, truncatedEvent } from '../../model/response-errors.js'
-import { note } from '../../types/model.js'
-import { MessageBuilder } from './message-builder.js'
+import { badResponse } from '../../errors.js'
+import { getOwn, isRecord, listOf, sameValue, setOwn, withoutUndefined } from '../../json.js'
+import type { ModelFeature, ReplyBuilder } from '../../model/protocol.js'
 import {
-  EventDecoder,
-  isEndMark,
-  isErrorName,
-  isHeartbeat,
-  isHeartbeatJson,
-  type ServerEvent,
-} from './stream-events.js'
+  addFields,
+  boundUnknownFields,
+  hasContent,
+  isEmptyValue,
+  isFilled,
+  isThought,
+  maxItems,
+  promisesCalls,
+  type RawJson,
+  selectChoice,
+  toChoices,
+  toResponse,
+  toText,
+  toTokens,
+} from '../../model/reply-fields.js'
+import {
+  failedWithoutMessage,
+  missingCalls,
+  noChoices,
+  tooManyItems,
+  truncatedReply,
+} from '../../model/response-errors.js'
+import { type AssistantMessage, type ContentPart, type ToolCall, textOf } from '../../types/message.js'
+import type { ModelReply, ModelSink } from '../../types/model.js'
+import { note } from '../../types/model.js'
+import type { TokenUsage } from '../../usage.js'
+import {
+  type Joining,
+  joined,
+  joinList,
+  newText,
+  readCall,
+  readCallPart,
+  readCalls,
+  readChoiceFields,
+  readContent,
+  readFunctionCall,
+  readMessage,
+  rejectUnknownShape,
+  toFinishReason,
+  unreadable,
+  worseReason,
+} from './lenient-json.js'
+import { ChunkFrame, type PlainChunk, readChunk, StreamReader } from './stream-events.js'
+import { type CallDelta, ToolCallBuilder } from './tool-call-builder.js'
 
 /** Reads streams, and replies in the forms in which servers differ from the documented one. */
 export function replyForms(): ModelFeature {
@@ -26,86 +60,351 @@ export function replyForms(): ModelFeature {
   }
 }
 
-/** A field name within the data of an event. */
-const repeatedField = /^\s*(data:\s*)+/i
+/** How a message is added: as the next piece of a reply, or as all of it, possibly repeated. */
+type Adding = 'add' | 'addWhole'
 
-/** Reads the text of a stream, event by event, or a JSON body, into a builder. */
-export class StreamReader implements BodyReader {
-  readonly builder: ReplyBuilder
-  readonly #toFailure: (body: string) => CapstanError
-  readonly #events = new EventDecoder((event) => this.#handleEvent(event))
-  #isEnding = false
-  hasBegun = false
-  isDone = false
+/** Builds one reply from a completion or from the chunks of a stream. */
+export class MessageBuilder implements ReplyBuilder {
+  readonly #sink: ModelSink | undefined
+  readonly #content: ContentBuilder
+  readonly #extraFields = new ExtraFields()
+  /** What comes beside the message. */
+  readonly #beside = new ExtraFields()
+  #lastChunk: RawJson | undefined
+  readonly #frame = new ChunkFrame()
+  /** Chunks that were read without the frame. */
+  #unframed = 0
+  /** Whether the content is the transcript of the audio. */
+  #isSpoken = false
+  /** The length of the reasoning that was told. */
+  #told = 0
+  readonly #calls: ToolCallBuilder
+  /** Calls in the old `function_call` or in content parts. They often repeat the ones in `tool_calls`. */
+  #otherCalls: ToolCallBuilder | undefined
+  readonly #isTool: (name: string) => boolean
+  #hasReply = false
+  #finishReason = ''
+  #failureReason = ''
+  /** Whether a finish reason arrived with nothing after it. Only token counts may still follow. */
+  isFinished = false
+  #isAllNull: boolean | undefined
+  #tokens: TokenUsage | undefined
 
-  /** `toFailure` creates an error from a server's error body. */
-  constructor(builder: ReplyBuilder, toFailure: (body: string) => CapstanError) {
-    this.builder = builder
-    this.#toFailure = toFailure
+  constructor(isTool: (name: string) => boolean, sink?: ModelSink) {
+    this.#sink = sink
+    this.#content = new ContentBuilder((text, thought) => {
+      this.isFinished = false
+      if (text !== '') sink?.({ type: 'text', text })
+      this.#tellReasoning(thought, this.#content.thought.length)
+    })
+    this.#isTool = isTool
+    this.#calls = new ToolCallBuilder(isTool)
   }
 
-  write(text: string): void {
-    this.#events.write(text)
+  /** Adds a parsed `chat.completion` or `chat.completion.chunk`. Only the first choice is used. */
+  add(chunk: RawJson): void {
+    this.#tokens = toTokens(chunk.usage) ?? this.#tokens
+    this.#note(chunk)
+    // Each chunk repeats them, and the last one has all.
+    for (const name of ['citations', 'search_results'])
+      if (!isEmptyValue(chunk[name])) this.#beside.fields[name] = chunk[name]
+    const choices = toChoices(chunk)
+    if (!choices) throw unreadable('choices', chunk.choices)
+    const choice = selectChoice(chunk)
+    if (choice) this.#addChoice(choice)
+    else if (choices.length === 0) rejectUnknownShape(chunk)
   }
 
-  end(): void {
-    this.#isEnding = true
-    this.#events.end()
+  /** Adds a chunk in the documented form. False for any other, and if its call cannot be identified. */
+  addPlain(chunk: RawJson, json = ''): boolean {
+    const piece = readChunk(chunk)
+    if (!piece || !this.#addPiece(piece)) return false
+    this.#note(chunk)
+    // Learning costs as much as ten later chunks save, and short streams have fewer.
+    if (this.#unframed++ > 15) this.#frame.learn(json, piece, chunk)
+    return true
   }
 
-  #handleEvent({ type, data: raw }: ServerEvent): void {
-    if (this.isDone) return
-    const isPlain = type === 'message' || this.builder.isNamed
-    if (isPlain && this.builder.addLike?.(raw)) return
-    const known = isPlain && raw.startsWith('{') ? tryJson(raw) : undefined
-    if (isRecord(known)) {
-      this.#handleRecord(known, raw)
+  addLike(json: string): boolean {
+    const piece = this.#frame.read(json)
+    if (!piece || !this.#addPiece(piece)) return false
+    this.#note(this.#frame.chunk)
+    return true
+  }
+
+  #addPiece({ text, call, reason }: PlainChunk): boolean {
+    const delta = call && this.#calls.addPlain(call)
+    if (call && !delta) return false
+    this.#hasReply = true
+    this.#noteNull(text)
+    if (text) this.#content.add(text)
+    if (delta) this.#emit(delta)
+    this.#finishReason ||= reason
+    if (reason !== this.#finishReason) this.#addReason(reason)
+    this.isFinished ||= reason !== ''
+    return true
+  }
+
+  /** Adds a completion. */
+  addBody(completion: RawJson, body: string): void {
+    if (!isFilled(completion.choices) || !toChoices(completion)) {
+      const what = Object.keys(completion).slice(0, 10).join(', ') || 'an empty object'
+      const message = `The model server replied without choices: it sent ${what}. Check baseURL.`
+      throw badResponse(message, { excerpt: body.slice(0, 200) })
+    }
+    this.add(completion)
+  }
+
+  /**
+   * Returns the complete reply. `ended` means that the server marked the end in another way than by a finish reason.
+   * @throws CapstanError `truncated` when calls may be cut off, `invalid_response` when it contains no reply
+   */
+  finish(ended: boolean): ModelReply {
+    const finishReason = this.#finishReason
+    if (finishReason === 'error') throw failedWithoutMessage(`finish_reason "${this.#failureReason}"`)
+    if (!this.#hasReply) throw noChoices()
+    if (this.#otherCalls) this.#calls.addWhole(this.#otherCalls.toCalls(), true)
+    const calls = this.#calls.toCalls()
+    const isOver = ended || this.isFinished
+    if (calls.length > 0 && !isOver) throw truncatedReply(calls)
+    if (calls.length === 0 && promisesCalls(finishReason)) throw missingCalls(finishReason)
+    const stray = this.#calls.findStray()
+    if (stray) {
+      const excerpt = stray.text.slice(0, 200)
+      const message = `The model server sent a call of ${stray.name} without arguments, then arguments with another id: ${excerpt}. Nothing was run.`
+      throw badResponse(message, { name: stray.name, excerpt })
+    }
+    const { message, omitted } = boundUnknownFields(this.#toMessage(calls))
+    addFields(this.#lastChunk ?? {}, this.#beside.fields)
+    return withoutUndefined({
+      message,
+      ...toResponse(this.#beside.fields, omitted),
+      finishReason: finishReason || undefined,
+      tokens: this.#tokens,
+      incomplete: isOver ? undefined : true,
+    })
+  }
+
+  #addChoice(choice: RawJson): void {
+    const delta = readMessage('delta', choice.delta)
+    const message = readMessage('message', choice.message)
+    const choiceFields = readChoiceFields(choice, [delta, message])
+    // Moonshot counts here.
+    this.#tokens = toTokens(choice.usage) ?? this.#tokens
+    // A choice of another interface, or one without a message, is not a reply.
+    this.#hasReply ||= Boolean(delta ?? message ?? choiceFields) || !('message' in choice || 'text' in choice)
+    if (delta) this.#addMessage(delta, 'add')
+    if (message) this.#addMessage(delta ? withoutRepeated(message, delta) : message, 'addWhole')
+    if (choiceFields) this.#addMessage(choiceFields, message && !hasContent(delta) ? 'addWhole' : 'add')
+    for (const one of [choice, delta, message]) this.#addReason(one?.finish_reason)
+    for (const [name, value] of Object.entries(isRecord(choice.logprobs) ? choice.logprobs : {}))
+      if (!isEmptyValue(value)) this.#beside[message ? 'addWhole' : 'add']('logprobs', { [name]: value })
+  }
+
+  /** Of thousands of chunks, the first and the last one are read for what comes beside the message. */
+  #note(chunk: RawJson): void {
+    if (!this.#lastChunk) addFields(chunk, this.#beside.fields)
+    this.#lastChunk = chunk
+  }
+
+  #addReason(raw: unknown): void {
+    const reason = toFinishReason(raw)
+    if (reason === 'error') this.#failureReason ||= toText(raw)
+    this.#finishReason = worseReason(this.#finishReason, reason)
+    this.isFinished ||= reason !== ''
+  }
+
+  #addMessage(message: RawJson, how: Adding): void {
+    const { role: _role, finish_reason: _reason, content, ...others } = message
+    this.#addContent(content, how)
+    for (const [field, value] of Object.entries(others)) {
+      if (isCalls(field)) for (const delta of this.#calls[how](readCalls(value))) this.#emit(delta)
+      else if (/^function_?call$/i.test(field)) this.#addOtherCalls(readFunctionCall(value), how)
+      else if (field === 'audio' && isRecord(value)) this.#addAudio(value, how)
+      else this.#addExtraField(field, value, how)
+    }
+  }
+
+  /** Adds audio, whose data and transcript come in pieces. The transcript is the content when there is no other. */
+  #addAudio(audio: RawJson, how: Adding): void {
+    const transcript = () => toText(getOwn(this.#extraFields.fields.audio, 'transcript'))
+    const { length } = transcript()
+    this.#extraFields[how]('audio', audio)
+    const spoken = transcript().slice(length)
+    if (spoken === '') return
+    this.#isSpoken ||= this.#content.isEmpty
+    if (this.#isSpoken) this.#content.add(spoken)
+  }
+
+  #noteNull(content: unknown): void {
+    if (content !== undefined) this.#isAllNull = content === null && this.#isAllNull !== false
+  }
+
+  #addContent(raw: unknown, how: Adding): void {
+    this.#noteNull(raw)
+    const content = readContent(raw)
+    const parts = typeof content === 'string' ? [] : content
+    const calls = parts.map(readCallPart)
+    const others = typeof content === 'string' ? content : content.filter((_part, n) => !calls[n])
+    this.#content[how](others)
+    for (const { refusal } of parts) this.#addExtraField('refusal', refusal, how)
+    this.#addOtherCalls(calls.filter(isRecord), how)
+  }
+
+  #addExtraField(field: string, value: unknown, how: Adding): void {
+    const text = this.#extraFields[how](field, value)
+    if (text !== '' && /^reasoning(_content)?$/.test(field))
+      this.#tellReasoning(text, toText(this.#extraFields.fields[field]).length)
+  }
+
+  /** Tells reasoning once that a server sends in several fields: only what makes the longest of them longer. */
+  #tellReasoning(text: string, length: number): void {
+    const added = length - this.#told
+    if (added <= 0) return
+    this.#told = length
+    this.#sink?.({ type: 'reasoning', text: text.slice(-added) })
+  }
+
+  #addOtherCalls(entries: readonly RawJson[], how: Adding): void {
+    if (entries.length === 0) return
+    this.#otherCalls ??= new ToolCallBuilder(this.#isTool)
+    for (const delta of this.#otherCalls[how](entries)) this.#emit(delta, this.#calls.isEmpty)
+  }
+
+  #emit({ isNew, index, name, arguments: text }: CallDelta, shouldEmit = true): void {
+    if (isNew) this.isFinished = false
+    if (shouldEmit) this.#sink?.({ type: 'call', index, name, arguments: text })
+  }
+
+  /** Content that was `null` beside calls stays so: some servers reject an empty text there. */
+  #toMessage(calls: readonly ToolCall[]): AssistantMessage {
+    const content = this.#content.toContent()
+    const { thought } = this.#content
+    return {
+      ...(thought === '' ? {} : { reasoning_content: thought }),
+      ...this.#extraFields.fields,
+      role: 'assistant',
+      content: calls.length > 0 && this.#isAllNull && content === '' ? null : content,
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    }
+  }
+}
+
+/** Whether a field of a message has its calls. */
+function isCalls(field: string): boolean {
+  return /^tool_?calls?$/i.test(field)
+}
+
+/** Returns a message without what the delta beside it has: some servers put each piece in both, or all pieces so far. */
+function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
+  const rest: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(message)) {
+    const piece = delta[field]
+    const isText = [typeof value, typeof piece].includes('string')
+    if (isEmptyValue(piece) || (isText && value !== piece)) setOwn(rest, field, value)
+    // A call without a name is a piece.
+    else if (isCalls(field)) rest[field] = readCalls(value).filter((entry) => readCall(entry).name !== '')
+  }
+  return rest
+}
+
+/** Builds the content of a reply, with texts and parts in order of arrival. */
+export class ContentBuilder {
+  /** Texts and parts, once there is a part. */
+  readonly #parts: ContentPart[] = []
+  readonly #tell: (text: string, thought: string) => void
+  #text = ''
+  #isStreamed = false
+  /** The reasoning in parts of type `thinking`. */
+  thought = ''
+
+  /** `tell` is called with new text, and with new reasoning. */
+  constructor(tell: (text: string, thought: string) => void) {
+    this.#tell = tell
+  }
+
+  get isEmpty(): boolean {
+    return this.#text === '' && this.#parts.length === 0
+  }
+
+  /** Adds the next piece. */
+  add(content: string | readonly ContentPart[]): void {
+    this.#isStreamed ||= content.length > 0
+    this.#append(content)
+  }
+
+  /** Adds the content of a whole message, which may repeat earlier content. */
+  addWhole(content: string | readonly ContentPart[]): void {
+    if (this.isEmpty) {
+      this.#append(content, { isWhole: true })
       return
     }
-    const data = raw.trim().replace(repeatedField, '')
-    if (repeatedField.test(raw)) note('line-without-data', raw)
-    if (isErrorName(type)) throw this.#namedError(type, data)
-    this.isDone = isEndMark(data)
-    if (this.isDone) return
-    const chunk = tryJson(data)
-    if (isHeartbeat({ type, data })) note('event-passed-over', `${type}: ${data}`)
-    else if (isRecord(chunk)) this.#handleRecord(chunk, data)
-    else if (isHeartbeatJson(chunk)) note('event-passed-over', data)
-    else if (isFailure(chunk)) throw this.#toFailure(data)
-    else this.#handleLines(type, data)
+    const text = textOf(content)
+    const added = newText(text, this.#text, this.#isStreamed)
+    if (added !== text) note('text-again', text, { to: added })
+    this.#append(added)
+    if (typeof content === 'string') return
+    const thought = newText(thoughtOf(content), this.thought, this.#isStreamed)
+    const others = this.#parts.filter(isOther)
+    const isNew = (part: ContentPart) =>
+      isThought(part) ? thought !== '' : isOther(part) && !sameValue(part, others.shift())
+    this.#append(content.filter(isNew), { isWhole: true }, thought)
   }
 
-  #handleRecord(chunk: RawJson, data: string): void {
-    const isTaken = this.builder.addPlain(chunk, data)
-    // Named events have one that ends the reply: some servers leave the connection open after it.
-    if (this.builder.isNamed && this.builder.isFinished) this.isDone = true
-    if (!isTaken && isHeartbeatJson(chunk)) {
-      // The heartbeats of named events are part of their interface.
-      if (!this.builder.isNamed) note('event-passed-over', chunk)
-      return
+  /** Returns text, or parts if there were any. */
+  toContent(): string | readonly ContentPart[] {
+    return this.#parts.length > 0 ? this.#parts : this.#text
+  }
+
+  #append(content: string | readonly ContentPart[], how?: Joining, thought = thoughtOf(content)): void {
+    if (content.length === 0) return
+    const parts = this.#parts
+    const text = textOf(content)
+    if (typeof content !== 'string' || parts.length > 0) {
+      if (parts.length === 0 && this.#text !== '') parts.push({ type: 'text', text: this.#text })
+      joinList(parts, typeof content === 'string' ? [{ type: 'text', text }] : content, 'content', how)
     }
-    if (!isTaken && isFailure(chunk)) throw this.#toFailure(data)
-    this.hasBegun = true
-    if (!isTaken) this.builder.add(chunk)
+    if (parts.length > maxItems) throw tooManyItems('content parts')
+    this.#text += text
+    this.thought += thought
+    if (text + thought !== '') this.#tell(text, thought)
+  }
+}
+
+/** Whether a part is neither text nor reasoning. */
+function isOther(part: ContentPart): boolean {
+  return typeof part.text !== 'string' && !isThought(part)
+}
+
+function thoughtOf(content: string | readonly ContentPart[]): string {
+  if (typeof content === 'string') return ''
+  const thoughts = content.filter(isThought).map(({ thinking }) => thinking)
+  return thoughts
+    .map((one) => (typeof one === 'string' ? one : textOf(listOf(one).filter(isRecord) as ContentPart[])))
+    .join('')
+}
+
+/** Collects the unknown fields of a reply, so that the server gets them back. */
+export class ExtraFields {
+  readonly fields: Record<string, unknown> = {}
+  readonly #streamed = new Set<string>()
+
+  /** Adds a piece of a field. Returns the new text. */
+  add(field: string, value: unknown): string {
+    if (isFilled(value)) this.#streamed.add(field)
+    return this.#join(field, value)
   }
 
-  /** Splits events without empty lines between them if each line is an event. */
-  #handleLines(type: string, data: string): void {
-    const lines = data.split('\n')
-    if (lines.length > 1 && lines.every((line) => isEndMark(line.trim()) || isRecord(tryJson(line)))) {
-      note('events-joined', data)
-      for (const line of lines) this.#handleEvent({ type, data: line })
-    } else if (!this.#isEnding || !this.hasBegun) throw invalidJson('a stream event', data)
-    // After the finish reason, only an end mark or token counts can be incomplete.
-    else if (!this.builder.isFinished || /"(delta|message|error)"/.test(data)) throw truncatedEvent(data)
-    else note('event-passed-over', data)
+  /** Adds a field of a whole message, which may repeat earlier values. */
+  addWhole(field: string, value: unknown): string {
+    return this.#join(field, value, { isWhole: true, isStreamed: this.#streamed.has(field) })
   }
 
-  #namedError(type: string, data: string): CapstanError {
-    if (data === '' || isEndMark(data)) return failedWithoutMessage(`an event named "${type}"`)
-    const parsed = tryJson(data)
-    // Data that JSON.stringify cannot write is passed on as received.
-    const isWritable = isRecord(parsed) && isShallow(parsed, 100)
-    return this.#toFailure(isWritable ? JSON.stringify({ error: parsed, ...parsed }) : data)
+  #join(field: string, value: unknown, how?: Joining): string {
+    const before = getOwn(this.fields, field)
+    const after = joined(before, value, field, how)
+    if (after !== undefined) setOwn(this.fields, field, after)
+    const added = toText(after).length - toText(before).length
+    return typeof value === 'string' && added > 0 ? value.slice(-added) : ''
   }
 }

@@ -1,16 +1,106 @@
 // The events of a stream, and chunks of chat completions in the documented form.
 
+import { badResponse, type CapstanError } from '../../errors.js'
 import { isRecord, tryJson } from '../../json.js'
+import type { BodyReader, ReplyBuilder } from '../../model/protocol.js'
+import { entryFields, hasOtherFields, isUnusual, onlyChoice } from '../../model/read-response.js'
 import {
-  entryFields,
-  hasOtherFields,
-  hasSources,
-  messageFields,
-  nameFields,
-  onlyChoice,
-} from '../../model/read-completion.js'
-import { isEmptyValue, type RawJson, toText } from '../../model/reply-fields.js'
+  functionFields,
+  isEmptyValue,
+  isShallow,
+  type RawJson,
+  replyFields,
+  toText,
+} from '../../model/reply-fields.js'
+import { failedWithoutMessage, invalidJson, isFailure } from '../../model/response-errors.js'
 import { note } from '../../types/model.js'
+
+/** A field name within the data of an event. */
+const repeatedField = /^\s*(data:\s*)+/i
+
+/** Reads the text of a stream, event by event, or a JSON body, into a builder. */
+export class StreamReader implements BodyReader {
+  readonly builder: ReplyBuilder
+  readonly #toFailure: (body: string) => CapstanError
+  readonly #events = new EventDecoder((event) => this.#handleEvent(event))
+  #isEnding = false
+  hasBegun = false
+  isDone = false
+
+  /** `toFailure` creates an error from a server's error body. */
+  constructor(builder: ReplyBuilder, toFailure: (body: string) => CapstanError) {
+    this.builder = builder
+    this.#toFailure = toFailure
+  }
+
+  write(text: string): void {
+    this.#events.write(text)
+  }
+
+  end(): void {
+    this.#isEnding = true
+    this.#events.end()
+  }
+
+  #handleEvent({ type, data: raw }: ServerEvent): void {
+    if (this.isDone) return
+    const isPlain = type === 'message' || this.builder.isNamed
+    if (isPlain && this.builder.addLike?.(raw)) return
+    const known = isPlain && raw.startsWith('{') ? tryJson(raw) : undefined
+    if (isRecord(known)) {
+      this.#handleRecord(known, raw)
+      return
+    }
+    const data = raw.trim().replace(repeatedField, '')
+    if (repeatedField.test(raw)) note('line-without-data', raw)
+    if (isErrorName(type)) throw this.#namedError(type, data)
+    this.isDone = isEndMark(data)
+    if (this.isDone) return
+    const chunk = tryJson(data)
+    if (isHeartbeat({ type, data })) note('event-passed-over', `${type}: ${data}`)
+    else if (isRecord(chunk)) this.#handleRecord(chunk, data)
+    else if (isHeartbeatJson(chunk)) note('event-passed-over', data)
+    else if (isFailure(chunk)) throw this.#toFailure(data)
+    else this.#handleLines(type, data)
+  }
+
+  #handleRecord(chunk: RawJson, data: string): void {
+    const isTaken = this.builder.addPlain(chunk, data)
+    // Named events have one that ends the reply: some servers leave the connection open after it.
+    if (this.builder.isNamed && this.builder.isFinished) this.isDone = true
+    if (!isTaken && isHeartbeatJson(chunk)) {
+      // The heartbeats of named events are part of their interface.
+      if (!this.builder.isNamed) note('event-passed-over', chunk)
+      return
+    }
+    if (!isTaken && isFailure(chunk)) throw this.#toFailure(data)
+    this.hasBegun = true
+    if (!isTaken) this.builder.add(chunk)
+  }
+
+  /** Splits events without empty lines between them if each line is an event. */
+  #handleLines(type: string, data: string): void {
+    const lines = data.split('\n')
+    if (lines.length > 1 && lines.every((line) => isEndMark(line.trim()) || isRecord(tryJson(line)))) {
+      note('events-joined', data)
+      for (const line of lines) this.#handleEvent({ type, data: line })
+    } else if (!this.#isEnding || !this.hasBegun) throw invalidJson('a stream event', data)
+    // After the finish reason, only an end mark or token counts can be incomplete.
+    else if (!this.builder.isFinished || /"(delta|message|error)"/.test(data)) {
+      const excerpt = data.slice(0, 200)
+      const message = `The reply was cut off within an event: ${excerpt}. Nothing was run.`
+      throw badResponse(message, { excerpt }, 'truncated')
+    } else note('event-passed-over', data)
+  }
+
+  #namedError(type: string, data: string): CapstanError {
+    if (data === '' || isEndMark(data)) return failedWithoutMessage(`an event named "${type}"`)
+    const parsed = tryJson(data)
+    // Data that JSON.stringify cannot write is passed on as received.
+    const isWritable = isRecord(parsed) && isShallow(parsed, 100)
+    return this.#toFailure(isWritable ? JSON.stringify({ error: parsed, ...parsed }) : data)
+  }
+}
 
 /** One server-sent event; `type` is `message` unless the server named it. */
 export interface ServerEvent {
@@ -30,7 +120,7 @@ export class EventDecoder {
   /** Whether the last piece ended in a CR: a following LF belongs to it. */
   #afterCr = false
   #type = ''
-  #data: string[] = []
+  #data: string | undefined
 
   constructor(onEvent: (event: ServerEvent) => void) {
     this.#onEvent = onEvent
@@ -58,8 +148,12 @@ export class EventDecoder {
 
   #line(line: string): void {
     if (line === '') this.#dispatch()
-    else if (line.startsWith('data: ')) this.#data.push(line.slice(6))
+    else if (line.startsWith('data: ')) this.#addData(line.slice(6))
     else this.#field(line)
+  }
+
+  #addData(line: string): void {
+    this.#data = this.#data === undefined ? line : `${this.#data}\n${line}`
   }
 
   /** Reads any other line. The field name may be in any case, with byte order marks and spaces before it. */
@@ -70,17 +164,15 @@ export class EventDecoder {
     // Comments, fields without a meaning here, and unknown fields without JSON are ignored.
     else if (name === 'data' || (!['', 'id', 'retry'].includes(name) && /[{}[\]"]/.test(line))) {
       if (!/^data(:|$)/.test(line)) note('line-without-data', line)
-      this.#data.push(name === 'data' ? value : line)
+      this.#addData(name === 'data' ? value : line)
     }
   }
 
   #dispatch(): void {
-    if (this.#data.length === 0 && this.#type === '') return
-    const [first = ''] = this.#data
-    const data = this.#data.length === 1 ? first : this.#data.join('\n')
-    const event = { type: this.#type.trim() || 'message', data }
+    if (this.#data === undefined && this.#type === '') return
+    const event = { type: this.#type.trim() || 'message', data: this.#data ?? '' }
     this.#type = ''
-    this.#data = []
+    this.#data = undefined
     if (event.data.trim() !== '' || event.type !== 'message') this.#onEvent(event)
   }
 }
@@ -136,23 +228,11 @@ export interface PlainCall {
  */
 export function readChunk(chunk: RawJson): PlainChunk | undefined {
   const { object = 'chat.completion.chunk', usage = null } = chunk
-  if (object !== 'chat.completion.chunk' || usage !== null || hasEventFields(chunk)) return undefined
+  if (object !== 'chat.completion.chunk' || usage !== null || isUnusual(chunk)) return undefined
   const { delta, finish_reason } = onlyChoice(chunk, chunkFields) ?? {}
-  const reason = finish_reason ?? ''
-  return isRecord(delta) && knownReasons.has(reason) ? readDelta(delta, reason as string) : undefined
-}
-
-const knownReasons = new Set<unknown>(['', 'stop', 'tool_calls', 'length'])
-
-/** Whether a chunk has fields that servers use for errors, heartbeats, sources and the like. */
-function hasEventFields(chunk: RawJson): boolean {
-  return 'error' in chunk || 'base_resp' in chunk || 'type' in chunk || 'event' in chunk || hasSources(chunk)
-}
-
-const chunkFields = new Set(['index', 'delta', 'finish_reason'])
-
-function readDelta(delta: RawJson, reason: string): PlainChunk | undefined {
-  if (hasOtherFields(delta, messageFields)) return undefined
+  const reason = (finish_reason ?? '') as string
+  if (!isRecord(delta) || !knownReasons.includes(reason) || hasOtherFields(delta, replyFields))
+    return undefined
   const { content: text, tool_calls: calls = null } = delta
   if (text !== null && text !== undefined && typeof text !== 'string') return undefined
   if (calls === null) return { text, reason }
@@ -160,11 +240,14 @@ function readDelta(delta: RawJson, reason: string): PlainChunk | undefined {
   return call && { text, call, reason }
 }
 
+const chunkFields = ['index', 'delta', 'finish_reason']
+const knownReasons = ['', 'stop', 'tool_calls', 'length']
+
 function readPlainCall(calls: unknown): PlainCall | undefined {
   if (!Array.isArray(calls) || calls.length !== 1) return undefined
   const [call] = calls as unknown[]
   if (!isRecord(call) || !isRecord(call.function) || typeof call.index !== 'number') return undefined
-  if (hasOtherFields(call, entryFields) || hasOtherFields(call.function, nameFields)) return undefined
+  if (hasOtherFields(call, entryFields) || hasOtherFields(call.function, functionFields)) return undefined
   const { name = '', arguments: text } = call.function
   const { index, id = '' } = call
   const isText = typeof id === 'string' && typeof name === 'string' && typeof text === 'string'

@@ -49,7 +49,10 @@ export class ToolCallBuilder {
     if (isFirstPiece ? known || this.#byId.has(id) : !known) return undefined
     const call = known ?? this.#startCall()
     call.isStreamed = true
-    return this.#add(call, { id, index: String(index), name, text })
+    if (!known) return this.#add(call, { id, index: String(index), name, text })
+    // Later pieces have no name.
+    call.add(text)
+    return { index: call.position, name: call.name, arguments: text, isNew: text !== '' }
   }
 
   /**
@@ -141,9 +144,11 @@ export class ToolCallBuilder {
 
   #label(call: PartialCall, { id, index, name }: CallPiece): void {
     const before = call.name
-    call.name = this.#names.append(before, name, call.scanner.isBegun)
-    if (before !== '' && before !== call.name)
-      note('name-in-pieces', name, { call: call.position, to: call.name })
+    if (before === '') call.name = name
+    else if (name !== '') {
+      call.name = this.#names.append(before, name, call.scanner.isBegun)
+      if (before !== call.name) note('name-in-pieces', name, { call: call.position, to: call.name })
+    }
     if (index !== '') {
       call.index ||= index
       this.#byIndex.set(index, call)
@@ -229,8 +234,8 @@ export class PartialCall {
     this.text += text
     this.scanner.add(text)
     this.isCustom ||= isCustom
-    joined(this.#extraFields, extraFields, '', { isWhole: true })
-    joined(this.#extraFunctionFields, extraFunctionFields, '', { isWhole: true })
+    if (extraFields) joined(this.#extraFields, extraFields, '', { isWhole: true })
+    if (extraFunctionFields) joined(this.#extraFunctionFields, extraFunctionFields, '', { isWhole: true })
   }
 
   /** Returns the arguments that a whole call adds to the known ones: the rest if it extends them, otherwise all. */

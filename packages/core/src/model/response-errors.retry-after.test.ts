@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toRetryAfter } from './retry.js'
+import { toRetryAfter } from './response-errors.js'
 
 const waitFor = (headers: Record<string, string>) => toRetryAfter((name) => headers[name] ?? null)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ExtraFields } from './message-builder.js'
+import { ExtraFields } from './reply-forms.js'
 
 const piecesOf = (...values: unknown[]) => {
   const drafts = new ExtraFields()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ContentBuilder } from './message-builder.js'
+import { ContentBuilder } from './reply-forms.js'
 
 function draft() {
   const told: string[] = []
