@@ -164,16 +164,8 @@ const runs: readonly Mistake[] = [
   ['another name of an option', () => run({ system: 'x' }), /"system".*Did you mean "instructions"/],
   ['an option of an agent', () => run({ repair: 'x' }), /"repair".*new Agent/],
   ['maxSteps', () => run({ maxSteps: 3 }), /"maxSteps".*"limits\.steps"/],
-  [
-    'an id as a session',
-    () => run({ session: 'chat-1' }),
-    /session has no store\. Use \{ store/,
-  ],
-  [
-    'a session without a store',
-    () => run({ session: { id: 'chat-1' } }),
-    /session has no store/,
-  ],
+  ['an id as a session', () => run({ session: 'chat-1' }), /session has no store\. Use \{ store/],
+  ['a session without a store', () => run({ session: { id: 'chat-1' } }), /session has no store/],
   [
     'a session without an id',
     () => run({ session: { store: core.memorySessions() } }),

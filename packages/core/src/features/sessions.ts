@@ -28,11 +28,9 @@ async function inSession(
   next: (run: GivenStart) => Promise<RunState>,
 ): Promise<RunState> {
   if (typeof ref.store?.load !== 'function')
-    throw new CapstanError(
-      'invalid_request',
-      'session has no store. Use { store: memorySessions(), id }.',
-      { evidence: { option: 'session' } },
-    )
+    throw new CapstanError('invalid_request', 'session has no store. Use { store: memorySessions(), id }.', {
+      evidence: { option: 'session' },
+    })
   const session = await ref.store.load(ref.id)
   const { messages } = session
   const whole = isState(input)
