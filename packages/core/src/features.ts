@@ -63,6 +63,7 @@ export { streaming } from './features/streaming.js'
 export { type StuckOptions, stuckDetection } from './features/stuck-detection.js'
 export { type TaintOptions, taintTracking } from './features/taint-tracking.js'
 export { recoverCalls, textCalls } from './features/text-calls/text-calls.js'
+export { wireTap } from './features/wire-tap.js'
 
 /** The features of the main entry, the first outermost. Functions: a bundle without them leaves them out. */
 export const standard: readonly (() => Feature)[] = [

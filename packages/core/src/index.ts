@@ -47,7 +47,6 @@ export type {
 export type { ModelSettings, ServerForm } from './model/request-body.js'
 export { fallback } from './model/retry.js'
 export type { Timeouts } from './model/transport.js'
-export { wireTap } from './model/wire-tap.js'
 export type {
   Attachment,
   Feature,

@@ -167,10 +167,11 @@ export class ActiveRun {
     this.#run = run
     this.#outlivesSubscribers = outlivesSubscribers
     this.result = run.result
-    const ended = () => {
-      this.#isOver = true
-    }
-    this.result.then(ended, ended)
+    this.result
+      .finally(() => {
+        this.#isOver = true
+      })
+      .catch(() => {})
     run.on('call-pending', ({ callId, kind }) => this.#kinds.set(callId, kind))
     this.evicted = new Promise((resolve) => {
       this.evict = resolve

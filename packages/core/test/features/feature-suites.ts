@@ -237,6 +237,19 @@ export const featureSuites: Readonly<Record<string, Check>> = {
       [true, false],
     )
   },
+  async 'wire-tap'(entry) {
+    const { chatOptions } = serverOf(replyOf('Fine.'))
+    const model = entry.chatModel('m', chatOptions)
+    let requests = 0
+    const sent = () => {
+      requests += 1
+      return { noted() {}, ended() {} }
+    }
+    const tap = entry.wireTap({ sent })
+    const tapped = { ...model, complete: (request: never) => model.complete({ ...Object(request), tap }) }
+    equal((await new entry.Agent({ model: tapped }).run('Go.')).text, 'Fine.')
+    equal(requests, 1)
+  },
   async 'rate-limit'(entry) {
     const rate = entry.rateLimit({ calls: 5, intervalMs: 1000 })
     const tools = [adderOf(entry, { rate })]

@@ -82,7 +82,7 @@ test.each(['localhost:4100', 'ftp://example.com', 'not an address'])(
 
 test('rejects a baseURL with a password, and does not repeat it', async () => {
   const baseURL = 'http://somebody:hunter2-password@127.0.0.1:9/v1'
-  const refused = { code: 'invalid_request', message: expect.stringContaining('Send them as the header') }
+  const refused = { code: 'invalid_request', message: expect.stringContaining('Send it as the header') }
   const inOptions = await Promise.resolve()
     .then(() => generateImage({ client: { baseURL, apiKey: testKey } }))
     .catch((thrown) => thrown)

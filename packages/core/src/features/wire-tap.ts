@@ -1,4 +1,6 @@
 import { tryJson } from '../json.js'
+import { promisesCalls, toToolName } from '../model/reply-fields.js'
+import { withoutSecrets } from '../model/response-errors.js'
 import { namesSecret, redacted } from '../secrets/secret-names.js'
 import { parseArguments } from '../tools/parse-arguments.js'
 import { callsOf } from '../types/message.js'
@@ -12,8 +14,6 @@ import {
   type WireNote,
   type WireNoteCode,
 } from '../types/model.js'
-import { promisesCalls, toToolName } from './reply-fields.js'
-import { withoutSecrets } from './response-errors.js'
 
 /**
  * Makes a tap of model requests: `{ ...request, tap: wireTap({ sent }, request.tap) }`. `sent` is called before each
