@@ -34,7 +34,7 @@ export async function runOpenCalls(run: RunContext): Promise<void> {
     else if (open.result && run.state.stepCount > run.firstStep) callEnded(open.call, open.result, run)
     else if (!isKnown(open)) todo.push(open)
   }
-  await runCalls(todo, { run, step: toCallStep(run), kind: 'call', ready: [], errors: [] })
+  await runCalls(todo, { run, step: toCallStep(run), kind: 'call', errors: [] })
 }
 
 /** Whether a call has a result, or waits for one. */
@@ -49,8 +49,6 @@ interface Phase {
   readonly kind: 'call' | 'decided'
   /** What was decided on calls, by their index. */
   readonly given?: ReadonlyMap<number, AppliedDecision>
-  /** Calls of tools with `toInput`, once their input is known. */
-  readonly ready: OpenCall[]
   /** The errors of the host. */
   readonly errors: unknown[]
 }
@@ -60,7 +58,7 @@ interface Phase {
  * the host, after its input is known. @throws the host's error, after all calls
  */
 async function runCalls(calls: readonly OpenCall[], phase: Phase): Promise<void> {
-  const { run, given, ready, errors } = phase
+  const { run, given, errors } = phase
   const first: OpenCall[] = []
   const second: OpenCall[] = []
   for (const open of calls) {
@@ -69,14 +67,15 @@ async function runCalls(calls: readonly OpenCall[], phase: Phase): Promise<void>
     const isFirst = !hasInput && run.toolset.get(open.call.function.name)?.toInput
     ;(isFirst ? first : second).push(open)
   }
-  if (first.length > 0) await runSteps(first, phase)
+  const ready: OpenCall[] = []
+  if (first.length > 0) await runSteps(first, phase, ready)
   await runSteps([...second, ...ready], phase)
   if (errors.length > 0) throw errors[0]
 }
 
-/** Runs calls as steps of the host, and keeps their outcomes. */
-async function runSteps(calls: readonly OpenCall[], phase: Phase): Promise<void> {
-  const { run, ready, errors } = phase
+/** Runs calls as steps of the host, and keeps their outcomes. Those whose input is known now are added to `ready`. */
+async function runSteps(calls: readonly OpenCall[], phase: Phase, ready?: OpenCall[]): Promise<void> {
+  const { run, errors } = phase
   const steps: Step<Outcome>[] = []
   const open: OpenCall[] = []
   for (const one of calls) {
@@ -90,7 +89,7 @@ async function runSteps(calls: readonly OpenCall[], phase: Phase): Promise<void>
   for (const [at, one] of settled.entries()) {
     const call = open[at] as OpenCall
     if (!one.ok) errors.push(one.error)
-    if (one.ok && one.value.status === 'ready') ready.push({ ...call, ...one.value })
+    if (ready && one.ok && one.value.status === 'ready') ready.push({ ...call, ...one.value })
     else keep(call, one, run)
   }
 }
@@ -111,16 +110,18 @@ function keep(open: OpenCall, settled: Settled<Outcome>, run: RunContext): void 
     return
   }
   const { value: outcome } = settled
-  if ('content' in outcome) {
-    state.results[index] = outcome
-    // The end of other calls is reported within their steps.
-    if (isStarted(open)) callEnded(call, outcome, run)
-  } else if (outcome.status === 'pending') {
+  if (outcome.status === 'pending') {
     const { status: _, ...waiting } = outcome
     state.pending.push({ callId: call.id, name: call.function.name, agent: run.agent, ...waiting })
   } else if (outcome.status === 'paused') {
     const { round, notes } = child ?? { round: 0, notes: open.notes }
     keepChild(open, { state: outcome.state, round: round + 1, ...(notes && { notes }) }, run)
+  } else {
+    // A host that mixes its steps may return anything: without a result the call would run again, forever.
+    const result = outcome as CallResult
+    state.results[index] = result
+    // The end of other calls is reported within their steps.
+    if (isStarted(open)) callEnded(call, result, run)
   }
 }
 
@@ -302,7 +303,7 @@ export async function applyDecisions(run: RunContext): Promise<void> {
   }
   for (const open of calls) todo.push(...decideChild(open, run))
   try {
-    await runCalls(todo, { run, step: toCallStep(run), kind: 'decided', given, ready: [], errors: [] })
+    await runCalls(todo, { run, step: toCallStep(run), kind: 'decided', given, errors: [] })
   } catch (error) {
     const waiting = state.pending.map(({ callId }) => callId)
     const left = Object.entries(state.decisions ?? {}).filter(([callId]) => waiting.includes(callId))
