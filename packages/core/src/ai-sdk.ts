@@ -5,7 +5,7 @@ import { isRecord, listOf } from './json.js'
 import { type SpecificationVersion, toCallOptions } from './model/ai-sdk-prompt.js'
 import { AiSdkBuilder } from './model/ai-sdk-reply.js'
 import { kindsOf, type VisionOptions, wrapSend } from './model/chat-model.js'
-import type { TextCallOptions } from './model/protocol.js'
+import type { RecoverOptions } from './model/protocol.js'
 import type { RawJson } from './model/reply-fields.js'
 import { keptHeaders } from './model/reply-fields.js'
 import { toApiError } from './model/response-errors.js'
@@ -25,7 +25,7 @@ export interface AiSdkLanguageModel {
   doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>
 }
 
-export interface AiSdkModelOptions extends TextCallOptions, VisionOptions {
+export interface AiSdkModelOptions extends RecoverOptions, VisionOptions {
   /** Retries after a failure that may be temporary, `0` for none. Default 2. */
   readonly maxRetries?: number
   /** Concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */

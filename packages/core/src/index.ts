@@ -42,7 +42,7 @@ export type {
   ReplyBuilder,
   BodyReader,
   SendRequest,
-  TextCallOptions,
+  RecoverOptions,
 } from './model/protocol.js'
 export type { ModelSettings, ServerForm } from './model/request-body.js'
 export { fallback } from './model/retry.js'

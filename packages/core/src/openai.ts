@@ -16,7 +16,7 @@ import {
 import { checkName } from './model/check-model.js'
 import { receiveResponse } from './model/fetch-transport.js'
 import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
-import type { TextCallOptions } from './model/protocol.js'
+import type { RecoverOptions } from './model/protocol.js'
 import { toApiError } from './model/response-errors.js'
 import { type Timeouts, toTimeouts } from './model/transport.js'
 import { checkOptionNames, kindOf } from './option-names.js'
@@ -32,7 +32,7 @@ export interface OpenAIClient {
   withOptions(options: { fetch: typeof fetch }): unknown
 }
 
-export interface OpenAIModelOptions extends VisionOptions, RequestLimits, TextCallOptions {
+export interface OpenAIModelOptions extends VisionOptions, RequestLimits, RecoverOptions {
   /**
    * Time limits in milliseconds: `idle` between two chunks of the reply (default 120 s) and `total` for the request
    * (default 600 s). A number sets `total`. The client's own `timeout` limits only the wait for headers.

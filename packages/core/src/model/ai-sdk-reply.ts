@@ -17,7 +17,7 @@ export class AiSdkBuilder {
   readonly #blocks: Block[] = []
   readonly #open = new Map<string, TextBlock>()
   /** The streamed beginnings of calls. Only a complete call counts. */
-  readonly #inputs = new Map<string, StreamedCall>()
+  readonly #inputs = new Map<string, StreamedInput>()
   readonly #calls: ToolCall[] = []
   readonly #callKeys = new Set<string>()
   readonly #files: ContentPart[] = []
@@ -242,7 +242,7 @@ interface Citation {
   readonly block: TextBlock
 }
 
-interface StreamedCall {
+interface StreamedInput {
   readonly index: number
   readonly name: string
 }

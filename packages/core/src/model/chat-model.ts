@@ -6,13 +6,13 @@ import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.
 import type { ChatModel, ModelRequest, Transport } from '../types/model.js'
 import { checkName } from './check-model.js'
 import { fetchTransport } from './fetch-transport.js'
-import type { ModelFacts, ModelFeature, Protocol, SendRequest, TextCallOptions } from './protocol.js'
+import type { ModelFacts, ModelFeature, Protocol, RecoverOptions, SendRequest } from './protocol.js'
 import { type ReadOptions, readCompletion, readReply } from './read-response.js'
 import { type ServerForm, toRequestBody } from './request-body.js'
 import { withRetries } from './retry.js'
 import { defaultMaxBytes, nodeTransport, type Timeouts, toTimeouts } from './transport.js'
 
-export interface ChatModelOptions extends VisionOptions, RequestLimits, TextCallOptions {
+export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverOptions {
   /**
    * Address of the service with `/v1`, which is added if the path is empty. Parameters (`?api-version=...`) are sent
    * along. A user name or password in it is rejected, and redirects are not followed. Default: `OPENAI_BASE_URL`, else
@@ -193,7 +193,7 @@ export const sharedOptionKinds = {
 } as const
 
 export const optionKinds: Readonly<
-  Record<Exclude<keyof ChatModelOptions, keyof TextCallOptions>, OptionKind>
+  Record<Exclude<keyof ChatModelOptions, keyof RecoverOptions>, OptionKind>
 > = {
   baseURL: 'a string',
   apiKey: 'a string',
@@ -283,7 +283,7 @@ export interface VisionOptions {
 
 export interface ModelConfig {
   readonly name: string
-  readonly options: VisionOptions & RequestLimits & TextCallOptions
+  readonly options: VisionOptions & RequestLimits & RecoverOptions
   readonly protocol: Protocol
   readonly transport: Transport
   /** Values that must not be shown. Filled by the code that knows what is sent. */

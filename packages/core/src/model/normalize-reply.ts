@@ -111,7 +111,7 @@ class UniqueIds {
   }
 }
 
-interface NormalizedCall {
+interface CheckedParts {
   /** The name and arguments for the history. */
   readonly kept: { readonly name: string; readonly arguments: string }
   readonly parsed: ParsedArguments & { readonly ok: true }
@@ -122,7 +122,7 @@ function normalizeCall(
   { type, function: called }: ToolCall,
   { toolset, offered, repair }: NormalizeOptions,
   cut: string | undefined,
-): NormalizedCall {
+): CheckedParts {
   if ((type as string) === 'custom') {
     const kept = { name: toSafeName(called.name), arguments: '{}' }
     return { kept, parsed: noArguments, rejection: customCall(called.name, offered) }

@@ -61,11 +61,11 @@ export interface ModelFacts {
   readonly name: string
   /** Returns the usual form of its requests, with the mark of its server. Another address has another one. */
   readonly usualForm: () => ServerForm
-  readonly options: TextCallOptions & Readonly<Record<string, unknown>>
+  readonly options: RecoverOptions & Readonly<Record<string, unknown>>
   readonly adaptations?: Protocol['adaptations']
 }
 
-export interface TextCallOptions {
+export interface RecoverOptions {
   /**
    * What happens with a reply that is nothing but calls of offered tools, written as text. `'report'` runs none: the
    * model is told once how calls are made, and a warning names this option. `'run'` makes them calls like any other.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { StreamReader } from '../features/reply-forms/stream-events.js'
-import { MessagesReplyBuilder } from './messages/reply.js'
+import { MessagesBuilder } from './messages/reply.js'
 import type { ReplyBuilder } from './protocol.js'
 import { ResponseBuilder } from './responses/reply.js'
 
@@ -22,7 +22,7 @@ test('a stream of the Messages interface is over at message_stop', () => {
     { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
     { type: 'message_stop' },
   ]
-  expect(doneAfter(new MessagesReplyBuilder({}), events)).toEqual([false, false, false, true])
+  expect(doneAfter(new MessagesBuilder({}), events)).toEqual([false, false, false, true])
 })
 
 test.each(['completed', 'incomplete'])('a stream of Responses is over at response.%s', (status) => {

@@ -64,7 +64,7 @@ export function guard<Context = unknown>(options: GuardOptions<Context>): Middle
     const read = inputs?.of(run)
     const own = read ? { [name]: read.state } : {}
     if (read?.denied !== undefined) return { message: refusal(read.denied), kept: own }
-    const reply = await (judgeReply ? new ReplyGuard(name, judgeReply, run).ask(call, next) : next())
+    const reply = await (judgeReply ? new JudgedReplies(name, judgeReply, run).ask(call, next) : next())
     return read ? { ...reply, kept: { ...reply.kept, ...own } } : reply
   }
   return {
@@ -218,7 +218,7 @@ interface Attempt {
 }
 
 /** Judges the replies of one request. */
-class ReplyGuard<Context> {
+class JudgedReplies<Context> {
   readonly #name: string
   readonly #run: RunView<Context>
   readonly #judge: (text: string, signal: AbortSignal) => Promise<GuardVerdict>

@@ -9,7 +9,7 @@ interface StreamJudge {
   isAnswer(name: string): boolean
 }
 
-type CallDelta = Extract<ModelDelta, { readonly type: 'call' }>
+type HeldDelta = Extract<ModelDelta, { readonly type: 'call' }>
 
 /** A streamed reply so far. Places are indexes in its text. */
 interface StreamedText {
@@ -21,7 +21,7 @@ interface StreamedText {
   /** Whether the judge held back some text: it is not asked again before the reply is complete. */
   isHeld: boolean
   /** The deltas of calls, each with the text before it. */
-  readonly calls: { readonly delta: CallDelta; readonly after: number }[]
+  readonly calls: { readonly delta: HeldDelta; readonly after: number }[]
   releasedCalls: number
 }
 
@@ -129,7 +129,7 @@ export class HeldStream {
   }
 
   /** The deltas of calls that are not released. A call with the answer is one delta, with its final arguments. */
-  #restOfCalls(message: AssistantMessage): CallDelta[] {
+  #restOfCalls(message: AssistantMessage): HeldDelta[] {
     const { calls, releasedCalls } = this.#reply
     const indexes = [...new Set(calls.map(({ delta }) => delta.index))]
     const final = callsOf(message)

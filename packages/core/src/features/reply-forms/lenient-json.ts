@@ -105,7 +105,7 @@ export function unreadable(field: string, value: unknown): CapstanError {
 }
 
 /** One entry of `tool_calls`: a whole call or a piece of one. */
-export interface CallChunk {
+export interface ChunkEntry {
   readonly id: string
   /** The index as text, `''` for none. */
   readonly index: string
@@ -123,7 +123,7 @@ export interface CallChunk {
  * Reads an entry. Name and arguments may also be beside its `function`.
  * @throws CapstanError `invalid_response`
  */
-export function readCall(entry: RawJson): CallChunk {
+export function readCall(entry: RawJson): ChunkEntry {
   const { id, index, type, function: given, ...rest } = entry
   const { custom, ...others } = rest
   const isCustom = isEmptyValue(given) && (type === 'custom' || (isRecord(custom) && 'input' in custom))

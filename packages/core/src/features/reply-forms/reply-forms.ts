@@ -46,7 +46,7 @@ import {
   worseReason,
 } from './lenient-json.js'
 import { ChunkFrame, type PlainChunk, readChunk, StreamReader } from './stream-events.js'
-import { type CallDelta, ToolCallBuilder } from './tool-call-builder.js'
+import { type ArgumentsDelta, CallsBuilder } from './tool-call-builder.js'
 
 /** Reads streams, and replies in the forms in which servers differ from the documented one. */
 export function replyForms(): ModelFeature {
@@ -78,9 +78,9 @@ export class MessageBuilder implements ReplyBuilder {
   #isSpoken = false
   /** The length of the reasoning that was told. */
   #told = 0
-  readonly #calls: ToolCallBuilder
+  readonly #calls: CallsBuilder
   /** Calls in the old `function_call` or in content parts. They often repeat the ones in `tool_calls`. */
-  #otherCalls: ToolCallBuilder | undefined
+  #otherCalls: CallsBuilder | undefined
   readonly #isTool: (name: string) => boolean
   #hasReply = false
   #finishReason = ''
@@ -98,7 +98,7 @@ export class MessageBuilder implements ReplyBuilder {
       this.#tellReasoning(thought, this.#content.thought.length)
     })
     this.#isTool = isTool
-    this.#calls = new ToolCallBuilder(isTool)
+    this.#calls = new CallsBuilder(isTool)
   }
 
   /** Adds a parsed `chat.completion` or `chat.completion.chunk`. Only the first choice is used. */
@@ -267,11 +267,11 @@ export class MessageBuilder implements ReplyBuilder {
 
   #addOtherCalls(entries: readonly RawJson[], how: Adding): void {
     if (entries.length === 0) return
-    this.#otherCalls ??= new ToolCallBuilder(this.#isTool)
+    this.#otherCalls ??= new CallsBuilder(this.#isTool)
     for (const delta of this.#otherCalls[how](entries)) this.#emit(delta, this.#calls.isEmpty)
   }
 
-  #emit({ isNew, index, name, arguments: text }: CallDelta, shouldEmit = true): void {
+  #emit({ isNew, index, name, arguments: text }: ArgumentsDelta, shouldEmit = true): void {
     if (isNew) this.isFinished = false
     if (shouldEmit) this.#sink?.({ type: 'call', index, name, arguments: text })
   }

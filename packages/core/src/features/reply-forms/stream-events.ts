@@ -208,13 +208,13 @@ function isAliveWord(word: unknown): boolean {
 export interface PlainChunk {
   /** The content as sent: text, `null` or nothing. */
   readonly text: string | null | undefined
-  readonly call?: PlainCall
+  readonly call?: PlainEntry
   /** The finish reason, `''` before the end. */
   readonly reason: string
 }
 
 /** A tool call, or a piece of one. */
-export interface PlainCall {
+export interface PlainEntry {
   readonly index: number
   /** `''` in all pieces but the first. */
   readonly id: string
@@ -243,7 +243,7 @@ export function readChunk(chunk: RawJson): PlainChunk | undefined {
 const chunkFields = ['index', 'delta', 'finish_reason']
 const knownReasons = ['', 'stop', 'tool_calls', 'length']
 
-function readPlainCall(calls: unknown): PlainCall | undefined {
+function readPlainCall(calls: unknown): PlainEntry | undefined {
   if (!Array.isArray(calls) || calls.length !== 1) return undefined
   const [call] = calls as unknown[]
   if (!isRecord(call) || !isRecord(call.function) || typeof call.index !== 'number') return undefined

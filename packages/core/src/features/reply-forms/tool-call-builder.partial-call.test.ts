@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { readCall } from './lenient-json.js'
-import { PartialCall } from './tool-call-builder.js'
+import { Draft } from './tool-call-builder.js'
 
-function draft(...texts: string[]): PartialCall {
-  const made = new PartialCall(0)
+function draft(...texts: string[]): Draft {
+  const made = new Draft(0)
   for (const text of texts) made.add(text, readCall({}))
   return made
 }

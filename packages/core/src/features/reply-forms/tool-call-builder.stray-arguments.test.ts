@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { readCall } from './lenient-json.js'
-import { findStrayArguments, PartialCall } from './tool-call-builder.js'
+import { Draft, findStrayArguments } from './tool-call-builder.js'
 
 /** Calls, each an index, a name and its arguments. */
-function drafts(...calls: (readonly [index: string, name: string, text: string])[]): readonly PartialCall[] {
+function drafts(...calls: (readonly [index: string, name: string, text: string])[]): readonly Draft[] {
   return calls.map(([index, name, text], position) => {
-    const draft = Object.assign(new PartialCall(position), { index, name })
+    const draft = Object.assign(new Draft(position), { index, name })
     draft.add(text, readCall({}))
     return draft
   })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cpuTime } from '../../../test/cpu-time.js'
-import { ToolCallBuilder } from './tool-call-builder.js'
+import { CallsBuilder } from './tool-call-builder.js'
 
 type Piece = readonly [index: number | null, id: unknown, name: unknown, text?: unknown]
 
 /** The calls made of pieces, each as `id name(arguments)`. */
 function assembled(...pieces: Piece[]): string[] {
-  const drafts = new ToolCallBuilder((name) => ['f', 'g', 'get', 'get_weather'].includes(name))
+  const drafts = new CallsBuilder((name) => ['f', 'g', 'get', 'get_weather'].includes(name))
   for (const [index, id, name, text] of pieces)
     drafts.add([{ ...(index === null ? {} : { index }), id, function: { name, arguments: text } }])
   return drafts.toCalls().map(({ id, function: { name, arguments: text } }) => `${id} ${name}(${text})`)
@@ -101,14 +101,14 @@ test('separates two calls with one id by index or name', () => {
 })
 
 test('reads each entry of a whole message as a call', () => {
-  const drafts = new ToolCallBuilder(() => true)
+  const drafts = new CallsBuilder(() => true)
   const entry = { id: 'a', index: 0, function: { name: 'f', arguments: '{}' } }
   drafts.addWhole([entry, entry, entry])
   expect(drafts.toCalls()).toHaveLength(3)
 })
 
 test('keeps unknown fields without changing a prototype', () => {
-  const drafts = new ToolCallBuilder(() => true)
+  const drafts = new CallsBuilder(() => true)
   drafts.add([JSON.parse('{"id":"a","__proto__":{"x":1},"extra_content":{"signature":"s"}}')])
   drafts.add([{ id: 'a', type: null, function: { name: 'f' } }])
   const [call] = drafts.toCalls()
@@ -121,14 +121,14 @@ test('keeps unknown fields without changing a prototype', () => {
 test.each([{}, { function: null }, { id: '', type: 'function', function: { name: '', arguments: '{}' } }])(
   'an entry without anything in it is no call (case %#)',
   (entry) => {
-    const drafts = new ToolCallBuilder(() => true)
+    const drafts = new CallsBuilder(() => true)
     drafts.add([entry])
     expect(drafts.toCalls()).toEqual([])
   },
 )
 
 test('keeps fields when a later value is null or empty', () => {
-  const drafts = new ToolCallBuilder(() => true)
+  const drafts = new CallsBuilder(() => true)
   drafts.add([{ id: 'a', extra: { s: 1 }, function: { name: 'f', arguments: '{', signature: 's' } }])
   drafts.add([{ id: 'a', extra: null, function: { arguments: '}', signature: '' } }])
   drafts.add([{ id: 'a', extra: {}, function: { signature: null } }])
@@ -138,7 +138,7 @@ test('keeps fields when a later value is null or empty', () => {
 })
 
 test('reads 10,000 unlabelled pieces in linear time', async () => {
-  const drafts = new ToolCallBuilder(() => true)
+  const drafts = new CallsBuilder(() => true)
   const piece = (text: string) => drafts.add([{ function: { name: 'f', arguments: text } }])
   const took = await cpuTime(() => {
     piece('{"a":"')

@@ -3,11 +3,11 @@ import { isEmptyValue, JsonScanner, maxItems, type RawJson, toToolName } from '.
 import { tooManyItems } from '../../model/response-errors.js'
 import type { ToolCall } from '../../types/message.js'
 import { note } from '../../types/model.js'
-import { type CallChunk, joined, newText, readCall } from './lenient-json.js'
-import type { PlainCall } from './stream-events.js'
+import { type ChunkEntry, joined, newText, readCall } from './lenient-json.js'
+import type { PlainEntry } from './stream-events.js'
 
 /** The text that a piece added to a call. */
-export interface CallDelta {
+export interface ArgumentsDelta {
   readonly index: number
   readonly name: string
   readonly arguments: string
@@ -16,10 +16,10 @@ export interface CallDelta {
 }
 
 /** Builds the calls of one reply from pieces that servers label by id, by index, by both or by neither. */
-export class ToolCallBuilder {
-  readonly #calls: PartialCall[] = []
-  readonly #byId = new Map<string, PartialCall>()
-  readonly #byIndex = new Map<string, PartialCall>()
+export class CallsBuilder {
+  readonly #calls: Draft[] = []
+  readonly #byId = new Map<string, Draft>()
+  readonly #byIndex = new Map<string, Draft>()
   readonly #names: ToolNames
   /** Counts the whole messages. */
   #round = 0
@@ -34,7 +34,7 @@ export class ToolCallBuilder {
   }
 
   /** Adds entries of a delta, each a call or a piece of one. */
-  add(entries: readonly RawJson[]): readonly CallDelta[] {
+  add(entries: readonly RawJson[]): readonly ArgumentsDelta[] {
     return entries.map(readCall).map((piece) => {
       const call = this.#findOpenCall(piece) ?? this.#startCall()
       call.isStreamed = true
@@ -43,7 +43,7 @@ export class ToolCallBuilder {
   }
 
   /** Adds a call with a new id and index, or arguments for the call with this index. Undefined otherwise. */
-  addPlain({ index, id, name, arguments: text }: PlainCall): CallDelta | undefined {
+  addPlain({ index, id, name, arguments: text }: PlainEntry): ArgumentsDelta | undefined {
     const known = this.#byIndex.get(String(index))
     const isFirstPiece = id !== ''
     if (isFirstPiece ? known || this.#byId.has(id) : !known) return undefined
@@ -59,7 +59,7 @@ export class ToolCallBuilder {
    * Adds the entries of a whole message. Each is a call of its own that may repeat a known one: with `ignoreIds` under
    * another id too, as calls from other places of the message do.
    */
-  addWhole(entries: readonly RawJson[], ignoreIds = false): readonly CallDelta[] {
+  addWhole(entries: readonly RawJson[], ignoreIds = false): readonly ArgumentsDelta[] {
     this.#round += 1
     const { length } = this.#calls
     let from = 0
@@ -85,17 +85,17 @@ export class ToolCallBuilder {
   }
 
   /** Returns the open call of an earlier message that a piece without a name continues, if any. */
-  #findBegun(piece: CallChunk, ignoreIds: boolean): PartialCall | undefined {
+  #findBegun(piece: ChunkEntry, ignoreIds: boolean): Draft | undefined {
     const call = ignoreIds || piece.name.trim() !== '' ? undefined : this.#findOpenCall(piece)
     return call && this.#isFree(call) ? call : undefined
   }
 
   /** Whether a call is of an earlier message than this, and was not found again. */
-  #isFree({ round }: PartialCall): boolean {
+  #isFree({ round }: Draft): boolean {
     return round < this.#round
   }
 
-  #add(call: PartialCall, piece: CallPiece, text = piece.text): CallDelta {
+  #add(call: Draft, piece: EntryPiece, text = piece.text): ArgumentsDelta {
     const isNew = text !== '' || (call.id + call.name === '' && piece.id + piece.name !== '')
     this.#label(call, piece)
     call.add(text, piece)
@@ -103,7 +103,7 @@ export class ToolCallBuilder {
   }
 
   /** Returns the open call of a piece, if any: by id, then by index, then by order. */
-  #findOpenCall(piece: CallChunk): PartialCall | undefined {
+  #findOpenCall(piece: ChunkEntry): Draft | undefined {
     const { id, index, name } = piece
     const last = this.#calls.at(-1)
     const known = id === '' ? undefined : this.#byId.get(id)
@@ -114,7 +114,7 @@ export class ToolCallBuilder {
     if (id !== '' && !known)
       return labelled?.id === '' && (labelled.name === '' || name === '') ? labelled : undefined
     if (!labelled && (name !== '' || !last)) return undefined
-    const call = labelled ?? (last as PartialCall)
+    const call = labelled ?? (last as Draft)
     if (labelled && this.#isSecondCall(call, piece)) {
       note('call-by-name', call.name, { call: this.#calls.length, to: name })
       return undefined
@@ -124,7 +124,7 @@ export class ToolCallBuilder {
   }
 
   /** Some servers send the same id or index for all calls, or none: a name may still separate them. */
-  #isSecondCall(first: PartialCall, { id, index, name }: CallChunk): boolean {
+  #isSecondCall(first: Draft, { id, index, name }: ChunkEntry): boolean {
     if (name.trim() === '' || first.name === '') return false
     const { isBegun, isClosed } = first.scanner
     if (this.#names.differ(first.name, name)) {
@@ -135,14 +135,14 @@ export class ToolCallBuilder {
     return isElsewhere && isClosed
   }
 
-  #startCall(): PartialCall {
+  #startCall(): Draft {
     if (this.#calls.length === maxItems) throw tooManyItems('tool calls')
-    const call = new PartialCall(this.#calls.length)
+    const call = new Draft(this.#calls.length)
     this.#calls.push(call)
     return call
   }
 
-  #label(call: PartialCall, { id, index, name }: CallPiece): void {
+  #label(call: Draft, { id, index, name }: EntryPiece): void {
     const before = call.name
     if (before === '') call.name = name
     else if (name !== '') {
@@ -163,14 +163,14 @@ export class ToolCallBuilder {
    * Returns the known call that a message repeats, by content or by id. Of the first `length`, only the one with its
    * index and those around `from`, the last one that was found, are tried: servers repeat calls in order.
    */
-  #findSame(piece: CallChunk, from: number, length: number, ignoreIds: boolean): PartialCall | undefined {
+  #findSame(piece: ChunkEntry, from: number, length: number, ignoreIds: boolean): Draft | undefined {
     const known = this.#byId.get(piece.id)
     const byId = known && this.#isFree(known) ? known : undefined
     if (byId && this.#isSame(byId, piece)) return byId
     const tried = [this.#byIndex.get(piece.index)]
     for (let n = 0; n < Math.min(length, maxTried); n++)
       tried.push(this.#calls[(from + n) % length], this.#calls[(from + length - 1 - n) % length])
-    const isAgain = (call: PartialCall | undefined) => {
+    const isAgain = (call: Draft | undefined) => {
       if (!call || !this.#isFree(call)) return false
       // Some servers create new ids when they repeat streamed calls.
       const isOpen = ignoreIds || call.isStreamed || [call.id, piece.id].includes('') || call.id === piece.id
@@ -179,7 +179,7 @@ export class ToolCallBuilder {
     return tried.find(isAgain) ?? byId
   }
 
-  #isSame(call: PartialCall, { index, name, text }: CallChunk): boolean {
+  #isSame(call: Draft, { index, name, text }: ChunkEntry): boolean {
     if (name === '' || this.#names.differ(call.name, name)) return false
     if (index !== '' && call.index !== '' && index !== call.index) return false
     return call.isBlank || text.trim() === '' || call.has(text)
@@ -187,13 +187,13 @@ export class ToolCallBuilder {
 }
 
 /** The piece of a call. Those in the documented form have no unknown fields. */
-type CallPiece = Pick<CallChunk, 'id' | 'index' | 'name' | 'text'> & Partial<CallChunk>
+type EntryPiece = Pick<ChunkEntry, 'id' | 'index' | 'name' | 'text'> & Partial<ChunkEntry>
 
 /** How many calls are compared with one of a whole message, in either direction. */
 const maxTried = 32
 
 /** A call whose pieces are still arriving. */
-export class PartialCall {
+export class Draft {
   id = ''
   index = ''
   name = ''
@@ -230,7 +230,7 @@ export class PartialCall {
   }
 
   /** Adds arguments and unknown fields. */
-  add(text: string, { isCustom = false, extraFields, extraFunctionFields }: Partial<CallChunk> = {}): void {
+  add(text: string, { isCustom = false, extraFields, extraFunctionFields }: Partial<ChunkEntry> = {}): void {
     this.text += text
     this.scanner.add(text)
     this.isCustom ||= isCustom
@@ -272,9 +272,9 @@ interface StrayArguments {
  * Finds arguments of a later nameless call, or of one with the same index and name, that may belong to an empty call.
  * Some servers create an id per piece; the empty call must then not run.
  */
-export function findStrayArguments(calls: readonly PartialCall[]): StrayArguments | undefined {
-  let first: PartialCall | undefined
-  const byIndexAndName = new Map<string, PartialCall>()
+export function findStrayArguments(calls: readonly Draft[]): StrayArguments | undefined {
+  let first: Draft | undefined
+  const byIndexAndName = new Map<string, Draft>()
   for (const call of calls) {
     const { name, index, text, isBlank } = call
     const isNamed = name.trim() !== ''

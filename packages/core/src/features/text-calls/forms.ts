@@ -83,7 +83,7 @@ const split = (line: string): readonly string[] => line.split(' ')
 export const linesOf = (table: string) => table.slice(1).split('\n').map(split)
 const partsByName = new Map(linesOf(parts).map(([name, ...line]) => [name, line]))
 
-export interface TextCallForm {
+export interface Notation {
   readonly family: string
   readonly isRepeated: boolean
   readonly parts: readonly string[]
@@ -92,7 +92,7 @@ export interface TextCallForm {
 }
 
 /** All forms. Those that begin alike are told apart where they first differ. */
-export const textCallForms: readonly TextCallForm[] = linesOf(forms).map(([family = '', ...parts]) => {
+export const textCallForms: readonly Notation[] = linesOf(forms).map(([family = '', ...parts]) => {
   return { family: family.replace('+', ''), isRepeated: family.endsWith('+'), parts, sign: signOf(parts) }
 })
 
@@ -110,15 +110,15 @@ const endTokens = split(
 const callKeys = split('name tool_name arguments parameters type function id tool_call_id')
 
 /** A call with its arguments as they stand in the text: as JSON, or as fields. */
-export interface FoundCall {
+export interface FoundMarkup {
   tool: ToolDefinition
   json: string
   readonly fields: [key: string, value: string][]
 }
 
 /** Follows a form through a text, once and without going back. Private methods throw where the text has another. */
-export class TextCallReader {
-  readonly found: FoundCall[] = []
+export class NotationReader {
+  readonly found: FoundMarkup[] = []
   /** Whether a tool's name was read. */
   isNamed = false
   /** Whether the text ended while it still followed the form. */
@@ -136,7 +136,7 @@ export class TextCallReader {
   }
 
   /** Whether the rest of the text has this form, with nothing but end tokens behind it. */
-  isForm({ parts, isRepeated }: TextCallForm): boolean {
+  isForm({ parts, isRepeated }: Notation): boolean {
     const read = () => {
       do {
         const start = this.at
@@ -236,7 +236,7 @@ export class TextCallReader {
   }
 
   /** Reads the fields of a call in JSON. The field `function` may hold those of the call. */
-  #readFields(call: Partial<Pick<FoundCall, 'tool' | 'json'>> = {}, isInner = false): void {
+  #readFields(call: Partial<Pick<FoundMarkup, 'tool' | 'json'>> = {}, isInner = false): void {
     do {
       this.#match(spaces)
       need(this.#sign() === '"')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolDefinition } from '../../types/message.js'
-import { readTextCalls, TextCallScanner } from './scan-calls.js'
+import { MarkupScanner, readTextCalls } from './scan-calls.js'
 
 const tools: ToolDefinition[] = Array.from({ length: 20 }, (_, index) => ({
   type: 'function',
@@ -56,7 +56,7 @@ function cost(work: () => void, enough = 0): number {
 }
 
 function scanAll(text: string, piece: number): void {
-  const scanner = new TextCallScanner(tools)
+  const scanner = new MarkupScanner(tools)
   for (let at = 0; at < text.length; at += piece) scanner.add(text.slice(at, at + piece))
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../../scripts/cases.mjs'
 import type { ToolDefinition } from '../../types/message.js'
-import { readTextCalls, TextCallScanner } from './scan-calls.js'
+import { MarkupScanner, readTextCalls } from './scan-calls.js'
 
 const tools: ToolDefinition[] = ['search', 'get_weather'].map((name) => ({
   type: 'function',
@@ -11,11 +11,11 @@ const tools: ToolDefinition[] = ['search', 'get_weather'].map((name) => ({
 
 /** What the scanner says after each character. */
 function statesOf(text: string): string {
-  const scanner = new TextCallScanner(tools)
+  const scanner = new MarkupScanner(tools)
   return [...text].map((sign) => scanner.add(sign).charAt(0)).join('')
 }
 
-describe('TextCallScanner', () => {
+describe('MarkupScanner', () => {
   it.each([
     ['Hello', 'ttttt'],
     ['fun', 'ooo'],
@@ -37,17 +37,17 @@ describe('TextCallScanner', () => {
 
   it('holds at most 200 characters without a name', () => {
     const start = `{"arguments": {"text": "`
-    const scanner = new TextCallScanner(tools)
+    const scanner = new MarkupScanner(tools)
     expect(scanner.add(start)).toBe('open')
     expect(scanner.add('a'.repeat(200 - start.length))).toBe('open')
     expect(scanner.add('a')).toBe('text')
   })
 
   it('takes a call back when its text goes on as words', () => {
-    const scanner = new TextCallScanner(tools)
+    const scanner = new MarkupScanner(tools)
     expect(scanner.add('[search()]')).toBe('call')
     expect(scanner.add(' is how')).toBe('text')
-    const long = new TextCallScanner(tools)
+    const long = new MarkupScanner(tools)
     const call = `<tool_call>{"name": "search", "arguments": {"q": "${'a'.repeat(500)}"}}</tool_call>`
     expect(long.add(call)).toBe('call')
     const states = Array.from({ length: 100 }, () => long.add(' and words'))
@@ -56,25 +56,25 @@ describe('TextCallScanner', () => {
   })
 
   it('lets reasoning pass, and holds what follows', () => {
-    const scanner = new TextCallScanner(tools)
+    const scanner = new MarkupScanner(tools)
     expect([scanner.add(' <thi'), scanner.start]).toEqual(['open', 0])
     expect([scanner.add('nk>I could <tool_call> it'), scanner.start]).toEqual(['open', 30])
     expect([scanner.add(' now </'), scanner.start]).toEqual(['open', 35])
     expect([scanner.add('think>'), scanner.start]).toEqual(['open', 43])
     expect([scanner.add('\n<tool_call>{"name": "search"'), scanner.start]).toEqual(['call', 43])
-    const words = new TextCallScanner(tools)
+    const words = new MarkupScanner(tools)
     expect(words.add('<think>a</think>')).toBe('open')
     expect(words.add('Hello')).toBe('text')
   })
 
   it('finds the end of reasoning that began in the prompt', () => {
-    const scanner = new TextCallScanner(tools)
+    const scanner = new MarkupScanner(tools)
     expect(scanner.add('The user asks if 1 < 2.')).toBe('text')
     expect(scanner.add(' So: </thi')).toBe('text')
     expect(scanner.add('nk>\n\n')).toBe('open')
     expect(scanner.start).toBe('The user asks if 1 < 2. So: </think>'.length)
     expect(scanner.add('<tool_call>{"name": "search", ')).toBe('call')
-    const words = new TextCallScanner(tools)
+    const words = new MarkupScanner(tools)
     expect(words.add('Hm.</think>')).toBe('open')
     expect(words.add('Hello')).toBe('text')
     expect(words.add('</think><tool_call>{"name": "search"')).toBe('text')
@@ -159,7 +159,7 @@ describe('the scanner and the reader', () => {
         const ends = [...new Set([...places, whole.length])]
           .filter((at) => at <= whole.length)
           .sort((a, b) => a - b)
-        const scanner = new TextCallScanner(tools)
+        const scanner = new MarkupScanner(tools)
         const states = ends.map((end, index) => scanner.add(whole.slice(ends[index - 1] ?? 0, end)))
         if (!found || whole.length > 200) return
         expect(states).not.toContain('text')

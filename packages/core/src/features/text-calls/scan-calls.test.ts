@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolDefinition } from '../../types/message.js'
-import { readTextCalls, TextCallScanner } from './scan-calls.js'
+import { MarkupScanner, readTextCalls } from './scan-calls.js'
 
 function toolOf(name: string, properties: Record<string, unknown>, required: string[] = []): ToolDefinition {
   return {
@@ -303,7 +303,7 @@ it.each(twoCalls)('%s: several calls are read in their order: %s', (form, text) 
   expect(found?.form).toBe(form)
   expect(found?.calls.map((call) => JSON.parse(call.arguments))).toEqual(two)
   expect(readTextCalls(text.replace(/get_weather(?!.*get_weather)/s, 'get_wether'), tools)).toBeUndefined()
-  const scanner = new TextCallScanner(tools)
+  const scanner = new MarkupScanner(tools)
   expect([...text].map((sign) => scanner.add(sign))).not.toContain('text')
 })
 
@@ -327,7 +327,7 @@ it.each([
   ],
 ])('%s: its own reasoning is skipped', (form, text) => {
   expect(readTextCalls(text, tools)).toMatchObject({ form, calls: [{ name: 'get_weather' }] })
-  const scanner = new TextCallScanner(tools)
+  const scanner = new MarkupScanner(tools)
   expect([...text].map((sign) => scanner.add(sign))).not.toContain('text')
   expect(scanner.start).toBeGreaterThan(20)
 })
@@ -402,11 +402,11 @@ describe.each(oneCall)('%s: %s', (_, form, text) => {
 
   it('is never called text, wherever it is cut', () => {
     for (let cut = 0; cut <= text.length; cut++) {
-      const scanner = new TextCallScanner(tools)
+      const scanner = new MarkupScanner(tools)
       expect(scanner.add(text.slice(0, cut))).not.toBe('text')
       expect(scanner.add(text.slice(cut))).toBe('call')
     }
-    const byCharacter = new TextCallScanner(tools)
+    const byCharacter = new MarkupScanner(tools)
     const states = [...text].map((sign) => byCharacter.add(sign))
     expect(states).not.toContain('text')
     expect(states.at(-1)).toBe('call')

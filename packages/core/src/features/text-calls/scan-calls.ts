@@ -1,21 +1,14 @@
 import { getOwn, isRecord, listOf, tryJson } from '../../json.js'
 import { findViolation, type Keyword, ownKeywords } from '../../tools/json-schema-lite.js'
 import { type ArgumentsValue, parseArguments } from '../../tools/parse-arguments.js'
-import type { ToolDefinition } from '../../types/message.js'
-import { type FoundCall, linesOf, TextCallReader, textCallForms } from './forms.js'
-
-/** A call that a model wrote as text. */
-interface TextCall {
-  /** The name of an offered tool. */
-  readonly name: string
-  /** JSON text of an object. */
-  readonly arguments: string
-}
+import type { ToolCall, ToolDefinition } from '../../types/message.js'
+import { type FoundMarkup, linesOf, NotationReader, textCallForms } from './forms.js'
 
 export interface TextCalls {
   /** The family of the markup: `hermes`, `mistral`, ... */
   readonly form: string
-  readonly calls: readonly TextCall[]
+  /** The names of offered tools, and JSON text of an object each. */
+  readonly calls: readonly ToolCall['function'][]
   /** The calls as they stand in the text, each in its markup, or all in one. */
   readonly texts: readonly string[]
 }
@@ -56,7 +49,7 @@ const markup = /^\s*(<|\[TOOL_CALLS\])/
  * Says `call` at the end of each text that `readTextCalls` reads, if the name is within the first 200 characters.
  * Reads each character a few times only, wherever the text is cut.
  */
-export class TextCallScanner {
+export class MarkupScanner {
   readonly #tools: readonly ToolDefinition[]
   /** The text from `start` on. */
   #held = ''
@@ -126,7 +119,7 @@ interface Scan {
   /** The end of reasoning that has not arrived. */
   readonly end?: string
   /** The calls, if the text is complete. */
-  readonly found?: Omit<TextCalls, 'calls'> & { readonly calls: readonly FoundCall[] }
+  readonly found?: Omit<TextCalls, 'calls'> & { readonly calls: readonly FoundMarkup[] }
 }
 
 /** How models begin and end reasoning in front of a call. */
@@ -146,7 +139,7 @@ function scan(text: string, tools: readonly ToolDefinition[]): Scan {
   // Nearly all texts begin with words, or are empty.
   const first = text.trimStart().at(0)
   if (!first || !signs.includes(first)) return { state: first ? 'text' : 'open', start: 0 }
-  const front = new TextCallReader(text, 0, tools)
+  const front = new NotationReader(text, 0, tools)
   let start = 0
   for (;;) {
     const [, end] = reasoningMarks.find(([begin = '']) => front.take(begin)) ?? []
@@ -159,7 +152,7 @@ function scan(text: string, tools: readonly ToolDefinition[]): Scan {
   const sign = text.charAt(front.at)
   for (const form of textCallForms) {
     if (sign === '' || !form.sign.startsWith(sign)) continue
-    const reader = new TextCallReader(text, front.at, tools)
+    const reader = new NotationReader(text, front.at, tools)
     if (reader.isForm(form)) {
       const { found: calls, texts } = reader
       return { state: 'call', start, found: { form: form.family, calls, texts } }
@@ -170,7 +163,7 @@ function scan(text: string, tools: readonly ToolDefinition[]): Scan {
 }
 
 /** Converts and checks the arguments of a call. Undefined if they do not parse, or do not fit the tool. */
-function toTextCall({ tool, json, fields }: FoundCall): TextCall | undefined {
+function toTextCall({ tool, json, fields }: FoundMarkup): ToolCall['function'] | undefined {
   const { name, parameters } = tool.function
   const entries = fields.map(([key, text]) => `${JSON.stringify(key)}:${toJson(text, key, parameters)}`)
   const parsed = parseArguments(json || `{${entries.join()}}`)
@@ -193,7 +186,7 @@ function toJson(text: string, key: string, parameters: ArgumentsValue): string {
   if (/^(null|None)$/.test(trimmed) && fits(null, schema, parameters)) return 'null'
   if (fits(text, schema, parameters)) return JSON.stringify(text)
   if (tryJson(trimmed) !== undefined) return trimmed
-  return new TextCallReader(trimmed).readLiteral() ?? JSON.stringify(text)
+  return new NotationReader(trimmed).readLiteral() ?? JSON.stringify(text)
 }
 
 /** Whether a value fits a schema, as far as its keywords are known here: the tool checks its arguments again. */

@@ -21,7 +21,7 @@ import {
   type ModelSink,
   restartNotice,
 } from '../../types/model.js'
-import { readTextCalls, TextCallScanner, type TextCalls } from './scan-calls.js'
+import { MarkupScanner, readTextCalls, type TextCalls } from './scan-calls.js'
 
 const kind = [
   "'report', 'run' or false",
@@ -157,7 +157,7 @@ const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
  */
 class HeldText {
   readonly #to: ModelSink
-  readonly #scanner: TextCallScanner
+  readonly #scanner: MarkupScanner
   #held: string[] = []
   /** The length of the text before what is held. */
   #shown = 0
@@ -166,7 +166,7 @@ class HeldText {
 
   constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
     this.#to = to
-    this.#scanner = new TextCallScanner(tools)
+    this.#scanner = new MarkupScanner(tools)
   }
 
   add(delta: ModelDelta): void {

@@ -7,7 +7,7 @@ import type { Protocol } from '../protocol.js'
 import { toText } from '../reply-fields.js'
 import type { ServerForm } from '../request-body.js'
 import { type Block, hostedCallsIn, thoughtBreak } from './blocks.js'
-import { MessagesReplyBuilder } from './reply.js'
+import { MessagesBuilder } from './reply.js'
 import { toMessagesBody } from './request.js'
 
 /** The address without a `baseURL`. */
@@ -27,7 +27,7 @@ export function createProtocol(cache: boolean | undefined): Protocol {
     toBody: (model, request, form) =>
       toMessagesBody(model, request, { form, isCached: cache ?? isRepeated(request, form) }),
     adaptations: [withoutOwnField('message_blocks', refusesBlocks)],
-    createBuilder: (builderOptions) => new MessagesReplyBuilder(builderOptions),
+    createBuilder: (builderOptions) => new MessagesBuilder(builderOptions),
   }
 }
 

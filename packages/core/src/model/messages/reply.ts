@@ -19,7 +19,7 @@ import { missingCalls, tooManyItems, truncatedReply } from '../response-errors.j
 import { type Block, thoughtBreak, toReplyMessage } from './blocks.js'
 
 /** Builds one reply from a message, or from the events of a stream. */
-export class MessagesReplyBuilder implements ReplyBuilder {
+export class MessagesBuilder implements ReplyBuilder {
   readonly isNamed = true
   readonly #sink: ModelSink | undefined
   readonly #blocks: OpenBlock[] = []
