@@ -56,6 +56,7 @@ export type {
   OptionKinds,
   PrepareStep,
   Progress,
+  ReadOptions,
   ResumeRequest,
   Run,
   RunInput,

@@ -7,7 +7,7 @@ import type { RateLimit } from './tool-options.js'
 /** Limits concurrent calls: per agent in a run, and per tool over all runs. */
 export interface SlotScheduler {
   /** The slots of the run. A call that waits for nothing else takes one itself. */
-  readonly slots: Semaphore
+  readonly slots: { tryTake(): boolean; release(): void }
   /** Starts the work once a slot is free. Rejects with the signal's reason when it aborts before that. */
   take<T>(request: SlotRequest, signal: AbortSignal, start: () => Work<T>): Promise<T>
   /**
