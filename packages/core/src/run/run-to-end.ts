@@ -16,7 +16,7 @@ import { stoppedResult } from './run-tools.js'
 import { callEnded, extraOf, lastStep, reasoningOf, resultOf } from './steps.js'
 import { stoppedError } from './stop.js'
 import { countTime } from './time-limit.js'
-import { applyAfterRun, applyEach, finishStep, keepStreamedText, resultsSoFar } from './turn.js'
+import { applyAfterRun, applyEach, finishStep, keepStreamedText, resultsOfStep } from './turn.js'
 
 /**
  * Runs the loop to its end, after `prepare`. An abort ends the run normally; an error carries the state so far.
@@ -86,7 +86,8 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   const { state, task } = run
   const text = lastWords(state, task)
   const last = state.messages.findLast((message) => message.role === 'assistant')
-  const past = openCalls(state).length > 0 ? [...run.steps, lastStep(resultsSoFar(run), run)] : run.steps
+  const past =
+    openCalls(state).length > 0 ? [...run.steps, lastStep(resultsOfStep(run, true), run)] : run.steps
   const steps = past.map(resultOf)
   const isIncomplete = state.flags.incomplete || (text === '' && !last?.media && endsInText(state))
   const facts = withoutUndefined({

@@ -110,18 +110,16 @@ function keep(open: OpenCall, settled: Settled<Outcome>, run: RunContext): void 
     return
   }
   const { value: outcome } = settled
-  if (outcome.status === 'pending') {
+  if ('content' in outcome) {
+    state.results[index] = outcome
+    // The end of other calls is reported within their steps.
+    if (isStarted(open)) callEnded(call, outcome, run)
+  } else if (outcome.status === 'pending') {
     const { status: _, ...waiting } = outcome
     state.pending.push({ callId: call.id, name: call.function.name, agent: run.agent, ...waiting })
   } else if (outcome.status === 'paused') {
     const { round, notes } = child ?? { round: 0, notes: open.notes }
     keepChild(open, { state: outcome.state, round: round + 1, ...(notes && { notes }) }, run)
-  } else {
-    // A host that mixes its steps may return anything: without a result the call would run again, forever.
-    const result = outcome as CallResult
-    state.results[index] = result
-    // The end of other calls is reported within their steps.
-    if (isStarted(open)) callEnded(call, result, run)
   }
 }
 

@@ -13,7 +13,14 @@ import {
   textOf,
   type UserMessage,
 } from '../types/message.js'
-import { type CallRecord, currentStep, type LimitName, openCalls, type RunState } from '../types/state.js'
+import {
+  type CallRecord,
+  type CallResult,
+  currentStep,
+  type LimitName,
+  openCalls,
+  type RunState,
+} from '../types/state.js'
 import {
   addCalls,
   addRequests,
@@ -222,7 +229,7 @@ export function keepStreamedText(run: RunContext): void {
 export function finishStep(run: RunContext): Stop | undefined {
   const { state, parts } = run
   const { hooks, prices } = run.settings
-  const plain = resultsSoFar(run)
+  const plain = resultsOfStep(run)
   const ofStep: Effects[] = []
   for (const one of hooks.afterStep) {
     const changes = one.afterStep(plain, run)
@@ -285,13 +292,13 @@ function append(message: Message, run: RunContext, omitted?: readonly string[]):
   parts.emit?.({ type: 'message-added', step: currentStep(state), message, ...(omitted ? { omitted } : {}) })
 }
 
-/** The results of the open step so far, in call order. Pending calls have none. */
-export function resultsSoFar({ state }: RunContext): readonly CallRecord[] {
+/** The results of the open step, in call order. `mayLack`: some calls have none yet. @throws TypeError for one without */
+export function resultsOfStep({ state }: RunContext, mayLack?: boolean): readonly CallRecord[] {
   const step = currentStep(state)
   const records: CallRecord[] = []
   for (const [index, call] of openCalls(state).entries()) {
-    const result = state.results[index]
-    if (!result) continue
+    const result = state.results[index] as CallResult
+    if (!result && mayLack) continue
     const args = result.arguments ?? shownArguments(call)
     // In front of the copy: each new field after it would take Node 20 about a microsecond.
     records.push({ callId: call.id, name: call.function.name, step, arguments: args, ...result })
