@@ -3,8 +3,9 @@ import { type AiSdkLanguageModel, aiSdkModel } from '@capstan/core/ai-sdk'
 import { messagesModel } from '@capstan/core/messages'
 import { responsesModel } from '@capstan/core/responses'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectLinear } from '../../packages/core/test/expect-linear.js'
 import { cases, isLong, some } from '../../scripts/cases.mjs'
-import { type BodyServer, expectLinear, many, startBodyServer } from './measure.js'
+import { type BodyServer, many, startBodyServer } from './measure.js'
 
 let server: BodyServer
 beforeAll(async () => {

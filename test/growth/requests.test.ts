@@ -3,8 +3,9 @@ import { agentHandler } from '@capstan/http'
 import { type Service, startService } from '@capstan/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { expectLinear } from '../../packages/core/test/expect-linear.js'
 import { cases, some } from '../../scripts/cases.mjs'
-import { expectLinear, many } from './measure.js'
+import { many } from './measure.js'
 
 type Fields = Readonly<Record<string, unknown>>
 /** The body of a request with `n` items. */

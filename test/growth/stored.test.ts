@@ -8,8 +8,9 @@ import { reply, scriptedModel } from '@capstan/testing'
 import { explain, readRecording, recordRun, replayRun } from '@capstan/testing/recording'
 import { afterAll, expect, test } from 'vitest'
 import * as z from 'zod'
+import { expectLinear } from '../../packages/core/test/expect-linear.js'
 import { cases, some } from '../../scripts/cases.mjs'
-import { expectLinear, many } from './measure.js'
+import { many } from './measure.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'capstan-growth-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { expectLinear } from '../../core/test/expect-linear.js'
 import { figureSentences } from '../test/figure-sentences.js'
 import { normalizeText } from './normalize-text.js'
 
@@ -100,18 +101,10 @@ test.each([
 })
 
 test.each(['1', '12-', '$1,', 'a.', '1:', '@', '+1 ', 'A1-', 'X', '1 000-', 'a@a.', 'www.', '1/', 'I '])(
-  'twice as many %j take about twice the work',
-  (unit) => {
-    const read = (length: number) => {
+  'reads %j again and again in linear time',
+  (unit) =>
+    expectLinear((length) => {
       const text = unit.repeat(length / unit.length)
-      const start = process.cpuUsage()
-      normalizeText(text)
-      const { user, system } = process.cpuUsage(start)
-      return user + system
-    }
-    read(10_000)
-    const [short, long] = [read(25_000), read(100_000)]
-    // Quadratic work would take sixteen times as much.
-    expect(long).toBeLessThan(Math.max(short, 20_000) * 12)
-  },
+      return () => normalizeText(text)
+    }, 10_000),
 )

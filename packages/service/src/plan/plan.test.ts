@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cases, isLong } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
-import { cpuTime } from '../../../core/test/cpu-time.js'
+import { expectLinear } from '../../../core/test/expect-linear.js'
 import { blindCorpus, blindTools } from '../../test/blind-corpus.js'
 import { devCorpus } from '../../test/dev-corpus.js'
 import { devTools } from '../../test/dev-tools.js'
@@ -246,17 +246,16 @@ test('limits the work for a hostile request', () => {
 const pieces =
   '12 inches to cm and |draw a cat, then |"a\' |a cat, |Ann and Bob, |5 to 9 March, |3 + 4 and |3 chairs at $45 and |a: \n|the first '
 
-async function takesLinearTime(piece: string): Promise<void> {
-  const request = piece.repeat(Math.ceil(2 ** 20 / piece.length))
+function takesLinearTime(piece: string): Promise<void> {
   const offered = { tools: definitionsOf(wideTools) }
-  const took = await cpuTime(() => {
-    expect(ask(request, offered)).toBeDefined()
-  })
-  expect(took).toBeLessThan(4000)
+  return expectLinear((length) => {
+    const request = piece.repeat(Math.ceil(length / piece.length))
+    return () => expect(ask(request, offered)).toBeDefined()
+  }, 2 ** 18)
 }
 
-test.each(pieces.split('|').slice(0, 3))('a megabyte of %j takes no longer than a page', takesLinearTime)
-slowTest.each(pieces.split('|').slice(3))('a megabyte of %j takes no longer than a page', takesLinearTime)
+test.each(pieces.split('|').slice(0, 3))('a megabyte of %j is read in linear time', takesLinearTime)
+slowTest.each(pieces.split('|').slice(3))('a megabyte of %j is read in linear time', takesLinearTime)
 
 test('calls a tool without parameters with an empty object', () => {
   const tools = definitionsOf([wireTool('ring_bell', 'Ring the bell', {})])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { expectLinear } from '../../../test/expect-linear.js'
 import type { ToolDefinition } from '../../types/message.js'
 import { MarkupScanner, readTextCalls } from './scan-calls.js'
 
@@ -40,32 +41,9 @@ const hostile: Readonly<Record<string, (length: number) => string>> = {
   words: (length) => 'The word <b>is</b> {long}. '.repeat(length / 27),
 }
 
-/** What does not matter, in milliseconds. */
-const little = 20
-
-/** CPU time for a text, in milliseconds: the least of some runs, since other work disturbs only upwards. */
-function cost(work: () => void, enough = 0): number {
-  let least = Number.POSITIVE_INFINITY
-  for (let run = 0; run < 5 && least >= enough; run++) {
-    const start = process.cpuUsage()
-    work()
-    const { user, system } = process.cpuUsage(start)
-    least = Math.min(least, (user + system) / 1000)
-  }
-  return least
-}
-
 function scanAll(text: string, piece: number): void {
   const scanner = new MarkupScanner(tools)
   for (let at = 0; at < text.length; at += piece) scanner.add(text.slice(at, at + piece))
-}
-
-/** Four times the text costs about four times the time. Quadratic work would cost sixteen times as much. */
-function expectLinear(work: (text: string) => void, make: (length: number) => string): void {
-  const [quarter, whole] = [`${make(25_000)}!`, `${make(100_000)}!`]
-  const took = cost(() => work(whole), little)
-  if (took < little) return
-  expect(took).toBeLessThan(10 * cost(() => work(quarter)) + little)
 }
 
 describe.each(Object.entries(hostile))('100 kB of %s', (_, make) => {
@@ -73,8 +51,13 @@ describe.each(Object.entries(hostile))('100 kB of %s', (_, make) => {
     expect(readTextCalls(`${make(100_000)}!`, tools)).toBeUndefined()
   })
 
-  it('are read in linear time, whole and in pieces', () => {
-    expectLinear((text) => readTextCalls(text, tools), make)
-    expectLinear((text) => scanAll(text, 20), make)
-  })
+  it.each([
+    ['whole', (text: string) => readTextCalls(text, tools)],
+    ['in pieces', (text: string) => scanAll(text, 20)],
+  ])('are read in linear time, %s', (_how, read) =>
+    expectLinear((length) => {
+      const text = `${make(length)}!`
+      return () => read(text)
+    }, 25_000),
+  )
 })

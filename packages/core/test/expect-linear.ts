@@ -1,0 +1,27 @@
+import { expect } from 'vitest'
+import { cpuTime } from './cpu-time.js'
+
+/** Four times the input may cost this many times the time. Work that grows with the square costs 16 times. */
+const most = 6
+
+/** Rounds at most: the least time of each size counts, and the first one translates the code. */
+const rounds = 8
+
+/**
+ * Expects that work grows with its input: `make` prepares it for `n` and for `4 * n` items. The processor time of this
+ * process is measured, so what other processes do counts little.
+ */
+export async function expectLinear(
+  make: (n: number) => (() => unknown) | Promise<() => unknown>,
+  n: number,
+): Promise<void> {
+  const [few, many] = [await make(n), await make(4 * n)]
+  let [little, much] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let round = 0; round < rounds; round++) {
+    // First the greater one: its first round pays for the translation.
+    much = Math.min(much, await cpuTime(many))
+    little = Math.min(little, await cpuTime(few))
+    if (much <= most * little) return
+  }
+  expect(much / little, `${much} ms of ${4 * n}, ${little} ms of ${n}`).toBeLessThanOrEqual(most)
+}
