@@ -213,6 +213,10 @@ const responses: Readonly<Record<string, Make>> = {
     })),
     completed(),
   ],
+  'beginnings of one item, without index and id': (n) => [
+    ...many(n, () => ({ type: 'response.output_item.added', item: { type: 'message' } })),
+    completed(),
+  ],
   'ends of one item, after a long text': (n) => [
     {
       type: 'response.output_item.done',
@@ -256,10 +260,6 @@ const responseItems: Readonly<Record<string, Make>> = {
   ],
   'items by falling index': (n) => [
     ...many(n, (at) => piece('output_text', { output_index: n - at })),
-    completed(),
-  ],
-  'items without index and id': (n) => [
-    ...many(n, () => ({ type: 'response.output_item.added', item: { type: 'message' } })),
     completed(),
   ],
   'calls, again with other ids': (n) => [
@@ -445,18 +445,20 @@ const aiSdkBlocks: typeof aiSdk = {
 
 function aiSdkModelOf(parts: readonly Fields[]): ChatModel {
   const finish = { type: 'finish', finishReason: 'stop', usage: {} }
+  const all = [...parts, finish]
   const provider: AiSdkLanguageModel = {
     ...{ specificationVersion: 'v3', provider: 'p', modelId: 'm' },
     doGenerate: () => Promise.resolve({ content: parts, ...finish }),
-    doStream: () =>
-      Promise.resolve({
-        stream: new ReadableStream({
-          start(controller) {
-            for (const part of [...parts, finish]) controller.enqueue(part)
-            controller.close()
-          },
-        }),
-      }),
+    // One part at a time: the queue of a stream takes the square of what waits in it.
+    doStream: () => {
+      const rest = all.values()
+      const pull = (controller: ReadableStreamDefaultController) => {
+        const { value, done } = rest.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      }
+      return Promise.resolve({ stream: new ReadableStream({ pull }) })
+    },
   }
   return aiSdkModel(provider, { maxRetries: 0 })
 }

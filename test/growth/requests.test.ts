@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Agent, type ChatModel, tool } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
 import { type Service, startService } from '@capstan/service'
@@ -210,11 +211,12 @@ describe.each(Object.entries(routes))('the cost of a request to %s grows with it
   })
 })
 
-/** A model whose reply comes in pieces of each kind. */
+/** A model whose reply comes in pieces of each kind, as fast as they are read: a run keeps the last 10,000 events. */
 const telling = (count: number): ChatModel => ({
   name: 'm',
   async complete(_request, sink) {
-    for (const text of many(count, () => 'ab ')) {
+    for (const [at, text] of many(count, () => 'ab ').entries()) {
+      if (at % 100 === 0) await setImmediate()
       sink?.({ type: 'text', text })
       sink?.({ type: 'reasoning', text })
       sink?.({ type: 'call', index: 0, name: 'f', arguments: ' ' })
@@ -249,7 +251,7 @@ const asked: Readonly<Record<keyof typeof routes, Fields>> = {
 }
 
 const streams = Object.entries(asked).flatMap(([path, request]) => [
-  { path, request, what: 'pieces', make: telling, n: cases(10_000, 1000) },
+  { path, request, what: 'pieces', make: telling, n: cases(4000, 1000) },
   { path, request, what: 'calls', make: callingOften, n: cases(1000, 100) },
 ])
 
@@ -270,8 +272,10 @@ test.each(some(streams, 5))(
         const response = await handler(
           new Request(`http://localhost${path}`, { method: 'POST', headers, body }),
         )
-        expect(response.status, (await response.text()).slice(0, 300)).toBe(200)
+        const text = await response.text()
         handler.close()
+        expect(response.status, text.slice(0, 300)).toBe(200)
+        expect(text.slice(-300)).not.toContain('no longer kept')
       }
     }, n)
   },

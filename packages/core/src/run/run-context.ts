@@ -228,13 +228,11 @@ export class RunContext implements RunView {
 
   get openCalls(): readonly OpenCall[] {
     const { results, pending, children } = this.state
-    const open: OpenCall[] = []
-    for (const call of openCalls(this.state)) {
-      const index = open.length
-      const waiting = pending.length > 0 ? pending.find(({ callId }) => callId === call.id) : undefined
-      open.push({ index, call, result: results[index], pending: waiting, child: children?.[index] })
-    }
-    return open
+    const waiting = new Map(pending.map((one) => [one.callId, one]))
+    return openCalls(this.state).map((call, index) => {
+      const [result, child] = [results[index], children?.[index]]
+      return { index, call, result, pending: waiting.get(call.id), child }
+    })
   }
 
   get agents(): RunView['agents'] {

@@ -1,5 +1,5 @@
 import { CapstanError } from '../errors.js'
-import { getOwn } from '../json.js'
+import { getOwn, setOwn } from '../json.js'
 import { unlimited } from '../limits.js'
 import { dispatch, runCall } from '../tools/execute-call.js'
 import { type CallStep, messageArguments, noNotes } from '../tools/prepare-call.js'
@@ -11,10 +11,9 @@ import {
   type CallResult,
   currentStep,
   type Decision,
-  type Decisions,
+  isOfCall,
   type LimitName,
   type Outcome,
-  type PendingCall,
   type StoredChild,
 } from '../types/state.js'
 import type { AppliedDecision, OpenCall, RunView } from './middleware.js'
@@ -29,9 +28,10 @@ export async function runOpenCalls(run: RunContext): Promise<void> {
   const refused = overLimit(run)
   for (const open of run.openCalls) {
     const refusal = refused.get(open.index)
-    if (refusal) finish(open, refusal, run)
-    // Those of the reply itself, which cannot run.
-    else if (open.result && run.state.stepCount > run.firstStep) callEnded(open.call, open.result, run)
+    const { result = refusal } = open
+    if (refusal) run.state.results[open.index] = refusal
+    // Those of the reply itself, which cannot run, have a result.
+    if (result && (refusal || run.state.stepCount > run.firstStep)) callEnded(open.call, result, run)
     else if (!isKnown(open)) todo.push(open)
   }
   await runCalls(todo, { run, step: toCallStep(run), kind: 'call', errors: [] })
@@ -78,20 +78,24 @@ async function runSteps(calls: readonly OpenCall[], phase: Phase, ready?: OpenCa
   const { run, errors } = phase
   const steps: Step<Outcome>[] = []
   const open: OpenCall[] = []
+  const known: [OpenCall, Settled<Outcome>][] = []
   for (const one of calls) {
     const step = isStarted(one) ? stepOfTool(one, run) : stepOf(one, phase)
     if ('key' in step) {
       steps.push(step)
       open.push(one)
-    } else finish(one, step, run)
+    } else known.push([one, { ok: true, value: step }])
   }
+  keepAll(known, run)
   const settled = steps.length > 0 ? await run.parts.host.all(steps) : []
+  const ended: [OpenCall, Settled<Outcome>][] = []
   for (const [at, one] of settled.entries()) {
     const call = open[at] as OpenCall
     if (!one.ok) errors.push(one.error)
     if (ready && one.ok && one.value.status === 'ready') ready.push({ ...call, ...one.value })
-    else keep(call, one, run)
+    else ended.push([call, one])
   }
+  keepAll(ended, run)
 }
 
 /** Whether its tool runs a call, between host steps. */
@@ -99,11 +103,15 @@ function isStarted({ child, input }: OpenCall): boolean {
   return child !== undefined || input !== undefined
 }
 
-/** Keeps the outcome of a call in the state. */
+/** Keeps the outcomes of calls in the state. */
+function keepAll(ended: readonly (readonly [OpenCall, Settled<Outcome>])[], run: RunContext): void {
+  forget(ended, run)
+  for (const [open, settled] of ended) keep(open, settled, run)
+}
+
 function keep(open: OpenCall, settled: Settled<Outcome>, run: RunContext): void {
   const { call, index, child } = open
   const { state } = run
-  forget(open, run)
   if (!settled.ok) {
     // A child run that was pending stays pending: it must not start again.
     if (child) keepChild(open, child, run)
@@ -123,28 +131,20 @@ function keep(open: OpenCall, settled: Settled<Outcome>, run: RunContext): void 
   }
 }
 
-/** Removes a call from those that wait. */
-function forget({ index, call }: OpenCall, { state }: RunContext): void {
-  if (state.pending.length > 0) state.pending = state.pending.filter(({ callId }) => !isOf(callId, call))
-  const { [index]: _, ...others } = state.children ?? {}
+/** Removes calls from those that wait. */
+function forget(ended: readonly (readonly [OpenCall, unknown])[], { state }: RunContext): void {
+  const ids = new Set(ended.map(([{ call }]) => call.id))
+  if (state.pending.length > 0) state.pending = state.pending.filter(({ callId }) => !isOfCall(callId, ids))
+  if (!state.children) return
+  const others = { ...state.children }
+  for (const [{ index }] of ended) delete others[index]
   if (Object.keys(others).length > 0) state.children = others
-  else if (state.children) delete state.children
-}
-
-/** Whether a pending call is this one, or one of its child run. */
-function isOf(callId: string, { id }: ToolCall): boolean {
-  return callId === id || callId.startsWith(`${id}/`)
+  else delete state.children
 }
 
 function keepChild({ call, index }: OpenCall, child: StoredChild, { state }: RunContext): void {
   for (const one of child.state.pending) state.pending.push({ ...one, callId: `${call.id}/${one.callId}` })
   state.children = { ...state.children, [index]: child }
-}
-
-function finish(open: OpenCall, result: CallResult, run: RunContext): void {
-  forget(open, run)
-  run.state.results[open.index] = result
-  callEnded(open.call, result, run)
 }
 
 /** Returns the host step of a call. */
@@ -284,51 +284,50 @@ export async function applyDecisions(run: RunContext): Promise<void> {
   const todo: OpenCall[] = []
   const calls = run.openCalls
   const own = calls.filter(({ pending }) => pending)
-  state.pending = state.pending.filter(({ callId }) => calls.some(({ call }) => isOf(callId, call)))
+  const ids = new Set(calls.map(({ call }) => call.id))
+  state.pending = state.pending.filter(({ callId }) => isOfCall(callId, ids))
   for (const { pending } of own)
-    if (pending && !isDecided(pending, state.decisions))
+    if (pending && !getOwn(state.decisions, pending.callId))
       parts.emit?.({ type: 'call-pending', step: run.step, ...pending })
   const decided = await settings.hooks.decide[0]?.decide(own, run)
+  const ended: [OpenCall, Settled<Outcome>][] = []
   for (const { pending: _, ...open } of own) {
     const decision = decided?.get(open.call.id)
-    if (signal.aborted) finish(open, notRunResult, run)
-    else if (decision && 'result' in decision && typeof decision.result !== 'function')
-      finish(open, decision.result, run)
-    else if (decision) {
+    const result = signal.aborted ? notRunResult : decision && 'result' in decision && decision.result
+    if (result && typeof result !== 'function') {
+      callEnded(open.call, result, run)
+      ended.push([open, { ok: true, value: result }])
+    } else if (decision) {
       given.set(open.index, decision)
       todo.push(open)
     }
   }
-  for (const open of calls) todo.push(...decideChild(open, run))
+  for (const open of calls) {
+    const { child } = open
+    if (child && signal.aborted) ended.push([open, { ok: true, value: stoppedResult(open, run) }])
+    else if (child) todo.push(...decideChild(open, child, run))
+  }
+  keepAll(ended, run)
   try {
     await runCalls(todo, { run, step: toCallStep(run), kind: 'decided', given, errors: [] })
   } catch (error) {
-    const waiting = state.pending.map(({ callId }) => callId)
-    const left = Object.entries(state.decisions ?? {}).filter(([callId]) => waiting.includes(callId))
+    const waiting = new Set(state.pending.map(({ callId }) => callId))
+    const left = Object.entries(state.decisions ?? {}).filter(([callId]) => waiting.has(callId))
     state.decisions = Object.fromEntries(left)
     throw error
   }
   delete state.decisions
 }
 
-/** Returns a pending child run that goes on, with its decisions. After an abort it is stopped. */
-function decideChild({ child, ...open }: OpenCall, run: RunContext): readonly OpenCall[] {
-  if (!child) return []
-  const { state, parts, signal } = run
-  const prefix = `${open.call.id}/`
-  const waiting = state.pending.filter(({ callId }) => callId.startsWith(prefix))
-  const decided = waiting.filter((one) => isDecided(one, state.decisions))
-  if (signal.aborted) finish(open, stoppedResult({ ...open, child }, run), run)
-  else if (parts.decided || waiting.length === 0 || decided.length > 0) {
-    // By the ids that the calls have there.
-    const decisions = Object.fromEntries(
-      decided.map(({ callId }) => [callId.slice(prefix.length), state.decisions?.[callId] as Decision]),
-    )
-    return [{ ...open, child: { ...child, state: { ...child.state, decisions } } }]
+/** Returns a pending child run that goes on, with its decisions. */
+function decideChild(open: OpenCall, child: StoredChild, { state, parts }: RunContext): readonly OpenCall[] {
+  const { pending } = child.state
+  // By the ids that the calls have there.
+  const decisions: Record<string, Decision> = {}
+  for (const { callId } of pending) {
+    const decision = getOwn(state.decisions, `${open.call.id}/${callId}`)
+    if (decision) setOwn(decisions, callId, decision)
   }
-  return []
-}
-
-function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean {
-  return Object.hasOwn(decisions, callId)
+  const goesOn = parts.decided || pending.length === 0 || Object.keys(decisions).length > 0
+  return goesOn ? [{ ...open, child: { ...child, state: { ...child.state, decisions } } }] : []
 }

@@ -309,6 +309,12 @@ export function openCalls({ messages }: RunState): readonly ToolCall[] {
   return callsOf(messages.at(-1))
 }
 
+/** Whether a pending call is one of these, or of their child runs. */
+export function isOfCall(callId: string, ids: ReadonlySet<string>): boolean {
+  // A call of a child run has the ids of the calls above it in front. Ids have at most 64 parts.
+  return callId.split('/', 64).some((_, at, parts) => ids.has(parts.slice(0, at + 1).join('/')))
+}
+
 /** Returns the number of the current step, from 0. */
 export function currentStep({ stepCount }: RunState): number {
   return Math.max(0, stepCount - 1)

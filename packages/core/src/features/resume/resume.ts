@@ -5,7 +5,15 @@ import type { Feature, ResumeRequest } from '../../run/feature.js'
 import { checkMessages, closeOpenCalls, toFixed } from '../../run/input.js'
 import { findViolation } from '../../tools/json-schema-lite.js'
 import { callsOf, type Message } from '../../types/message.js'
-import type { Decisions, Flags, LimitName, Limits, RunState, StopReason } from '../../types/state.js'
+import {
+  type Decisions,
+  type Flags,
+  isOfCall,
+  type LimitName,
+  type Limits,
+  type RunState,
+  type StopReason,
+} from '../../types/state.js'
 import { checkDecisions, checkPending, decide } from './decisions.js'
 
 /** A stored state as the input of a run, with decisions on its pending calls. */
@@ -58,10 +66,7 @@ function continued(
     definitionHash,
     messages,
     results: open.size > 0 ? { ...state.results } : {},
-    pending: state.pending.filter(({ callId }) =>
-      // A call of a child run has the ids of the calls above it in front. Ids have at most 64 parts.
-      callId.split('/', 64).some((_, at, parts) => open.has(parts.slice(0, at + 1).join('/'))),
-    ),
+    pending: state.pending.filter(({ callId }) => isOfCall(callId, open)),
     ...(open.size > 0 && ofStep),
     flags: withoutEnd(state.flags, stopReason),
     kept: { ...state.kept },
