@@ -4,6 +4,9 @@ import { cpuTime } from './cpu-time.js'
 /** Four times the input may cost this many times the time. Work that grows with the square costs 16 times. */
 const most = 6
 
+/** What less work takes is noise, in milliseconds. */
+const least = 0.25
+
 /** Rounds at most: the least time of each size counts, and the first one translates the code. */
 const rounds = 8
 
@@ -21,7 +24,7 @@ export async function expectLinear(
     // First the greater one: its first round pays for the translation.
     much = Math.min(much, await cpuTime(many))
     little = Math.min(little, await cpuTime(few))
-    if (much <= most * little) return
+    if (much <= most * Math.max(little, least)) return
   }
   expect(much / little, `${much} ms of ${4 * n}, ${little} ms of ${n}`).toBeLessThanOrEqual(most)
 }
