@@ -8,6 +8,7 @@ import {
   type RunState,
   tool,
 } from '@capstan/core'
+import { messagesModel } from '@capstan/core/messages'
 import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'
 
@@ -70,6 +71,14 @@ const examples = {
     // #region invalid_request
     const options = { instruction: 'Be brief.' }
     new Agent({ model: 'gpt-5-mini', ...options })
+    // #endregion
+  },
+  async context_length_exceeded() {
+    // #region context_length_exceeded
+    const error = { type: 'invalid_request_error', message: 'prompt is too long: 9321 tokens > 8192 maximum' }
+    const answer = async () => Response.json({ type: 'error', error }, { status: 400 })
+    const model = messagesModel('claude-sonnet-5', { apiKey: 'key', fetch: answer })
+    await new Agent({ model }).run('Hello.')
     // #endregion
   },
   async not_found() {

@@ -1,11 +1,12 @@
 import { abortable, joinSignals, Semaphore } from './async.js'
 import { CapstanError, type ErrorCode, isCapstanError, messageOf } from './errors.js'
+import { contextRefusals } from './features/context-refusals.js'
 import { recoverCalls } from './features/text-calls/text-calls.js'
 import { isRecord, listOf } from './json.js'
 import { type SpecificationVersion, toCallOptions } from './model/ai-sdk-prompt.js'
 import { AiSdkBuilder } from './model/ai-sdk-reply.js'
 import { kindsOf, type VisionOptions, wrapSend } from './model/chat-model.js'
-import type { RecoverOptions } from './model/protocol.js'
+import type { RecoverOptions, WindowOptions } from './model/protocol.js'
 import type { RawJson } from './model/reply-fields.js'
 import { keptHeaders } from './model/reply-fields.js'
 import { toApiError } from './model/response-errors.js'
@@ -25,7 +26,7 @@ export interface AiSdkLanguageModel {
   doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>
 }
 
-export interface AiSdkModelOptions extends RecoverOptions, VisionOptions {
+export interface AiSdkModelOptions extends RecoverOptions, VisionOptions, WindowOptions {
   /** Retries after a failure that may be temporary, `0` for none. Default 2. */
   readonly maxRetries?: number
   /** Concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */
@@ -58,7 +59,7 @@ const optionKinds = {
  */
 export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {
   checkLanguageModel(model)
-  const features = [recoverCalls()]
+  const features = [recoverCalls(), contextRefusals()]
   checkOptionNames(options, { ...optionKinds, ...kindsOf(features) }, { of: 'aiSdkModel' })
   const { maxRetries = 2, maxInFlight = 64, structuredOutput = false } = options
   const { timeoutMs } = options
@@ -76,6 +77,7 @@ export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions
     name: model.modelId,
     structuredOutput,
     vision: options.vision,
+    contextTokens: options.contextTokens,
     hostedTools: true,
     complete: (request, sink) => withRetries(request, sink, { send, maxRetries, semaphore, secrets }),
   }

@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'rate_limit'
   | 'quota'
   | 'invalid_request'
+  | 'context_length_exceeded'
   | 'not_found'
   | 'timeout'
   | 'network'

@@ -26,6 +26,7 @@ export { agentTool, type ChildTool, type ChildToolOptions } from './features/age
 export { type HandoffOptions, type HandoffTool, handoff } from './features/agents/handoff.js'
 export { backgroundCalls } from './features/background-calls.js'
 export { type CacheStore, type CacheToolsOptions, cacheTools } from './features/cache-tools.js'
+export { contextRefusals } from './features/context-refusals.js'
 export { effectKeys } from './features/effect-keys.js'
 export { finalAnswer } from './features/final-answer.js'
 export { type GuardOptions, type GuardVerdict, guard } from './features/guard/guard.js'

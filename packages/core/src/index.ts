@@ -43,6 +43,7 @@ export type {
   BodyReader,
   SendRequest,
   RecoverOptions,
+  WindowOptions,
 } from './model/protocol.js'
 export type { ModelSettings, ServerForm } from './model/request-body.js'
 export { fallback } from './model/retry.js'

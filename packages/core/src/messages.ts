@@ -1,3 +1,4 @@
+import { contextRefusals } from './features/context-refusals.js'
 import { standardOfModels } from './features.js'
 import { getEnv, tryURL } from './json.js'
 import {
@@ -45,7 +46,7 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
  * @throws CapstanError as `chatModel` does
  */
 export function messagesModel(name: string, options: MessagesModelOptions = {}): ChatModel {
-  const standard = standardOfModels.map((make) => make())
+  const standard = [...standardOfModels.map((make) => make()), contextRefusals()]
   checkOptionNames(
     options,
     { ...optionKinds, ...kindsOf(standard), ...ownKinds },
@@ -66,6 +67,7 @@ export function messagesModel(name: string, options: MessagesModelOptions = {}):
       name,
       hostedTools: true,
       vision: model.vision,
+      contextTokens: model.contextTokens,
       get structuredOutput() {
         return (dialect ?? (isAnthropic(hostOf(readBaseURL())) ? 'anthropic' : 'plain')) === 'anthropic'
       },

@@ -1,5 +1,6 @@
 import { fromUtf8 } from './bytes.js'
 import { CapstanError } from './errors.js'
+import { contextRefusals } from './features/context-refusals.js'
 import { standardOfModels } from './features.js'
 import {
   chatProtocol,
@@ -16,7 +17,7 @@ import {
 import { checkName } from './model/check-model.js'
 import { receiveResponse } from './model/fetch-transport.js'
 import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
-import type { RecoverOptions } from './model/protocol.js'
+import type { RecoverOptions, WindowOptions } from './model/protocol.js'
 import { toApiError } from './model/response-errors.js'
 import { type Timeouts, toTimeouts } from './model/transport.js'
 import { checkOptionNames, kindOf } from './option-names.js'
@@ -32,7 +33,7 @@ export interface OpenAIClient {
   withOptions(options: { fetch: typeof fetch }): unknown
 }
 
-export interface OpenAIModelOptions extends VisionOptions, RequestLimits, RecoverOptions {
+export interface OpenAIModelOptions extends VisionOptions, RequestLimits, RecoverOptions, WindowOptions {
   /**
    * Time limits in milliseconds: `idle` between two chunks of the reply (default 120 s) and `total` for the request
    * (default 600 s). A number sets `total`. The client's own `timeout` limits only the wait for headers.
@@ -53,7 +54,7 @@ export function openaiModel(client: OpenAIClient, name: string, options: OpenAIM
     throw new CapstanError('invalid_request', message)
   }
   checkName(name, 'chatModel')
-  const features = standardOfModels.map((make) => make())
+  const features = [...standardOfModels.map((make) => make()), contextRefusals()]
   checkOptionNames(options, { ...sharedOptionKinds, ...kindsOf(features) }, { of: 'openaiModel', elsewhere })
   const watched = watchClient(client, options.maxBytes)
   const sender = setsUserAgent(client) ? {} : senderHeader()

@@ -1,3 +1,4 @@
+import { contextRefusals } from './features/context-refusals.js'
 import { isRefused, withoutOwnField } from './features/request-forms.js'
 import { standardOfModels } from './features.js'
 import { type ChatModelOptions, createServerModel } from './model/chat-model.js'
@@ -15,12 +16,10 @@ export interface ResponsesModelOptions extends ChatModelOptions {}
  * @throws CapstanError `invalid_request` as `chatModel` does
  */
 export function responsesModel(name: string, options: ResponsesModelOptions = {}): ChatModel {
-  const model = createServerModel(
-    name,
-    options,
-    responsesProtocol,
-    standardOfModels.map((make) => make()),
-  )
+  const model = createServerModel(name, options, responsesProtocol, [
+    ...standardOfModels.map((make) => make()),
+    contextRefusals(),
+  ])
   // The same object, of which the secrets are known.
   return Object.assign(model, { hostedTools: true })
 }

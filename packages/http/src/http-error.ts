@@ -32,6 +32,7 @@ function toChatError(error: HttpError): object {
 
 const statuses: Partial<Record<ErrorCode, number>> = {
   invalid_request: 400,
+  context_length_exceeded: 400,
   invalid_state: 409,
   conflict: 409,
   rate_limit: 429,

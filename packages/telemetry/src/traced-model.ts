@@ -25,6 +25,15 @@ export function tracedModel(own: ChatModel, invocations: Invocations): ChatModel
     get structuredOutput() {
       return own.structuredOutput === true
     },
+    get hostedTools() {
+      return own.hostedTools === true
+    },
+    get vision() {
+      return own.vision
+    },
+    get contextTokens() {
+      return own.contextTokens
+    },
     complete(request, sink) {
       const invocation = invocations.ofRequest(request.idempotencyKey)
       return invocation ? tracedChat(own, { request, sink }, invocation) : own.complete(request, sink)

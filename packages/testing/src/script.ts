@@ -139,6 +139,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   rate_limit: 429,
   quota: 402,
   invalid_request: 400,
+  context_length_exceeded: 400,
   not_found: 404,
   unsupported: 501,
 }

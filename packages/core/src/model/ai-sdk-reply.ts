@@ -8,7 +8,7 @@ import type { HostedCall, ModelReply, ModelSink, Source } from '../types/model.j
 import type { TokenUsage } from '../usage.js'
 import type { KeptPart } from './ai-sdk-prompt.js'
 import { boundUnknownFields, maxItems, type RawJson, toText } from './reply-fields.js'
-import { missingCalls, tooManyItems } from './response-errors.js'
+import { missingCalls, tooManyItems, windowExceeded } from './response-errors.js'
 
 /** Collects the parts of a reply, streamed or not, into one message. */
 export class AiSdkBuilder {
@@ -24,7 +24,7 @@ export class AiSdkBuilder {
   readonly #hosted: HostedCall[] = []
   readonly #sources: (Source | Citation)[] = []
   #response: { id?: string; model?: string } = {}
-  #end: { readonly reason: string; readonly usage: unknown; readonly metadata: unknown } | undefined
+  #end: (Readonly<Record<'raw' | 'usage' | 'metadata', unknown>> & { readonly reason: string }) | undefined
 
   constructor(server: string, sink?: ModelSink) {
     this.#server = server
@@ -62,18 +62,19 @@ export class AiSdkBuilder {
 
   /** Adds the end of the reply. */
   finish({ finishReason, usage, providerMetadata: metadata }: RawJson): void {
-    const reason = toText(isRecord(finishReason) ? finishReason.unified : finishReason)
-    this.#end = { reason, usage, metadata }
+    const { unified = finishReason, raw } = Object(finishReason) as RawJson
+    this.#end = { reason: toText(unified), raw, usage, metadata }
   }
 
   /** Returns the whole reply. @throws CapstanError when its end is missing, or says that it failed */
   toReply(): ModelReply {
     if (!this.#end) throw truncated(this.#calls.length + this.#inputs.size)
-    const { reason, usage, metadata } = this.#end
+    const { reason, raw, usage, metadata } = this.#end
     if (reason === 'error') throw failed()
+    const tokens = toTokens(usage)
+    if (raw === 'model_context_window_exceeded') throw windowExceeded(tokens?.inputTokens)
     if (reason === 'tool-calls' && this.#calls.length + this.#hosted.length === 0) throw missingCalls(reason)
     const { message, omitted } = boundUnknownFields(this.#toMessage())
-    const tokens = toTokens(usage)
     const finishReason = getOwn(finishReasons, reason) ?? reason
     return {
       message,

@@ -6,13 +6,20 @@ import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.
 import type { ChatModel, ModelRequest, Transport } from '../types/model.js'
 import { checkName } from './check-model.js'
 import { fetchTransport } from './fetch-transport.js'
-import type { ModelFacts, ModelFeature, Protocol, RecoverOptions, SendRequest } from './protocol.js'
+import type {
+  ModelFacts,
+  ModelFeature,
+  Protocol,
+  RecoverOptions,
+  SendRequest,
+  WindowOptions,
+} from './protocol.js'
 import { type ReadOptions, readCompletion, readReply } from './read-response.js'
 import { type ServerForm, toRequestBody } from './request-body.js'
 import { withRetries } from './retry.js'
 import { defaultMaxBytes, nodeTransport, type Timeouts, toTimeouts } from './transport.js'
 
-export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverOptions {
+export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverOptions, WindowOptions {
   /**
    * Address of the service with `/v1`, which is added if the path is empty. Parameters (`?api-version=...`) are sent
    * along. A user name or password in it is rejected, and redirects are not followed. Default: `OPENAI_BASE_URL`, else
@@ -48,7 +55,7 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverO
 }
 
 /** The features that options need. */
-const featureOf = { textCalls: 'recoverCalls' }
+const featureOf = { textCalls: 'recoverCalls', contextTokens: 'contextRefusals' }
 
 /**
  * Creates a model with the listed features alone. Without `replyForms` it asks for no streams and reads no other form than
@@ -64,7 +71,7 @@ export function leanChatModel(name: string, options: ChatModelOptions = {}): Cha
   }
   const kinds = kindsOf(features as readonly ModelFeature[])
   for (const [option, feature] of Object.entries(featureOf)) {
-    if (getOwn(options, option) === undefined || Object.hasOwn(kinds, option)) continue
+    if (getOwn(options, option) === undefined || option in kinds) continue
     const message = `chatModel: ${option} needs a feature. Add ${feature}() of @capstan/core/lean to features.`
     throw new CapstanError('invalid_request', message, { evidence: { option } })
   }
@@ -193,7 +200,7 @@ export const sharedOptionKinds = {
 } as const
 
 export const optionKinds: Readonly<
-  Record<Exclude<keyof ChatModelOptions, keyof RecoverOptions>, OptionKind>
+  Record<Exclude<keyof ChatModelOptions, keyof (RecoverOptions & WindowOptions)>, OptionKind>
 > = {
   baseURL: 'a string',
   apiKey: 'a string',
@@ -225,12 +232,10 @@ export function dialectOf(address: string): Dialect {
 
 function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Transport {
   const timeouts = toTimeouts(timeoutMs)
-  if (send) return fetchTransport(timeouts, send)
-  const transport = nodeTransport(timeouts, agent)
-  if (agent && !transport) {
-    throw new CapstanError('unsupported', 'agent needs node:http. Use fetch here.')
-  }
-  return transport ?? fetchTransport(timeouts)
+  const transport = send ? fetchTransport(timeouts, send) : nodeTransport(timeouts, agent)
+  if (transport) return transport
+  if (agent) throw new CapstanError('unsupported', 'agent needs node:http. Use fetch here.')
+  return fetchTransport(timeouts)
 }
 
 /** The headers shared by all requests, cached by API key because the key may change. */
@@ -283,7 +288,7 @@ export interface VisionOptions {
 
 export interface ModelConfig {
   readonly name: string
-  readonly options: VisionOptions & RequestLimits & RecoverOptions
+  readonly options: VisionOptions & RequestLimits & RecoverOptions & WindowOptions
   readonly protocol: Protocol
   readonly transport: Transport
   /** Values that must not be shown. Filled by the code that knows what is sent. */
@@ -296,7 +301,7 @@ export interface ModelConfig {
 /** Creates a model over any transport: sends requests, reads replies, redacts errors and retries. */
 export function createChatModel(config: ModelConfig): ChatModel {
   const { name, options, protocol, transport, secrets, features } = config
-  const { maxRetries = 2, maxInFlight = 64, maxBytes = defaultMaxBytes, vision } = options
+  const { maxRetries = 2, maxInFlight = 64, maxBytes = defaultMaxBytes } = options
   const forms = features.find(({ createReader }) => createReader)
   const usualForm = createForms(config)
   const sendOnce: SendRequest = (request, sink, form = usualForm()) => {
@@ -312,9 +317,15 @@ export function createChatModel(config: ModelConfig): ChatModel {
     return tap.exchange({ ...reading, request: outgoing, stream, transport, send })
   }
   const { adaptations } = protocol
-  const send = wrapSend(features, sendOnce, { name, options: { ...options }, adaptations, usualForm })
+  const send = wrapSend(features, sendOnce, {
+    name,
+    options: options as ModelFacts['options'],
+    adaptations,
+    usualForm,
+  })
   const sending = { send, maxRetries, semaphore: new Semaphore(maxInFlight), secrets }
-  return { name, vision, complete: (request, sink) => withRetries(request, sink, sending) }
+  const { vision, contextTokens } = options
+  return { name, vision, contextTokens, complete: (request, sink) => withRetries(request, sink, sending) }
 }
 
 /** Returns `send` with what features put around it. */
@@ -347,7 +358,6 @@ function createForms({ name, secrets, url: readURL }: ModelConfig): () => Server
 
 /** Makes a text safe for a header: characters beyond ASCII are percent-encoded. */
 export function toHeaderText(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text
   return text.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent)
 }
 
@@ -370,9 +380,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
 
 function invalidHeader(what: string, header?: string): CapstanError {
   const message = `${what} contains an invalid character. Trim it.`
-  return new CapstanError('invalid_request', message, {
-    evidence: header === undefined ? undefined : { header },
-  })
+  return new CapstanError('invalid_request', message, { evidence: header ? { header } : undefined })
 }
 
 export interface BaseURL {
@@ -395,7 +403,7 @@ export function toBaseURL(text: string): BaseURL {
   }
   rejectCredentials(text)
   const path = url.pathname.replace(/\/+$/, '')
-  return { address: url.origin + (path === '' ? '/v1' : path), query: url.search }
+  return { address: url.origin + (path || '/v1'), query: url.search }
 }
 
 /**

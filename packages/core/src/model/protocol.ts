@@ -61,7 +61,7 @@ export interface ModelFacts {
   readonly name: string
   /** Returns the usual form of its requests, with the mark of its server. Another address has another one. */
   readonly usualForm: () => ServerForm
-  readonly options: RecoverOptions & Readonly<Record<string, unknown>>
+  readonly options: RecoverOptions & WindowOptions & Readonly<Record<string, unknown>>
   readonly adaptations?: Protocol['adaptations']
 }
 
@@ -72,6 +72,14 @@ export interface RecoverOptions {
    * `false` leaves them text. Default `'report'`.
    */
   readonly textCalls?: 'report' | 'run' | false
+}
+
+export interface WindowOptions {
+  /**
+   * The size of the context window in tokens, from 512: prompt and reply together. Default: not known, until the server
+   * refuses a prompt and tells it.
+   */
+  readonly contextTokens?: number
 }
 
 /** Reads one response: the text of a stream, or a JSON body. */

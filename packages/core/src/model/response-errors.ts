@@ -58,16 +58,14 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
  */
 export function toRetryAfter(header: (name: string) => string | null): number | undefined {
   const after = header('retry-after') ?? ''
-  return toNumber(header('retry-after-ms') ?? '') ?? toMs(toNumber(after)) ?? untilDate(after)
+  const seconds = toNumber(after)
+  const ms = seconds === undefined ? untilDate(after) : seconds * 1000
+  return toNumber(header('retry-after-ms') ?? '') ?? ms
 }
 
 /** Accepts only plain decimals: "1,5" and "0x10" are ambiguous. */
 function toNumber(text: string): number | undefined {
   return /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
-}
-
-function toMs(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : seconds * 1000
 }
 
 /** Parses an HTTP or ISO 8601 date. */
@@ -288,6 +286,13 @@ export function truncatedReply(calls: readonly ToolCall[]): CapstanError {
   const names = calls.map((call) => call.function.name)
   const message = `The reply was cut off, with calls of ${names.join(', ')} in it. Nothing was run.`
   return badResponse(message, { calls: names }, 'truncated')
+}
+
+/** Creates the error for a reply that the end of the context window cut off. */
+export function windowExceeded(promptTokens: number | undefined): CapstanError {
+  const message = 'The reply was cut off: prompt and reply fill the context window. Shorten the conversation.'
+  const evidence = promptTokens === undefined ? {} : { promptTokens }
+  return new CapstanError('context_length_exceeded', message, { evidence })
 }
 
 /** Hides secrets in a text. */

@@ -92,6 +92,10 @@ export function fallback(models: readonly ChatModel[]): ChatModel {
     get vision() {
       return models.every((model) => model.vision)
     },
+    get contextTokens() {
+      const known = models.flatMap(({ contextTokens = [] }) => contextTokens)
+      return known.length > 0 ? Math.min(...known) : undefined
+    },
     async complete(request, sink) {
       try {
         return { model: first.name, ...(await first.complete(request, sink)) }

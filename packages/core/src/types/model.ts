@@ -14,6 +14,8 @@ export interface ChatModel {
   readonly hostedTools?: boolean
   /** Whether it sees: its requests show attached pictures. Default false. */
   readonly vision?: boolean | undefined
+  /** The size of its context window in tokens, where it is known in advance. */
+  readonly contextTokens?: number | undefined
   /**
    * Sends one request. A partial reply is never returned as complete. `sink` gets the pieces of a streamed reply, and
    * hears of each repetition.

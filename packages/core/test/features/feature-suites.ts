@@ -1,5 +1,5 @@
 // What each feature does, alone: run with the agents of a bundle, so these import nothing of it.
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import type * as Lean from '../../src/lean.js'
 import { adderOf, modelOf } from './loop-suite.js'
 
@@ -236,6 +236,11 @@ export const featureSuites: Readonly<Record<string, Check>> = {
       bodies.map((body) => 'tool_choice' in body),
       [true, false],
     )
+  },
+  async 'context-refusals'(entry) {
+    const { chatOptions } = serverOf({ error: { message: 'prompt is too long: 9000 tokens > 8192 maximum' } })
+    const model = entry.chatModel('m', { ...chatOptions, features: [entry.contextRefusals()] })
+    await rejects(new entry.Agent({ model }).run('Hi.'), { code: 'context_length_exceeded' })
   },
   async 'wire-tap'(entry) {
     const { chatOptions } = serverOf(replyOf('Fine.'))

@@ -95,7 +95,7 @@ export const finishing: readonly WireCase[] = [
   wireCase('m65', 'the context window cuts a text', {
     evidence: [reasons, 'turnstonelabs/turnstone#1162', 'earendil-works/pi#1869'],
     stream: streamed(text('It snows and'), 'model_context_window_exceeded'),
-    expect: said('It snows and', { incomplete: true }),
+    expect: requestFails('context_length_exceeded', { retryable: false }),
   }),
   wireCase('m66', 'the context window cuts a call', {
     evidence: [reasons],
@@ -103,7 +103,7 @@ export const finishing: readonly WireCase[] = [
       [opens(callBlock()), addsInput('{"city":"Oslo"}'), closes()],
       'model_context_window_exceeded',
     ),
-    expect: callFails('truncated'),
+    expect: requestFails('context_length_exceeded', { retryable: false }),
   }),
   wireCase('m67', 'the model refuses before any text', {
     evidence: ['tailcallhq/forgecode#3640', 'earendil-works/pi#5666', 'NousResearch/hermes-agent#43084'],

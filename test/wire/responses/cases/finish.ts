@@ -152,7 +152,7 @@ export const finishing: readonly WireCase[] = [
       start,
       failed({ code: 'context_length_exceeded', message: 'Your input exceeds the context window.' }),
     ],
-    expect: requestFails('invalid_request', { retryable: false, mentions: ['context window'] }),
+    expect: requestFails('context_length_exceeded', { retryable: false, mentions: ['context window'] }),
   }),
   wireCase('rf20', 'the response fails without an error', {
     evidence: ['langchain-ai/langchain#39178', 'weave-os/router#331'],

@@ -15,7 +15,7 @@ import {
   toText,
   toTokens,
 } from '../reply-fields.js'
-import { missingCalls, tooManyItems, truncatedReply } from '../response-errors.js'
+import { missingCalls, tooManyItems, truncatedReply, windowExceeded } from '../response-errors.js'
 import { type Block, thoughtBreak, toReplyMessage } from './blocks.js'
 
 /** Builds one reply from a message, or from the events of a stream. */
@@ -77,11 +77,14 @@ export class MessagesBuilder implements ReplyBuilder {
 
   /**
    * Returns the complete reply.
-   * @throws CapstanError `truncated` when calls may be cut off, `invalid_response` without a reply
+   * @throws CapstanError `truncated` when calls may be cut off, `context_length_exceeded` when the window cuts the reply,
+   * `invalid_response` without one
    */
   finish(ended: boolean): ModelReply {
     for (const block of this.#blocks) this.#tellHeld(block)
     const { stop_reason: raw, stop_sequence: _, ...fields } = this.#fields
+    const tokens = toUsage(this.#usage)
+    if (raw === 'model_context_window_exceeded') throw windowExceeded(tokens?.inputTokens)
     const finishReason = toReason(raw)
     const { message: built, ...found } = toReplyMessage(this.#blocks.map((block) => block.toBlock()))
     const isOver = this.isFinished || (ended && finishReason !== '')
@@ -93,7 +96,6 @@ export class MessagesBuilder implements ReplyBuilder {
     const bounded = 'message_blocks' in message ? boundUnknownFields(message) : { message, omitted: [] }
     const beside = toResponse(fields)
     const omitted = [...bounded.omitted, ...(beside.omitted ?? [])]
-    const tokens = toUsage(this.#usage)
     return {
       message: bounded.message,
       ...found,
@@ -316,7 +318,6 @@ const reasons: Readonly<Record<string, string>> = {
   stop_sequence: 'stop',
   tool_use: 'tool_calls',
   max_tokens: 'length',
-  model_context_window_exceeded: 'length',
   refusal: 'content_filter',
   pause_turn: 'pause_turn',
 }
@@ -366,8 +367,9 @@ function toCount(value: unknown): number | undefined {
 }
 
 /** Whether an event of a type that is not known may be left out: it is neither a failure, a heartbeat nor a message. */
-function isPassedOver({ type, error }: RawJson): boolean {
-  return typeof type === 'string' && !/^(error|ping|message)$/.test(type) && isEmptyValue(error)
+function isPassedOver({ type, object, error }: RawJson): boolean {
+  const isKnown = /^(error|ping|message)$/.test(toText(type)) || object === 'error'
+  return typeof type === 'string' && !isKnown && isEmptyValue(error)
 }
 
 function withoutContent(body: RawJson, text: string): CapstanError {

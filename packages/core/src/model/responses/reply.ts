@@ -62,7 +62,7 @@ export class ResponseBuilder implements ReplyBuilder {
     if (type === 'error' || type === 'response.error')
       throw this.#failure(isRecord(event.error) ? event.error : event)
     if (!type.startsWith('response.')) {
-      const isOther = !isHeartbeatJson(event) && !isFilled(event.error)
+      const isOther = !isHeartbeatJson(event) && !isFilled(event.error) && event.object !== 'error'
       if (isOther) note('event-passed-over', event)
       return isOther
     }

@@ -1,0 +1,98 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CapstanError, chatModel, contextRefusals, type ModelRequest } from '../../src/index.js'
+import { messagesModel } from '../../src/messages.js'
+import { responsesModel } from '../../src/responses.js'
+import { controls } from './controls.js'
+import { refusals } from './refusals.js'
+
+/** What the server answers next, and how often it was asked. */
+let answer: { readonly status: number; readonly text: string; readonly type: string }
+let asked = 0
+
+const server = createServer((request, response) => {
+  request.resume().on('end', () => {
+    asked += 1
+    response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.text)
+  })
+})
+beforeAll(() => new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready)))
+afterAll(() => new Promise((closed) => server.close(closed).closeAllConnections()))
+
+const protocols = { chatModel, responsesModel, messagesModel } as const
+
+async function failureOf(protocol: keyof typeof protocols, stream: boolean): Promise<CapstanError> {
+  asked = 0
+  const { port } = server.address() as AddressInfo
+  const baseURL = `http://127.0.0.1:${port}/v1`
+  const model = protocols[protocol]('m', {
+    baseURL,
+    apiKey: '',
+    maxRetries: 0,
+    features: [contextRefusals()],
+  })
+  const request: ModelRequest = {
+    messages: [{ role: 'user', content: 'Hello' }],
+    tools: [],
+    stream,
+    signal: new AbortController().signal,
+    idempotencyKey: 'run/step0/request',
+  }
+  return model.complete(request).then(
+    (reply) => expect.fail(`the reply ${JSON.stringify(reply)}`),
+    (error) => error as CapstanError,
+  )
+}
+
+/** How a body can arrive: as it is, with another status, as an event of a stream, and as what another server was told. */
+type ToAnswer = (status: number, body: unknown) => typeof answer
+
+const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
+const json = (status: number, body: unknown) => ({ status, text: textOf(body), type: 'application/json' })
+const asItIs: ToAnswer = json
+const inAnEvent: ToAnswer = (_status, body) => ({
+  status: 200,
+  text: `data: ${textOf(Array.isArray(body) ? body[0] : body)}\n\n`,
+  type: 'text/event-stream',
+})
+const fromAProvider: ToAnswer = (_status, body) => {
+  const metadata = { raw: textOf(body), provider_name: 'One' }
+  return json(400, { error: { message: 'Provider returned error', code: 400, metadata } })
+}
+
+const ways: readonly (readonly [string, ToAnswer])[] = [
+  ['as it is', asItIs],
+  ['in an event', inAnEvent],
+  ['from a provider', fromAProvider],
+  ['with status 200', (_status, body) => json(200, body)],
+  ['with status 413', (_status, body) => json(413, body)],
+  ['with status 422', (_status, body) => json(422, body)],
+  ['with status 500', (_status, body) => json(500, body)],
+]
+
+describe.each(Object.keys(protocols) as (keyof typeof protocols)[])('%s', (protocol) => {
+  describe.each(ways)('%s', (_way, toAnswer) => {
+    test.for(refusals)('%s', async ([, status, body, contextTokens, promptTokens]) => {
+      for (const stream of [false, true]) {
+        answer = toAnswer(status, body)
+        const { code, retryable, evidence = {} } = await failureOf(protocol, stream)
+        expect({ code, retryable, asked }).toEqual({
+          code: 'context_length_exceeded',
+          retryable: false,
+          asked: 1,
+        })
+        expect([evidence.contextTokens, evidence.promptTokens]).toEqual([contextTokens, promptTokens])
+      }
+    })
+  })
+  test.each(controls)('%s', async (_what, status, body, code) => {
+    for (const stream of [false, true]) {
+      answer = asItIs(status, body)
+      expect((await failureOf(protocol, stream)).code).toBe(code)
+      answer = inAnEvent(status, body)
+      const error = await failureOf(protocol, stream)
+      expect(error.code, error.message).not.toBe('context_length_exceeded')
+    }
+  })
+})
