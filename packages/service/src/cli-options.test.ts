@@ -19,12 +19,13 @@ test('parses the options of the service', () => {
 })
 
 test('parses models, checks and pace', () => {
-  const args = ['--models', 'gpt-4o,tts-1', '--strict', '--testing']
+  const args = ['--models', 'gpt-4o,tts-1', '--strict', '--testing', '--context-tokens', '8192']
   const pace = ['--first-token-ms', '300', '--tokens-per-second', '50']
   expect(readOptions([...args, ...pace])).toMatchObject({
     models: ['gpt-4o', 'tts-1'],
     strict: true,
     testing: true,
+    contextTokens: 8192,
     pace: { firstTokenMs: 300, tokensPerSecond: 50 },
   })
   expect(readOptions(['--models', 'any'])).toMatchObject({

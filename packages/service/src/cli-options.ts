@@ -19,6 +19,7 @@ export const usage = `capstan-service: starts the local service, which needs no 
   --queue N                requests that may wait for a thread (default 32)
   --models NAMES           accepted model names, separated by commas (default any)
   --strict                 reject unknown fields and values out of bounds
+  --context-tokens N       context window of chat; longer prompts are a 400 (default no limit)
   --first-token-ms N       milliseconds until a chat reply begins (default 0)
   --tokens-per-second N    speed of chat replies after that (default unlimited)
   --testing                let requests from this machine bring rules in x-capstan-rules
@@ -41,6 +42,7 @@ const flags = {
   queue: { type: 'string' },
   models: { type: 'string' },
   strict: { type: 'boolean' },
+  'context-tokens': { type: 'string' },
   'first-token-ms': { type: 'string' },
   'tokens-per-second': { type: 'string' },
   testing: { type: 'boolean' },
@@ -71,6 +73,7 @@ export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
       models: values.models === undefined || values.models === 'any' ? 'any' : values.models.split(','),
       strict: values.strict,
       testing: values.testing,
+      contextTokens: toNumber('context-tokens', values['context-tokens']),
       pace: toPace(values),
       script: values.script === undefined ? undefined : readScript(values.script),
       voice: values.voice,

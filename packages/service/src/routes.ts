@@ -34,7 +34,8 @@ export interface EndpointDependencies extends ReplyDependencies {
 
 /** Returns the endpoints of the service by path. */
 export function toRoutes(dependencies: EndpointDependencies): Routes {
-  const { links, work, own, upstream, models, strict } = dependencies
+  const { links, work, own, upstream, models, strict, contextTokens } = dependencies
+  const engines = enginesWith(own, contextTokens)
   const images = imageEndpoints({ links, work, models })
   const listening = transcriptionEndpoints({ work, recognizer: own.recognizer, models })
   const forward = upstream && forwardTo(upstream)
@@ -61,10 +62,10 @@ export function toRoutes(dependencies: EndpointDependencies): Routes {
     ['/v1/audio/translations', away('translation', form(listening.translate, known.translationFields))],
     ['/v1/embeddings', away('embeddings', json(embeddingsEndpoint(models), known.embeddingFields))],
     ['/v1/audio/voices', { method: 'GET', endpoint: voicesEndpoint(own.voice) }],
-    ['/v1/models', { method: 'GET', endpoint: modelsEndpoint(models, upstream, enginesWith(own)) }],
+    ['/v1/models', { method: 'GET', endpoint: modelsEndpoint(models, upstream, engines) }],
     ['/healthz', { method: 'GET', open: true, endpoint: async () => ({ json: { status: 'ok' } }) }],
   ])
-  const model: Route = { method: 'GET', passage: modelEndpoint(models, upstream, forward, enginesWith(own)) }
+  const model: Route = { method: 'GET', passage: modelEndpoint(models, upstream, forward, engines) }
   const find = (path: string) => {
     if (path.startsWith('/files/')) return toFile(links, path)
     return path.startsWith('/v1/models/') ? model : routes.get(path)

@@ -51,6 +51,11 @@ export interface ServiceOptions {
    * Default: `false`. Wrong types always are.
    */
   readonly strict?: boolean | undefined
+  /**
+   * The context window of chat, in tokens as `usage` counts them. A longer prompt is a 400 `context_length_exceeded`.
+   * Default: no limit.
+   */
+  readonly contextTokens?: number | undefined
   /** The speed of chat replies. Default: at once. */
   readonly pace?: Pace | undefined
   /**
@@ -74,7 +79,7 @@ export interface ServiceOptions {
   readonly log?: ((line: string) => void) | undefined
 }
 
-type Optional = 'log' | 'workers' | 'upstream' | 'voice' | 'recognizer' | 'pace'
+type Optional = 'log' | 'workers' | 'contextTokens' | 'upstream' | 'voice' | 'recognizer' | 'pace'
 
 /** The options with all values set. */
 export type CheckedOptions = {
@@ -91,6 +96,7 @@ const numbers = {
   workers: { least: 1, most: 64, usual: undefined },
   queue: { least: 0, most: 10_000, usual: 32 },
   journal: { least: 0, most: 100_000, usual: 100 },
+  contextTokens: { least: 1, most: 2 ** 31, usual: undefined },
 } as const
 
 /**
@@ -127,10 +133,9 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
   }
 }
 
-type Numbers = { readonly [Key in Exclude<keyof typeof numbers, 'workers'>]: number } & Pick<
-  ServiceOptions,
-  'workers'
->
+type Numbers = {
+  readonly [Key in Exclude<keyof typeof numbers, 'workers' | 'contextTokens'>]: number
+} & Pick<ServiceOptions, 'workers' | 'contextTokens'>
 
 function checkNumbers(options: ServiceOptions): Numbers {
   const entries = Object.entries(numbers).map(([name, { least, most, usual }]) => {

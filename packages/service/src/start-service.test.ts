@@ -224,6 +224,7 @@ test.each([
   [{ cors: ['https://app.example/path'] }, 'cors'],
   [{ workers: 0 }, 'workers'],
   [{ queue: -1 }, 'queue'],
+  [{ contextTokens: 0 }, 'contextTokens'],
   [{ requestTimeoutMs: 0.5 }, 'requestTimeoutMs'],
   [{ upstream: { url: 'models.example' } }, 'upstream.url'],
   [{ upstream: { url: 'http://a.example', apiKey: 'a b' } }, 'upstream.apiKey'],

@@ -8,6 +8,10 @@ export function chatEndpoint(dependencies: ReplyDependencies): Endpoint {
   return replyEndpoint(dependencies, {
     parse: parseChatRequest,
     asked: ({ messages, tools, functions }) => [messages, tools ?? functions ?? []],
+    tooLong: (promptTokens, contextTokens) => [
+      `This model's maximum context length is ${contextTokens} tokens. However, your messages resulted in ${promptTokens} tokens. Please reduce the length of the messages.`,
+      'messages',
+    ],
     writer: (reply) => new ChatWriter(reply),
     prefixes: ['call_', 'call_'],
   })

@@ -12,6 +12,10 @@ export function messagesEndpoint(dependencies: ReplyDependencies): Endpoint {
   return replyEndpoint(dependencies, {
     parse: parseMessagesRequest,
     asked: askedOf,
+    tooLong: (promptTokens, contextTokens) => [
+      `prompt is too long: ${promptTokens} tokens > ${contextTokens} maximum`,
+      'messages',
+    ],
     writer: ({ seed, model, usage }) =>
       new MessageWriter({
         id: `msg_${seed.slice(0, 24)}`,

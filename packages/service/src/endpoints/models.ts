@@ -13,6 +13,8 @@ interface Engine {
   readonly name: string
   readonly kind: 'real' | 'procedural' | 'rules'
   readonly limit: string
+  /** The context window in tokens. Default: no limit. */
+  readonly contextTokens?: number
 }
 
 type Engines = Readonly<Record<ModelKind, Engine>>
@@ -37,16 +39,14 @@ const engines: Engines = {
 /** The engine of models that the user brings. */
 export const ownEngine: Engine = { name: 'sherpa-onnx', kind: 'real', limit: 'a model of the user' }
 
-/** The engines of a service, with those that models of the user replace. */
-export function enginesWith({
-  voice,
-  recognizer,
-}: {
-  readonly voice?: unknown
-  readonly recognizer?: unknown
-}) {
+/** The engines of a service, with those that models of the user replace, and the window of chat. */
+export function enginesWith(
+  { voice, recognizer }: { readonly voice?: unknown; readonly recognizer?: unknown },
+  contextTokens?: number,
+): Engines {
   return {
     ...engines,
+    ...(contextTokens !== undefined && { chat: { ...engines.chat, contextTokens } }),
     ...(voice !== undefined && { speech: ownEngine }),
     ...(recognizer !== undefined && { listening: ownEngine }),
   }
@@ -193,6 +193,8 @@ function isAway(upstream: Upstream | undefined, kind: ModelKind | undefined): bo
 
 /** A model as in the list. One of no known form is described as a chat model. */
 function toModel(id: string, own: Engines): object {
-  const { name: engine, kind, limit } = own[kindOfModel(id) ?? 'chat']
-  return { id, object: 'model', created: 0, owned_by: 'capstan', engine, kind, limit }
+  const { name: engine, kind, limit, contextTokens } = own[kindOfModel(id) ?? 'chat']
+  // As vLLM names it.
+  const window = contextTokens === undefined ? {} : { max_model_len: contextTokens }
+  return { id, object: 'model', created: 0, owned_by: 'capstan', engine, kind, limit, ...window }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ReplyUsage, ReplyWriter } from '@capstan/protocols/reply'
 import type { Endpoint, ServerEvent, ServiceRequest } from '../http/endpoint.js'
+import { ServiceError } from '../http/service-error.js'
 import { atPace, type Pace, waitForReply } from '../pace.js'
 import { type ChatMessage, toTurn } from '../plan/conversation.js'
 import type { JsonSchema } from '../plan/json-schema.js'
@@ -26,6 +27,8 @@ export interface ReplyDependencies {
   readonly scripts: Pick<Scripts, 'of'>
   /** The speed of replies. Default: at once. */
   readonly pace?: Pace | undefined
+  /** The most tokens of a prompt. Default: no limit. */
+  readonly contextTokens?: number | undefined
 }
 
 /** A reply with the facts that its protocol needs. */
@@ -43,6 +46,8 @@ interface Protocol<Request extends ReplyRequest> {
   readonly parse: (fields: ServiceRequest['fields']) => Request
   /** The parts of a request that a model reads. */
   readonly asked: (fields: ServiceRequest['fields']) => readonly unknown[]
+  /** What the reference service says to a prompt that is too long, and the field that it names. */
+  readonly tooLong: (promptTokens: number, contextTokens: number) => readonly [message: string, param: string]
   readonly writer: (reply: ProtocolReply<Request>) => ReplyWriter<ServerEvent>
   /** Prefixes of the ids of calls, and of the parts of a reply that have them. */
   readonly prefixes: readonly [call: string, part: string]
@@ -53,18 +58,21 @@ interface Protocol<Request extends ReplyRequest> {
  * match. Otherwise the planner replies by rules; there is no language model.
  */
 export function replyEndpoint<Request extends ReplyRequest>(
-  { models, scripts, pace: usualPace }: ReplyDependencies,
-  { parse, asked, writer, prefixes }: Protocol<Request>,
+  { models, scripts, pace: usualPace, contextTokens = Number.POSITIVE_INFINITY }: ReplyDependencies,
+  { parse, asked, tooLong, writer, prefixes }: Protocol<Request>,
 ): Endpoint {
   return async ({ fields, signal, ...caller }) => {
     const model = checkModel(fields.model, 'chat', models)
     const headers = engineHeader('chat')
     const request = parse(fields)
+    const text = textOf(asked(fields))
+    const promptTokens = countTokens(text)
+    if (promptTokens > contextTokens)
+      throw new ServiceError(400, 'context_length_exceeded', ...tooLong(promptTokens, contextTokens))
     const played = scripts.of(caller)?.(request.messages)
     const draft = cutDraft(played ?? planned(request), request.limits)
-    const text = textOf(asked(fields))
     const seed = createHash('sha256').update(text).digest('hex')
-    const reply = { request, draft, seed, usage: toUsage(countTokens(text), draft), model }
+    const reply = { request, draft, seed, usage: toUsage(promptTokens, draft), model }
     const pace = played?.pace ?? usualPace
     const written = writer(reply)
     const events = writeReply(written, reply, prefixes)

@@ -10,6 +10,10 @@ export function responsesEndpoint(dependencies: ReplyDependencies): Endpoint {
   return replyEndpoint(dependencies, {
     parse: (fields) => parseResponsesRequest(fields, items.find),
     asked: ({ input, instructions, tools }) => [input ?? '', instructions ?? '', tools ?? []],
+    tooLong: () => [
+      'Your input exceeds the context window of this model. Please adjust your input and try again.',
+      'input',
+    ],
     writer: ({ request, seed, model }) => {
       const counts = { msg: 0, rs: 0, fc: 0 }
       return new ResponseWriter({
