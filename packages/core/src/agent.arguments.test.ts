@@ -99,7 +99,7 @@ test('three rejections in a row of one tool end the run as stuck, with all that 
   await using server = await startScriptedServer(Array(5).fill(bad))
   const result = await new Agent({ model: chatModel('m', server), tools: [book] }).run('Go.')
   expect(result).toMatchObject({ stopReason: 'stuck', stepCount: 4, text: 'Once more.' })
-  expect(server.requests.map(({ body }) => body.tools?.length ?? 0)).toEqual([1, 1, 1, 0])
+  expect(server.requests.map(({ body }) => body.tool_choice)).toEqual(['auto', 'auto', 'auto', 'none'])
 })
 
 test('a call that fits ends the row', async () => {

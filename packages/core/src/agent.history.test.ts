@@ -95,19 +95,19 @@ test.each<[StepChanges, string]>([
   expect(result.text).toBe('Done.')
 })
 
-test('nor is one that was withheld because it repeated itself', async () => {
+test('nor is one that is withheld because it repeated itself', async () => {
   const same: Said = [['f']]
   const { result, runs, requests } = await callingWhatIsNotOffered({}, [same, same, same, same, 'So far.'])
-  expect(requests.map(({ tools }) => tools.map((tool) => tool.function.name))).toEqual([
-    ['f', 'g'],
-    ['f', 'g'],
-    ['f', 'g'],
-    ['g'],
-    [],
-  ])
+  expect(requests.map(({ tools }) => tools.map((tool) => tool.function.name))).toEqual(
+    Array(5).fill(['f', 'g']),
+  )
+  expect(requests.map(({ toolChoice }) => toolChoice)).toEqual(['auto', 'auto', 'auto', 'auto', 'none'])
   expect(runs()).toBe(3)
   expect(result).toMatchObject({ stopReason: 'stuck', text: 'So far.' })
-  expect(result.toolCalls.at(-1)).toMatchObject({ status: 'rejected' })
+  expect(result.toolCalls.at(-1)).toMatchObject({
+    status: 'rejected',
+    content: expect.stringMatching(/^Error: "f" cannot be used in this step, nothing was run\. Tools: g\./),
+  })
 })
 
 test("the agent's own choice of none runs nothing either", async () => {

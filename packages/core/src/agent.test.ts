@@ -163,7 +163,7 @@ test('a call of no tool, and arguments that do not fit, go back to the model wit
   expect(toolCalls[1]?.content).toMatch(/nothing was run: city: .*expected string/)
 })
 
-test('the step limit ends a run with a final answer, asked for without tools, and the limit named', async () => {
+test('the step limit ends a run with a final answer, asked for without calls, and the limit named', async () => {
   const lines = Array.from({ length: 20 }, (_, n) => ({ calls: [callWeather(`City ${n}`)] }))
   await using server = await startScriptedServer([...lines, { text: 'Cold everywhere.' }])
   const agent = new Agent({ model: chatModel('m', server), tools: [weather] })
@@ -175,7 +175,10 @@ test('the step limit ends a run with a final answer, asked for without tools, an
     text: 'Cold everywhere.',
   })
   expect(server.requests).toHaveLength(21)
-  expect(server.requests[20]?.body).not.toHaveProperty('tools')
+  expect(server.requests[20]?.body).toMatchObject({
+    tools: server.requests[0]?.body.tools,
+    tool_choice: 'none',
+  })
   expect(() => result.orThrow()).toThrowError(
     expect.objectContaining({ code: 'stopped', state: result.state }),
   )

@@ -7,9 +7,9 @@ export function asksThenAnswers(
 ): ChatModel {
   return {
     name: 'scripted',
-    async complete({ messages }, sink) {
+    async complete({ messages, toolChoice }, sink) {
       const tokens = { inputTokens: 1000, outputTokens: 20, totalTokens: 1020 }
-      if (messages.at(-1)?.role === 'tool') {
+      if (messages.at(-1)?.role === 'tool' || toolChoice === 'none') {
         for (const part of answer.match(/[\s\S]{1,7}/gu) ?? []) sink?.({ type: 'text', text: part })
         return { message: { role: 'assistant', content: answer }, finishReason: 'stop', tokens }
       }

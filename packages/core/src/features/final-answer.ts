@@ -2,7 +2,7 @@ import type { Feature } from '../run/feature.js'
 import type { RunView, Stop } from '../run/middleware.js'
 
 /**
- * Requests a final answer without tools when a limit or repetition stops a run, or when the last reply was empty. The
+ * Requests a final answer without calls when a limit or repetition stops a run, or when the last reply was empty. The
  * stop reason of the run stays the same. If the request fails, a `final-answer-failed` event reports it. On by default.
  */
 export function finalAnswer(): Feature {

@@ -96,15 +96,14 @@ test('a model without hosted tools is refused before it is asked', async () => {
   })
 })
 
-test('two hosted tools are sent in one list, and the last request of a run has none', async () => {
+test('two hosted tools are sent in one list, and stay in the last request of a run, where nothing may be called', async () => {
   const model = searching([{ message: { ...saveCall } }, {}])
   const code = hosted({ type: 'code_interpreter', container: { type: 'auto' } })
   const agent = new Agent({ model, tools: [search, code, save], limits: { steps: 1 } })
   await agent.run('Search.')
-  expect(model.asked.map(({ hostedTools }) => hostedTools?.map(({ type }) => type))).toEqual([
-    ['web_search', 'code_interpreter'],
-    undefined,
-  ])
+  const types = ['web_search', 'code_interpreter']
+  expect(model.asked.map(({ hostedTools }) => hostedTools?.map(({ type }) => type))).toEqual([types, types])
+  expect(model.asked.map(({ toolChoice }) => toolChoice)).toEqual(['auto', 'none'])
 })
 
 test('an agent lists its own tools only', () => {

@@ -35,9 +35,9 @@ const name = 'hosted-tools'
 /** The middleware of all hosted tools of a run. */
 const hostedTools: Middleware = {
   name,
-  beforeModel({ model, isFinal }, { tools }) {
+  beforeModel({ model }, { tools }) {
     const definitions = tools.flatMap(({ hosted }) => hosted ?? [])
-    if (isFinal || definitions.length === 0) return undefined
+    if (definitions.length === 0) return undefined
     if (!model.hostedTools) throw hasNone(model, definitions)
     return { hostedTools: definitions }
   },

@@ -8,7 +8,7 @@ import type { RunView, StepEffects } from '../run/middleware.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
 import { shortenResult } from '../tools/render-result.js'
 import { type RunningCall, type Tool, tool } from '../tools/tool.js'
-import { type MessageMedia, mediaOf } from '../types/message.js'
+import { type Message, type MessageMedia, mediaOf } from '../types/message.js'
 import type { CallResult } from '../types/state.js'
 
 /**
@@ -19,17 +19,22 @@ export function longResults(): Feature {
   return {
     name: 'long-results',
     toolSettings: ['maxResultBytes'],
-    // Once a result was shortened, or text was attached.
+    // Once a result was shortened, or text was attached. The tool is then the last of each request.
     tools: ({ kept }) => (kept['long-results'] ? readers : []),
     toolNames: [reader.name],
     afterTool: shortenedResult,
     // Text of a result may be in an artifact alone: the rest of a long one, or a text that was in base64.
     afterCall: ({ whole, media = [] }) => (whole || media.some(isText) ? { state: true } : undefined),
-    beforeRun({ messages }): StepEffects | undefined {
-      const attached = messages.flatMap((message) => (message.role === 'user' ? mediaOf(message) : []))
-      return attached.some(isText) ? { state: true } : undefined
-    },
+    // The results of earlier runs are in the messages alone.
+    beforeRun: ({ messages }): StepEffects | undefined =>
+      messages.some(isReadable) ? { state: true } : undefined,
   }
+}
+
+function isReadable(message: Message): boolean {
+  const { role, content } = message
+  if (role === 'assistant') return false
+  return mediaOf(message).some(isText) || (role === 'tool' && content.includes(artifactReader))
 }
 
 function isText({ artifact }: MessageMedia): boolean {

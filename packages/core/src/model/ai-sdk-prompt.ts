@@ -36,6 +36,8 @@ type Part = Readonly<Record<string, unknown>>
 export function toCallOptions(request: ModelRequest, target: PromptTarget): Record<string, unknown> {
   const { messages, tools, toolChoice = 'auto', hostedTools = [], headers } = request
   const definitions = [
+    // In front: a tool that joins later is the last of all.
+    ...hostedTools.map((one) => toProviderTool(one, target.version)),
     ...tools.map(({ function: { name, description, parameters, strict } }) => ({
       type: 'function',
       name,
@@ -43,7 +45,6 @@ export function toCallOptions(request: ModelRequest, target: PromptTarget): Reco
       inputSchema: parameters,
       ...(strict !== undefined && target.version !== 'v2' ? { strict } : {}),
     })),
-    ...hostedTools.map((one) => toProviderTool(one, target.version)),
   ]
   return {
     ...toSettings(request.settings ?? {}, target.version),

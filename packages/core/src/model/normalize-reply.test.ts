@@ -12,7 +12,14 @@ import { normalizeReply } from './normalize-reply.js'
 
 const toolset = toToolset(['f', 'get_weather'].map((name) => named(name, () => name)))
 const nobody: ReadonlySet<string> = new Set()
-const admission = { toolset, offered: toolset.names, taken: nobody, turn: 0, repair: undefined }
+const admission = {
+  toolset,
+  offered: toolset.names,
+  taken: nobody,
+  turn: 0,
+  repair: undefined,
+  isFinal: false,
+}
 
 const admitted = (calls: readonly ToolCall[], taken = nobody, finishReason = 'tool_calls') => {
   const message = { role: 'assistant', content: '', tool_calls: calls } as const

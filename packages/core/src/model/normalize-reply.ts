@@ -23,6 +23,8 @@ export interface NormalizeOptions {
   readonly turn: number
   /** Whether complete but malformed arguments are repaired. */
   readonly repair: Repair | undefined
+  /** Whether its calls are removed: nothing would run those of a last reply. */
+  readonly isFinal: boolean
 }
 
 /** A reply for the history, and results for calls in it that cannot run. */
@@ -44,7 +46,7 @@ export function normalizeReply(
   const { tool_calls = [] } = given
   const results: Record<number, CallResult> = {}
   const repaired: Record<number, readonly string[]> = {}
-  if (tool_calls.length === 0) return { message: withoutCalls(given), results, repaired }
+  if (options.isFinal || tool_calls.length === 0) return { message: withoutCalls(given), results, repaired }
   const ids = new UniqueIds(options, tool_calls)
   const cutBy = finishReason === 'content_filter' ? 'by a filter' : 'at a limit'
   // Arguments that look complete may be cut as well: a call without any looks like one before its first.
@@ -66,7 +68,8 @@ export function normalizeReply(
 function withoutCalls(given: AssistantMessage): AssistantMessage {
   if (!('tool_calls' in given)) return given
   const { tool_calls: _, ...message } = given
-  return message
+  // A message of calls only may have no content, which servers reject without calls.
+  return { ...message, content: message.content ?? '' }
 }
 
 /** Creates unique, non-empty ids. */

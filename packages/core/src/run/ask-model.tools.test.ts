@@ -87,18 +87,17 @@ test('a step offers the tools it names, in its order', async () => {
   expect((await offer({ changes: { tools: ['h', 'f'] } })).names).toEqual(['h', 'f'])
 })
 
-test('a disabled tool is not offered, by whomever', async () => {
-  const disabled = ['g']
-  expect((await offer({ disabled })).names).toEqual(['f', 'h'])
-  expect((await offer({ disabled, changes: { tools: ['h', 'g'] } })).names).toEqual(['h'])
-  expect((await offer({ disabled: [] })).names).toEqual(all)
+test('a disabled tool stays in the request: servers cache its start', async () => {
+  const { offered, run } = await offer({ disabled: ['g'] })
+  expect(offered).toBe(run.toolset.definitions)
+  expect((await offer({ disabled: ['g'], changes: { tools: ['h', 'g'] } })).names).toEqual(['h', 'g'])
 })
 
 test('a disabled tool is not forced either: the model is free', async () => {
   const disabled = ['g']
   for (const toolChoice of ['g', forced('g')])
     expect(await offer({ disabled, changes: { toolChoice } })).toMatchObject({
-      names: ['f', 'h'],
+      names: all,
       toolChoice: 'auto',
     })
   expect((await offer({ disabled, changes: { toolChoice: 'required' } })).toolChoice).toBe('required')

@@ -11,8 +11,14 @@ import { noSuchTool } from '../tools/rejections.js'
 import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import { callsOf, type Message, type ToolDefinition, type WireToolChoice } from '../types/message.js'
-import { type ModelReply, type ModelRequest, type ModelSink, restartNotice } from '../types/model.js'
-import type { FinalRequest, NextRequest, StepReply, StepRequest, ToolChoice, Toolset } from './middleware.js'
+import {
+  type ChatModel,
+  type ModelReply,
+  type ModelRequest,
+  type ModelSink,
+  restartNotice,
+} from '../types/model.js'
+import type { FinalRequest, NextRequest, StepReply, StepRequest, Tool } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import {
   checkLimits,
@@ -26,7 +32,7 @@ import { stepKey } from './step-keys.js'
 import type { RecordedReply, RequestOutcome } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
-/** Asks the model once, as one host step; with `last` for a last reply without tools before the run stops. */
+/** Asks the model once, as one host step; with `last` for a last reply without calls before the run stops. */
 export function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RequestOutcome> {
   const { state, settings, parts } = run
   parts.emit?.({ type: 'step-start', step: state.stepCount })
@@ -90,8 +96,11 @@ async function request(
     const known = changes instanceof Promise ? await abortable(step.signal, changes) : changes
     if (known) call = withChanges(call, known, run)
   }
-  if (call.messages !== run.messages && !isPaired(call.messages)) throw unpaired()
-  const sending: Sending = { run, step, call, note: last?.note, sent: [], attempts: 0 }
+  if (call.messages !== run.messages && !isPaired(call.messages)) {
+    const message = 'A middleware separated a call from its result. Keep or drop both.'
+    throw new CapstanError('invalid_request', message)
+  }
+  const sending: Sending = { run, step, call, last, sent: [], attempts: 0 }
   const startedAt = performance.now()
   let reply = await (hooks.wrapModel.length > 0 ? sendWrapped(call, sending) : send(call, sending))
   for (const one of hooks.afterModel) {
@@ -115,7 +124,7 @@ async function sendWrapped(call: StepRequest, sending: Sending): Promise<StepRep
     return await abortable(call.signal, wrapped(call))
   } catch (error) {
     // The step has no reply: those so far count as side requests.
-    for (const { counted } of sent) step.taken.push(counted)
+    step.taken.push(...sent.map(({ counted }) => counted))
     throw error
   }
 }
@@ -171,11 +180,6 @@ export function isPaired(messages: readonly Message[]): boolean {
   return open.size === 0
 }
 
-function unpaired(): CapstanError {
-  const message = 'A middleware separated a call from its result. Keep or drop both.'
-  return new CapstanError('invalid_request', message)
-}
-
 /** A request with its reply. */
 interface SentRequest {
   /** Absent when a middleware replied without asking. */
@@ -190,49 +194,56 @@ interface Sending {
   readonly run: RunContext
   readonly step: StepRequests
   readonly call: StepRequest
-  readonly note: string | undefined
+  readonly last: FinalRequest | undefined
   readonly sent: SentRequest[]
   /** The requests so far, failed ones included. */
   attempts: number
 }
 
-/** Asks again with tools when a server rejects a history of calls without tools. */
+/** Asks again when a server rejects tools that may not be called, or a history of calls without tools. */
 async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const { run, step, sent } = sending
+  const { model, toolset, signal, instructions: given } = call
   const number = sending.attempts++
   // The text streamed so far is void.
   if (number > 0 && run.streamed) call.sink?.(restartNotice('A middleware asks again.'))
   const { idempotencyKey } = step
   // With the same key, a service that deduplicates would return the same reply.
-  let form: RequestForm = {
-    ...toOffer(call),
-    idempotencyKey: number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey,
-  }
-  const { instructions: given } = call
-  for (;;) {
+  const key = number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey
+  const offer = toOffer(call)
+  const isWithheld = offer.toolChoice === 'none'
+  let form = isWithheld && refusingNone.has(model) ? noTools : offer
+  for (let again = ''; ; again = '/again') {
     const written = typeof given === 'function' ? calling('instructions', () => given(run.context)) : given
-    const text = written instanceof Promise ? await abortable(call.signal, written) : written
-    const asked = toRequest(call, { text, form }, sending)
+    const text = written instanceof Promise ? await abortable(signal, written) : written
+    const asked = toRequest(call, { text, form, idempotencyKey: key + again }, sending)
     try {
-      const reply = marked(await sendCounted(call.model, asked, step.taken, call.sink))
-      const counted = toSideRequest(reply, { messages: asked.messages, model: call.model }, run)
+      const reply = marked(await sendCounted(model, asked, step.taken, call.sink))
+      const counted = toSideRequest(reply, { messages: asked.messages, model }, run)
       sent.push({ reply, counted, call, offer: form })
+      if (again && form === noTools) refusingNone.add(model)
       return reply
     } catch (error) {
       const isRefused = isCapstanError(error) && error.code === 'invalid_request'
-      const hasCalls = call.messages.some((message) => callsOf(message).length > 0)
-      const tools = call.toolset.definitions
-      if (!isRefused || form.tools.length > 0 || tools.length === 0 || !hasCalls) throw error
-      form = { tools, toolChoice: 'none', idempotencyKey: `${form.idempotencyKey}/again` }
+      const needsTools = form.tools.length === 0 && call.messages.some((one) => callsOf(one).length > 0)
+      const tools = isWithheld ? offer.tools : toolset.definitions
+      const next: OfferedTools = needsTools ? { tools, toolChoice: 'none' } : isWithheld ? noTools : form
+      if (again || !isRefused || next.tools.length === form.tools.length) throw error
+      form = next
     }
   }
 }
 
+/** Models whose servers reject tools that may not be called. */
+const refusingNone = new WeakSet<ChatModel>()
+
+const noTools: OfferedTools = { tools: [], toolChoice: 'auto' }
+
 /** @throws CapstanError when a limit does not allow the request, or the signal's reason */
 function toRequest(
   call: StepRequest,
-  { text, form }: { readonly text: string | undefined; readonly form: RequestForm },
-  { run, step, note, sent }: Sending,
+  { text, form, idempotencyKey }: RequestForm,
+  { run, step, last: final, sent }: Sending,
 ): ModelRequest {
   const { parts, needsCounts, state } = run
   const { hostedTools, signal, settings, messages } = call
@@ -244,8 +255,9 @@ function toRequest(
     checkLimits(run, [...step.taken, ...sent.map(({ counted }) => counted)], { ...call, text, last })
   }
   return {
-    messages: text || note ? withInstructions(run, [text, note], messages) : messages,
+    messages: withInstructions(run, text, final ? withNote(messages, final) : messages),
     ...form,
+    idempotencyKey,
     settings,
     stream: call.stream,
     retries: parts.host.retries === 'core',
@@ -256,14 +268,20 @@ function toRequest(
 
 /** Normalizes the reply for the history. Other replies of the step count as side requests. */
 function normalize(reply: StepReply, ms: number, sending: Sending): RecordedReply {
-  const { run, step, sent, note } = sending
-  const isFinal = note !== undefined
+  const { run, step, sent, call } = sending
   const { state, callIds, settings } = run
   const answered = requestOf(reply, sending)
   const { offer, counted } = answered
   const { toolset } = answered.call
-  const offered = namesOf(offer, toolset)
-  const options = { toolset, offered, taken: callIds, turn: state.stepCount, repair: settings.repair }
+  const offered = namesOf(offer, answered.call)
+  const options = {
+    toolset,
+    offered,
+    taken: callIds,
+    turn: state.stepCount,
+    repair: settings.repair,
+    isFinal: call.isFinal,
+  }
   let by = reply.message.taintedBy
   for (const one of sent) {
     // A middleware may have rewritten the message.
@@ -271,8 +289,8 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
     if (one !== answered) step.taken.push(one.counted)
   }
   const whole = by === undefined ? reply : { ...reply, message: { ...reply.message, taintedBy: by } }
-  const normalized = normalizeReply(isFinal ? withoutCalls(whole) : whole, options)
-  const forced = !isFinal && sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
+  const normalized = normalizeReply(whole, options)
+  const forced = sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
   return { forced, ms, ...reply, ...normalized, ...counted }
 }
@@ -316,16 +334,11 @@ const innerField = /^(content|context|response_items|message_blocks|provider_spe
 
 const noTokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
-/** Removes tool calls: a last reply was requested without tools, so nothing would run them. */
-function withoutCalls(reply: StepReply): StepReply {
-  const { tool_calls: _, ...message } = reply.message
-  // A message of calls only may have no content, which servers reject without calls.
-  return { ...reply, message: { ...message, content: message.content ?? '' } }
-}
-
-function namesOf({ tools, toolChoice }: OfferedTools, { definitions, names }: Toolset): readonly string[] {
+/** Returns the names of the tools that a reply may call. */
+function namesOf({ tools, toolChoice }: OfferedTools, { toolset, disabled }: StepRequest): readonly string[] {
   if (toolChoice === 'none') return []
-  return tools === definitions ? names : tools.map((tool) => tool.function.name)
+  const names = tools === toolset.definitions ? toolset.names : tools.map((tool) => tool.function.name)
+  return names.filter((name) => !disabled.includes(name))
 }
 
 /** Reports streamed deltas and keeps the text in case the reply is cut off. Reports nothing after an abort. */
@@ -351,7 +364,11 @@ function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): 
 }
 
 /** The fields in which the requests of one step differ. */
-type RequestForm = OfferedTools & Pick<ModelRequest, 'idempotencyKey'>
+interface RequestForm extends Pick<ModelRequest, 'idempotencyKey'> {
+  /** The instructions. */
+  readonly text: string | undefined
+  readonly form: OfferedTools
+}
 
 /** The tools of one request and the tool choice. */
 interface OfferedTools {
@@ -359,43 +376,40 @@ interface OfferedTools {
   readonly toolChoice: WireToolChoice
 }
 
-/** Returns the tools of a request. @throws CapstanError `unknown_tool` for a forced tool that is not offered */
-function toOffer({ tools, toolChoice, toolset, disabled, isFinal }: StepRequest): OfferedTools {
-  if (isFinal) return { tools: [], toolChoice: 'auto' }
-  if (tools === toolset.definitions && toolChoice === 'auto' && disabled.length === 0)
-    return { tools, toolChoice: 'auto' }
+/**
+ * Returns the tools of a request. Tools that may not be called stay: servers cache the start of a request, tools first.
+ * @throws CapstanError `unknown_tool` for a forced tool that is not offered
+ */
+function toOffer(call: StepRequest): OfferedTools {
+  const { tools, toolChoice, toolset, isFinal } = call
   const chosen = toolChoice === 'none' ? [] : tools
+  const isMissing = ({ endsRun, definition }: Tool) => endsRun && !chosen.includes(definition)
   // The model must always be able to finish, unless it repeats itself.
-  const missing = toolset.tools
-    .filter((tool) => tool.endsRun)
-    .flatMap(({ definition }) => (chosen.includes(definition) ? [] : definition))
-  const all = missing.length > 0 ? [...chosen, ...missing] : chosen
-  const offered = disabled.length > 0 ? all.filter((tool) => !disabled.includes(tool.function.name)) : all
-  return { tools: offered, toolChoice: toWireChoice(toolChoice, offered, disabled) }
+  const missing = chosen === toolset.definitions ? [] : toolset.tools.filter(isMissing)
+  const offered = missing.length > 0 ? [...chosen, ...missing.map((tool) => tool.definition)] : chosen
+  return { tools: offered, toolChoice: isFinal ? 'none' : toWireChoice(call, offered) }
 }
 
-function toWireChoice(
-  choice: ToolChoice,
-  tools: readonly ToolDefinition[],
-  disabled: readonly string[],
-): WireToolChoice {
-  if (choice === 'auto' || choice === 'none' || tools.length === 0) return 'auto'
+function toWireChoice(call: StepRequest, tools: readonly ToolDefinition[]): WireToolChoice {
+  const { toolChoice: choice, disabled } = call
+  if (choice === 'auto' || choice === 'none') return 'auto'
+  const names = namesOf({ tools, toolChoice: 'auto' }, call)
+  if (names.length === 0) return 'auto'
   if (choice === 'required') return 'required'
   const forced =
     typeof choice === 'string' ? { type: 'function' as const, function: { name: choice } } : choice
-  if (disabled.includes(forced.function.name)) return 'auto'
-  const names = tools.map((tool) => tool.function.name)
-  if (!names.includes(forced.function.name)) throw noSuchTool(forced.function.name, names)
+  const { name } = forced.function
+  if (disabled.includes(name)) return 'auto'
+  if (!names.includes(name)) throw noSuchTool(name, names)
   return forced
 }
 
 /** Puts the system message before the history; without any text there is none. */
 function withInstructions(
   run: RunContext,
-  [text, note]: readonly [string | undefined, string | undefined],
+  content: string | undefined,
   history: readonly Message[],
 ): readonly Message[] {
-  const content = note ? [text, note].filter(Boolean).join('\n\n') : text
   if (!content) return history
   if (typeof content !== 'string')
     throw new CapstanError('invalid_request', `instructions returned ${kindOf(content)}. Return a string.`)
@@ -403,4 +417,14 @@ function withInstructions(
   if (run.system?.content !== content) run.system = { role: 'system', content }
   // Not a spread, which takes an object for each message until it is compiled.
   return [run.system as Message].concat(history)
+}
+
+/** Adds a note as the last message, or to a last message of the user: some servers take no two of them in a row. */
+function withNote(messages: readonly Message[], { note }: FinalRequest): readonly Message[] {
+  const last = messages.at(-1)
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: note }]
+  const { content } = last
+  const text = `\n\n${note}`
+  const joined = typeof content === 'string' ? content + text : [...content, { type: 'text', text }]
+  return messages.with(-1, { ...last, content: joined })
 }

@@ -63,7 +63,7 @@ export class Hooks {
   declare readonly decide: readonly With<'decide'>[]
   declare readonly shouldStop: readonly With<'shouldStop'>[]
   declare readonly beforeStop: readonly With<'beforeStop'>[]
-  /** Those whose tools depend on the run. */
+  /** Those whose tools depend on the run, the last first: `long-results` adds its tool behind all others. */
   declare readonly tools: readonly With<'tools'>[]
 
   constructor(list: readonly Middleware[]) {
@@ -73,6 +73,7 @@ export class Hooks {
       })
     this.list = list
     this.afterTool = this.afterTool.toReversed()
+    this.tools = this.tools.toReversed()
   }
 }
 

@@ -102,7 +102,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   afterStep?(results: readonly CallRecord[], run: RunView<Context>): StepEffects | undefined
   /** Returns why the run stops before its next request; undefined lets it continue. */
   shouldStop?(run: RunView<Context>): Stop | undefined
-  /** Returns a last request without tools before the run stops. The reason of the stop stays. */
+  /** Returns a last request without calls before the run stops. The reason of the stop stays. */
   beforeStop?(stop: Stop, run: RunView<Context>): FinalRequest | undefined
 
   // Between host steps, and asynchronous: they await `run.runStep` and the artifact store, nothing else.
@@ -218,7 +218,7 @@ export interface StepRequest {
   /** The tools that the reply may call, also those that this request does not offer. */
   readonly toolset: Toolset
   readonly toolChoice: ToolChoice
-  /** Names of tools that are neither offered nor forced, also where `tools` or `toolChoice` has them. */
+  /** Names of tools that are offered, but not forced, and whose calls are rejected. */
   readonly disabled: readonly string[]
   /** Tools that the server runs itself. Default: none. */
   readonly hostedTools?: readonly HostedDefinition[]
@@ -226,7 +226,7 @@ export interface StepRequest {
   readonly settings: Readonly<Record<string, unknown>>
   /** Whether the caller reads the reply as it is streamed. */
   readonly stream: boolean
-  /** Whether it is the last request of a run that stops. It has no tools, whatever a hook returns. */
+  /** Whether it is the last request of a run that stops. Its tools may not be called, whatever a hook returns. */
   readonly isFinal: boolean
   /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass another one to `next`. */
   readonly sink: ModelSink | undefined
@@ -296,7 +296,7 @@ export interface StepEffects {
 
 /** A last request before a run stops. */
 export interface FinalRequest {
-  /** Added after the instructions. */
+  /** Sent as the last message, of the user. It is not kept in the history. */
   readonly note: string
 }
 

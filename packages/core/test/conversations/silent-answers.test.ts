@@ -9,13 +9,15 @@ import type { SeenRequest } from '../scripted-server.js'
 const search = call('search', { q: 'x' })
 const nothing = { text: '' }
 
-/** A request for words alone, which says why. */
+/** A request for words alone, whose last message says why. */
 const forWords = expect.toSatisfy(
-  ({ messages: [first], tools }: SeenRequest['body']) =>
-    tools === undefined && first?.role === 'system' && /last reply was empty/.test(String(first.content)),
+  ({ messages, tool_choice: choice }: SeenRequest['body']) =>
+    choice === 'none' &&
+    messages.at(-1)?.role === 'user' &&
+    /last reply was empty/.test(String(messages.at(-1)?.content)),
 )
 
-scenario('an answer that says nothing is not kept, and asked for once more without tools', {
+scenario('an answer that says nothing is not kept, and asked for once more without calls', {
   script: [nothing, 'Here I am.'],
   asked: [{ messages: [{ role: 'user' }] }, forWords],
   expect: { stopReason: 'done', text: 'Here I am.', stepCount: 2, messages: [{}, { content: 'Here I am.' }] },
@@ -68,9 +70,9 @@ scenario('a silence that a server has a word for is that end', {
 })
 
 scenario('when asking again fails, the run ends without words, and an event says why', {
-  script: [nothing, { status: 400, error: { message: 'no' } }],
+  script: [nothing, { status: 401, error: { message: 'no' } }],
   expect: { stopReason: 'done', text: '', incomplete: true },
-  events: [{ type: 'final-answer-failed', code: 'invalid_request' }],
+  events: [{ type: 'final-answer-failed', code: 'auth' }],
 })
 
 scenario("calls in the second answer are nobody's: it was asked for words", {

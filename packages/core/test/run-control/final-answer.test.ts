@@ -6,6 +6,10 @@ const search = calls(call('search', { q: 'a' }))
 const oneStep = { limits: { steps: 1 } }
 const isAtLimit = { stopReason: 'limit', limit: 'steps' }
 const noTools = { status: 400, error: { message: 'tools= must be given when messages hold tool_calls' } }
+const brief = { role: 'system', content: 'Be brief.' }
+const everyTool = [{ function: { name: 'search' } }, {}, {}, {}, {}, {}, {}, {}, {}]
+const noChoice = { status: 400, error: { message: "tool_choice: 'none' is not supported" } }
+const withoutTools = expect.toSatisfy((body: object) => !('tools' in body) && !('tool_choice' in body))
 const limit = /Limit reached \(steps\)\. You cannot call more tools/
 
 /** A model that calls a tool, whether it may or not, and is cut off before it says anything. */
@@ -22,16 +26,23 @@ const tireless: ChatModel = {
   },
 }
 
-scenario('the last request says why behind the instructions, and offers no tools', {
-  script: [search, 'So far.'],
-  agent: { instructions: 'Be brief.' },
-  run: oneStep,
-  expect: { ...isAtLimit, text: 'So far.' },
-  asked: [
-    { messages: [{ role: 'system', content: 'Be brief.' }, {}] },
-    { messages: [{ role: 'system', content: expect.stringMatching(limit) }, {}, {}, {}] },
-  ],
-})
+scenario(
+  'the last request keeps instructions and tools, and its last message says why nothing may be called',
+  {
+    script: [search, 'So far.'],
+    agent: { instructions: 'Be brief.' },
+    run: oneStep,
+    expect: { ...isAtLimit, text: 'So far.' },
+    asked: [
+      { messages: [brief, {}], tool_choice: 'auto' },
+      {
+        messages: [brief, {}, {}, { role: 'tool' }, { role: 'user', content: expect.stringMatching(limit) }],
+        tools: everyTool,
+        tool_choice: 'none',
+      },
+    ],
+  },
+)
 
 scenario('what the last request says beside the conversation is not kept in it', {
   script: [search, 'So far.'],
@@ -42,19 +53,23 @@ scenario('what the last request says beside the conversation is not kept in it',
   },
 })
 
-scenario('a server that wants the tools of a history is asked again, with tools that may not be called', {
-  script: [search, noTools, 'So far.'],
+scenario('a server that refuses tools that may not be called is asked again without tools', {
+  script: [search, noChoice, 'So far.'],
   run: oneStep,
   expect: { ...isAtLimit, text: 'So far.', usage: { requests: 2 } },
-  asked: [
-    {},
-    {},
-    { tool_choice: 'none', tools: [{ function: { name: 'search' } }, {}, {}, {}, {}, {}, {}, {}, {}] },
-  ],
+  asked: [{}, { tool_choice: 'none' }, withoutTools],
+})
+
+scenario('and is not offered them again in the last request of a later run', {
+  script: [search, noChoice, 'So far.', search, 'And so far.'],
+  run: oneStep,
+  expect: isAtLimit,
+  next: [{ run: { limits: { steps: 2 } }, expect: { ...isAtLimit, text: 'And so far.' } }],
+  asked: [{}, { tool_choice: 'none' }, withoutTools, { tools: everyTool }, withoutTools],
 })
 
 scenario('a server that refuses both leaves the run without a final answer', {
-  script: [search, noTools, noTools],
+  script: [search, noChoice, noTools],
   run: oneStep,
   expect: { ...isAtLimit, text: '', stepCount: 1 },
   events: [{ type: 'final-answer-failed', code: 'invalid_request' }],
@@ -117,7 +132,7 @@ scenario('a request of a step without tools is asked again as well where the ser
   script: [search, noTools, 'Done.'],
   agent: { prepareStep: ({ step }) => (step === 1 ? { tools: [] } : undefined) },
   expect: { stopReason: 'done', text: 'Done.' },
-  asked: [{}, {}, { tool_choice: 'none' }],
+  asked: [{}, withoutTools, { tools: everyTool, tool_choice: 'none' }],
 })
 
 scenario('an abort while the final answer is awaited is an abort', {

@@ -50,14 +50,16 @@ async function drawing(fills: readonly number[], show: ShowImagesOptions = {}) {
   return { result, events, bodies, requests: server.requests }
 }
 
-test('shows images of the latest step in the next request only', async () => {
+test('shows images from the request behind their step on, in the same place', async () => {
   const { bodies, requests } = await drawing([1, 2])
   const shown = [1, 2, 99].map((fill) => bodies.map((body) => body.includes(base64Of(pngOf(fill)))))
   expect(shown).toEqual([
-    [false, true, false],
-    [false, true, false],
+    [false, true, true],
+    [false, true, true],
     [false, false, true],
   ])
+  const before = requests[1]?.body.messages ?? []
+  expect(requests[2]?.body.messages.slice(0, before.length)).toEqual(before)
   const last = requests[1]?.body.messages.at(-1)
   expect(last).toEqual({
     role: 'user',

@@ -30,7 +30,7 @@ export interface EarlierTurn {
 
 /** Reads the conversation: the last user message is the request. Instructions are not requests. */
 export function toTurn(all: readonly ChatMessage[]): Turn {
-  const messages = all.filter((message) => !showsResults(message))
+  const messages = all.filter((message) => !requestsNothing(message))
   const at = messages.findLastIndex(({ role }) => role === 'user')
   const before = messages.slice(0, Math.max(at, 0))
   const asked = messages[at]
@@ -44,10 +44,17 @@ export function toTurn(all: readonly ChatMessage[]): Turn {
   }
 }
 
-/** Whether a message shows the pictures of the results before it, as agents send them. It requests nothing. */
-function showsResults({ role, text }: ChatMessage): boolean {
-  return role === 'user' && text.startsWith('The pictures that the results above name: ')
+/** Whether an agent sends a message by itself: pictures of the results before it, or a note for the last reply. */
+function requestsNothing({ role, text }: ChatMessage): boolean {
+  return (
+    role === 'user' && (text.startsWith('The pictures that the results above name: ') || isNote.test(text))
+  )
 }
+
+/** Notes with which agents ask for a last reply. One may be at the end of a request. */
+const note =
+  /(?:(?:Limit reached \(\w+\)|No progress)\. You cannot call more tools\.|Your last reply was empty\. Answer now)[^\n]*$/
+const isNote = new RegExp(`^${note.source}`)
 
 // The number of earlier requests that "and in Rome?" or an answer may refer to.
 const mostTurns = 4
@@ -73,7 +80,12 @@ const manySpaces = /(\s{20})\s+/g
 function toRequest(text: string): Pick<Turn, 'request' | 'attachments'> {
   const lines = text.match(attachmentLine) ?? []
   return {
-    request: text.replace(attachmentLine, '').trim().replace(manySpaces, '$1').slice(0, longest),
+    request: text
+      .replace(attachmentLine, '')
+      .replace(note, '')
+      .trim()
+      .replace(manySpaces, '$1')
+      .slice(0, longest),
     attachments: idsIn(lines.join(' ')),
   }
 }

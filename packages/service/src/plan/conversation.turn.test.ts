@@ -44,6 +44,21 @@ test.each(['{"error":null,"value":1}', 'Errors are rare here', '17', '', '{"stat
   },
 )
 
+test.each([
+  'Limit reached (steps). You cannot call more tools. Give your best answer from what you know, and say what is missing.',
+  'Your last reply was empty. Answer now with what you know.',
+])('the note of an agent for its last reply is not a request: %s', (note) => {
+  const user = { role: 'user', text: 'Draw a cat' } as const
+  const calls = [{ id: 'a', name: 'draw', arguments: '{}' }]
+  const made: ChatMessage[] = [
+    { role: 'assistant', text: '', calls },
+    { role: 'tool', callId: 'a', text: '"img_abcd2345"' },
+  ]
+  const turn = toTurn([user, ...made, { role: 'user', text: note }])
+  expect(turn).toMatchObject({ request: user.text, calls: [{ name: 'draw' }] })
+  expect(toTurn([{ ...user, text: `${user.text}\n\n${note}` }]).request).toBe(user.text)
+})
+
 test('separates calls of earlier requests', () => {
   const messages: ChatMessage[] = [
     { role: 'user', text: 'Draw a cat' },

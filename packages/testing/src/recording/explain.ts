@@ -261,7 +261,7 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
       return explainPending(event)
     case 'limit-reached': {
       const isAsked = exchanges.some(({ at }) => readStepKey(at)?.kind === 'final')
-      const then = isAsked ? 'the model is asked for a final answer, without tools' : 'the run ends'
+      const then = isAsked ? 'the model is asked for a final answer, without calls' : 'the run ends'
       return `the limit on ${event.limit} is reached: ${then}`
     }
     case 'stuck-detected':

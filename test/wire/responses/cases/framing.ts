@@ -104,7 +104,7 @@ export const framing: readonly WireCase[] = [
     level: 'should',
     plain: replies([]),
     retries: [1],
-    expect: [{ calls: [], finalText: 'RECOVERED', asked: 2 }, requestFails('invalid_response')],
+    expect: [{ calls: [], finalText: 'RECOVERED' }, requestFails('invalid_response')],
   }),
   wireCase('rm14', 'the output is missing from a plain response', {
     evidence: ['ENTERPILOT/GoModel#831', 'cloudflare/ai#63'],

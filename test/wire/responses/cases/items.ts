@@ -135,7 +135,7 @@ export const items: readonly WireCase[] = [
     level: 'should',
     plain: replies([thinks()]),
     retries: [1],
-    expect: { calls: [], finalText: 'RECOVERED', asked: 2 },
+    expect: { calls: [], finalText: 'RECOVERED' },
   }),
   wireCase('ri10', 'the phase of a message goes back', {
     evidence: [spec('ResponseOutputMessage'), 'anomalyco/opencode#43343'],

@@ -18,6 +18,7 @@ import {
   type MessageMedia,
   mediaOf,
   textOf,
+  type UserMessage,
 } from '../../types/message.js'
 import type { ModelSink } from '../../types/model.js'
 import type { CallResult } from '../../types/state.js'
@@ -29,8 +30,8 @@ import { fewCharacters, withFile } from './encoded-files.js'
 interface ImageShow {
   /** Returns the parts that show attached pictures. */
   toParts(files: readonly MessageMedia[], store: ArtifactStore): Promise<readonly ContentPart[]>
-  /** Adds the pictures of the last step to a request. */
-  withLastStep(messages: readonly Message[], store: ArtifactStore): Promise<readonly Message[]>
+  /** Adds the pictures of replies and results to a request, behind each step. */
+  withResults(messages: readonly Message[], store: ArtifactStore): Promise<readonly Message[]>
 }
 
 /**
@@ -68,11 +69,10 @@ export function messageMedia(show?: ImageShow): Feature {
     },
     afterModel: storeReply,
     afterTool(result, call, run) {
-      const { reads, settings } = call.tool
-      const shown = (stored: CallResult) => (settings.show ? withShown(stored) : stored)
+      const { content } = result
       // Text of an artifact stays as it is.
-      const isText = reads || result.content.length <= fewCharacters || !mayHoldFiles(result.content)
-      return isText ? shown(result) : withoutFiles(result, call, run).then(shown)
+      const isText = call.tool.reads || content.length <= fewCharacters || !mayHoldFiles(content)
+      return isText ? result : withoutFiles(result, call, run)
     },
   }
 }
@@ -106,7 +106,7 @@ async function toSentMessages(
     if (shown !== message) known.set(message, shown)
     all.push(shown)
   }
-  return source.show ? source.show.withLastStep(all, source.store) : all
+  return source.show ? source.show.withResults(all, source.store) : all
 }
 
 async function toSent(message: Message, source: ShownFiles): Promise<Message> {
@@ -258,20 +258,6 @@ function originOf(
   return withoutUndefined({ model: modelOf(reply, call), runId, taintedBy })
 }
 
-/** Returns a result with the pictures that its tool shows. */
-function withShown(result: CallResult): CallResult {
-  const { status, artifacts = [], media = [] } = result
-  if (status !== 'ok') return result
-  const pictures = artifacts.filter(({ kind }) => kind === 'image')
-  if (pictures.length === 0) return result
-  const others = media.filter(({ artifact }) => pictures.every(({ id }) => id !== artifact))
-  const shown = pictures.map((one) => {
-    const file = { artifact: one.id, show: true as const }
-    return markOf(one) === undefined ? file : { ...file, untrusted: true as const }
-  })
-  return { ...result, media: [...others, ...shown] }
-}
-
 async function withoutFiles(result: CallResult, call: RunningCall, run: RunView): Promise<CallResult> {
   const shorter = await keepFiles(result, new FileKeeper(call.artifacts ?? run.artifacts))
   if (shorter !== result) warnOnce(call.tool, result.content.length - shorter.content.length)
@@ -292,7 +278,7 @@ function warnOnce(tool: Tool, characters: number): void {
   globalThis.process?.emitWarning?.(message, { type: 'CapstanWarning', code: 'capstan_base64_result' })
 }
 
-/** Limits on the images that a request includes: those of the latest step. */
+/** Limits on the images of one step, or of one message of the user. */
 export interface ShowImagesOptions {
   /** Default 4. Further images are named, not shown. */
   readonly maxImages?: number
@@ -310,8 +296,8 @@ export interface ImageBounds {
 }
 
 /**
- * Shows models with vision the images that tools with `show` returned, and those of their own replies, in the next
- * request, and pictures that the user attached in every request.
+ * Shows models with vision the images that tools with `show` returned, those of their own replies, and pictures that
+ * the user attached. They stay in their places in all later requests: servers cache the start of a request.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
 export function showImages(options: ShowImagesOptions = {}): Feature {
@@ -322,36 +308,70 @@ export function showImages(options: ShowImagesOptions = {}): Feature {
       parts.push(await toPart(artifact, store, options))
     return parts
   }
+  const known = shownBefore()
+  /** Returns a message with pictures. It is the same object in each request, so that servers find it in their caches. */
+  const shown = async (message: Message, files: readonly MessageMedia[], store: ArtifactStore) => {
+    const before = known(store).get(message)
+    if (before) return before
+    const pictures = [...new Map(files.map((one) => [one.artifact, one])).values()]
+    const ids = pictures.map(({ artifact }) => artifact).join(', ')
+    const parts = await toParts(pictures, store)
+    const made = message.role === 'user' ? withAnswer(message, ids, parts) : toResultPictures(ids, parts)
+    known(store).set(message, made)
+    return made
+  }
   const show: ImageShow = {
     toParts,
-    async withLastStep(messages, store) {
-      const reply = messages.findLastIndex(({ role }) => role === 'assistant')
-      let at = reply + 1
-      while (messages[at]?.role === 'tool') at++
-      const files = reply < 0 ? [] : messages.slice(reply, at).flatMap(mediaOf).filter(isPicture)
-      const pictures = [...new Map(files.map((one) => [one.artifact, one])).values()]
-      if (pictures.length === 0) return messages
-      const ids = pictures.map(({ artifact }) => artifact).join(', ')
-      const showing = async (note: string): Promise<readonly ContentPart[]> => [
-        { type: 'text', text: note + ids },
-        ...(await toParts(pictures, store)),
-      ]
-      if (at > reply + 1) {
-        const content = await showing('The pictures that the results above name: ')
-        return messages.toSpliced(at, 0, { role: 'user', content })
+    async withResults(messages, store) {
+      const all: Message[] = []
+      let pictures: MessageMedia[] = []
+      for (const [at, message] of messages.entries()) {
+        const { role } = message
+        if (role === 'assistant') pictures = []
+        if (role !== 'user') pictures.push(...mediaOf(message).filter(isPicture))
+        const isEnd = role === 'user' || (role === 'tool' && messages[at + 1]?.role !== 'tool')
+        const isShown = isEnd && pictures.length > 0
+        if (!isShown || role === 'tool') all.push(message)
+        if (isShown) all.push(await shown(message, pictures.splice(0), store))
       }
-      // After an answer they are shown with the user's message: servers take no pictures in those of the model.
-      const next = messages[at]
-      if (next?.role !== 'user') return messages
-      const given = typeof next.content === 'string' ? [{ type: 'text', text: next.content }] : next.content
-      const content = [...given, ...(await showing('\n\nThe pictures of your last answer: '))]
-      return messages.with(at, { ...next, content })
+      return all
     },
   }
   // The feature that writes files into requests takes it from here.
-  const middleware: Feature = { name: 'show-images', toolSettings: ['show'] }
+  const middleware: Feature = {
+    name: 'show-images',
+    toolSettings: ['show'],
+    afterTool: (result, { tool }) => (tool.settings.show ? withShown(result) : result),
+  }
   shows.set(middleware, show)
   return middleware
+}
+
+/** Returns a result with the pictures that its tool shows. */
+function withShown(result: CallResult): CallResult {
+  const { status, artifacts = [], media = [] } = result
+  if (status !== 'ok') return result
+  const pictures = artifacts.filter(({ kind }) => kind === 'image')
+  if (pictures.length === 0) return result
+  const others = media.filter(({ artifact }) => pictures.every(({ id }) => id !== artifact))
+  const shown = pictures.map((one) => {
+    const file = { artifact: one.id, show: true as const }
+    return markOf(one) === undefined ? file : { ...file, untrusted: true as const }
+  })
+  return { ...result, media: [...others, ...shown] }
+}
+
+function toResultPictures(ids: string, parts: readonly ContentPart[]): Message {
+  const note = `The pictures that the results above name: ${ids}`
+  return { role: 'user', content: [{ type: 'text', text: note }, ...parts] }
+}
+
+/** Shows pictures of an answer with the user's next message: servers take no pictures in those of the model. */
+function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPart[]): Message {
+  const { content } = message
+  const given = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const note = { type: 'text', text: `\n\nThe pictures of your last answer: ${ids}` }
+  return { ...message, content: [...given, note, ...parts] }
 }
 
 function isPicture({ show }: MessageMedia): boolean {

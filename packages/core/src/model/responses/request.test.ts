@@ -70,9 +70,9 @@ test.each<[string, ModelRequest['toolChoice'], unknown]>([
   expect(bodyOf(toolChoice ? { toolChoice } : {})).not.toHaveProperty('tool_choice')
 })
 
-test('hosted tools stand behind the others, as they are', () => {
+test('hosted tools stand in front of the others, as they are', () => {
   const hostedTools = [{ type: 'web_search', search_context_size: 'low' }]
-  expect(bodyOf({ tools: [f], hostedTools }).tools).toMatchObject([{ name: 'f' }, hostedTools[0]])
+  expect(bodyOf({ tools: [f], hostedTools }).tools).toMatchObject([hostedTools[0], { name: 'f' }])
   expect(bodyOf({ hostedTools })).toMatchObject({ tools: hostedTools, tool_choice: 'auto' })
 })
 

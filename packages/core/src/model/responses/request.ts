@@ -119,7 +119,8 @@ function toChoice(choice: NonNullable<ModelRequest['toolChoice']>): unknown {
 function toToolsField({ tools, hostedTools = [] }: ModelRequest, form: ServerForm): string {
   const list = writeTools(tools, form)
   const hosted = hostedTools.map((tool) => toSettingJson('hostedTools', tool)).join(',')
-  return `"tools":[${list}${list && hosted ? ',' : ''}${hosted}]`
+  // A tool that joins later is the last of all.
+  return `"tools":[${hosted}${list && hosted ? ',' : ''}${list}]`
 }
 
 /** Without `strict` the reference service would make a schema strict, and every property required. */
