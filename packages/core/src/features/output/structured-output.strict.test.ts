@@ -84,27 +84,6 @@ test('a schema of JSON Schema is sent as it is, with strict where it fits', asyn
   expect(json_schema).toEqual({ name: 'final_answer', strict: true, schema: closed })
 })
 
-test('holds the sizes that servers accept', () => {
-  const wide = (count: number) => {
-    const names = Array.from({ length: count }, (_, at) => `p${at}`)
-    const properties = Object.fromEntries(names.map((name) => [name, { type: 'null' }]))
-    return { type: 'object', properties, required: names, additionalProperties: false }
-  }
-  const oneOf = (count: number, text = 'x') => {
-    const values = Array.from({ length: count }, (_, at) => `${text}${at}`)
-    return { ...closed, properties: { n: { type: 'string', enum: values } } }
-  }
-  expect([isStrict(wide(5000)), isStrict(wide(5001))]).toEqual([true, false])
-  expect([isStrict(oneOf(1000)), isStrict(oneOf(1001))]).toEqual([true, false])
-  expect([isStrict(oneOf(200, 'x'.repeat(100))), isStrict(oneOf(300, 'x'.repeat(100)))]).toEqual([
-    true,
-    false,
-  ])
-  expect(isStrict({ ...closed, properties: { n: { type: 'number', title: 'x'.repeat(200_000) } } })).toBe(
-    true,
-  )
-})
-
 test('references name definitions and have nothing beside them', () => {
   const list = (node: object) => ({
     ...closed,

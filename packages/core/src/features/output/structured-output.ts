@@ -111,52 +111,28 @@ function closed(_key: string, part: unknown): unknown {
   return part.type === 'object' && part.properties ? { additionalProperties: false, ...part } : part
 }
 
-/** The rules of api.openai.com for strict schemas: all properties required and no others, these keywords and sizes. */
-export function isStrict(root: JsonObject): boolean {
-  let [properties, choices, characters] = [0, 0, 0]
-  const areStrict = (parts: unknown, level: number) =>
-    Object.entries(Object(parts)).every(([name, part]) => {
-      characters += name.length
-      return isPartStrict(part, level)
-    })
-  const isPartStrict = (part: unknown, level: number): boolean => {
-    if (!isRecord(part) || level > 10 || !Object.keys(part).every((name) => strictKeywords.has(name)))
-      return false
-    const {
-      $ref,
-      $defs,
-      definitions,
-      type,
-      anyOf,
-      items,
-      enum: values = [],
-      required = [],
-      format,
-      pattern,
-    } = part
-    if ($ref !== undefined) return Object.keys(part).length === 1 && strictReference.test(String($ref))
-    const types = [type].flat()
-    const names = Object.keys(Object(part.properties))
-    const texts = [values, part.const ?? []].flat().map(String)
-    const length = texts.join('').length
-    properties += names.length
-    choices += texts.length
-    characters += length
-    const isUnion = type === undefined && level > 0 && Array.isArray(anyOf)
-    return (
-      (isUnion
-        ? areStrict(anyOf, level)
-        : anyOf === undefined && types.every((one) => typeof one === 'string')) &&
-      (!types.includes('object') || (isRecord(part.properties) && part.additionalProperties === false)) &&
-      JSON.stringify(names.sort()) === JSON.stringify([required].flat().sort()) &&
-      (!types.includes('array') || isPartStrict(items, level + 1)) &&
-      (texts.length <= 250 || length <= 15_000) &&
-      (format === undefined || strictFormats.includes(String(format))) &&
-      !richPattern.test(String(pattern ?? '')) &&
-      [part.properties, $defs, definitions].every((parts) => areStrict(parts, level + 1))
-    )
-  }
-  return isPartStrict(root, 0) && properties <= 5000 && choices <= 1000 && characters <= 120_000
+/** The rules of api.openai.com for strict schemas: all properties required and no others, these keywords. */
+export function isStrict(part: unknown, level = 0): boolean {
+  if (!isRecord(part) || level > 10 || !Object.keys(part).every((name) => strictKeywords.has(name)))
+    return false
+  const { $ref, $defs, definitions, type, anyOf, items, required = [], format, pattern } = part
+  if ($ref !== undefined) return Object.keys(part).length === 1 && strictReference.test(String($ref))
+  const areStrict = (parts: unknown, inner: number) =>
+    Object.values(Object(parts)).every((one) => isStrict(one, inner))
+  const types = [type].flat()
+  const names = Object.keys(Object(part.properties))
+  const isUnion = type === undefined && level > 0 && Array.isArray(anyOf)
+  return (
+    (isUnion
+      ? areStrict(anyOf, level)
+      : anyOf === undefined && types.every((one) => typeof one === 'string')) &&
+    (!types.includes('object') || (isRecord(part.properties) && part.additionalProperties === false)) &&
+    JSON.stringify(names.sort()) === JSON.stringify([required].flat().sort()) &&
+    (!types.includes('array') || isStrict(items, level + 1)) &&
+    (format === undefined || strictFormats.includes(String(format))) &&
+    !richPattern.test(String(pattern ?? '')) &&
+    [part.properties, $defs, definitions].every((parts) => areStrict(parts, level + 1))
+  )
 }
 
 const strictKeywords: ReadonlySet<string> = new Set(
