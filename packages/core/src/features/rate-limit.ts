@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import { CapstanError } from '../errors.js'
 import { checkOptionNames } from '../option-names.js'
-import type { Rate, RateLimit } from '../tools/tool.js'
+import type { Rate, RateLimit, RateQueue } from '../tools/tool.js'
 
 /**
  * Limits how many calls of a tool start in an interval: `tool({ ..., rate: rateLimit({ calls: 5, intervalMs: 1000 }) })`.
@@ -22,7 +22,17 @@ export function rateLimit(rate: Rate): RateLimit {
   return {
     calls,
     intervalMs,
-    createQueue: () => new PQueue({ intervalCap: calls, interval: intervalMs, strict: true }),
+    createQueue: () => withOwnContext(new PQueue({ intervalCap: calls, interval: intervalMs, strict: true })),
+  }
+}
+
+/** Starts each work in the asynchronous context that added it: the queue starts it within the one before it. */
+function withOwnContext(queue: PQueue): RateQueue {
+  return {
+    add(start, options) {
+      const { AsyncLocalStorage } = globalThis.process?.getBuiltinModule?.('node:async_hooks') ?? {}
+      return queue.add(AsyncLocalStorage?.bind(start) ?? start, options)
+    },
   }
 }
 

@@ -74,12 +74,9 @@ export function paceOf(rate: RateLimit): Slots {
   const queue = rate.createQueue()
   return {
     async run(signal, start) {
-      // The queue starts it within the call that was before it.
-      const { AsyncLocalStorage } = globalThis.process?.getBuiltinModule?.('node:async_hooks') ?? {}
-      const within = AsyncLocalStorage?.snapshot() ?? ((work: () => Promise<void>) => work())
       let running: Promise<void> | undefined
       const begin = async () => {
-        running = within(start)
+        running = start()
       }
       await queue.add(begin, { signal })
       return running
