@@ -176,25 +176,15 @@ function toJsonText(value: unknown): string {
   return writeJson(value)
 }
 
-/** Writes a value of a server as JSON: without what is nested too deep for `JSON.stringify`. */
+/** Writes a value of a server as JSON. One nested too deep for `JSON.stringify` is text that is rejected as too deep. */
 export function writeJson(value: unknown): string {
-  return JSON.stringify(
-    isShallow(value, maxArgumentLevels) ? value : truncateNesting(value, maxArgumentLevels),
-  )
+  return isShallow(value, maxArgumentLevels)
+    ? JSON.stringify(value)
+    : '['.repeat(maxArgumentLevels) + ']'.repeat(maxArgumentLevels)
 }
 
 /** Maximum nesting of arguments. Deeper ones are rejected later, and `JSON.stringify` still works at this depth. */
 const maxArgumentLevels = 1600
-
-/** Replaces everything below a nesting level with `null`. */
-function truncateNesting(value: unknown, levels: number): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (levels === 0) return null
-  const copy: unknown[] | Record<string, unknown> = Array.isArray(value) ? [] : {}
-  for (const [name, one] of Object.entries(value))
-    setOwn(copy as Record<string, unknown>, name, truncateNesting(one, levels - 1))
-  return copy
-}
 
 /**
  * Normalizes a finish reason: `length` for a cut-off reply, `content_filter` for a filtered one, `error` for a failure
