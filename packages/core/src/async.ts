@@ -36,32 +36,26 @@ export function keepListener(signal: AbortSignal): () => void {
   return () => waiters.remove(none)
 }
 
-/** The listeners of one signal's abort. They share one listener of the signal, since adding one is slow. */
-class AbortWaiters {
-  readonly #signal: AbortSignal
-  readonly #waiting = new Set<(reason: unknown) => void>()
-  readonly #abort = () => {
-    for (const listener of this.#waiting) listener(this.#signal.reason)
-    this.#waiting.clear()
+/**
+ * Returns the listeners of a signal's abort, which share one, since adding one is slow. Each gets the reason; one that is
+ * added later is never called.
+ */
+export const waitersOf = onceFor((signal: AbortSignal) => {
+  const waiting = new Set<(reason: unknown) => void>()
+  const abort = () => {
+    for (const listener of waiting) listener(signal.reason)
+    waiting.clear()
   }
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal
+  return {
+    add(listener: (reason: unknown) => void): void {
+      if (waiting.size === 0) signal.addEventListener('abort', abort, { once: true })
+      waiting.add(listener)
+    },
+    remove(listener: (reason: unknown) => void): void {
+      if (waiting.delete(listener) && waiting.size === 0) signal.removeEventListener('abort', abort)
+    },
   }
-
-  add(listener: (reason: unknown) => void): void {
-    if (this.#waiting.size === 0) this.#signal.addEventListener('abort', this.#abort, { once: true })
-    this.#waiting.add(listener)
-  }
-
-  remove(listener: (reason: unknown) => void): void {
-    if (this.#waiting.delete(listener) && this.#waiting.size === 0)
-      this.#signal.removeEventListener('abort', this.#abort)
-  }
-}
-
-/** Returns the listeners of a signal. Each gets the reason of the abort; one that is added later is never called. */
-export const waitersOf = onceFor((signal: AbortSignal) => new AbortWaiters(signal))
+})
 
 export interface JoinedSignal {
   readonly signal: AbortSignal
@@ -183,7 +177,7 @@ export class Semaphore {
   /** Runs the work once a slot is free. Rejects with the signal's reason if it aborts before that. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
-    if (!this.tryTake()) await this.take(signal)
+    if (!this.tryTake()) await this.#take(signal)
     try {
       // The signal may have aborted after the slot was assigned.
       signal.throwIfAborted()
@@ -208,20 +202,17 @@ export class Semaphore {
   }
 
   /** Takes a slot once one is free. Rejects with the signal's reason if it aborts before that. */
-  take(signal: AbortSignal): Promise<void> {
+  #take(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const cleanUp = () => {
-        waitersOf(signal).remove(abort)
-        this.#queue.delete(begin)
-      }
-      const begin = () => {
-        cleanUp()
-        resolve()
-      }
-      const abort = (reason: unknown) => {
-        cleanUp()
-        reject(reason)
-      }
+      const leaving =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value) => {
+          waitersOf(signal).remove(abort)
+          this.#queue.delete(begin)
+          settle(value)
+        }
+      const begin: () => void = leaving(resolve)
+      const abort = leaving(reject)
       this.#queue.add(begin)
       waitersOf(signal).add(abort)
     })

@@ -75,7 +75,7 @@ export function exceededLimits({ usage, limits }: RunState): readonly LimitName[
   return (['tokens', 'cost'] as const).filter((name) => (name === 'cost' ? costsMore : totalTokens > tokens))
 }
 
-export const unlimited = Number.POSITIVE_INFINITY
+export const unlimited = Infinity
 
 /** Multiplier of the last request's usage: one for the next request, one for the final answer, and some growth. */
 const reserveFactor = 2.5

@@ -118,7 +118,7 @@ function numberOrKind(value: unknown): string {
 
 /** Whether a value is `Infinity`, or a whole number that is not below `least`. */
 export function isCount(value: unknown, least = 1): boolean {
-  return value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= least)
+  return value === Infinity || (Number.isSafeInteger(value) && Number(value) >= least)
 }
 
 /** Whether a value is a delay in milliseconds that timers keep. With 2^31 or more they fire at once. */

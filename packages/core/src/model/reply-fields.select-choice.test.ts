@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { selectChoice, toChoices } from './reply-fields.js'
+import { selectChoice, toRecords } from './reply-fields.js'
 
 test.each([
   [[{ index: 1 }, { index: 0, n: 1 }], { index: 0, n: 1 }],
@@ -23,6 +23,6 @@ test.each([
 })
 
 test('does not read choices in an unknown form as empty', () => {
-  for (const choices of [null, '', [], {}, [null]]) expect(toChoices({ choices })).toEqual([])
-  for (const choices of ['none', 5, [5], ['x', {}]]) expect(toChoices({ choices })).toBeUndefined()
+  for (const choices of [null, '', [], {}, [null]]) expect(toRecords(choices)).toEqual([])
+  for (const choices of ['none', 5, [5], ['x', {}]]) expect(toRecords(choices)).toBeUndefined()
 })

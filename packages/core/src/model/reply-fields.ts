@@ -108,7 +108,7 @@ export function toSnakeCase(word: string): string {
 }
 
 /** Returns the entries of a list. Also accepts an object by index and a single entry. */
-export function toEntries(value: unknown): readonly unknown[] {
+function toEntries(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   if (isEmptyValue(value)) return []
   note('object-for-list', value)
@@ -158,15 +158,15 @@ function addOthers(names: string[], record: object, known: readonly string[]): v
   for (const name in record) if (!known.includes(name)) names.push(name)
 }
 
-/** Returns the choices of a response or chunk. Undefined if their form is unknown. */
-export function toChoices({ choices }: RawJson): readonly RawJson[] | undefined {
-  const entries = toEntries(choices).filter((entry) => entry !== null)
+/** Returns the choices of a response or chunk, or its calls. Undefined if their form is unknown. */
+export function toRecords(value: unknown): readonly RawJson[] | undefined {
+  const entries = toEntries(value).filter((entry) => entry !== null)
   return entries.every(isRecord) ? entries : undefined
 }
 
 /** Selects the choice with index 0, or the first one without an index. */
 export function selectChoice(body: RawJson): RawJson | undefined {
-  const choices = toChoices(body) ?? []
+  const choices = toRecords(body.choices) ?? []
   const choice =
     choices.find(({ index }) => toText(index) === '0') ?? choices.find(({ index }) => toText(index) === '')
   if (choices.length > (choice ? 1 : 0)) note('choice-by-index', choices)
@@ -226,15 +226,9 @@ const reasoningNames = ['reasoning_tokens', 'thinking_tokens']
 
 /** Returns the largest count under these names: a server may write one in several places. */
 function findCount(records: readonly unknown[], names: readonly string[]): number | undefined {
-  let most: number | undefined
-  for (const record of records) {
-    if (!isRecord(record)) continue
-    for (const name of names) {
-      const count = toCount(record[name])
-      if (count !== undefined) most = Math.max(most ?? 0, count)
-    }
-  }
-  return most
+  const counts = records.flatMap((record) => names.map((name) => toCount(getOwn(record, name)) ?? -1))
+  const most = Math.max(...counts)
+  return most < 0 ? undefined : most
 }
 
 /** Sums of larger numbers would not be exact, and their JSON may be `null`. */

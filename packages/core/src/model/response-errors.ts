@@ -178,16 +178,9 @@ const fields =
 
 function messageIn(value: unknown, depth = 0): string {
   if (depth > 5) return ''
-  if (Array.isArray(value)) {
-    const all = value.map((one) => messageIn(one, depth + 1))
-    return all.filter((one) => one !== '').join('; ')
-  }
-  if (!isRecord(value)) return toText(value)
-  for (const field of fields) {
-    const message = messageIn(value[field], depth + 1)
-    if (message !== '') return message
-  }
-  return ''
+  const all = (values: readonly unknown[]) => values.map((one) => messageIn(one, depth + 1)).filter(Boolean)
+  if (Array.isArray(value)) return all(value).join('; ')
+  return isRecord(value) ? (all(fields.map((field) => value[field]))[0] ?? '') : toText(value)
 }
 
 /** Whether a body contains a success code: some gateways put one into every response. */
@@ -334,24 +327,19 @@ function redactValue(value: unknown, secrets: Secrets): unknown {
 /** Returns the thrown value, or a redacted plain error if it may contain a secret. */
 function redactThrown(thrown: unknown, secrets: Secrets): unknown {
   if (isSafeToShow(thrown, (text) => secrets.hide(text) === text)) return thrown
-  const redactedField = (field: string) => {
-    const value = stringField(thrown, field)
-    return value === undefined ? undefined : secrets.hide(value.slice(0, maxLength))
-  }
-  const message =
-    typeof thrown === 'string' ? secrets.hide(thrown.slice(0, maxLength)) : redactedField('message')
-  const [name, code] = [redactedField('name'), redactedField('code')]
-  const copy = new Error(message ?? `a ${typeof thrown} was thrown`)
+  const hidden = (value: unknown) =>
+    typeof value === 'string' ? secrets.hide(value.slice(0, maxLength)) : undefined
+  const [message, name, code] = ['message', 'name', 'code'].map((field) => hidden(fieldOf(thrown, field)))
+  const copy = new Error(hidden(thrown) ?? message ?? `a ${typeof thrown} was thrown`)
   if (name) Object.defineProperty(copy, 'name', { value: name, configurable: true, writable: true })
   return code ? Object.assign(copy, { code }) : copy
 }
 
 const maxLength = 2000
 
-function stringField(thrown: unknown, field: string): string | undefined {
+function fieldOf(thrown: unknown, field: string): unknown {
   try {
-    const value = (Object(thrown) as Record<string, unknown>)[field]
-    return typeof value === 'string' ? value : undefined
+    return Object(thrown)[field]
   } catch {
     return undefined
   }
@@ -377,17 +365,9 @@ function isSafeToShow(value: unknown, isSafe: (text: string) => boolean, depth =
 const maxDepth = 10
 
 const safePrototypes: ReadonlySet<unknown> = new Set(
-  [
-    Error,
-    TypeError,
-    RangeError,
-    SyntaxError,
-    ReferenceError,
-    EvalError,
-    URIError,
-    AggregateError,
-    DOMException,
-  ].map((known) => known.prototype),
+  [Error, TypeError, RangeError, SyntaxError, ReferenceError, AggregateError, DOMException].map(
+    (known) => known.prototype,
+  ),
 )
 
 /** Returns keys, values and inherited error fields. A computed property counts as its function. */

@@ -37,14 +37,8 @@ export async function withRetries(
   for (let attempt = 1; ; attempt++) {
     try {
       signal.throwIfAborted()
-      if (semaphore && !semaphore.tryTake()) await semaphore.take(signal)
-      try {
-        // The signal may have aborted after the slot was assigned.
-        signal.throwIfAborted()
-        return await send(current, deltas)
-      } finally {
-        semaphore?.release()
-      }
+      const work = () => send(current, deltas)
+      return await (semaphore?.run(signal, work) ?? work())
     } catch (thrown) {
       const error = secrets ? withoutSecrets(thrown, secrets, signal) : thrown
       const canRetry =

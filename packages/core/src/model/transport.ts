@@ -38,15 +38,15 @@ export function toTimeouts(given: number | Partial<Timeouts> = {}): Timeouts {
   const timeouts = { ...defaults }
   for (const [phase, ms] of Object.entries(typeof given === 'object' ? given : { total: given })) {
     if (ms === undefined) continue
-    if (!Object.hasOwn(defaults, phase)) throw invalidTimeout(phase, 'is not a known timeout')
-    if (typeof ms !== 'number' || !(ms > 0)) throw invalidTimeout(phase, 'is not a positive number')
+    const isKnown = Object.hasOwn(defaults, phase)
+    if (!isKnown || typeof ms !== 'number' || !(ms > 0)) throw invalidTimeout(phase, isKnown)
     timeouts[phase as keyof Timeouts] = ms
   }
   return timeouts
 }
 
-function invalidTimeout(phase: string, reason: string): CapstanError {
-  const message = `timeoutMs.${phase} ${reason}. Set connect, firstByte, idle or total in milliseconds, or Infinity.`
+function invalidTimeout(phase: string, isKnown: boolean): CapstanError {
+  const message = `timeoutMs.${phase} is not a ${isKnown ? 'positive number' : 'known timeout'}. Set connect, firstByte, idle or total in milliseconds, or Infinity.`
   return new CapstanError('invalid_request', message, { evidence: { phase } })
 }
 
@@ -65,7 +65,7 @@ export function startClock(timeouts: Timeouts, onTimeout: (error: CapstanError) 
   const lastEnd = performance.now() + timeouts.total
   let phase: keyof Timeouts | undefined = 'total'
   let end = lastEnd
-  let firesAt = Number.POSITIVE_INFINITY
+  let firesAt = Infinity
   let timer: ReturnType<typeof setTimeout> | undefined
   const schedule = (now: number) => {
     clearTimeout(timer)
@@ -73,7 +73,7 @@ export function startClock(timeouts: Timeouts, onTimeout: (error: CapstanError) 
     timer = setTimeout(check, Math.ceil(firesAt - now))
   }
   const check = () => {
-    firesAt = Number.POSITIVE_INFINITY
+    firesAt = Infinity
     const now = performance.now()
     if (now < end) schedule(now)
     else if (phase) onTimeout(timeoutError(phase, timeouts[phase]))

@@ -66,7 +66,7 @@ interface Trimmable {
 /** Trims messages as `trimHistory` does. */
 export function trimmed(
   { messages, task }: Trimmable,
-  { maxTokens = Number.POSITIVE_INFINITY, maxMessages = Number.POSITIVE_INFINITY }: HistoryBounds,
+  { maxTokens = Infinity, maxMessages = Infinity }: HistoryBounds,
   estimate: (messages: readonly Message[]) => number,
 ): readonly Message[] {
   const fits = (kept: readonly Message[]) => kept.length <= maxMessages && estimate(kept) <= maxTokens

@@ -137,11 +137,8 @@ interface Spelling {
 function spellingsOf(secret: string, isWhole: boolean): readonly Spelling[] {
   const inAddress = /[^\x20-\x7e]/.test(secret) ? [encodeURIComponent(secret.toWellFormed())] : []
   const texts = [secret, ...inAddress, ...inBase64(secret), toHex(toUtf8(secret))].map(toLower)
-  return [...new Set(texts)].map((text) => ({ text, part: isWhole ? text.length : partOf(text) }))
-}
-
-function partOf({ length }: string): number {
-  return length > 16 ? 8 : Math.min(length, 12)
+  const partOf = ({ length }: string) => (isWhole ? length : length > 16 ? 8 : Math.min(length, 12))
+  return [...new Set(texts)].map((text) => ({ text, part: partOf(text) }))
 }
 
 /** Returns the base64 at all three byte offsets, without the characters that depend on neighbours. */
@@ -331,19 +328,16 @@ function collectFrom(value: unknown, secrets: Secrets, depth: number): void {
   if (value instanceof URL || typeof value === 'string') secrets.learnAddress(String(value))
   if (depth > maxDepth) return
   for (const [name, inner] of fieldsOf(value)) {
-    if (/auth|pass|secret|token/i.test(name)) addLogin(inner, secrets)
+    // `user:password`, a password, or a header value.
+    if (typeof inner === 'string' && /auth|pass|secret|token/i.test(name)) {
+      secrets.add(inner)
+      secrets.addPair(inner)
+    }
     collectFrom(inner, secrets, depth + 1)
   }
 }
 
 const maxDepth = 3
-
-/** Adds `user:password`, a password, or a header value. */
-function addLogin(value: unknown, secrets: Secrets): void {
-  if (typeof value !== 'string') return
-  secrets.add(value)
-  secrets.addPair(value)
-}
 
 /** Returns the own data properties, with symbols by their description. */
 function fieldsOf(value: unknown): readonly (readonly [string, unknown])[] {

@@ -53,7 +53,7 @@ export function createCallScheduler(
   }
 }
 
-const unlimited = Number.POSITIVE_INFINITY
+const unlimited = Infinity
 
 /** A limit of work that starts, or of work in progress. */
 export interface Slots {

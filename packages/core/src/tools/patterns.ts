@@ -118,7 +118,7 @@ class Automaton {
     this.#at += 1
     const [, sign, low = sign === '+' ? '1' : '0', comma = ',', high = sign === '?' ? '1' : ''] = quantifier
     const least = Number(low)
-    const most = comma === '' ? least : high === '' ? Number.POSITIVE_INFINITY : Number(high)
+    const most = comma === '' ? least : high === '' ? Infinity : Number(high)
     if (most === 0) return nothing
     // Each of its rounds may match nothing, which is a choice for each.
     if (part.empty > 0 && part.first.size > 0 && least >= maxCopies) this.hasManyWays = true

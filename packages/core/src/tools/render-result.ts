@@ -264,7 +264,7 @@ export function shortenResult(
   // A result that is the run's answer takes no room in the model's context.
   {
     returnDirect,
-    maxResultBytes: maxBytes = returnDirect ? Number.POSITIVE_INFINITY : 64 * 1024,
+    maxResultBytes: maxBytes = returnDirect ? Infinity : 64 * 1024,
   }: Pick<ToolSettings, 'returnDirect' | 'maxResultBytes'>,
   keep: () => ResultKeeper,
 ): TruncatedResult | Promise<TruncatedResult> {

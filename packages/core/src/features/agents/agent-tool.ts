@@ -428,7 +428,7 @@ interface LimitSharers {
 /** The used amount of a limit. An unknown cost counts as everything. */
 function used(name: Amount, usage: Usage): number {
   const amount = name === 'tokens' ? usage.totalTokens : usage[name]
-  return amount === 'unknown' ? Number.POSITIVE_INFINITY : (amount ?? 0)
+  return amount === 'unknown' ? Infinity : (amount ?? 0)
 }
 
 function isWhole(name: Amount): boolean {

@@ -259,7 +259,7 @@ function fileOfRange(text: string, range: TextRange, known?: FileType): FileRang
 
 /** Words on lines of their own may stand before and after wrapped base64, whose lines have one length. */
 function endOfWrapped(lines: readonly TextRange[], first: number): number {
-  const lengthOf = (at: number) => (lines[at] ? lines[at].end - lines[at].start : Number.POSITIVE_INFINITY)
+  const lengthOf = (at: number) => (lines[at] ? lines[at].end - lines[at].start : Infinity)
   const width = lengthOf(first)
   let last = first
   while (width <= longestLine && lengthOf(last) === width && lengthOf(last + 1) <= width) last += 1

@@ -7,8 +7,8 @@ import {
   isShallow,
   maxLevels,
   type RawJson,
-  toEntries,
   toExcerpt,
+  toRecords,
   toSnakeCase,
   toText,
 } from '../../model/reply-fields.js'
@@ -57,15 +57,13 @@ export function readContent(value: unknown): string | readonly ContentPart[] {
   if (isEmptyValue(value)) return ''
   if (typeof value === 'string') return value
   if (!Array.isArray(value)) note('object-for-list', value)
-  return (Array.isArray(value) ? value : [value]).filter(isFilled).map(toPart)
+  return [value].flat().filter(isFilled).map(toPart)
 }
 
 /** Reads the entries of `tool_calls`: a list, an object by index, or one call. */
 export function readCalls(value: unknown): readonly RawJson[] {
-  const entries = toEntries(value)
-  const calls = entries.filter((entry) => entry !== null)
-  if (!calls.every(isRecord) || (calls.length === 0 && entries.length > 0))
-    throw unreadable('tool_calls', value)
+  const calls = toRecords(value)
+  if (!calls || (calls.length === 0 && !isEmptyValue(value))) throw unreadable('tool_calls', value)
   return calls
 }
 

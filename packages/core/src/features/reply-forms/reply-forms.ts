@@ -12,7 +12,7 @@ import {
   promisesCalls,
   type RawJson,
   selectChoice,
-  toChoices,
+  toRecords,
   toResponse,
   toText,
   toTokens,
@@ -108,7 +108,7 @@ export class MessageBuilder implements ReplyBuilder {
     // Each chunk repeats them, and the last one has all.
     for (const name of ['citations', 'search_results'])
       if (!isEmptyValue(chunk[name])) this.#beside.fields[name] = chunk[name]
-    const choices = toChoices(chunk)
+    const choices = toRecords(chunk.choices)
     if (!choices) throw unreadable('choices', chunk.choices)
     const choice = selectChoice(chunk)
     if (choice) this.#addChoice(choice)
@@ -147,7 +147,7 @@ export class MessageBuilder implements ReplyBuilder {
 
   /** Adds a completion. */
   addBody(completion: RawJson, body: string): void {
-    if (!isFilled(completion.choices) || !toChoices(completion)) {
+    if (!isFilled(completion.choices) || !toRecords(completion.choices)) {
       const what = Object.keys(completion).slice(0, 10).join(', ') || 'an empty object'
       const message = `The model server replied without choices: it sent ${what}. Check baseURL.`
       throw badResponse(message, { excerpt: body.slice(0, 200) })

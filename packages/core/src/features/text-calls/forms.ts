@@ -208,7 +208,7 @@ export class NotationReader {
   /** A value that stands in lines of its own has a line end on either side. */
   #setValue(field: [string, string] | undefined, value: string, name: string): void {
     need(field)
-    field[1] = name === 'line' ? value.replace(/^\r?\n/, '').replace(/\r?\n$/, '') : value
+    field[1] = name === 'line' ? value.replace(/^\r?\n|\r?\n$/g, '') : value
   }
 
   #toolNext(): ToolDefinition {
@@ -270,10 +270,10 @@ export class NotationReader {
     do {
       const sign = this.#sign()
       if (sign === '"') this.#skipString()
-      else if (depth === 0 && sign !== '{' && sign !== '[') need(this.#word())
+      else if (depth === 0 && !'{['.includes(sign)) need(this.#word())
       else {
-        if (sign === '{' || sign === '[') depth += 1
-        else if (sign === '}' || sign === ']') depth -= 1
+        if ('{['.includes(sign)) depth += 1
+        else if ('}]'.includes(sign)) depth -= 1
         this.at += 1
       }
     } while (depth > 0)
@@ -303,7 +303,7 @@ export class NotationReader {
     this.#match(spaces)
     const sign = this.#sign()
     if (sign === '"' || sign === "'") return this.#pythonString()
-    if (sign !== '[' && sign !== '{') {
+    if (!'{['.includes(sign)) {
       const word = this.#word()
       const json = getOwn<string>(constants, word) ?? word
       need(tryJson(json) !== undefined)
