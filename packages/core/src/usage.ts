@@ -228,7 +228,7 @@ export function costOf(
     // Only the rest of a whole has the price of the whole.
     if (unit !== whole) amounts[whole] = (amounts[whole] ?? 0) - amount
   }
-  return sum
+  return addCost(sum, 0)
 }
 
 /** The units of a price, parts before their whole, each with the unit whose price it has by default. */
@@ -243,9 +243,9 @@ export const priced: Readonly<Record<keyof Price, keyof Price>> = {
   characters: 'characters',
 }
 
-/** Adds two costs. The sum is unknown if either is. */
-export function addCost(before: Usage['cost'], more: number | 'unknown'): number | 'unknown' {
-  return before === 'unknown' || more === 'unknown' ? 'unknown' : (before ?? 0) + more
+/** Adds two costs. The sum is unknown if either is. It has 12 digits: those behind them are not of the prices. */
+export function addCost(before: Usage['cost'] = 0, more: number | 'unknown'): number | 'unknown' {
+  return before === 'unknown' || more === 'unknown' ? 'unknown' : Number((before + more).toPrecision(12))
 }
 
 /** Returns the cost of a request, or `unknown`. */

@@ -310,8 +310,8 @@ export class RunContext implements RunView {
 export interface PastStep extends Pick<RunContext, 'reply' | 'settings'> {
   readonly toolset: Toolset
   readonly step: number
-  readonly results: readonly CallRecord[]
-  made?: AnyStep
+  results: readonly CallRecord[]
+  made?: AnyStep | undefined
 }
 
 /** Keeps the state of a middleware; `null` removes it. */

@@ -45,6 +45,7 @@ test('a step is a reply with its calls, its usage and its model', async () => {
       toolCalls,
       finishReason: 'tool_calls',
       usage: expect.objectContaining({ requests: 1, totalTokens: 120, toolCalls: 2, cost: 300 }),
+      cost: 300,
       model: 'scripted',
       ms: expect.any(Number),
       response: {},
@@ -55,12 +56,46 @@ test('a step is a reply with its calls, its usage and its model', async () => {
       toolCalls: [],
       finishReason: 'stop',
       usage: expect.objectContaining({ requests: 1, totalTokens: 205, toolCalls: 0, cost: 250 }),
+      cost: 250,
       model: 'scripted',
       ms: expect.any(Number),
       response: {},
     },
   ])
   expect(usage).toMatchObject({ requests: 2, totalTokens: 325, cost: 550 })
+})
+
+test('the costs of steps and of their events add up to that of the run, without digits behind the twelfth', async () => {
+  const ofTwo = { inputTokens: 3, outputTokens: 1, totalTokens: 4 }
+  const prices = { scripted: { inputTokens: 1e-7, outputTokens: 3e-7 }, painter: { images: 0.1 } }
+  const inner = new Agent({
+    name: 'inner',
+    model: scriptedModel([{ ...reply.text('Four.'), tokens: ofTwo }]),
+    price: prices,
+  })
+  const paint = tool({
+    name: 'paint',
+    description: 'Paints',
+    parameters: z.object({}),
+    execute: (_args, { spend }) => spend({ images: 3, model: 'painter' }),
+  })
+  const script = [
+    { ...reply.calls(reply.call('inner', { input: 'Add.' }), reply.call('paint', {})), tokens: ofTwo },
+    { ...reply.text('It is four.'), tokens: ofTwo },
+  ]
+  const costs: unknown[] = []
+  const agent = new Agent({
+    model: scriptedModel(script),
+    tools: [agentTool(inner, { description: 'Adds' }), paint],
+    price: prices,
+    observe: (event) => {
+      if (event.type === 'step-end' && !event.parentCallId) costs.push(event.cost)
+    },
+  })
+  const { steps, usage } = await agent.run('Add.')
+  expect(steps.map(({ cost }) => cost)).toEqual(costs)
+  expect(costs).toEqual([0.3000012, 6e-7])
+  expect(usage.cost).toBe(0.3000018)
 })
 
 test('a step is the same object each time it is read', async () => {

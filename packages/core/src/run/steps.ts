@@ -69,8 +69,12 @@ export function endStep(results: readonly CallRecord[], run: RunContext): void {
   const past = lastStep(results, run)
   run.steps.push(past)
   if (state.reply) state.reply = undefined
+  if (!parts.emit) return
+  const result = resultOf(past)
+  const { step, cost } = result
+  const event = { type: 'step-end', step, usage: run.usage, ...(cost !== undefined && { cost }) } as const
   // Not enumerable: the result is neither stored nor sent.
-  parts.emit?.(withHidden({ type: 'step-end', step: past.step, usage: run.usage }, 'result', resultOf(past)))
+  parts.emit(withHidden(event, 'result', result))
 }
 
 /** Returns the step of the last reply, with the results of its calls. */
@@ -92,6 +96,7 @@ function toStep({ step, reply, results, settings: { model: own, prices }, toolse
   addRequests(usage, requests, prices)
   addSpending(usage, spent)
   addCalls(usage, results, prices)
+  const { cost } = usage
   return {
     step,
     text: textOf(message?.content),
@@ -99,6 +104,7 @@ function toStep({ step, reply, results, settings: { model: own, prices }, toolse
     toolCalls: results.map((record) => toCallResult(record, toolset)),
     finishReason,
     usage,
+    ...(cost !== undefined && { cost }),
     model,
     ms,
     response: { ...extraOf(extra, message), ...response },

@@ -33,7 +33,7 @@ import {
 import { isMiddlewareName } from './hooks.js'
 import type { Ending, FinalRequest, StepEffects, Stop } from './middleware.js'
 import { keepIn, type RunContext } from './run-context.js'
-import { beginStep, callEnded, endStep, type RecordedReply, type RequestOutcome, resultOf } from './steps.js'
+import { beginStep, callEnded, endStep, type RecordedReply, type RequestOutcome } from './steps.js'
 import { countRejections, endOf, limitReached } from './stop.js'
 
 /**
@@ -200,9 +200,8 @@ function applyLateResult(record: CallRecord, run: RunContext): void {
   for (const [one, effects] of effectsOfCalls([record], run)) applyEffects(one, effects, run)
   const past = steps.find((one) => one.step === step)
   if (past) {
-    const before = resultOf(past)
-    const toolCalls = before.toolCalls.map((one) => (one.callId === callId ? { ...one, ...result } : one))
-    past.made = { ...before, toolCalls }
+    past.results = past.results.map((one) => (one.callId === callId ? { ...one, ...result } : one))
+    past.made = undefined
   }
   callEnded({ id: callId, function: { name } }, result, run, step)
 }

@@ -167,6 +167,8 @@ export interface StepEnd<Step extends AnyStep> {
   readonly type: 'step-end'
   /** Of the run so far. `result.usage` is that of the step. */
   readonly usage: Usage
+  /** The cost of this step, with that of its calls. `unknown` when a price is missing. Absent without a price table. */
+  readonly cost?: number | 'unknown'
   /** The step, as in `result.steps`. Not enumerable: it is not stored or sent. */
   readonly result: Step
 }

@@ -186,6 +186,8 @@ export interface AnyStep {
   readonly finishReason?: string | undefined
   /** Of this step alone: its requests, its calls, and the agents that answered them. Without `seconds`. */
   readonly usage: Usage
+  /** The cost of `usage`. The costs of all steps add up to that of the run. Absent without a price table. */
+  readonly cost?: Usage['cost']
   /** The name of the model that replied. The agent's own for a reply that this library did not request. */
   readonly model: string
   /** From the request to the complete reply in milliseconds, retries included. 0 if it was not measured. */
