@@ -10,7 +10,7 @@ import { kindOf } from '../option-names.js'
 import { noSuchTool } from '../tools/rejections.js'
 import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
-import { callsOf, type Message, type ToolDefinition, type WireToolChoice } from '../types/message.js'
+import { callsOf, type Message, type ToolDefinition, textOf, type WireToolChoice } from '../types/message.js'
 import {
   type ChatModel,
   type ModelReply,
@@ -222,7 +222,10 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
       const counted = toSideRequest(reply, { messages: asked.messages, model }, run)
       sent.push({ reply, counted, call, offer: form })
       if (again && form === noTools) refusingNone.add(model)
-      return reply
+      // Some servers ignore the choice.
+      const isIgnored = form.toolChoice === 'none' && callsOf(reply.message).length > 0
+      if (again || !isIgnored || textOf(reply.message.content)) return reply
+      form = noTools
     } catch (error) {
       const isRefused = isCapstanError(error) && error.code === 'invalid_request'
       const needsTools = form.tools.length === 0 && call.messages.some((one) => callsOf(one).length > 0)

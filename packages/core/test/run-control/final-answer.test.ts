@@ -68,6 +68,15 @@ scenario('and is not offered them again in the last request of a later run', {
   asked: [{}, { tool_choice: 'none' }, withoutTools, { tools: everyTool }, withoutTools],
 })
 
+scenario('a server that ignores the choice, and calls without a word, is asked again without tools', {
+  script: [search, calls(call('search', { q: 'b' })), 'So far.', search, 'And so far.'],
+  run: oneStep,
+  expect: { ...isAtLimit, text: 'So far.', usage: { requests: 3 } },
+  next: [{ run: { limits: { steps: 2 } }, expect: { ...isAtLimit, text: 'And so far.' } }],
+  asked: [{}, { tool_choice: 'none' }, withoutTools, {}, withoutTools],
+  ran: ['search {"q":"a"}', 'search {"q":"a"}'],
+})
+
 scenario('a server that refuses both leaves the run without a final answer', {
   script: [search, noChoice, noTools],
   run: oneStep,
@@ -97,9 +106,9 @@ scenario('calls in a final answer are dropped, its words are kept', {
 })
 
 scenario('a final answer of calls alone says nothing, and the run goes on under a larger limit', {
-  script: [search, calls(call('search', { q: 'b' })), 'Done.'],
+  script: [search, calls(call('search', { q: 'b' })), calls(call('search', { q: 'c' })), 'Done.'],
   run: oneStep,
-  expect: { ...isAtLimit, text: '' },
+  expect: { ...isAtLimit, text: '', usage: { requests: 3 } },
   next: [{ run: { limits: { steps: 9 } }, expect: { stopReason: 'done', text: 'Done.' } }],
 })
 
