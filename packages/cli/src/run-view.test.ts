@@ -169,6 +169,10 @@ test.each([
   [{ type: 'handed-off', to: 'other' }, 'handed off to other'],
   [{ type: 'middleware', name: 'tool-retry', action: 'retry' }, 'tool-retry: retry'],
   [{ type: 'context-trimmed', before: 1200, after: 3 }, 'the model reads 3 of 1 200 messages'],
+  [
+    { type: 'prefix-broken', at: 'tools[2]', because: 'long-results' },
+    'the server cannot read tools[2] from its cache: long-results',
+  ],
 ] as const)('prints %j on one line', (event, line) => {
   expect(reported(event)).toBe(`! ${line}\n`)
 })

@@ -183,6 +183,8 @@ function eventText(event: RunEvent): string | undefined {
       return `the server has read ${event.reported} of about ${event.sent} tokens: see its context window`
     case 'context-trimmed':
       return `the model reads ${event.after} of ${formatCount(event.before, 'message')}`
+    case 'prefix-broken':
+      return `the server cannot read ${event.at} from its cache: ${event.because}`
     default:
       return undefined
   }

@@ -52,6 +52,7 @@ export {
   policies,
   readOnly,
 } from './features/policies.js'
+export { prefix } from './features/prefix.js'
 export { type ChooseModel, modelPerStep, prepareStep } from './features/prepare-step.js'
 export { rateLimit } from './features/rate-limit.js'
 export { replyForms } from './features/reply-forms/reply-forms.js'

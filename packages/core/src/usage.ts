@@ -22,6 +22,11 @@ export interface Usage {
   readonly cacheWriteTokens?: number
   /** The output tokens of reasoning. Absent until a server reports them. */
   readonly reasoningTokens?: number
+  /**
+   * The share of `inputTokens`, from 0 to 1, that extended the request before, so that a server can read it from its
+   * cache. Absent until a server reports tokens.
+   */
+  readonly cacheable?: number
   /** Finished tool calls, whatever their outcome. */
   readonly toolCalls: number
   /** Finished tool calls by tool name. */
@@ -91,6 +96,8 @@ export interface CountedRequest {
   readonly tokens?: TokenUsage | undefined
   readonly reported: boolean
   readonly repairs?: number
+  /** The share of the input that extended the request before. */
+  readonly cacheable?: number | undefined
   /** The name of the model that received the request. */
   readonly model: string
 }
@@ -110,7 +117,7 @@ export function addRequests(
   requests: readonly CountedRequest[],
   prices?: PriceTable | undefined,
 ): void {
-  for (const { tokens, reported, repairs = 0, model } of requests) {
+  for (const { tokens, reported, repairs = 0, model, cacheable } of requests) {
     sum.requests += 1
     sum.repairs += repairs
     if (!reported) sum.unreported += 1
@@ -120,6 +127,7 @@ export function addRequests(
       sum.outputTokens += tokens.outputTokens
       sum.totalTokens += tokens.totalTokens
       addOptional(sum, tokens)
+      addShare(sum, tokens.inputTokens, cacheable)
     }
     if (prices) sum.cost = addCost(sum.cost, costOfRequest({ tokens, model }, prices))
   }
@@ -163,6 +171,7 @@ export function addUsage(sum: UsageSum, more: Usage): void {
     setOwn(perTool, name, (getOwn(perTool, name) ?? 0) + calls)
   for (const name of summed) sum[name] += more[name]
   addOptional(sum, more)
+  addShare(sum, more.inputTokens, more.cacheable)
   // An uncounted cost is unknown, unless there were no requests.
   if (sum.cost !== undefined) sum.cost = addCost(sum.cost, more.cost ?? (more.requests === 0 ? 0 : 'unknown'))
 }
@@ -190,6 +199,13 @@ function addOptional(sum: UsageSum, more: { readonly [Name in (typeof optional)[
     const count = more[name]
     if (count !== undefined) sum[name] = (sum[name] ?? 0) + count
   }
+}
+
+/** Adds the share of input tokens that are in the sum already. */
+function addShare(sum: UsageSum, tokens: number, share: number | undefined): void {
+  const known = sum.cacheable ?? share
+  if (known !== undefined && tokens > 0)
+    sum.cacheable = known + (((share ?? 0) - known) * tokens) / sum.inputTokens
 }
 
 /** Prices by model name, for one unit each, in any currency. */

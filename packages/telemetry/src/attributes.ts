@@ -85,6 +85,7 @@ export const eventNames = {
   handedOff: 'capstan.handed_off',
   delivered: 'capstan.message_delivered',
   trimmed: 'capstan.context_trimmed',
+  prefixBroken: 'capstan.prefix_broken',
   contextLost: 'capstan.context_lost',
   finalAnswerFailed: 'capstan.final_answer_failed',
   middleware: 'capstan.middleware',

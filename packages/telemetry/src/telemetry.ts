@@ -95,6 +95,9 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
     case 'context-trimmed':
       span.addEvent(eventNames.trimmed, { before: event.before, after: event.after })
       break
+    case 'prefix-broken':
+      span.addEvent(eventNames.prefixBroken, { at: event.at, because: event.because })
+      break
     case 'context-lost':
       span.addEvent(eventNames.contextLost, {
         sent: event.sent,

@@ -12,6 +12,9 @@ import { isRecord, messageOf } from '@capstan/core/internal'
 import { expect } from 'vitest'
 import { diff, formatCall, formatInline } from './diff.js'
 import { alignExpected } from './expectations.js'
+import { findBrokenPrefix, type PrefixExceptions } from './keeps-prefix.js'
+
+export type { PrefixExceptions } from './keeps-prefix.js'
 
 /**
  * Expected fields of an artifact. A RegExp, or a matcher such as `expect.any(Number)`, can replace any value.
@@ -43,6 +46,11 @@ export interface RunMatchers<T> {
   toStopWith(reason: StopReason): void
   /** Passes if every step of a scripted model was used and every request matched a step. */
   toBeUsedUp(): void
+  /**
+   * Passes if each request extends the one before in its conversation, so that servers' prompt caches hold. Takes a model
+   * with `requests`, such as a scripted model, or the path of a recording. A failure shows the request and both texts.
+   */
+  toKeepItsPrefix(options?: PrefixExceptions): void
 }
 
 /** The names of the tools of the agent, for completion. Tools known only at run time are not included. */
@@ -71,6 +79,7 @@ expect.extend({
     toHaveProduced('audio', result, properties),
   toStopWith,
   toBeUsedUp,
+  toKeepItsPrefix,
 })
 
 /** The outcome of a matcher: whether it passes, and the failure message. */
@@ -157,6 +166,19 @@ function toBeUsedUp(model: unknown): Found {
   } catch (error) {
     return { pass: false, message: () => messageOf(error) }
   }
+}
+
+/** Checks that each request extends the one before. */
+function toKeepItsPrefix(given: unknown, options?: PrefixExceptions): Found {
+  const broken = findBrokenPrefix(given, options)
+  if (!broken)
+    return {
+      pass: true,
+      message: () => 'Expected a request that does not extend the one before, but all do.',
+    }
+  const { request, before, at, difference } = broken
+  const message = `Expected request ${request} to extend request ${before}, but ${at} differs:\n${difference}`
+  return { pass: false, message: () => message }
 }
 
 /** Whether the tool function started: false for calls that were rejected, denied or not run. */

@@ -136,3 +136,11 @@ test('a run of a minute ends after a minute', async () => {
   expect(result).toMatchObject({ stopReason: 'limit', limit: 'seconds', text: 'I ran out of time.' })
 })
 // #endregion
+
+// #region prefix
+test('each request extends the one before', async () => {
+  const model = scriptedModel([reply.call('get_weather', { city: 'Oslo' }), reply.text('Clear.')])
+  await new Agent({ model, tools: [weather] }).run('How is the weather in Oslo?')
+  expect(model).toKeepItsPrefix()
+})
+// #endregion

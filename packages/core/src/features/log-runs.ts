@@ -152,6 +152,8 @@ class Log {
         return `message delivered${this.#after(event.text)}`
       case 'context-trimmed':
         return `request with ${event.after} of ${count(event.before, 'message')}`
+      case 'prefix-broken':
+        return `prefix broken at ${event.at}: ${event.because}`
       case 'context-lost':
         return `context lost: ${event.reported} of ${event.sent} tokens`
       case 'middleware':

@@ -33,8 +33,7 @@ export function longResults(): Feature {
 
 function isReadable(message: Message): boolean {
   const { role, content } = message
-  if (role === 'assistant') return false
-  return mediaOf(message).some(isText) || (role === 'tool' && content.includes(artifactReader))
+  return (role === 'tool' && content.includes(artifactReader)) || mediaOf(message).some(isText)
 }
 
 function isText({ artifact }: MessageMedia): boolean {

@@ -25,7 +25,7 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
     name,
     beforeModel(_call, run) {
       const { disabled = [], agent } = keptOf(run)
-      return disabled.length > 0 && agent === run.agent ? { disabled } : undefined
+      return agent === run.agent ? { disabled } : undefined
     },
     afterStep(results, run): StepEffects {
       const { disabled = [], recent: before = [], repeats: last = 0 } = keptOf(run)

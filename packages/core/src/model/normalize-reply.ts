@@ -47,7 +47,7 @@ export function normalizeReply(
   const results: Record<number, CallResult> = {}
   const repaired: Record<number, readonly string[]> = {}
   if (options.isFinal || tool_calls.length === 0) return { message: withoutCalls(given), results, repaired }
-  const ids = new UniqueIds(options, tool_calls)
+  const toUnique = uniqueIds(options, tool_calls)
   const cutBy = finishReason === 'content_filter' ? 'by a filter' : 'at a limit'
   // Arguments that look complete may be cut as well: a call without any looks like one before its first.
   const cut = incomplete || finishReason === 'length' || finishReason === 'content_filter' ? cutBy : undefined
@@ -55,7 +55,7 @@ export function normalizeReply(
     const { kept, rejection, parsed } = normalizeCall(call, options, cut)
     if (rejection !== undefined) results[index] = rejectedResult(rejection)
     if (parsed.repairs.length > 0) repaired[index] = parsed.repairs
-    const id = ids.take(call.id, index)
+    const id = toUnique(call.id, index)
     const normalized = { ...call, id, type: 'function' as const, function: { ...call.function, ...kept } }
     keepArguments(normalized, parsed)
     return normalized
@@ -72,44 +72,34 @@ function withoutCalls(given: AssistantMessage): AssistantMessage {
   return { ...message, content: message.content ?? '' }
 }
 
-/** Creates unique, non-empty ids. */
-class UniqueIds {
-  readonly #options: NormalizeOptions
-  readonly #calls: readonly ToolCall[]
-  #replyIds: ReadonlySet<string> | undefined
-  readonly #used = new Set<string>()
+/** Returns a function that makes an id unique and not empty. */
+function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]) {
+  let replyIds: ReadonlySet<string> | undefined
+  const used = new Set<string>()
   /** The next suffix for an id, so that many equal ids take linear time. */
-  readonly #nextSuffix = new Map<string, number>()
-
-  constructor(options: NormalizeOptions, calls: readonly ToolCall[]) {
-    this.#options = options
-    this.#calls = calls
-  }
-
+  const nextSuffix = new Map<string, number>()
   /** Whether an id is there already, or looks like a nested call: `call/inner call`. */
-  #isTaken(id: string): boolean {
-    if (this.#used.has(id) || this.#options.taken.has(id)) return true
+  const isTaken = (id: string): boolean => {
+    if (used.has(id) || taken.has(id)) return true
     if (!id.includes('/')) return false
-    this.#replyIds ??= new Set(this.#calls.map(({ id }) => id))
-    const ids = this.#replyIds
+    replyIds ??= new Set(calls.map(({ id }) => id))
+    const ids = replyIds
     const parts = id.split('/')
     // Each beginning is looked up. Ids with a signature in base64 have some.
     return (
       parts.length > 256 || parts.some((_, count) => count > 0 && ids.has(parts.slice(0, count).join('/')))
     )
   }
-
-  take(id: string, index: number): string {
-    const { turn } = this.#options
+  return (id: string, index: number): string => {
     const base = id.trim() === '' ? `call_${turn}_${index}` : id.toWellFormed()
     let unique = base
-    if (this.#isTaken(unique)) {
+    if (isTaken(unique)) {
       const stem = base.replaceAll('/', '_')
-      let n = this.#nextSuffix.get(stem) ?? 2
-      for (; this.#isTaken(unique); n++) unique = `${stem}_${n}`
-      this.#nextSuffix.set(stem, n)
+      let n = nextSuffix.get(stem) ?? 2
+      for (; isTaken(unique); n++) unique = `${stem}_${n}`
+      nextSuffix.set(stem, n)
     }
-    this.#used.add(unique)
+    used.add(unique)
     return unique
   }
 }

@@ -18,7 +18,7 @@ import {
   type ModelSink,
   restartNotice,
 } from '../types/model.js'
-import type { FinalRequest, NextRequest, StepReply, StepRequest, Tool } from './middleware.js'
+import type { FinalRequest, NextRequest, StepReply, StepRequest } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import {
   checkLimits,
@@ -94,7 +94,7 @@ async function request(
   for (const one of hooks.beforeModel) {
     const changes = one.beforeModel(call, run)
     const known = changes instanceof Promise ? await abortable(step.signal, changes) : changes
-    if (known) call = withChanges(call, known, run)
+    if (known) call = withChanges(call, known, run, one.name)
   }
   if (call.messages !== run.messages && !isPaired(call.messages)) {
     const message = 'A middleware separated a call from its result. Keep or drop both.'
@@ -104,7 +104,8 @@ async function request(
   const startedAt = performance.now()
   let reply = await (hooks.wrapModel.length > 0 ? sendWrapped(call, sending) : send(call, sending))
   for (const one of hooks.afterModel) {
-    const changed = one.afterModel(reply, requestOf(reply, sending).call, run)
+    const { call: answered, asked } = requestOf(reply, sending)
+    const changed = one.afterModel(reply, answered, run, asked)
     reply = (changed instanceof Promise ? await abortable(step.signal, changed) : changed) ?? reply
   }
   return normalize(reply, Math.round(performance.now() - startedAt), sending)
@@ -115,7 +116,8 @@ async function sendWrapped(call: StepRequest, sending: Sending): Promise<StepRep
   const { run, step, sent } = sending
   const wrapped = run.settings.hooks.wrapModel.reduceRight<(given: StepRequest) => Promise<StepReply>>(
     (next, one) => (given) => {
-      const pass: NextRequest = (changes) => next(changes ? withChanges(given, changes, run) : given)
+      const pass: NextRequest = (changes) =>
+        next(changes ? withChanges(given, changes, run, one.name) : given)
       return one.wrapModel(given, pass, run)
     },
     (given) => send(given, sending),
@@ -141,6 +143,7 @@ function firstRequest(run: RunContext, step: StepRequests, isFinal: boolean): St
     disabled: [],
     settings: settings.fields,
     stream: parts.stream ?? false,
+    by: run.by,
     isFinal,
     sink: parts.emit && toSink(run, parts.emit, step.signal),
     signal: step.signal,
@@ -153,8 +156,14 @@ function firstRequest(run: RunContext, step: StepRequests, isFinal: boolean): St
  * Returns the request with the fields that a hook changed. A field without a value stays as it is.
  * @throws CapstanError `invalid_request` for settings that the run writes itself, or a value that is not a model
  */
-function withChanges(call: StepRequest, given: Partial<StepRequest>, run: RunContext): StepRequest {
+function withChanges(
+  call: StepRequest,
+  given: Partial<StepRequest>,
+  run: RunContext,
+  name: string,
+): StepRequest {
   const changes: { -readonly [Name in keyof StepRequest]?: StepRequest[Name] } = withoutUndefined(given)
+  changes.by = { ...call.by, [name]: { ...given } }
   if (changes.settings && changes.settings !== call.settings) {
     changes.settings = toFields(changes.settings)
     checkSettings(changes.settings)
@@ -186,7 +195,7 @@ interface SentRequest {
   readonly reply?: StepReply
   readonly counted: SideRequest
   readonly call: StepRequest
-  readonly offer: OfferedTools
+  readonly asked?: ModelRequest
 }
 
 /** The requests of one step. Usually there is one; a middleware may send more. */
@@ -220,7 +229,7 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
     try {
       const reply = marked(await sendCounted(model, asked, step.taken, call.sink))
       const counted = toSideRequest(reply, { messages: asked.messages, model }, run)
-      sent.push({ reply, counted, call, offer: form })
+      sent.push({ reply, counted, call, asked })
       if (again && form === noTools) refusingNone.add(model)
       // Some servers ignore the choice.
       const isIgnored = form.toolChoice === 'none' && callsOf(reply.message).length > 0
@@ -274,7 +283,7 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
   const { run, step, sent, call } = sending
   const { state, callIds, settings } = run
   const answered = requestOf(reply, sending)
-  const { offer, counted } = answered
+  const { asked: offer = toOffer(answered.call), counted } = answered
   const { toolset } = answered.call
   const offered = namesOf(offer, answered.call)
   const options = {
@@ -305,8 +314,11 @@ function requestOf({ message, tokens }: StepReply, { sent, call }: Sending): Sen
     sent.findLast(({ reply }) => reply?.tokens === tokens) ??
     sent.at(-1) ?? {
       call,
-      offer: toOffer(call),
-      counted: { reported: true, model: call.model.name, tokens: noTokens },
+      counted: {
+        reported: true,
+        model: call.model.name,
+        tokens: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+      },
     }
   )
 }
@@ -314,8 +326,8 @@ function requestOf({ message, tokens }: StepReply, { sent, call }: Sending): Sen
 /** Marks a reply with which the server's own tools or search brought something: its text is not trusted. */
 function marked(reply: ModelReply): ModelReply {
   const { message, extra, hostedCalls = [], sources = [] } = reply
-  const call = hostedCalls[0]
-  if (!call && sources.length === 0 && !hasSources(message) && !(extra && hasSources(extra))) return reply
+  const [call] = hostedCalls
+  if (!call && sources.length === 0 && !hasSources(message) && !hasSources(extra)) return reply
   return { ...reply, message: { ...message, taintedBy: call?.type || 'sources' } }
 }
 
@@ -334,8 +346,6 @@ function hasSources(value: unknown): boolean {
 const sourceField =
   /citations|annotations|search_|_search$|grounding|references?$|reference_ids|executed_tools|^sources$|^tool_use_id$/
 const innerField = /^(content|context|response_items|message_blocks|provider_specific_fields)$/
-
-const noTokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
 /** Returns the names of the tools that a reply may call. */
 function namesOf({ tools, toolChoice }: OfferedTools, { toolset, disabled }: StepRequest): readonly string[] {
@@ -374,10 +384,7 @@ interface RequestForm extends Pick<ModelRequest, 'idempotencyKey'> {
 }
 
 /** The tools of one request and the tool choice. */
-interface OfferedTools {
-  readonly tools: readonly ToolDefinition[]
-  readonly toolChoice: WireToolChoice
-}
+type OfferedTools = Pick<ModelRequest, 'tools' | 'toolChoice'>
 
 /**
  * Returns the tools of a request. Tools that may not be called stay: servers cache the start of a request, tools first.
@@ -386,10 +393,11 @@ interface OfferedTools {
 function toOffer(call: StepRequest): OfferedTools {
   const { tools, toolChoice, toolset, isFinal } = call
   const chosen = toolChoice === 'none' ? [] : tools
-  const isMissing = ({ endsRun, definition }: Tool) => endsRun && !chosen.includes(definition)
   // The model must always be able to finish, unless it repeats itself.
-  const missing = chosen === toolset.definitions ? [] : toolset.tools.filter(isMissing)
-  const offered = missing.length > 0 ? [...chosen, ...missing.map((tool) => tool.definition)] : chosen
+  const missing = toolset.tools
+    .filter((tool) => tool.endsRun)
+    .flatMap(({ definition }) => (chosen.includes(definition) ? [] : definition))
+  const offered = missing.length > 0 ? [...chosen, ...missing] : chosen
   return { tools: offered, toolChoice: isFinal ? 'none' : toWireChoice(call, offered) }
 }
 

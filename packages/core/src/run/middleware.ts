@@ -13,6 +13,7 @@ import type {
   ChatModel,
   HostedDefinition,
   ModelReply,
+  ModelRequest,
   ModelSink,
   OutputSchema,
   ReadOutput,
@@ -70,12 +71,13 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   wrapModel?(call: StepRequest, next: NextRequest, run: RunView<Context>): Promise<StepReply>
   /**
    * Changes the reply of a request before it enters the history. Called in order, each with the reply of those before
-   * it. `call` is the request that the reply answers.
+   * it. `call` is the request that the reply answers, `sent` the same as the model got it.
    */
   afterModel?(
     reply: StepReply,
     call: StepRequest,
     run: RunView<Context>,
+    sent?: ModelRequest,
   ): Awaitable<StepReply | undefined | void>
   /**
    * Judges a call with valid arguments before it runs. The strictest verdict of all counts. An error that it throws
@@ -207,6 +209,9 @@ export interface Ending {
   readonly reason: StopReason | 'error'
 }
 
+/** Changed fields by the names of middlewares. */
+export type ChangesBy = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
 /** One request to a model. */
 export interface StepRequest {
   readonly model: ChatModel
@@ -226,6 +231,8 @@ export interface StepRequest {
   readonly settings: Readonly<Record<string, unknown>>
   /** Whether the caller reads the reply as it is streamed. */
   readonly stream: boolean
+  /** What middlewares changed so far, by their names, in their order. Those that add tools have them in `tools`. */
+  readonly by: ChangesBy
   /** Whether it is the last request of a run that stops. Its tools may not be called, whatever a hook returns. */
   readonly isFinal: boolean
   /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass another one to `next`. */
@@ -256,6 +263,8 @@ export interface StepReply extends ModelReply {
   readonly limit?: LimitName
   /** What the caller should know of the run: added to `result.warnings`, each text once. */
   readonly warning?: string
+  /** The share of the input tokens, from 0 to 1, that extended the request before. It counts in `usage.cacheable`. */
+  readonly cacheable?: number | undefined
 }
 
 /** Runs the function. Never rejects: a failure is a result with status `error`, and its `error` is what was thrown. */

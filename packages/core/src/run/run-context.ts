@@ -24,6 +24,7 @@ import { type CountedRequest, copyOfUsage, type PriceTable, type Usage, type Usa
 import { Hooks } from './hooks.js'
 import type {
   AnyTool,
+  ChangesBy,
   Instructions,
   OpenCall,
   RunnerWithTools,
@@ -128,6 +129,8 @@ export class RunContext implements RunView {
   unanswered: readonly CountedRequest[] = []
   /** The errors of calls that have failed, by call id, until their ends are reported. They are not recorded. */
   readonly failures = new Map<string, unknown>()
+  /** The tools that middlewares add to this step. */
+  by: ChangesBy = {}
   /** Messages that came too late for the model. */
   undelivered: readonly string[] = []
   /** Whether it has ended: its state is saved no more. */
@@ -207,9 +210,13 @@ export class RunContext implements RunView {
     const { hooks, toolset } = this.settings
     this.toolset = toolset
     const added: Tool[] = []
-    for (const { tools } of hooks.tools)
-      if (typeof tools === 'function')
-        for (const tool of tools(this)) if (!toolset.get(tool.name)) added.push(tool)
+    this.by = {}
+    for (const { name, tools } of hooks.tools)
+      if (typeof tools === 'function') {
+        const own = tools(this)
+        this.by = { ...this.by, [name]: { tools: own } }
+        for (const tool of own) if (!toolset.get(tool.name)) added.push(tool)
+      }
     if (added.length > 0) this.toolset = this.#withTools(toolset, added)
   }
 

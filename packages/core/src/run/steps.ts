@@ -56,8 +56,8 @@ export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
 
 /** Starts the step of a reply. A state keeps its facts while its calls are open. */
 export function beginStep(reply: RecordedReply, request: CountedRequest, run: RunContext): void {
-  const { message, extra, model, ms, finishReason, response, spent, sideRequests } = reply
-  const requests = sideRequests ? [...sideRequests, request] : [request]
+  const { message, extra, model, ms, finishReason, response, spent, sideRequests = [] } = reply
+  const requests = [...sideRequests, request]
   const facts = { model, ms, finishReason, response, spent, requests }
   run.reply = { message, facts, extra }
   if (callsOf(message).length > 0) run.state.reply = facts
@@ -91,7 +91,7 @@ export function resultOf(past: PastStep): AnyStep {
 
 function toStep({ step, reply, results, settings: { model: own, prices }, toolset }: PastStep): AnyStep {
   const { message, extra, facts = { model: own.name, ms: 0, requests: [] } } = reply
-  const { model, ms, finishReason, response, requests, spent = [] } = facts
+  const { requests, spent = [], ...shown } = facts
   const usage = copyOfUsage(noUsage)
   addRequests(usage, requests, prices)
   addSpending(usage, spent)
@@ -102,12 +102,10 @@ function toStep({ step, reply, results, settings: { model: own, prices }, toolse
     text: textOf(message?.content),
     reasoning: reasoningOf(message),
     toolCalls: results.map((record) => toCallResult(record, toolset)),
-    finishReason,
+    ...shown,
     usage,
     ...(cost !== undefined && { cost }),
-    model,
-    ms,
-    response: { ...extraOf(extra, message), ...response },
+    response: { ...extraOf(extra, message), ...facts.response },
   }
 }
 
@@ -141,7 +139,6 @@ export function callEnded(
 function toCallResult(record: CallRecord, toolset: Toolset): AnyToolCall {
   const tool = toolset.get(record.name)
   const isPlain = tool && !tool.isDynamic
-  if (isPlain && record.artifacts === undefined) return record
   const { artifacts, ...rest } = record
   return {
     ...rest,

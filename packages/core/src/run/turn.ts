@@ -307,14 +307,14 @@ export function resultsOfStep({ state }: RunContext, mayLack?: boolean): readonl
 
 /** Adds a reply of the model to a state's usage and flags. Returns its request as it counts. */
 export function countReply(
-  reply: Pick<RecordedReply, 'tokens' | 'model' | 'reported' | 'incomplete' | 'forced'> & {
+  reply: Pick<RecordedReply, 'tokens' | 'model' | 'reported' | 'incomplete' | 'forced' | 'cacheable'> & {
     readonly repaired: object
   },
   { usage, flags }: RunState,
   prices: PriceTable | undefined,
 ): CountedRequest {
-  const { tokens, model, reported, repaired, forced, incomplete = false } = reply
-  const request = { tokens, model, reported, repairs: Object.keys(repaired).length }
+  const { tokens, model, reported, repaired, forced, incomplete = false, cacheable } = reply
+  const request = { tokens, model, reported, repairs: Object.keys(repaired).length, cacheable }
   const cost = prices && costOfRequest(request, prices)
   addRequests(usage, [request], prices)
   flags.lastRequest = { tokens: tokens?.totalTokens ?? 0, cost: typeof cost === 'number' ? cost : 0 }

@@ -126,6 +126,13 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly after: number
     }
   | {
+      readonly type: 'prefix-broken'
+      /** The first part of this request that differs from the request before: a tool, a message, or the instructions. */
+      readonly at: 'model' | 'instructions' | `tools[${number}]` | `messages[${number}]`
+      /** The name of the middleware that changed it; `instructions`, `handoff` or `server` without one. */
+      readonly because: string
+    }
+  | {
       readonly type: 'context-lost'
       /** The tokens that the request is expected to have, as the server counts them. */
       readonly sent: number
@@ -211,7 +218,9 @@ export function withHidden<Event extends object, Name extends string, Value>(
 /** The events that a middleware may emit as they are. */
 export type FeatureEvent = Extract<
   OwnEvent,
-  { readonly type: 'artifact-stored' | 'context-lost' | 'context-trimmed' | 'stuck-detected' }
+  {
+    readonly type: 'artifact-stored' | 'context-lost' | 'context-trimmed' | 'prefix-broken' | 'stuck-detected'
+  }
 >
 
 /** An event of a middleware. */

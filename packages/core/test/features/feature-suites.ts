@@ -50,6 +50,19 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     await new entry.Agent({ model, tools, features: [entry.longResults()] }).run('Go.')
     ok(model.requests[1]?.tools.some((one) => one.function.name === 'read_artifact'))
   },
+  async prefix(entry) {
+    const told: unknown[] = []
+    let count = 0
+    const agent = new entry.Agent({
+      model: modelOf([call, 'Done.']),
+      instructions: () => `Request ${count++}.`,
+      tools: [adderOf(entry)],
+      features: [entry.prefix()],
+      observe: (event) => void (event.type === 'prefix-broken' && told.push(event.at, event.because)),
+    })
+    await agent.run('Go.')
+    deepEqual(told, ['instructions', 'instructions'])
+  },
   async 'final-answer'(entry) {
     const agent = new entry.Agent({
       model: modelOf([call, 'As far as I know.']),

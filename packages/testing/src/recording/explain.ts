@@ -280,6 +280,8 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
       return `message from the caller: ${event.text}`
     case 'context-trimmed':
       return `the history is shortened by the agent's middleware: ${event.after} of ${event.before} messages are sent`
+    case 'prefix-broken':
+      return `the request does not extend the one before, from ${event.at} on: ${event.because}`
     case 'context-lost':
       return `the server has read ${event.reported} of about ${event.sent} tokens: its context window seems to be about ${event.window}`
     case 'middleware':
@@ -289,7 +291,7 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
 
 const stages = {
   warn: 'the model gets a warning',
-  disable: 'the next step does not offer the tool',
+  disable: 'the next step rejects calls of the tool',
   stop: 'the run ends as stuck',
 }
 

@@ -186,6 +186,7 @@ const fieldsOfEvents: Readonly<Record<RecordedEvent['type'], object>> = {
   'handed-off': { to: text },
   'message-delivered': { text },
   'context-trimmed': { before: whole, after: whole },
+  'prefix-broken': { at: text, because: text },
   'context-lost': { sent: whole, reported: whole, window: whole },
   middleware: { name: text, action: text },
 }

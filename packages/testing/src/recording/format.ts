@@ -130,6 +130,7 @@ export const recordedEventTypes = [
   'message-delivered',
   'context-trimmed',
   'context-lost',
+  'prefix-broken',
   'middleware',
 ] as const
 

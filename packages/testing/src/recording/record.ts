@@ -218,7 +218,7 @@ class EventKeys {
       return this.#calls.get(path) ?? keyOf('end')
     }
     if (event.type === 'final-answer-failed') return keyOf('final')
-    const isBefore = ['context-trimmed', 'context-lost', 'message-delivered'].includes(event.type)
+    const isBefore = ofRequests.includes(event.type)
     return keyOf(isBefore ? 'request' : 'end')
   }
 
@@ -236,3 +236,11 @@ class EventKeys {
     return key ? keyWithin(key.run, stepKey(key.step, `child${key.index}`)) : path
   }
 }
+
+/** Events about a request: they stand before its exchange. */
+const ofRequests: readonly string[] = [
+  'context-trimmed',
+  'context-lost',
+  'prefix-broken',
+  'message-delivered',
+]

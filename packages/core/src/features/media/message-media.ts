@@ -60,8 +60,8 @@ export function messageMedia(show?: ImageShow): Feature {
     },
     beforeModel({ messages, signal, stream, sink, model: { vision = false } }, run) {
       const filtered = stream && sink ? { sink: filteredSink(sink, run) } : undefined
-      const isOwn = messages === run.messages
-      if (isOwn ? !run.hasMedia : !messages.some(({ media }) => media !== undefined)) return filtered
+      const hasMedia = messages === run.messages ? run.hasMedia : messages.some(({ media }) => media)
+      if (!hasMedia) return filtered
       const { artifacts } = run
       const known = (vision ? seen : sent)(artifacts)
       const all = toSentMessages(messages, { store: artifacts, vision, show }, known)

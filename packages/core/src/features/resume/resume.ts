@@ -198,7 +198,7 @@ const usage = toObject(
   },
   {
     ...eachOf('repairs artifacts artifactBytes', whole),
-    ...eachOf('cachedInputTokens cacheWriteTokens reasoningTokens estimatedTokens', amount),
+    ...eachOf('cachedInputTokens cacheWriteTokens reasoningTokens estimatedTokens cacheable', amount),
     ...eachOf('images audioSeconds characters seconds', amount),
     cost: { anyOf: [amount, { const: 'unknown' }] },
   },

@@ -132,6 +132,10 @@ export const eventHandlers: {
     const text = `${event.after} of ${plural(event.before, 'message')} sent`
     tree.note(entry, scope, { title: 'trimmed', text, data: event })
   },
+  'prefix-broken': (tree, scope, event, entry) => {
+    const text = `${event.at} differs from the request before: ${event.because}`
+    tree.note(entry, scope, { title: 'prefix broken', text, data: event })
+  },
   'context-lost': (tree, scope, event, entry) => {
     const text = `the server read ${event.reported} of about ${event.sent} tokens: its window is about ${event.window}`
     tree.note(entry, scope, { title: 'context lost', text, data: event, isProblem: true })

@@ -1,0 +1,102 @@
+import type { Feature } from '../run/feature.js'
+import type { RunView, StepReply, StepRequest } from '../run/middleware.js'
+import { estimateMessages } from '../run/trim-messages.js'
+import type { Message } from '../types/message.js'
+import type { ModelRequest } from '../types/model.js'
+
+/**
+ * Compares each request of a run with the one before it, within one process. A `prefix-broken` event reports a request
+ * that does not extend it: a server then reads less from its cache. `usage.cacheable` is the share of the input that does
+ * extend it. List it in `middleware`.
+ */
+export function prefix(): Feature {
+  return { name: 'prefix', isInner: true, afterModel: compare }
+}
+
+/** What a request contains. */
+interface Sent {
+  readonly agent: string
+  readonly call: StepRequest
+  readonly instructions: unknown
+  /** The definitions of tools, those of the server first. */
+  readonly tools: readonly object[]
+  /** The conversation, without the instructions. */
+  readonly messages: readonly Message[]
+  /** The input tokens that the server has counted. */
+  readonly input: number
+}
+
+/** The last request of each run. */
+const sentBefore = new WeakMap<RunView, Sent>()
+
+function compare(
+  reply: StepReply,
+  call: StepRequest,
+  run: RunView,
+  sent?: ModelRequest,
+): StepReply | undefined {
+  if (!sent) return undefined
+  const { hostedTools = [], tools, messages } = sent
+  const now: Sent = {
+    agent: run.agent,
+    call,
+    // A host may record requests in which they are the first message of the conversation.
+    instructions: messages[0] === call.messages[0] || messages[0],
+    tools: [...hostedTools, ...tools],
+    // The history grows in place.
+    messages: call.messages.slice(),
+    input: reply.tokens?.inputTokens ?? 0,
+  }
+  const before = sentBefore.get(run)
+  sentBefore.set(run, now)
+  const share = before ? (shareOf(before, now, run) * before.input) / now.input : 0
+  return now.input > 0 ? { cacheable: Math.min(1, share), ...reply } : undefined
+}
+
+/** Returns the share of a request that the next one has in front. Reports it when that is not all. */
+function shareOf(before: Sent, now: Sent, run: RunView): number {
+  const { instructions, tools, messages, call } = before
+  const told = (at: PrefixPlace, ...fields: readonly string[]) =>
+    run.emit({ type: 'prefix-broken', at, because: causeOf(fields, before, now) })
+  const tool = sameUntil(tools, now.tools)
+  const message = sameUntil(messages, now.messages)
+  if (instructions !== now.instructions || call.model !== now.call.model)
+    told('instructions', 'instructions', 'model')
+  else if (tool < Math.max(tools.length, now.tools.length))
+    told(`tools[${tool}]`, 'tools', 'hostedTools', 'toolChoice')
+  else if (message < messages.length) {
+    told(`messages[${message}]`, 'messages')
+    return estimateMessages(messages.slice(0, message)) / estimateMessages(messages)
+  } else return 1
+  return 0
+}
+
+type PrefixPlace = 'instructions' | `tools[${number}]` | `messages[${number}]`
+
+/** Returns the number of items that two lists have in front in common. */
+function sameUntil(one: readonly unknown[], other: readonly unknown[]): number {
+  let at = 0
+  while (at < one.length && isSame(one[at], other[at])) at++
+  return at
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** Returns the name of the first middleware that changed one of these fields in another way than before, or another cause. */
+function causeOf(fields: readonly string[], before: Sent, now: Sent): string {
+  if (before.agent !== now.agent) return 'handoff'
+  const isOther = (name: string) =>
+    fields.some((field) => {
+      const [was, is] = [before, now].map((sent) => sent.call.by[name]?.[field])
+      if (field !== 'messages' || !(was ?? is)) return !isSame(was, is)
+      const list = (was ?? before.messages) as readonly Message[]
+      return sameUntil(list, (is ?? now.messages) as readonly Message[]) < list.length
+    })
+  const isOfServer = fields[0] === 'messages' || (fields[0] === 'tools' && now.call.isFinal)
+  return (
+    Object.keys({ ...now.call.by, ...before.call.by }).find(isOther) ??
+    (isOfServer ? 'server' : 'instructions')
+  )
+}

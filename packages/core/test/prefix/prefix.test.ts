@@ -1,0 +1,278 @@
+import '@capstan/testing/vitest'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import {
+  Agent,
+  type AgentOptions,
+  type AnyTool,
+  agentTool,
+  type ChatModel,
+  chatModel,
+  compactHistory,
+  guard,
+  handoff,
+  type ModelRequest,
+  memoryArtifacts,
+  memorySessions,
+  modelPerStep,
+  prefix,
+  type RunEvent,
+  showImages,
+  tool,
+  trimHistory,
+  verdict,
+} from '../../src/index.js'
+import { messagesModel } from '../../src/messages.js'
+import { responsesModel } from '../../src/responses.js'
+import { type CachingServer, type Said, startCachingServer } from './caching-server.js'
+
+const protocols = { chatModel, responsesModel, messagesModel } as const
+
+const call = (name: string, given: object = {}): Said => [{ name, arguments: given }]
+const read = tool({
+  name: 'read',
+  description: 'Reads a page',
+  parameters: z.object({ page: z.number() }),
+  maxResultBytes: 2000,
+  execute: ({ page }) => `Page ${page}: ${'word '.repeat(page < 0 ? 900 : 60)}`,
+})
+const draw = tool({
+  name: 'draw',
+  description: 'Draws',
+  parameters: z.object({}),
+  show: true,
+  execute: (_args, { artifacts, callId }) =>
+    artifacts.put(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...Buffer.from(callId)), {
+      kind: 'image',
+      mediaType: 'image/png',
+    }),
+})
+const pay = tool({
+  name: 'pay',
+  description: 'Pays',
+  parameters: z.object({}),
+  needsApproval: true,
+  execute: () => 'paid',
+})
+
+/** A model that keeps its requests. */
+function recording(model: ChatModel): ChatModel & { readonly requests: readonly ModelRequest[] } {
+  const requests: ModelRequest[] = []
+  return {
+    ...model,
+    requests,
+    complete(request, sink) {
+      const { messages, tools } = request
+      requests.push({ ...request, ...structuredClone({ messages, tools }) })
+      return model.complete(request, sink)
+    },
+  }
+}
+
+const middleware = [showImages(), prefix()]
+
+const addressOf = ({ baseURL, apiKey }: CachingServer) => ({ baseURL, apiKey })
+
+interface Scene {
+  readonly say: readonly (Said | number)[]
+  readonly agent?: (model: ChatModel) => Partial<AgentOptions<readonly AnyTool[]>>
+  readonly play?: (agent: Agent<readonly AnyTool[]>) => Promise<unknown>
+  /** The breaks that are told. */
+  readonly broken?: readonly (readonly [at: string, because: unknown])[]
+  readonly except?: readonly ('tools' | 'messages' | 'instructions')[]
+}
+
+const scenes: Readonly<Record<string, Scene>> = {
+  'a final answer at a limit': {
+    say: [call('read', { page: 1 }), call('read', { page: 2 }), 'So far.'],
+    agent: () => ({ limits: { steps: 2 } }),
+  },
+  'an empty reply': { say: [call('read', { page: 1 }), '', 'Here.'] },
+  'an empty reply to the user': { say: ['', 'Here.'] },
+  'a run that repeats itself': {
+    say: [...Array(4).fill(call('read', { page: 1 })), 'Stuck.'],
+  },
+  'a message that is sent to the run': {
+    say: [call('read', { page: 1 }), call('read', { page: 2 }), 'Done.'],
+    async play(agent) {
+      const run = agent.stream('Go.')
+      run.send('And be quick.')
+      await run.result
+    },
+  },
+  'a long result': {
+    say: [
+      ...[call('read', { page: 1 }), call('read', { page: -1 }), call('read', { page: 2 })],
+      ...[call('read', { page: -2 }), 'Done.'],
+    ],
+    broken: [['tools[3]', 'long-results']],
+    except: ['tools'],
+  },
+  'pictures that are shown': {
+    say: [call('draw'), call('read', { page: 1 }), call('draw'), call('read', { page: 2 }), 'So far.'],
+    agent: () => ({ limits: { steps: 4 } }),
+  },
+  'attachments, and a session': {
+    say: [call('draw'), 'One.', call('read', { page: 1 }), 'Two.'],
+    async play(agent) {
+      const session = { store: memorySessions(), id: 'one' }
+      const picture = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1)
+      await agent.run('Look.', { session, attachments: [picture] })
+      await agent.run('And again.', { session })
+    },
+  },
+  'a session after a long result': {
+    say: [call('read', { page: -1 }), 'One.', call('read', { page: 1 }), 'Two.'],
+    async play(agent) {
+      const session = { store: memorySessions(), id: 'one' }
+      await agent.run('Read.', { session })
+      await agent.run('And again.', { session })
+    },
+    broken: [['tools[3]', 'long-results']],
+    except: ['tools'],
+  },
+  'an approval in another process': {
+    say: [call('read', { page: 1 }), call('pay'), call('read', { page: 2 }), 'Paid.'],
+    async play(agent) {
+      const { state, pending = [] } = await agent.run('Pay.')
+      const decisions = Object.fromEntries(
+        pending.map(({ callId }) => [callId, { type: 'approve' as const }]),
+      )
+      await agent.run(JSON.parse(JSON.stringify(state)), { decisions })
+    },
+  },
+  'a child agent': {
+    say: [
+      ...[call('child', { input: 'Read page 1.' }), call('read', { page: 1 }), call('read', { page: 2 })],
+      ...['Read.', call('read', { page: 3 }), 'Done.'],
+    ],
+    agent: (model) => ({
+      tools: [read, agentTool(new Agent({ name: 'child', model, tools: [read], middleware: [prefix()] }))],
+    }),
+  },
+  'a handoff': {
+    say: [call('read', { page: 1 }), call('transfer_to_other'), call('read', { page: 2 }), 'Done.'],
+    agent: (model) => ({
+      tools: [
+        read,
+        handoff(
+          new Agent({
+            name: 'other',
+            model,
+            tools: [read],
+            instructions: 'Be kind.',
+            middleware: [prefix()],
+          }),
+        ),
+      ],
+    }),
+    broken: [['instructions', 'handoff']],
+    except: ['tools', 'instructions', 'messages'],
+  },
+  trimHistory: {
+    say: [1, 2, 3, 4].map((page) => call('read', { page })).concat('Done.'),
+    agent: () => ({ middleware: [trimHistory({ maxMessages: 5 }), ...middleware] }),
+    broken: [
+      ['messages[1]', expect.stringMatching(/^(trim|compact)-history$/)],
+      ['messages[1]', expect.stringMatching(/^(trim|compact)-history$/)],
+    ],
+    except: ['messages'],
+  },
+  'compactHistory behind pictures': {
+    say: [call('draw'), call('read', { page: 2 }), call('read', { page: 3 }), 'Done.'],
+    agent: () => ({
+      middleware: [
+        compactHistory(({ messages }) => (messages.length > 6 ? messages.toSpliced(1, 2) : messages)),
+        ...middleware,
+      ],
+    }),
+    broken: [['messages[1]', 'compact-history']],
+    except: ['messages'],
+  },
+  'a guard that asks again': {
+    say: [call('read', { page: 1 }), 'A secret.', 'Nothing.'],
+    agent: () => ({
+      middleware: [
+        guard({ reply: (text) => (/secret/.test(text) ? verdict.deny('a secret') : verdict.allow) }),
+        ...middleware,
+      ],
+    }),
+  },
+  'prepareStep with other tools': {
+    say: [call('read', { page: 1 }), call('read', { page: 2 }), call('read', { page: 3 }), 'Done.'],
+    agent: () => ({ prepareStep: ({ step }) => (step === 1 ? { tools: ['read'] } : undefined) }),
+    broken: [
+      ['tools[1]', 'prepare-step'],
+      ['tools[1]', 'prepare-step'],
+    ],
+    except: ['tools'],
+  },
+  'instructions that are a function': {
+    say: [call('read', { page: 1 }), call('read', { page: 2 }), 'Done.'],
+    agent: () => {
+      let count = 0
+      return { instructions: () => `You have read ${Math.max(1, count++)} pages.` }
+    },
+    broken: [['instructions', 'instructions']],
+    except: ['instructions'],
+  },
+  'another model': {
+    say: [call('read', { page: 1 }), 'Done.'],
+    agent: (model) => ({
+      middleware: [modelPerStep((_, { step }) => (step === 1 ? { ...model } : undefined)), ...middleware],
+    }),
+    broken: [['instructions', 'model-per-step']],
+  },
+  'a server that refuses the choice of no tool': {
+    say: [call('read', { page: 1 }), 400, 'So far.'],
+    agent: () => ({ limits: { steps: 1 } }),
+    broken: [['tools[0]', 'server']],
+    except: ['tools'],
+  },
+}
+
+describe.each(Object.entries(protocols))('over %s', (_protocol, makeModel) => {
+  test.each(Object.entries(scenes))('%s', async (_name, scene) => {
+    const { say, agent = () => ({}), play = (one) => one.run('Go.'), broken = [], except = [] } = scene
+    await using server = await startCachingServer((turn) => say[turn] ?? 500)
+    const model = recording(makeModel('m', addressOf(server)))
+    const told: unknown[] = []
+    const options: Partial<AgentOptions<readonly AnyTool[]>> = {
+      tools: [read, draw, pay],
+      instructions: 'Be brief.',
+      middleware,
+      ...agent(model),
+    }
+    const observe = (event: RunEvent) => {
+      if (event.type === 'prefix-broken') told.push([event.at, event.because])
+    }
+    const artifacts = memoryArtifacts()
+    await play(new Agent({ model, artifacts, observe, ...options }) as Agent<readonly AnyTool[]>)
+    expect(server.choices).toHaveLength(say.length)
+    expect(model).toKeepItsPrefix({ except })
+    expect(told).toEqual(broken)
+    if (except.length > 0) expect(model).not.toKeepItsPrefix()
+  })
+
+  test('40 steps are read from the cache, as `cacheable` says', async () => {
+    await using server = await startCachingServer((turn) =>
+      turn < 40 ? call('read', { page: turn }) : 'Done.',
+    )
+    const agent = new Agent({
+      model: makeModel('m', addressOf(server)),
+      tools: [read, draw, pay],
+      instructions: 'Be brief.',
+      middleware,
+      limits: { steps: 40 },
+    })
+    const { usage, steps, stopReason } = await agent.run('Read.')
+    expect(stopReason).toBe('limit')
+    expect(server.choices).toHaveLength(41)
+    expect(server.cached()).toBeGreaterThanOrEqual(0.85)
+    expect(usage.cacheable).toBeGreaterThan(server.cached() - 0.05)
+    expect(usage.cacheable).toBeLessThan(server.cached() + 0.05)
+    expect((usage.cachedInputTokens ?? 0) / usage.inputTokens).toBeCloseTo(server.cached(), 3)
+    expect(steps[0]?.usage.cacheable).toBe(0)
+    expect(steps[40]?.usage.cacheable).toBeGreaterThan(0.9)
+  })
+})
