@@ -82,8 +82,8 @@ const cases: Readonly<Record<string, { answers: readonly Answer[]; seen: object;
   },
   'the same call forever': {
     answers: [calling([call('now', '{}')])],
-    seen: { requests: 5, stopReason: 'stuck' },
-    cell: '5 requests, ends as `stuck`',
+    seen: { requests: 6, stopReason: 'stuck' },
+    cell: '6 requests, ends as `stuck`',
   },
   'an empty list of `choices`': {
     answers: [{ choices: [] }],

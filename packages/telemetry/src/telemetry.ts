@@ -98,13 +98,11 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
     case 'prefix-broken':
       span.addEvent(eventNames.prefixBroken, { at: event.at, because: event.because })
       break
-    case 'context-lost':
-      span.addEvent(eventNames.contextLost, {
-        sent: event.sent,
-        reported: event.reported,
-        window: event.window,
-      })
+    case 'context-lost': {
+      const { sent, reported, window } = event
+      span.addEvent(eventNames.contextLost, { sent, reported, window })
       break
+    }
     case 'middleware':
       span.addEvent(eventNames.middleware, {
         [attributeNames.middleware]: event.name,
