@@ -61,7 +61,7 @@ test('pages state the sizes of programs and of an installation', async () => {
 const imported = [
   ['zod 3', `import { zod3 } from '../src/zod3.js'\nconsole.log(zod3)`, 'zod-to-json-schema', 6_700],
   ['rateLimit', importing('rateLimit'), 'p-queue', 3_300],
-  ['safeRepair', importing('safeRepair'), 'one value was read as a list of one', 700],
+  ['safeRepair', importing('safeRepair'), 'one value was read as a list of one', 1_000],
   ['retryTools', importing('retryTools'), 'UND_ERR', 500],
   ['cacheTools', importing('cacheTools'), 'cache-hit', 720],
   ['guard', importing('guard'), 'A guard must return verdict.allow', 2_600],

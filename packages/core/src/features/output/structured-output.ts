@@ -6,7 +6,6 @@ import type { Feature } from '../../run/feature.js'
 import type { Middleware, RunView, StepEffects, ToolChoice } from '../../run/middleware.js'
 import type { JsonSchemaParameters } from '../../tools/json-schema-lite.js'
 import { renderOutput } from '../../tools/render-result.js'
-import { repairJson } from '../../tools/repair.js'
 import { strictFormats, toJsonSchema, toParameters } from '../../tools/to-json-schema.js'
 import { type Tool, tool, toToolset } from '../../tools/tool.js'
 import { outcomeOf, validate } from '../../tools/validate.js'
@@ -260,10 +259,10 @@ type Opening = '{' | '{['
 /** Parses a text as JSON: all of it, or the part from its first bracket on. Undefined when neither is JSON. */
 export function extractJson(text: string, opening: Opening): { readonly value: unknown } | undefined {
   const start = startOf(text, opening)
-  const rest = start < 0 ? [] : [text.slice(start).trimEnd().replace(/```$/, '')]
-  for (const one of [text, ...rest]) {
+  const rest = start < 0 ? text.trim().replace(/^```\w*/, '') : text.slice(start).trimEnd()
+  for (const one of [text, rest.replace(/```$/, '')]) {
     try {
-      return { value: JSON.parse(repairJson(one).text) }
+      return { value: JSON.parse(one) }
     } catch {}
   }
   return undefined
