@@ -5,6 +5,7 @@ import type { Feature } from './run/feature.js'
 import type { ModelFeature } from './model/protocol.js'
 import type { ChatModel } from './types/model.js'
 import { type ChatModelOptions, chatProtocol, createServerModel } from './model/chat-model.js'
+import { contextRefusals } from './features/context-refusals.js'
 import { replyForms } from './features/reply-forms/reply-forms.js'
 import { requestForms } from './features/request-forms.js'
 import { recoverCalls, textCalls } from './features/text-calls/text-calls.js'
@@ -86,7 +87,12 @@ export const standard: readonly (() => Feature)[] = [
 ]
 
 /** The features of a model of the main entry, the first outermost. */
-export const standardOfModels: readonly (() => ModelFeature)[] = [recoverCalls, requestForms, replyForms]
+export const standardOfModels: readonly (() => ModelFeature)[] = [
+  recoverCalls,
+  requestForms,
+  contextRefusals,
+  replyForms,
+]
 
 /**
  * Creates a model behind an OpenAI-style `/chat/completions`.

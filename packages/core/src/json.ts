@@ -61,10 +61,8 @@ export function getOwn(record: unknown, name: PropertyKey): unknown {
 export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, Value>()
   return (key) => {
-    const known = made.get(key)
-    if (known !== undefined) return known
-    const value = make(key)
-    made.set(key, value)
+    let value = made.get(key)
+    if (value === undefined) made.set(key, (value = make(key)))
     return value
   }
 }

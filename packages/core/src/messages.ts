@@ -1,4 +1,3 @@
-import { contextRefusals } from './features/context-refusals.js'
 import { standardOfModels } from './features.js'
 import { getEnv, tryURL } from './json.js'
 import {
@@ -46,7 +45,7 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
  * @throws CapstanError as `chatModel` does
  */
 export function messagesModel(name: string, options: MessagesModelOptions = {}): ChatModel {
-  const standard = [...standardOfModels.map((make) => make()), contextRefusals()]
+  const standard = standardOfModels.map((make) => make())
   checkOptionNames(
     options,
     { ...optionKinds, ...kindsOf(standard), ...ownKinds },

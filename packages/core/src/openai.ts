@@ -1,6 +1,5 @@
 import { fromUtf8 } from './bytes.js'
 import { CapstanError } from './errors.js'
-import { contextRefusals } from './features/context-refusals.js'
 import { standardOfModels } from './features.js'
 import {
   chatProtocol,
@@ -54,7 +53,7 @@ export function openaiModel(client: OpenAIClient, name: string, options: OpenAIM
     throw new CapstanError('invalid_request', message)
   }
   checkName(name, 'chatModel')
-  const features = [...standardOfModels.map((make) => make()), contextRefusals()]
+  const features = standardOfModels.map((make) => make())
   checkOptionNames(options, { ...sharedOptionKinds, ...kindsOf(features) }, { of: 'openaiModel', elsewhere })
   const watched = watchClient(client, options.maxBytes)
   const sender = setsUserAgent(client) ? {} : senderHeader()
@@ -65,7 +64,7 @@ export function openaiModel(client: OpenAIClient, name: string, options: OpenAIM
     secrets: watched.secrets,
     transport: clientTransport(watched, {
       ...toTimeouts(options.timeoutMs),
-      firstByte: Number.POSITIVE_INFINITY,
+      firstByte: Infinity,
     }),
     features,
     url: () => client.baseURL,

@@ -190,24 +190,23 @@ const otherNames = {
 
 /** Returns the name that `given` probably means: the closest one, or one that begins with it. */
 export function suggest(given: string, names: readonly string[]): string | undefined {
-  const [best, ...others] = names
+  const ranked = names
     .map((name) => ({ name, edits: distance(given, name) }))
     .sort((one, other) => one.edits - other.edits)
-  if (!best) return undefined
-  if (best.edits <= Math.ceil(given.length / 3)) return best.name
-  return given.length > 1 ? [best, ...others].find(({ name }) => name.startsWith(given))?.name : undefined
+  const close = ranked.find(({ edits }) => edits <= Math.ceil(given.length / 3))
+  return (close ?? ranked.find(({ name }) => given.length > 1 && name.startsWith(given)))?.name
 }
 
 /** Returns the edit distance of two words: insertions, deletions and substitutions. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1]
-    for (let index = 1; index <= other.length; index++) {
-      const changed = (row[index - 1] ?? 0) + (other[index - 1] === letter ? 0 : 1)
-      next.push(Math.min(changed, (row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1))
-    }
-    row = next
+  for (const letter of one) {
+    let last = (row[0] ?? 0) + 1
+    row = row.map((edits, at) => {
+      const changed = (row[at - 1] ?? Infinity) + (other[at - 1] === letter ? 0 : 1)
+      last = Math.min(changed, edits + 1, at > 0 ? last + 1 : last)
+      return last
+    })
   }
   return row.at(-1) ?? 0
 }

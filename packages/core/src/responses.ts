@@ -1,4 +1,3 @@
-import { contextRefusals } from './features/context-refusals.js'
 import { isRefused, withoutOwnField } from './features/request-forms.js'
 import { standardOfModels } from './features.js'
 import { type ChatModelOptions, createServerModel } from './model/chat-model.js'
@@ -16,10 +15,12 @@ export interface ResponsesModelOptions extends ChatModelOptions {}
  * @throws CapstanError `invalid_request` as `chatModel` does
  */
 export function responsesModel(name: string, options: ResponsesModelOptions = {}): ChatModel {
-  const model = createServerModel(name, options, responsesProtocol, [
-    ...standardOfModels.map((make) => make()),
-    contextRefusals(),
-  ])
+  const model = createServerModel(
+    name,
+    options,
+    responsesProtocol,
+    standardOfModels.map((make) => make()),
+  )
   // The same object, of which the secrets are known.
   return Object.assign(model, { hostedTools: true })
 }

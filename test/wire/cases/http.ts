@@ -226,7 +226,7 @@ export const http: readonly WireCase[] = [
   wireCase('h31', '400 because the conversation is too long', {
     evidence: [openaiErrors],
     plain: json(400, failed('maximum context length is 8192 tokens', { code: 'context_length_exceeded' })),
-    expect: requestFails(['context_length_exceeded', 'invalid_request'], {
+    expect: requestFails('context_length_exceeded', {
       retryable: false,
       mentions: ['maximum context length'],
     }),

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CapstanError } from '../errors.js'
-import {
-  type ChatModel,
-  type ChatModelOptions,
-  chatModel,
-  contextRefusals,
-  fallback,
-  type ModelRequest,
-} from '../index.js'
+import { type ChatModel, type ChatModelOptions, chatModel, fallback, type ModelRequest } from '../index.js'
 import { messagesModel } from '../messages.js'
 import { responsesModel } from '../responses.js'
 
@@ -38,7 +31,6 @@ function serverOf(...bodies: readonly object[]): ChatModelOptions & { readonly a
   return {
     baseURL: 'http://model.test/v1',
     apiKey: '',
-    features: [contextRefusals()],
     fetch: async () => {
       const body = bodies[asked++] ?? {}
       return Response.json(body, { status: 'error' in body ? 400 : 200 })
@@ -76,7 +68,7 @@ test('a refusal is the error at once, with what the server said', async () => {
 test('a refusal without numbers has none in its evidence', async () => {
   const { asked: _, ...options } = serverOf({ error: 'prompt too long; exceeded max context length' })
   const { evidence } = await failureOf(chatModel('m', options))
-  expect(Object.keys(evidence ?? {})).toEqual(['status', 'hasBegun', 'body'])
+  expect(evidence).toMatchObject({ contextTokens: undefined, promptTokens: undefined, status: 400 })
 })
 
 describe('an empty reply', () => {
@@ -149,13 +141,13 @@ describe('a reply that the window cut off', () => {
 
 describe('contextTokens', () => {
   test.each([chatModel, responsesModel, messagesModel])('is told by the model of %o', (make) => {
-    const options = { apiKey: '', features: [contextRefusals()] }
+    const options = { apiKey: '' }
     expect(make('m', { ...options, contextTokens: 512 }).contextTokens).toBe(512)
     expect(make('m', options).contextTokens).toBeUndefined()
   })
 
   test.each([511, 0, 1000.5, Number.POSITIVE_INFINITY, '8192', null])('cannot be %j', (contextTokens) => {
-    const given = { apiKey: '', features: [contextRefusals()], contextTokens: contextTokens as number }
+    const given = { apiKey: '', contextTokens: contextTokens as number }
     for (const make of [chatModel, responsesModel, messagesModel])
       expect(() => make('m', given)).toThrow('contextTokens is')
   })

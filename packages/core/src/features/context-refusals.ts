@@ -2,7 +2,9 @@
 
 import { CapstanError, isCapstanError } from '../errors.js'
 import type { ModelFeature } from '../model/protocol.js'
+import { isCount } from '../option-names.js'
 import { callsOf, textOf } from '../types/message.js'
+import type { ModelReply } from '../types/model.js'
 
 /**
  * Gives refusals of a prompt that is too long the code `context_length_exceeded`, with the numbers that the server
@@ -12,77 +14,65 @@ export function contextRefusals(): ModelFeature {
   return {
     name: 'context-refusals',
     options: {
-      contextTokens: [
-        'a whole number from 512 up',
-        (value) => Number.isSafeInteger(value) && Number(value) >= 512,
-      ],
+      contextTokens: ['a whole number from 512 up', (value) => isCount(value, 512) && value !== Infinity],
     },
     wrapSend(send, { options }) {
-      let { contextTokens } = options
-      return (...request) =>
-        send(...request).then(
-          (reply) => {
-            const { message, tokens } = reply
-            const promptTokens = tokens?.inputTokens ?? 0
-            const isEmpty = !(textOf(message.content).trim() || message.refusal || callsOf(message)[0])
-            if (!isEmpty || !contextTokens || promptTokens < 0.99 * contextTokens) return reply
-            throw refused('The reply is empty: the prompt fills the context window. Shorten it.', {
-              contextTokens,
-              promptTokens,
-            })
-          },
-          (error) => {
-            const numbers = isCapstanError(error) && readRefusal(error)
-            if (!numbers) throw error
-            contextTokens = options.contextTokens ?? numbers.contextTokens ?? contextTokens
-            throw refused(error.message, { ...error.evidence, ...numbers }, error.status)
-          },
-        )
+      let window: unknown = options.contextTokens
+      const check = (reply: ModelReply) => {
+        const { message, tokens } = reply
+        const isFull = Number(tokens?.inputTokens) >= 0.99 * Number(window)
+        if (!isFull || textOf(message.content).trim() || callsOf(message)[0] || message.refusal) return reply
+        const text = `The reply is empty: ${tokens?.inputTokens} input tokens exceed the context window of ${window}.`
+        throw new CapstanError('api', text)
+      }
+      return (...request) => {
+        const reply = send(...request)
+        return (window ? reply.then(check) : reply).catch((thrown) => {
+          const error = toRefusal(thrown)
+          window = options.contextTokens ?? Object(error).evidence?.contextTokens ?? window
+          throw error
+        })
+      }
     },
   }
 }
 
-function refused(message: string, evidence: CapstanError['evidence'], status?: number): CapstanError {
-  return new CapstanError('context_length_exceeded', message, { evidence, status })
-}
-
 /** What is too long, in the words of servers, and that it is. */
-const prompt =
-  '(context.(window|length|size|limit)|\\bprompt\\b|inputs?.? (token|length|is|must)|(message|model) (token|length)|the messages)'
-const isTooLong =
-  '(exceed|too (long|many)|(long|larg|great)er |only supports|n_keep|be <|have less|should be|reduce the length)'
+const prompt = '(context (w|le|si|li)|\\bprompt\\b|input (tok|len|is)|model (tok|len)|the messages)'
+const isTooLong = '(exceed|too long|too many|er than the|reached|not enough|only sup|n_keep|reduce the l)'
 
 const refusing = RegExp(
-  `${prompt}[^.;:]{0,60}${isTooLong}|${isTooLong}[^.;:]{0,60}${prompt}|max\\w* (context|prompt|model) length|too many tokens:|max size: \\d+ tokens`,
+  `context_\\w+_exceed|${prompt}[^.;:]{0,60}${isTooLong}|${isTooLong}[^.;:]{0,60}${prompt}|max\\w* (context|prompt|model) len|.inputs. (tok|must)|range of input|too many tokens:|max size: \\d+ tok`,
 )
 
 /** Refusals of the rate of requests, the length of a reply, or that of one field. */
-const refusingOthers = /per.(min|day)|rate.?limit|quota|\d (bytes|char)|(?<![+dr\d] .?|:["'])\bmax_\w*tokens/
+const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?|:["'])\bmax_\w*tokens/
 
+/** The last one: before it, some texts tell the length of the prompt. */
 const windowIn =
-  /(?<=(?:n_ctx|(?:context|model|max\w*)(?: \w+){0,2} (?:length|size|window|tokens)|limit(?: of|:| is)|allowed|less than|up to|(?:[<>]|u003e)=? )[^\w.]*(?:(?:is|of|only) )*)\b\d+\b(?! \+)|\d+(?= max)/
-const promptIn = /\d+(?= \+| .?input| (?:tokens )?(?:in|of|from) (?:the|your|text))/
+  /.*(?:n_ctx|length|size|window|limit(?: of|:| is)|allowed|less than|up to|model with|input tokens:|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d+)\b/s
+const promptIn = /\d+(?= \+| .?input| (tokens )?(in|of|from) (the|your|text))/
 
-interface Numbers {
-  readonly contextTokens?: number
-  readonly promptTokens?: number
-}
-
-/** Returns the numbers of a refusal. Undefined for another error. */
-function readRefusal({ code, message, evidence }: CapstanError): Numbers | undefined {
+/** Returns the error of a refusal, with its numbers. Another one is returned as it is. */
+function toRefusal(error: unknown): unknown {
+  if (!isCapstanError(error)) return error
+  const { code, message, evidence } = error
   const text = `${code} ${message} ${evidence?.body}`
     .toLowerCase()
     // Escapes of JSON within JSON, what validators quote of the request, separators of thousands.
-    .replace(/input\\*["'] ?:.*|\\+n?|(?<=\d)[,_\u00a0\u202f](?=\d{3}\b)/gs, '')
-  if (refusingOthers.test(text) || !refusing.test(text)) return undefined
-  const contextTokens = Number(windowIn.exec(text)) || undefined
-  // Not a time in seconds.
-  const isPrompt = (count: number) => contextTokens && count > contextTokens && count < 1e9
+    .replace(/input\\*["'] ?:.*|\\+n?|(?<=\d)[,_](?=\d{3}\b)/gs, '')
+  if (refusingOthers.test(text) || !refusing.test(text)) return error
+  const contextTokens = Number(windowIn.exec(text)?.[1]) || undefined
+  const isPrompt = (count: number) => count > Number(contextTokens)
   const promptTokens =
-    Number(promptIn.exec(text)) ||
+    Number(promptIn.exec(text)?.[0]) ||
     text
-      .match(/(?<![\w.-])\d+(?![\w-])/g)
+      .match(/(?<!-)\b\d+\b/g)
       ?.map(Number)
       .find(isPrompt)
-  return { ...(contextTokens && { contextTokens }), ...(promptTokens && { promptTokens }) }
+  return new CapstanError('context_length_exceeded', message, {
+    ...error,
+    retryable: false,
+    evidence: { contextTokens, promptTokens, ...evidence },
+  })
 }

@@ -155,7 +155,7 @@ const missing = /missing|must be (passed|provided|included|set)|(is|are|field) r
 /** Returns what surrounds each mention of a field, within its line or its entry of a list of errors. */
 function clausesAbout(field: string, text: string): readonly string[] {
   const escaped = field.replace(/[^\w-]/g, '\\$&')
-  const mention = new RegExp(`.{0,160}(?<![\\w-])${escaped}(?![\\w-]).{0,160}`, 'g')
+  const mention = RegExp(`.{0,160}(?<![\\w-])${escaped}(?![\\w-]).{0,160}`, 'g')
   return text.split(/\n|[}\])]\s*,\s*[{([]/).flatMap((entry) => entry.match(mention) ?? [])
 }
 

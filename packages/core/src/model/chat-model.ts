@@ -162,7 +162,10 @@ function createHeaders(
   let known: CachedHeaders | undefined
   return ({ headers, stream, idempotencyKey }) => {
     const apiKey = options.apiKey ?? getEnv(keyName)
-    if (apiKey === undefined) throw missingKey(keyName)
+    if (apiKey === undefined) {
+      const message = `No API key. Set ${keyName} or apiKey ("" if the server needs none).`
+      throw new CapstanError('auth', message)
+    }
     if (apiKey !== known?.apiKey) {
       secrets.add(apiKey)
       known = toCachedHeaders(apiKey, { ...toKeyHeaders(apiKey), ...Object.fromEntries(given) })
@@ -174,11 +177,6 @@ function createHeaders(
     if (!('idempotency-key' in own)) sent['idempotency-key'] = toHeaderText(idempotencyKey)
     return sent
   }
-}
-
-function missingKey(keyName: string): CapstanError {
-  const message = `No API key. Set ${keyName} or apiKey ("" if the server needs none).`
-  return new CapstanError('auth', message)
 }
 
 const openai = 'https://api.openai.com/v1'

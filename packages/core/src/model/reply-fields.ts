@@ -190,8 +190,7 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
   const input = prompt ?? 0
   const output = completion ?? 0
   const total = toCount(usage.total_tokens)
-  const { prompt_tokens_details, prompt_token_details, input_tokens_details } = usage
-  const inputs = [usage, prompt_tokens_details, prompt_token_details, input_tokens_details]
+  const inputs = [usage, usage.prompt_tokens_details, usage.prompt_token_details, usage.input_tokens_details]
   const outputs = [usage, usage.completion_tokens_details, usage.output_tokens_details]
   const cached = findCount(inputs, readNames)
   const written = findCount(inputs, writeNames)
@@ -233,7 +232,7 @@ function findCount(records: readonly unknown[], names: readonly string[]): numbe
 
 /** Sums of larger numbers would not be exact, and their JSON may be `null`. */
 function toCount(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
+  return typeof value === 'number' && value >= 0 && value < 2 ** 53 ? value : undefined
 }
 
 /** Whether a finish reason announces tool calls. */

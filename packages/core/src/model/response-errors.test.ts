@@ -108,7 +108,6 @@ test.each([
   [{ error: { message: 'm', code: 'insufficient_quota' } }, 'quota', false],
   [{ error: { message: 'm', code: 'invalid_api_key', type: 'invalid_request_error' } }, 'auth', false],
   [{ error: { message: 'm', code: 'model_not_found' } }, 'not_found', false],
-  [{ error: { message: 'm', code: 'context_length_exceeded' } }, 'invalid_request', false],
   [{ error: { message: 'm', code: 'server_error' } }, 'api', true],
   [{ error: { message: 'm', type: 'overloaded_error' } }, 'api', true],
   [{ error: { message: 'm', type: 'invalid_request_error' } }, 'invalid_request', false],
@@ -128,7 +127,6 @@ test.each([
 test.each([
   [400, { code: 'rate_limit_exceeded' }, 'rate_limit'],
   [400, { code: 'model_not_found', type: 'invalid_request_error' }, 'not_found'],
-  [500, { code: 'context_length_exceeded' }, 'invalid_request'],
   [503, { type: 'invalid_request_error' }, 'api'],
   [404, { type: 'invalid_request_error' }, 'not_found'],
   [429, { code: 'file_not_found' }, 'rate_limit'],

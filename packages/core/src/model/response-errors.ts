@@ -152,7 +152,7 @@ export function serverMessage(body: string): string {
   const message = findMessage(tryJson(body))
   if (message !== undefined) return message
   const start = body.slice(0, 10_000)
-  const title = /<title[^>]*>([^<]*)</i.exec(start)?.[1]?.trim()
+  const [, title = ''] = /<title[^>]*>\s*([^<]*)</i.exec(start) ?? []
   if (title) return `an HTML page, "${shorten(title, 300)}"`
   return shorten(start.replace(/<[^>]*>/g, ' '), 300) || 'an empty body'
 }
@@ -224,7 +224,6 @@ const specificMeanings: readonly Meaning[] = [
   [/(invalid|incorrect|missing)_api_key|api_key_invalid|authentication|unauthenticated|unauthorized/, 401],
   [/^permission_(error|denied)/, 403],
   [/^(model_)?not_found(_error)?$/, 404],
-  [/^context_length_exceeded$/, 400],
   [/^(request_|gateway_)?timeout(_error)?$|^deadline_exceeded$/, 408],
 ]
 
@@ -356,7 +355,7 @@ function isSafeToShow(value: unknown, isSafe: (text: string) => boolean, depth =
   if (depth > maxDepth) return false
   const isFine = (one: unknown) => isSafeToShow(one, isSafe, depth + 1)
   try {
-    return safePrototypes.has(Object.getPrototypeOf(value)) && contentsOf(value as Error).every(isFine)
+    return safePrototypes.includes(Object.getPrototypeOf(value)) && contentsOf(value as Error).every(isFine)
   } catch {
     return false
   }
@@ -364,11 +363,14 @@ function isSafeToShow(value: unknown, isSafe: (text: string) => boolean, depth =
 
 const maxDepth = 10
 
-const safePrototypes: ReadonlySet<unknown> = new Set(
-  [Error, TypeError, RangeError, SyntaxError, ReferenceError, AggregateError, DOMException].map(
-    (known) => known.prototype,
-  ),
-)
+const safePrototypes: readonly unknown[] = [
+  Error,
+  TypeError,
+  RangeError,
+  SyntaxError,
+  AggregateError,
+  DOMException,
+].map((known) => known.prototype)
 
 /** Returns keys, values and inherited error fields. A computed property counts as its function. */
 function contentsOf(error: Error): readonly unknown[] {

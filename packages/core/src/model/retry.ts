@@ -41,23 +41,17 @@ export async function withRetries(
       return await (semaphore?.run(signal, work) ?? work())
     } catch (thrown) {
       const error = secrets ? withoutSecrets(thrown, secrets, signal) : thrown
-      const canRetry =
-        isCapstanError(error) && error.retryable && (error.retryAfterMs ?? 0) <= maxRetryAfterMs
+      const { code, message, retryable, retryAfterMs } = Object(error) as CapstanError
+      const canRetry = isCapstanError(error) && retryable && (retryAfterMs ?? 0) <= maxRetryAfterMs
       if (!canRetry || !retries || attempt > maxRetries || signal.aborted) throw error
-      const { code, message, retryAfterMs } = error
-      const delayMs = Math.round(retryAfterMs ?? backoff(attempt))
+      // Doubled for each attempt, less up to a quarter so that clients do not retry simultaneously.
+      const backoff = Math.min(500 * 2 ** (attempt - 1), 8000) * (1 - Math.random() / 4)
+      const delayMs = Math.round(retryAfterMs ?? backoff)
       sink?.({ type: 'retry', attempt, delayMs, code, message })
       await wait(delayMs, signal)
       if (code === 'truncated') current = { ...request, stream: false }
     }
   }
-}
-
-/**
- * Returns 500 ms, doubled for each attempt up to 8 s, less up to a quarter so that clients do not retry simultaneously.
- */
-function backoff(attempt: number): number {
-  return Math.min(500 * 2 ** (attempt - 1), 8000) * (1 - Math.random() / 4)
 }
 
 /**

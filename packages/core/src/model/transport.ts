@@ -327,14 +327,15 @@ const noEncoding = /^(|identity|none|utf-?8)$/
 /** Missing compression trailers are accepted: the content itself shows whether the response is complete. */
 function createDecompressor(encoding: string): Transform {
   const zlib = process.getBuiltinModule('node:zlib')
-  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
   const flushing = (flush: number) => ({ flush, finishFlush: flush })
-  const options = flushing(Z_SYNC_FLUSH)
+  // Z_SYNC_FLUSH of zlib.
+  const options = flushing(2)
   if (/^(x-)?gzip$/.test(encoding)) return zlib.createUnzip(options)
   if (encoding === 'deflate') {
     return createInflateStream((isWrapped) => zlib[isWrapped ? 'createInflate' : 'createInflateRaw'](options))
   }
-  if (encoding === 'br') return zlib.createBrotliDecompress(flushing(BROTLI_OPERATION_FLUSH))
+  // BROTLI_OPERATION_FLUSH.
+  if (encoding === 'br') return zlib.createBrotliDecompress(flushing(1))
   const message = `The model server compressed its response as "${encoding}". Turn that off there, or set fetch.`
   throw new CapstanError('unsupported', message, { evidence: { encoding } })
 }
@@ -379,7 +380,7 @@ export function rootCause(thrown: unknown): string {
     let last = thrown
     for (let depth = 0; depth < 10; depth++) last = Object(last).cause ?? last
     const { message, code } = Object(last) as { message?: unknown; code?: unknown }
-    const text = message || code === undefined ? messageOf(last).replace(/\.$/, '') : String(code)
+    const text = message || code === undefined ? messageOf(last).replace(/\.$/, '') : `${code}`
     return typeof code !== 'string' || text.includes(code) ? text : `${text} (${code})`
   } catch {
     return 'an unreadable value was thrown'

@@ -179,8 +179,8 @@ const lastLine = /[A-Za-z0-9+/]*={0,2}/y
 /** Replaces base64 in two lines or more. */
 function withoutWrappedRuns(text: string): string {
   if (!/\n|\\n/.test(text)) return text
-  const twoLines = new RegExp(`(?:${line}){2}`, 'g')
-  const nextLine = new RegExp(line, 'y')
+  const twoLines = RegExp(`(?:${line}){2}`, 'g')
+  const nextLine = RegExp(line, 'y')
   let shown = ''
   let at = 0
   for (let found = twoLines.exec(text); found; found = twoLines.exec(text)) {

@@ -31,7 +31,7 @@ const secretNames = [
   '(?:amz|goog|shared-?access)-?signature',
 ].join('|')
 
-const secretName = new RegExp(`(?:^|(?<=-))(?:${secretNames})$`)
+const secretName = RegExp(`(?:^|(?<=-))(?:${secretNames})$`)
 
 /**
  * Whether a field name denotes a secret: `token`, `password`, also after other words (`DB_PASSWORD`, `dbPassword`,
@@ -118,8 +118,8 @@ interface SecretValue {
 /** A quoted text at any escape depth, to its end or that of the text. */
 const quoted = String.raw`(\\{0,16})(["'])((?:\1\\(?:\1\\|\1\2|[^\\\n])|(?!\1\\|\1\2)[^\n])+)(\1\2|$)`
 
-const isQuoted = new RegExp(quoted, 'y')
-const quotedTexts = new RegExp(quoted, 'g')
+const isQuoted = RegExp(quoted, 'y')
+const quotedTexts = RegExp(quoted, 'g')
 
 function withoutQuoted(text: string): string {
   return text.replace(quotedTexts, `$1$2${redacted}$4`)
@@ -165,7 +165,7 @@ const parameter = String.raw`[\w-]{1,64}=(?:\\{0,16}"[^"\n]{0,4000}"|[^\s,"'\\]*
 /**
  * A scheme with parameters, a scheme with one word that is known, looks like a key or ends the text, or a single word.
  */
-const credentials = new RegExp(
+const credentials = RegExp(
   [
     String.raw`[a-z][\w-]{0,39}${space}(?:${parameter}(?:,\s{0,8}${parameter})*|(?=\S{0,400}\d)${word}|${word}(?=[ \t]{0,8}(?:[\r\n"'${'`'}\\]|$)))`,
     `(?:${schemes})${space}${word}`,
@@ -178,13 +178,13 @@ const credentials = new RegExp(
 const cookies = /(?=[^\s=;,"'\\]{1,256}=)(?:=\\{0,16}"[^"\r\n]{0,4000}"|[^\r\n"'`\\])+/y
 
 /** One word, except common words that are not secrets. */
-const bare = new RegExp(
+const bare = RegExp(
   String.raw`(?!(?:null|true|false|none|nil|undefined|string|str|number|boolean|required|optional|expected|invalid|missing|must)(?![\w-]))${word}`,
   'iy',
 )
 
 /** `PWD`: in every shell it names the current folder, in connection strings it is the password. */
-const passwordVariable = new RegExp(String.raw`(?!~?/|[a-z]:\\)${word}`, 'iy')
+const passwordVariable = RegExp(String.raw`(?!~?/|[a-z]:\\)${word}`, 'iy')
 
 /** Returns environment variables with secret names, and the passwords in addresses. */
 export function environmentSecrets(): readonly string[] {

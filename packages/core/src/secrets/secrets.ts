@@ -17,9 +17,10 @@ export class Secrets {
   /** Adds the secret parts of a request as sent. */
   learn(url: string, headers: HeadersInit): void {
     this.learnAddress(url)
-    for (const [name = '', value] of entriesOf(headers)) {
-      if (!harmlessHeaders.test(name)) this.add(value)
-    }
+    // Not `Headers`, which would reject and quote invalid values, and which Node takes 30 ms to load.
+    const entries: Iterable<readonly string[]> =
+      Symbol.iterator in headers ? headers : Object.entries(headers)
+    for (const [name = '', value] of entries) if (!harmlessHeaders.test(name)) this.add(value)
   }
 
   /** Adds the possible secrets in an address: user name, password, parameters, and tokens in its path. */
@@ -32,16 +33,14 @@ export class Secrets {
     const { username, password, pathname, searchParams } = address
     this.#addLogin(decoded(username), decoded(password))
     for (const [name, value] of searchParams) if (name !== 'api-version') this.add(value)
-    for (const [at, segment] of pathname.split('/').entries()) {
-      const isModel = /^(deployments|models)$/.test(pathname.split('/')[at - 1] ?? '')
-      if (segment.length >= 16 && /\d/.test(segment) && !isModel) this.#keep(decoded(segment))
-    }
+    for (const segment of pathname.replace(/\/(deployments|models)\/[^/]*/g, '').split('/'))
+      if (segment.length >= 16 && /\d/.test(segment)) this.#keep(decoded(segment))
   }
 
   /** Adds the parts of a text with a colon, `user:password`. */
   addPair(login: string): void {
     const colon = login.indexOf(':')
-    if (colon !== -1) this.#addLogin(login.slice(0, colon), login.slice(colon + 1))
+    if (colon >= 0) this.#addLogin(login.slice(0, colon), login.slice(colon + 1))
   }
 
   #addLogin(username: string, password: string): void {
@@ -79,7 +78,13 @@ export class Secrets {
   #addTokens(secret: string): void {
     const [, scheme = '', rest = ''] = /^([\w-]+)\s+(\S+)$/.exec(secret) ?? []
     this.#keep(rest)
-    if (/^basic$/i.test(scheme)) this.addPair(loginOf(rest))
+    if (/^basic$/i.test(scheme)) {
+      try {
+        this.addPair(fromUtf8([fromBase64(rest)]))
+      } catch {
+        // It is not base64.
+      }
+    }
     for (const token of secret.split(/[\s;:=,"&]+/)) if (token.length >= 8) this.#keep(token)
   }
 
@@ -105,20 +110,6 @@ export const shortestSecret = 6
 /** Headers without secrets: hiding a media type or a name would hide the cause of an error. */
 const harmlessHeaders =
   /^(accept(-.*)?|cache-control|connection|content-(type|length)|expect|host|http-referer|idempotency-key|openai-beta|origin|pragma|referer|user-agent|x-stainless-.*|x-title)$/i
-
-/** Avoids `Headers`, which would reject and quote invalid values, and which Node takes 30 ms to load. */
-function entriesOf(headers: HeadersInit): Iterable<readonly string[]> {
-  return Symbol.iterator in headers ? headers : Object.entries(headers)
-}
-
-/** Decodes a login in base64. `''` for invalid input. */
-function loginOf(encoded: string): string {
-  try {
-    return fromUtf8([fromBase64(encoded)])
-  } catch {
-    return ''
-  }
-}
 
 /** A range of a text: from the first character to behind the last one. */
 type Span = readonly [from: number, to: number]
@@ -153,10 +144,9 @@ function inBase64(secret: string): readonly string[] {
 
 /** Replaces the spellings of secrets in a text, and what has the shape of a key. */
 export function hideSpellings(text: string, spellings: readonly Spelling[], mayHaveKey = true): string {
-  const spans = spansOf(text, spellings, mayHaveKey)
   let output = ''
   let from = 0
-  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
+  for (const [start, end] of spansOf(text, spellings, mayHaveKey).toSorted(([a], [b]) => a - b)) {
     if (start >= from && end > start) output += `${text.slice(from, start)}[redacted]`
     from = Math.max(from, end)
   }
@@ -176,7 +166,7 @@ function spansOf(text: string, spellings: readonly Spelling[], mayHaveKey: boole
 }
 
 /** Formats of well-known keys, from any source: a custom `fetch` may add keys that are not visible here. */
-const keyShape = new RegExp(
+const keyShape = RegExp(
   [
     String.raw`\b(?:[spr]k-|(?:gsk|xai|hf|nvapi|gh[oprsu]|github_pat|glpat|xox[a-z])[-_])[\w-]{14}[\w-]*`,
     // Names of tables, indexes and settings start like this too.
@@ -285,8 +275,7 @@ function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: R
   | undefined {
   if (itself !== undefined) return itself
   if (name !== undefined) return getOwn(namedEntities, name.toLowerCase())
-  const inHex = unit ?? byte ?? percent ?? hex
-  const code = inHex === undefined ? Number(decimal) : Number.parseInt(inHex, 16)
+  const code = Number(decimal ?? `0x${unit ?? byte ?? percent ?? hex}`)
   return code > 0xffff ? undefined : String.fromCharCode(code)
 }
 

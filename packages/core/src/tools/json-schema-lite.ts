@@ -64,7 +64,7 @@ export const ownKeywords: Readonly<Record<string, Keyword>> = {
   minimum: (value, rule) => typeof value !== 'number' || value >= Number(rule),
   maximum: (value, rule) => typeof value !== 'number' || value <= Number(rule),
   minLength: (value, rule) => typeof value !== 'string' || [...value].length >= Number(rule),
-  pattern: (value, rule) => typeof value !== 'string' || new RegExp(String(rule), 'u').test(value),
+  pattern: (value, rule) => typeof value !== 'string' || RegExp(String(rule), 'u').test(value),
   required: (value, rule) =>
     !isRecord(value) || listOf(rule).every((name) => Object.hasOwn(value, String(name))),
   properties: (value, rule) =>

@@ -190,7 +190,7 @@ function isType(value: unknown): boolean {
 
 function isPattern(value: unknown): boolean {
   try {
-    new RegExp(String(value), 'u')
+    RegExp(String(value), 'u')
     return typeof value === 'string'
   } catch {
     return false

@@ -78,7 +78,7 @@ function accept(value: Record<string, unknown>, text: string): ParsedArguments &
 function fromValue(value: unknown, text: string): ParsedArguments {
   if (value === null) return accept({}, '{}')
   if (typeof value === 'string') {
-    const inner = value.trim() === '' ? { ok: true as const, value: {} } : tryParse(value)
+    const inner = tryParse(value.trim() || 'null')
     if (inner.ok && (inner.value === null || isRecord(inner.value)))
       return accept(inner.value ?? {}, JSON.stringify(inner.value ?? {}))
   }
@@ -150,9 +150,9 @@ export const tooDeep = 'they are nested too deep to check. Make them flatter'
 
 function isDuplicateKey(text: string, keys: Set<string> | undefined): boolean {
   const key: string = text.includes('\\') ? JSON.parse(text) : text.slice(1, -1)
-  const isThere = keys?.has(key) ?? false
+  const isThere = keys?.has(key)
   keys?.add(key)
-  return isThere
+  return isThere === true
 }
 
 /** Returns the token at an index: a whole string or number, otherwise one character. */
@@ -171,9 +171,9 @@ function endOfString(json: string, start: number): number {
 }
 
 function isEscaped(json: string, at: number): boolean {
-  let before = at
-  while (json[before - 1] === '\\') before--
-  return (at - before) % 2 === 1
+  let count = 0
+  while (json[at - count - 1] === '\\') count++
+  return count % 2 > 0
 }
 
 /** Whether JSON text may contain a lone surrogate, as a character or as an escape. */

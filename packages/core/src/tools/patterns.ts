@@ -176,7 +176,7 @@ class Automaton {
   #state(atom: string): number {
     let known = this.#classes.get(atom)
     if (!known) {
-      const one = new RegExp(`^(?:${atom})$`, 'u')
+      const one = RegExp(`^(?:${atom})$`, 'u')
       const matches = new Set(this.#samples.filter((sample) => one.test(sample)))
       known = { matches, kind: this.#classes.size }
       this.#classes.set(atom, known)

@@ -131,8 +131,9 @@ function fixZod4(context: {
   if (description !== undefined) schema.description ??= description
   // A format of JSON Schema needs no pattern. The names of zod's own formats mean nothing to a model.
   if (zodFormats.includes(String(schema.format))) delete schema.pattern
-  if (Number(schema.minimum) <= Number.MIN_SAFE_INTEGER) delete schema.minimum
-  if (Number(schema.maximum) >= Number.MAX_SAFE_INTEGER) delete schema.maximum
+  // Those of a whole number.
+  for (const bound of ['minimum', 'maximum'])
+    if (Math.abs(Number(schema[bound])) >= 2 ** 53 - 1) delete schema[bound]
 }
 
 /** Rejects a type of zod, such as `date`, that JSON cannot express. */

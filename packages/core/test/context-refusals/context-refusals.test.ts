@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CapstanError, chatModel, contextRefusals, type ModelRequest } from '../../src/index.js'
+import { type CapstanError, chatModel, type ModelRequest } from '../../src/index.js'
 import { messagesModel } from '../../src/messages.js'
 import { responsesModel } from '../../src/responses.js'
 import { controls } from './controls.js'
@@ -30,7 +30,6 @@ async function failureOf(protocol: keyof typeof protocols, stream: boolean): Pro
     baseURL,
     apiKey: '',
     maxRetries: 0,
-    features: [contextRefusals()],
   })
   const request: ModelRequest = {
     messages: [{ role: 'user', content: 'Hello' }],

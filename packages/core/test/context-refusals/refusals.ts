@@ -137,7 +137,7 @@ export const refusals: readonly Refusal[] = [
       "You passed 40001 input tokens and requested 128 output tokens. However, the model's context length is only 32768 tokens, resulting in a maximum input length of 32640 tokens. Please reduce the length of the input prompt. (parameter=input_tokens, value=40001)",
       { type: 'BadRequestError', param: 'input_tokens', code: 400 },
     ),
-    32768,
+    32640,
     40001,
   ],
   [

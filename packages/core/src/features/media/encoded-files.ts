@@ -79,7 +79,7 @@ export function fromAnyBase64(text: string): Uint8Array | undefined {
 /** Returns the bytes of a text in which `%41` is one byte. */
 function unescapedBytes(text: string): Uint8Array {
   const parts = text.split(/((?:%[\da-f]{2})+)/i)
-  const fromHex = (code: string) => Number.parseInt(code, 16)
+  const fromHex = (code: string) => Number(`0x${code}`)
   return joinBytes(
     parts.map((part, at) =>
       at % 2 === 1 ? Uint8Array.from(part.slice(1).split('%'), fromHex) : toUtf8(part),

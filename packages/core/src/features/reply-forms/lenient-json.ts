@@ -308,7 +308,7 @@ function continues(entry: RawJson, piece: RawJson): boolean {
 
 /** Names of fields with text of the model, and with its text or bytes. */
 const prose = /reason|think|thought|refusal|content|(?<!con)text|transcript|summary/i
-const modelText = new RegExp(`${prose.source}|^data$`, 'i')
+const modelText = RegExp(`${prose.source}|^data$`, 'i')
 /** Names of fields that have one value, whose last one counts. */
 const single = /signature|encrypted|opaque|(^|_)(id|type|name|format|status|channel|reason)$/i
 

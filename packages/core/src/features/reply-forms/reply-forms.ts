@@ -285,7 +285,7 @@ export class MessageBuilder implements ReplyBuilder {
       ...this.#extraFields.fields,
       role: 'assistant',
       content: calls.length > 0 && this.#isAllNull && content === '' ? null : content,
-      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+      ...(calls.length > 0 && { tool_calls: calls }),
     }
   }
 }

@@ -353,7 +353,7 @@ export class NotationReader {
     if (code === '') this.isCut ||= this.#text.length - this.at < 9
     need(code)
     if (code.length === 1) return escapedSigns[escapeCodes.indexOf(code)] ?? `\\${code}`
-    const point = Number.parseInt(code.slice(1), 16)
+    const point = Number(`0x${code.slice(1)}`)
     need(point <= 0x10ffff)
     return String.fromCodePoint(point)
   }

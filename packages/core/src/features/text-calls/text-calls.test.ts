@@ -398,9 +398,7 @@ test('a rejection of a request without tools, which may be the reason, is not re
 
 test.each([
   [new CapstanError('rate_limit', 'Slow down.', { status: 400 })],
-  [new CapstanError('invalid_request', 'This prompt is too long: 5000 tokens.', { status: 400 })],
-  [new CapstanError('invalid_request', "This model's maximum context length is 4096.", { status: 400 })],
-  [new CapstanError('invalid_request', 'It exceeds the available context size.', { status: 400 })],
+  [new CapstanError('context_length_exceeded', 'This prompt is too long: 5000 tokens.', { status: 400 })],
   [new CapstanError('invalid_request', 'Bad.', { status: 400, evidence: { hasBegun: true } })],
 ])('a rejection that is not about calls is thrown: %s', async (error) => {
   const { send, requests } = rejecting(400, error)

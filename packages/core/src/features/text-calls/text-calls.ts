@@ -180,7 +180,7 @@ class HeldText {
 
   /** Shows the rest: the text is no call. */
   release(): void {
-    this.#showTo(Number.POSITIVE_INFINITY)
+    this.#showTo(Infinity)
   }
 
   /** Drops the text of calls. */
@@ -232,7 +232,7 @@ function withTextForm(send: SendRequest): SendRequest {
     try {
       return await send(request, sink, form)
     } catch (error) {
-      if (!isRefusal(error) || tooLong.test(error.message)) throw error
+      if (!isRefusal(error)) throw error
       // With the same key, a deduplicating service would return the rejection again.
       const idempotencyKey = `${request.idempotencyKey}/text-form`
       const reply = await send(inTextForm({ ...request, idempotencyKey }), sink, form)
@@ -242,8 +242,6 @@ function withTextForm(send: SendRequest): SendRequest {
     }
   }
 }
-
-const tooLong = /context (length|size|window)|too long|exceed/i
 
 interface TextForm {
   readonly form: string
