@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { type AiSdkLanguageModel, type AiSdkModelOptions, aiSdkModel } from '../ai-sdk.js'
 import { CapstanError } from '../errors.js'
 import { type ChatModel, type ChatModelOptions, chatModel, fallback, type ModelRequest } from '../index.js'
 import { messagesModel } from '../messages.js'
@@ -161,4 +162,53 @@ describe('contextTokens', () => {
     expect(fallback([known(), known(9000), known(8000)]).contextTokens).toBe(8000)
     expect(fallback([known(), known()]).contextTokens).toBeUndefined()
   })
+})
+
+describe('aiSdkModel', () => {
+  const ofProvider = (doGenerate: () => Promise<unknown>): AiSdkLanguageModel => ({
+    specificationVersion: 'v3',
+    provider: 'google',
+    modelId: 'gemini',
+    doGenerate,
+    doStream: () => Promise.reject(new Error('It does not stream.')),
+  })
+
+  test('gives the refusal of its provider the code', async () => {
+    const responseBody = JSON.stringify({
+      error: {
+        code: 400,
+        message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+      },
+    })
+    const refusal = Object.assign(new Error('Bad Request'), { statusCode: 400, responseBody })
+    const model = aiSdkModel(ofProvider(() => Promise.reject(refusal)))
+    expect(await failureOf(model)).toMatchObject({
+      code: 'context_length_exceeded',
+      evidence: { contextTokens: 1_048_576, promptTokens: 1_200_000 },
+    })
+  })
+
+  test('does not use a reply that the window cut off', async () => {
+    const reply = {
+      content: [{ type: 'text', text: 'It snows and' }],
+      finishReason: { unified: 'length', raw: 'model_context_window_exceeded' },
+      usage: { inputTokens: { total: 199_000 }, outputTokens: { total: 1000 } },
+    }
+    expect(await failureOf(aiSdkModel(ofProvider(async () => reply)))).toMatchObject({
+      code: 'context_length_exceeded',
+      evidence: { promptTokens: 199_000 },
+    })
+  })
+
+  test('tells its contextTokens', () => {
+    const one = ofProvider(() => Promise.reject(new Error('No reply.')))
+    expect(aiSdkModel(one, { contextTokens: 1000 }).contextTokens).toBe(1000)
+    expect(() => aiSdkModel(one, { contextTokens: 100 })).toThrow('contextTokens is 100')
+  })
+})
+
+test('contextTokens is a number, or left out', () => {
+  expectTypeOf<ChatModel['contextTokens']>().toEqualTypeOf<number | undefined>()
+  expectTypeOf<ChatModelOptions['contextTokens']>().toEqualTypeOf<number | undefined>()
+  expectTypeOf<AiSdkModelOptions['contextTokens']>().toEqualTypeOf<number | undefined>()
 })

@@ -46,6 +46,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   conflict: 409,
   invalid_state: 409,
   invalid_request: 400,
+  context_length_exceeded: 400,
   invalid_arguments: 400,
   invalid_tool: 400,
   unknown_tool: 400,
