@@ -227,13 +227,14 @@ export class MessageBuilder implements ReplyBuilder {
 
   /** Adds audio, whose data and transcript come in pieces. The transcript is the content when there is no other. */
   #addAudio(audio: RawJson, how: Adding): void {
-    const transcript = () => toText(getOwn(this.#extraFields.fields.audio, 'transcript'))
-    const { length } = transcript()
+    const lengthOf = () => toText(getOwn(this.#extraFields.fields.audio, 'transcript')).length
+    const before = lengthOf()
     this.#extraFields[how]('audio', audio)
-    const spoken = transcript().slice(length)
-    if (spoken === '') return
+    const added = lengthOf() - before
+    if (added <= 0) return
     this.#isSpoken ||= this.#content.isEmpty
-    if (this.#isSpoken) this.#content.add(spoken)
+    // Of the piece: to cut it out of the whole would copy that each time.
+    if (this.#isSpoken) this.#content.add(toText(audio.transcript).slice(-added))
   }
 
   #noteNull(content: unknown): void {
