@@ -384,7 +384,8 @@ const sampled = <Kind>(table: Readonly<Record<string, Kind>>) => some(Object.ent
 const kinds = [
   ['chat', chat, cases(10_000, 1000)],
   ['chat', chatItems, 1000],
-  ['responses', responses, cases(10_000, 1000)],
+  // Of more, the garbage collection decides.
+  ['responses', responses, cases(2500, 1000)],
   ['responses', responseItems, 1000],
   ['messages', messages, cases(10_000, 1000)],
   ['messages', messageBlocks, 1000],

@@ -36,8 +36,8 @@ const toldKinds = ['text', 'reasoning', 'summary', 'call'] as const
 export interface Piece {
   readonly kind: PieceKind
   texts: string[]
-  /** The sources of a text, by what they say. */
-  readonly sources: Map<string, RawJson>
+  /** The sources of a text, by what they say. Most have none. */
+  sources?: Map<string, RawJson>
 }
 
 /** Is called with new text of an item, and with each new call. */
@@ -105,7 +105,9 @@ export class ItemSlot {
 
   /** Adds a source of a text. */
   addSource(source: RawJson, event: RawJson): void {
-    this.#pieceOf('text', event).sources.set(writeJson(source), source)
+    const piece = this.#pieceOf('text', event)
+    piece.sources ??= new Map()
+    piece.sources.set(writeJson(source), source)
   }
 
   /** Adds a piece in full: what its deltas did not have is new. */
@@ -150,7 +152,7 @@ export class ItemSlot {
   /** The content parts of an item, or those of its summary, come in any order. */
   #pieceOf(kind: PieceKind, { content_index: content, summary_index: at = content }: RawJson): Piece {
     const key = kind === 'call' ? kind : `${kind} ${toText(at)}`
-    const piece = this.#pieces.get(key) ?? { kind, texts: [], sources: new Map() }
+    const piece = this.#pieces.get(key) ?? { kind, texts: [] }
     this.#pieces.set(key, piece)
     return piece
   }
@@ -217,7 +219,7 @@ export class ItemSlot {
   }
 }
 
-function toTextPart({ texts, sources }: Piece): RawJson[] {
+function toTextPart({ texts, sources = new Map() }: Piece): RawJson[] {
   const text = texts.join('')
   if (text === '') return []
   const annotations = [...sources.values()]
