@@ -179,9 +179,8 @@ export class CallsBuilder {
     return tried.find(isAgain) ?? byId
   }
 
-  #isSame(call: Draft, { index, name, text }: ChunkEntry): boolean {
+  #isSame(call: Draft, { name, text }: ChunkEntry): boolean {
     if (name === '' || this.#names.differ(call.name, name)) return false
-    if (index !== '' && call.index !== '' && index !== call.index) return false
     return call.isBlank || text.trim() === '' || call.has(text)
   }
 }
