@@ -62,7 +62,10 @@ export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (
   const made = new WeakMap<Key, Value>()
   return (key) => {
     let value = made.get(key)
-    if (value === undefined) made.set(key, (value = make(key)))
+    if (value === undefined) {
+      value = make(key)
+      made.set(key, value)
+    }
     return value
   }
 }
