@@ -256,7 +256,7 @@ const middlewares: readonly Mistake[] = [
     () => untyped(core.trimHistory)(4000),
     /trimHistory takes an options object, not a number.*maxTokens/,
   ],
-  ['summarizeHistory({})', () => untyped(core.summarizeHistory)({}), /maxTokens is missing/],
+  ['summarizeHistory({ tokens })', () => untyped(core.summarizeHistory)({ tokens: 5 }), /no option "tokens"/],
   ['compactHistory({})', () => untyped(core.compactHistory)({}), /compact is an object\. Use a function/],
   [
     'showImages({ max })',

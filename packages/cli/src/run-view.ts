@@ -181,6 +181,8 @@ function eventText(event: RunEvent): string | undefined {
       return `${event.name}: ${event.action}`
     case 'context-lost':
       return `the server has read ${event.reported} of about ${event.sent} tokens: see its context window`
+    case 'context-over':
+      return `the request has about ${event.tokens} tokens, and ${event.maxTokens} are allowed`
     case 'context-trimmed':
       return `the model reads ${event.after} of ${formatCount(event.before, 'message')}`
     case 'prefix-broken':

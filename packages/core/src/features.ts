@@ -5,22 +5,22 @@ import type { Feature } from './run/feature.js'
 import type { ModelFeature } from './model/protocol.js'
 import type { ChatModel } from './types/model.js'
 import { type ChatModelOptions, chatProtocol, createServerModel } from './model/chat-model.js'
-import { contextRefusals } from './features/context-refusals.js'
 import { replyForms } from './features/reply-forms/reply-forms.js'
 import { requestForms } from './features/request-forms.js'
+import { contextRefusals } from './features/context-refusals.js'
 import { recoverCalls, textCalls } from './features/text-calls/text-calls.js'
+import { policies } from './features/policies.js'
 import { streaming } from './features/streaming.js'
 import { structuredOutput } from './features/output/structured-output.js'
+import { longResults } from './features/context/long-results.js'
 import { stopWhen } from './features/stop-when.js'
 import { lostContext } from './features/lost-context/lost-context.js'
-import { stuckDetection } from './features/stuck-detection.js'
-import { longResults } from './features/long-results.js'
-import { policies } from './features/policies.js'
-import { taintTracking } from './features/taint-tracking.js'
 import { sessions } from './features/sessions.js'
+import { stuckDetection } from './features/stuck-detection.js'
+import { taintTracking } from './features/taint-tracking.js'
 import { finalAnswer } from './features/final-answer.js'
-import { messageMedia } from './features/media/message-media.js'
 import { prepareStep } from './features/prepare-step.js'
+import { messageMedia } from './features/media/message-media.js'
 import { resume } from './features/resume/resume.js'
 
 export { agentTool, type ChildTool, type ChildToolOptions } from './features/agents/agent-tool.js'
@@ -31,11 +31,22 @@ export { contextRefusals } from './features/context-refusals.js'
 export { effectKeys } from './features/effect-keys.js'
 export { finalAnswer } from './features/final-answer.js'
 export { type GuardOptions, type GuardVerdict, guard } from './features/guard/guard.js'
-export { compactHistory, type SummaryOptions, summarizeHistory, trimHistory } from './features/history.js'
+export {
+  type ClearOptions,
+  type Compact,
+  clearResults,
+  compactHistory,
+  fitWindow,
+  type History,
+  type HistoryBounds,
+  summarizeHistory,
+  trimHistory,
+} from './features/context/compact-history.js'
+export { lostContext } from './features/lost-context/lost-context.js'
+export type { SummaryOptions } from './features/context/summarize-history.js'
 export { type HostedTool, hosted } from './features/hosted-tools.js'
 export { type LogOptions, type LogTarget, logRuns } from './features/log-runs.js'
-export { type ArtifactPart, longResults, readArtifact } from './features/long-results.js'
-export { lostContext } from './features/lost-context/lost-context.js'
+export { type ArtifactPart, longResults, readArtifact } from './features/context/long-results.js'
 export { lineage, saveArtifact } from './features/media/attachments.js'
 export {
   type ImageBounds,

@@ -91,7 +91,6 @@ export type {
   AppliedDecision,
 } from './run/middleware.js'
 export type { StepPart } from './run/step-keys.js'
-export type { Compact, History, HistoryBounds } from './run/trim-messages.js'
 export {
   memorySessions,
   type Session,

@@ -10,8 +10,8 @@ export { abortable, type JoinedSignal, joinSignals, reportFailure, safeListener 
 export { joinBytes, pullStream, toBase64 } from './bytes.js'
 export { messageOf } from './errors.js'
 export { storeFilesIn, withAttached } from './features/media/attachments.js'
+export { type TextPiece, TextReader } from './features/output/partial-output.js'
 export { outputToolName } from './features/output/structured-output.js'
-export { type TextPiece, TextReader } from './features/output/text-reader.js'
 export {
   EventDecoder,
   isEndMark,
@@ -24,7 +24,6 @@ export { storeEndedRun } from './features/sessions.js'
 export { EventLog } from './features/streaming.js'
 export { canonicalJson, getEnv, isRecord, listOf, tryJson, visibleText } from './json.js'
 export { type BaseURL, toBaseURL, toHeaderText, version } from './model/chat-model.js'
-export { checkModel } from './model/check-model.js'
 export { isMissingKeyError, type WatchedClient, watchClient } from './model/openai-client.js'
 export {
   type FailedResponse,
@@ -34,9 +33,10 @@ export {
   withAdvice,
   withoutSecrets,
 } from './model/response-errors.js'
-export { withRetries } from './model/retry.js'
+export { checkModel, withRetries } from './model/retry.js'
 export { rootCause } from './model/transport.js'
 export { checkOptionNames, checkRequiredOption, kindOf, type OptionKind, suggest } from './option-names.js'
+export { estimateTokenCount } from './run/estimate.js'
 export type { Hooks } from './run/hooks.js'
 export { settle, within, wrapHost } from './run/memory-host.js'
 export type { AppliedDecision, Approval, OpenCall, RunnerWithTools } from './run/middleware.js'
@@ -57,7 +57,6 @@ export {
 } from './run/step-keys.js'
 export { stoppedError } from './run/stop.js'
 export type { StepClock } from './run/time-limit.js'
-export { estimateTokenCount } from './run/trim-messages.js'
 export { Redactor, sharedRedactors } from './secrets/redactor.js'
 export { redacted } from './secrets/secret-names.js'
 export type { Secrets } from './secrets/secrets.js'

@@ -13,11 +13,11 @@ import {
   toHeaderText,
   type VisionOptions,
 } from './model/chat-model.js'
-import { checkName } from './model/check-model.js'
 import { receiveResponse } from './model/fetch-transport.js'
 import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
 import type { RecoverOptions, WindowOptions } from './model/protocol.js'
 import { toApiError } from './model/response-errors.js'
+import { checkName } from './model/retry.js'
 import { type Timeouts, toTimeouts } from './model/transport.js'
 import { checkOptionNames, kindOf } from './option-names.js'
 import { withSecretsOf } from './secrets/secrets.js'

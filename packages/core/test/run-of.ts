@@ -1,7 +1,7 @@
 import { memoryArtifacts } from '../src/artifacts/memory-artifacts.js'
+import { longResults } from '../src/features/context/long-results.js'
 import { createKeyScheduler } from '../src/features/effect-keys.js'
 import { finalAnswer } from '../src/features/final-answer.js'
-import { longResults } from '../src/features/long-results.js'
 import { resume } from '../src/features/resume/resume.js'
 import { stuckDetection } from '../src/features/stuck-detection.js'
 import { taintTracking } from '../src/features/taint-tracking.js'

@@ -86,6 +86,7 @@ export const eventNames = {
   delivered: 'capstan.message_delivered',
   trimmed: 'capstan.context_trimmed',
   prefixBroken: 'capstan.prefix_broken',
+  contextOver: 'capstan.context_over',
   contextLost: 'capstan.context_lost',
   finalAnswerFailed: 'capstan.final_answer_failed',
   middleware: 'capstan.middleware',

@@ -71,11 +71,7 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
         .addEvent(eventNames.repair, { [attributeNames.callId]: event.callId, count: event.repairs.length })
       break
     case 'call-pending':
-      span.addEvent(eventNames.pending, {
-        [attributeNames.callId]: event.callId,
-        [attributeNames.tool]: event.name,
-        kind: event.kind,
-      })
+      span.addEvent(eventNames.pending, pendingFacts(event))
       break
     case 'limit-reached':
       span.addEvent(eventNames.limit, { limit: event.limit })
@@ -93,16 +89,17 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
       span.addEvent(eventNames.delivered)
       break
     case 'context-trimmed':
-      span.addEvent(eventNames.trimmed, { before: event.before, after: event.after })
+      span.addEvent(eventNames.trimmed, { by: event.by, before: event.before, after: event.after })
+      break
+    case 'context-over':
+      span.addEvent(eventNames.contextOver, { tokens: event.tokens, maxTokens: event.maxTokens })
       break
     case 'prefix-broken':
       span.addEvent(eventNames.prefixBroken, { at: event.at, because: event.because })
       break
-    case 'context-lost': {
-      const { sent, reported, window } = event
-      span.addEvent(eventNames.contextLost, { sent, reported, window })
+    case 'context-lost':
+      span.addEvent(eventNames.contextLost, lossOf(event))
       break
-    }
     case 'middleware':
       span.addEvent(eventNames.middleware, {
         [attributeNames.middleware]: event.name,
@@ -116,3 +113,21 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
     default:
   }
 }
+
+function pendingFacts({
+  callId,
+  name,
+  kind,
+}: EventOf<'call-pending'>): Readonly<Record<string, string | number>> {
+  return { [attributeNames.callId]: callId, [attributeNames.tool]: name, kind }
+}
+
+function lossOf({
+  sent,
+  reported,
+  window,
+}: EventOf<'context-lost'>): Readonly<Record<string, string | number>> {
+  return { sent, reported, window }
+}
+
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>

@@ -42,9 +42,9 @@ test('a failure names the request and the place, and shows both texts', async ()
   const failure = failureOf(() => expect(model).toKeepItsPrefix())
   expect(failure).toMatch(/^Expected request 3 to extend request 2, but messages\[1\] differs:\n- expected\n/)
   expect(failure).toContain('{\\"to\\":1}')
-  expect(failure).toContain('{\\"to\\":2}')
+  expect(failure).toContain('{\\"to\\":3}')
   expect(model).toKeepItsPrefix({ except: ['messages'] })
-  expect(model).not.toKeepItsPrefix({ except: ['tools', 3] })
+  expect(model).not.toKeepItsPrefix({ except: ['tools', 2] })
 })
 
 test('instructions and tools are part of it', async () => {

@@ -10,7 +10,7 @@ import { memoryHost } from '../run/memory-host.js'
 import { type Tool, type ToolContext, type ToolSettings, tool } from '../tools/tool.js'
 import type { RunEvent } from '../types/event.js'
 import { type CacheStore, cacheTools } from './cache-tools.js'
-import { readArtifact } from './long-results.js'
+import { readArtifact } from './context/long-results.js'
 import { retryTools } from './retry-tools.js'
 
 afterEach(() => {

@@ -1,6 +1,6 @@
+import { estimateMessages } from '../run/estimate.js'
 import type { Feature } from '../run/feature.js'
 import type { RunView, StepReply, StepRequest } from '../run/middleware.js'
-import { estimateMessages } from '../run/trim-messages.js'
 import type { Message } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
 

@@ -1,7 +1,7 @@
 import { hash } from '../json.js'
 import { checkOptionNames, isCount } from '../option-names.js'
 import { withoutKept } from '../run/hooks.js'
-import type { Middleware, RunView, StepEffects } from '../run/middleware.js'
+import type { Middleware, StepEffects } from '../run/middleware.js'
 import type { CallRecord } from '../types/state.js'
 
 /** The number of consecutive repeated steps before each reaction. `Infinity` turns one off. */
@@ -24,11 +24,11 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
   return {
     name,
     beforeModel(_call, run) {
-      const { disabled = [], agent } = keptOf(run)
+      const { disabled = [], agent }: Kept = Object(run.kept[name])
       return agent === run.agent ? { disabled } : undefined
     },
     afterStep(results, run): StepEffects {
-      const { disabled = [], recent: before = [], repeats: last = 0 } = keptOf(run)
+      const { disabled = [], recent: before = [], repeats: last = 0 }: Kept = Object(run.kept[name])
       const recent = [...before, results.map(fingerprintOf)].slice(-remembered)
       const isSame = disabled.length > 0 && results.every(({ name }) => disabled.includes(name))
       if (!isSame && !isCycle(recent)) return { state: { recent, repeats: 0 } }
@@ -40,7 +40,7 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
       if (!stage) return { state }
       return { state, note: notes[stage], events: [{ type: 'stuck-detected', stage, names }] }
     },
-    shouldStop: (run) => ((keptOf(run).repeats ?? 0) >= stop ? { reason: 'stuck' } : undefined),
+    shouldStop: ({ kept }) => (Object(kept[name]).repeats >= stop ? { reason: 'stuck' } : undefined),
     onResume: (state, { stopReason }) => (stopReason === 'stuck' ? withoutKept(state, name) : state),
   }
 }
@@ -56,10 +56,6 @@ type Kept = {
   /** Tools of `agent` that are disabled in the next request. */
   readonly disabled?: readonly string[]
   readonly agent?: string
-}
-
-function keptOf({ kept }: Pick<RunView, 'kept'>): Kept {
-  return Object(kept[name])
 }
 
 const times = ['a whole number from 1 up, or Infinity for never', isCount] as const

@@ -2,15 +2,23 @@ import { abortable, calling } from '../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import { isRecord, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
-import { checkModel } from '../model/check-model.js'
 import { normalizeReply } from '../model/normalize-reply.js'
 import { isEmptyValue } from '../model/reply-fields.js'
 import { checkSettings, toFields } from '../model/request-body.js'
+import { checkModel } from '../model/retry.js'
 import { kindOf } from '../option-names.js'
 import { noSuchTool } from '../tools/rejections.js'
 import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
-import { callsOf, type Message, type ToolDefinition, textOf, type WireToolChoice } from '../types/message.js'
+import {
+  callsOf,
+  isPaired,
+  type Message,
+  type ToolDefinition,
+  textOf,
+  type WireToolChoice,
+  withNote,
+} from '../types/message.js'
 import {
   type ChatModel,
   type ModelReply,
@@ -90,19 +98,31 @@ async function request(
   last: FinalRequest | undefined,
 ): Promise<RecordedReply> {
   const { hooks } = run.settings
-  let call = firstRequest(run, step, last !== undefined)
-  for (const one of hooks.beforeModel) {
-    const changes = one.beforeModel(call, run)
-    const known = changes instanceof Promise ? await abortable(step.signal, changes) : changes
-    if (known) call = withChanges(call, known, run, one.name)
-  }
-  if (call.messages !== run.messages && !isPaired(call.messages)) {
-    const message = 'A middleware separated a call from its result. Keep or drop both.'
-    throw new CapstanError('invalid_request', message)
-  }
-  const sending: Sending = { run, step, call, last, sent: [], attempts: 0 }
+  const first = firstRequest(run, step, last !== undefined)
+  const sending: Sending = { run, step, call: first, last, sent: [], attempts: 0 }
   const startedAt = performance.now()
-  let reply = await (hooks.wrapModel.length > 0 ? sendWrapped(call, sending) : send(call, sending))
+  let reply: StepReply | undefined
+  while (!reply) {
+    let call = first
+    for (const one of hooks.beforeModel) {
+      const changes = one.beforeModel(call, run)
+      const known = changes instanceof Promise ? await abortable(step.signal, changes) : changes
+      if (known) call = withChanges(call, known, run, one.name)
+    }
+    if (call.messages !== run.messages && !isPaired(call.messages)) {
+      const message = 'A middleware separated a call from its result. Keep or drop both.'
+      throw new CapstanError('invalid_request', message)
+    }
+    sending.call = call
+    try {
+      reply = await (hooks.wrapModel.length > 0 ? sendWrapped(call, sending) : send(call, sending))
+    } catch (error) {
+      let isRetried = false
+      if (!call.signal.aborted)
+        for (const one of hooks.retryModel) isRetried ||= await one.retryModel(error, call, run)
+      if (!isRetried) throw error
+    }
+  }
   for (const one of hooks.afterModel) {
     const { call: answered, asked } = requestOf(reply, sending)
     const changed = one.afterModel(reply, answered, run, asked)
@@ -175,20 +195,6 @@ function withChanges(
   return { ...call, ask, ...changes, model: run.settings.modelOf(model) }
 }
 
-/** Whether every call has its result, and every result its call. */
-export function isPaired(messages: readonly Message[]): boolean {
-  let open = new Set<string>()
-  for (const message of messages) {
-    if (message.role === 'tool') {
-      if (!open.delete(message.tool_call_id)) return false
-      continue
-    }
-    if (open.size > 0) return false
-    open = new Set(callsOf(message).map(({ id }) => id))
-  }
-  return open.size === 0
-}
-
 /** A request with its reply. */
 interface SentRequest {
   /** Absent when a middleware replied without asking. */
@@ -202,7 +208,7 @@ interface SentRequest {
 interface Sending {
   readonly run: RunContext
   readonly step: StepRequests
-  readonly call: StepRequest
+  call: StepRequest
   readonly last: FinalRequest | undefined
   readonly sent: SentRequest[]
   /** The requests so far, failed ones included. */
@@ -228,7 +234,7 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
     const asked = toRequest(call, { text, form, idempotencyKey: key + again }, sending)
     try {
       const reply = marked(await sendCounted(model, asked, step.taken, call.sink))
-      const counted = toSideRequest(reply, { messages: asked.messages, model }, run)
+      const counted = toSideRequest(reply, { ...asked, model }, run)
       sent.push({ reply, counted, call, asked })
       if (again && form === noTools) refusingNone.add(model)
       // Some servers ignore the choice.
@@ -264,10 +270,10 @@ function toRequest(
   signal.throwIfAborted()
   if (needsCounts) {
     const { lastRequest: last } = state.flags
-    checkLimits(run, [...step.taken, ...sent.map(({ counted }) => counted)], { ...call, text, last })
+    checkLimits(run, [...step.taken, ...sent.map(({ counted }) => counted)], { ...call, ...form, text, last })
   }
   return {
-    messages: withInstructions(run, text, final ? withNote(messages, final) : messages),
+    messages: withInstructions(run, text, final ? withNote(messages, final.note) : messages),
     ...form,
     idempotencyKey,
     settings,
@@ -308,7 +314,10 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
 }
 
 /** Returns the request that a reply answers. One that was not asked for cost nothing. */
-function requestOf({ message, tokens }: StepReply, { sent, call }: Sending): SentRequest {
+function requestOf(given: StepReply, { sent, call }: Sending): SentRequest {
+  const [first] = sent
+  if (first?.reply === given) return first
+  const { message, tokens } = given
   return (
     sent.find(({ reply }) => reply?.message === message) ??
     sent.findLast(({ reply }) => reply?.tokens === tokens) ??
@@ -392,6 +401,8 @@ type OfferedTools = Pick<ModelRequest, 'tools' | 'toolChoice'>
  */
 function toOffer(call: StepRequest): OfferedTools {
   const { tools, toolChoice, toolset, isFinal } = call
+  if (tools === toolset.definitions && toolChoice === 'auto')
+    return { tools, toolChoice: isFinal ? 'none' : 'auto' }
   const chosen = toolChoice === 'none' ? [] : tools
   // The model must always be able to finish, unless it repeats itself.
   const missing = toolset.tools
@@ -428,14 +439,4 @@ function withInstructions(
   if (run.system?.content !== content) run.system = { role: 'system', content }
   // Not a spread, which takes an object for each message until it is compiled.
   return [run.system as Message].concat(history)
-}
-
-/** Adds a note as the last message, or to a last message of the user: some servers take no two of them in a row. */
-function withNote(messages: readonly Message[], { note }: FinalRequest): readonly Message[] {
-  const last = messages.at(-1)
-  if (last?.role !== 'user') return [...messages, { role: 'user', content: note }]
-  const { content } = last
-  const text = `\n\n${note}`
-  const joined = typeof content === 'string' ? content + text : [...content, { type: 'text', text }]
-  return messages.with(-1, { ...last, content: joined })
 }

@@ -38,7 +38,7 @@ type With<Name extends HookName> = Middleware & { readonly [Hook in Name]-?: Non
 /** The names of all hooks, with the kind of each. */
 export function hookKinds() {
   return eachOf(
-    'beforeModel wrapModel afterModel beforeTool wrapTool afterTool onResume beforeRun beforeStep afterReply afterCall afterStep afterRun shouldStop beforeStop decide tools',
+    'beforeModel wrapModel retryModel afterModel beforeTool wrapTool afterTool onResume beforeRun beforeStep afterReply afterCall afterStep afterRun shouldStop beforeStop decide tools',
     'a function',
   )
 }
@@ -48,6 +48,7 @@ export class Hooks {
   declare readonly list: readonly Middleware[]
   declare readonly beforeModel: readonly With<'beforeModel'>[]
   declare readonly wrapModel: readonly With<'wrapModel'>[]
+  declare readonly retryModel: readonly With<'retryModel'>[]
   declare readonly afterModel: readonly With<'afterModel'>[]
   declare readonly beforeTool: readonly With<'beforeTool'>[]
   declare readonly wrapTool: readonly With<'wrapTool'>[]

@@ -70,6 +70,11 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Wraps one request: ask again, change the reply, or return one without asking. */
   wrapModel?(call: StepRequest, next: NextRequest, run: RunView<Context>): Promise<StepReply>
   /**
+   * Called when a request fails, in order, until one returns `true`: then the request is made again, from `beforeModel`
+   * on. An error that it throws takes the place of the failure.
+   */
+  retryModel?(error: unknown, call: StepRequest, run: RunView<Context>): Awaitable<boolean>
+  /**
    * Changes the reply of a request before it enters the history. Called in order, each with the reply of those before
    * it. `call` is the request that the reply answers, `sent` the same as the model got it.
    */

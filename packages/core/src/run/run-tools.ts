@@ -80,7 +80,8 @@ async function runSteps(calls: readonly OpenCall[], phase: Phase, ready?: OpenCa
   const open: OpenCall[] = []
   const known: [OpenCall, Settled<Outcome>][] = []
   for (const one of calls) {
-    const step = isStarted(one) ? stepOfTool(one, run) : stepOf(one, phase)
+    // Its tool runs a call whose input is there.
+    const step = (one.child ?? one.input) === undefined ? stepOf(one, phase) : stepOfTool(one, run)
     if ('key' in step) {
       steps.push(step)
       open.push(one)
@@ -98,14 +99,19 @@ async function runSteps(calls: readonly OpenCall[], phase: Phase, ready?: OpenCa
   keepAll(ended, run)
 }
 
-/** Whether its tool runs a call, between host steps. */
-function isStarted({ child, input }: OpenCall): boolean {
-  return child !== undefined || input !== undefined
-}
-
-/** Keeps the outcomes of calls in the state. */
+/** Keeps the outcomes of calls in the state, and removes the calls from those that wait. */
 function keepAll(ended: readonly (readonly [OpenCall, Settled<Outcome>])[], run: RunContext): void {
-  forget(ended, run)
+  const { state } = run
+  if (state.pending.length > 0) {
+    const ids = new Set(ended.map(([{ call }]) => call.id))
+    state.pending = state.pending.filter(({ callId }) => !isOfCall(callId, ids))
+  }
+  if (state.children) {
+    const others = { ...state.children }
+    for (const [{ index }] of ended) delete others[index]
+    if (Object.keys(others).length > 0) state.children = others
+    else delete state.children
+  }
   for (const [open, settled] of ended) keep(open, settled, run)
 }
 
@@ -121,7 +127,7 @@ function keep(open: OpenCall, settled: Settled<Outcome>, run: RunContext): void 
   if ('content' in outcome) {
     state.results[index] = outcome
     // The end of other calls is reported within their steps.
-    if (isStarted(open)) callEnded(call, outcome, run)
+    if ((child ?? open.input) !== undefined) callEnded(call, outcome, run)
   } else if (outcome.status === 'pending') {
     const { status: _, ...waiting } = outcome
     state.pending.push({ callId: call.id, name: call.function.name, agent: run.agent, ...waiting })
@@ -129,17 +135,6 @@ function keep(open: OpenCall, settled: Settled<Outcome>, run: RunContext): void 
     const { round, notes } = child ?? { round: 0, notes: open.notes }
     keepChild(open, { state: outcome.state, round: round + 1, ...(notes && { notes }) }, run)
   }
-}
-
-/** Removes calls from those that wait. */
-function forget(ended: readonly (readonly [OpenCall, unknown])[], { state }: RunContext): void {
-  const ids = new Set(ended.map(([{ call }]) => call.id))
-  if (state.pending.length > 0) state.pending = state.pending.filter(({ callId }) => !isOfCall(callId, ids))
-  if (!state.children) return
-  const others = { ...state.children }
-  for (const [{ index }] of ended) delete others[index]
-  if (Object.keys(others).length > 0) state.children = others
-  else delete state.children
 }
 
 function keepChild({ call, index }: OpenCall, child: StoredChild, { state }: RunContext): void {

@@ -5,8 +5,8 @@ import { Agent, type CreateHost, memoryHost } from '../index.js'
 import type { Message } from '../types/message.js'
 import type { Flags, Limits } from '../types/state.js'
 import { noUsage, type Usage } from '../usage.js'
+import { estimateMessages } from './estimate.js'
 import { checkLimits } from './side-requests.js'
-import { estimateMessages } from './trim-messages.js'
 
 const model = scriptedModel([])
 const prices = { m: { inputTokens: 1, cachedInputTokens: 0.1, outputTokens: 2 } }

@@ -3,7 +3,7 @@ import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
 import { limitExceeded } from '../limits.js'
 import type { StepContext } from '../types/host.js'
-import { isReplyMessage, type Message, textOf } from '../types/message.js'
+import { isReplyMessage, type Message, type ToolDefinition, textOf } from '../types/message.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import type { Flags } from '../types/state.js'
 import {
@@ -15,9 +15,9 @@ import {
   type PriceTable,
   type TokenUsage,
 } from '../usage.js'
+import { estimateMessages, estimateTokenCount, estimateTokens, estimateTools, ratioOf } from './estimate.js'
 import type { StepReply } from './middleware.js'
 import type { RunContext } from './run-context.js'
-import { estimateMessages, estimateTokenCount, estimateTokens } from './trim-messages.js'
 
 /** The usage of a request: plain JSON, recorded with the step it was made for. */
 export interface SideRequest extends CountedRequest {
@@ -64,14 +64,14 @@ export async function sendCounted(
   taken: SideRequest[],
   sink?: ModelSink,
 ): Promise<StepReply> {
-  const { messages, signal } = request
+  const { messages, tools, signal } = request
   let content = ''
   const failed = (code: unknown) => {
     if (code === 'timeout')
       taken.push({
         reported: false,
         model: model.name,
-        tokens: estimateTokens(messages, { role: 'assistant', content }),
+        tokens: estimateTokens(messages, { role: 'assistant', content }, tools),
       })
     content = ''
   }
@@ -114,12 +114,13 @@ export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>):
 /** Returns what counts of a request. Its tokens are estimated when a limit needs them and the server reported none. */
 export function toSideRequest(
   reply: ModelReply,
-  { messages, model }: Pick<EstimatedRequest, 'messages' | 'model'>,
+  { messages, model, tools }: Pick<EstimatedRequest, 'messages' | 'model' | 'tools'>,
   run: RunContext,
 ): SideRequest {
   const reported = reply.tokens !== undefined
   const name = reply.model ?? model.name
-  const tokens = reply.tokens ?? (run.needsCounts ? estimateTokens(messages, reply.message) : undefined)
+  const tokens =
+    reply.tokens ?? (run.needsCounts ? estimateTokens(messages, reply.message, tools) : undefined)
   return tokens ? { reported, model: name, tokens } : { reported, model: name }
 }
 
@@ -134,6 +135,7 @@ interface EstimatedRequest {
   readonly model: ChatModel
   /** The instructions. */
   readonly text?: string | undefined
+  readonly tools?: readonly ToolDefinition[]
   /** The usage of the request before it, which contains most of its messages. */
   readonly last?: Flags['lastRequest']
 }
@@ -160,16 +162,17 @@ export function checkLimits(
  * an estimate: they contain definitions of tools, and prices of cached tokens.
  */
 function leastInput(
-  { messages, model, text = '', last }: EstimatedRequest,
+  { messages, model, text = '', tools = [], last }: EstimatedRequest,
   prices: PriceTable | undefined,
 ): { readonly tokens: number; readonly cost: number | 'unknown' } {
   const costOfInput = (inputTokens: number) =>
     prices ? costOf({ inputTokens }, model.name, prices) : 'unknown'
-  const tokens = tolerance * (estimateMessages(messages) + estimateTokenCount(text))
+  const least = tolerance * ratioOf(model)
+  const tokens = least * (estimateMessages(messages) + estimateTokenCount(text) + estimateTools(tools))
   const cost = costOfInput(tokens)
   const reply = messages.findLastIndex(({ role }) => role === 'assistant')
   if (!last || reply < 0) return { tokens, cost }
-  const added = tolerance * estimateMessages(messages.slice(reply + 1))
+  const added = least * estimateMessages(messages.slice(reply + 1))
   const more = addCost(last.cost, costOfInput(added))
   return {
     tokens: Math.min(tokens, last.tokens + added),

@@ -150,11 +150,12 @@ export interface AgentOptions<
   /** Ends a run as `condition` when it returns true after a step; of a list, when one does. Default: never. */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
   /**
-   * What happens once a run when the server has read only a part of a request, as its token counts show. `warn`: a
-   * warning on the result. `compact`: the history is shortened and the model asked again. `stop`: the run ends as
-   * `condition` before its next request. Default `warn`.
+   * What happens when a prompt is too long for the context window of its server. `recover`: a refused request is
+   * shortened and made again, twice at most; a server that reads only a part and says nothing, as its token counts show,
+   * gives a warning on the result, once a run. `compact`: both are shortened and made again. `warn`: a refusal fails the
+   * run. `stop`: the run also ends as `condition` before its next request after a part was lost. Default `recover`.
    */
-  readonly onContextLost?: 'warn' | 'compact' | 'stop'
+  readonly onContextLost?: 'recover' | 'compact' | 'warn' | 'stop'
   /** Decides on each call before it runs. The strictest verdict counts. Default: all calls may run. */
   readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
   /** Prices by model, for `usage.cost` and `limits.cost`. Default: costs are not counted. */

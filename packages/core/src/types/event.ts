@@ -121,9 +121,26 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'context-trimmed'
-      /** Number of messages in the run; `after` is the number in this request. */
+      /** The name of the middleware that leaves out more than before. */
+      readonly by: string
+      /** Number of messages that it was given, and of those that it shows in this request and the next ones. */
       readonly before: number
       readonly after: number
+      /** Estimated tokens of a request with these messages, instructions and tools included. */
+      readonly tokens: { readonly before: number; readonly after: number }
+    }
+  | {
+      readonly type: 'context-over'
+      /** Estimated tokens of the shortest request. It was not sent. */
+      readonly tokens: number
+      readonly maxTokens: number
+      readonly parts: {
+        readonly instructions: number
+        readonly tools: number
+        /** The messages that stay, without the newest step. */
+        readonly messages: number
+        readonly newest: number
+      }
     }
   | {
       readonly type: 'prefix-broken'
@@ -219,7 +236,13 @@ export function withHidden<Event extends object, Name extends string, Value>(
 export type FeatureEvent = Extract<
   OwnEvent,
   {
-    readonly type: 'artifact-stored' | 'context-lost' | 'context-trimmed' | 'prefix-broken' | 'stuck-detected'
+    readonly type:
+      | 'artifact-stored'
+      | 'context-lost'
+      | 'context-over'
+      | 'context-trimmed'
+      | 'prefix-broken'
+      | 'stuck-detected'
   }
 >
 

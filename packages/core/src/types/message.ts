@@ -180,6 +180,30 @@ export function callsOf(message: Message | undefined): readonly ToolCall[] {
   return message?.role === 'assistant' ? (message.tool_calls ?? []) : []
 }
 
+/** Whether every call has its result, and every result its call. */
+export function isPaired(messages: readonly Message[]): boolean {
+  let open = new Set<string>()
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      if (!open.delete(message.tool_call_id)) return false
+      continue
+    }
+    if (open.size > 0) return false
+    open = new Set(callsOf(message).map(({ id }) => id))
+  }
+  return open.size === 0
+}
+
+/** Adds a note as the last message, or to a last message of the user: some servers take no two of them in a row. */
+export function withNote(messages: readonly Message[], note: string): readonly Message[] {
+  const last = messages.at(-1)
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: note }]
+  const { content } = last
+  const text = `\n\n${note}`
+  const joined = typeof content === 'string' ? content + text : [...content, { type: 'text', text }]
+  return messages.with(-1, { ...last, content: joined })
+}
+
 /** The kinds of content that messages of a role may have. */
 export const contents: Readonly<Record<Message['role'], readonly ('text' | 'a list of parts' | 'null')[]>> = {
   system: ['text'],

@@ -53,14 +53,20 @@ test.each<[string, Middleware]>([
     if (by === 'messages') expect(Math.max(...sent.map(({ length }) => length))).toBe(8)
     for (const messages of sent) {
       expect(messages.slice(0, 2)).toMatchObject([{ content: 'Look around.' }, { content: 'Go.' }])
-      expect(messages.length).toBeLessThan(12)
+      expect(messages.length).toBeLessThan(16)
     }
-    const trimmed = events.filter(({ type }) => type === 'context-trimmed')
-    expect(trimmed.at(-1)).toMatchObject({
-      step: turns,
-      before: 1 + turns * 3,
-      after: (sent.at(-1)?.length ?? 0) - 1,
-    })
+    // It is cut in lumps: each request but those extends the one before.
+    const trimmed = events.flatMap((event) => (event.type === 'context-trimmed' ? event : []))
+    expect(trimmed.length).toBeGreaterThan(5)
+    expect(trimmed.length).toBeLessThan(turns / 1.5)
+    for (const { step, by, before, after } of trimmed) {
+      expect(by).toBe('trim-history')
+      expect([before, after]).toEqual([1 + step * 3, (sent[step]?.length ?? 0) - 1])
+    }
+    const moved = new Set(trimmed.map(({ step }) => step))
+    for (const [step, messages] of sent.entries())
+      if (step > 0 && !moved.has(step))
+        expect(messages.slice(0, sent[step - 1]?.length)).toEqual(sent[step - 1])
     // The newest turn is always there.
     expect(sent.at(-1)?.at(-1)).toEqual(result.messages.at(-2))
   },
@@ -110,7 +116,7 @@ test('a summary replaces its messages in all requests of the run and the next ru
   expect(summary?.tools).toBeUndefined()
   for (const { messages } of others)
     expect(messages[0]?.content).toBe(
-      '[What was said before, in short]\nGates were explained.\n\n[Now]\nAnd a bridge?',
+      'And a bridge?\n\n[Summary of what came before the next messages]\nGates were explained.',
     )
 })
 
@@ -269,6 +275,9 @@ test('the task survives trimming of its run, also after sent messages', async ()
   })
   await run.result
   expect(server.faults).toEqual([])
-  for (const { body } of server.requests.slice(4))
-    expect(body.messages.slice(0, 2)).toMatchObject([{ content: 'The task.' }, { role: 'user' }])
+  for (const { body } of server.requests.slice(5))
+    expect(body.messages.slice(0, 2)).toMatchObject([
+      { role: 'user', content: expect.stringMatching(/^The task\.(\n\nSent\.)?$/) },
+      { role: 'assistant' },
+    ])
 })

@@ -44,12 +44,6 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     })
     equal((await agent.run('Go.')).state.taintedBy, 'add')
   },
-  async 'long-results'(entry) {
-    const model = modelOf([call, 'Done.'])
-    const tools = [adderOf(entry, { maxResultBytes: 256, execute: () => 'x'.repeat(1000) })]
-    await new entry.Agent({ model, tools, features: [entry.longResults()] }).run('Go.')
-    ok(model.requests[1]?.tools.some((one) => one.function.name === 'read_artifact'))
-  },
   async prefix(entry) {
     const told: unknown[] = []
     let count = 0
@@ -145,14 +139,6 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     const agent = new entry.Agent({ model: { name: 'm', complete }, tools: [adderOf(entry)], features })
     equal((await agent.run('Go.')).text, 'Three.')
   },
-  async 'lost-context'(entry) {
-    const agent = new entry.Agent({
-      model: modelOf(['Done.']),
-      features: [entry.lostContext()],
-      onContextLost: 'stop',
-    })
-    equal((await agent.run('Go.')).text, 'Done.')
-  },
   async 'background-calls'(entry) {
     const agent = new entry.Agent({
       model: modelOf([call, 'Started.']),
@@ -178,13 +164,33 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     const features = [entry.guard({ reply })]
     equal((await new entry.Agent({ model: modelOf(['Bad.']), features }).run('Go.')).text, 'Better.')
   },
-  async history(entry) {
-    const model = modelOf(['Done.'])
-    const features = [entry.trimHistory({ maxMessages: 1 })]
-    const said = { role: 'assistant', content: 'Yes.' } as const
+  async context(entry) {
+    const model = modelOf([call, 'Done.'])
+    const tools = [adderOf(entry, { maxResultBytes: 256, execute: () => 'x'.repeat(1000) })]
+    await new entry.Agent({ model, tools, features: [entry.longResults()] }).run('Go.')
+    ok(model.requests[1]?.tools.some((one) => one.function.name === 'read_artifact'))
     const asked = { role: 'user', content: 'Well?' } as const
-    await new entry.Agent({ model, features }).run([asked, said, asked])
-    equal(model.requests[0]?.messages.length, 1)
+    const said = { role: 'assistant', content: 'Yes. '.repeat(300) } as const
+    const trimmed = modelOf(['Done.'])
+    await new entry.Agent({ model: trimmed, features: [entry.trimHistory({ maxMessages: 1 })] }).run([
+      asked,
+      said,
+      asked,
+    ])
+    equal(trimmed.requests[0]?.messages.length, 1)
+    const fitting = Object.assign(modelOf(['It was asked before.', 'Done.']), { contextTokens: 512 })
+    await new entry.Agent({ model: fitting, features: [entry.fitWindow()] }).run([asked, said, asked])
+    equal(fitting.requests[1]?.messages.length, 1)
+  },
+  async 'lost-context'(entry) {
+    const features = [entry.lostContext()]
+    const lost = new entry.Agent({ model: modelOf(['Done.']), features, onContextLost: 'stop' })
+    equal((await lost.run('Go.')).text, 'Done.')
+    const asked = { role: 'user', content: 'Well?' } as const
+    const said = { role: 'assistant', content: 'Yes. '.repeat(300) } as const
+    const small = Object.assign(modelOf(['Done.']), { contextTokens: 512 })
+    await new entry.Agent({ model: small, features }).run([asked, said, asked])
+    equal(small.requests[0]?.messages.length, 1)
   },
   async 'retry-tools'(entry) {
     let runs = 0

@@ -167,35 +167,38 @@ scenario('calls that were refused for a limit run when the run goes on under a l
   ran: ['search {"q":"a"}', 'search {"q":"b"}'],
 })
 
-// A request takes 15 tokens here; room for two and a half of them is kept.
+/** The definitions of the tools take about 300 tokens. */
+const real = [310, 5] as const
+
+// A request takes 315 tokens here; room for two and a half of them is kept.
 scenario('tokens that leave room for the next request and the last one end nothing', {
-  script: [calls(search('a')), 'Done.'],
-  run: { limits: { tokens: 53 } },
-  expect: { stopReason: 'done', usage: { totalTokens: 30 } },
+  script: [counted(calls(search('a')), real), counted('Done.', real)],
+  run: { limits: { tokens: 1103 } },
+  expect: { stopReason: 'done', usage: { totalTokens: 630 } },
 })
 
 scenario('tokens without that room end with a final answer, within the limit', {
-  script: [calls(search('a')), 'So far.'],
-  run: { limits: { tokens: 52 } },
-  expect: { ...isAtLimit, limit: 'tokens', usage: { totalTokens: 30 } },
+  script: [counted(calls(search('a')), real), counted('So far.', real)],
+  run: { limits: { tokens: 1102 } },
+  expect: { ...isAtLimit, limit: 'tokens', usage: { totalTokens: 630 } },
 })
 
 scenario('tokens that one request took all of leave none for a final answer', {
-  script: [calls(search('a'))],
-  run: { limits: { tokens: 15 } },
+  script: [counted(calls(search('a')), real)],
+  run: { limits: { tokens: 315 } },
   expect: { stopReason: 'limit', limit: 'tokens', text: '' },
 })
 
 scenario('a final answer is asked for while its request fits into what is left', {
-  script: [calls(search('a')), 'So far.'],
-  run: { limits: { tokens: 35 } },
+  script: [counted(calls(search('a')), real), counted('So far.', real)],
+  run: { limits: { tokens: 700 } },
   expect: { ...isAtLimit, limit: 'tokens' },
 })
 
 scenario('a final answer whose request alone would pass the limit is not asked for, and an event says so', {
-  script: [calls(search('a'))],
-  run: { limits: { tokens: 16 } },
-  expect: { stopReason: 'limit', limit: 'tokens', text: '', usage: { totalTokens: 15 } },
+  script: [counted(calls(search('a')), real)],
+  run: { limits: { tokens: 320 } },
+  expect: { stopReason: 'limit', limit: 'tokens', text: '', usage: { totalTokens: 315 } },
   events: [{ type: 'final-answer-failed', code: 'stopped' }],
 })
 
@@ -230,6 +233,7 @@ scenario('the instructions count as well', {
 scenario('a first request is sent when three quarters of its estimate fit', {
   script: ['Read.'],
   input: 'word '.repeat(1000),
+  agent: { tools: [] },
   run: { limits: { tokens: 754 } },
   expect: { stopReason: 'done' },
 })
@@ -237,6 +241,7 @@ scenario('a first request is sent when three quarters of its estimate fit', {
 scenario('and is not when they do not', {
   script: [],
   input: 'word '.repeat(1000),
+  agent: { tools: [] },
   run: { limits: { tokens: 752 } },
   expect: { stopReason: 'limit', limit: 'tokens' },
 })
@@ -248,8 +253,8 @@ scenario('what a middleware leaves out of a request does not count', {
     { role: 'assistant', content: 'Read.' },
     { role: 'user', content: 'Again.' },
   ],
-  agent: { middleware: [trimHistory({ maxTokens: 50 })] },
-  run: { limits: { tokens: 200 } },
+  agent: { middleware: [trimHistory({ maxTokens: 400 })] },
+  run: { limits: { tokens: 600 } },
   expect: { stopReason: 'done' },
 })
 
@@ -263,25 +268,25 @@ scenario('a request after a result that would pass the limit alone is not sent',
 scenario('after a first reply the counts of the server matter more than the estimate', {
   script: [calls(search('a')), 'Done.'],
   input: 'word '.repeat(1000),
-  run: { limits: { tokens: 800 } },
+  run: { limits: { tokens: 1000 } },
   expect: { stopReason: 'done', usage: { totalTokens: 30 } },
 })
 
 scenario('a reply that is longer than what is left passes the limit, and the result says so', {
   script: [counted('Done.', [10, 500])],
-  run: { limits: { tokens: 100 } },
+  run: { limits: { tokens: 300 } },
   expect: { stopReason: 'done', text: 'Done.', exceeded: ['tokens'] },
 })
 
 scenario('so does a final answer', {
-  script: [calls(search('a')), counted('So far.', [10, 500])],
-  run: { limits: { tokens: 52 } },
+  script: [counted(calls(search('a')), real), counted('So far.', [310, 5000])],
+  run: { limits: { tokens: 1102 } },
   expect: { ...isAtLimit, limit: 'tokens', exceeded: ['tokens'] },
 })
 
 scenario('tokens are estimated where a limit needs them and the server does not tell', {
   script: [counted(calls(search('a')), null), counted('So far.', null)],
-  run: { limits: { tokens: 40 } },
+  run: { limits: { tokens: 700 } },
   expect: { ...isAtLimit, limit: 'tokens', usage: { unreported: 2, requests: 2 } },
 })
 

@@ -157,8 +157,8 @@ test('an abort ends a run that is still reading images', async () => {
 })
 
 test.each([
-  ['trimmed', trimHistory({ maxTokens: 1 })],
-  ['summarised', summarizeHistory({ maxTokens: 1, keepTokens: 1 })],
+  ['trimmed', trimHistory({ maxMessages: 1 })],
+  ['summarised', summarizeHistory({ maxTokens: 1500, keepTokens: 1 })],
 ])('a history that is %s keeps images with their results', async (_how, compact) => {
   await using server = await startScriptedServer([
     { text: 'At once.', calls: [{ name: 'draw', arguments: { fills: [1] } }] },

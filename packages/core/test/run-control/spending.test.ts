@@ -47,25 +47,27 @@ scenario('spending what the limits do not bound is counted alone', {
   expect: { stopReason: 'done', usage: { images: 9, audioSeconds: 9 } },
 })
 
-// A request costs 20 here.
+/** The definitions of the tools take about 300 tokens. A request costs 320 here. */
+const real = [310, 5] as const
+
 scenario('costs that leave room for the next request and the last one end nothing', {
-  script: [calls(search('a')), 'Done.'],
+  script: [counted(calls(search('a')), real), counted('Done.', real)],
   agent: { price },
-  run: { limits: { cost: 70 } },
-  expect: { stopReason: 'done', usage: { cost: 40 } },
+  run: { limits: { cost: 1120 } },
+  expect: { stopReason: 'done', usage: { cost: 640 } },
 })
 
 scenario('costs without that room end with a final answer, within the limit', {
-  script: [calls(search('a')), 'So far.'],
+  script: [counted(calls(search('a')), real), counted('So far.', real)],
   agent: { price },
-  run: { limits: { cost: 69 } },
-  expect: { ...isAtLimit, limit: 'cost', usage: { cost: 40 } },
+  run: { limits: { cost: 1119 } },
+  expect: { ...isAtLimit, limit: 'cost', usage: { cost: 640 } },
 })
 
 scenario('costs that one request made all of leave none for a final answer', {
-  script: [calls(search('a'))],
+  script: [counted(calls(search('a')), real)],
   agent: { price },
-  run: { limits: { cost: 20 } },
+  run: { limits: { cost: 320 } },
   expect: { stopReason: 'limit', limit: 'cost' },
 })
 
@@ -79,17 +81,17 @@ scenario('a first request whose input alone would cost more than the limit is no
 })
 
 scenario('a final answer that costs more than is left passes the limit, and the result says so', {
-  script: [calls(search('a')), counted('So far.', [10, 500])],
+  script: [counted(calls(search('a')), real), counted('So far.', [310, 5000])],
   agent: { price },
-  run: { limits: { cost: 69 } },
+  run: { limits: { cost: 1119 } },
   expect: { ...isAtLimit, limit: 'cost', exceeded: ['cost'] },
 })
 
 scenario('a final answer at another limit is checked by its cost as well', {
-  script: [calls(search('a'))],
+  script: [counted(calls(search('a')), real)],
   agent: { price },
-  run: { limits: { cost: 25, steps: 1 } },
-  expect: { stopReason: 'limit', limit: 'steps', text: '', usage: { cost: 20 } },
+  run: { limits: { cost: 325, steps: 1 } },
+  expect: { stopReason: 'limit', limit: 'steps', text: '', usage: { cost: 320 } },
   events: [{ type: 'final-answer-failed', code: 'stopped' }],
 })
 
@@ -97,18 +99,21 @@ scenario('cached tokens of the last request are expected to be cached again', {
   script: [counted(calls(search('a')), [10, 5]), 'Done.'],
   input: 'word '.repeat(1000),
   agent: { price: { m: { inputTokens: 1, outputTokens: 1 } } },
-  run: { limits: { cost: 800 } },
+  run: { limits: { cost: 1100 } },
   expect: { stopReason: 'done', usage: { cost: 30 } },
 })
 
 scenario('what a tool spends costs, and what would cost too much is not done', {
   script: [
-    calls(call('studio', { images: 1, model: 'm' }), call('studio', { images: 3, model: 'm' })),
-    'So far.',
+    counted(
+      calls(call('studio', { images: 1, model: 'm' }), call('studio', { images: 30, model: 'm' })),
+      real,
+    ),
+    counted('So far.', real),
   ],
   agent: { price },
-  run: { limits: { cost: 120 } },
-  expect: { ...isAtLimit, limit: 'cost', usage: { cost: 70, images: 1 } },
+  run: { limits: { cost: 720 } },
+  expect: { ...isAtLimit, limit: 'cost', usage: { cost: 670, images: 1 } },
   ran: ['studio 1'],
 })
 
@@ -137,5 +142,5 @@ scenario('costs are estimated where a limit needs them and the server does not t
   script: [counted('Done.', null)],
   agent: { price: { m: { inputTokens: 1, outputTokens: 1 } } },
   run: { limits: { cost: 1000 } },
-  expect: { stopReason: 'done', usage: { cost: 12, unreported: 1 } },
+  expect: { stopReason: 'done', usage: { cost: 318, unreported: 1 } },
 })

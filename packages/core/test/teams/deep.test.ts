@@ -45,6 +45,9 @@ const send = tool({
 
 type Options = Partial<AgentOptions<readonly AnyTool[], undefined>>
 
+/** What each request takes: the definitions of the tools are among it. */
+const counted = { inputTokens: 100, outputTokens: 5, totalTokens: 105 }
+
 /** A row of agents, each with the next for a tool: `a0` at the top says these words, the last has the tools. */
 function row(bottom: readonly Said[], { top = {}, each = {} }: { top?: Options; each?: Options } = {}) {
   let asked = 0
@@ -52,9 +55,9 @@ function row(bottom: readonly Said[], { top = {}, each = {} }: { top?: Options; 
     const inner = scriptedModel(script)
     return {
       ...inner,
-      complete: (request: Parameters<typeof inner.complete>[0]) => {
+      complete: async (request: Parameters<typeof inner.complete>[0]) => {
         asked += 1
-        return inner.complete(request)
+        return { ...(await inner.complete(request)), tokens: { ...counted } }
       },
     }
   }
@@ -88,13 +91,13 @@ test('artifacts and usage ten levels deep belong to the run', async () => {
   expect(result).toMatchObject({ stopReason: 'done', text: 'Done at 0.' })
   expect(result.usage).toMatchObject({
     requests: 2 * (levels + 1),
-    totalTokens: 15 * 2 * (levels + 1),
+    totalTokens: counted.totalTokens * 2 * (levels + 1),
     toolCalls: levels + 2,
     images: 1,
     perTool: { a1: 1, a10: 1, paint: 1, page: 1 },
   })
   expect(asked()).toBe(result.usage.requests)
-  expect(result.usage.cost).toBeCloseTo(15 * 2 * (levels + 1) + 100)
+  expect(result.usage.cost).toBeCloseTo(counted.totalTokens * 2 * (levels + 1) + 100)
   expect(result.state.taintedBy).toBe('page')
   const [image] = result.artifacts
   expect(result.artifacts).toHaveLength(1)
@@ -138,8 +141,13 @@ test.each<[keyof Limits, Limits, Said, object]>([
   // The calls of the ten agents, then one at the bottom.
   ['toolCalls', { toolCalls: levels + 1 }, [['paint'], ['paint', {}, 'again']], { images: 1 }],
   ['images', { images: 1 }, [['paint'], ['paint', {}, 'again']], { images: 1 }],
-  ['tokens', { tokens: 15 * (levels + 1) }, [['paint']], { images: 1, requests: levels + 1 }],
-  ['cost', { cost: 15 * (levels + 1) + 99 }, [['paint']], { images: 0 }],
+  [
+    'tokens',
+    { tokens: counted.totalTokens * (levels + 1) },
+    [['paint']],
+    { images: 1, requests: levels + 1 },
+  ],
+  ['cost', { cost: counted.totalTokens * (levels + 1) + 99 }, [['paint']], { images: 0 }],
 ])('the limit on %s holds at the bottom with what is left of it', async (limit, limits, said, usage) => {
   const { agent } = row([said, 'Done.'], { top: { price }, each: { middleware: [without('final-answer')] } })
   const reached: RunEvent[] = []

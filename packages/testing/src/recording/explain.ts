@@ -279,7 +279,9 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
     case 'message-delivered':
       return `message from the caller: ${event.text}`
     case 'context-trimmed':
-      return `the history is shortened by the agent's middleware: ${event.after} of ${event.before} messages are sent`
+      return `${event.by} shortens the history: ${event.after} of ${event.before} messages are sent`
+    case 'context-over':
+      return `the request has about ${event.tokens} tokens, and ${event.maxTokens} are allowed: it is not sent`
     case 'prefix-broken':
       return `the request does not extend the one before, from ${event.at} on: ${event.because}`
     case 'context-lost':

@@ -129,6 +129,7 @@ export const recordedEventTypes = [
   'handed-off',
   'message-delivered',
   'context-trimmed',
+  'context-over',
   'context-lost',
   'prefix-broken',
   'middleware',

@@ -241,6 +241,7 @@ class EventKeys {
 const ofRequests: readonly string[] = [
   'context-trimmed',
   'context-lost',
+  'context-over',
   'prefix-broken',
   'message-delivered',
 ]

@@ -4,7 +4,7 @@ import { runOf } from '../../../test/run-of.js'
 import { scriptedModel } from '../../../test/scripted-model.js'
 import { Agent, agentTool } from '../../index.js'
 import { toToolset } from '../../tools/tool.js'
-import { readArtifact } from '../long-results.js'
+import { readArtifact } from '../context/long-results.js'
 import { structuredOutput } from '../output/structured-output.js'
 import { handoff } from './handoff.js'
 

@@ -3,7 +3,7 @@ import { scriptedModel } from '../../../test/scripted-model.js'
 import { Agent } from '../../index.js'
 import type { ToolContext } from '../../tools/tool.js'
 import type { Message } from '../../types/message.js'
-import { trimHistory } from '../history.js'
+import { trimHistory } from '../context/compact-history.js'
 import { handoff } from './handoff.js'
 
 const withoutCalls = (messages: readonly Message[]) => messages.filter((message) => message.role === 'user')

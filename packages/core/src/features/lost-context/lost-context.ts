@@ -1,66 +1,155 @@
-import { isRecord, type Json, onceFor, setNewest } from '../../json.js'
+import { type Json, onceFor, setNewest } from '../../json.js'
+import {
+  calledIn,
+  estimateMessages,
+  estimateTokenCount,
+  estimateTools,
+  learnRatio,
+  picturesIn,
+  pictureTokens,
+  ratioOf,
+  windows,
+} from '../../run/estimate.js'
 import type { Feature } from '../../run/feature.js'
 import { withoutKept } from '../../run/hooks.js'
-import type { Middleware, RunView, StepReply, StepRequest } from '../../run/middleware.js'
-import { calledIn, compacted, estimateTokenCount, trimming } from '../../run/trim-messages.js'
-import { isTextPart, type Message, type ToolDefinition, textOf } from '../../types/message.js'
+import type { Middleware, NextRequest, RunView, StepReply, StepRequest } from '../../run/middleware.js'
+import { isInstruction, type Message, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
 import { type Kind, type Part, PromptReports, type Sent, type Shortfall, sum } from './prompt-reports.js'
 
-/** What a run does when a server seems to have read only a part of a request. */
-type OnContextLost = 'warn' | 'compact' | 'stop'
+/** The reactions to a prompt that is too long for its server. */
+type OnContextLost = 'recover' | 'compact' | 'warn' | 'stop'
 
 /**
- * Notices servers that drop a part of a prompt that is too long for their context window and say nothing: the tokens
- * that they report stay behind what was sent. Once a run there is a `context-lost` event and a warning. `compact` asks
- * again with a history that fits, and shortens that of later requests. `stop` ends the run before its next request.
- * The option `onContextLost` is the reaction: `warn` by default.
+ * Notices prompts that are too long for the context window of their server. Some servers refuse them; others drop a part
+ * and say nothing, but the tokens that they report stay behind what was sent: once a run there is a `context-lost` event
+ * and a warning. The option `onContextLost` is the reaction. `recover`, the default, shortens a refused request and asks
+ * again, and shortens later ones. `compact` does so after a silent loss as well. With `warn` a refusal fails the run.
+ * `stop` also ends it before its next request after a silent loss.
  */
 export function lostContext(): Feature {
   return {
     name,
     isInner: true,
     agentOptions: {
-      onContextLost: ['"warn", "compact" or "stop"', (value: unknown) => reactions.includes(value)],
+      onContextLost: [
+        '"recover", "compact", "warn" or "stop"',
+        (value: unknown) => /^(recover|compact|warn|stop)$/.test(String(value)),
+      ],
     },
-    forAgent: ({ onContextLost: reaction = 'warn' }: { readonly onContextLost?: OnContextLost }) =>
+    forAgent: ({ onContextLost: reaction = 'recover' }: { readonly onContextLost?: OnContextLost }) =>
       toMiddleware(reaction),
   }
 }
 
-const reactions: readonly unknown[] = ['warn', 'compact', 'stop'] satisfies OnContextLost[]
+const name = 'lost-context'
+
+/** The window of a run's model, as far as it is known. */
+interface Known {
+  /**
+   * Told by the application or the server, or what it seems to be: after a refusal without a number the next request has
+   * three quarters of what was sent.
+   */
+  readonly window: number
+  /** The place from which on requests show the history: most of them extend the one before. */
+  readonly start: number
+  /** The refusals of a step. */
+  readonly refusals: number
+  readonly step: number
+}
+
+const unknown: Known = { window: 0, start: 0, refusals: 0, step: 0 }
 
 function toMiddleware(reaction: OnContextLost): Middleware {
-  const learned = onceFor((_model: ChatModel) => new Map<string, PromptReports>())
-  const find = (reply: StepReply, call: StepRequest, run: RunView): Loss | undefined => {
-    const reported = reply.tokens?.inputTokens
-    if (!reported) return undefined
-    const { model = '' } = reply
-    const ofModel = learned(call.model)
-    const reports = ofModel.get(model) ?? new PromptReports()
-    setNewest(ofModel, model, reports, maxNames)
-    if (reports.isConstant(reported)) return undefined
-    const lost = reports.judge(sentOf(call, run), reported)
-    const known = toLoss(run.kept[name])
-    const isNews = !known || (reaction === 'compact' && lost && lost.window < 0.9 * known.window)
-    return lost && isNews ? { ...lost, model: call.model.name } : undefined
+  const find = finding(reaction)
+  const isCompact = reaction === 'compact'
+  const known = new WeakMap<RunView, Known>()
+  const shortened = (call: StepRequest, run: RunView) => {
+    const { messages, model } = call
+    const found = known.get(run) ?? { ...unknown, window: model.contextTokens ?? windows.get(model) ?? 0 }
+    if (!found.window) return undefined
+    const start = startThatFits(call, run, found.start, 0.8 * found.window)
+    const shown = shownFrom(messages, start, run.task)
+    if (start > found.start) {
+      const tokensOf = countingFor(call, run)
+      const tokens = { before: tokensOf(messages), after: tokensOf(shown) }
+      run.emit({ type: 'context-trimmed', by: name, before: messages.length, after: shown.length, tokens })
+      known.set(run, { ...found, start })
+    }
+    return { messages: shown }
   }
-  if (reaction === 'compact') return compacting(find)
   return {
     name,
-    afterModel(reply, call, run: RunView) {
-      const lost = reply.tokens && find(reply, call, run)
-      return lost && marked(reply, lost, run)
+    beforeModel: shortened,
+    afterModel(reply, call, run) {
+      const lost = !isCompact && reply.tokens && find(reply, call, run)
+      return lost ? marked(reply, lost, run) : undefined
     },
     // The server may have a larger window now.
     onResume: (state, { stopReason }) => (stopReason === 'condition' ? withoutKept(state, name) : state),
     ...(reaction === 'stop' && {
-      shouldStop: ({ kept }) => (toLoss(kept[name]) ? { reason: 'condition' } : undefined),
+      shouldStop: ({ kept }: RunView) => (lossIn({ kept }) ? { reason: 'condition' as const } : undefined),
+    }),
+    ...((isCompact || reaction === 'recover') && {
+      retryModel(error: unknown, call: StepRequest, run: RunView) {
+        const { code, evidence } = Object(error)
+        const { start, step, refusals: before, window: last } = known.get(run) ?? unknown
+        const refusals = step === run.step ? before + 1 : 1
+        if (code !== 'context_length_exceeded' || refusals > 2) return false
+        // A request that cannot be shorter is not made again.
+        if (startThatFits(call, run, start, 0) === start) return false
+        const { contextTokens, promptTokens = countingFor(call, run)(call.messages) } = evidence
+        const window = refusals > 1 ? last / 2 : (contextTokens ?? 0.94 * promptTokens)
+        known.set(run, { window, start, refusals, step: run.step })
+        windows.set(call.model, window)
+        return true
+      },
+    }),
+    ...(isCompact && {
+      async wrapModel(call: StepRequest, next: NextRequest, run: RunView) {
+        const reply = await next()
+        const lost = find(reply, call, run)
+        if (!lost) return reply
+        known.set(run, { ...unknown, window: lost.window })
+        // The model has replied, although to a part of the prompt: that reply stays when the second request fails.
+        const again = await next(shortened(call, run)).catch((error: unknown) => {
+          if (call.signal.aborted) throw error
+        })
+        return marked(again ?? reply, lost, run)
+      },
     }),
   }
 }
 
-const name = 'lost-context'
+/** Estimates the tokens of requests with these messages, and with the instructions and tools of one. */
+function countingFor(call: StepRequest, run: RunView): (messages: readonly Message[]) => number {
+  const { instructions, tools } = sentOf(call, run)
+  return (messages) => Math.ceil(ratioOf(call.model) * (instructions + tools + estimateMessages(messages)))
+}
+
+/** Returns the place from which on a request shows the history: further on when it is too long, so that half is left. */
+function startThatFits(call: StepRequest, run: RunView, start: number, maxTokens: number): number {
+  const { messages } = call
+  const tokensOf = countingFor(call, run)
+  const fixed = tokensOf([])
+  let from = start
+  if (tokensOf(shownFrom(messages, start, run.task)) > maxTokens)
+    for (let place = messages.length - 1, left = (maxTokens - fixed) / 2; place > start; place--) {
+      const message = messages[place] as Message
+      left -= tokensOf([message]) - fixed
+      if (left < 0 && from > start) break
+      if (message.role === (place > run.task ? 'assistant' : 'user')) from = place
+    }
+  return from
+}
+
+/** Returns a history from a place on. Before it stay instructions, and the run's first and last user message. */
+function shownFrom(messages: readonly Message[], start: number, task: number): readonly Message[] {
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const isShown = (message: Message, place: number) =>
+    place >= start || place === task || place === last || isInstruction(message)
+  return start > 0 ? messages.filter(isShown) : messages
+}
 
 /** A loss, as it is stored in the state of a run. */
 interface Loss extends Shortfall {
@@ -72,64 +161,47 @@ type FindLoss = (reply: StepReply, call: StepRequest, run: RunView) => Loss | un
 /** The newest reports count: a server may answer with the name of any model. */
 const maxNames = 20
 
+function finding(reaction: OnContextLost): FindLoss {
+  const known = onceFor((_model: ChatModel) => new Map<string, PromptReports>())
+  return (reply, call, run) => {
+    const reported = reply.tokens?.inputTokens
+    if (!reported) return undefined
+    const { model = '' } = reply
+    const ofModel = known(call.model)
+    const reports = ofModel.get(model) ?? new PromptReports()
+    setNewest(ofModel, model, reports, maxNames)
+    if (reports.isConstant(reported)) return undefined
+    const sent = sentOf(call, run)
+    const lost = reports.judge(sent, reported)
+    if (!lost) learnRatio(call.model, sent.total + pictureTokens * sent.pictures, reported)
+    const before = lossIn(run)
+    const isNews = lost && (!before || (reaction === 'compact' && lost.window < 0.9 * before))
+    return isNews ? { ...lost, model: call.model.name } : undefined
+  }
+}
+
 function sentOf(call: StepRequest, { system }: RunView): Sent {
   const hasInstructions = call.instructions !== undefined || call.isFinal
   const instructions = hasInstructions && system ? toPart(system).tokens : 0
-  const tools = call.isFinal || call.toolChoice === 'none' ? 0 : sum(call.tools, sizeOfTool)
+  const tools = call.isFinal || call.toolChoice === 'none' ? 0 : estimateTools(call.tools)
   const messages = call.messages.map(toPart)
   const total = instructions + tools + sum(messages, (part) => part.tokens)
   return { instructions, tools, messages, total, pictures: sum(messages, (part) => part.pictures) }
 }
 
-/** Asks again with a history that fits, and shortens the history of later requests to that model. */
-function compacting(find: FindLoss): Middleware {
-  return {
-    name,
-    beforeModel(call, run: RunView) {
-      const lost = toLoss(run.kept[name])
-      return lost?.model === call.model.name ? shortened(call, lost, run) : undefined
-    },
-    async wrapModel(call, next, run: RunView) {
-      const reply = await next()
-      const lost = find(reply, call, run)
-      if (!lost) return reply
-      const shorter = await shortened(call, lost, run)
-      // The model has replied, although to a part of the prompt: that reply stays when the second request fails.
-      const again = await (shorter &&
-        next(shorter).catch((error: unknown) => {
-          if (call.signal.aborted) throw error
-        }))
-      return marked(again ?? reply, lost, run)
-    },
-  }
-}
-
-/** The part of the window that a prompt fills: the reply needs some as well. */
-const filled = 0.8
-
-function shortened(call: StepRequest, { window, ratio }: Loss, run: RunView) {
-  const { instructions, tools } = sentOf(call, run)
-  const maxTokens = Math.max(0, (filled * window) / ratio - instructions - tools)
-  return compacted(call, run, trimming({ maxTokens }))
-}
-
 /** Reports a loss, the first of a run to its caller. */
 function marked(reply: StepReply, lost: Loss, run: RunView): StepReply {
   const kept: Record<string, Json> = { ...reply.kept, [name]: { ...lost } }
-  if (run.kept[name]) return { ...reply, kept }
+  if (lossIn(run)) return { ...reply, kept }
   const { model, sent, reported, window } = lost
   const warning = `The server of "${model}" read ${reported} of about ${sent} tokens: its context window is about ${window}. Enlarge it (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or set onContextLost: 'compact'.`
   run.emit({ type: 'context-lost', sent, reported, window })
   return { ...reply, kept, warning }
 }
 
-/** A stored state may come from anywhere. */
-function toLoss(flag: Json | undefined): Loss | undefined {
-  if (!isRecord(flag)) return undefined
-  const { model, sent, reported, window, ratio } = flag
-  const counts = [sent, reported, window, ratio]
-  const isLoss = typeof model === 'string' && counts.every((count) => typeof count === 'number' && count > 0)
-  return isLoss ? ({ model, sent, reported, window, ratio } as Loss) : undefined
+/** The window of a stored loss, or NaN. A stored state may come from anywhere. */
+function lossIn({ kept }: Pick<RunView, 'kept'>): number {
+  return Number(Object(kept[name]).window)
 }
 
 const toPart = onceFor((message: Message): Part => {
@@ -138,13 +210,13 @@ const toPart = onceFor((message: Message): Part => {
   const plain = said.includes('<think>') ? said.replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '') : said
   const text = [plain, ...calls].join('\n')
   const hidden = message.role === 'assistant' ? reasoningOf(message) : 0
-  const tokens = 4 + estimateLong(text)
+  const tokens = 4 + estimateTokenCount(text)
   return {
     id: text.length * 2 ** 22 + tokens,
     kind: message.role === 'tool' || calls.length > 0 ? 'data' : kindOf(text),
     tokens,
-    optional: hidden + (plain === said ? 0 : estimateLong(said) - estimateLong(plain)),
-    pictures: Array.isArray(message.content) ? message.content.filter((part) => !isTextPart(part)).length : 0,
+    optional: hidden + (plain === said ? 0 : estimateTokenCount(said) - estimateTokenCount(plain)),
+    pictures: picturesIn(message),
     role: message.role,
   }
 })
@@ -157,24 +229,9 @@ function reasoningOf({
   ...further
 }: Message & { tool_calls?: unknown }) {
   return sum(Object.values(further), (value) =>
-    typeof value === 'string' ? estimateLong(value) : value ? 64 : 0,
+    typeof value === 'string' ? estimateTokenCount(value) : value ? 64 : 0,
   )
 }
-
-/** Estimates long texts from samples: the cost of a request stays small. */
-function estimateLong(text: string): number {
-  if (text.length <= samples * sampleSize) return estimateTokenCount(text)
-  const distance = (text.length - sampleSize) / (samples - 1)
-  let count = 0
-  for (let at = 0; at < samples; at++) {
-    const start = Math.floor(at * distance)
-    count += estimateTokenCount(text.slice(start, start + sampleSize))
-  }
-  return Math.round((count * text.length) / (samples * sampleSize))
-}
-
-const samples = 16
-const sampleSize = 256
 
 function kindOf(text: string): Kind {
   const head = text.slice(0, 400)
@@ -184,5 +241,3 @@ function kindOf(text: string): Kind {
   const letters = head.match(/[\u0370-\u2dff]/g)?.length ?? 0
   return letters * 4 > head.length ? 'letters' : 'words'
 }
-
-const sizeOfTool = onceFor((tool: ToolDefinition) => estimateLong(JSON.stringify(tool)))

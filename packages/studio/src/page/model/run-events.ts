@@ -129,12 +129,16 @@ export const eventHandlers: {
   'message-delivered': (tree, scope, event, entry) =>
     tree.note(entry, scope, { title: 'you said', text: event.text, data: event }),
   'context-trimmed': (tree, scope, event, entry) => {
-    const text = `${event.after} of ${plural(event.before, 'message')} sent`
+    const text = `${event.by}: ${event.after} of ${plural(event.before, 'message')} sent`
     tree.note(entry, scope, { title: 'trimmed', text, data: event })
   },
   'prefix-broken': (tree, scope, event, entry) => {
     const text = `${event.at} differs from the request before: ${event.because}`
     tree.note(entry, scope, { title: 'prefix broken', text, data: event })
+  },
+  'context-over': (tree, scope, event, entry) => {
+    const text = `the request has about ${event.tokens} tokens, and ${event.maxTokens} are allowed`
+    tree.note(entry, scope, { title: 'too long', text, data: event, isProblem: true })
   },
   'context-lost': (tree, scope, event, entry) => {
     const text = `the server read ${event.reported} of about ${event.sent} tokens: its window is about ${event.window}`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { testLongResults } from '../../test/features/long-results.suite.js'
-import { memoryArtifacts, readBytes } from '../artifacts/memory-artifacts.js'
-import { shortenResult } from '../tools/render-result.js'
+import { testLongResults } from '../../../test/features/long-results.suite.js'
+import { memoryArtifacts, readBytes } from '../../artifacts/memory-artifacts.js'
+import { shortenResult } from '../../tools/render-result.js'
 import { longResults, readArtifact } from './long-results.js'
 
 const origin = { tool: 'read_log', callId: 'call_1', runId: 'run-1' }

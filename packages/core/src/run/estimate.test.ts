@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wireCall } from '../../test/chunks.js'
-import { estimateMessages, estimateTokenCount, estimateTokens } from '../run/trim-messages.js'
 import type { Message } from '../types/message.js'
+import { estimateMessages, estimateTokenCount, estimateTokens } from './estimate.js'
 
 const user = (content: Extract<Message, { role: 'user' }>['content']): Message => ({ role: 'user', content })
 const calling = (...calls: Parameters<typeof wireCall>[]): Message => ({
@@ -36,12 +36,11 @@ test('calls count with their names and arguments, not with their ids', () => {
   expect(sizeOf(calling(['a', 'f', '{}'], ['b', 'f', '{}']))).toBeGreaterThan(plain)
 })
 
-test('of parts the text counts', () => {
-  const parts = [
-    { type: 'text', text: words },
-    { type: 'image_url', url: words.repeat(100) },
-  ]
-  expect(sizeOf(user(parts))).toBe(sizeOf(user(words)))
+test('of parts the text counts, and a picture as 1,000 tokens', () => {
+  const text = { type: 'text', text: words }
+  const picture = { type: 'image_url', url: words.repeat(100) }
+  expect(sizeOf(user([text]))).toBe(sizeOf(user(words)))
+  expect(sizeOf(user([text, picture]))).toBe(sizeOf(user(words)) + 1000)
   expect(sizeOf({ role: 'assistant', content: null })).toBe(4)
 })
 

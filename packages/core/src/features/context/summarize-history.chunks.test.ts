@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { headOf, takeWhileFits } from './history.js'
+import { headOf, takeWhileFits } from './summarize-history.js'
 
 const letters = (text: string) => text.length
 

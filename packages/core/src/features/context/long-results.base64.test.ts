@@ -1,13 +1,13 @@
 import { reply, scriptedModel } from '@capstan/testing'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isLong } from '../../../../scripts/cases.mjs'
-import { readArtifactBytes } from '../artifacts/memory-artifacts.js'
-import { Agent } from '../index.js'
-import { jsonSchema } from '../tools/json-schema.js'
-import { type ToolSettings, tool } from '../tools/tool.js'
-import type { RunEvent } from '../types/event.js'
-import type { Limits } from '../types/state.js'
+import { isLong } from '../../../../../scripts/cases.mjs'
+import { readArtifactBytes } from '../../artifacts/memory-artifacts.js'
+import { Agent } from '../../index.js'
+import { jsonSchema } from '../../tools/json-schema.js'
+import { type ToolSettings, tool } from '../../tools/tool.js'
+import type { RunEvent } from '../../types/event.js'
+import type { Limits } from '../../types/state.js'
 
 const pngOf = (length: number) => {
   const bytes = new Uint8Array(length)

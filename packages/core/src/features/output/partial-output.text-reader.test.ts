@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RunEvent } from '../../index.js'
-import { TextReader } from './text-reader.js'
+import { TextReader } from './partial-output.js'
 
 type Told = Partial<RunEvent> & { readonly type: RunEvent['type'] } & Record<string, unknown>
 

@@ -1,0 +1,320 @@
+import { chain } from '../../async.js'
+import { CapstanError, isCapstanError, messageOf } from '../../errors.js'
+import { limitOf } from '../../limits.js'
+import { checkModel } from '../../model/retry.js'
+import { checkOptionNames, checkRequiredOption, kindOf, type OptionKind } from '../../option-names.js'
+import { ratioOf, windows } from '../../run/estimate.js'
+import { isMiddlewareName } from '../../run/hooks.js'
+import type { Middleware, RunView, StepRequest } from '../../run/middleware.js'
+import type { Message } from '../../types/message.js'
+import type { ChatModel } from '../../types/model.js'
+import { clearing, readArtifact, showPart, withShortStep } from './long-results.js'
+import {
+  type Bounds,
+  boundsIn,
+  estimateInstructions,
+  type LongRequest,
+  type Shorten,
+  shorteningWith,
+  shownWith,
+  tellTrimmed,
+  toLongRequest,
+  trim,
+} from './shorten-history.js'
+import { type SummaryOptions, summarizing } from './summarize-history.js'
+
+/**
+ * Shortens the history for one request. The run keeps all messages; every call that is kept must keep its result.
+ * Called before each request, so it should return quickly when there is nothing to shorten.
+ */
+export type Compact = (history: History) => readonly Message[] | Promise<readonly Message[]>
+
+export interface History {
+  /** The messages without the instructions. The same objects in every request of a run. */
+  readonly messages: readonly Message[]
+  /** The index of the user message that started the run; -1 when there is none. */
+  readonly task: number
+  /** The tokens of the request beside its messages: of the instructions and the tools. Estimated. */
+  readonly fixed: number
+  /** The context window of the model, if it is known. */
+  readonly contextTokens?: number | undefined
+  /** Estimates the tokens of messages. */
+  estimate(messages: readonly Message[]): number
+  /** The model of this request. */
+  readonly model: ChatModel
+  /**
+   * Sends a side request without tools and returns the reply's text. Its tokens and cost count for the run. Default:
+   * the model of this request. @throws the model's error; `stopped` when a limit of the run would be passed, which
+   * ends the run unless it is caught
+   */
+  ask(messages: readonly Message[], model?: ChatModel): Promise<string>
+  readonly signal: AbortSignal
+}
+
+/** The window of a model: the one that it was given, or that its server has told, or seems to have. */
+function windowOf(model: ChatModel, { kept }: RunView): number | undefined {
+  const lost = Object(kept['lost-context'])
+  const told = Object(Object(kept[standardName]).windows)[model.name] as number | undefined
+  return (
+    model.contextTokens ?? windows.get(model) ?? told ?? (lost.model === model.name ? lost.window : undefined)
+  )
+}
+
+const standardName = 'compact-history'
+
+/**
+ * Keeps requests within the context window of the model, once it is known: old results give way to references, old
+ * messages to a summary, and what is still too long is left out. A request that the server refuses is shortened and made
+ * again, twice at most. What was left out is in the state of the run, so that another process sends the same.
+ */
+export function fitWindow(): Middleware {
+  const refused = new WeakMap<RunView, { readonly step: number; readonly times: number }>()
+  const timesIn = (run: RunView) => {
+    const { step, times = 0 } = refused.get(run) ?? {}
+    return step === run.step ? times : 0
+  }
+  const fitted = shorteningWith(
+    standardName,
+    ({ model, settings }, run) => {
+      const window = windowOf(model, run)
+      if (window === undefined) return undefined
+      const bounds = boundsIn(window, settings)
+      return timesIn(run) < 2 ? bounds : boundsIn(window, settings, bounds.maxTokens / 2)
+    },
+    fitting(shortenInTurn),
+    { showPart },
+  )
+  return {
+    ...fitted,
+    tools: [readArtifact],
+    async afterModel(reply, call, run) {
+      const shorter = fitted.afterModel(reply, call, run) ?? reply
+      const window = windows.get(call.model)
+      const own = Object(shorter.kept?.[standardName] ?? run.kept[standardName])
+      if (window === undefined || own.windows?.[call.model.name] === window) return shorter
+      const kept = { ...own, windows: { ...own.windows, [call.model.name]: window } }
+      return { ...shorter, kept: { ...shorter.kept, [standardName]: kept } }
+    },
+    async retryModel(error, call, run) {
+      if (!isCapstanError(error) || error.code !== 'context_length_exceeded') return false
+      const times = timesIn(run) + 1
+      // A request that cannot be shorter is not made again.
+      if (times > 2 || call.messages.every(({ role }) => role !== 'assistant')) return false
+      const { contextTokens, promptTokens = toLongRequest(call, run).tokensOf(call.messages) } = Object(
+        error.evidence,
+      )
+      // Without a number the next request has three quarters of what was sent.
+      if (times === 1) windows.set(call.model, contextTokens ?? 0.94 * promptTokens)
+      refused.set(run, { step: run.step, times })
+      return true
+    },
+  }
+}
+
+/** Clears results, then writes a summary, then leaves out messages: the smallest loss first. */
+const shortenInTurn: Shorten = async (request, cut, bounds) => {
+  const tokensWith = (one: typeof cut) => request.tokensOf(shownWith(request, one))
+  const cleared = await clear(request, cut, bounds)
+  // With less room the next steps would shorten again.
+  if (tokensWith(cleared) <= 0.75 * bounds.maxTokens) return cleared
+  let shorter = cleared
+  try {
+    shorter = await summarize(request, cleared, bounds)
+  } catch (error) {
+    leave(request, error)
+    request.isLeft = false
+  }
+  return tokensWith(shorter) <= bounds.maxTokens ? shorter : trim(request, shorter, bounds)
+}
+
+const clear = /* @__PURE__ */ clearing({ keep: 4, above: 2048, except: [] })
+const summarize = /* @__PURE__ */ summarizing({})
+
+const tokens: OptionKind = 'a number from 0 up'
+
+/**
+ * Sends each request with the history that `compact` returns. A `context-trimmed` event reports when it begins to leave
+ * out other messages. `name` is its name among the middlewares. Default `compact-history`.
+ * @throws CapstanError `invalid_request` for a value that is not a function, or an invalid name
+ */
+export function compactHistory(compact: Compact, options: { readonly name?: string } = {}): Middleware {
+  const of = 'compactHistory'
+  checkRequiredOption({ compact }, { compact: 'a function' }, { of, required: 'compact' })
+  checkOptionNames(options, { name: ['a name such as "compact-old"', isMiddlewareName] }, { of })
+  const { name = standardName } = options
+  const sent = new WeakMap<RunView, readonly Message[]>()
+  return {
+    name,
+    beforeModel(call, run) {
+      const { messages, model, signal } = call
+      const request = toLongRequest(call, run)
+      const { task, fixed, tokensOf } = request
+      const history: History = {
+        ...{ messages, task, fixed, model, signal, contextTokens: windowOf(model, run) },
+        estimate: (list) => tokensOf(list) - fixed,
+        ask: (asked, other) => call.ask(asked, other),
+      }
+      return chain(compact(history), (shown) => {
+        if (!Array.isArray(shown)) throw notMessages(shown)
+        if (shown === messages) return undefined
+        const before = sent.get(run)
+        sent.set(run, shown)
+        if (!before?.every((message, place) => message === shown[place])) tellTrimmed(name, request, shown)
+        return { messages: shown }
+      })
+    },
+  }
+}
+
+function notMessages(given: unknown): CapstanError {
+  return new CapstanError(
+    'invalid_request',
+    `compactHistory returned ${kindOf(given)}. Return an array of messages.`,
+  )
+}
+
+/** The length of a history, in estimated tokens of the whole request, in messages, or both. */
+export interface HistoryBounds {
+  /** A longer request is shortened: messages, instructions, tools and pictures together. Default: 0.8 of the context window. */
+  readonly maxTokens?: number
+  readonly maxMessages?: number
+  /** The tokens of a request that was shortened. Default: half of `maxTokens`. */
+  readonly keepTokens?: number
+}
+
+/**
+ * Leaves out the oldest messages of requests that are too long, calls together with their results: whole exchanges before
+ * the run first, then the oldest steps of the run. The first and the last user message of the run and the newest step
+ * stay. Of a request that is too long about half stays, so that the next ones extend it.
+ * @throws CapstanError `invalid_request` for an unknown option, or one that is not a number. In a run:
+ * `context_length_exceeded` when what stays is too long
+ */
+export function trimHistory(bounds: HistoryBounds = {}): Middleware {
+  const kinds = { maxTokens: tokens, maxMessages: tokens, keepTokens: tokens } as const
+  checkOptionNames(bounds, kinds, { of: 'trimHistory' })
+  return shorteningWith('trim-history', boundsOf(bounds), fitting(trim), { showPart })
+}
+
+/** Returns how the bounds of a request follow from options: without `maxTokens` there are none until the window is known. */
+function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
+  return (call: StepRequest, run: RunView): Bounds | undefined => {
+    const window = maxTokens === undefined ? windowOf(call.model, run) : undefined
+    const most =
+      window === undefined
+        ? (maxTokens ?? Number.POSITIVE_INFINITY)
+        : boundsIn(window, call.settings).maxTokens
+    if (most === Number.POSITIVE_INFINITY && maxMessages === undefined) return undefined
+    const option = window === undefined ? 'maxTokens' : 'contextTokens'
+    return { startTokens: most, maxTokens: most, keepTokens: keepTokens ?? most / 2, maxMessages, option }
+  }
+}
+
+/**
+ * Replaces the oldest messages of requests that are too long by a summary, at the end of the first user message that is
+ * kept: earlier exchanges first, then the older steps of the run. The first and the last user message of the run and the
+ * newest step stay. The summary stays until the request is too long again; the next one is written from it and the
+ * messages after it. It is part of the run's state, so that another process sends the same. Text that is too long for
+ * one request is summarized in chunks. The requests count for the run's usage and limits. The 1000 most recently used
+ * summaries are cached by the messages they cover. When it cannot be written, the next middleware that shortens the
+ * history takes over, and an event says so; without one the request fails.
+ * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind. In a run:
+ * `context_length_exceeded` when what stays is too long
+ */
+export function summarizeHistory(options: SummaryOptions = {}): Middleware {
+  const kinds = { maxTokens: tokens, keepTokens: tokens, model: true, instructions: 'a string' } as const
+  checkOptionNames(options, kinds, { of: 'summarizeHistory' })
+  if (options.model !== undefined) checkModel(options.model, 'model of summarizeHistory')
+  const failures = new WeakMap<RunView, unknown>()
+  const write = summarizing(options)
+  const bounds = boundsOf(options)
+  const shorten: Shorten = async (request, cut, given) => {
+    try {
+      return await write(request, cut, given)
+    } catch (error) {
+      leave(request, error)
+      failures.set(request.run, error)
+      return cut
+    }
+  }
+  return {
+    ...shorteningWith('summarize-history', bounds, fitting(shorten), { showPart }),
+    wrapModel(call, next, run) {
+      const error = failures.get(run)
+      failures.delete(run)
+      const most = bounds(call, run)?.maxTokens ?? 0
+      if (error && toLongRequest(call, run).tokensOf(call.messages) > most) throw error
+      return next()
+    },
+  }
+}
+
+/** Leaves a request without its summary to the next way of shortening. @throws the error of an abort, or of a limit */
+function leave(request: LongRequest, error: unknown): void {
+  const { call, run } = request
+  if (call.signal.aborted || limitOf(error)) throw error
+  request.isLeft = true
+  const code = isCapstanError(error) ? error.code : 'api'
+  run.emit({ name: 'summarize-history', action: 'failed', data: { code, message: messageOf(error) } })
+}
+
+/** The results that give way to a reference. */
+export interface ClearOptions {
+  /** A request with more tokens is shortened. Default: half of the context window. */
+  readonly maxTokens?: number
+  /** The newest results that stay. Default 4. */
+  readonly keep?: number
+  /** Results of at most this number of bytes stay. Default 2048. */
+  readonly above?: number
+  /** The names of tools whose results stay. Default: none. */
+  readonly except?: readonly string[]
+}
+
+/**
+ * Replaces old long results of requests that are too long by one line, with the id of an artifact that has the text:
+ * `read_artifact` reads it. The newest results stay, those of the last reply, and those of `read_artifact`.
+ * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
+ */
+export function clearResults({ maxTokens, ...options }: ClearOptions = {}): Middleware {
+  const { keep = 4, above = 2048, except = [] } = options
+  const kinds = { maxTokens: tokens, keep: tokens, above: tokens, except: 'a list: [one, two]' } as const
+  checkOptionNames({ maxTokens, ...options }, kinds, { of: 'clearResults' })
+  const clear = /* @__PURE__ */ clearing({ keep, above, except })
+  const none = Number.POSITIVE_INFINITY
+  const bounds = ({ model }: StepRequest, run: RunView) => {
+    const startTokens = maxTokens ?? (windowOf(model, run) ?? none) / 2
+    return startTokens === none
+      ? undefined
+      : { startTokens, maxTokens: none, keepTokens: 0, option: 'maxTokens' }
+  }
+  return { ...shorteningWith('clear-results', bounds, clear, { showPart }), tools: [readArtifact] }
+}
+
+/** Shortens a request by a way of its own, and then the results of its newest step when they alone are too long. */
+function fitting(shorten: Shorten): Shorten {
+  return async (request, cut, bounds) => {
+    const last = await withShortStep(request, await shorten(request, cut, bounds), bounds)
+    checkFits(request, shownWith(request, last), bounds)
+    return last
+  }
+}
+
+/** @throws CapstanError `context_length_exceeded` for a request that is still too long */
+function checkFits(request: LongRequest, messages: readonly Message[], { maxTokens, option }: Bounds): void {
+  const { call, run, fixed, tokensOf } = request
+  const tokens = tokensOf(messages)
+  if (request.isLeft || tokens <= maxTokens) return
+  const instructions = Math.min(fixed, Math.ceil(ratioOf(call.model) * estimateInstructions(call, run)))
+  const newest = tokensOf(messages.slice(messages.findLastIndex(({ role }) => role === 'assistant'))) - fixed
+  const parts = { instructions, tools: fixed - instructions, messages: tokens - fixed - newest, newest }
+  run.emit({ type: 'context-over', tokens, maxTokens, parts })
+  const [largest = ['', 0]] = Object.entries(parts).sort(([, one], [, other]) => other - one)
+  const message = `The request has about ${tokens} tokens and cannot be shortened to ${maxTokens} (${option}). Its largest part: ${partNames[largest[0] as keyof typeof parts]}, ${largest[1]}. Make it shorter, or raise ${option}.`
+  throw new CapstanError('context_length_exceeded', message, { evidence: { tokens, maxTokens, parts } })
+}
+
+const partNames = {
+  instructions: 'the instructions',
+  tools: 'the definitions of the tools',
+  messages: 'the user messages that stay',
+  newest: 'the newest step',
+}

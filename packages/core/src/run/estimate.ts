@@ -1,0 +1,108 @@
+// Estimates of tokens, corrected by what servers report.
+
+import { onceFor } from '../json.js'
+import { callsOf, isTextPart, type Message, mediaOf, type ToolDefinition, textOf } from '../types/message.js'
+import type { ChatModel } from '../types/model.js'
+import type { TokenUsage } from '../usage.js'
+
+/** Estimates the tokens of a request and its reply, for servers that do not report them. */
+export function estimateTokens(
+  asked: readonly Message[],
+  answer: Message,
+  tools: readonly ToolDefinition[] = [],
+): TokenUsage {
+  const inputTokens = estimateMessages(asked) + estimateTools(tools)
+  const outputTokens = estimateMessages([answer])
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
+}
+
+/** Estimates the tokens of messages. Counts each message once and caches the count. */
+export function estimateMessages(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + tokensOf(message), 0)
+}
+
+const tokensOf = /* @__PURE__ */ onceFor((message: Message) => {
+  const texts = [textOf(message.content), ...calledIn(message)]
+  return frame + estimateTokenCount(texts.join('\n')) + pictureTokens * picturesIn(message)
+})
+
+/** A picture of 1000 x 750 pixels. Servers count up to twice as many for a larger one. */
+export const pictureTokens = 1000
+
+/** The pictures and other files that a request shows in a message. */
+export function picturesIn(message: Message): number {
+  const { content } = message
+  const parts = Array.isArray(content) ? content.filter((part) => !isTextPart(part)).length : 0
+  return message.media ? parts + mediaOf(message).filter(({ show }) => show).length : parts
+}
+
+/** Estimates the tokens of the definitions of tools. */
+export function estimateTools(tools: readonly ToolDefinition[]): number {
+  return tools.reduce((sum, tool) => sum + tokensOfTool(tool), 0)
+}
+
+const tokensOfTool = /* @__PURE__ */ onceFor((tool: ToolDefinition) =>
+  estimateTokenCount(JSON.stringify(tool.function)),
+)
+
+/** The context windows that servers have told by refusing a request. */
+export const windows = new WeakMap<ChatModel, number>()
+
+/** The tokens that the server of a model counts for an estimated one. Default 1: none was reported. */
+const ratios = new WeakMap<ChatModel, number>()
+
+export function ratioOf(model: ChatModel): number {
+  return ratios.get(model) ?? 1
+}
+
+/** Corrects later estimates for a model by what its server has reported for a request. */
+export function learnRatio(model: ChatModel, estimated: number, reported: number): void {
+  // A report far off is one of a part: of what was not cached, or of what fits.
+  if (reported > estimated / 2 && reported < estimated * 4) ratios.set(model, reported / estimated)
+}
+
+/** The calls of a message, as texts whose tokens count. */
+export function calledIn(message: Message): readonly string[] {
+  return callsOf(message).map((call) => `${call.function.name} ${call.function.arguments}`)
+}
+
+/** The tokens of a message without its text: the role and delimiters. */
+const frame = 4
+
+/** Estimates the tokens of a text. For languages without spaces and for emoji rather more than servers count. */
+export function estimateTokenCount(text: string): number {
+  return isPlain.test(text) ? countPlain(text) : (text.match(likelyTokens)?.length ?? 0)
+}
+
+/** One CJK character or emoji, or a part of a word, a number or a run of signs. */
+const likelyTokens =
+  /[\u2e80-\ud7ff\uf900-\uffef\p{Extended_Pictographic}]|[a-z]{1,8}|[\p{L}\p{M}]{1,4}|\d{1,3}|[^\s\p{L}\d]{1,6}/giu
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters of one byte.
+const isPlain = /^[\x00-\x7f]*$/
+
+/** Counts the same in text of one byte a character, at a tenth of the cost. */
+function countPlain(text: string): number {
+  let count = 0
+  let kind = 0
+  let left = 0
+  for (let at = 0; at < text.length; at++) {
+    const next = kinds[text.charCodeAt(at)] as number
+    if (next === 0) left = 0
+    else if (next === kind && left > 0) left -= 1
+    else {
+      count += 1
+      left = next - 1
+    }
+    kind = next
+  }
+  return count
+}
+
+/** The most characters of one token that a character begins: letters, digits, signs, and none for white space. */
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/\s/.test(character)) return 0
+  if (/\d/.test(character)) return 3
+  return /[a-z]/i.test(character) ? 8 : 6
+})

@@ -1,0 +1,406 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import {
+  Agent,
+  agentTool,
+  type CapstanError,
+  clearResults,
+  compactHistory,
+  fitWindow,
+  type Message,
+  type Middleware,
+  type RunEvent,
+  summarizeHistory,
+  tool,
+  trimHistory,
+  without,
+} from '../../src/index.js'
+import { expectSound } from '../run-control/soundness.js'
+import { scriptedModel } from '../scripted-model.js'
+import { factsIn, startWindowServer, type WindowServer } from './window-server.js'
+
+const pageOf = (page: number, bytes: number) =>
+  `fact-${page}=Oslo${page} ${'The harbour opens at six, and the boats go out. '.repeat(bytes / 48)}`
+
+const lookWith = (bytes: number) =>
+  tool({
+    name: 'look',
+    description: 'Looks at a page',
+    parameters: z.object({ page: z.number() }),
+    execute: ({ page }) => pageOf(page, bytes),
+  })
+
+interface Given {
+  readonly server: WindowServer
+  readonly bytes?: number
+  readonly contextTokens?: number
+  readonly middleware?: readonly Middleware[]
+  readonly before?: readonly Message[]
+  readonly stream?: boolean
+}
+
+async function runOver({
+  server,
+  bytes = 20_000,
+  contextTokens,
+  middleware = [],
+  before = [],
+  stream = false,
+}: Given) {
+  const events: RunEvent[] = []
+  const agent = new Agent({
+    model: server.model(contextTokens === undefined ? {} : { contextTokens }),
+    tools: [lookWith(bytes)],
+    instructions: 'Read all pages.',
+    middleware,
+    limits: { steps: 100 },
+  })
+  const input = [...before, { role: 'user', content: 'Read the pages.' } as const]
+  const options = { observe: (event: RunEvent) => events.push(event) }
+  const result = await (stream ? agent.stream(input, options).result : agent.run(input, options))
+  expectSound(result)
+  expect(server.faults).toEqual([])
+  const main = server.answered.filter(({ isSummary }) => !isSummary)
+  const trimmed = events.flatMap((event) => (event.type === 'context-trimmed' ? event : []))
+  return { result, events, main, trimmed, summaries: server.answered.length - main.length }
+}
+
+const factsOf = ({ body }: WindowServer['answered'][number]) => factsIn(JSON.stringify(body.messages))
+
+const exchanges: readonly Message[] = Array.from({ length: 30 }, (_, at) => [
+  { role: 'user' as const, content: `What is in hall ${at}?` },
+  { role: 'assistant' as const, content: `In hall ${at} is fact-${1000 + at}=Bergen${at}.` },
+]).flat()
+
+describe('summarizeHistory', () => {
+  test.each([
+    ['', {}],
+    [', streamed', { stream: true }],
+    [', after 30 exchanges', { before: exchanges }],
+  ])('keeps a fact of each page of 60 steps within its bound%s', async (_name, given) => {
+    await using server = await startWindowServer({ steps: 60 })
+    const middleware = [summarizeHistory({ maxTokens: 20_000 })]
+    const { result, main, summaries, trimmed } = await runOver({ server, middleware, ...given })
+    expect(result).toMatchObject({ stopReason: 'done', text: 'That is all.' })
+    expect(Math.max(...server.answered.map(({ tokens }) => tokens))).toBeLessThan(1.15 * 20_000)
+    expect(summaries).toBeGreaterThanOrEqual(3)
+    expect(summaries).toBeLessThanOrEqual(40)
+    const last = main.at(-1)
+    const told = last ? factsOf(last) : []
+    for (let page = 0; page < 60; page++) expect(told).toContain(`fact-${page}=Oslo${page}`)
+    if ('before' in given) expect(told).toHaveLength(90)
+    // The run keeps all of it.
+    expect(factsIn(JSON.stringify(result.messages))).toHaveLength(told.length)
+    expect(trimmed.every(({ by }) => by === 'summarize-history')).toBe(true)
+  })
+
+  test('shortens the results of a step that is too long alone, and summarises all of them', async () => {
+    await using server = await startWindowServer({ steps: 3, calls: 6 })
+    const { result, main } = await runOver({
+      server,
+      middleware: [summarizeHistory({ maxTokens: 20_000 })],
+    })
+    expect(result.stopReason).toBe('done')
+    for (const { tokens } of main) expect(tokens).toBeLessThan(1.15 * 20_000)
+    // 'main[1]' has the first step: six results of 5,000 tokens.
+    expect(main[1]?.body.messages.filter(({ role }) => role === 'tool')).toHaveLength(6)
+    expect(JSON.stringify(main[1]?.body.messages)).toMatch(/omitted: read_artifact reads any part of \\"txt_/)
+    expect(main.at(-1) && factsOf(main.at(-1) as (typeof main)[number])).toHaveLength(18)
+  })
+
+  test('is continued by a run in another process, without a second summary', async () => {
+    await using server = await startWindowServer({ steps: 12 })
+    const agentOf = () =>
+      new Agent({
+        model: server.model(),
+        tools: [lookWith(20_000)],
+        middleware: [summarizeHistory({ maxTokens: 20_000 })],
+        limits: { steps: 6 },
+      })
+    const first = await agentOf().run('Read the pages.', { limits: { steps: 6 } })
+    const before = server.answered.length
+    const cut = JSON.stringify(first.state.kept['summarize-history'])
+    expect(cut).toContain('fact-0=Oslo0')
+    const stored = JSON.parse(JSON.stringify(first.state))
+    await agentOf().run(stored, { limits: { steps: 7 } })
+    const [next] = server.answered.slice(before)
+    expect(next?.isSummary).toBe(false)
+    expect(JSON.stringify(next?.body.messages)).toContain('fact-0=Oslo0')
+  })
+
+  test('names the artifacts of what it covers, whatever the model writes', async () => {
+    const draw = tool({
+      name: 'draw',
+      description: 'Draws',
+      parameters: z.object({}),
+      execute: (_args, { artifacts }) =>
+        artifacts.put(new TextEncoder().encode(`A drawing. ${'x'.repeat(3000)}`), {
+          kind: 'text',
+          mediaType: 'text/plain',
+        }),
+    })
+    const model = scriptedModel([
+      [['draw', {}]],
+      [['draw', {}]],
+      'A thing was drawn.',
+      `Done. ${'word '.repeat(400)}`,
+    ])
+    const middleware = [summarizeHistory({ maxTokens: 156, keepTokens: 1 })]
+    const { messages } = await new Agent({ model, tools: [draw], middleware }).run(
+      `Draw twice. ${'Please. '.repeat(30)}`,
+    )
+    const [id = '?'] = /txt_[a-z2-7]+/.exec(JSON.stringify(messages)) ?? []
+    const shown = JSON.stringify(model.requests.at(-1)?.messages[0]?.content)
+    expect(shown).toContain(`A thing was drawn.\\nArtifacts: ${id}`)
+  })
+
+  test('that fails is left to the next one that shortens, and an event says so', async () => {
+    await using server = await startWindowServer({ steps: 12 })
+    const fails = { name: 'writer', complete: () => Promise.reject(new Error('No ink.')) }
+    const middleware = [
+      summarizeHistory({ maxTokens: 20_000, model: fails }),
+      trimHistory({ maxTokens: 20_000 }),
+    ]
+    const { result, events, trimmed } = await runOver({ server, middleware })
+    expect(result.stopReason).toBe('done')
+    expect(trimmed.every(({ by }) => by === 'trim-history')).toBe(true)
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'middleware', name: 'summarize-history', action: 'failed' }),
+    )
+    const alone = runOver({ server, middleware: [summarizeHistory({ maxTokens: 20_000, model: fails })] })
+    await expect(alone)
+      .resolves.toBeDefined()
+      .catch(() => undefined)
+  })
+})
+
+describe('trimHistory', () => {
+  test('cuts in lumps: 60 steps are read little more than twice', async () => {
+    await using server = await startWindowServer({ steps: 60 })
+    const { main, trimmed } = await runOver({ server, middleware: [trimHistory({ maxTokens: 32_000 })] })
+    const transcript = (60 * 20_000) / 4
+    const sent = main.reduce((sum, { tokens }) => sum + tokens, 0)
+    expect((1 - server.cached()) * sent).toBeLessThan(2.2 * transcript)
+    expect(trimmed.length).toBeLessThan(20)
+    for (const { tokens } of main) expect(tokens).toBeLessThan(1.15 * 32_000)
+  })
+
+  test('joins the first and the last user message when what was between them is left out', async () => {
+    await using server = await startWindowServer({ steps: 9 })
+    const agent = new Agent({
+      model: server.model(),
+      tools: [lookWith(4000)],
+      middleware: [trimHistory({ maxTokens: 6000 })],
+      limits: { steps: 20 },
+    })
+    const run = agent.stream('The task.')
+    run.on('tool-end', ({ step }) => {
+      if (step === 1) run.send('And be quick.')
+    })
+    await run.result
+    expect(server.faults).toEqual([])
+    expect(server.answered.at(-1)?.body.messages[0]).toMatchObject({
+      role: 'user',
+      content: 'The task.\n\nAnd be quick.',
+    })
+  })
+})
+
+describe('clearResults', () => {
+  test('names old results, which read_artifact reads, and keeps the newest', async () => {
+    await using server = await startWindowServer({ steps: 12 })
+    const { main, result } = await runOver({
+      server,
+      bytes: 6000,
+      middleware: [clearResults({ maxTokens: 10_000 })],
+    })
+    const last = main.at(-1)?.body
+    expect(last?.tools).toHaveLength(2)
+    expect(main[0]?.body.tools).toEqual(last?.tools)
+    const results = last?.messages.filter(({ role }) => role === 'tool') ?? []
+    const short = results.filter(({ content }) => String(content).length < 200)
+    expect(short.length).toBeGreaterThan(4)
+    expect(results.slice(-4).every(({ content }) => String(content).length > 5000)).toBe(true)
+    expect(short[0]?.content).toMatch(
+      /^\[60\d\d bytes of look omitted: read_artifact reads any part of "txt_[a-z2-7]+"\]$/,
+    )
+    const id = /txt_[a-z2-7]+/.exec(String(short[0]?.content))?.[0] ?? ''
+    expect(result.messages[2]?.content).toContain('fact-0=Oslo0')
+    expect(id).toMatch(/^txt_/)
+  })
+
+  test('leaves results of the tools in `except`', async () => {
+    await using server = await startWindowServer({ steps: 12 })
+    const middleware = [clearResults({ maxTokens: 10_000, except: ['look'] })]
+    const { trimmed } = await runOver({ server, bytes: 6000, middleware })
+    expect(trimmed).toEqual([])
+  })
+})
+
+describe.each([
+  ['by default', 'lost-context', []],
+  ['with fitWindow', 'compact-history', [fitWindow()]],
+] as const)('a window that is known, %s,', (_how, name, middleware) => {
+  test.each([2.5, 4, 6])(
+    'is never passed with a tokenizer of %d characters, and is used',
+    async (characters) => {
+      await using server = await startWindowServer({ steps: 40, window: 20_000, characters })
+      const { result, trimmed, main } = await runOver({
+        ...{ server, bytes: 6000, contextTokens: 20_000, middleware },
+      })
+      expect(result.stopReason).toBe('done')
+      expect(server.refused).toEqual([])
+      expect(Math.max(...main.map(({ tokens }) => tokens))).toBeGreaterThan(0.55 * 20_000)
+      for (const { step, by, tokens } of trimmed) {
+        expect(by).toBe(name)
+        const counted = main[step]?.tokens ?? 0
+        expect(Math.abs(tokens.after - counted) / counted).toBeLessThan(0.15)
+      }
+      expect(trimmed.length).toBeGreaterThan(0)
+    },
+  )
+
+  test.each([
+    ['tells its window', { tells: true }],
+    ['tells no number', { tells: false }],
+    ['counts 2.5 characters as a token, and tells no number', { tells: false, characters: 2.5 }],
+    ['counts 6 characters as a token', { tells: true, characters: 6 }],
+  ])('is learned from a server that refuses and %s', async (_what, given) => {
+    await using server = await startWindowServer({ steps: 40, window: 20_000, ...given })
+    const { result, trimmed, main } = await runOver({ server, bytes: 6000, middleware })
+    expect(result).toMatchObject({ stopReason: 'done', text: 'That is all.' })
+    expect(server.refused.length).toBeGreaterThan(0)
+    expect(server.refused.length).toBeLessThanOrEqual(given.tells ? 3 : 5)
+    expect(Math.max(...main.map(({ tokens }) => tokens))).toBeGreaterThan(0.55 * 20_000)
+    expect(new Set(trimmed.map(({ by }) => by))).toEqual(new Set([name]))
+  })
+})
+
+test('without lost-context a window that is known bounds nothing', async () => {
+  await using server = await startWindowServer({ steps: 12 })
+  const middleware = [without('lost-context')]
+  expect((await runOver({ server, middleware, contextTokens: 8000 })).trimmed).toEqual([])
+})
+
+describe('a request that cannot be made short enough', () => {
+  test('is not sent, and the error names its largest part and the option', async () => {
+    await using server = await startWindowServer({ steps: 12 })
+    const events: RunEvent[] = []
+    const agent = new Agent({
+      model: server.model(),
+      instructions: 'Read. '.repeat(3000),
+      middleware: [trimHistory({ maxTokens: 2000 })],
+    })
+    const error: CapstanError = await agent
+      .run('Go.', { observe: (event) => events.push(event) })
+      .catch((thrown) => thrown)
+    expect(error).toMatchObject({
+      code: 'context_length_exceeded',
+      message: expect.stringMatching(/allows? 2000|2000 \(maxTokens\).*the instructions/),
+      state: { messages: [{ content: 'Go.' }] },
+    })
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'context-over', maxTokens: 2000, parts: expect.any(Object) }),
+    )
+    expect(server.answered).toEqual([])
+  })
+})
+
+describe('middlewares that shorten', () => {
+  test('combine in any order, each with what the one before it left', async () => {
+    for (const middleware of [
+      [clearResults({ maxTokens: 12_000 }), trimHistory({ maxTokens: 16_000 })],
+      [trimHistory({ maxTokens: 16_000 }), clearResults({ maxTokens: 12_000 })],
+      [clearResults({ maxTokens: 12_000 }), summarizeHistory({ maxTokens: 16_000 })],
+      [summarizeHistory({ maxTokens: 16_000 }), trimHistory({ maxTokens: 16_000 })],
+      [compactHistory(({ messages }) => messages), trimHistory({ maxTokens: 16_000 })],
+    ]) {
+      await using server = await startWindowServer({ steps: 30 })
+      const { result, main } = await runOver({ server, bytes: 6000, middleware })
+      expect(result.stopReason).toBe('done')
+      expect(Math.max(...main.map(({ tokens }) => tokens))).toBeLessThan(1.15 * 16_000)
+    }
+  })
+
+  test('of one name are an error that says how to name one', () => {
+    const middleware = [
+      compactHistory(({ messages }) => messages),
+      compactHistory(({ messages }) => messages),
+    ]
+    expect(() => new Agent({ model: 'm', middleware })).toThrow(
+      /Duplicate middleware "compact-history".*name/,
+    )
+  })
+
+  test('keep a child agent within its own window', async () => {
+    await using server = await startWindowServer({ steps: 30 })
+    const reader = new Agent({
+      name: 'reader',
+      model: server.model({ contextTokens: 20_000 }),
+      tools: [lookWith(6000)],
+      limits: { steps: 50 },
+    })
+    const model = scriptedModel([[['reader', { input: 'Read all.' }]], 'Read.'])
+    const result = await new Agent({ model, tools: [agentTool(reader)] }).run('Go.')
+    expect(result.text).toBe('Read.')
+    expect(Math.max(...server.answered.map(({ tokens }) => tokens))).toBeLessThan(20_000)
+  })
+})
+
+describe('a server that refuses', () => {
+  test('is known to a run in another process with fitWindow', async () => {
+    await using server = await startWindowServer({ steps: 40, window: 20_000 })
+    const agentOf = () =>
+      new Agent({
+        model: server.model(),
+        tools: [lookWith(6000)],
+        limits: { steps: 14 },
+        middleware: [fitWindow()],
+      })
+    const first = await agentOf().run('Read the pages.')
+    expect(server.refused).toHaveLength(1)
+    expect(first.state.kept['compact-history']).toMatchObject({ windows: { m: 20_000 } })
+    const stored = JSON.parse(JSON.stringify(first.state))
+    const { stopReason } = await agentOf().run(stored, { limits: { steps: 100 } })
+    expect(stopReason).toBe('done')
+    expect(server.refused).toHaveLength(1)
+  })
+
+  test('is asked again with what fits beside another way of shortening, too', async () => {
+    await using server = await startWindowServer({ steps: 20, window: 20_000 })
+    const middleware = [trimHistory({ maxTokens: 50_000 })]
+    const { result, trimmed } = await runOver({ server, bytes: 6000, middleware })
+    expect(result.stopReason).toBe('done')
+    expect(new Set(trimmed.map(({ by }) => by))).toEqual(new Set(['lost-context']))
+  })
+
+  test.each(['warn', 'stop'] as const)('fails the run with onContextLost: %j', async (onContextLost) => {
+    await using server = await startWindowServer({ steps: 40, window: 20_000 })
+    const agent = new Agent({
+      model: server.model(),
+      tools: [lookWith(6000)],
+      limits: { steps: 100 },
+      onContextLost,
+    })
+    const error: CapstanError = await agent.run('Read the pages.').catch((thrown) => thrown)
+    expect(error).toMatchObject({
+      code: 'context_length_exceeded',
+      evidence: { contextTokens: 20_000 },
+      state: { stepCount: server.answered.length },
+    })
+    expect(server.refused).toHaveLength(1)
+  })
+
+  test('fails the run when the shortest request is too long', async () => {
+    await using server = await startWindowServer({ steps: 40, window: 150 })
+    const agent = new Agent({
+      model: server.model(),
+      tools: [lookWith(6000)],
+      instructions: `Read all. ${'And so on. '.repeat(60)}`,
+    })
+    const history = [...exchanges, { role: 'user', content: 'Read the pages.' } as const]
+    const error: CapstanError = await agent.run(history).catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'context_length_exceeded', state: { stepCount: 0 } })
+    expect(server.refused).toHaveLength(2)
+  })
+})
