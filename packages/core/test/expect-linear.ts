@@ -1,8 +1,11 @@
 import { expect } from 'vitest'
 import { cpuTime } from './cpu-time.js'
 
-/** Four times the input may cost this many times the time. Work that grows with the square costs 16 times. */
-const most = 6
+/**
+ * Four times the input may cost this many times the time: halfway between 4 times and the 16 times of work that grows with
+ * the square. More input than the caches of the processor hold costs 6 times.
+ */
+const most = 8
 
 /** What less work takes is noise, in milliseconds. */
 const least = 0.25
