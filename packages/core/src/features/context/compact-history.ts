@@ -13,13 +13,17 @@ import {
   type Bounds,
   boundsIn,
   estimateInstructions,
+  keeping,
   type LongRequest,
+  learn,
+  recall,
   type Shorten,
   shorteningWith,
   shownWith,
   tellTrimmed,
   toLongRequest,
   trim,
+  windowTold,
 } from './shorten-history.js'
 import { type SummaryOptions, summarizing } from './summarize-history.js'
 
@@ -52,11 +56,13 @@ export interface History {
 }
 
 /** The window of a model: the one that it was given, or that its server has told, or seems to have. */
-function windowOf(model: ChatModel, { kept }: RunView): number | undefined {
-  const lost = Object(kept['lost-context'])
-  const told = Object(Object(kept[standardName]).windows)[model.name] as number | undefined
+function windowOf(model: ChatModel, run: RunView, key: string): number | undefined {
+  const lost = Object(run.kept['lost-context'])
   return (
-    model.contextTokens ?? windows.get(model) ?? told ?? (lost.model === model.name ? lost.window : undefined)
+    model.contextTokens ??
+    windows.get(model) ??
+    windowTold(model, run, key) ??
+    (lost.model === model.name ? lost.window : undefined)
   )
 }
 
@@ -76,7 +82,7 @@ export function fitWindow(): Middleware {
   const fitted = shorteningWith(
     standardName,
     ({ model, settings }, run) => {
-      const window = windowOf(model, run)
+      const window = windowOf(model, run, standardName)
       if (window === undefined) return undefined
       const bounds = boundsIn(window, settings)
       return timesIn(run) < 2 ? bounds : boundsIn(window, settings, bounds.maxTokens / 2)
@@ -87,14 +93,6 @@ export function fitWindow(): Middleware {
   return {
     ...fitted,
     tools: [readArtifact],
-    async afterModel(reply, call, run) {
-      const shorter = fitted.afterModel(reply, call, run) ?? reply
-      const window = windows.get(call.model)
-      const own = Object(shorter.kept?.[standardName] ?? run.kept[standardName])
-      if (window === undefined || own.windows?.[call.model.name] === window) return shorter
-      const kept = { ...own, windows: { ...own.windows, [call.model.name]: window } }
-      return { ...shorter, kept: { ...shorter.kept, [standardName]: kept } }
-    },
     async retryModel(error, call, run) {
       if (!isCapstanError(error) || error.code !== 'context_length_exceeded') return false
       const times = timesIn(run) + 1
@@ -146,11 +144,12 @@ export function compactHistory(compact: Compact, options: { readonly name?: stri
   return {
     name,
     beforeModel(call, run) {
+      recall(name, call, run)
       const { messages, model, signal } = call
       const request = toLongRequest(call, run)
       const { task, fixed, tokensOf } = request
       const history: History = {
-        ...{ messages, task, fixed, model, signal, contextTokens: windowOf(model, run) },
+        ...{ messages, task, fixed, model, signal, contextTokens: windowOf(model, run, name) },
         estimate: (list) => tokensOf(list) - fixed,
         ask: (asked, other) => call.ask(asked, other),
       }
@@ -163,6 +162,7 @@ export function compactHistory(compact: Compact, options: { readonly name?: stri
         return { messages: shown }
       })
     },
+    afterModel: (reply, call, run) => keeping(name, reply, learn(name, reply, call, run)),
   }
 }
 
@@ -192,13 +192,13 @@ export interface HistoryBounds {
 export function trimHistory(bounds: HistoryBounds = {}): Middleware {
   const kinds = { maxTokens: tokens, maxMessages: tokens, keepTokens: tokens } as const
   checkOptionNames(bounds, kinds, { of: 'trimHistory' })
-  return shorteningWith('trim-history', boundsOf(bounds), fitting(trim), { showPart })
+  return shorteningWith('trim-history', boundsOf(bounds, 'trim-history'), fitting(trim), { showPart })
 }
 
 /** Returns how the bounds of a request follow from options: without `maxTokens` there are none until the window is known. */
-function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
+function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds, key: string) {
   return (call: StepRequest, run: RunView): Bounds | undefined => {
-    const window = maxTokens === undefined ? windowOf(call.model, run) : undefined
+    const window = maxTokens === undefined ? windowOf(call.model, run, key) : undefined
     const most =
       window === undefined
         ? (maxTokens ?? Number.POSITIVE_INFINITY)
@@ -226,7 +226,7 @@ export function summarizeHistory(options: SummaryOptions = {}): Middleware {
   if (options.model !== undefined) checkModel(options.model, 'model of summarizeHistory')
   const failures = new WeakMap<RunView, unknown>()
   const write = summarizing(options)
-  const bounds = boundsOf(options)
+  const bounds = boundsOf(options, 'summarize-history')
   const shorten: Shorten = async (request, cut, given) => {
     try {
       return await write(request, cut, given)
@@ -281,7 +281,7 @@ export function clearResults({ maxTokens, ...options }: ClearOptions = {}): Midd
   const clear = /* @__PURE__ */ clearing({ keep, above, except })
   const none = Number.POSITIVE_INFINITY
   const bounds = ({ model }: StepRequest, run: RunView) => {
-    const startTokens = maxTokens ?? (windowOf(model, run) ?? none) / 2
+    const startTokens = maxTokens ?? (windowOf(model, run, 'clear-results') ?? none) / 2
     return startTokens === none
       ? undefined
       : { startTokens, maxTokens: none, keepTokens: 0, option: 'maxTokens' }

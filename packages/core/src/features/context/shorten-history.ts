@@ -9,9 +9,11 @@ import {
   estimateTools,
   learnRatio,
   ratioOf,
+  windows,
 } from '../../run/estimate.js'
 import type { Middleware, RunView, StepReply, StepRequest } from '../../run/middleware.js'
 import { isInstruction, type Message, type UserMessage } from '../../types/message.js'
+import type { ChatModel } from '../../types/model.js'
 
 /** A request whose size is estimated. */
 export interface Sized {
@@ -36,10 +38,15 @@ export function estimateFixed(call: StepRequest, run: RunView): number {
 }
 
 /** Estimates the tokens of the instructions: of those that are computed, as they were sent last. */
-export function estimateInstructions({ instructions }: StepRequest, { system }: RunView): number {
-  const text = typeof instructions === 'function' ? system?.content : instructions
-  return text ? 4 + estimateTokenCount(text) : 0
+export function estimateInstructions({ instructions }: StepRequest, run: RunView): number {
+  const isComputed = typeof instructions === 'function'
+  const text = isComputed ? run.system?.content : instructions
+  if (text) return 4 + estimateTokenCount(text)
+  return isComputed ? (sentBefore.get(run) ?? 0) : 0
 }
+
+/** The tokens of computed instructions that another process has sent. */
+const sentBefore = new WeakMap<RunView, number>()
 
 /**
  * Returns the first place behind another one that fits: a user message before the run, or a reply of the run. None fits:
@@ -235,6 +242,55 @@ interface Shortening extends Middleware {
   afterModel(reply: StepReply, call: StepRequest, run: RunView): StepReply | undefined
 }
 
+/** What was learned of models. It is stored, so that another process shortens the same requests in the same way. */
+interface Learned {
+  /** The tokens that servers count for an estimated one, by the names of models. */
+  readonly ratios?: Readonly<Record<string, number>>
+  /** The windows that servers have told, by the names of models. */
+  readonly windows?: Readonly<Record<string, number>>
+  /** The tokens of computed instructions. */
+  readonly instructions?: number
+}
+
+/** Returns what a middleware has stored. A stored state may come from anywhere. */
+function learnedIn({ kept }: RunView, key: string): Learned {
+  return Object(kept[key])
+}
+
+/** Returns the window that the server of a model has told this run. */
+export function windowTold({ name }: ChatModel, run: RunView, key: string): number | undefined {
+  const told = Object(learnedIn(run, key).windows)[name]
+  return typeof told === 'number' ? told : undefined
+}
+
+/** Estimates requests as the process did that made the last one. */
+export function recall(key: string, { model }: StepRequest, run: RunView): void {
+  const { ratios, instructions } = learnedIn(run, key)
+  learnRatio(model, 1, Number(Object(ratios)[model.name]))
+  if (typeof instructions === 'number') sentBefore.set(run, instructions)
+}
+
+/** Learns from a reply. Returns what a middleware keeps from now on. */
+export function learn(key: string, reply: StepReply, call: StepRequest, run: RunView): Learned {
+  const { inputTokens } = reply.tokens ?? {}
+  const { model } = call
+  const before = learnedIn(run, key)
+  if (inputTokens) learnRatio(model, estimateFixed(call, run) + estimateMessages(call.messages), inputTokens)
+  const ratio = ratioOf(model)
+  const isKnown = inputTokens && (ratio !== 1 || before.ratios)
+  const window = windows.get(model)
+  return withoutUndefined({
+    ratios: isKnown ? { ...before.ratios, [model.name]: ratio } : before.ratios,
+    windows: window ? { ...before.windows, [model.name]: window } : before.windows,
+    instructions: typeof call.instructions === 'function' ? estimateInstructions(call, run) : undefined,
+  })
+}
+
+/** Returns a reply with what a middleware keeps, if there is something. */
+export function keeping(key: string, reply: StepReply, own: object): StepReply | undefined {
+  return Object.keys(own)[0] ? { ...reply, kept: { ...reply.kept, [key]: { ...own } } } : undefined
+}
+
 /** Creates a middleware that shortens histories, and keeps its cut in the state. */
 export function shorteningWith(
   name: string,
@@ -245,11 +301,11 @@ export function shorteningWith(
   return {
     name,
     beforeModel(call, run) {
+      recall(key, call, run)
       const bounds = boundsOf(call, run)
-      const stored = moved.get(run) ?? run.kept[key]
-      if (!bounds && !stored) return undefined
+      const cut = moved.get(run) ?? cutIn(run.kept[key], run)
+      if (!bounds && cut === noCut) return undefined
       const request = toLongRequest(call, run, showPart)
-      const cut = cutIn(stored, run)
       const messages = shownWith(request, cut)
       const isLong =
         bounds &&
@@ -265,13 +321,12 @@ export function shorteningWith(
         return { messages: shown }
       })
     },
-    afterModel(reply, call, run): StepReply | undefined {
-      const { inputTokens } = reply.tokens ?? {}
-      if (inputTokens && boundsOf(call, run))
-        learnRatio(call.model, estimateFixed(call, run) + estimateMessages(call.messages), inputTokens)
-      const cut = moved.get(run)
+    afterModel(reply, call, run) {
+      const { from, anchor, summary, short } = moved.get(run) ?? cutIn(run.kept[key], run)
       moved.delete(run)
-      return cut && { ...reply, kept: { ...reply.kept, [key]: cut } }
+      const isWhole = from === 0 && Object.keys(short).length === 0
+      const cut = isWhole ? {} : { from, anchor, summary, short }
+      return keeping(key, reply, withoutUndefined({ ...cut, ...learn(key, reply, call, run) }))
     },
   }
 }
