@@ -32,8 +32,8 @@ export const pictureTokens = 1000
 /** The pictures and other files that a request shows in a message. */
 export function picturesIn(message: Message): number {
   const { content } = message
-  const parts = Array.isArray(content) ? content.filter((part) => !isTextPart(part)).length : 0
-  return message.media ? parts + mediaOf(message).filter(({ show }) => show).length : parts
+  const parts = Array.isArray(content) ? content.filter((part) => !isTextPart(part)) : []
+  return parts.length + mediaOf(message).filter(({ show }) => show).length
 }
 
 /** Estimates the tokens of the definitions of tools. */

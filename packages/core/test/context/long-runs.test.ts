@@ -16,7 +16,7 @@ import {
   trimHistory,
 } from '../../src/index.js'
 import { expectSound } from '../run-control/soundness.js'
-import { type Asked, protocolNames, type Said, startWireServer } from './wire-server.js'
+import { type Asked, isExtending, protocolNames, type Said, startWireServer } from './wire-server.js'
 
 const factsIn = (text: string): readonly string[] => [...new Set(text.match(/fact-\d+=\w+/g))]
 
@@ -246,7 +246,9 @@ describe('the prefix', () => {
       expect(result.stopReason).toBe('done')
       const read = server.answered.reduce((sum, { tokens, cached }) => sum + tokens - cached, 0)
       expect(read).toBeLessThan((2.2 * 60 * 20_000) / 4)
-      const broken = server.answered.flatMap(({ isExtending, turn }) => (isExtending ? [] : [turn]))
+      const broken = server.answered.flatMap((one, at, all) =>
+        isExtending(all[at - 1], one) ? [] : [one.turn],
+      )
       const told = events.flatMap((event) => (event.type === 'prefix-broken' ? [event] : []))
       expect(told.map(({ step }) => step)).toEqual(broken)
       expect(new Set(told.map(({ because }) => because))).toEqual(new Set(['trim-history']))

@@ -24,8 +24,6 @@ export interface Asked {
   readonly cached: number
   /** Whether it has no tools. */
   readonly isSummary: boolean
-  /** Whether the prompt begins with that of the request before, of the same model. */
-  readonly isExtending: boolean
   readonly body: Body
 }
 
@@ -54,7 +52,7 @@ export interface WireServer extends AsyncDisposable {
   /** The tokens of refused prompts. */
   readonly refused: readonly number[]
   /** What no strict server of its protocol takes. */
-  readonly faults: readonly string[]
+  readonly faults: string[]
   model(protocol: Protocol, options?: { readonly contextTokens?: number; readonly name?: string }): ChatModel
 }
 
@@ -81,7 +79,7 @@ export async function startWireServer({
     const path = request.url ?? ''
     faults.push(...faultsOf(path, body))
     const { prompt, pictures } = promptOf(body)
-    const tokens = Math.ceil(prompt.length / characters) + pictures * pictureTokens
+    const tokens = Math.ceil(lengthOf(body) / characters) + pictures * pictureTokens
     const fail = (status: number, error: object) => {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ type: 'error', error }))
@@ -93,12 +91,10 @@ export async function startWireServer({
     const model = String(body.model)
     const isSummary = !body.tools
     const before = answered.filter((one) => one.model === model && !one.isSummary)
-    const last = before.at(-1)?.prompt
     const shared = Math.max(0, ...before.slice(-3).map((one) => sharedStart(one.prompt, prompt)))
     const asked: Asked = {
       ...{ model, prompt, tokens, isSummary, body, turn: before.length },
       cached: isSummary ? 0 : Math.floor((tokens * shared) / prompt.length),
-      isExtending: last === undefined || prompt.startsWith(openEnd(last)),
     }
     const said = await say(asked)
     if (typeof said === 'number') return fail(said, { type: 'api_error', message: 'Out of order.' })
@@ -141,12 +137,26 @@ function promptOf({ tools = [], system, instructions, messages, input }: Body) {
   return { prompt, pictures }
 }
 
-/** A prompt up to where a longer one goes on: a note may be added to the last message of the user. */
-function openEnd(prompt: string): string {
-  return prompt.replace(/["\]}]+$/, '')
+/** The characters of a prompt as templates write it: texts, and some for each message. Tools are JSON. */
+function lengthOf({ tools = [], system, instructions, messages, input }: Body): number {
+  const all = [system ?? instructions ?? '', ...((messages ?? input) as readonly unknown[])]
+  return JSON.stringify(tools).length + all.reduce<number>((sum, one) => sum + 16 + textLength(one), 0)
 }
 
-export function sharedStart(one: string, other: string): number {
+function textLength(value: unknown, name = ''): number {
+  if (typeof value === 'string')
+    return /^(type|role|media_type|data|.*id)$/.test(name) || value.startsWith('data:') ? 0 : value.length
+  if (name === 'input' && !Array.isArray(value)) return JSON.stringify(value).length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.entries(value).reduce((sum, [key, field]) => sum + textLength(field, key), 0)
+}
+
+/** Whether a prompt extends another one. A note may be added to the last message of the user. */
+export function isExtending(before: Asked | undefined, { prompt }: Asked): boolean {
+  return before === undefined || prompt.startsWith(before.prompt.replace(/["\]}]+$/, ''))
+}
+
+function sharedStart(one: string, other: string): number {
   let [low, high] = [0, Math.min(one.length, other.length)]
   while (low < high) {
     const middle = (low + high + 1) >> 1

@@ -74,7 +74,7 @@ export function placeThatFits(
 
 /** The parts of a history that a middleware leaves out, by the indexes of the run's messages. Stored in `RunState.kept`. */
 export type Cut = {
-  /** The first message that is shown. Before it stay instructions, and the run's first and last user message. */
+  /** The first message that is shown. Before it stay instructions, the run's task and the last user message. */
   readonly from: number
   /** A hash of that message: in another history the cut is void. */
   readonly anchor: string
@@ -156,8 +156,10 @@ export function shownWith(request: LongRequest, cut: Cut): readonly Message[] {
   const opening = openingOf(messages)
   const start = startOf(request, cut)
   if (start === opening && Object.keys(cut.short).length === 0) return messages
-  const last = messages.findLastIndex(isUser)
-  const staying = [...new Set([task, last])].filter((place) => place >= opening && place < start)
+  const last = messages.findLastIndex((message, place) => place < start && isUser(message))
+  // Exchanges before the run are left out whole, unless an earlier run wrote the summary, within its own steps.
+  const isWhole = (task < 0 || task >= start) && messages[start]?.role === 'user'
+  const staying = isWhole ? [] : [...new Set([Math.min(task, last), last])].filter((place) => place >= 0)
   const users = staying.map((place) => messages[place] as UserMessage)
   const rest = messages.slice(start)
   if (cut.summary !== undefined && users.length === 0) {

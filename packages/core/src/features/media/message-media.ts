@@ -112,7 +112,8 @@ async function toSentMessages(
 async function toSent(message: Message, source: ShownFiles): Promise<Message> {
   const { role, content } = message
   const line = fileLineOf(message)
-  if (role === 'user') return { ...message, content: await withFiles(message, line, source) }
+  // Estimates count what the content has.
+  if (role === 'user') return { ...message, media: [], content: await withFiles(message, line, source) }
   if (role !== 'assistant') return message
   // Many servers take text alone in a message of the model.
   if (!Array.isArray(content) || content.every(isTextPart)) {
@@ -331,7 +332,7 @@ export function showImages(options: ShowImagesOptions = {}): Feature {
         if (role !== 'user') pictures.push(...mediaOf(message).filter(isPicture))
         const isEnd = role === 'user' || (role === 'tool' && messages[at + 1]?.role !== 'tool')
         const isShown = isEnd && pictures.length > 0
-        if (!isShown || role === 'tool') all.push(message)
+        if (!isShown || role === 'tool') all.push(message.media ? named(message) : message)
         if (isShown) all.push(await shown(message, pictures.splice(0), store))
       }
       return all
@@ -373,6 +374,9 @@ function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPa
   const note = { type: 'text', text: `\n\nThe pictures of your last answer: ${ids}` }
   return { ...message, content: [...given, note, ...parts] }
 }
+
+/** A message whose pictures are in one behind it: estimates count them there. */
+const named = /* @__PURE__ */ onceFor((message: Message): Message => ({ ...message, media: [] }))
 
 function isPicture({ show }: MessageMedia): boolean {
   return show === true
