@@ -73,28 +73,28 @@ export function readState(
 
 /** An agent without its types, as its own runs and its parents' runs use it. */
 export class Agent implements RunnerWithTools {
-  readonly name: string
-  readonly options: AgentOptions<readonly AnyTool[]>
-  readonly tools: readonly AnyTool[]
-  readonly givenTools: readonly AnyTool[]
-  readonly model: ChatModel
+  declare readonly name: string
+  declare readonly options: AgentOptions<readonly AnyTool[]>
+  declare readonly tools: readonly AnyTool[]
+  declare readonly givenTools: readonly AnyTool[]
+  declare readonly model: ChatModel
   /** The tools of the agent, and those that its middlewares add to every step. */
-  readonly toolset: Toolset
-  readonly features: readonly Feature[]
+  declare readonly toolset: Toolset
+  declare readonly features: readonly Feature[]
   /** The middlewares that its features have made for its options. */
-  readonly made: ReadonlyMap<Feature, Middleware | undefined>
-  readonly middlewares: readonly Middleware[]
-  readonly hooks: Hooks
-  readonly known: KnownOptions
+  declare readonly made: ReadonlyMap<Feature, Middleware | undefined>
+  declare readonly middlewares: readonly Middleware[]
+  declare readonly hooks: Hooks
+  declare readonly known: KnownOptions
   /** Its own observers. */
-  readonly observers: readonly (Observer | undefined)[]
-  readonly artifacts: ArtifactStore
+  declare readonly observers: readonly (Observer | undefined)[]
+  declare readonly artifacts: ArtifactStore
   /** All agents that a run can reach, by name, this one included. */
-  readonly agents: ReadonlyMap<string, Agent>
+  declare readonly agents: ReadonlyMap<string, Agent>
   /** The middlewares that tools of the agents of its runs bring along. */
-  readonly brought: readonly Middleware[]
+  declare readonly brought: readonly Middleware[]
   /** The default limits of its runs. */
-  readonly limits: Limits
+  declare readonly limits: Limits
 
   constructor(options: AgentOptions<readonly AnyTool[]>, { features, known, chatModel }: Standard) {
     const { features: further = [] } = Object(options) as typeof options
@@ -134,6 +134,8 @@ export class Agent implements RunnerWithTools {
 
   /** All agents that a run with these tools can reach, by name. */
   agentsWith(toolset: Toolset): ReadonlyMap<string, Agent> {
+    const isOfCore = (entry: readonly [string, RunnerWithTools]): entry is [string, Agent] =>
+      entry[1] instanceof Agent
     return new Map([...agentsOf(this, toolset)].filter(isOfCore))
   }
 
@@ -174,14 +176,16 @@ export class Agent implements RunnerWithTools {
       : given
     const own = toEmit(given.runId, silent ? [] : observers)
     // A copy for each: one stamps the run, the other the agent.
-    const both = (event: EventBody) => {
-      own?.(withFields(event, {}))
-      emit?.(event)
-    }
+    const both =
+      own &&
+      ((event: EventBody) => {
+        own(withFields(event, {}))
+        emit?.(event)
+      })
     const inner = {
       ...binding,
       agents,
-      emit: own && emit ? both : (own ?? emit),
+      emit: both ?? emit,
       prices: options.price ?? prices,
     }
     const run = { ...inner, host: hostWithin(inner), options: { policy: binding.policy } }
@@ -194,10 +198,6 @@ export class Agent implements RunnerWithTools {
       return withHidden(state, 'error', error)
     }
   }
-}
-
-function isOfCore(entry: readonly [string, RunnerWithTools]): entry is [string, Agent] {
-  return entry[1] instanceof Agent
 }
 
 /** Returns the middleware whose schema the output of a run has. */
@@ -221,11 +221,10 @@ function checkTools({ tools, middlewares, features, known }: Agent): void {
   const used = new Set<string>(users.flatMap(({ toolSettings = [] }) => toolSettings))
   for (const { name, settings } of tools) {
     if (taken.includes(name)) throw outputNameTaken(name)
-    for (const [setting, value] of Object.entries(settings)) {
+    for (const [setting, feature] of Object.entries(known.needs.toolSettings)) {
+      const value: unknown = getOwn(settings, setting)
       // `effects: 'read'` needs none.
-      const mayNeed = value && value !== 'read' && !used.has(setting)
-      const feature = mayNeed && getOwn(known.needs.toolSettings, setting)
-      if (!feature) continue
+      if (!value || value === 'read' || used.has(setting)) continue
       const message = `Tool "${name}" sets \`${setting}\`, which its agent does not know. Add ${feature} to middleware.`
       throw new CapstanError('invalid_tool', message, { evidence: { name } })
     }
@@ -278,64 +277,65 @@ interface SharedParts extends HostContext {
   readonly options: GivenOptions
   /** The agent that the run begins with: its options replace the tool choice of it. */
   readonly beginsAs?: string
-  /** The innermost middleware of all agents, which the caller brings. */
-  readonly innermost?: Middleware | undefined
+  /** The innermost middlewares of all agents, which the caller brings. */
+  readonly innermost?: readonly Middleware[]
 }
 
 /** Returns what a run of an agent works with. `toolset` has the tools of this run as well. */
 function toRunParts(first: Agent, toolset: Toolset, run: SharedParts): ContextParts {
-  const { agents } = run
   const known = new Map<string, AgentSettings>()
   const isOwn = toolset === first.toolset
-  const brought = isOwn ? first.brought : broughtBy([...toolsWithin(agents), ...toolset.tools])
+  // Its tools of this run are in no other set.
+  const agents = isOwn
+    ? run.agents
+    : new Map(run.agents).set(first.name, Object.create(first, { toolset: { value: toolset } }))
+  const brought = isOwn ? first.brought : broughtBy(toolsWithin(agents))
   let trustOf: ContextParts['trustOf'] | undefined
   return {
     ...run,
-    // Its tools of this run are in no other set.
-    agents: isOwn ? agents : new Map(agents).set(first.name, withToolset(first, toolset)),
+    agents,
     hasOutput: first.hasOutput,
     toolset: first.toolset,
     runCall: runAnsweredCall,
     trustOf(tool) {
-      trustOf ??= trustIn(agents, toolset)
+      trustOf ??= trustIn(agents)
       return trustOf(tool)
     },
     settingsOf(name) {
       const agent = agents.get(name)
-      if (!agent) throw unknownAgent(name, [...agents.keys()])
-      const settings =
-        known.get(name) ??
-        toAgentSettings(agent, agent === first ? toolset : agent.toolset, { first, run, brought })
+      if (!agent) {
+        const message = `This run has no agent "${name}". Its agents: ${[...agents.keys()].join(', ')}.`
+        throw new CapstanError('invalid_state', message, { evidence: { name } })
+      }
+      const settings = known.get(name) ?? toAgentSettings(agent, { first, run, brought })
       known.set(name, settings)
       return settings
     },
   }
 }
 
-function withToolset(agent: Agent, toolset: Toolset): Agent {
-  return Object.create(agent, { toolset: { value: toolset } })
-}
-
 function toAgentSettings(
   agent: Agent,
-  toolset: Toolset,
   {
     first,
     run,
     brought,
   }: { readonly first: Agent; readonly run: SharedParts; readonly brought: readonly Middleware[] },
 ): AgentSettings {
-  const { name, options, model, middlewares, features } = agent
+  const { name, options, model, middlewares, features, toolset } = agent
   const modelOf = (own: ChatModel) => run.modelOf?.(own, name) ?? own
   const given: CommonOptions & ContextOptions<unknown> = run.options
   const isFirst = name === first.name
   const own = isFirst ? middlewares : middlewaresOf(agent, first)
-  const lasting = withBrought(own, brought)
-  const ofRun = features.flatMap((one) => one.forRun?.(run.options) ?? [])
-  const further = run.innermost ? [...ofRun, run.innermost] : ofRun
-  const list: readonly Feature[] = further.length > 0 ? [...lasting, ...further] : lasting
+  const list: readonly Feature[] = [
+    ...withBrought(own, brought),
+    ...features.flatMap((one) => one.forRun?.(run.options) ?? []),
+    ...(run.innermost ?? []),
+  ]
   const { createScheduler = createCallScheduler } = list.find((one) => one.createScheduler) ?? {}
-  const tools = withToolsOf(list, toolset)
+  // After a handoff the middlewares that stay keep their tools.
+  const missing = addedTools(list).filter((one) => !toolset.get(one.name))
+  const tools = missing.length > 0 ? toToolset([...toolset.tools, ...missing]) : toolset
   // Tools of the run, or of an agent that takes over.
   for (const one of outputOf(first.middlewares)?.toolNames ?? [])
     if (tools.get(one) && !tools.get(one)?.endsRun) throw outputNameTaken(one)
@@ -352,25 +352,13 @@ function toAgentSettings(
     stepTimeoutMs: options.stepTimeoutMs,
     toolErrors: { shown: options.toolErrors ?? 'all', onToolError: options.onToolError },
     repair: options.repair,
-    hooks:
-      list.length === first.middlewares.length && own === first.middlewares ? first.hooks : new Hooks(list),
+    hooks: isFirst && list.length === middlewares.length ? first.hooks : new Hooks(list),
   }
-}
-
-/** After a handoff the middlewares that stay keep their tools. */
-function withToolsOf(list: readonly Middleware[], toolset: Toolset): Toolset {
-  const missing = addedTools(list).filter(({ name }) => !toolset.get(name))
-  return missing.length > 0 ? toToolset([...toolset.tools, ...missing]) : toolset
 }
 
 /** The tools that middlewares add to every run. */
 function addedTools(list: readonly Middleware[]): readonly AnyTool[] {
   return list.flatMap(({ tools = [] }) => (typeof tools === 'function' ? [] : tools))
-}
-
-function unknownAgent(name: string, names: readonly string[]): CapstanError {
-  const message = `This run has no agent "${name}". Its agents: ${names.join(', ')}.`
-  return new CapstanError('invalid_state', message, { evidence: { name } })
 }
 
 /** Returns a sink that stamps events for all observers; undefined without observers, so that no event is made. */

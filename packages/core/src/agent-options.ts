@@ -1,6 +1,5 @@
 import { CapstanError } from './errors.js'
-import { eachOf, isRecord } from './json.js'
-import { toLimits } from './limits.js'
+import { eachOf, getOwn, isRecord } from './json.js'
 import { checkSettings } from './model/request-body.js'
 import { checkModel } from './model/retry.js'
 import { checkOptionNames, isCount, isFunction, isWait, kindOf, type OptionKind } from './option-names.js'
@@ -103,7 +102,6 @@ export function lacking(what: string, { needs }: KnownOptions): CapstanError {
 
 /** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */
 export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset: Toolset): void {
-  toLimits(options.limits)
   checkPrices(options.price)
   checkSettings(options.settings)
   checkToolChoice(options.toolChoice ?? 'auto', toolset)
@@ -161,7 +159,7 @@ function checkPrices(table: PriceTable = {}): void {
 
 /** Rejects a cost limit without a price for the model. @throws CapstanError `invalid_request` */
 export function checkCost({ cost }: Limits, price: PriceTable | undefined, model: string): void {
-  if (cost === undefined || (price && Object.hasOwn(price, model))) return
+  if (cost === undefined || getOwn(price, model)) return
   const message = `limits.cost needs a price for "${model}". Add it to the agent's price table.`
   throw new CapstanError('invalid_request', message, { evidence: { model } })
 }

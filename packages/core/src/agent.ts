@@ -160,14 +160,16 @@ class Agent<
     const { signal, release } = joinSignals([options.signal, start?.signal])
     const { onCheckpoint } = options.silent ? {} : this.options
     const save = toCheckpoint([onCheckpoint, options.onCheckpoint])
-    const { middleware: innermost, decided } = start ?? {}
+    const { middleware, decided } = start ?? {}
     const binding = {
+      // `context`, `unattended`, `policy`, `silent` and `allowChangedTools`.
+      ...options,
+      context: options.context,
       runId: state.runId,
       agents,
-      context: options.context,
       signal,
       emit: toEmit(state.runId, [
-        innermost?.observe,
+        middleware?.observe,
         options.observe,
         stepObserver(options.onStep),
         ...(options.silent ? [] : this.observers),
@@ -176,16 +178,18 @@ class Agent<
       prices: this.options.price,
       modelOf,
       stream: start !== undefined,
-      allowChangedTools: options.allowChangedTools,
-      unattended: options.unattended,
-      policy: options.policy,
-      silent: options.silent,
       ...(decided && { decided: (call: PendingCall) => decided(call, signal) }),
     }
     try {
       const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)
       const prepare = () => this.#prepareInput(state, input, options, known)
-      const parts = { ...binding, host, innermost, beginsAs: state.agent, options: { ...options } }
+      const parts = {
+        ...binding,
+        host,
+        innermost: start ? [start.middleware] : [],
+        beginsAs: state.agent,
+        options: { ...options },
+      }
       const run = await this.runFrom(state, toolset, parts, prepare)
       await keep(state, save)
       return run
@@ -245,7 +249,8 @@ class Agent<
   /** The tools of the agent that made a call, in this run or in a child run. */
   #toolsBehind({ agent = this.name }: PendingCall, options: StartOptions): Toolset {
     const own = this.#toolsOf(options)
-    return agent === this.name ? own : (this.agentsWith(own).get(agent)?.toolset ?? own)
+    const other = this.agentsWith(own).get(agent)
+    return other && other !== this ? other.toolset : own
   }
 
   #toolsOf({ tools = [] }: StartOptions): Toolset {

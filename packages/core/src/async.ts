@@ -121,7 +121,10 @@ export function withDeadline<T>(
 ): Work<T> {
   if (timeoutMs === undefined) return untilAborted(parent, start(parent))
   const { signal, abort, release } = joinSignals([parent])
-  const timer = setTimeout(() => abort(timeoutError(name, timeoutMs)), timeoutMs)
+  const timer = setTimeout(() => {
+    const message = `"${name}" did not finish within ${timeoutMs} ms. It may have taken effect.`
+    abort(forModel(new CapstanError('timeout', message, { evidence: { tool: name, timeoutMs } })))
+  }, timeoutMs)
   const { result, settled } = untilAborted(signal, start(signal))
   const end = () => {
     clearTimeout(timer)
@@ -137,11 +140,6 @@ function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {
 }
 
 export function ignore(): void {}
-
-function timeoutError(tool: string, timeoutMs: number): CapstanError {
-  const message = `"${tool}" did not finish within ${timeoutMs} ms. It may have taken effect.`
-  return forModel(new CapstanError('timeout', message, { evidence: { tool, timeoutMs } }))
-}
 
 /** Runs work of the same key sequentially, in call order. Work of other keys runs in parallel. */
 export type SerialByKey = <T>(key: string, work: () => Promise<T>) => Promise<T>

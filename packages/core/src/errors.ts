@@ -1,3 +1,4 @@
+import { withoutUndefined } from './json.js'
 import type { RunState } from './types/state.js'
 
 /** The kind of failure, for programs. The list is closed: new kinds need a new version. */
@@ -40,7 +41,7 @@ export class CapstanError extends Error {
   override readonly name = 'CapstanError'
   /** The address of the page about this code. */
   declare readonly help: string
-  readonly retryable: boolean
+  declare readonly retryable: boolean
   declare readonly evidence?: Readonly<Record<string, unknown>>
   declare readonly retryAfterMs?: number
   declare readonly status?: number
@@ -55,14 +56,11 @@ export class CapstanError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    details: ErrorDetails = {},
+    { cause, retryable = false, evidence, retryAfterMs, status }: ErrorDetails = {},
   ) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    super(message, withoutUndefined({ cause }))
     this.help = pages + code
-    this.retryable = details.retryable ?? false
-    if (details.evidence) this.evidence = details.evidence
-    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs
-    if (details.status !== undefined) this.status = details.status
+    Object.assign(this, withoutUndefined({ retryable, evidence, retryAfterMs, status }))
   }
 }
 

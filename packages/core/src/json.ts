@@ -102,13 +102,14 @@ export async function sha256(text: string): Promise<string> {
 /** Returns JSON with sorted fields: equal values have the same text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part,
+    isRecord(part)
+      ? Object.fromEntries(
+          Object.keys(part)
+            .sort()
+            .map((name) => [name, part[name]]),
+        )
+      : part,
   )
-}
-
-/** Compares names only: an entry turned into a string would call a field named `toString`. */
-function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1
 }
 
 /** Returns an environment variable. Undefined if it is empty or there is no environment. */

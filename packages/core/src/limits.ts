@@ -14,8 +14,8 @@ export function toLimits(...layers: readonly (Limits | undefined)[]): Limits {
     const limits = given ?? {}
     checkOptionNames(limits, optionKinds, { of: 'limits', elsewhere: ['an agent', { limits }] })
     const { perTool = {} } = limits
-    const kinds = Object.keys(perTool).map((name) => [name, kindsOfLimits.whole])
-    checkOptionNames(perTool, Object.fromEntries(kinds), { of: 'limits.perTool' })
+    const kinds = Object.fromEntries(Object.keys(perTool).map((name) => [name, kindsOfLimits.whole]))
+    checkOptionNames(perTool, kinds, { of: 'limits.perTool' })
     for (const [name, bound] of Object.entries(limits))
       if (bound !== undefined) merged[name] = name === 'perTool' ? withoutUnlimited(bound) : bound
   }
@@ -68,11 +68,14 @@ export function limitBefore({ stepCount, usage, limits, flags }: RunState): Limi
 
 /** Returns the limits that the usage exceeds, as far as it is known. Only the length of a reply cannot be foreseen. */
 export function exceededLimits({ usage, limits }: RunState): readonly LimitName[] {
-  const { tokens = unlimited, cost: bound = unlimited } = limits
+  const { tokens = unlimited, cost: bound } = limits
   const { totalTokens, cost = 0 } = usage
-  // Sums of costs are not exact.
-  const costsMore = bound !== unlimited && (cost === 'unknown' || cost > bound * (1 + 1e-12))
-  return (['tokens', 'cost'] as const).filter((name) => (name === 'cost' ? costsMore : totalTokens > tokens))
+  const isOver = {
+    tokens: totalTokens > tokens,
+    // Sums of costs are not exact. An unknown one is NaN here.
+    cost: bound !== undefined && !(Number(cost) <= bound * (1 + 1e-12)),
+  }
+  return (['tokens', 'cost'] as const).filter((name) => isOver[name])
 }
 
 export const unlimited = Infinity
@@ -96,7 +99,7 @@ type Bounds = { readonly [name: string]: number | undefined }
 
 /** Returns the seconds available for work. A fifth of the limit, at most 30 s, is kept for the final answer. */
 export function workSeconds(seconds: number): number {
-  return seconds === unlimited ? unlimited : seconds - Math.min(seconds / 5, 30)
+  return seconds - Math.min(seconds / 5, 30)
 }
 
 /** Checks spending against the limits of a run before it happens. Shared by the calls of one step. */
@@ -127,8 +130,12 @@ export class SpendLimiter {
         throw limitExceeded(limit, this.#limits[limit])
     const { cost } = after
     const { cost: bound } = this.#limits
-    if (bound !== undefined && (cost === undefined || cost === 'unknown' || cost > bound))
-      throw limitExceeded('cost', bound, cost === 'unknown' ? unpricedNote(spending) : '')
+    // A cost that is unknown, or not counted, is NaN here.
+    if (bound !== undefined && !(Number(cost) <= bound)) {
+      const { model = 'no model' } = spending
+      const why = cost === 'unknown' ? ` The price table has no price for it (${model}).` : ''
+      throw limitExceeded('cost', bound, why)
+    }
     this.#usage = after
   }
 
@@ -160,10 +167,6 @@ function checkAmount(unit: string, amount: unknown = 0): void {
   if (typeof amount === 'number' && Number.isFinite(amount) && amount >= 0) return
   const message = `ctx.spend got ${String(amount)} ${unit}. Use a number from 0 up.`
   throw new CapstanError('invalid_arguments', message, { evidence: { unit } })
-}
-
-function unpricedNote({ model }: Spending): string {
-  return ` The price table has no price for it (${model ?? 'no model'}).`
 }
 
 /** Creates the error for an effect that a limit forbids. */

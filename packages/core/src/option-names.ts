@@ -127,7 +127,7 @@ export function isWait(value: unknown): boolean {
 }
 
 /** Returns the sentence that names what was probably meant; `''` for nothing. */
-function adviceOf(meant = ''): string {
+function adviceOf(meant: string): string {
   return meant && ` Did you mean ${meant.includes('"') ? meant : `"${meant}"`}?`
 }
 
@@ -135,7 +135,7 @@ function adviceOf(meant = ''): string {
 function meantBy(
   option: string,
   known: object,
-  { elsewhere: [of, others] = ['', {}], names, further }: Partial<OptionsOwner> = {},
+  { elsewhere: [of, others] = ['', {}], names, further }: OptionsOwner,
 ): string | undefined {
   const written = option.toLowerCase().replace(/[_-]/g, '')
   const targets = Object.entries({ ...names, ...settingNames, ...further }).flatMap(([target, words]) =>
@@ -201,10 +201,10 @@ export function suggest(given: string, names: readonly string[]): string | undef
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const letter of one) {
-    let last = (row[0] ?? 0) + 1
+    let last = Infinity
     row = row.map((edits, at) => {
       const changed = (row[at - 1] ?? Infinity) + (other[at - 1] === letter ? 0 : 1)
-      last = Math.min(changed, edits + 1, at > 0 ? last + 1 : last)
+      last = Math.min(changed, edits + 1, last + 1)
       return last
     })
   }

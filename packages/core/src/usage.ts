@@ -123,10 +123,7 @@ export function addRequests(
     if (!reported) sum.unreported += 1
     if (tokens) {
       if (!reported) sum.estimatedTokens = (sum.estimatedTokens ?? 0) + tokens.totalTokens
-      sum.inputTokens += tokens.inputTokens
-      sum.outputTokens += tokens.outputTokens
-      sum.totalTokens += tokens.totalTokens
-      addOptional(sum, tokens)
+      addCounts(sum, tokens)
       addShare(sum, tokens.inputTokens, cacheable)
     }
     if (prices) sum.cost = addCost(sum.cost, costOfRequest({ tokens, model }, prices))
@@ -169,33 +166,30 @@ export function addUsage(sum: UsageSum, more: Usage): void {
   const perTool: Record<string, number> = sum.perTool
   for (const [name, calls] of Object.entries(more.perTool))
     setOwn(perTool, name, (getOwn(perTool, name) ?? 0) + calls)
-  for (const name of summed) sum[name] += more[name]
-  addOptional(sum, more)
+  addCounts(sum, more)
   addShare(sum, more.inputTokens, more.cacheable)
   // An uncounted cost is unknown, unless there were no requests.
   if (sum.cost !== undefined) sum.cost = addCost(sum.cost, more.cost ?? (more.requests === 0 ? 0 : 'unknown'))
 }
 
-const { perTool: _, ...counts } = noUsage
-const summed = Object.keys(counts) as readonly (keyof typeof counts)[]
-
 /** Adds spending and, if there are prices, its cost. */
 export function addSpending(sum: UsageSum, spent: readonly Spending[], prices?: PriceTable): void {
   for (const one of spent) {
-    for (const name of ['images', 'audioSeconds', 'characters'] as const) sum[name] += one[name] ?? 0
-    addOptional(sum, one)
+    addCounts(sum, one)
     if (prices) sum.cost = addCost(sum.cost, costOf(one, one.model, prices))
   }
 }
 
-const optional = [
+const { perTool: _, ...counts } = noUsage
+const counted = [
+  ...(Object.keys(counts) as readonly (keyof typeof counts)[]),
   ...(['cachedInputTokens', 'cacheWriteTokens', 'reasoningTokens'] as const),
   ...(['artifacts', 'artifactBytes', 'estimatedTokens'] as const),
-] as const
+]
 
-/** Adds the optional counts that are given. A field that neither side has stays absent. */
-function addOptional(sum: UsageSum, more: { readonly [Name in (typeof optional)[number]]?: number }): void {
-  for (const name of optional) {
+/** Adds the counts that are given. A field that neither side has stays absent. */
+function addCounts(sum: UsageSum, more: { readonly [Name in (typeof counted)[number]]?: number }): void {
+  for (const name of counted) {
     const count = more[name]
     if (count !== undefined) sum[name] = (sum[name] ?? 0) + count
   }

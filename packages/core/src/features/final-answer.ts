@@ -20,7 +20,8 @@ export function mayAskFinal(
 ): boolean {
   if (isFinalAsked || !['limit', 'stuck', 'done'].includes(reason)) return false
   if (limit === 'tokens') return usage.totalTokens < (limits.tokens ?? 0)
-  return limit !== 'cost' || (usage.cost !== 'unknown' && (usage.cost ?? 0) < (limits.cost ?? 0))
+  // An unknown cost is NaN here.
+  return limit !== 'cost' || Number(usage.cost ?? 0) < (limits.cost ?? 0)
 }
 
 function noteOf({ reason, limit }: Stop): string {

@@ -24,8 +24,7 @@ function toMiddleware(prepare: PrepareStep<unknown>): Middleware {
   return {
     name,
     async beforeModel({ settings: fields, signal }, { step, messages, toolCalls, context, toolset }) {
-      const view = { step, messages, toolCalls, context }
-      const changes = await abortable(signal, Promise.resolve(prepare(view)))
+      const changes = await abortable(signal, prepare({ step, messages, toolCalls, context }))
       if (!changes) return undefined
       const { tools: names, settings, ...rest } = changes
       checkSettings(settings)

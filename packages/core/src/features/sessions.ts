@@ -1,3 +1,4 @@
+import { ignore } from '../async.js'
 import { CapstanError, isCapstanError, withState } from '../errors.js'
 import type { Feature, GivenStart } from '../run/feature.js'
 import { isState, toConversation } from '../run/input.js'
@@ -43,7 +44,7 @@ async function inSession(
   } catch (error) {
     // Messages before a failure are stored; the caller gets the error of the failure.
     if (isCapstanError(error) && error.state && error.code !== 'conflict')
-      await keep(error.state, ref, session).catch(() => {})
+      await keep(error.state, ref, session).catch(ignore)
     throw error
   }
 }

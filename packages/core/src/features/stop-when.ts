@@ -8,7 +8,7 @@ export function stopWhen(): Feature {
   return {
     name,
     agentOptions: { stopWhen: ['a function, or a list of functions', areFunctions] },
-    forAgent: ({ stopWhen: given }: Given) => (given ? toMiddleware([given].flat()) : undefined),
+    forAgent: ({ stopWhen: given }: Given) => given && toMiddleware([given].flat()),
   }
 }
 

@@ -11,32 +11,41 @@ const never = new AbortController().signal
 const fine = async () => {}
 
 function room(...calls: readonly PendingCall[]): PendingDecisions {
-  const made = new PendingDecisions()
+  return roomWith(fine, ...calls)
+}
+
+function roomWith(
+  check: (call: PendingCall, decision: Decision) => Promise<void>,
+  ...calls: readonly PendingCall[]
+): PendingDecisions {
+  const made = new PendingDecisions(check)
   for (const one of calls) made.expect(one)
   return made
 }
 
 test('decisions may come in any order, before they are waited for or after', async () => {
   const one = room(a, b)
-  await one.decide('b', deny, fine)
+  await one.decide('b', deny)
   const waiting = one.wait(a, never)
-  await one.decide('a', approve, fine)
+  await one.decide('a', approve)
   expect(await waiting).toBe(approve)
   expect(await one.wait(b, never)).toBe(deny)
 })
 
 test('a decision is checked against its call first', async () => {
   const seen: unknown[] = []
-  await room(a, b).decide('b', approve, async (...given) => void seen.push(given))
+  await roomWith(async (...given) => void seen.push(given), a, b).decide('b', approve)
   expect(seen).toEqual([[b, approve]])
 })
 
 test('a call goes on waiting after a decision that cannot be carried out', async () => {
-  const one = room(a)
+  const refuse = async (_call: PendingCall, { type }: Decision) => {
+    if (type === 'deny') throw new Error('not like this')
+  }
+  const one = roomWith(refuse, a)
   const waiting = one.wait(a, never)
-  const refuse = () => Promise.reject(new Error('not like this'))
-  await expect(one.decide('a', deny, refuse)).rejects.toThrow('not like this')
-  await one.decide('a', approve, fine)
+  await expect(one.decide('a', deny)).rejects.toThrow('not like this')
+  await one.decide('a', approve)
   expect(await waiting).toBe(approve)
 })
 
@@ -48,7 +57,7 @@ test('an abort ends the waiting without a decision, also one that came before', 
   expect(await waiting).toBeUndefined()
   expect(await one.wait(b, controller.signal)).toBeUndefined()
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
-  await expect(one.decide('a', approve, fine)).rejects.toThrow('Call "a" is not pending; pending: none.')
+  await expect(one.decide('a', approve)).rejects.toThrow('Call "a" is not pending; pending: none.')
 })
 
 test('the signal is let go of when a decision has come', async () => {
@@ -56,33 +65,33 @@ test('the signal is let go of when a decision has come', async () => {
   const one = room(a)
   const waiting = one.wait(a, signal)
   expect(getEventListeners(signal, 'abort')).toHaveLength(1)
-  await one.decide('a', approve, fine)
+  await one.decide('a', approve)
   await waiting
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
 test('a call that does not wait is refused with those that do', async () => {
-  await expect(room(a, b).decide('c', approve, fine)).rejects.toMatchObject({
+  await expect(room(a, b).decide('c', approve)).rejects.toMatchObject({
     code: 'invalid_request',
     message: expect.stringContaining(
       'Call "c" is not pending; pending: a, b. Decide after its call-pending event',
     ),
     evidence: { callId: 'c' },
   })
-  await expect(room().decide('c', approve, fine)).rejects.toThrow('pending: none.')
+  await expect(room().decide('c', approve)).rejects.toThrow('pending: none.')
 })
 
 test('a call is decided on once: a second decision is refused, not lost', async () => {
   const one = room(a, b)
-  await one.decide('a', approve, fine)
-  await expect(one.decide('a', deny, fine)).rejects.toThrow('Call "a" is not pending; pending: b.')
+  await one.decide('a', approve)
+  await expect(one.decide('a', deny)).rejects.toThrow('Call "a" is not pending; pending: b.')
   expect(await one.wait(a, never)).toBe(approve)
-  await expect(one.decide('a', deny, fine)).rejects.toThrow('pending: b.')
+  await expect(one.decide('a', deny)).rejects.toThrow('pending: b.')
 })
 
 test('of two decisions that are checked at one time the first to pass counts', async () => {
   const one = room(a)
-  const decided = await Promise.allSettled([one.decide('a', approve, fine), one.decide('a', deny, fine)])
+  const decided = await Promise.allSettled([one.decide('a', approve), one.decide('a', deny)])
   expect(decided.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   expect(await one.wait(a, never)).toBe(approve)
 })

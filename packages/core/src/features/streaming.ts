@@ -25,14 +25,13 @@ export function streaming(): Feature {
 type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
 
 export class Running<Result> implements Run<Result> {
-  readonly outputSchema: OutputSchema | undefined
+  declare readonly outputSchema: OutputSchema | undefined
   readonly #listeners = new EventEmitter<Listeners>()
   readonly #controller = new AbortController()
   readonly #detach: boolean | undefined
   readonly #room: PendingDecisions | undefined
   /** Messages that are not delivered yet. */
   readonly #queued: string[] = []
-  readonly #check: CheckDecision
   readonly #result: Promise<Result>
   #log: EventLog<RunEvent>
   /** The readers so far, without those that left. */
@@ -51,14 +50,14 @@ export class Running<Result> implements Run<Result> {
   ) {
     this.#detach = detach
     this.#log = new EventLog(keepEvents)
-    this.#check = checkDecision
     this.outputSchema = outputSchema
-    this.#room = wait ? new PendingDecisions() : undefined
-    const room = this.#room
-    const middleware = this.#toMiddleware()
-    const { signal } = this.#controller
+    this.#room = wait ? new PendingDecisions(checkDecision) : undefined
     this.#result = Promise.resolve().then(() =>
-      start({ signal, middleware, decided: room && ((...given) => room.wait(...given)) }),
+      start({
+        signal: this.#controller.signal,
+        middleware: this.#toMiddleware(),
+        decided: this.#room?.wait,
+      }),
     )
     this.#result.then(
       () => this.#log.end(),
@@ -98,7 +97,7 @@ export class Running<Result> implements Run<Result> {
   }
 
   async decide(callId: string, decision: Decision): Promise<void> {
-    if (this.#room) return this.#room.decide(callId, decision, this.#check)
+    if (this.#room) return this.#room.decide(callId, decision)
     const message = 'This run does not wait for decisions. Start it with { wait: true }, or resume its state.'
     throw new CapstanError('invalid_state', message)
   }
@@ -220,7 +219,7 @@ export class EventLog<Event> {
    * @throws CapstanError `not_found` when events to read are no longer kept
    */
   read<Item = Event>(reading: Reading<Event, Item> = {}): AsyncIterableIterator<Item> {
-    const { after = this.#first - 1, signal, begin, leave, pick = asItem } = reading
+    const { after = this.#first - 1, signal, begin, leave, pick = (event) => event as never } = reading
     const asked: Answer<Item>[] = []
     let at = after + 1
     let isNew = true
@@ -293,10 +292,6 @@ function ended(): IteratorReturnResult<undefined> {
   return { done: true, value: undefined }
 }
 
-function asItem<Event, Item>(event: Event): Item {
-  return event as unknown as Item
-}
-
 /** A reader that is always a little behind never empties the log: what it has read is dropped at times. */
 const mostRead = 200
 
@@ -321,6 +316,8 @@ type StreamOptions = {
 export class PendingDecisions {
   readonly #guests = new Map<string, DecisionWaiter>()
 
+  constructor(private readonly check: CheckDecision) {}
+
   /** Accepts decisions on a call from now on. */
   expect(call: PendingCall): void {
     const guest: DecisionWaiter = { call }
@@ -331,26 +328,23 @@ export class PendingDecisions {
   }
 
   /** Waits for the decision on a call; undefined when the signal aborts. */
-  async wait({ callId }: PendingCall, signal: AbortSignal): Promise<Decision | undefined> {
+  readonly wait = async ({ callId }: PendingCall, signal: AbortSignal): Promise<Decision | undefined> => {
     const decision = await abortable(signal, this.#guests.get(callId)?.decided).catch(() => undefined)
     this.#guests.delete(callId)
     return decision
   }
 
   /** Gives a decision. @throws CapstanError when it cannot be applied, `invalid_request` when the call is not pending */
-  async decide(callId: string, decision: Decision, check: CheckDecision): Promise<void> {
+  async decide(callId: string, decision: Decision): Promise<void> {
     const guest = this.#guests.get(callId)
-    if (guest) await check(guest.call, decision)
-    if (!guest?.decide) throw this.#unexpected(callId)
+    if (guest) await this.check(guest.call, decision)
+    if (!guest?.decide) {
+      const ids = [...this.#guests].flatMap(([id, { decide }]) => (decide ? id : []))
+      const message = `Call "${callId}" is not pending; pending: ${ids.join(', ') || 'none'}. Decide after its call-pending event.`
+      throw new CapstanError('invalid_request', message, { evidence: { callId } })
+    }
     guest.decide(decision)
     delete guest.decide
-  }
-
-  #unexpected(callId: string): CapstanError {
-    const waiting = [...this.#guests.values()].filter(({ decide }) => decide)
-    const ids = waiting.map(({ call }) => call.callId).join(', ') || 'none'
-    const message = `Call "${callId}" is not pending; pending: ${ids}. Decide after its call-pending event.`
-    return new CapstanError('invalid_request', message, { evidence: { callId } })
   }
 }
 

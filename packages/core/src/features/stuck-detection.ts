@@ -30,15 +30,25 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
     afterStep(results, run): StepEffects {
       const { disabled = [], recent: before = [], repeats: last = 0 }: Kept = Object(run.kept[name])
       const recent = [...before, results.map(fingerprintOf)].slice(-remembered)
+      // All calls and results of a step equal those of the step before, or steps form a cycle of two or three. Failed
+      // calls are equal when their errors are, even with other arguments.
+      const isCycle = cycles.some((length) =>
+        recent.slice(-length).every((calls, at) => {
+          const earlier = recent[recent.length - 2 * length + at]
+          return earlier && calls.every((call) => earlier.includes(call))
+        }),
+      )
       const isSame = disabled.length > 0 && results.every(({ name }) => disabled.includes(name))
-      if (!isSame && !isCycle(recent)) return { state: { recent, repeats: 0 } }
+      if (!isSame && !isCycle) return { state: { recent, repeats: 0 } }
       const names = [...new Set(results.map(({ name }) => name))]
       const repeats = last + 1
       const stage =
         repeats >= stop ? 'stop' : repeats >= disable ? 'disable' : repeats >= warn ? 'warn' : undefined
       const state = { recent, repeats, ...(stage === 'disable' && { disabled: names, agent: run.agent }) }
-      if (!stage) return { state }
-      return { state, note: notes[stage], events: [{ type: 'stuck-detected', stage, names }] }
+      return {
+        state,
+        ...(stage && { note: notes[stage], events: [{ type: 'stuck-detected', stage, names }] }),
+      }
     },
     shouldStop: ({ kept }) => (Object(kept[name]).repeats >= stop ? { reason: 'stuck' } : undefined),
     onResume: (state, { stopReason }) => (stopReason === 'stuck' ? withoutKept(state, name) : state),
@@ -71,19 +81,6 @@ const notes = {
   warn: `Note: same result as before.${advice}`,
   disable: `Note: same result again, so this tool is disabled for the next step.${advice}`,
   stop: '',
-}
-
-/**
- * Whether the last steps are within those before them: all calls and results of one equal those of the step before, or
- * they form a cycle of two or three. Failed calls are equal when their errors are, even with other arguments.
- */
-function isCycle(steps: readonly (readonly string[])[]): boolean {
-  return cycles.some((length) =>
-    steps.slice(-length).every((calls, at) => {
-      const before = steps[steps.length - 2 * length + at]
-      return before && calls.every((call) => before.includes(call))
-    }),
-  )
 }
 
 function fingerprintOf({ name, status, arguments: args, content }: CallRecord): string {

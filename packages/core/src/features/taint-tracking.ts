@@ -27,7 +27,7 @@ export function taintTracking(options: TaintOptions = {}): Feature {
   const { ask: asks = true } = options
   const middleware: Middleware = {
     name,
-    ...(asks ? { beforeTool: askWhenTainted } : {}),
+    ...(asks && { beforeTool: askWhenTainted }),
     afterTool: markSource,
     afterCall: tainting,
     async beforeRun(run) {
@@ -83,7 +83,7 @@ function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): St
   const hasText = status === 'ok' || status === 'error'
   const isUntrusted = hasText && run.toolset.get(name)?.settings.untrusted
   const taintedBy = by ?? (isUntrusted ? name : undefined)
-  return run.taintedBy === undefined && taintedBy !== undefined ? { taintedBy } : undefined
+  return taintedBy === undefined ? undefined : { taintedBy }
 }
 
 /**
@@ -95,7 +95,7 @@ async function taintOfHistory(run: RunView): Promise<string | undefined> {
   const { taintedBy: given } = options
   if (run.taintedBy !== undefined) return undefined
   if (typeof given === 'string') return given
-  if (usage.requests > 0 || usage.toolCalls > 0) return undefined
+  if (usage.requests + usage.toolCalls > 0) return undefined
   const marked = messages.find(({ taintedBy }) => typeof taintedBy === 'string')
   if (marked) return marked.taintedBy
   const files = messages.filter(({ role }) => role !== 'assistant').flatMap(mediaOf)

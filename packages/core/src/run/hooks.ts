@@ -1,8 +1,8 @@
-import { ignore, noted } from '../async.js'
+import { calling, ignore } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { eachOf } from '../json.js'
 import type { RunState } from '../types/state.js'
-import type { Middleware } from './middleware.js'
+import type { Middleware, RunView, Tool } from './middleware.js'
 
 /** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
 export function without(name: string): Middleware {
@@ -65,7 +65,7 @@ export class Hooks {
   declare readonly shouldStop: readonly With<'shouldStop'>[]
   declare readonly beforeStop: readonly With<'beforeStop'>[]
   /** Those whose tools depend on the run, the last first: `long-results` adds its tool behind all others. */
-  declare readonly tools: readonly With<'tools'>[]
+  declare readonly tools: readonly { readonly name: string; tools(run: RunView): readonly Tool[] }[]
 
   constructor(list: readonly Middleware[]) {
     for (const hook of Object.keys(hookKinds()) as HookName[])
@@ -84,15 +84,9 @@ function named(one: Middleware, hook: HookName): Middleware {
   const source = `${hook} of middleware "${one.name}"`
   const isPure = pureHooks.includes(hook)
   const run = (...given: unknown[]) => {
-    try {
-      const result = call.apply(one, given)
-      if (!(result instanceof Promise)) return result
-      const caught = result.catch((error: unknown) => Promise.reject(noted(error, source)))
-      if (!isPure) return caught
-      caught.catch(ignore)
-    } catch (error) {
-      throw noted(error, source)
-    }
+    const result = calling(source, () => call.apply(one, given))
+    if (!isPure || !(result instanceof Promise)) return result
+    result.catch(ignore)
     throw new CapstanError('invalid_request', `${source} returned a promise. Make it synchronous.`, {
       evidence: { option: 'middleware' },
     })

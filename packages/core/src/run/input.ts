@@ -1,14 +1,7 @@
 import { CapstanError } from '../errors.js'
 import { isRecord } from '../json.js'
 import { notRunResult } from '../tools/rejections.js'
-import {
-  callsFunction,
-  callsOf,
-  contents,
-  isContent,
-  type Message,
-  type ToolMessage,
-} from '../types/message.js'
+import { callsFunction, callsOf, contents, isContent, type Message } from '../types/message.js'
 import { type Limits, openCalls, type RunState } from '../types/state.js'
 import { copyOfUsage, noUsage } from '../usage.js'
 import type { RunInput } from './feature.js'
@@ -24,7 +17,7 @@ export interface NewState {
 
 /** Whether an input is the state of a run. */
 export function isState(input: RunInput): input is RunState {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
+  return isRecord(input)
 }
 
 /**
@@ -115,7 +108,11 @@ export function closeOpenCalls(messages: readonly Message[]): Message[] {
   }
   for (const [position, message] of messages.entries()) {
     if (message.role !== 'tool') close()
-    else if (!open.delete(message.tool_call_id)) throw unknownCall(message, position)
+    else if (!open.delete(message.tool_call_id)) {
+      const { tool_call_id } = message
+      const problem = `messages[${position}] is the result of "${tool_call_id}", which is not an open call.`
+      throw new CapstanError('invalid_request', problem, { evidence: { position, tool_call_id } })
+    }
     closed.push(toFixed(message))
     for (const { id } of callsOf(message)) open.add(id)
   }
@@ -128,9 +125,4 @@ export function closeOpenCalls(messages: readonly Message[]): Message[] {
 export function toFixed(message: Message): Message {
   const { ...copy } = message
   return Object.isFrozen(message) ? message : Object.freeze(copy)
-}
-
-function unknownCall({ tool_call_id }: ToolMessage, position: number): CapstanError {
-  const message = `messages[${position}] is the result of "${tool_call_id}", which is not an open call.`
-  return new CapstanError('invalid_request', message, { evidence: { position, tool_call_id } })
 }

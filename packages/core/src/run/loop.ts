@@ -25,21 +25,14 @@ export async function loop(run: RunContext): Promise<RunState> {
       continue
     }
     const stop = stopBefore(run)
-    const last = stop && requestBefore(stop, run)
+    let last: FinalRequest | undefined
+    // The first last request that a middleware wants, in their order.
+    if (stop) for (const one of run.settings.hooks.beforeStop) last ??= one.beforeStop(stop, run)
     if (stop && !last) return end(state, stop)
     if (!last && run.settings.hooks.beforeStep.length > 0) await applyEach(run, 'beforeStep')
     const ending = applyReply(await askModel(run, last), run, last)
     if (stop ?? ending) return end(state, stop ?? (ending as Stop))
   }
-}
-
-/** Returns the first last request that a middleware wants, in their order. */
-function requestBefore(stop: Stop, run: RunContext): FinalRequest | undefined {
-  for (const one of run.settings.hooks.beforeStop) {
-    const last = one.beforeStop(stop, run)
-    if (last) return last
-  }
-  return undefined
 }
 
 function end(state: RunState, { reason, limit }: Stop): RunState {

@@ -1,4 +1,4 @@
-import { abortable, calling, sleep } from '../async.js'
+import { abortable, calling, ignore, sleep } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { type EventBody, withFields } from '../types/event.js'
 import type {
@@ -16,7 +16,9 @@ import { copyOfUsage } from '../usage.js'
 
 /** The default host: runs steps in this process and records nothing. */
 export const memoryHost: CreateHost = (binding) => {
-  const step = <T>(one: Step<T>): Promise<T> => ('run' in one ? run(one, binding) : proceed(one, binding))
+  const { runId, signal } = binding
+  const step = async <T>(one: Step<T>): Promise<T> =>
+    'run' in one ? one.run({ idempotencyKey: `${runId}/${one.key}`, signal }) : proceed(one, binding)
   const host: RunHost = {
     step,
     all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
@@ -24,18 +26,10 @@ export const memoryHost: CreateHost = (binding) => {
       call && ((await binding.decided?.(call)) as T | undefined),
     now: async () => Date.now(),
     id: async () => crypto.randomUUID(),
-    sleep: (_key, ms) => sleep(ms, binding.signal),
+    sleep: (_key, ms) => sleep(ms, signal),
     retries: 'core',
   }
   return host
-}
-
-function run<T>(step: HostStep<T>, { runId, signal }: HostContext): Promise<T> {
-  try {
-    return step.run({ idempotencyKey: `${runId}/${step.key}`, signal })
-  } catch (error) {
-    return Promise.reject(error)
-  }
 }
 
 async function proceed<T>(step: ChildStep<T>, binding: HostContext): Promise<T> {
@@ -134,7 +128,19 @@ export function toCheckpoint(given: readonly (OnCheckpoint | undefined)[]): OnCh
   const saves = given.filter((save) => save !== undefined)
   if (saves.length === 0) return undefined
   return async (state) => {
-    for (const save of saves) await calling('onCheckpoint', () => save(snapshot(state)))
+    for (const save of saves)
+      await calling('onCheckpoint', () =>
+        save({
+          ...state,
+          // Messages never change, so they are shared.
+          messages: [...state.messages],
+          results: { ...state.results },
+          pending: [...state.pending],
+          usage: copyOfUsage(state.usage),
+          flags: { ...state.flags },
+          kept: { ...state.kept },
+        }),
+      )
   }
 }
 
@@ -151,7 +157,7 @@ export function withCheckpoints(
     let last: Promise<unknown> = Promise.resolve()
     // Steps start in the order in which they were asked for, also beside one in the background.
     const keep = () => {
-      const kept = last.catch(() => {}).then(() => abortable(signal, save(state)))
+      const kept = last.catch(ignore).then(() => abortable(signal, save(state)))
       last = kept
       return kept
     }
@@ -175,18 +181,5 @@ export function withCheckpoints(
       checkpoint: keep,
       retries: inner.retries,
     }
-  }
-}
-
-/** Copies a state. Messages never change, so they are shared. */
-function snapshot(state: RunState): RunState {
-  return {
-    ...state,
-    messages: [...state.messages],
-    results: { ...state.results },
-    pending: [...state.pending],
-    usage: copyOfUsage(state.usage),
-    flags: { ...state.flags },
-    kept: { ...state.kept },
   }
 }

@@ -30,8 +30,12 @@ export function agentsOf(agent: RunnerWithTools, toolset: Toolset): ReadonlyMap<
   const look = ({ tools }: Toolset) => {
     for (const { agent: other } of tools) {
       if (!other || found.get(other.name) === other) continue
-      if (found.has(other.name)) throw sameName(other.name)
-      found.set(other.name, other)
+      const { name } = other
+      if (found.has(name)) {
+        const message = `Duplicate agent name "${name}". Rename one.`
+        throw new CapstanError('invalid_tool', message, { evidence: { name } })
+      }
+      found.set(name, other)
       look(other.toolset)
     }
   }
@@ -50,36 +54,23 @@ export function definitionHashOf(
   return hash([own.hash, ...others.map(({ name, toolset }) => `${name} ${toolset.hash}`).sort()].join('\n'))
 }
 
-function sameName(name: string): CapstanError {
-  const message = `Duplicate agent name "${name}". Rename one.`
-  return new CapstanError('invalid_tool', message, { evidence: { name } })
-}
-
 /**
  * Returns the trust in results by tool name. `untrusted`: tools of the run's agents that are declared so, and agents
  * as tools that can reach one. `unknown`: names that no agent of the run has.
  */
-export function trustIn(
-  agents: ReadonlyMap<string, RunnerWithTools>,
-  own: Toolset,
-): (name: string) => ToolTrust {
-  const tools = toolsOf(agents, own)
-  const untrusted = new Set(tools.filter(isUntrusted).map(({ name }) => name))
+export function trustIn(agents: ReadonlyMap<string, RunnerWithTools>): (name: string) => ToolTrust {
+  const tools: readonly Tool[] = [...agents.values()].flatMap(({ toolset }) => toolset.tools)
+  const untrusted = new Set(
+    tools.flatMap(({ name, settings, agent }) =>
+      settings.untrusted || (agent && reachesUntrusted(agent)) ? name : [],
+    ),
+  )
   const known = new Set([...tools.map(({ name }) => name), ...addedByRuns])
   return (name) => (untrusted.has(name) ? 'untrusted' : known.has(name) ? 'trusted' : 'unknown')
 }
 
-/** Returns the tools of a run and of all its agents. */
-function toolsOf(agents: ReadonlyMap<string, RunnerWithTools>, own: Toolset): readonly Tool[] {
-  return [own, ...Array.from(agents.values(), ({ toolset }) => toolset)].flatMap(({ tools }) => tools)
-}
-
 /** Tools that a run adds itself: the first returns text of the model, the second is judged by its artifact. */
 const addedByRuns = ['final_answer', 'read_artifact']
-
-function isUntrusted({ settings, agent }: Tool): boolean {
-  return settings.untrusted === true || (agent !== undefined && reachesUntrusted(agent))
-}
 
 /** Whether an agent, or one that it can call or hand over to, has an untrusted tool, or one that its server runs. */
 export function reachesUntrusted(agent: RunnerWithTools): boolean {

@@ -1,5 +1,5 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
-import { noted } from '../async.js'
+import { calling } from '../async.js'
 import type { Json } from '../json.js'
 import { SpendLimiter } from '../limits.js'
 import type { SlotScheduler } from '../tools/concurrency.js'
@@ -84,25 +84,25 @@ export interface ContextParts
 
 /** A run in progress: its state, which is stored, and what it works with. */
 export class RunContext implements RunView {
-  readonly state: RunState
-  readonly parts: ContextParts
-  readonly context: unknown
-  readonly runId: string
-  readonly messages: readonly Message[]
-  readonly limits: RunState['limits']
-  readonly kept: RunState['kept']
-  readonly artifacts: ArtifactStore
-  readonly signal: AbortSignal
+  declare readonly state: RunState
+  declare readonly parts: ContextParts
+  declare readonly context: unknown
+  declare readonly runId: string
+  declare readonly messages: readonly Message[]
+  declare readonly limits: RunState['limits']
+  declare readonly kept: RunState['kept']
+  declare readonly artifacts: ArtifactStore
+  declare readonly signal: AbortSignal
   /** The usage so far. It changes in place. */
-  readonly sum: UsageSum
+  declare readonly sum: UsageSum
   /** Whether a limit needs token counts, which a server may not report. */
-  readonly needsCounts: boolean
+  declare readonly needsCounts: boolean
   /** Calls finished since this run started or was resumed. */
   readonly toolCalls: CallRecord[] = []
   /** Steps finished since this run started or was resumed. */
   readonly steps: PastStep[] = []
   /** The last reply: of this run, or with the calls that it resumes with. */
-  reply: {
+  declare reply: {
     /** Before the first reply, the last message of the conversation. */
     readonly message: Message | undefined
     /** Absent for a reply from elsewhere. */
@@ -110,21 +110,21 @@ export class RunContext implements RunView {
     readonly extra: RunState['extra']
   }
   /** Every call id in the history. */
-  readonly callIds: Set<string>
+  declare readonly callIds: Set<string>
   /** The state's turn when this run started or was resumed. */
-  readonly firstStep: number
+  declare readonly firstStep: number
   /** The index of the user message that started the run; -1 when there is none. */
-  readonly task: number
+  declare readonly task: number
   /** The start of this run, when time is limited, and the seconds worked before it. */
-  readonly clock: { startedAt?: number; readonly before: number }
+  declare readonly clock: { startedAt?: number; readonly before: number }
   /** The settings of the agent that has the conversation. */
-  settings: AgentSettings
+  declare settings: AgentSettings
   /** The tools of the current step: those of the agent, and those that middlewares add. */
-  toolset: Toolset
+  declare toolset: Toolset
   /** The streamed text of a reply that has not ended. */
-  streamed: string | undefined
+  declare streamed: string | undefined
   /** A tool of the server in the last request, whose results a reply that is cut off may have. */
-  hosted: string | undefined
+  declare hosted: string | undefined
   /** The requests of a step that failed, which count when the run ends with it. */
   unanswered: readonly CountedRequest[] = []
   /** The errors of calls that have failed, by call id, until their ends are reported. They are not recorded. */
@@ -136,15 +136,14 @@ export class RunContext implements RunView {
   /** Whether it has ended: its state is saved no more. */
   isOver = false
   /** The instructions as last sent. */
-  system: SystemMessage | undefined
+  declare system: SystemMessage | undefined
   /** The agent of the settings. */
   #agent: string
   #hasMedia = false
   /** The number of messages that were looked at for media. */
   #seen = 0
-  #extended:
-    | { readonly base: Toolset; readonly added: readonly Tool[]; readonly toolset: Toolset }
-    | undefined
+  /** The tools of the current agent, with those that middlewares added last. */
+  #extended: Toolset | undefined
 
   constructor(state: RunState, task: number, parts: ContextParts) {
     const { messages, limits } = state
@@ -205,61 +204,66 @@ export class RunContext implements RunView {
   /** Takes the settings of the current agent, and the tools that middlewares add to this step. */
   startStep(): void {
     const { agent } = this.state
-    if (this.#agent !== agent) this.settings = this.parts.settingsOf(agent)
-    this.#agent = agent
+    if (this.#agent !== agent) {
+      this.settings = this.parts.settingsOf(agent)
+      this.#agent = agent
+      this.#extended = undefined
+    }
     const { hooks, toolset } = this.settings
     this.toolset = toolset
     const added: Tool[] = []
     this.by = {}
-    for (const { name, tools } of hooks.tools)
-      if (typeof tools === 'function') {
-        const own = tools(this)
-        this.by = { ...this.by, [name]: { tools: own } }
-        for (const tool of own) if (!toolset.get(tool.name)) added.push(tool)
-      }
+    for (const { name, tools } of hooks.tools) {
+      const own = tools(this)
+      this.by = { ...this.by, [name]: { tools: own } }
+      for (const tool of own) if (!toolset.get(tool.name)) added.push(tool)
+    }
     if (added.length > 0) this.toolset = this.#withTools(toolset, added)
   }
 
   #withTools(base: Toolset, added: readonly Tool[]): Toolset {
+    const tools = [...base.tools, ...added]
     const last = this.#extended
-    if (last?.base === base && isSame(last.added, added)) return last.toolset
+    if (last && isSame(last.tools, tools)) return last
     const brought = added.flatMap(({ middleware }) => middleware ?? [])
     if (brought.length > 0) {
-      const list = new Set([...brought, ...this.settings.hooks.list])
-      this.settings = { ...this.settings, hooks: new Hooks([...list]) }
+      const hooks = new Hooks([...new Set([...brought, ...this.settings.hooks.list])])
+      this.settings = { ...this.settings, hooks }
     }
-    const toolset = toToolset([...base.tools, ...added])
-    this.#extended = { base, added, toolset }
-    return toolset
+    this.#extended = toToolset(tools)
+    return this.#extended
   }
 
   get openCalls(): readonly OpenCall[] {
     const { results, pending, children } = this.state
     const waiting = new Map(pending.map((one) => [one.callId, one]))
-    return openCalls(this.state).map((call, index) => {
-      const [result, child] = [results[index], children?.[index]]
-      return { index, call, result, pending: waiting.get(call.id), child }
-    })
-  }
-
-  get agents(): RunView['agents'] {
-    return this.parts.agents
+    return openCalls(this.state).map((call, index) => ({
+      index,
+      call,
+      result: results[index],
+      pending: waiting.get(call.id),
+      child: children?.[index],
+    }))
   }
 
   get model(): ChatModel {
     return this.settings.model
   }
 
+  get agents(): RunView['agents'] {
+    return this.parts.agents
+  }
+
   get options(): RunView['options'] {
     return this.parts.options
   }
 
-  get tools(): RunView['tools'] {
-    return this.settings.tools
-  }
-
   get isRecorded(): boolean {
     return this.parts.host.retries === 'host'
+  }
+
+  get tools(): RunView['tools'] {
+    return this.settings.tools
   }
 
   trustOf(tool: string): ToolTrust {
@@ -281,9 +285,8 @@ export class RunContext implements RunView {
     { step = this.step, ...options }: HostStepOptions,
   ): Promise<T> {
     const run = (given: StepContext) => withinTime({ endsAt: endOfTime(this) }, given, work)
-    const done = this.parts.host.step({ key: stepKey(step, part), options, run })
     // Its failure is not one of the hook that waits for it.
-    return done.catch((error: unknown) => Promise.reject(noted(error, 'The run')))
+    return calling('The run', () => this.parts.host.step({ key: stepKey(step, part), options, run }))
   }
 
   get toolErrors(): RunView['toolErrors'] {
@@ -299,8 +302,7 @@ export class RunContext implements RunView {
   }
 
   waitFor<T>(part: StepPart, options?: WaitOptions): Promise<T | undefined> {
-    const value = this.parts.host.waitFor<T>(stepKey(this.step, part), options)
-    return value.catch((error: unknown) => Promise.reject(noted(error, 'The run')))
+    return calling('The run', () => this.parts.host.waitFor<T>(stepKey(this.step, part), options))
   }
 
   callKey(index: number, kind: 'call' | 'child' = 'call'): string {

@@ -89,7 +89,10 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
   const past =
     openCalls(state).length > 0 ? [...run.steps, lastStep(resultsOfStep(run, true), run)] : run.steps
   const steps = past.map(resultOf)
-  const isIncomplete = state.flags.incomplete || (text === '' && !last?.media && endsInText(state))
+  // Done without an output, or after the request for a final answer.
+  const endsInText =
+    state.output === undefined && (state.stopReason === 'done' || state.flags.finalAsked === true)
+  const isIncomplete = state.flags.incomplete || (text === '' && !last?.media && endsInText)
   const facts = withoutUndefined({
     stopReason: state.stopReason ?? 'done',
     output: state.output,
@@ -127,11 +130,6 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
 
 function unlessEmpty<One>(list: readonly One[]): readonly One[] | undefined {
   return list.length > 0 ? list : undefined
-}
-
-/** Whether a run should have a text: it is done without an output, or its final answer was requested. */
-function endsInText({ stopReason, output, flags }: RunState): boolean {
-  return output === undefined && (stopReason === 'done' || flags.finalAsked === true)
 }
 
 /** The messages with results for open calls, so that a run over them does not report running calls as not run. */

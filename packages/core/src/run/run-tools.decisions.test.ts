@@ -100,10 +100,3 @@ test('after an abort no call runs, whatever is decided', async () => {
   expect(results).toMatchObject({ 1: { status: 'not_run' }, 2: { status: 'not_run' } })
   expect(ran).toEqual([])
 })
-
-test('a call that waits and is not open any more is left out', async () => {
-  const state = stateOf(callsTo('send'), { pending: [{ ...waiting(0), callId: 'gone' }] })
-  await applyDecisions(runOf([send], state))
-  expect(state).toMatchObject({ results: {}, pending: [] })
-  expect(state).not.toHaveProperty('children')
-})

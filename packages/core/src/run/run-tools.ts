@@ -78,18 +78,16 @@ async function runSteps(calls: readonly OpenCall[], phase: Phase, ready?: OpenCa
   const { run, errors } = phase
   const steps: Step<Outcome>[] = []
   const open: OpenCall[] = []
-  const known: [OpenCall, Settled<Outcome>][] = []
+  const ended: [OpenCall, Settled<Outcome>][] = []
   for (const one of calls) {
     // Its tool runs a call whose input is there.
     const step = (one.child ?? one.input) === undefined ? stepOf(one, phase) : stepOfTool(one, run)
     if ('key' in step) {
       steps.push(step)
       open.push(one)
-    } else known.push([one, { ok: true, value: step }])
+    } else ended.push([one, { ok: true, value: step }])
   }
-  keepAll(known, run)
   const settled = steps.length > 0 ? await run.parts.host.all(steps) : []
-  const ended: [OpenCall, Settled<Outcome>][] = []
   for (const [at, one] of settled.entries()) {
     const call = open[at] as OpenCall
     if (!one.ok) errors.push(one.error)
@@ -112,28 +110,25 @@ function keepAll(ended: readonly (readonly [OpenCall, Settled<Outcome>])[], run:
     if (Object.keys(others).length > 0) state.children = others
     else delete state.children
   }
-  for (const [open, settled] of ended) keep(open, settled, run)
-}
-
-function keep(open: OpenCall, settled: Settled<Outcome>, run: RunContext): void {
-  const { call, index, child } = open
-  const { state } = run
-  if (!settled.ok) {
-    // A child run that was pending stays pending: it must not start again.
-    if (child) keepChild(open, child, run)
-    return
-  }
-  const { value: outcome } = settled
-  if ('content' in outcome) {
-    state.results[index] = outcome
-    // The end of other calls is reported within their steps.
-    if ((child ?? open.input) !== undefined) callEnded(call, outcome, run)
-  } else if (outcome.status === 'pending') {
-    const { status: _, ...waiting } = outcome
-    state.pending.push({ callId: call.id, name: call.function.name, agent: run.agent, ...waiting })
-  } else if (outcome.status === 'paused') {
-    const { round, notes } = child ?? { round: 0, notes: open.notes }
-    keepChild(open, { state: outcome.state, round: round + 1, ...(notes && { notes }) }, run)
+  for (const [open, settled] of ended) {
+    const { call, index, child } = open
+    if (!settled.ok) {
+      // A child run that was pending stays pending: it must not start again.
+      if (child) keepChild(open, child, run)
+      continue
+    }
+    const { value: outcome } = settled
+    if ('content' in outcome) {
+      state.results[index] = outcome
+      // The end of other calls is reported within their steps.
+      if ((child ?? open.input) !== undefined) callEnded(call, outcome, run)
+    } else if (outcome.status === 'pending') {
+      const { status: _, ...waiting } = outcome
+      state.pending.push({ callId: call.id, name: call.function.name, agent: run.agent, ...waiting })
+    } else if (outcome.status === 'paused') {
+      const { round, notes } = child ?? { round: 0, notes: open.notes }
+      keepChild(open, { state: outcome.state, round: round + 1, ...(notes && { notes }) }, run)
+    }
   }
 }
 
@@ -279,8 +274,6 @@ export async function applyDecisions(run: RunContext): Promise<void> {
   const todo: OpenCall[] = []
   const calls = run.openCalls
   const own = calls.filter(({ pending }) => pending)
-  const ids = new Set(calls.map(({ call }) => call.id))
-  state.pending = state.pending.filter(({ callId }) => isOfCall(callId, ids))
   for (const { pending } of own)
     if (pending && !getOwn(state.decisions, pending.callId))
       parts.emit?.({ type: 'call-pending', step: run.step, ...pending })

@@ -82,7 +82,10 @@ export async function sendCounted(
   }
   try {
     const reply = await abortable(signal, model.complete(request, read))
-    if (!isReplyMessage(reply?.message)) throw noReply(model)
+    if (!isReplyMessage(reply?.message)) {
+      const message = `Model "${model.name}" returned no valid reply. complete must return { message: { role: 'assistant', content } }.`
+      throw new CapstanError('invalid_response', message, { evidence: { model: model.name } })
+    }
     return withWholes(reply, model)
   } catch (error) {
     failed(signal.aborted ? 'timeout' : Object(error).code)
@@ -122,11 +125,6 @@ export function toSideRequest(
   const tokens =
     reply.tokens ?? (run.needsCounts ? estimateTokens(messages, reply.message, tools) : undefined)
   return tokens ? { reported, model: name, tokens } : { reported, model: name }
-}
-
-function noReply({ name }: ChatModel): CapstanError {
-  const message = `Model "${name}" returned no valid reply. complete must return { message: { role: 'assistant', content } }.`
-  return new CapstanError('invalid_response', message, { evidence: { model: name } })
 }
 
 /** The parts of a request that its estimate counts. */

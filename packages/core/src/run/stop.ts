@@ -4,7 +4,7 @@ import { limitBefore } from '../limits.js'
 import type { ModelReply } from '../types/model.js'
 import type { CallRecord, LimitName, RunState } from '../types/state.js'
 import { currentStep } from '../types/state.js'
-import type { Stop } from './middleware.js'
+import type { Stop, Toolset } from './middleware.js'
 import type { RunContext } from './run-context.js'
 
 /** Checks a run before its next request. */
@@ -34,15 +34,18 @@ export function limitReached(limit: LimitName, { state, parts }: RunContext): St
  * first rejection before it made the others. Unknown tool names count together.
  */
 export function countRejections(
-  before: Readonly<Record<string, number>>,
+  before: Readonly<Record<string, number>> = {},
   results: readonly Pick<CallRecord, 'name' | 'status'>[],
-  isTool: (name: string) => boolean,
+  toolset: Pick<Toolset, 'get'>,
 ): Record<string, number> {
   const counts = { ...before }
-  const keyOf = ({ name }: Pick<CallRecord, 'name'>) => (isTool(name) ? name : unknown)
-  for (const one of results)
-    if (one.status === 'rejected') setOwn(counts, keyOf(one), (getOwn(before, keyOf(one)) ?? 0) + 1)
-  for (const one of results) if (one.status !== 'rejected') delete counts[keyOf(one)]
+  const accepted: string[] = []
+  for (const { name, status } of results) {
+    const key = toolset.get(name) ? name : unknown
+    if (status === 'rejected') setOwn(counts, key, (getOwn(before, key) ?? 0) + 1)
+    else accepted.push(key)
+  }
+  for (const key of accepted) delete counts[key]
   return counts
 }
 

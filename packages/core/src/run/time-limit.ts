@@ -69,8 +69,15 @@ async function timed<T>(
   const { signal, abort, release } = joinSignals([step.signal])
   const timers: (() => void)[] = []
   const end = (ms: number, error: CapstanError) => timers.push(clock.after(ms, () => abort(error)))
-  if (endsAt !== undefined) end(Math.max(0, endsAt - clock.now()), outOfTime())
-  if (timeoutMs !== undefined) end(timeoutMs, late(timeoutMs))
+  if (endsAt !== undefined) {
+    const message = "The run's time (limits.seconds) is over."
+    const error = new CapstanError('stopped', message, { evidence: { limit: 'seconds' } })
+    end(Math.max(0, endsAt - clock.now()), error)
+  }
+  if (timeoutMs !== undefined) {
+    const message = `The step took longer than ${timeoutMs} ms (stepTimeoutMs). Its result was discarded.`
+    end(timeoutMs, new CapstanError('timeout', message, { retryable: true, evidence: { ms: timeoutMs } }))
+  }
   try {
     return await work({ ...step, signal })
   } finally {
@@ -88,14 +95,4 @@ const systemClock: StepClock = {
     const timer = setTimeout(act, Math.min(ms, longestMs))
     return () => clearTimeout(timer)
   },
-}
-
-function outOfTime(): CapstanError {
-  const message = "The run's time (limits.seconds) is over."
-  return new CapstanError('stopped', message, { evidence: { limit: 'seconds' } })
-}
-
-function late(ms: number): CapstanError {
-  const message = `The step took longer than ${ms} ms (stepTimeoutMs). Its result was discarded.`
-  return new CapstanError('timeout', message, { retryable: true, evidence: { ms } })
 }

@@ -4,15 +4,7 @@ import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
 import type { Json } from '../json.js'
 import { shownArguments } from '../tools/parse-arguments.js'
-import {
-  type AssistantMessage,
-  callsOf,
-  type Message,
-  type ToolCall,
-  type ToolMessage,
-  textOf,
-  type UserMessage,
-} from '../types/message.js'
+import { type AssistantMessage, callsOf, type Message, textOf } from '../types/message.js'
 import {
   type CallRecord,
   type CallResult,
@@ -60,7 +52,7 @@ export function applyReply(
 
 function applyMessage(reply: RecordedReply, run: RunContext, isFinal: boolean): Stop | undefined {
   const { state, parts } = run
-  const { message, extra, kept } = reply
+  const { message, extra, kept, repaired } = reply
   const calls = callsOf(message)
   const request = countReply(reply, state, run.settings.prices)
   state.results = { ...reply.results }
@@ -74,31 +66,26 @@ function applyMessage(reply: RecordedReply, run: RunContext, isFinal: boolean): 
   state.stepCount += 1
   beginStep(reply, request, run)
   if (extra) state.extra = extra
-  else if (state.extra) delete state.extra
+  else delete state.extra
   const ending = calls.length === 0 ? endOf(reply) : undefined
   const isSilent = ending?.reason === 'done' && saysNothing(message)
   if (!isSilent) append(message, run, reply.omitted)
   else if (isFinal || !parts.hasOutput) state.flags.emptyReply = true
-  if (reply.textCalls) parts.emit?.({ type: 'text-calls', step: currentStep(state), ...reply.textCalls })
-  if (!ending) return void tellCalls(calls, reply, run)
+  const step = currentStep(state)
+  if (reply.textCalls) parts.emit?.({ type: 'text-calls', step, ...reply.textCalls })
+  for (const [index, { id: callId, function: called }] of calls.entries()) {
+    const { name, arguments: text } = called
+    const repairs = repaired[index]
+    run.callIds.add(callId)
+    if (repairs) parts.emit?.({ type: 'repair-applied', step, callId, name, repairs })
+    parts.emit?.({ type: 'call-ready', step, callId, name, arguments: text })
+  }
+  if (!ending) return undefined
   const continues = !isFinal && ending.reason === 'done' && applyAfterReply(reply, run)
   endStep([], run)
   if (isSilent || continues) return undefined
   if (!reply.limit || ending.reason !== 'done') return ending
   return limitReached(reply.limit, run)
-}
-
-/** Reports the calls of a reply. */
-function tellCalls(calls: readonly ToolCall[], { repaired }: RecordedReply, run: RunContext): void {
-  const { emit } = run.parts
-  const step = currentStep(run.state)
-  for (const [index, { id: callId, function: called }] of calls.entries()) {
-    const { name, arguments: text } = called
-    const repairs = repaired[index]
-    run.callIds.add(callId)
-    if (repairs) emit?.({ type: 'repair-applied', step, callId, name, repairs })
-    emit?.({ type: 'call-ready', step, callId, name, arguments: text })
-  }
 }
 
 /** Taints the run by a source, if there is one, and reports it when the agent asks because of it. */
@@ -119,9 +106,10 @@ function applyAfterReply(reply: RecordedReply, run: RunContext): boolean {
     if (effects?.continue) break
   }
   const continues = all.at(-1)?.[1].continue === true
-  for (const [name, { output, ...effects }] of all) {
+  for (const [name, effects] of all) {
     // A reply that another middleware rejects is not the output of the run.
-    applyEffects(name, continues || output === undefined ? effects : { ...effects, output }, run)
+    const { output: _, ...others } = effects
+    applyEffects(name, continues ? others : effects, run)
     for (const message of effects.messages ?? []) append(message, run)
   }
   return continues
@@ -136,7 +124,6 @@ export async function applyAfterRun(run: RunContext, { reason }: Ending): Promis
     const { messages = [], ...effects } = (await one.afterRun({ reason }, run)) ?? {}
     for (const { content } of messages) tooLate.push(textOf(content))
     applyEffects(one.name, effects, run)
-    tellEvents(effects, run)
   }
   run.undelivered = tooLate
   run.isOver = true
@@ -152,8 +139,11 @@ export function applyEach(run: RunContext, hook: 'beforeRun' | 'beforeStep', at 
   if (!one) return undefined
   return chain(one[hook]?.(run), (effects = {}) => {
     applyEffects(one.name, effects, run)
-    tellEvents(effects, run)
-    for (const message of effects.messages ?? []) addUserMessage(message, run)
+    for (const message of effects.messages ?? []) {
+      append(message, run)
+      const text = textOf(message.content)
+      run.parts.emit?.({ type: 'message-delivered', step: run.state.stepCount, text })
+    }
     return applyEach(run, hook, at + 1)
   })
 }
@@ -171,22 +161,19 @@ function effectsOfCalls(results: readonly CallRecord[], run: RunContext): Effect
   return all
 }
 
-/** Applies the changes to the state. Notes, messages and events of a step have their places in it. */
+/** Applies the changes to the state, and reports events. Notes and messages of a step have their places in it. */
 function applyEffects(
   name: string,
-  { state: own, output, incomplete, taintedBy, warning, results = [] }: StepEffects,
+  { state: own, output, incomplete, taintedBy, warning, results = [], events = [] }: StepEffects,
   run: RunContext,
 ): void {
-  const { state } = run
+  const { state, parts } = run
   if (incomplete) state.flags.incomplete = true
   markRun(taintedBy, run)
   if (warning !== undefined) addWarning(warning, state)
   if (own !== undefined) keepIn(state, name, own)
   if (output !== undefined) state.output = output
   for (const result of results) applyLateResult(result, run)
-}
-
-function tellEvents({ events = [] }: StepEffects, { state, parts }: RunContext): void {
   for (const event of events) parts.emit?.({ ...event, step: currentStep(state) })
 }
 
@@ -245,7 +232,12 @@ export function finishStep(run: RunContext): Stop | undefined {
   }
   if (!parts.hasOutput) answer ??= directResult(plain, run)
   const ended = notes ? plain.map((result) => ({ ...result, content: result.content + notes })) : plain
-  for (const result of ended) append(toToolMessage(result), run)
+  for (const { callId, content, status, media = [], artifacts = [] } of ended) {
+    const message = { role: 'tool', tool_call_id: callId, content } as const
+    // Without the files that a middleware took out of the artifacts.
+    const files = media.filter(({ artifact }) => artifacts.some(({ id }) => id === artifact))
+    append(status === 'ok' && files.length > 0 ? { ...message, media: files } : message, run)
+  }
   run.toolCalls.push(...ended)
   if (answer === undefined)
     for (const [, { messages = [] }] of effects) for (const message of messages) append(message, run)
@@ -253,42 +245,24 @@ export function finishStep(run: RunContext): Stop | undefined {
   applyFlags(plain, run)
   state.results = {}
   for (const [name, changes] of effects) applyEffects(name, changes, run)
-  if (state.children) delete state.children
-  if (state.begunBy) delete state.begunBy
-  if (to !== undefined) takeOver(to, run)
-  for (const [, one] of effects) if (one.events) tellEvents(one, run)
+  delete state.children
+  delete state.begunBy
+  if (to !== undefined) {
+    state.agent = to
+    // These are about the tools of the previous agent.
+    delete state.flags.toolForced
+    delete state.flags.rejections
+    parts.emit?.({ type: 'handed-off', step: currentStep(state), to })
+  }
   if (answer !== undefined) append({ role: 'assistant', content: answer }, run)
   endStep(ended, run)
   return answer === undefined ? undefined : { reason: 'done' }
 }
 
-/** Switches to another agent, without the flags about the tools of the previous one. */
-function takeOver(to: string, { state, parts }: RunContext): void {
-  state.agent = to
-  delete state.flags.toolForced
-  delete state.flags.rejections
-  parts.emit?.({ type: 'handed-off', step: currentStep(state), to })
-}
-
-/** Returns the message of a result. It has no file that a middleware took out of the artifacts. */
-function toToolMessage({ callId, content, status, media, artifacts = [] }: CallRecord): ToolMessage {
-  const message = { role: 'tool', tool_call_id: callId, content } as const
-  if (!media || status !== 'ok') return message
-  const files = media.filter(({ artifact }) => artifacts.some(({ id }) => id === artifact))
-  return files.length > 0 ? { ...message, media: files } : message
-}
-
-/** Appends a message that the caller, or a middleware, has sent since the last step. */
-function addUserMessage(message: UserMessage, run: RunContext): void {
-  append(message, run)
-  const text = textOf(message.content)
-  run.parts.emit?.({ type: 'message-delivered', step: run.state.stepCount, text })
-}
-
 function append(message: Message, run: RunContext, omitted?: readonly string[]): void {
   const { state, parts } = run
   state.messages.push(Object.freeze(message))
-  parts.emit?.({ type: 'message-added', step: currentStep(state), message, ...(omitted ? { omitted } : {}) })
+  parts.emit?.({ type: 'message-added', step: currentStep(state), message, ...(omitted && { omitted }) })
 }
 
 /** The results of the open step, in call order. `mayLack`: some calls have none yet. @throws TypeError for one without */
@@ -327,19 +301,13 @@ export function countReply(
 function applyFlags(results: readonly CallRecord[], { state, toolset }: RunContext): void {
   const { flags } = state
   let exceeded: LimitName | undefined
-  let isRejected = false
-  for (const { name, status, limit, approved, artifacts } of results) {
+  for (const { name, limit, approved, artifacts } of results) {
     exceeded ??= limit
-    isRejected ||= status === 'rejected'
     if (approved) state.approved = [...new Set([...(state.approved ?? []), name])]
     if (artifacts && artifacts.length > 0) addArtifacts(artifacts, state)
   }
   if (exceeded) flags.wouldExceed = exceeded
-  const before = flags.rejections ?? {}
-  const isCounted = isRejected || Object.keys(before).length > 0
-  flags.rejections = isCounted
-    ? countRejections(before, results, (name) => toolset.get(name) !== undefined)
-    : before
+  flags.rejections = countRejections(flags.rejections, results, toolset)
 }
 
 /** Adds artifacts of a call, or of a reply, to those of the run, each once. */

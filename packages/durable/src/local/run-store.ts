@@ -96,7 +96,8 @@ const text = { type: 'string' }
 const object = { type: 'object' }
 const objects = { type: 'array', items: object }
 const flag = { type: 'boolean' }
-const { stepCount, usage, pending, messages, stopReason } = stateSchema.properties
+const messages = { type: 'array' }
+const { stepCount, usage, pending, stopReason } = stateSchema.properties
 
 const recordSchema = {
   type: 'object',

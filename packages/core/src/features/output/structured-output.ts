@@ -112,33 +112,32 @@ function closed(_key: string, part: unknown): unknown {
 
 /** The rules of api.openai.com for strict schemas: all properties required and no others, these keywords. */
 export function isStrict(part: unknown, level = 0): boolean {
-  if (!isRecord(part) || level > 10 || !Object.keys(part).every((name) => strictKeywords.has(name)))
+  if (!isRecord(part) || level > 10 || !Object.keys(part).every((name) => strictKeywords.includes(name)))
     return false
-  const { $ref, $defs, definitions, type, anyOf, items, required = [], format, pattern } = part
+  const { $ref, $defs, definitions, type, anyOf, items, properties, required = [], format, pattern } = part
   if ($ref !== undefined) return Object.keys(part).length === 1 && strictReference.test(String($ref))
   const areStrict = (parts: unknown, inner: number) =>
     Object.values(Object(parts)).every((one) => isStrict(one, inner))
   const types = [type].flat()
-  const names = Object.keys(Object(part.properties))
+  const names = Object.keys(Object(properties))
   const isUnion = type === undefined && level > 0 && Array.isArray(anyOf)
   return (
     (isUnion
       ? areStrict(anyOf, level)
       : anyOf === undefined && types.every((one) => typeof one === 'string')) &&
-    (!types.includes('object') || (isRecord(part.properties) && part.additionalProperties === false)) &&
+    (!types.includes('object') || (isRecord(properties) && part.additionalProperties === false)) &&
     JSON.stringify(names.sort()) === JSON.stringify([required].flat().sort()) &&
     (!types.includes('array') || isStrict(items, level + 1)) &&
     (format === undefined || strictFormats.includes(String(format))) &&
     !richPattern.test(String(pattern ?? '')) &&
-    [part.properties, $defs, definitions].every((parts) => areStrict(parts, level + 1))
+    [properties, $defs, definitions].every((parts) => areStrict(parts, level + 1))
   )
 }
 
-const strictKeywords: ReadonlySet<string> = new Set(
+const strictKeywords =
   'type title description enum const anyOf $ref $defs definitions items properties required additionalProperties minItems maxItems pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(
     ' ',
-  ),
-)
+  )
 const strictReference = /^#(\/(\$defs|definitions)\/[^/]+)?$/
 /** Lookaround, and references to groups. */
 const richPattern = /\(\?(?!:)|\\[1-9k]/

@@ -47,34 +47,31 @@ export async function checkDecision(
 ): Promise<void> {
   const { callId, name, kind } = call
   const tool = toolset.get(name)
-  const { type } = Object(decision) as Partial<Decision>
+  const given = Object(decision) as Decision
   const wrong = (why: string) =>
     new CapstanError('invalid_request', `The decision on "${callId}" (${name}) ${why}`, {
       evidence: { callId },
     })
-  if (type !== 'approve' && type !== 'deny' && type !== 'result')
-    throw wrong(`has an unknown type. Use approve, deny or result.`)
-  if (type === 'approve' && kind === 'result')
-    throw wrong('approves it, but the tool has no function. Use { type: "result", value }.')
-  if (type === 'approve' && runs) checkSame(call, { ...toReading(runs.call), agent: runs.agent }, true)
-  if (decision.type === 'deny' && typeof decision.reason !== 'string')
-    throw wrong('needs a reason for the model.')
-  if (decision.type === 'result') {
+  if (given.type === 'approve') {
+    if (kind === 'result')
+      throw wrong('approves it, but the tool has no function. Use { type: "result", value }.')
+    if (runs) checkSame(call, { ...toReading(runs.call), agent: runs.agent }, true)
+    const issues = given.arguments && (await issuesOf(tool?.parameters, given.arguments))
+    if (!issues) return
+    const message = `The edited arguments for "${callId}" (${name}) do not match its schema: ${issues.join('; ')}.`
+    throw new CapstanError('invalid_arguments', message, { evidence: { callId, issues } })
+  }
+  if (given.type === 'deny') {
+    if (typeof given.reason !== 'string') throw wrong('needs a reason for the model.')
+  } else if (given.type === 'result') {
     try {
-      renderOutput(decision.value)
+      renderOutput(given.value)
     } catch (error) {
       throw wrong(`has a value that JSON cannot hold: ${messageOf(error)}`)
     }
-    const issues = await issuesOf(tool?.output, decision.value)
+    const issues = await issuesOf(tool?.output, given.value)
     if (issues) throw wrong(`has a value that does not match the tool's output: ${issues.join('; ')}.`)
-  }
-  if (decision.type === 'approve' && decision.arguments) {
-    const issues = await issuesOf(tool?.parameters, decision.arguments)
-    if (issues) {
-      const message = `The edited arguments for "${callId}" (${name}) do not match its schema: ${issues.join('; ')}.`
-      throw new CapstanError('invalid_arguments', message, { evidence: { callId, issues } })
-    }
-  }
+  } else throw wrong(`has an unknown type. Use approve, deny or result.`)
 }
 
 async function issuesOf(schema: StandardSchemaV1 | undefined, value: unknown) {
@@ -127,8 +124,7 @@ export async function resultOfDecision(
   const whole = renderOutput(value, given)
   // Code of the tool that fails must not end a run whose call has its result.
   const rendered = toModel ? await renderForModel(value, toModel, given).catch(() => whole) : whole
-  const { content, result, artifacts } = rendered
-  return withoutUndefined({ status: 'ok', content, result, artifacts, ms: 0 })
+  return { status: 'ok', ...rendered, ms: 0 }
 }
 
 function artifactsIn(value: unknown): ReadonlyMap<string, Artifact> {

@@ -51,6 +51,13 @@ test('a state is gone on with where it stood, under new limits and without its e
   expect(callIds).toEqual(new Set(['a', 'b']))
 })
 
+test('a call that waits is left out once a later message has closed it', () => {
+  expect(started({ ...state, messages: [...state.messages, user] })).toMatchObject({
+    results: {},
+    pending: [],
+  })
+})
+
 test('a state is not changed by the run that goes on from it, and survives a trip through JSON', () => {
   const before = structuredClone(state)
   const resumed = started(state)

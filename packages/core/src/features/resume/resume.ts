@@ -1,5 +1,5 @@
 import { CapstanError, isCapstanError, messageOf } from '../../errors.js'
-import { eachOf } from '../../json.js'
+import { eachOf, withoutUndefined } from '../../json.js'
 import { limitKinds, toLimits } from '../../limits.js'
 import type { Feature, ResumeRequest } from '../../run/feature.js'
 import { checkMessages, closeOpenCalls, toFixed } from '../../run/input.js'
@@ -54,11 +54,7 @@ function continued(
   const messages = withLastWord(closeOpenCalls(state.messages))
   // A message added behind open calls has closed them: their results no longer belong to a step.
   const open = new Set(callsOf(messages.at(-1)).map(({ id }) => id))
-  const ofStep = {
-    ...(begunBy !== runId && { begunBy }),
-    ...(reply && { reply }),
-    ...(children && { children }),
-  }
+  const ofStep = withoutUndefined({ begunBy: begunBy === runId ? undefined : begunBy, reply, children })
   const next: RunState = {
     ...state,
     runId,
@@ -119,7 +115,7 @@ function withLastWord(messages: Message[]): Message[] {
  * another version; `conflict` for a decision on a call that is not the one shown
  */
 export function readState(given: unknown, decisions: Decisions = {}): RunState {
-  const { schema, messages, ...rest } = Object(given) as Partial<RunState>
+  const { schema } = Object(given) as Partial<RunState>
   if (schema !== 1) {
     const message =
       typeof schema === 'number'
@@ -128,12 +124,13 @@ export function readState(given: unknown, decisions: Decisions = {}): RunState {
     throw new CapstanError('invalid_state', message, { evidence: { schema } })
   }
   try {
-    checkFields({ ...rest, schema, messages: [] })
+    checkFields({ ...(given as RunState), messages: undefined })
     checkConversations(given as RunState)
     checkPending(given as RunState, (callId) => Object.hasOwn(decisions, callId))
   } catch (error) {
     if (isCapstanError(error) && error.code === 'conflict') throw error
-    throw unreadable(messageOf(error))
+    const why = messageOf(error)
+    throw new CapstanError('invalid_state', `Cannot resume this run state: ${why}`, { evidence: { why } })
   }
   return given as RunState
 }
@@ -153,25 +150,14 @@ function checkConversations({ messages, children = {} }: RunState): void {
 
 /** @throws Error with the first invalid place; TypeError or RangeError for a value that is not JSON or too deep */
 function checkFields(state: object): void {
-  const found = findViolation(toPlain(state), stateSchema)
+  // As JSON keeps it, without undefined fields.
+  const found = findViolation(JSON.parse(JSON.stringify(state)), stateSchema)
   if (found) throw new Error(`${found.path.join('/') || 'it'}: ${found.message}`)
-}
-
-/** Returns a copy as JSON keeps it, without undefined fields. */
-function toPlain<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value))
-}
-
-function unreadable(why: string): CapstanError {
-  const message = `Cannot resume this run state: ${why}`
-  return new CapstanError('invalid_state', message, { evidence: { why } })
 }
 
 const whole = { type: 'integer', minimum: 0 }
 const amount = { type: 'number', minimum: 0 }
 const text = { type: 'string' }
-const flag = { type: 'boolean' }
-const texts = { type: 'array', items: text }
 const objects = { type: 'array', items: { type: 'object' } }
 const counts = { type: 'object', additionalProperties: whole }
 const artifacts = { type: 'array', items: toObject(eachOf('id kind mediaType', {})) }
@@ -180,49 +166,6 @@ const limit = { enum: Object.keys(limitKinds) }
 /** The schema of `ResultStatus`. */
 export const callStatus = { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] }
 
-const answer = toObject(
-  { status: callStatus, content: text, ms: amount },
-  { artifacts, spent: objects, errorId: text, limit },
-)
-
-const pending = toObject(
-  { callId: text, name: text, kind: { enum: ['approval', 'result'] } },
-  { agent: text, reason: text },
-)
-
-const usage = toObject(
-  {
-    ...eachOf('requests unreported toolCalls', whole),
-    ...eachOf('inputTokens outputTokens totalTokens', amount),
-    perTool: counts,
-  },
-  {
-    ...eachOf('repairs artifacts artifactBytes', whole),
-    ...eachOf('cachedInputTokens cacheWriteTokens reasoningTokens estimatedTokens cacheable', amount),
-    ...eachOf('images audioSeconds characters seconds', amount),
-    cost: { anyOf: [amount, { const: 'unknown' }] },
-  },
-)
-
-const bounds = { whole, amount, perTool: counts }
-const limits = {
-  type: 'object',
-  additionalProperties: false,
-  properties: Object.fromEntries(Object.entries(limitKinds).map(([name, kind]) => [name, bounds[kind]])),
-}
-
-const flags = toObject(
-  {},
-  {
-    ...eachOf('toolForced incomplete finalAsked emptyReply', flag),
-    finalReplies: whole,
-    failure: text,
-    wouldExceed: limit,
-    lastRequest: toObject(eachOf('tokens cost', amount)),
-    rejections: counts,
-  },
-)
-
 /** The JSON Schema of run states of schema 1, without messages. */
 export const stateSchema = toObject(
   {
@@ -230,22 +173,58 @@ export const stateSchema = toObject(
     runId: { ...text, minLength: 1 },
     ...eachOf('agent definitionHash', text),
     stepCount: whole,
-    messages: { type: 'array' },
     results: {
       type: 'object',
       propertyNames: { pattern: '^(0|[1-9][0-9]*)$' },
-      additionalProperties: answer,
+      additionalProperties: toObject(
+        { status: callStatus, content: text, ms: amount },
+        { artifacts, spent: objects, errorId: text, limit },
+      ),
     },
-    pending: { type: 'array', items: pending },
-    usage,
-    limits,
-    flags,
+    pending: {
+      type: 'array',
+      items: toObject(
+        { callId: text, name: text, kind: { enum: ['approval', 'result'] } },
+        { agent: text, reason: text },
+      ),
+    },
+    usage: toObject(
+      {
+        ...eachOf('requests unreported toolCalls', whole),
+        ...eachOf('inputTokens outputTokens totalTokens', amount),
+        perTool: counts,
+      },
+      {
+        ...eachOf('repairs artifacts artifactBytes', whole),
+        ...eachOf('cachedInputTokens cacheWriteTokens reasoningTokens estimatedTokens cacheable', amount),
+        ...eachOf('images audioSeconds characters seconds', amount),
+        cost: { anyOf: [amount, { const: 'unknown' }] },
+      },
+    ),
+    limits: {
+      type: 'object',
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        Object.entries(limitKinds).map(([name, kind]) => [name, { whole, amount, perTool: counts }[kind]]),
+      ),
+    },
+    flags: toObject(
+      {},
+      {
+        ...eachOf('toolForced incomplete finalAsked emptyReply', { type: 'boolean' }),
+        finalReplies: whole,
+        failure: text,
+        wouldExceed: limit,
+        lastRequest: toObject(eachOf('tokens cost', amount)),
+        rejections: counts,
+      },
+    ),
     kept: { type: 'object' },
   },
   {
     artifacts,
     taintedBy: text,
-    ...eachOf('approved warnings', texts),
+    ...eachOf('approved warnings', { type: 'array', items: text }),
     ...eachOf('extra decisions', { type: 'object' }),
     reply: toObject({ requests: objects }, { spent: objects }),
     children: {
