@@ -97,7 +97,10 @@ export function requestForms(): ModelFeature {
         if (now !== usual) known = usual = now
         const attempt = (asked: ModelRequest, form: ServerForm, left: number): Promise<ModelReply> =>
           send(asked, sink, form).catch(async (error: unknown) => {
-            const found = left > 0 && isRefusal(error) ? changeAfter(error, request, form, all) : undefined
+            if (left === 0 || !isRefusal(error)) throw error
+            const refusal = { text: refusalText(error), request, form }
+            let found: ServerForm | undefined
+            for (const adapt of all) found ??= adapt(refusal)
             if (!found) throw error
             // With the same key, a deduplicating service would return the refusal again.
             const idempotencyKey = `${asked.idempotencyKey}/${Object.keys(found)}`
@@ -112,20 +115,6 @@ export function requestForms(): ModelFeature {
   }
 }
 
-function changeAfter(
-  { message, evidence }: CapstanError,
-  request: ModelRequest,
-  form: ServerForm,
-  all: readonly Adaptation[],
-): ServerForm | undefined {
-  const refusal = { text: refusalText(message, evidence?.body), request, form }
-  for (const find of all) {
-    const change = find(refusal)
-    if (change) return change
-  }
-  return undefined
-}
-
 function withChange(form: ServerForm, change: ServerForm): ServerForm {
   const changed = { ...form, ...change }
   for (const list of ['withoutFields', 'withoutOwnFields'] as const)
@@ -134,8 +123,10 @@ function withChange(form: ServerForm, change: ServerForm): ServerForm {
 }
 
 /** Removes the values that validators quote (pydantic's `input`) and escapes of JSON within JSON. */
-function refusalText(message: string, body: unknown): string {
-  return `${message}\n${body}`.replace(/\\?"input\\?":\s*\\?"(?:[^"\\]|\\.)*"?/g, '').replaceAll('\\', '')
+function refusalText({ message, evidence }: CapstanError): string {
+  return `${message}\n${evidence?.body}`
+    .replace(/\\?"input\\?":\s*\\?"(?:[^"\\]|\\.)*"?/g, '')
+    .replaceAll('\\', '')
 }
 
 /** Whether a text says that this field is not accepted, and not that its value is missing. */

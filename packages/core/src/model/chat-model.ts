@@ -168,7 +168,11 @@ function createHeaders(
     }
     if (apiKey !== known?.apiKey) {
       secrets.add(apiKey)
-      known = toCachedHeaders(apiKey, { ...toKeyHeaders(apiKey), ...Object.fromEntries(given) })
+      const own = { ...toKeyHeaders(apiKey), ...Object.fromEntries(given) }
+      checkHeaders(own)
+      const json = 'application/json'
+      const fixed = { 'content-type': json, accept: json, 'idempotency-key': '', ...own }
+      known = { apiKey, own, fixed, all: { ...senderHeader(), ...fixed } }
     }
     const { own, fixed, all } = known
     // A copy of ready headers, with changed fields: putting them together would take Node 20 three times as long.
@@ -245,14 +249,6 @@ interface CachedHeaders {
   readonly all: Readonly<Record<string, string>>
 }
 
-/** @throws CapstanError `invalid_request` for headers that cannot be sent */
-function toCachedHeaders(apiKey: string, own: CachedHeaders['own']): CachedHeaders {
-  checkHeaders(own)
-  const json = 'application/json'
-  const fixed = { 'content-type': json, accept: json, 'idempotency-key': '', ...own }
-  return { apiKey, own, fixed, all: { ...senderHeader(), ...fixed } }
-}
-
 /** The version of this package, as its package.json has it. */
 export const version = '0.1.0'
 
@@ -309,18 +305,13 @@ export function createChatModel(config: ModelConfig): ChatModel {
     const { server } = form
     const isTool = (name: string) => tools.some((tool) => tool.function.name === name)
     const reading = { protocol, forms, isTool, sink, signal, maxBytes, secrets, server }
-    if (!tap) return readReply(transport(outgoing), reading)
-    const send = (over: Transport, noting: ReadOptions['noting']) =>
+    const send = (over: Transport, noting?: ReadOptions['noting']) =>
       readReply(over(outgoing), { ...reading, noting })
-    return tap.exchange({ ...reading, request: outgoing, stream, transport, send })
+    return tap?.exchange({ ...reading, request: outgoing, stream, transport, send }) ?? send(transport)
   }
   const { adaptations } = protocol
-  const send = wrapSend(features, sendOnce, {
-    name,
-    options: options as ModelFacts['options'],
-    adaptations,
-    usualForm,
-  })
+  const facts = { name, options: options as ModelFacts['options'], adaptations, usualForm }
+  const send = wrapSend(features, sendOnce, facts)
   const sending = { send, maxRetries, semaphore: new Semaphore(maxInFlight), secrets }
   const { vision, contextTokens } = options
   return { name, vision, contextTokens, complete: (request, sink) => withRetries(request, sink, sending) }

@@ -16,6 +16,7 @@ import {
   type RawJson,
   replyFields,
   toResponse,
+  toText,
   toTokens,
 } from './reply-fields.js'
 import { invalidJson, isFailure, noChoices, toApiError } from './response-errors.js'
@@ -292,8 +293,8 @@ export function closeWhenIdle(
 /** Reads the message of a completion in the exact documented form. Undefined for any other form, which the lenient reader takes. */
 export function readCompletion(completion: RawJson): ModelReply | undefined {
   const { object, usage } = completion
-  if (object !== 'chat.completion' || isUnusual(completion)) return undefined
-  const { message: raw, finish_reason: reason = null } = onlyChoice(completion, choiceFields) ?? {}
+  if (object !== 'chat.completion') return undefined
+  const { message: raw, finish_reason: reason = null } = onlyChoice(completion, 'message') ?? {}
   const message = isRecord(raw) ? toMessage(raw) : undefined
   // A finish reason `tool_calls` without calls is not a complete reply.
   const isWhole =
@@ -311,10 +312,9 @@ export function readCompletion(completion: RawJson): ModelReply | undefined {
 
 /** Calls of a reply that was cut are kept, and do not run. */
 const wholeReasons = ['stop', 'length', 'content_filter']
-const choiceFields = ['index', 'message', 'finish_reason']
 /** OpenAI puts an empty list into every message, and may get it back. */
 const fieldsOfOpenAI = [...replyFields, 'annotations']
-export const entryFields = [...callFields, 'index']
+const entryFields = [...callFields, 'index']
 
 /** Whether a record has non-null fields other than these. */
 export function hasOtherFields(record: RawJson, fields: readonly string[]): boolean {
@@ -337,29 +337,43 @@ function toMessage(raw: RawJson): AssistantMessage | undefined {
 }
 
 function toCall(raw: unknown): ToolCall | undefined {
+  const { id, type, name = '', text = '' } = readPlainCall(raw) ?? {}
+  return id && type === 'function' && name.trim() && text.trim()
+    ? { id, type, function: { name, arguments: text } }
+    : undefined
+}
+
+/** A tool call, or a piece of one. */
+export interface PlainEntry {
+  readonly type: unknown
+  readonly id: string
+  /** The index as text, `''` for none. */
+  readonly index: string
+  readonly name: string
+  /** The arguments, or a piece of them. */
+  readonly text: string
+}
+
+/** Reads a call, or a piece of one, that has no other fields than the documented ones. */
+export function readPlainCall(raw: unknown): PlainEntry | undefined {
   if (!isRecord(raw) || hasOtherFields(raw, entryFields) || !isRecord(raw.function)) return undefined
-  const { id, type, function: rawFunction } = raw
-  const { name, arguments: text } = rawFunction
-  const isPlain =
-    typeof id === 'string' && id !== '' && type === 'function' && !hasOtherFields(rawFunction, functionFields)
-  if (!isPlain || typeof name !== 'string' || typeof text !== 'string') return undefined
-  return name.trim() === '' || text.trim() === ''
-    ? undefined
-    : { id, type, function: { name, arguments: text } }
+  const { index, type, id = '', function: called } = raw
+  const { name = '', arguments: text } = called
+  if (typeof id !== 'string' || typeof name !== 'string' || typeof text !== 'string') return undefined
+  return hasOtherFields(called, functionFields) ? undefined : { type, id, index: toText(index), name, text }
 }
 
-/** Returns the choice of a body with one choice, if it has no other fields than these. */
-export function onlyChoice({ choices }: RawJson, fields: readonly string[]): RawJson | undefined {
+/**
+ * Returns the only choice of a body or chunk. Undefined for other fields in it than its message or delta, and for a body
+ * that has errors, heartbeats, the sources of a search and the like.
+ */
+export function onlyChoice(body: RawJson, message: string): RawJson | undefined {
+  const { choices } = body
   if (!Array.isArray(choices) || choices.length !== 1) return undefined
+  for (const name of unusualFields) if (name in body) return undefined
   const [choice] = choices as unknown[]
-  const isPlain = isRecord(choice) && choice.index === 0 && !hasOtherFields(choice, fields)
-  return isPlain ? choice : undefined
-}
-
-/** Whether a body or a chunk has fields for errors, heartbeats, the sources of a search and the like. */
-export function isUnusual(body: RawJson): boolean {
-  for (const name of unusualFields) if (name in body) return true
-  return false
+  const isPlain = isRecord(choice) && choice.index === 0
+  return isPlain && !hasOtherFields(choice, ['index', message, 'finish_reason']) ? choice : undefined
 }
 
 const unusualFields = ['error', 'base_resp', 'type', 'event', 'citations', 'search_results']

@@ -14,7 +14,6 @@ import type { TokenUsage } from '../usage.js'
 export class JsonScanner {
   #depth = 0
   #inString = false
-  #escaped = false
   #hasStrayText = false
   #isBegun = false
   /** Text that is scanned when its end matters: few texts are. */
@@ -24,9 +23,15 @@ export class JsonScanner {
   get isBegun(): boolean {
     const text = this.#unscanned
     this.#unscanned = ''
-    for (let at = 0; at < text.length; ) {
-      if (this.#inString) at = this.#scanString(text, at)
-      else this.#scanOutside(text.charAt(at++))
+    for (const [token] of text.matchAll(jsonTokens)) {
+      this.#isBegun = true
+      // What it escapes is in the next piece.
+      if (token === '\\') this.#unscanned = token
+      else if (this.#inString) this.#inString = token !== '"'
+      else if (token === '{' || token === '[') this.#depth++
+      else if (this.#depth === 0) this.#hasStrayText = true
+      else if (token === '}' || token === ']') this.#depth--
+      else this.#inString = token === '"'
     }
     return this.#isBegun
   }
@@ -39,29 +44,10 @@ export class JsonScanner {
   add(text: string): void {
     this.#unscanned += text
   }
-
-  /** Skips to the next significant character or the end: most of the input is strings. */
-  #scanString(text: string, from: number): number {
-    stringMarks.lastIndex = this.#escaped ? from + 1 : from
-    this.#escaped = false
-    if (!stringMarks.test(text)) return text.length
-    const isEnd = text.charAt(stringMarks.lastIndex - 1) === '"'
-    if (isEnd) this.#inString = false
-    else this.#escaped = true
-    return stringMarks.lastIndex
-  }
-
-  #scanOutside(sign: string): void {
-    if (sign === '{' || sign === '[') this.#depth++
-    else if (this.#depth === 0) this.#hasStrayText ||= sign.trim() !== ''
-    else if (sign === '}' || sign === ']') this.#depth--
-    else if (sign === '"') this.#inString = true
-    this.#isBegun ||= this.#hasStrayText || this.#depth > 0
-  }
 }
 
-/** The significant characters within a string. */
-const stringMarks = /["\\]/g
+/** Escapes, quotes, brackets, and what is between them. */
+const jsonTokens = /\\.?|["{}[\]]|[^\s"\\{}[\]]+/gs
 
 /** Maximum number of calls, items, blocks or parts of a reply: the work on each may depend on the others. */
 export const maxItems = 4096

@@ -39,15 +39,13 @@ export function toTimeouts(given: number | Partial<Timeouts> = {}): Timeouts {
   for (const [phase, ms] of Object.entries(typeof given === 'object' ? given : { total: given })) {
     if (ms === undefined) continue
     const isKnown = Object.hasOwn(defaults, phase)
-    if (!isKnown || typeof ms !== 'number' || !(ms > 0)) throw invalidTimeout(phase, isKnown)
+    if (!isKnown || typeof ms !== 'number' || !(ms > 0)) {
+      const message = `timeoutMs.${phase} is not a ${isKnown ? 'positive number' : 'known timeout'}. Set connect, firstByte, idle or total in milliseconds, or Infinity.`
+      throw new CapstanError('invalid_request', message, { evidence: { phase } })
+    }
     timeouts[phase as keyof Timeouts] = ms
   }
   return timeouts
-}
-
-function invalidTimeout(phase: string, isKnown: boolean): CapstanError {
-  const message = `timeoutMs.${phase} is not a ${isKnown ? 'positive number' : 'known timeout'}. Set connect, firstByte, idle or total in milliseconds, or Infinity.`
-  return new CapstanError('invalid_request', message, { evidence: { phase } })
 }
 
 /** The time limits of one request. */
@@ -187,7 +185,6 @@ class Exchange implements TransportResponse {
   readonly #clientRequest: ClientRequest
   readonly #signal: AbortSignal
   readonly #clock: RequestClock
-  readonly #abort = (reason: unknown) => this.#fail(reason)
   #message: IncomingMessage | undefined
   #body: Readable | undefined
   /** The reason for giving up the request. */
@@ -201,8 +198,8 @@ class Exchange implements TransportResponse {
   constructor(clientRequest: ClientRequest, request: TransportRequest, send: Transport, timeouts: Timeouts) {
     this.#clientRequest = clientRequest
     this.#signal = request.signal
-    this.#clock = startClock(timeouts, this.#abort)
-    waitersOf(this.#signal).add(this.#abort)
+    this.#clock = startClock(timeouts, this.#fail)
+    waitersOf(this.#signal).add(this.#fail)
     this.#clock.enter('connect')
     this.opened = new Promise((resolve, reject) => {
       this.#reject = reject
@@ -289,7 +286,7 @@ class Exchange implements TransportResponse {
     body.once('close', () => clearTimeout(closeTimer))
   }
 
-  #fail(error: unknown): void {
+  readonly #fail = (error: unknown): void => {
     this.#failure ??= error
     this.#release()
     // A request that waits for a socket emits no event when it is destroyed.
@@ -299,7 +296,7 @@ class Exchange implements TransportResponse {
 
   #release(): void {
     this.#clock.stop()
-    waitersOf(this.#signal).remove(this.#abort)
+    waitersOf(this.#signal).remove(this.#fail)
   }
 }
 
@@ -308,17 +305,14 @@ class Exchange implements TransportResponse {
  * @throws CapstanError `unsupported` for an encoding other than gzip, deflate or br
  */
 function decompressed(message: IncomingMessage): Readable {
-  const header = message.headers['content-encoding']
-  if (!header) return message
-  const encodings = header.split(',').map((one) => one.trim().toLowerCase())
-  return encodings.reduceRight<Readable>(decompress, message)
-}
-
-function decompress(body: Readable, encoding: string): Readable {
-  if (noEncoding.test(encoding)) return body
-  const { pipeline } = process.getBuiltinModule('node:stream')
-  // Errors reach the reader through the stream itself.
-  return pipeline(body, createDecompressor(encoding), () => {})
+  const encodings = (message.headers['content-encoding'] ?? '').split(',')
+  return encodings.reduceRight<Readable>((body, given) => {
+    const encoding = given.trim().toLowerCase()
+    if (noEncoding.test(encoding)) return body
+    const { pipeline } = process.getBuiltinModule('node:stream')
+    // Errors reach the reader through the stream itself.
+    return pipeline(body, createDecompressor(encoding), () => {})
+  }, message)
 }
 
 /** Some servers send a charset here, which belongs into the content type. */

@@ -102,7 +102,6 @@ export interface RepairedJson {
 /** Matches a token that may need a repair. Whole strings match, so that their content stays; cut strings, so that each is read once. */
 const token =
   /"[^"\\]*(?:\\.[^"\\]*)*"?|'[^'\\]*(?:\\.[^'\\]*)*'?|\b(?:True|False|None)\b|(?<![{[,:]\s*),(?=\s*[}\]])/gs
-const pythonLiterals: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' }
 
 /**
  * Repairs sloppy JSON: removes a code fence and trailing commas, and converts Python's literals and quotes. It adds
@@ -116,7 +115,9 @@ export function repairJson(text: string): RepairedJson {
     if (found.startsWith('"') || isCut(found)) return found
     if (found === ',') repairs.add('a trailing comma was dropped')
     else repairs.add('Python was read as JSON')
-    return found === ',' ? '' : (pythonLiterals[found] ?? requoted(found))
+    if (found === ',') return ''
+    if (found.startsWith("'")) return requoted(found)
+    return found === 'None' ? 'null' : found.toLowerCase()
   })
   return { text: repaired, repairs: [...repairs] }
 }

@@ -80,8 +80,7 @@ export class MessageBuilder implements ReplyBuilder {
   #told = 0
   readonly #calls: CallsBuilder
   /** Calls in the old `function_call` or in content parts. They often repeat the ones in `tool_calls`. */
-  #otherCalls: CallsBuilder | undefined
-  readonly #isTool: (name: string) => boolean
+  readonly #otherCalls: CallsBuilder
   #hasReply = false
   #finishReason = ''
   #failureReason = ''
@@ -97,8 +96,8 @@ export class MessageBuilder implements ReplyBuilder {
       if (text !== '') sink?.({ type: 'text', text })
       this.#tellReasoning(thought, this.#content.thought.length)
     })
-    this.#isTool = isTool
     this.#calls = new CallsBuilder(isTool)
+    this.#otherCalls = new CallsBuilder(isTool)
   }
 
   /** Adds a parsed `chat.completion` or `chat.completion.chunk`. Only the first choice is used. */
@@ -115,10 +114,11 @@ export class MessageBuilder implements ReplyBuilder {
     else if (choices.length === 0) rejectUnknownShape(chunk)
   }
 
-  /** Adds a chunk in the documented form. False for any other, and if its call cannot be identified. */
+  /** Adds a chunk in the documented form. False for any other. */
   addPlain(chunk: RawJson, json = ''): boolean {
     const piece = readChunk(chunk)
-    if (!piece || !this.#addPiece(piece)) return false
+    if (!piece) return false
+    this.#addPiece(piece)
     this.#note(chunk)
     // Learning costs as much as ten later chunks save, and short streams have fewer.
     if (this.#unframed++ > 15) this.#frame.learn(json, piece, chunk)
@@ -127,22 +127,18 @@ export class MessageBuilder implements ReplyBuilder {
 
   addLike(json: string): boolean {
     const piece = this.#frame.read(json)
-    if (!piece || !this.#addPiece(piece)) return false
+    if (!piece) return false
+    this.#addPiece(piece)
     this.#note(this.#frame.chunk)
     return true
   }
 
-  #addPiece({ text, call, reason }: PlainChunk): boolean {
-    const delta = call && this.#calls.addPlain(call)
-    if (call && !delta) return false
+  #addPiece({ text, call, reason }: PlainChunk): void {
     this.#hasReply = true
     this.#noteNull(text)
     if (text) this.#content.add(text)
-    if (delta) this.#emit(delta)
-    this.#finishReason ||= reason
-    if (reason !== this.#finishReason) this.#addReason(reason)
-    this.isFinished ||= reason !== ''
-    return true
+    if (call) this.#emit(this.#calls.addPiece(call))
+    if (reason) this.#addReason(reason)
   }
 
   /** Adds a completion. */
@@ -163,7 +159,7 @@ export class MessageBuilder implements ReplyBuilder {
     const finishReason = this.#finishReason
     if (finishReason === 'error') throw failedWithoutMessage(`finish_reason "${this.#failureReason}"`)
     if (!this.#hasReply) throw noChoices()
-    if (this.#otherCalls) this.#calls.addWhole(this.#otherCalls.toCalls(), true)
+    this.#calls.addWhole(this.#otherCalls.toCalls(), true)
     const calls = this.#calls.toCalls()
     const isOver = ended || this.isFinished
     if (calls.length > 0 && !isOver) throw truncatedReply(calls)
@@ -244,11 +240,13 @@ export class MessageBuilder implements ReplyBuilder {
   #addContent(raw: unknown, how: Adding): void {
     this.#noteNull(raw)
     const content = readContent(raw)
-    const parts = typeof content === 'string' ? [] : content
-    const calls = parts.map(readCallPart)
-    const others = typeof content === 'string' ? content : content.filter((_part, n) => !calls[n])
-    this.#content[how](others)
-    for (const { refusal } of parts) this.#addExtraField('refusal', refusal, how)
+    if (typeof content === 'string') {
+      this.#content[how](content)
+      return
+    }
+    const calls = content.map(readCallPart)
+    this.#content[how](content.filter((_part, n) => !calls[n]))
+    for (const { refusal } of content) this.#addExtraField('refusal', refusal, how)
     this.#addOtherCalls(calls.filter(isRecord), how)
   }
 
@@ -267,8 +265,6 @@ export class MessageBuilder implements ReplyBuilder {
   }
 
   #addOtherCalls(entries: readonly RawJson[], how: Adding): void {
-    if (entries.length === 0) return
-    this.#otherCalls ??= new CallsBuilder(this.#isTool)
     for (const delta of this.#otherCalls[how](entries)) this.#emit(delta, this.#calls.isEmpty)
   }
 

@@ -3,10 +3,10 @@
 import { badResponse, type CapstanError } from '../../errors.js'
 import { isRecord, tryJson } from '../../json.js'
 import type { BodyReader, ReplyBuilder } from '../../model/protocol.js'
-import { entryFields, hasOtherFields, isUnusual, onlyChoice } from '../../model/read-response.js'
+import { hasOtherFields, onlyChoice, type PlainEntry, readPlainCall } from '../../model/read-response.js'
 import {
-  functionFields,
   isEmptyValue,
+  isFilled,
   isShallow,
   type RawJson,
   replyFields,
@@ -44,12 +44,13 @@ export class StreamReader implements BodyReader {
 
   #handleEvent({ type, data: raw }: ServerEvent): void {
     if (this.isDone) return
-    const isPlain = type === 'message' || this.builder.isNamed
-    if (isPlain && this.builder.addLike?.(raw)) return
-    const known = isPlain && raw.startsWith('{') ? tryJson(raw) : undefined
-    if (isRecord(known)) {
-      this.#handleRecord(known, raw)
-      return
+    if (type === 'message' || this.builder.isNamed) {
+      if (this.builder.addLike?.(raw)) return
+      const known = raw.startsWith('{') ? tryJson(raw) : undefined
+      if (isRecord(known)) {
+        this.#handleRecord(known, raw)
+        return
+      }
     }
     const data = raw.trim().replace(repeatedField, '')
     if (repeatedField.test(raw)) note('line-without-data', raw)
@@ -131,13 +132,12 @@ export class EventDecoder {
     if (text !== '') this.#afterCr = text.endsWith('\r')
     // Nearly every server sends LF line ends.
     const lines = own.includes('\r') ? own.replace(/\r\n?/g, '\n') : own
-    let start = 0
-    for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', start)) {
-      this.#line(this.#rest + lines.slice(start, end))
-      this.#rest = ''
-      start = end + 1
+    const [first = '', ...others] = lines.split('\n')
+    this.#rest += first
+    for (const line of others) {
+      this.#line(this.#rest)
+      this.#rest = line
     }
-    this.#rest += lines.slice(start)
   }
 
   /** Ends the stream and dispatches the last event. */
@@ -209,17 +209,8 @@ export interface PlainChunk {
   /** The content as sent: text, `null` or nothing. */
   readonly text: string | null | undefined
   readonly call?: PlainEntry
-  /** The finish reason, `''` before the end. */
-  readonly reason: string
-}
-
-/** A tool call, or a piece of one. */
-export interface PlainEntry {
-  readonly index: number
-  /** `''` in all pieces but the first. */
-  readonly id: string
-  readonly name: string
-  readonly arguments: string
+  /** The finish reason as sent. */
+  readonly reason: unknown
 }
 
 /**
@@ -228,32 +219,14 @@ export interface PlainEntry {
  */
 export function readChunk(chunk: RawJson): PlainChunk | undefined {
   const { object = 'chat.completion.chunk', usage = null } = chunk
-  if (object !== 'chat.completion.chunk' || usage !== null || isUnusual(chunk)) return undefined
-  const { delta, finish_reason } = onlyChoice(chunk, chunkFields) ?? {}
-  const reason = (finish_reason ?? '') as string
-  if (!isRecord(delta) || !knownReasons.includes(reason) || hasOtherFields(delta, replyFields))
-    return undefined
+  if (object !== 'chat.completion.chunk' || usage !== null) return undefined
+  const { delta, finish_reason: reason } = onlyChoice(chunk, 'delta') ?? {}
+  if (!isRecord(delta) || hasOtherFields(delta, replyFields)) return undefined
   const { content: text, tool_calls: calls = null } = delta
   if (text !== null && text !== undefined && typeof text !== 'string') return undefined
   if (calls === null) return { text, reason }
-  const call = readPlainCall(calls)
+  const call = Array.isArray(calls) && calls.length === 1 ? readPlainCall(calls[0]) : undefined
   return call && { text, call, reason }
-}
-
-const chunkFields = ['index', 'delta', 'finish_reason']
-const knownReasons = ['', 'stop', 'tool_calls', 'length']
-
-function readPlainCall(calls: unknown): PlainEntry | undefined {
-  if (!Array.isArray(calls) || calls.length !== 1) return undefined
-  const [call] = calls as unknown[]
-  if (!isRecord(call) || !isRecord(call.function) || typeof call.index !== 'number') return undefined
-  if (hasOtherFields(call, entryFields) || hasOtherFields(call.function, functionFields)) return undefined
-  const { name = '', arguments: text } = call.function
-  const { index, id = '' } = call
-  const isText = typeof id === 'string' && typeof name === 'string' && typeof text === 'string'
-  // A call starts with an id and a name, and later pieces have neither.
-  const isPlain = isText && (id === '' ? name === '' : name.trim() !== '')
-  return isPlain ? { index, id, name, arguments: text } : undefined
 }
 
 /**
@@ -273,7 +246,7 @@ export class ChunkFrame {
   /** Learns from a chunk that was read, if its JSON has the text as it is in one place. */
   learn(json: string, piece: PlainChunk, chunk: RawJson = {}): void {
     const text = textIn(piece)
-    if (!text || piece.reason !== '' || this.#unused > 2) return
+    if (!text || isFilled(piece.reason) || this.#unused > 2) return
     const quoted = JSON.stringify(text)
     const at = json.lastIndexOf(quoted)
     this.#start = json.slice(0, at + 1)
@@ -293,12 +266,12 @@ export class ChunkFrame {
     const text = tryJson(json.slice(length - 1, json.length - this.#end.length + 1))
     if (typeof text !== 'string') return undefined
     this.#unused = 0
-    const { call } = this.#piece
-    return call ? { ...this.#piece, call: { ...call, arguments: text } } : { text, reason: '' }
+    const { call, reason } = this.#piece
+    return call ? { ...this.#piece, call: { ...call, text } } : { text, reason }
   }
 }
 
 /** The text of a chunk that may differ in the next one. */
 function textIn(piece: PlainChunk | undefined): string | null | undefined {
-  return piece?.call?.arguments ?? piece?.text
+  return piece?.call?.text ?? piece?.text
 }

@@ -4,7 +4,6 @@ import { tooManyItems } from '../../model/response-errors.js'
 import type { ToolCall } from '../../types/message.js'
 import { note } from '../../types/model.js'
 import { type ChunkEntry, joined, newText, readCall } from './lenient-json.js'
-import type { PlainEntry } from './stream-events.js'
 
 /** The text that a piece added to a call. */
 export interface ArgumentsDelta {
@@ -35,24 +34,14 @@ export class CallsBuilder {
 
   /** Adds entries of a delta, each a call or a piece of one. */
   add(entries: readonly RawJson[]): readonly ArgumentsDelta[] {
-    return entries.map(readCall).map((piece) => {
-      const call = this.#findOpenCall(piece) ?? this.#startCall()
-      call.isStreamed = true
-      return this.#add(call, piece)
-    })
+    return entries.map(readCall).map((piece) => this.addPiece(piece))
   }
 
-  /** Adds a call with a new id and index, or arguments for the call with this index. Undefined otherwise. */
-  addPlain({ index, id, name, arguments: text }: PlainEntry): ArgumentsDelta | undefined {
-    const known = this.#byIndex.get(String(index))
-    const isFirstPiece = id !== ''
-    if (isFirstPiece ? known || this.#byId.has(id) : !known) return undefined
-    const call = known ?? this.#startCall()
+  /** Adds a call of a delta, or a piece of one. */
+  addPiece(piece: EntryPiece): ArgumentsDelta {
+    const call = this.#findOpenCall(piece) ?? this.#startCall()
     call.isStreamed = true
-    if (!known) return this.#add(call, { id, index: String(index), name, text })
-    // Later pieces have no name.
-    call.add(text)
-    return { index: call.position, name: call.name, arguments: text, isNew: text !== '' }
+    return this.#add(call, piece)
   }
 
   /**
@@ -103,7 +92,7 @@ export class CallsBuilder {
   }
 
   /** Returns the open call of a piece, if any: by id, then by index, then by order. */
-  #findOpenCall(piece: ChunkEntry): Draft | undefined {
+  #findOpenCall(piece: EntryPiece): Draft | undefined {
     const { id, index, name } = piece
     const last = this.#calls.at(-1)
     const known = id === '' ? undefined : this.#byId.get(id)
@@ -124,7 +113,7 @@ export class CallsBuilder {
   }
 
   /** Some servers send the same id or index for all calls, or none: a name may still separate them. */
-  #isSecondCall(first: Draft, { id, index, name }: ChunkEntry): boolean {
+  #isSecondCall(first: Draft, { id, index, name }: EntryPiece): boolean {
     if (name.trim() === '' || first.name === '') return false
     const { isBegun, isClosed } = first.scanner
     if (this.#names.differ(first.name, name)) {
@@ -144,10 +133,9 @@ export class CallsBuilder {
 
   #label(call: Draft, { id, index, name }: EntryPiece): void {
     const before = call.name
-    if (before === '') call.name = name
-    else if (name !== '') {
+    if (name !== '') {
       call.name = this.#names.append(before, name, call.scanner.isBegun)
-      if (before !== call.name) note('name-in-pieces', name, { call: call.position, to: call.name })
+      if (before && before !== call.name) note('name-in-pieces', name, { call: call.position, to: call.name })
     }
     if (index !== '') {
       call.index ||= index
@@ -170,13 +158,16 @@ export class CallsBuilder {
     const tried = [this.#byIndex.get(piece.index)]
     for (let n = 0; n < Math.min(length, maxTried); n++)
       tried.push(this.#calls[(from + n) % length], this.#calls[(from + length - 1 - n) % length])
-    const isAgain = (call: Draft | undefined) => {
-      if (!call || !this.#isFree(call)) return false
-      // Some servers create new ids when they repeat streamed calls.
-      const isOpen = ignoreIds || call.isStreamed || [call.id, piece.id].includes('') || call.id === piece.id
-      return isOpen && this.#isSame(call, piece)
-    }
-    return tried.find(isAgain) ?? byId
+    return (
+      tried.find(
+        (call) =>
+          call &&
+          this.#isFree(call) &&
+          // Some servers create new ids when they repeat streamed calls.
+          (ignoreIds || call.isStreamed || ['', piece.id].includes(call.id) || piece.id === '') &&
+          this.#isSame(call, piece),
+      ) ?? byId
+    )
   }
 
   #isSame(call: Draft, { name, text }: ChunkEntry): boolean {

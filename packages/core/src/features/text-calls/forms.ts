@@ -1,4 +1,4 @@
-import { getOwn, tryJson } from '../../json.js'
+import { tryJson } from '../../json.js'
 import type { ToolDefinition } from '../../types/message.js'
 
 /**
@@ -113,7 +113,7 @@ const callKeys = split('name tool_name arguments parameters type function id too
 export interface FoundMarkup {
   tool: ToolDefinition
   json: string
-  readonly fields: [key: string, value: string][]
+  readonly fields: (readonly [key: string, value: string])[]
 }
 
 /** Follows a form through a text, once and without going back. Private methods throw where the text has another. */
@@ -126,6 +126,8 @@ export class NotationReader {
   at: number
   /** The calls as they stand in the text, one for each time that the form was read. */
   readonly texts: string[] = []
+  /** The name of the argument whose value comes next. */
+  #key = ''
   readonly #text: string
   readonly #tools: readonly ToolDefinition[]
 
@@ -137,7 +139,7 @@ export class NotationReader {
 
   /** Whether the rest of the text has this form, with nothing but end tokens behind it. */
   isForm({ parts, isRepeated }: Notation): boolean {
-    const read = () => {
+    try {
       do {
         const start = this.at
         if (!this.#takeAll(parts)) break
@@ -146,14 +148,10 @@ export class NotationReader {
       if (this.texts.length === 0) return false
       while (endTokens.some((token) => this.take(token))) {}
       return this.#isAtEnd
+    } catch (error) {
+      if (error !== mismatch) throw error
+      return false
     }
-    return unlessMismatch(read) ?? false
-  }
-
-  /** Reads the text as a literal of Python or JSON. Returns it as JSON. */
-  readLiteral(): string | undefined {
-    const literal = unlessMismatch(() => this.#literal(0))
-    return this.#isAtEnd ? literal : undefined
   }
 
   /** Takes white space, and then this text if it is next. */
@@ -161,8 +159,7 @@ export class NotationReader {
     this.#match(spaces)
     const isNext = this.#text.startsWith(expected, this.at)
     if (isNext) this.at += expected.length
-    else if (this.#text.length - this.at < expected.length)
-      this.isCut ||= expected.startsWith(this.#text.slice(this.at))
+    else this.isCut ||= expected.startsWith(this.#text.slice(this.at))
     return isNext
   }
 
@@ -194,10 +191,14 @@ export class NotationReader {
     if (name === 'name') this.#addCall(this.#toolNext())
     else if (name === 'fields') this.#readFields()
     else if (call === undefined) return false
-    else if (name === 'json') call.json = this.#json()
+    else if (name === 'json') call.json = this.#value()
     else if (name === 'keywords') call.json = this.#keywords()
-    else if (name === 'key') call.fields.push([this.#until(next).trim(), ''])
-    else this.#setValue(call.fields.at(-1), this.#until(next), name)
+    else if (name === 'key') this.#key = this.#until(next).trim()
+    else {
+      const value = this.#until(next)
+      // A value that stands in lines of its own has a line end on either side.
+      call.fields.push([this.#key, name === 'line' ? value.replace(/^\r?\n|\r?\n$/g, '') : value])
+    }
     return true
   }
 
@@ -205,26 +206,13 @@ export class NotationReader {
     this.found.push({ tool, json, fields: [] })
   }
 
-  /** A value that stands in lines of its own has a line end on either side. */
-  #setValue(field: [string, string] | undefined, value: string, name: string): void {
-    need(field)
-    field[1] = name === 'line' ? value.replace(/^\r?\n|\r?\n$/g, '') : value
-  }
-
   #toolNext(): ToolDefinition {
     this.#match(spaces)
-    const word = this.#match(words)
-    if (!this.#isAtEnd) return this.#toolOf(this.#withoutMethod(word))
-    const names = this.#tools.flatMap(({ function: { name } }) => [namePrefix + name, name + method])
+    const word = this.#match(toolNames)
+    if (!this.#isAtEnd) return this.#toolOf(word)
+    const names = this.#tools.flatMap(({ function: { name } }) => [namePrefix + name, `${name}.call`])
     this.isCut ||= names.some((name) => name.startsWith(word))
     throw mismatch
-  }
-
-  /** Leaves the `.call` of Llama's built-in tools for the part behind the name. */
-  #withoutMethod(word: string): string {
-    if (!word.endsWith(method)) return word
-    this.at -= method.length
-    return word.slice(0, -method.length)
   }
 
   #toolOf(word: unknown): ToolDefinition {
@@ -238,131 +226,65 @@ export class NotationReader {
   /** Reads the fields of a call in JSON. The field `function` may hold those of the call. */
   #readFields(call: Partial<Pick<FoundMarkup, 'tool' | 'json'>> = {}, isInner = false): void {
     do {
-      this.#match(spaces)
-      need(this.#sign() === '"')
-      const key = String(tryJson(this.#json()))
-      need(callKeys.includes(key) && this.take(':'))
+      need(this.take('"'))
+      const key = this.#until('"')
+      need(callKeys.includes(key) && this.take('"') && this.take(':'))
       if (key === 'function') {
         need(!isInner && this.take('{'))
         this.#readFields(call, true)
         continue
       }
-      const json = this.#json()
+      const json = this.#value()
       if (key === 'arguments' || key === 'parameters') {
-        need(call.json === undefined)
+        need(!call.json)
         call.json = json
       } else if (key.endsWith('name')) {
-        need(call.tool === undefined)
+        need(!call.tool)
         call.tool = this.#toolOf(tryJson(json))
       } else need(key === 'type' ? json === '"function"' : tryJson(json) !== undefined)
     } while (this.take(','))
     need(this.take('}'))
     if (isInner) return
-    need(call.tool && call.json !== undefined)
+    need(call.tool && call.json)
     this.#addCall(call.tool, call.json)
   }
 
-  /** Takes a JSON value. Only its end is looked for: what is in it is checked when it is parsed. */
-  #json(): string {
+  /** Takes a value of JSON or Python. Only its end is looked for: what is in it is checked when it is parsed. */
+  #value(): string {
     this.#match(spaces)
     const start = this.at
+    if (!/[{["']/.test(this.#text.charAt(start))) {
+      const word = this.#word()
+      need(word)
+      return word
+    }
     let depth = 0
+    let quote = ''
+    valueMarks.lastIndex = start
     do {
-      const sign = this.#sign()
-      if (sign === '"') this.#skipString()
-      else if (depth === 0 && !'{['.includes(sign)) need(this.#word())
-      else {
-        if ('{['.includes(sign)) depth += 1
-        else if ('}]'.includes(sign)) depth -= 1
-        this.at += 1
-      }
-    } while (depth > 0)
+      const [mark = ''] = valueMarks.exec(this.#text) ?? []
+      this.isCut ||= mark === ''
+      need(mark)
+      if (quote !== '') quote = mark === quote ? '' : quote
+      else if (isQuote(mark)) quote = mark
+      else if ('{['.includes(mark)) depth += 1
+      else if ('}]'.includes(mark)) depth -= 1
+    } while (depth > 0 || quote !== '')
+    this.at = valueMarks.lastIndex
     return this.#text.slice(start, this.at)
-  }
-
-  #skipString(): void {
-    stringMarks.lastIndex = this.at + 1
-    let mark = stringMarks.exec(this.#text)
-    for (; mark?.[0] === '\\'; mark = stringMarks.exec(this.#text)) stringMarks.lastIndex += 1
-    this.isCut ||= !mark
-    need(mark)
-    this.at = stringMarks.lastIndex
   }
 
   /** Takes the arguments of a Python call, `a=1, b="x")`: literals only, each with its name. Returns JSON. */
   #keywords(): string {
-    const entry = () => {
+    if (this.take(')')) return '{}'
+    const entries: string[] = []
+    do {
       const name = this.#word()
-      need(name)
-      return this.#entry(JSON.stringify(name), '=', 0)
-    }
-    return `{${this.#items(')', entry)}}`
-  }
-
-  #literal(depth: number): string {
-    this.#match(spaces)
-    const sign = this.#sign()
-    if (sign === '"' || sign === "'") return this.#pythonString()
-    if (!'{['.includes(sign)) {
-      const word = this.#word()
-      const json = getOwn<string>(constants, word) ?? word
-      need(tryJson(json) !== undefined)
-      return json
-    }
-    need(depth < maxDepth)
-    this.at += 1
-    return sign === '['
-      ? `[${this.#items(']', () => this.#literal(depth + 1))}]`
-      : `{${this.#items('}', () => this.#entry(this.#pythonString(), ':', depth + 1))}}`
-  }
-
-  /** Takes items between commas, and the end of the list. */
-  #items(end: string, takeItem: () => string): string {
-    if (this.take(end)) return ''
-    const items: string[] = []
-    do items.push(takeItem())
-    while (this.take(','))
-    need(this.take(end))
-    return items.join()
-  }
-
-  #entry(key: string, separator: string, depth: number): string {
-    need(this.take(separator))
-    return `${key}:${this.#literal(depth)}`
-  }
-
-  /** Takes a string in one line. Returns it as JSON. */
-  #pythonString(): string {
-    this.#match(spaces)
-    const quote = this.#sign()
-    need(quote === '"' || quote === "'")
-    this.at += 1
-    for (let value = ''; ; ) {
-      value += this.#match(plainText)
-      const sign = this.#sign()
-      this.at += 1
-      if (sign === quote) return JSON.stringify(value)
-      need(sign !== '\n' && sign !== '\r')
-      value += sign === '\\' ? this.#escaped() : sign
-    }
-  }
-
-  /** Takes what follows a backslash. As in Python, a backslash in front of other characters stands for itself. */
-  #escaped(): string {
-    const code = this.#match(escapes)
-    if (code === '') this.isCut ||= this.#text.length - this.at < 9
-    need(code)
-    if (code.length === 1) return escapedSigns[escapeCodes.indexOf(code)] ?? `\\${code}`
-    const point = Number(`0x${code.slice(1)}`)
-    need(point <= 0x10ffff)
-    return String.fromCodePoint(point)
-  }
-
-  /** The next character. */
-  #sign(): string {
-    this.isCut ||= this.#isAtEnd
-    need(!this.#isAtEnd)
-    return this.#text.charAt(this.at)
+      need(name && this.take('='))
+      entries.push(`${JSON.stringify(name)}:${fromPython(this.#value())}`)
+    } while (this.take(','))
+    need(this.take(')'))
+    return `{${entries}}`
   }
 
   /** Takes a name, an id or a number, `''` if there is none. */
@@ -397,23 +319,39 @@ function need(condition: unknown): asserts condition {
   if (!condition) throw mismatch
 }
 
-function unlessMismatch<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error !== mismatch) throw error
-    return undefined
-  }
-}
-
 const namePrefix = 'functions.'
-const method = '.call'
-const maxDepth = 64
 const spaces = /\s*/y
 const words = /[-+.\w]*/y
-const stringMarks = /["\\]/g
-const plainText = /[^"'\\\r\n]*/y
-const escapes = /x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[^xuUN\d\r\n]/y
+/** Without the `.call(` of Llama's built-in tools. */
+const toolNames = /[-+.\w]*?(?=\.call\(|[^-+.\w]|$)/y
+const valueMarks = /\\.|["'{}[\]]/gs
+
+/** Converts a literal of Python to JSON. Of any other text it makes no JSON. */
+export function fromPython(literal: string): string {
+  let quote = ''
+  return literal.replace(pythonTokens, (token: string, code?: string) => {
+    if (token === quote || (quote === '' && isQuote(token))) {
+      quote = quote === '' ? token : ''
+      return '"'
+    }
+    if (quote === '') return token === 'None' ? 'null' : token.toLowerCase()
+    return JSON.stringify(code ? escapedSign(code) : token).slice(1, -1)
+  })
+}
+
+function isQuote(sign: string): boolean {
+  return sign === '"' || sign === "'"
+}
+
+/** Returns what an escape stands for. As in Python, a backslash in front of other characters stands for itself. */
+function escapedSign(code: string): string {
+  return code.length > 1
+    ? String.fromCodePoint(Number(`0x${code.slice(1)}`))
+    : (escapedSigns[escapeCodes.indexOf(code)] ?? `\\${code}`)
+}
+
+/** What JSON writes in another way. Strings are in one line. */
+const pythonTokens =
+  /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U00(?:0[\da-fA-F]|10)[\da-fA-F]{4}|[^xuUN\d\r\n])|["'\t]|\b(?:True|False|None)\b/g
 const escapeCodes = 'ntrbfav\\"\''
 const escapedSigns = '\n\t\r\b\f\x07\v\\"\''
-const constants = { True: 'true', False: 'false', None: 'null' }

@@ -2,7 +2,7 @@ import { getOwn, isRecord, listOf, tryJson } from '../../json.js'
 import { findViolation, type Keyword, ownKeywords } from '../../tools/json-schema-lite.js'
 import { type ArgumentsValue, parseArguments } from '../../tools/parse-arguments.js'
 import type { ToolCall, ToolDefinition } from '../../types/message.js'
-import { type FoundMarkup, linesOf, NotationReader, textCallForms } from './forms.js'
+import { type FoundMarkup, fromPython, linesOf, NotationReader, textCallForms } from './forms.js'
 
 export interface TextCalls {
   /** The family of the markup: `hermes`, `mistral`, ... */
@@ -30,11 +30,9 @@ export function readTextCalls(text: string, tools: readonly ToolDefinition[]): T
  * to markup: JSON or a list may be what the words are about.
  */
 function behindReasoning(text: string): string {
-  const end = text.indexOf(thinkEnd)
-  if (end < 0) return ''
-  const behind = text.slice(end + thinkEnd.length)
-  const isReasoning = markup.test(behind) && !/^\s*<|<think>/.test(text.slice(0, end))
-  return isReasoning ? behind : ''
+  const [reasoning = '', ...rest] = text.split(thinkEnd)
+  const behind = rest.join(thinkEnd)
+  return markup.test(behind) && !/^\s*<|<think>/.test(reasoning) ? behind : ''
 }
 
 const thinkEnd = '</think>'
@@ -131,14 +129,11 @@ const reasoningMarks = linesOf(`
 <|channel|>analysis<|message|> <|end|>
 <|start|>assistant<|channel|>analysis<|message|> <|end|>`)
 
-/** The first characters of calls. Reasoning in front of them begins with the same. */
-const signs = textCallForms.map(({ sign }) => sign)
-
 /** Reads a text, or the beginning of one, by each form. All but one fail after a few characters. */
 function scan(text: string, tools: readonly ToolDefinition[]): Scan {
-  // Nearly all texts begin with words, or are empty.
-  const first = text.trimStart().at(0)
-  if (!first || !signs.includes(first)) return { state: first ? 'text' : 'open', start: 0 }
+  // Nearly all texts begin with words, or are empty. Reasoning in front of calls begins with the same characters.
+  const first = text.trimStart().charAt(0)
+  if (!textCallForms.some(({ sign }) => sign === first)) return { state: first ? 'text' : 'open', start: 0 }
   const front = new NotationReader(text, 0, tools)
   let start = 0
   for (;;) {
@@ -151,7 +146,7 @@ function scan(text: string, tools: readonly ToolDefinition[]): Scan {
   let state: Scan['state'] = front.isCut ? 'open' : 'text'
   const sign = text.charAt(front.at)
   for (const form of textCallForms) {
-    if (sign === '' || !form.sign.startsWith(sign)) continue
+    if (form.sign !== sign) continue
     const reader = new NotationReader(text, front.at, tools)
     if (reader.isForm(form)) {
       const { found: calls, texts } = reader
@@ -166,16 +161,13 @@ function scan(text: string, tools: readonly ToolDefinition[]): Scan {
 function toTextCall({ tool, json, fields }: FoundMarkup): ToolCall['function'] | undefined {
   const { name, parameters } = tool.function
   const entries = fields.map(([key, text]) => `${JSON.stringify(key)}:${toJson(text, key, parameters)}`)
-  const parsed = parseArguments(json || `{${entries.join()}}`)
+  const parsed = parseArguments(json || `{${entries}}`)
   if (!parsed.ok || !fits(parsed.value, parameters, parameters)) return undefined
-  return isDefinition(parsed.value, parameters) ? undefined : { name, arguments: parsed.text }
-}
-
-/** Whether arguments are a schema: a model that describes a tool calls none. */
-function isDefinition({ type, properties }: ArgumentsValue, parameters: ArgumentsValue): boolean {
-  return (
-    type === 'object' && isRecord(properties) && !Object.hasOwn(Object(parameters.properties), 'properties')
-  )
+  const { type, properties } = parsed.value
+  // A model that describes a tool calls none.
+  const isDefinition =
+    type === 'object' && isRecord(properties) && !getOwn(parameters.properties, 'properties')
+  return isDefinition ? undefined : { name, arguments: parsed.text }
 }
 
 /** Converts the text of a field to JSON: a string if its schema takes one, or does not take what the text says. */
@@ -185,8 +177,7 @@ function toJson(text: string, key: string, parameters: ArgumentsValue): string {
   const trimmed = text.trim()
   if (/^(null|None)$/.test(trimmed) && fits(null, schema, parameters)) return 'null'
   if (fits(text, schema, parameters)) return JSON.stringify(text)
-  if (tryJson(trimmed) !== undefined) return trimmed
-  return new NotationReader(trimmed).readLiteral() ?? JSON.stringify(text)
+  return [trimmed, fromPython(trimmed)].find((json) => tryJson(json) !== undefined) ?? JSON.stringify(text)
 }
 
 /** Whether a value fits a schema, as far as its keywords are known here: the tool checks its arguments again. */

@@ -129,6 +129,8 @@ describe('Python literals', () => {
     'f"a"',
     'b"a"',
     '"a" "b"',
+    "'a",
+    '[\\x31]',
     '"""a"""',
     "'a\nb'",
     '01',
@@ -145,7 +147,7 @@ describe('Python literals', () => {
     '1, a=2',
     '1, 2',
     '*b',
-    `${'['.repeat(100)}${']'.repeat(100)}`,
+    `${'['.repeat(2000)}${']'.repeat(2000)}`,
   ])('%s is not', (text) => {
     expect(read(python(text))).toBeUndefined()
   })
@@ -200,7 +202,7 @@ describe('arguments as JSON', () => {
     expect(made?.arguments).toBe('{"__proto__": {"polluted": true}}')
     expect(readTextCalls(xml('__proto__', 'x', 'any'), tools)?.calls[0]?.arguments).toBe('{"__proto__":"x"}')
     expect(readTextCalls('[any(__proto__={"a": 1})]', tools)?.calls[0]?.arguments).toBe(
-      '{"__proto__":{"a":1}}',
+      '{"__proto__":{"a": 1}}',
     )
     expect(read(xml('constructor', 'x'))).toBeUndefined()
     expect(read('{"name": "toString", "arguments": {}}')).toBeUndefined()

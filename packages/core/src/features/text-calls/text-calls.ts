@@ -2,11 +2,10 @@ import type { ModelFeature, SendRequest } from '../../model/protocol.js'
 import { tellReply } from '../../model/read-response.js'
 import { maxItems } from '../../model/reply-fields.js'
 import { isRefusal, tooManyItems, truncatedReply } from '../../model/response-errors.js'
-import type { Middleware, RunView, StepEffects, StepReply } from '../../run/middleware.js'
+import type { Middleware, StepEffects } from '../../run/middleware.js'
 import { withoutEscapes } from '../../secrets/secrets.js'
 import {
   type AssistantMessage,
-  type Content,
   callsOf,
   type Message,
   type ToolCall,
@@ -49,29 +48,21 @@ export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false)
     const { type = 'text' } = Object(request.settings?.response_format)
     if (request.tools.length === 0 || request.toolChoice === 'none' || type !== 'text')
       return sendForm(request, sink, form)
-    let held: HeldText | undefined
-    const holding: ModelSink | undefined =
-      sink &&
-      ((delta) => {
-        // Most replies are calls of the interface, without a text.
-        if (delta.type === 'text') held ??= new HeldText(sink, request.tools)
-        if (held) held.add(delta)
-        else sink(delta)
-      })
-    return sendForm(request, holding, form).then((reply) => {
+    const held = sink && new HeldText(sink, request.tools)
+    return sendForm(request, held?.add, form).then((reply) => {
       const found = findTextCalls(reply, request)
       if (!found) {
         held?.release()
         return reply
       }
-      const isShown = held?.isText
-      held?.drop()
       const textCalls = { form: found.form, names: found.calls.map(({ name }) => name) }
       if (mode === 'report')
         return { ...reply, textCalls: { ...textCalls, recovered: false, hint: textCallHint } }
-      const message = toCallMessage(reply.message, found)
+      // The text is kept in a field of our own.
+      const textForm = { form: found.form, text: textOf(reply.message.content) }
+      const message = { ...reply.message, content: null, tool_calls: toCalls(found), textForm }
       // A long call whose name comes last looked like text for too long.
-      if (isShown) sink?.(restartNotice('The text is a tool call.'))
+      if (held?.isText) sink?.(restartNotice('The text is a tool call.'))
       if (sink) tellReply(message, sink)
       return { ...reply, message, textCalls: { ...textCalls, recovered: true } }
     })
@@ -85,25 +76,15 @@ function findTextCalls(
 ): TextCalls | undefined {
   if (callsOf(message).length > 0 || message.refusal) return undefined
   if (/^(length|content_filter)$/.test(finishReason ?? '')) return undefined
-  const text = onlyText(message.content)
+  const { content } = message
+  if (Array.isArray(content) && content.some(({ text }) => typeof text !== 'string')) return undefined
+  const text = textOf(content)
   const found = readTextCalls(text, tools)
   // Invalid bytes were replaced: these arguments are not what the model wrote.
   if (!found || text.includes('\ufffd') || isQuoted(found.texts, messages)) return undefined
   if (found.calls.length > maxItems) throw tooManyItems('tool calls')
   if (incomplete) throw truncatedReply(toCalls(found))
   return found
-}
-
-/** The text of a content; `''` when it has other parts. */
-function onlyText(content: Content): string {
-  const hasOthers = Array.isArray(content) && content.some(({ text }) => typeof text !== 'string')
-  return hasOthers ? '' : textOf(content)
-}
-
-/** The message with its calls. Its text is kept in a field of our own. */
-function toCallMessage(message: AssistantMessage, found: TextCalls): AssistantMessage {
-  const textForm = { form: found.form, text: textOf(message.content) }
-  return { ...message, content: null, tool_calls: toCalls(found), textForm }
 }
 
 /** The calls, without ids: the run gives them. */
@@ -121,8 +102,8 @@ function isQuoted(texts: readonly string[], messages: readonly Message[]): boole
 function recentText(messages: readonly Message[]): string {
   let text = ''
   let users = 0
-  for (let at = messages.length - 1; at >= 0 && users < 2; at--) {
-    const { role, content } = messages[at] as Message
+  for (const { role, content } of [...messages].reverse()) {
+    if (users === 2) break
     if (role === 'user') users += 1
     if (role === 'user' || role === 'tool') text += `${textOf(content)}\n`
   }
@@ -169,13 +150,16 @@ class HeldText {
     this.#scanner = new MarkupScanner(tools)
   }
 
-  add(delta: ModelDelta): void {
-    if (delta.type === 'text') this.#take(delta)
-    else {
-      // Calls of the interface: the text before them is none.
-      if (delta.type === 'call') this.release()
-      this.#to(delta)
+  readonly add = (delta: ModelDelta): void => {
+    if (delta.type === 'text') {
+      this.isText = this.#scanner.add(delta.text) === 'text'
+      this.#held.push(delta.text)
+      this.#showTo(this.isText ? Infinity : this.#scanner.start)
+      return
     }
+    // Calls of the interface: the text before them is none.
+    if (delta.type === 'call') this.release()
+    this.#to(delta)
   }
 
   /** Shows the rest: the text is no call. */
@@ -183,44 +167,20 @@ class HeldText {
     this.#showTo(Infinity)
   }
 
-  /** Drops the text of calls. */
-  drop(): void {
-    this.#held = []
-  }
-
-  #take(delta: TextDelta): void {
-    const { text } = delta
-    this.isText = this.#scanner.add(text) === 'text'
-    if (this.isText && this.#held.length === 0) {
-      this.#shown += text.length
-      this.#to(delta)
-      return
-    }
-    this.#held.push(text)
-    if (this.isText) this.release()
-    else if (this.#scanner.start > this.#shown) this.#showTo(this.#scanner.start)
-  }
-
   /** Shows what is before a place in the text, delta by delta. */
   #showTo(end: number): void {
+    if (end <= this.#shown) return
     const held = this.#held
     this.#held = []
     for (const text of held) {
-      const isBehind = this.#held.length > 0
-      const length = isBehind ? 0 : wholeLength(text, Math.min(text.length, end - this.#shown))
-      if (length > 0) this.#to({ type: 'text', text: text.slice(0, length) })
-      this.#shown += length
-      if (length < text.length) this.#held.push(text.slice(length))
+      const shown = text.slice(0, end - this.#shown)
+      const rest = text.slice(shown.length)
+      if (shown) this.#to({ type: 'text', text: shown })
+      if (rest) this.#held.push(rest)
+      this.#shown += shown.length
     }
   }
 }
-
-/** Returns the length without a last character that is cut in half. */
-function wholeLength(text: string, length: number): number {
-  return length < text.length && /[\ud800-\udbff]/.test(text.charAt(length - 1)) ? length - 1 : length
-}
-
-type TextDelta = Extract<ModelDelta, { readonly type: 'text' }>
 
 /** Returns `send` for a history with calls that were text: where the server rejects it, their text is sent instead. */
 function withTextForm(send: SendRequest): SendRequest {
@@ -260,31 +220,30 @@ function inTextForm(request: ModelRequest): ModelRequest {
   const messages: Message[] = []
   const names = new Map<string, string>()
   let form = ''
-  /** The results behind the last reply. */
+  /** The results behind the last reply, which are the last message. */
   let results = ''
-  const endResults = () => {
-    if (results !== '') messages.push({ role: 'user', content: results })
+  for (const message of request.messages) {
+    const { role, content } = message
+    const calls = callsOf(message)
+    if (role === 'tool') {
+      if (results) messages.pop()
+      results += `${results && '\n'}${resultText(content, form, names.get(message.tool_call_id))}`
+      messages.push({ role: 'user', content: results })
+      continue
+    }
+    // Servers that reject calls often want the roles to alternate.
+    if (role === 'user' && results) messages.splice(-1, 1, behindResults(results, message))
+    else if (calls.length > 0) {
+      for (const call of calls) names.set(call.id, call.function.name)
+      form = formOf(message)?.form ?? 'hermes'
+      messages.push(writtenCalls(message as AssistantMessage, calls))
+    } else messages.push(message)
     results = ''
   }
-  for (const message of request.messages) {
-    const calls = callsOf(message)
-    if (message.role === 'tool')
-      results += `${results && '\n'}${resultText(message.content, form, names.get(message.tool_call_id))}`
-    else if (message.role === 'user' && results !== '') {
-      messages.push(behindResults(results, message))
-      results = ''
-    } else {
-      endResults()
-      for (const call of calls) names.set(call.id, call.function.name)
-      if (calls.length > 0) form = formOf(message)?.form ?? 'hermes'
-      messages.push(calls.length > 0 ? writtenCalls(message as AssistantMessage, calls) : message)
-    }
-  }
-  endResults()
   return { ...request, messages }
 }
 
-/** A message of the user with results in front: servers that reject calls often want the roles to alternate. */
+/** A message of the user with results in front. */
 function behindResults(results: string, message: UserMessage): UserMessage {
   const { content } = message
   const isText = typeof content === 'string'
@@ -325,33 +284,21 @@ const name = 'text-calls'
 export function textCalls(): Middleware {
   return {
     name,
-    afterReply(reply, run): StepEffects | undefined {
-      if (asksForCalls(reply, run)) {
+    afterReply({ textCalls, output }, { agent, kept }): StepEffects | undefined {
+      // A text that is the output of the run counts as that alone.
+      if (textCalls?.recovered !== false || (output && 'value' in output)) return undefined
+      const told = (kept[name] ?? []) as readonly string[]
+      if (!told.includes(agent)) {
         const messages = [{ role: 'user' as const, content: howToCall }]
-        return { state: [...toldAgents(run), run.agent], messages, continue: true }
+        return { state: [...told, agent], messages, continue: true }
       }
-      if (!isCallAsText(reply)) return undefined
-      const names = [...new Set(reply.textCalls?.names)].map((one) => `"${one}"`).join(', ')
+      const names = [...new Set(textCalls.names)].map((one) => `"${one}"`).join(', ')
       const warning =
-        `The model wrote calls of ${names} as text, and nothing ran. ${reply.textCalls?.hint ?? ''}`.trim()
+        `The model wrote calls of ${names} as text, and nothing ran. ${textCalls.hint ?? ''}`.trim()
       // A run with an output schema asks on by itself.
-      return reply.output ? { warning } : { warning, incomplete: true }
+      return output ? { warning } : { warning, incomplete: true }
     },
   }
-}
-
-/** Whether the model is told how calls are made, and asked again: after the first calls as text of its agent. */
-function asksForCalls(reply: StepReply, run: Pick<RunView, 'agent' | 'kept'>): boolean {
-  return isCallAsText(reply) && !toldAgents(run).includes(run.agent)
-}
-
-/** Whether a reply is calls as text that did not run. A text that is the output of the run counts as that alone. */
-function isCallAsText({ textCalls, output }: StepReply): boolean {
-  return textCalls?.recovered === false && !(output && 'value' in output)
-}
-
-function toldAgents({ kept }: Pick<RunView, 'kept'>): readonly string[] {
-  return (kept[name] as readonly string[] | undefined) ?? []
 }
 
 const howToCall = 'No tool ran: you wrote tool calls as text. Make real tool calls instead.'
