@@ -161,7 +161,8 @@ export function serialByKey(): SerialByKey {
 /** Limits concurrent work. Waiting work starts in the order of arrival. */
 export class Semaphore {
   #free: number
-  readonly #queue = new Set<() => void>()
+  /** The starts of waiting work, each with what fails it. */
+  readonly #queue = new Map<() => void, (reason: unknown) => void>()
 
   constructor(slots: number) {
     this.#free = slots
@@ -194,9 +195,14 @@ export class Semaphore {
 
   /** Passes a slot to the first that waits for one. */
   release(): void {
-    const [first] = this.#queue
+    const [first] = this.#queue.keys()
     if (first) first()
     else this.#free += 1
+  }
+
+  /** Rejects all work that waits. */
+  failWaiting(reason: unknown): void {
+    for (const fail of this.#queue.values()) fail(reason)
   }
 
   /** Takes a slot once one is free. Rejects with the signal's reason if it aborts before that. */
@@ -211,7 +217,7 @@ export class Semaphore {
         }
       const begin: () => void = leaving(resolve)
       const abort = leaving(reject)
-      this.#queue.add(begin)
+      this.#queue.set(begin, abort)
       waitersOf(signal).add(abort)
     })
   }

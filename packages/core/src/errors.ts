@@ -59,8 +59,11 @@ export class CapstanError extends Error {
     { cause, retryable = false, evidence, retryAfterMs, status }: ErrorDetails = {},
   ) {
     super(message, withoutUndefined({ cause }))
-    this.help = pages + code
-    Object.assign(this, withoutUndefined({ retryable, evidence, retryAfterMs, status }))
+    Object.assign(
+      this,
+      { retryable, help: pages + code },
+      withoutUndefined({ evidence, retryAfterMs, status }),
+    )
   }
 }
 

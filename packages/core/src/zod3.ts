@@ -31,8 +31,8 @@ function fromZod3(schema: object): Record<string, unknown> {
       const type = typeName?.slice('Zod'.length).toLowerCase() ?? ''
       const path = currentPath.slice(1)
       if (!coerce) rejectType(path, type)
-      const values = { values: [value], defaultValue: type === 'default' ? defaultValue?.() : undefined }
-      rejectLost(path, { type, ...values }, {})
+      if (type === 'literal') rejectLost(path, { values: [value] }, {})
+      if (type === 'default') rejectLost(path, { defaultValue: defaultValue?.() }, {})
       return ignoreOverride
     },
   }) as Record<string, unknown>

@@ -173,7 +173,7 @@ test.each([
   ),
   jsonSchema(holding({ type: 'string', minLength: 9 })),
 ])('an example passes its schema (case %#)', async (schema) => {
-  expect(await validate(schema, exampleFor(schema))).toMatchObject({ ok: true })
+  expect(await validate(schema, exampleFor(schema))).toHaveProperty('value')
 })
 
 test('a recursive schema has a small example', () => {

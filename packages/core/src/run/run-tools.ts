@@ -2,7 +2,7 @@ import { CapstanError } from '../errors.js'
 import { getOwn, setOwn } from '../json.js'
 import { unlimited } from '../limits.js'
 import { dispatch, runCall } from '../tools/execute-call.js'
-import { type CallStep, messageArguments, noNotes } from '../tools/prepare-call.js'
+import { type CallStep, messageArguments } from '../tools/prepare-call.js'
 import { cancelledResult, errorResult, notRunResult } from '../tools/rejections.js'
 import type { Settled, Step, StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
@@ -169,7 +169,7 @@ async function resultGiven(
   const result = await (typeof given === 'function' ? given() : given)
   const tool = step.toolset.get(call.function.name)
   if (!tool) return result
-  const prepared = { call, tool, args: messageArguments(call), notes: noNotes }
+  const prepared = { call, tool, args: messageArguments(call), notes: {} }
   return runCall(prepared, step, host, { given: result })
 }
 

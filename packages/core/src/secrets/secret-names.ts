@@ -2,31 +2,22 @@ import { decoded, isRecord } from '../json.js'
 
 /** Patterns for names in words separated by hyphens. */
 const secretNames = [
+  'api-?key|bearer|jwt|otp|passcode|passphrase|pwd|secret-value|session-cookie|sig',
   '^(?:proxy-|http-|x-(?:[a-z]+-)*)?authorization',
   '^(?:set-|http-)?cookie',
-  'session-cookie',
-  'api-?key',
   '(?:access|api|auth|bearer|bot|csrf|github|gitlab|id|npm|refresh|security|session|slack|vault|xsrf)token',
   // Tokens of paging, of protocols and of tokenizers are not secrets.
   '(?<!(?:^|-)(?:bos|cancellation|completion|continuation|current|cursor|end|eos|first|input|invalid|last|mask|max|min|next|output|pad|page|per|prev|previous|progress|prompt|resumption|sep|special|start|stop|sync|unexpected|unk)-)token',
   '(?:app|client|shared)?secrets?',
   'secret-?(?:access-?)?key',
-  'secret-value',
   '(?:access|account|deploy|encryption|master|private|role|shared-?access|signing|ssh|storage)-?key',
   'access-?key-?id',
   // Names of page texts about passwords are not secrets.
   '(?<!(?:change|forgot|forgotten|hide|invalid|lost|reset|show|wrong)-)passw(?:or)?d',
-  'passphrase',
-  'passcode',
   '(?:admin|auth|database|db|mail|root|smtp|user)-pass',
-  'pwd',
-  'otp',
-  'jwt',
-  'bearer',
   '(?:credential|cred)s?',
   '(?:j|php)?sess(?:ion)?-?id',
   'conn(?:ection)?-?str(?:ing)?',
-  'sig',
   // Signatures of models and functions are not keys.
   '(?:amz|goog|shared-?access)-?signature',
 ].join('|')
@@ -101,18 +92,15 @@ function withoutNamedValues(text: string): string {
   for (const { 0: named, 1: name = '', 2: quote = '', index } of text.matchAll(assignment)) {
     if (index < from || !namesSecret(name)) continue
     const at = index + named.length
-    const secret = text[at] === '[' ? listAt(text, at) : valueAt(text, at, { name, quote })
-    if (!secret) continue
-    shown += text.slice(from, at) + secret.shown
-    from = at + secret.length
+    const isList = text[at] === '['
+    const whole = matchAt(isList ? list : isQuoted, text, at)
+    const found = whole ?? (isList ? undefined : matchAt(patternFor(name), text, at))
+    if (found === undefined || found === redacted) continue
+    // If the name is in quotes, the replacement needs quotes to stay valid JSON.
+    shown += text.slice(from, at) + (whole ? withoutQuoted(whole) : quote + redacted + quote)
+    from = at + found.length
   }
   return shown + text.slice(from)
-}
-
-interface SecretValue {
-  readonly length: number
-  /** The replacement. */
-  readonly shown: string
 }
 
 /** A quoted text at any escape depth, to its end or that of the text. */
@@ -125,25 +113,7 @@ function withoutQuoted(text: string): string {
   return text.replace(quotedTexts, `$1$2${redacted}$4`)
 }
 
-function valueAt(
-  text: string,
-  at: number,
-  { name, quote }: { name: string; quote: string },
-): SecretValue | undefined {
-  const inQuotes = matchAt(isQuoted, text, at)
-  if (inQuotes) return { length: inQuotes.length, shown: withoutQuoted(inQuotes) }
-  const found = matchAt(patternFor(name), text, at)
-  // If the name is in quotes, the replacement needs quotes to stay valid JSON.
-  return found === undefined ? undefined : { length: found.length, shown: quote + redacted + quote }
-}
-
 const list = /\[[^[\]{}]{0,4000}\]/y
-
-function listAt(text: string, at: number): SecretValue | undefined {
-  const whole = matchAt(list, text, at)
-  if (whole === undefined || whole === redacted) return undefined
-  return { length: whole.length, shown: withoutQuoted(whole) }
-}
 
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
   pattern.lastIndex = at

@@ -6,7 +6,7 @@ import { environmentSecrets, withoutNamed } from './secret-names.js'
 export class Secrets {
   readonly #known = new Map<string, readonly Spelling[]>()
   #version = 0
-  #learned: string | undefined
+
   readonly #collectMore: (secrets: Secrets) => void
 
   /** `learnMore` is called before each redaction to add secrets that may have changed. */
@@ -25,9 +25,6 @@ export class Secrets {
 
   /** Adds the possible secrets in an address: user name, password, parameters, and tokens in its path. */
   learnAddress(url: string): void {
-    // It is read before each redaction.
-    if (url === this.#learned) return
-    this.#learned = url
     const address = tryURL(url)
     if (!address) return
     const { username, password, pathname, searchParams } = address
@@ -59,6 +56,19 @@ export class Secrets {
     else this.#addTokens(secret)
   }
 
+  #addTokens(secret: string): void {
+    const [, scheme = '', rest = ''] = /^([\w-]+)\s+(\S+)$/.exec(secret) ?? []
+    this.#keep(rest)
+    if (/^basic$/i.test(scheme)) {
+      try {
+        this.addPair(fromUtf8([fromBase64(rest)]))
+      } catch {
+        // It is not base64.
+      }
+    }
+    for (const token of secret.split(/[\s;:=,"&]+/)) if (token.length >= 8) this.#keep(token)
+  }
+
   /** Replaces all known secrets in a text, in any spelling and also where they were cut. */
   hide(text: string): string {
     return hideSpellings(text, this.spellings())
@@ -75,28 +85,11 @@ export class Secrets {
     return this.#version
   }
 
-  #addTokens(secret: string): void {
-    const [, scheme = '', rest = ''] = /^([\w-]+)\s+(\S+)$/.exec(secret) ?? []
-    this.#keep(rest)
-    if (/^basic$/i.test(scheme)) {
-      try {
-        this.addPair(fromUtf8([fromBase64(rest)]))
-      } catch {
-        // It is not base64.
-      }
-    }
-    for (const token of secret.split(/[\s;:=,"&]+/)) if (token.length >= 8) this.#keep(token)
-  }
-
   /** Keeps a secret. Parts of several words or of an address are not matched: they look like ordinary text. */
   #keep(secret: string, isWhole = /\s|^https?:/.test(secret)): void {
     if (secret.length < shortestSecret) return
     const known = this.#known.get(secret)
-    if (!known) {
-      this.#version++
-      // It may be pushed out by newer ones.
-      this.#learned = undefined
-    }
+    if (!known) this.#version++
     setNewest(this.#known, secret, known ?? spellingsOf(secret, isWhole), maxSecrets)
   }
 }
@@ -144,25 +137,20 @@ function inBase64(secret: string): readonly string[] {
 
 /** Replaces the spellings of secrets in a text, and what has the shape of a key. */
 export function hideSpellings(text: string, spellings: readonly Spelling[], mayHaveKey = true): string {
+  // In any case and escaping, whole or cut. They may overlap.
+  const spans = readingsOf(text).flatMap(({ text: read, positions }) => {
+    const reading = { text: toLower(read), positions }
+    return spellings.flatMap((spelling) => findSpans(spelling, reading))
+  })
+  if (mayHaveKey)
+    for (const { index, 0: key } of text.matchAll(keyShape)) spans.push([index, index + key.length])
   let output = ''
   let from = 0
-  for (const [start, end] of spansOf(text, spellings, mayHaveKey).toSorted(([a], [b]) => a - b)) {
+  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
     if (start >= from && end > start) output += `${text.slice(from, start)}[redacted]`
     from = Math.max(from, end)
   }
   return output + text.slice(from)
-}
-
-/** Returns the positions of secrets in a text, in any case and escaping, whole or cut. Spans may overlap. */
-function spansOf(text: string, spellings: readonly Spelling[], mayHaveKey: boolean): readonly Span[] {
-  const shaped = [...(mayHaveKey ? text.matchAll(keyShape) : [])].map(
-    ({ index, 0: { length } }): Span => [index, index + length],
-  )
-  const known = readingsOf(text).flatMap(({ text: read, positions }) => {
-    const reading = { text: toLower(read), positions }
-    return spellings.flatMap((spelling) => findSpans(spelling, reading))
-  })
-  return [...shaped, ...known]
 }
 
 /** Formats of well-known keys, from any source: a custom `fetch` may add keys that are not visible here. */
@@ -205,13 +193,11 @@ interface Reading {
 
 /** Returns a text plain and with its escapes decoded layer by layer: those of JSON, addresses and HTML. */
 function readingsOf(text: string): readonly Reading[] {
-  const plain: Reading = { text, positions: undefined }
-  const readings = [plain]
-  for (let last = plain; readings.length < maxLayers; ) {
-    const next = last.text.search(escapes) < 0 ? last : unescaped(last)
-    if (next.text === last.text) break
-    readings.push(next)
-    last = next
+  const readings: Reading[] = [{ text, positions: undefined }]
+  for (const last of readings) {
+    if (readings.length === maxLayers || last.text.search(escapes) < 0) break
+    const next = unescaped(last)
+    if (next.text !== last.text) readings.push(next)
   }
   return readings
 }
@@ -279,17 +265,16 @@ function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: R
   return code > 0xffff ? undefined : String.fromCharCode(code)
 }
 
-let environment: Secrets | undefined
+/** The variables are read before each text because a program may set them late. */
+const environment = /* @__PURE__ */ new Secrets((secrets) => {
+  for (const secret of environmentSecrets()) secrets.add(secret)
+})
 
 /**
  * Removes credentials from a text: secrets of the environment, passwords in addresses, keys of known formats, and
  * values after names such as `password=`. The other text stays.
  */
 export function withoutCredentials(text: string): string {
-  // The variables are read before each text because a program may set them late.
-  environment ??= new Secrets((secrets) => {
-    for (const secret of environmentSecrets()) secrets.add(secret)
-  })
   return environment.hide(withoutNamed(text))
 }
 

@@ -1,4 +1,4 @@
-import { ignore, joinSignals, Semaphore, type Work } from '../async.js'
+import { ignore, Semaphore, type Work } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import { onceFor } from '../json.js'
 import type { RunningCall, Tool } from '../run/middleware.js'
@@ -35,9 +35,15 @@ export interface SlotTurn {
 }
 
 /** Returns the limits of a tool: on its calls in progress, and on those that start. */
-export function slotsOf(tool: Tool): readonly [ConcurrencyLimit | undefined, Slots | undefined] {
-  return [limitOfTool(tool), paceOfTool(tool)]
-}
+export const slotsOf = onceFor(
+  ({ name, settings: { concurrency = unlimited, rate } }: Tool) =>
+    [
+      concurrency === unlimited ? undefined : new ConcurrencyLimit(`"${name}"`, concurrency),
+      rate && paceOf(rate),
+    ] as const,
+)
+
+const unlimited = Infinity
 
 export function createCallScheduler(
   concurrency: number,
@@ -53,8 +59,6 @@ export function createCallScheduler(
   }
 }
 
-const unlimited = Infinity
-
 /** A limit of work that starts, or of work in progress. */
 export interface Slots {
   /** Calls `start` once a slot is free, and holds the slot until the returned promise resolves. */
@@ -62,12 +66,6 @@ export interface Slots {
   /** Watches work that holds a slot. */
   watch?(work: Work<unknown>): void
 }
-
-const limitOfTool = onceFor(({ name, settings: { concurrency = unlimited } }: Tool) =>
-  concurrency === unlimited ? undefined : new ConcurrencyLimit(`"${name}"`, concurrency),
-)
-
-const paceOfTool = onceFor(({ settings: { rate } }: Tool) => rate && paceOf(rate))
 
 /** Limits starts: work takes no slot, and waits for its turn alone. */
 export function paceOf(rate: RateLimit): Slots {
@@ -99,11 +97,8 @@ export function workInSlots<T>(
       work.result.then(resolve, reject)
       return work.settled
     }
-    const enter = (index: number): Promise<void> => {
-      if (index === limits.length) return begin()
-      return limits[index]?.run(signal, () => enter(index + 1)) ?? enter(index + 1)
-    }
-    enter(0).catch(reject)
+    const enter = limits.reduceRight((next, limit) => (limit ? () => limit.run(signal, next) : next), begin)
+    enter().catch(reject)
   })
   return { result, settled: result.then(ignore, ignore).then(() => settled) }
 }
@@ -116,8 +111,6 @@ export class ConcurrencyLimit extends Semaphore {
   /** The subject of the limit, for errors. */
   readonly #of: string
   readonly #concurrency: number
-  /** Aborts the waiting calls once every slot is stuck. */
-  #failing = new AbortController()
   /** Slots held by timed-out work. */
   #stuck = 0
 
@@ -128,27 +121,23 @@ export class ConcurrencyLimit extends Semaphore {
   }
 
   override run<T>(signal: AbortSignal, start: () => Promise<T>): Promise<T> {
-    // With a free slot there is no wait to cancel.
-    if (this.hasFreeSlot) return super.run(signal, start)
-    const waiting = joinSignals([signal, this.#failing.signal])
-    const begin = () => {
-      waiting.release()
-      return start()
-    }
-    return super.run(waiting.signal, begin).finally(waiting.release)
+    if (this.#stuck === this.#concurrency && !signal.aborted) return Promise.reject(this.#stuckError())
+    return super.run(signal, start)
   }
 
   /** Watches work that holds a slot: it counts as stuck a second after its result, until it settles. */
   watch(work: Work<unknown>): void {
     const count = () => {
       this.#stuck += 1
-      if (this.#stuck === this.#concurrency) this.#failing.abort(stuckError(this.#of, this.#concurrency))
+      if (this.#stuck === this.#concurrency) this.failWaiting(this.#stuckError())
     }
     watchWork(work, count, (wasStuck) => {
-      if (!wasStuck) return
-      this.#stuck -= 1
-      if (this.#failing.signal.aborted) this.#failing = new AbortController()
+      if (wasStuck) this.#stuck -= 1
     })
+  }
+
+  #stuckError(): CapstanError {
+    return stuckError(this.#of, this.#concurrency)
   }
 }
 

@@ -7,6 +7,7 @@ import {
   markOf,
 } from '../artifacts/artifact.js'
 import { abortable, chain, withDeadline } from '../async.js'
+import { withoutUndefined } from '../json.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
 import type { Approval, NextTool, RunningCall, RunView, ToolOutcome } from '../run/middleware.js'
 import type { StepContext } from '../types/host.js'
@@ -14,9 +15,9 @@ import type { ToolCall } from '../types/message.js'
 import type { CallResult, LimitName, Outcome, ReadyOutcome } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import type { SlotTurn } from './concurrency.js'
-import { type CallStep, noNotes, type PreparedCall, prepareCall } from './prepare-call.js'
+import { type CallStep, type PreparedCall, prepareCall } from './prepare-call.js'
 import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
-import { type Rendered, renderForModel, renderOutput, toShownJson } from './render-result.js'
+import { renderForModel, renderOutput, toShownJson } from './render-result.js'
 import { settle } from './validate.js'
 
 /** Runs one call, or leaves it pending. Never throws: every failure becomes the result of the call. */
@@ -28,12 +29,10 @@ export function dispatch(
 ): Outcome | Promise<Outcome> {
   const tool = step.toolset.get(call.function.name)
   const turn = tool && step.scheduler.join?.(tool, step)
-  const prepared = prepareCall(call, step, host, approval)
-  const run = (one: Awaited<typeof prepared>): Outcome | Promise<Outcome> => {
+  const outcome = chain(prepareCall(call, step, host, approval), (one): Outcome | Promise<Outcome> => {
     if ('status' in one) return one
     return one.tool.toInput ? toReady(one, step, host) : runCall(one, step, host, { turn })
-  }
-  const outcome = prepared instanceof Promise ? prepared.then(run) : run(prepared)
+  })
   return turn ? Promise.resolve(outcome).finally(() => turn.pass()) : outcome
 }
 
@@ -46,7 +45,7 @@ function toReady(
   try {
     const input = tool.toInput?.(args) ?? ''
     step.emit?.({ type: 'tool-start', step: step.step, callId: call.id, name: tool.name, arguments: args })
-    return { status: 'ready', input, notes: { ...notes } }
+    return { status: 'ready', input, notes }
   } catch (error) {
     return toolFailure(error, { call, args }, step, host)
   }
@@ -60,25 +59,24 @@ export async function runCall(
   { call, tool, args, notes }: PreparedCall,
   step: CallStep,
   host: StepContext,
-  { turn, given }: { readonly turn?: SlotTurn | undefined; readonly given?: CallResult } = {},
+  { turn, given: known }: { readonly turn?: SlotTurn | undefined; readonly given?: CallResult } = {},
 ): Promise<CallResult> {
   const { hooks, run, failures } = step
   const { idempotencyKey, signal } = host
   const isWrapped = hooks.wrapTool.length > 0
-  const artifacts = new ToolArtifacts()
-  const running: Running = {
+  const started: StartedCall = {
     callId: call.id,
     name: tool.name,
     arguments: args,
-    ...{ tool, idempotencyKey, signal, artifacts, call, step, host },
+    ...{ tool, idempotencyKey, signal, call, step, host },
+    given: new Map(),
     startedAt: Number.NaN,
-    spent: [],
     isReported: false,
   }
-  artifacts.call = running
+  const running: Running = Object.assign(started, { artifacts: storeFor(started) })
   let result: CallResult
   try {
-    const ran = given ?? (turn || isWrapped ? runWrapped(running, turn) : attempt(running))
+    const ran = known ?? (turn || isWrapped ? runWrapped(running, turn) : attempt(running))
     result = ran instanceof Promise ? await ran : ran
     for (const one of hooks.afterTool) {
       const changed = one.afterTool(result, running, run)
@@ -90,13 +88,18 @@ export async function runCall(
     result = { ...(await failure(error, running)), ms: since(running) }
   }
   const { spent, limit } = running
-  if (notes === noNotes && spent.length === 0 && !limit) return result
-  return { ...result, ...(spent.length > 0 && { spent }), ...(limit && { limit }), ...notes }
+  return { ...result, ...withoutUndefined({ spent, limit }), ...notes }
+}
+
+/** A call in progress, with its store. */
+interface Running extends StartedCall {
+  readonly artifacts: ArtifactStore
 }
 
 /** A call in progress. */
-interface Running extends RunningCall {
-  readonly artifacts: ToolArtifacts
+interface StartedCall extends RunningCall {
+  /** Artifacts that the store returned to this call, by id. Only these count as artifacts in its result. */
+  readonly given: Map<string, Artifact>
   readonly call: ToolCall
   readonly step: CallStep
   readonly host: StepContext
@@ -104,7 +107,7 @@ interface Running extends RunningCall {
   key?: string
   /** NaN before the function starts. */
   startedAt: number
-  readonly spent: Spending[]
+  spent?: Spending[]
   limit?: LimitName
   /** The untrusted source of text that the function has read from artifacts. */
   taintedBy?: string | undefined
@@ -160,7 +163,7 @@ function attempt(running: Running): ToolOutcome | Promise<ToolOutcome> {
 }
 
 function callFunction(running: Running, signal: AbortSignal): CallResult | Promise<CallResult> {
-  const { callId, name, arguments: args, idempotencyKey, artifacts, tool } = running
+  const { callId, name, arguments: args, idempotencyKey, artifacts, tool, given } = running
   const { emit, step, run } = running.step
   const { runId, context } = run
   // A function may outlive its call: its later progress is dropped.
@@ -174,19 +177,12 @@ function callFunction(running: Running, signal: AbortSignal): CallResult | Promi
   const returned = settle(tool.execute?.(args, ctx), progress, signal)
   const output = typeof Object(returned).then === 'function' ? Promise.resolve(returned) : returned
   return chain(output, (value) => {
-    const { given } = artifacts
     const rendered = tool.toModel ? renderForModel(value, tool.toModel, given) : renderOutput(value, given)
-    return chain(rendered, (one) => toResult(one, running))
+    return chain(rendered, (one): CallResult => {
+      const ms = since(running)
+      return withoutUndefined({ status: 'ok', ...one, ms, taintedBy: running.taintedBy })
+    })
   })
-}
-
-function toResult({ content, artifacts, result }: Rendered, running: Running): CallResult {
-  const value = result !== undefined && { result }
-  return { status: 'ok', content, artifacts, ms: since(running), ...value, ...taintOf(running) }
-}
-
-function taintOf({ taintedBy }: Pick<Running, 'taintedBy'>): Pick<CallResult, 'taintedBy'> {
-  return taintedBy === undefined ? {} : { taintedBy }
 }
 
 function limiterOf(step: CallStep): SpendLimiter {
@@ -195,7 +191,7 @@ function limiterOf(step: CallStep): SpendLimiter {
 }
 
 /** Records spending. @throws CapstanError `stopped` when a limit of the run would be passed */
-function spendFor(running: Running, spending: Spending): void {
+function spendFor(running: StartedCall, spending: Spending): void {
   try {
     limiterOf(running.step).spend(spending)
   } catch (error) {
@@ -203,15 +199,17 @@ function spendFor(running: Running, spending: Spending): void {
     if (limit) running.limit = limit
     throw error
   }
+  running.spent ??= []
   running.spent.push({ ...spending })
 }
 
 /** Returns the outcome of an attempt that failed. Only middlewares read the error itself. */
 async function failedAttempt(error: unknown, running: Running): Promise<ToolOutcome> {
-  const { limit, step } = running
   const ms = since(running)
-  const result = { ...(await failure(error, running)), ...(limit && { limit }), ...taintOf(running), ms }
-  return step.hooks.wrapTool.length > 0 ? Object.defineProperty(result, 'error', { value: error }) : result
+  const failed = await failure(error, running)
+  const { limit, taintedBy } = running
+  const result = { ...failed, ...withoutUndefined({ limit, taintedBy }), ms }
+  return Object.defineProperty(result, 'error', { value: error })
 }
 
 function failure(
@@ -228,60 +226,45 @@ function failure(
 
 /** The milliseconds since the function started. */
 function since({ startedAt }: Running): number {
-  return Number.isNaN(startedAt) ? 0 : Math.round(performance.now() - startedAt)
+  return Math.round(performance.now() - startedAt) || 0
 }
 
-/** A run's store for one call: artifacts that it stores name it as their origin and count towards the run's limits. */
-class ToolArtifacts implements ArtifactStore {
-  declare call: Running
-  /** Artifacts that the store returned to this call, by id. Only these count as artifacts in its result. */
-  given: Map<string, Artifact> | undefined
-
-  get #store(): ArtifactStore {
-    return this.call.step.run.artifacts
-  }
-
-  async stat(id: string): Promise<Artifact | undefined> {
-    const artifact = await this.#store.stat(id)
-    return artifact && this.#give(artifact)
-  }
-
-  async put<Kind extends ArtifactKind>(data: Data, info: ArtifactInfo<Kind>): Promise<Artifact<Kind>> {
-    const { callId, name, tool, step: of, taintedBy: read = of.taintedBy } = this.call
-    const { run, step, emit } = of
-    // What a model wrote after it read untrusted text is trusted no more than that.
-    const taintedBy = tool.settings.untrusted ? name : read
-    const origin = {
-      tool: name,
-      callId,
-      runId: run.runId,
-      ...info.origin,
-      ...taintOf({ taintedBy }),
-    }
-    const artifact = await this.#store.put(counted(data, this.call), { ...info, origin })
-    emit?.({ type: 'artifact-stored', step, callId, name, artifact })
-    return this.#give(artifact)
-  }
-
-  async open(id: string): ReturnType<ArtifactStore['open']> {
-    if (!this.given?.has(id)) await this.stat(id)
-    const artifact = this.given?.get(id)
-    if (artifact) this.call.taintedBy ??= taintOfArtifact(artifact, this.call.step.run)
-    return this.#store.open(id)
-  }
-
-  async list(): Promise<Artifact[]> {
-    return (await this.#store.list()).map((artifact) => this.#give(artifact))
-  }
-
-  delete(id: string): Promise<void> {
-    return this.#store.delete(id)
-  }
-
-  #give<One extends Artifact>(artifact: One): One {
-    this.given ??= new Map()
-    this.given.set(artifact.id, artifact)
+/** Returns a run's store for one call: artifacts that it stores name it as their origin and count towards the run's limits. */
+function storeFor(call: StartedCall): ArtifactStore {
+  const { callId, name, tool, step: of, given } = call
+  const { run, step, emit } = of
+  const store = run.artifacts
+  const give = <One extends Artifact>(artifact: One): One => {
+    given.set(artifact.id, artifact)
     return artifact
+  }
+  const stat = async (id: string) => {
+    const artifact = await store.stat(id)
+    return artifact && give(artifact)
+  }
+  return {
+    stat,
+    async put<Kind extends ArtifactKind>(data: Data, info: ArtifactInfo<Kind>) {
+      // What a model wrote after it read untrusted text is trusted no more than that.
+      const taintedBy = tool.settings.untrusted ? name : (call.taintedBy ?? of.taintedBy)
+      const origin = {
+        tool: name,
+        callId,
+        runId: run.runId,
+        ...info.origin,
+        ...withoutUndefined({ taintedBy }),
+      }
+      const artifact = await store.put(counted(data, call), { ...info, origin })
+      emit?.({ type: 'artifact-stored', step, callId, name, artifact })
+      return give(artifact)
+    },
+    async open(id) {
+      const artifact = given.get(id) ?? (await stat(id))
+      if (artifact) call.taintedBy ??= taintOfArtifact(artifact, run)
+      return store.open(id)
+    },
+    list: async () => (await store.list()).map(give),
+    delete: (id) => store.delete(id),
   }
 }
 
@@ -300,7 +283,7 @@ function taintOfArtifact(artifact: Artifact, run: Pick<RunView, 'trustOf'>): str
 type Data = Parameters<ArtifactStore['put']>[0]
 
 /** Counts stored bytes. @throws CapstanError `stopped` when a limit of the run would be passed; a stream fails with it */
-function counted(data: Data, call: Running): Data {
+function counted(data: Data, call: StartedCall): Data {
   const limiter = limiterOf(call.step)
   if (!limiter.countsArtifacts) return data
   const count = (artifactBytes: number) => spendFor(call, { artifacts: 1, artifactBytes })

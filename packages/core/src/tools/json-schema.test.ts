@@ -7,7 +7,7 @@ import { validate } from './validate.js'
 
 const issues = async (schema: Record<string, unknown>, value: unknown) => {
   const checked = await validate(jsonSchema(schema), value)
-  return checked.ok ? [] : checked.issues.map((line) => line.replace(/ \(given: .*\)$/, ''))
+  return (checked.issues ?? []).map((line) => line.replace(/ \(given: .*\)$/, ''))
 }
 
 const person = {
@@ -24,7 +24,7 @@ const person = {
 test('passes valid arguments on unchanged', async () => {
   const value = { name: 'Ada', age: 36, friends: [{ name: 'Bo', age: 1 }] }
   const checked = await validate(jsonSchema(person), value)
-  expect(checked.ok && checked.value).toBe(value)
+  expect(!checked.issues && checked.value).toBe(value)
 })
 
 test('reports every error once, at its part', async () => {

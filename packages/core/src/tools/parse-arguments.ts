@@ -54,15 +54,18 @@ interface ParseOptions {
  */
 export function parseArguments(text: string, { repair }: ParseOptions = {}): ParsedArguments {
   try {
-    const whole = tryParse(text)
-    if (whole.ok) return isRecord(whole.value) ? accept(whole.value, text) : fromValue(whole.value, text)
-    if (text.trim() === '') return accept({}, '{}')
-    const object = fromTwoObjects(text)
+    const { value, loss } = tryParse(text)
+    if (isRecord(value)) return accept(value, text)
+    const object = text.trim() === '' ? {} : (objectIn(value) ?? fromTwoObjects(text))
     if (object) return accept(object, JSON.stringify(object))
+    if (loss === undefined) {
+      const what = Array.isArray(value) ? 'an array' : `a ${typeof value}`
+      return { ok: false, reason: `the arguments are ${what}, not one JSON object: ${excerpt(text)}` }
+    }
     const repaired = repair?.repairJson(text)
     const repairedObject = repaired && parseObject(repaired.text)
     if (repairedObject) return { ...accept(repairedObject, repaired.text), repairs: repaired.repairs }
-    return { ok: false, reason: `${whole.reason}. They began: ${excerpt(text)}` }
+    return { ok: false, reason: `${loss}. They began: ${excerpt(text)}` }
   } catch {
     // A value that parses may still be too deep to serialize.
     return { ok: false, reason: tooDeep }
@@ -70,20 +73,17 @@ export function parseArguments(text: string, { repair }: ParseOptions = {}): Par
 }
 
 function accept(value: Record<string, unknown>, text: string): ParsedArguments & { ok: true } {
-  if (!mayHoldLoneSurrogate(text)) return { ok: true, value, text, repairs: [] }
-  const wellFormed = toWellFormed(value)
-  return { ok: true, value: wellFormed, text: JSON.stringify(wellFormed), repairs: [] }
+  // As a character or as an escape.
+  const mayHoldLoneSurrogate = !text.isWellFormed() || /\\u[dD][89a-fA-F]/.test(text)
+  const kept = mayHoldLoneSurrogate ? toWellFormed(value) : value
+  return { ok: true, value: kept, text: kept === value ? text : JSON.stringify(kept), repairs: [] }
 }
 
-function fromValue(value: unknown, text: string): ParsedArguments {
-  if (value === null) return accept({}, '{}')
-  if (typeof value === 'string') {
-    const inner = tryParse(value.trim() || 'null')
-    if (inner.ok && (inner.value === null || isRecord(inner.value)))
-      return accept(inner.value ?? {}, JSON.stringify(inner.value ?? {}))
-  }
-  const what = Array.isArray(value) ? 'an array' : `a ${typeof value}`
-  return { ok: false, reason: `the arguments are ${what}, not one JSON object: ${excerpt(text)}` }
+/** Returns the object in a JSON string, or no arguments for `null`. */
+function objectIn(value: unknown): Record<string, unknown> | undefined {
+  const inner = typeof value === 'string' ? tryParse(value.trim() || 'null').value : value
+  if (inner === null) return {}
+  return isRecord(inner) ? inner : undefined
 }
 
 /** Accepts `{..}{..}` with equal halves, which repeats one call, and `{}` in front, a placeholder of gateways. */
@@ -97,21 +97,22 @@ function fromTwoObjects(text: string): Record<string, unknown> | undefined {
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
-  const parsed = tryParse(text)
-  return parsed.ok && isRecord(parsed.value) ? parsed.value : undefined
+  const { value } = tryParse(text)
+  return isRecord(value) ? value : undefined
 }
 
-function tryParse(text: string): { ok: true; value: unknown } | { ok: false; reason: string } {
+/** Returns the value of JSON, or the reason why it has none that is the same. */
+function tryParse(text: string): { readonly value?: unknown; readonly loss?: string } {
   try {
     const value: unknown = JSON.parse(text)
     // A value that serializes to its own text has lost nothing. Longer text may be nested too deeply.
     const isLossless = text.length < 2000 && JSON.stringify(value) === text
     const loss = isLossless ? undefined : findJsonLoss(text)
-    return loss === undefined ? { ok: true, value } : { ok: false, reason: loss }
+    return loss === undefined ? { value } : { loss }
   } catch (error) {
     // Of the engine's sentence only the position: its words differ between runtimes and their versions.
     const position = / at position \d+|$/.exec((error as SyntaxError).message)
-    return { ok: false, reason: `the arguments are not JSON${position}` }
+    return { loss: `the arguments are not JSON${position}` }
   }
 }
 
@@ -129,60 +130,34 @@ export function excerpt(text: string): string {
 function findJsonLoss(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
   let text = ''
-  for (let at = 0; at < json.length; ) {
-    const token = tokenAt(json, at)
-    at += token.length
-    if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined)
+  let start = -1
+  for (const { 0: token, index } of json.matchAll(tokens)) {
+    if (token === '"') {
+      if (start >= 0) text = json.slice(start, index + 1)
+      start = start < 0 ? index : -1
+    } else if (start >= 0) continue
+    else if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined)
     else if (token === '}' || token === ']') open.pop()
-    else if (token.startsWith('"')) text = token
     else if (token === ':') {
-      if (isDuplicateKey(text, open.at(-1))) return `the key ${text} occurs twice in one object`
-    } else if (/\d/.test(token) && !isExactNumber(token))
+      const key: string = JSON.parse(text)
+      if (open.at(-1)?.has(key)) return `the key ${text} occurs twice in one object`
+      open.at(-1)?.add(key)
+    } else if (!isExactNumber(token))
       return `the number ${token} changes when parsed; use a string if the schema allows one`
     if (open.length > maxDepth) return tooDeep
   }
   return undefined
 }
 
+/** Not whole strings: an expression for them needs stack, and megabytes may overflow it. */
+const tokens = /[{}[\]:"]|\\.|-?\d[\d.eE+-]*/g
+
 const maxDepth = 1500
 
 export const tooDeep = 'they are nested too deep to check. Make them flatter'
 
-function isDuplicateKey(text: string, keys: Set<string> | undefined): boolean {
-  const key: string = text.includes('\\') ? JSON.parse(text) : text.slice(1, -1)
-  const isThere = keys?.has(key)
-  keys?.add(key)
-  return isThere === true
-}
-
-/** Returns the token at an index: a whole string or number, otherwise one character. */
-function tokenAt(json: string, at: number): string {
-  if (json[at] === '"') return json.slice(at, endOfString(json, at))
-  numbers.lastIndex = at
-  return numbers.exec(json)?.[0] ?? json.charAt(at)
-}
-
-const numbers = /-?\d[\d.eE+-]*/y
-
-function endOfString(json: string, start: number): number {
-  let end = json.indexOf('"', start + 1)
-  while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
-  return end + 1
-}
-
-function isEscaped(json: string, at: number): boolean {
-  let count = 0
-  while (json[at - count - 1] === '\\') count++
-  return count % 2 > 0
-}
-
-/** Whether JSON text may contain a lone surrogate, as a character or as an escape. */
-export function mayHoldLoneSurrogate(json: string): boolean {
-  return !json.isWellFormed() || /\\u[dD][89a-fA-F]/.test(json)
-}
-
 /** Returns the JSON value with every lone surrogate replaced, in keys as well. */
-export function toWellFormed<T>(value: T): T {
+function toWellFormed<T>(value: T): T {
   return JSON.parse(JSON.stringify(value).replace(escaped, (all, what) => (what === '\\' ? all : '\ufffd')))
 }
 

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../json.js'
 import type { Usage } from '../usage.js'
 
 /** A policy's decision on a call: it runs, it is denied, or it waits for the approval of a person. */
@@ -54,7 +55,7 @@ export function deny(reason: string): Denied {
 }
 
 export function ask(reason?: string): Verdict {
-  return reason === undefined ? { type: 'ask' } : { type: 'ask', reason }
+  return withoutUndefined({ type: 'ask', reason })
 }
 
 export function replace(text: string): Replacement {
@@ -85,8 +86,8 @@ export function strictest<Judge>(
   for (const one of judges)
     try {
       const given = judge(one)
-      if (given !== undefined)
-        verdicts.push(given instanceof Promise ? given.then(toVerdict) : toVerdict(given))
+      if (given instanceof Promise) verdicts.push(given.then(toVerdict))
+      else if (given !== undefined) verdicts.push(checkVerdict(given))
     } catch (error) {
       // Throwing would leave the promises of other judges without a handler.
       verdicts.push(Promise.reject(error))
@@ -107,7 +108,7 @@ function strictestOf(verdicts: readonly Verdict[]): Verdict {
 
 /** A run as it is now: what a policy keeps of it does not change later. */
 export function viewOf({ context, runId, step, usage, approved, taintedBy }: PolicyView): PolicyView {
-  return { context, runId, step, usage, approved, ...(taintedBy === undefined ? {} : { taintedBy }) }
+  return { context, runId, step, usage, approved, ...withoutUndefined({ taintedBy }) }
 }
 
 /** @throws TypeError for an invalid verdict, which must not count as an approval */

@@ -1,6 +1,6 @@
 import { chain, withDeadline } from '../async.js'
 import { isCapstanError } from '../errors.js'
-import type { Json } from '../json.js'
+import { type Json, withoutUndefined } from '../json.js'
 import type { SpendLimiter } from '../limits.js'
 import type { Approval, Middleware, RunView, Tool, Toolset } from '../run/middleware.js'
 import type { Emit } from '../types/event.js'
@@ -8,7 +8,7 @@ import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, PendingOutcome, ResultNotes } from '../types/state.js'
 import type { SlotScheduler } from './concurrency.js'
-import { type ArgumentsValue, argumentsOf, tooDeep } from './parse-arguments.js'
+import { argumentsOf, tooDeep } from './parse-arguments.js'
 import { allow, ask, type PolicyCall, type PolicyView, strictest, type Verdict, viewOf } from './policies.js'
 import {
   deniedResult,
@@ -78,66 +78,37 @@ export function prepareCall(
     if (host.signal.aborted) return notRunResult
     // Recursive schemas are checked by recursion, which deep arguments overflow.
     if (error instanceof RangeError) return rejectedResult(invalidArguments(tool, name, tooDeep))
-    const isLate = isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs
-    if (isLate)
+    if (isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs)
       return errorResult('error', `checking this call timed out after ${timeoutMs} ms; nothing was run.`)
     return toolFailure(error, { call, args: value }, step, host)
   }
-  const judgeValid = (checked: CheckedArguments) =>
-    checked.ok
-      ? judge(
-          {
-            call,
-            tool,
-            args: checked.value,
-            notes: checked.repaired || approval ? toNotes(checked, approval) : noNotes,
-          },
-          approval,
-          step,
-        )
-      : rejectedResult(invalidArguments(tool, name, checked.issues.join('; ')))
+  const judgeValid = (checked: Checked, repaired?: true) => {
+    if (checked.issues) return rejectedResult(invalidArguments(tool, name, checked.issues.join('; ')))
+    const notes = withoutUndefined({
+      repaired,
+      approved: approval && true,
+      arguments: approval?.arguments as Json | undefined,
+    })
+    return judge({ call, tool, args: checked.value, notes }, approval, step)
+  }
   try {
     host.signal.throwIfAborted()
-    const checked = step.repair
-      ? validateOrRepair({ call, tool, args: value, notes: noNotes }, step.repair, step)
-      : validate(tool.parameters, value)
-    const preparation = checked instanceof Promise ? checked.then(judgeValid) : judgeValid(checked)
+    const preparation = chain(validate(tool.parameters, value), (checked) => {
+      const { repair, emit } = step
+      // Arguments that do not fit the schema are coerced to it and validated again.
+      const coerced = checked.issues && repair?.coerce(value, tool.definition.function.parameters)
+      if (!coerced?.repairs.length) return judgeValid(checked)
+      return chain(validate(tool.parameters, coerced.value), (again) => {
+        if (again.issues) return judgeValid(checked)
+        emit?.({ type: 'repair-applied', step: step.step, callId: call.id, name, repairs: coerced.repairs })
+        return judgeValid(again, true)
+      })
+    })
     if (!(preparation instanceof Promise)) return preparation
     return withDeadline(host.signal, { name, timeoutMs }, () => preparation).result.catch(toFailure)
   } catch (error) {
     return toFailure(error)
   }
-}
-
-export const noNotes: ResultNotes = {}
-
-type CheckedArguments = Checked & { readonly repaired?: boolean }
-
-function toNotes({ repaired }: CheckedArguments, approval: Approval | undefined): ResultNotes {
-  return {
-    ...(repaired ? { repaired } : {}),
-    ...(approval ? { approved: true } : {}),
-    ...(approval?.arguments ? { arguments: approval.arguments as Json } : {}),
-  }
-}
-
-/** Arguments that do not fit the schema are coerced to it and validated again. */
-function validateOrRepair(
-  { tool, args, call }: PreparedCall,
-  repair: Repair,
-  { step, emit }: CallStep,
-): CheckedArguments | Promise<CheckedArguments> {
-  return chain(validate(tool.parameters, args), (checked) => {
-    const coerced = checked.ok
-      ? undefined
-      : repair.coerce(args as ArgumentsValue, tool.definition.function.parameters)
-    if (!coerced || coerced.repairs.length === 0) return checked
-    return chain(validate(tool.parameters, coerced.value), (again): CheckedArguments => {
-      if (!again.ok) return checked
-      emit?.({ type: 'repair-applied', step, callId: call.id, name: tool.name, repairs: coerced.repairs })
-      return { ...again, repaired: true }
-    })
-  })
 }
 
 function judge(
@@ -151,7 +122,6 @@ function judge(
   const readsOnly = tool.settings.effects === 'read'
   const policyCall = { callId: call.id, name: tool.name, arguments: args, readsOnly }
   const verdict = judgeCall(policyCall, tool, hooks.beforeTool, run)
-  if (verdict === allow && tool.execute) return prepared
   return chain(verdict, (verdict): Preparation => {
     if (verdict.type === 'deny') return deniedResult(verdict.reason)
     // The approval settles policies that ask.
@@ -166,8 +136,7 @@ function judge(
 }
 
 function toPending(call: ToolCall, kind: PendingOutcome['kind'], reason?: string): PendingOutcome {
-  const outcome = { status: 'pending' as const, kind, arguments: messageArguments(call) }
-  return reason === undefined ? outcome : { ...outcome, reason }
+  return withoutUndefined({ status: 'pending', kind, arguments: messageArguments(call), reason })
 }
 
 /** The arguments that a person sees: those of the message, since a policy may have changed its copy. */

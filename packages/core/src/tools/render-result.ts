@@ -26,10 +26,17 @@ export interface Rendered {
  * @throws CapstanError `invalid_tool` for a value that JSON would lose: bytes, BigInt, NaN, Map, a function, a cycle.
  * Also throws an error that the tool returned.
  */
-export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact> = none): Rendered {
+export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact> = new Map()): Rendered {
   if (value instanceof Error) throw value
   if (typeof value === 'string') return { content: value.toWellFormed(), result: value, artifacts: [] }
-  const result = toResult(value)
+  let result: Json | undefined
+  try {
+    result = toJson(value)
+  } catch (error) {
+    const { message: reason, instead } = error as JsonLoss
+    const message = `The tool ran, but its result is not JSON: ${reason}; ${instead}.`
+    throw new CapstanError('invalid_tool', message, { cause: error })
+  }
   if (result === undefined) return { content: 'Done. The tool returned no value.', artifacts: [] }
   if (given.size === 0) return { content: JSON.stringify(result), result, artifacts: [] }
   const artifacts = new Map<string, Artifact>()
@@ -51,18 +58,6 @@ export async function renderForModel(
   const whole = renderOutput(value, given)
   const { content, artifacts } = renderOutput(await toModel(value), given)
   return { ...whole, content, artifacts: [...new Set([...whole.artifacts, ...artifacts])] }
-}
-
-const none: ReadonlyMap<string, Artifact> = new Map()
-
-function toResult(value: unknown): Json | undefined {
-  try {
-    return toJson(value)
-  } catch (error) {
-    const { message: reason, instead } = error as JsonLoss
-    const message = `The tool ran, but its result is not JSON: ${reason}; ${instead}.`
-    throw new CapstanError('invalid_tool', message, { cause: error })
-  }
 }
 
 /** Returns an artifact as the model reads it: a reference without bytes. */

@@ -141,18 +141,25 @@ export function rejectType(path: Path, type: string): void {
   if (Object.hasOwn(unrepresentable, type)) throw cannotExpress(path, `z.${type}()`, unrepresentable[type])
 }
 
-interface ZodDef {
+interface ZodDef extends DefinedValues {
   readonly type: string
   readonly coerce?: boolean
+}
+
+/** The values in the definition of a schema: of a literal, and of a default. */
+interface DefinedValues {
   readonly values?: readonly unknown[]
   readonly defaultValue?: unknown
 }
 
 /** Rejects values in a schema that JSON cannot hold: a model reads them, or sends them. */
-export function rejectLost(path: Path, def: ZodDef, { default: value, examples = [] }: JsonObject): void {
-  for (const literal of def.type === 'literal' ? (def.values ?? []) : [])
-    rejectLoss(path, 'the literal', literal, literalAdvice)
-  if (/^(default|prefault)$/.test(def.type)) rejectLoss(path, 'the default', def.defaultValue, valueAdvice)
+export function rejectLost(
+  path: Path,
+  def: DefinedValues,
+  { default: value, examples = [] }: JsonObject,
+): void {
+  for (const literal of def.values ?? []) rejectLoss(path, 'the literal', literal, literalAdvice)
+  if ('defaultValue' in def) rejectLoss(path, 'the default', def.defaultValue, valueAdvice)
   if (value !== undefined) rejectLoss(path, 'the default', value, valueAdvice)
   rejectLoss(path, 'an example', examples, valueAdvice)
 }

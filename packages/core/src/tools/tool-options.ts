@@ -130,7 +130,9 @@ export interface ToolContext<Context = unknown> {
 }
 
 /** The options of a tool, in the order in which errors list them. */
-export const optionKinds = {
+const optionKinds: Readonly<
+  Record<keyof ToolOptions<string, StandardSchemaV1, unknown, unknown>, OptionKind>
+> = {
   name: true,
   description: true,
   parameters: true,
@@ -161,21 +163,18 @@ export const optionKinds = {
   ],
   maxRejections: ['a whole number from 1 up, or omit it for 3', isCount],
   strict: true,
-} as const
+}
 
 /**
  * Checks the options of a tool, also of a caller without types.
  * @throws CapstanError `invalid_tool` for a name that servers reject, an empty description, or an invalid option
  */
-export function checkToolOptions(
-  options: Readonly<Record<string, unknown>>,
-  kinds: Readonly<Record<string, OptionKind>>,
-): void {
+export function checkToolOptions(options: Readonly<Record<string, unknown>>): void {
   const { name, description } = options
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw invalidTool(name, `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-"`)
   }
-  checkOptionNames(options, kinds, { of: `Tool "${name}"`, code: 'invalid_tool', evidence: { name } })
+  checkOptionNames(options, optionKinds, { of: `Tool "${name}"`, code: 'invalid_tool', evidence: { name } })
   if (!isFunction(description)) checkDescription(name, description)
 }
 

@@ -3,7 +3,7 @@ import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import { ignore, withDeadline } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { hash, withoutUndefined } from '../json.js'
-import type { OptionKind } from '../option-names.js'
+
 import type { AnyTool, CallOptions, Tool, Toolset, ToolTypes } from '../run/middleware.js'
 import type { ToolDefinition } from '../types/message.js'
 import { toParameters } from './to-json-schema.js'
@@ -11,9 +11,9 @@ import {
   checkDescription,
   checkToolOptions,
   notATool,
-  optionKinds,
   type ToolContext,
   type ToolOptions,
+  type ToolSettings,
 } from './tool-options.js'
 import { settle, validate, withOutput } from './validate.js'
 
@@ -76,50 +76,42 @@ export function tool<
   result: NotFromContext<Output>
   context: Context
 }> {
-  checkToolOptions({ ...options }, allKinds)
+  checkToolOptions({ ...options })
   // Called only with what passed the schemas, in a run that has the context.
   const { name, ...given } = options
   const { description, parameters, execute, output, toModel, ...settings } = given as unknown as AnyOptions
-  const { timeoutMs, strict = false } = settings
   const run = execute && output ? withOutput(name, execute, output) : execute
   const isComputed = typeof description === 'function'
-  return {
+  const { strict } = settings
+  const wire = {
+    name,
+    description: isComputed ? '' : description,
+    parameters: toParameters(parameters, name),
+    ...(strict && { strict }),
+  }
+  const made = {
     name,
     parameters,
     settings,
-    definition: toDefinition({ name, description: isComputed ? '' : description, parameters, strict }),
+    definition: Object.freeze({ type: 'function', function: Object.freeze(wire) } as const),
     ...withoutUndefined({ execute: run, output, toModel, describe: isComputed ? description : undefined }),
-    call: (input, ...[given]) =>
-      callDirectly({ name, parameters, timeoutMs, execute: run }, input, given) as Promise<Output>,
   }
+  return { ...made, call: (input, ...[given]) => callDirectly(made, input, given) as Promise<Output> }
 }
 
 type AnyOptions = ToolOptions<string, StandardSchemaV1, unknown, unknown>
-
-/** The type makes the compiler report an option without a kind. */
-const allKinds: Readonly<Record<keyof AnyOptions, OptionKind>> = optionKinds
-
-interface DefinitionOptions extends Pick<AnyOptions, 'name' | 'parameters' | 'strict'> {
-  readonly description: string
-}
-
-function toDefinition({ name, description, parameters: schema, strict }: DefinitionOptions): ToolDefinition {
-  const parameters = toParameters(schema, name)
-  const definition = { name, description, parameters, ...(strict ? { strict } : {}) }
-  return Object.freeze({ type: 'function', function: Object.freeze(definition) })
-}
 
 /** The parts of a tool that a direct call needs. */
 interface Callable {
   readonly name: string
   readonly parameters: StandardSchemaV1
-  readonly timeoutMs: number | undefined
-  readonly execute: ((args: unknown, ctx: ToolContext) => unknown) | undefined
+  readonly settings: ToolSettings
+  readonly execute?: (args: unknown, ctx: ToolContext) => unknown
 }
 
 /** Calls a tool's function without a run. Arguments are validated, and the tool's deadline applies. */
 async function callDirectly(
-  { name, parameters, timeoutMs, execute }: Callable,
+  { name, parameters, settings: { timeoutMs }, execute }: Callable,
   input: unknown,
   { context, artifacts = memoryArtifacts(), signal: given = new AbortController().signal }: CallOptions = {},
 ): Promise<unknown> {
@@ -128,7 +120,7 @@ async function callDirectly(
     throw new CapstanError('unsupported', message, { evidence: { tool: name } })
   }
   const checked = await validate(parameters, input)
-  if (!checked.ok) {
+  if (checked.issues) {
     const message = `Invalid arguments for "${name}": ${checked.issues.join('; ')}.`
     throw new CapstanError('invalid_arguments', message, { evidence: { tool: name, issues: checked.issues } })
   }

@@ -5,8 +5,8 @@ import { getOwn, onceFor } from '../json.js'
 
 /** The validated value, or the issues. */
 export type Checked =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly issues: readonly string[] }
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly string[] }
 
 /**
  * Validates a value, synchronously unless the schema is asynchronous. Each issue is one line:
@@ -15,8 +15,8 @@ export type Checked =
 export function validate(schema: StandardSchemaV1, value: unknown): Checked | Promise<Checked> {
   return chain<Outcome, Checked>(outcomeOf(schema, value), (outcome) =>
     outcome.issues
-      ? { ok: false, issues: outcome.issues.map((issue) => toLine(issue, value)) }
-      : { ok: true, value: outcome.value },
+      ? { issues: outcome.issues.map((issue) => toLine(issue, value)) }
+      : { value: outcome.value },
   )
 }
 
@@ -30,14 +30,12 @@ type Outcome = StandardSchemaV1.Result<unknown>
 export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | Promise<Outcome> {
   const standard = schema['~standard']
   const { safeParseAsync } = schema as Partial<AsyncZod>
-  const { isAsync, isBare } = standard.vendor === 'capstan' ? noNeeds : needsOf(schema)
+  const { isAsync, isBare }: Needs = standard.vendor === 'capstan' ? {} : needsOf(schema)
   const copies = new Map<object, object>()
   const given = isBare ? withoutPrototypes(value, copies) : value
   const outcome =
     isAsync && safeParseAsync
-      ? safeParseAsync
-          .call(schema, given)
-          .then(({ success, data, error }) => (success ? { value: data } : { issues: error?.issues ?? [] }))
+      ? safeParseAsync.call(schema, given).then(({ data, error }) => error ?? { value: data })
       : standard.validate(given)
   if (!isBare) return outcome
   return chain(outcome, (checked) => {
@@ -61,7 +59,6 @@ function withoutPrototypes(value: unknown, copies: Map<object, object>): unknown
 /** The asynchronous validation of zod 3, zod 4 and zod mini. */
 interface AsyncZod {
   safeParseAsync(value: unknown): Promise<{
-    readonly success: boolean
     readonly data?: unknown
     readonly error?: { readonly issues: readonly StandardSchemaV1.Issue[] }
   }>
@@ -74,8 +71,6 @@ interface Needs {
   /** Whether it may name a field that every object inherits. */
   isBare?: boolean
 }
-
-const noNeeds: Needs = {}
 
 const needsOf = onceFor((schema: object) => {
   const needs: Needs = {}
@@ -144,7 +139,7 @@ export function withOutput<Context extends Progressing>(
   return async (args, ctx) => {
     const result = await settle(execute(args as never, ctx), ctx.progress, ctx.signal)
     const checked = await validate(schema, result)
-    if (checked.ok) return checked.value
+    if (!checked.issues) return checked.value
     const message = `"${name}" ran, but its result does not match its output: ${checked.issues.join('; ')}.`
     throw new CapstanError('invalid_tool', message, { evidence: { tool: name } })
   }
@@ -156,10 +151,9 @@ export function withOutput<Context extends Progressing>(
  */
 export function settle(returned: unknown, progress: (value: unknown) => void, signal: AbortSignal): unknown {
   // An array iterator, which has no `throw`, is a plain value.
-  const isLikely =
-    typeof returned === 'object' && returned !== null && 'next' in returned && 'throw' in returned
-  if (!isLikely || !(Symbol.asyncIterator in returned || Symbol.iterator in returned)) return returned
-  return settleGenerator(returned as unknown as AsyncGenerator | Generator, progress, signal)
+  const value = Object(returned)
+  const isIterator = 'next' in value && (Symbol.asyncIterator in value || Symbol.iterator in value)
+  return isIterator && 'throw' in value ? settleGenerator(value, progress, signal) : returned
 }
 
 async function settleGenerator(

@@ -1,5 +1,5 @@
 import { abortable } from '../../async.js'
-import { type Json, tryJson } from '../../json.js'
+import { type Json, tryJson, withoutUndefined } from '../../json.js'
 import { toToolName } from '../../model/reply-fields.js'
 import { checkOptionNames } from '../../option-names.js'
 import type { Middleware, NextRequest, RunView, StepReply, StepRequest } from '../../run/middleware.js'
@@ -99,7 +99,7 @@ function report(
   if (verdict.type === 'allow') return
   const [action, data]: [string, Json] =
     verdict.type === 'deny' ? ['denied', { of, reason: verdict.reason }] : ['replaced', { of }]
-  run.emit({ name, action, data, ...(callId === undefined ? {} : { callId }) })
+  run.emit(withoutUndefined({ name, action, data, callId }))
 }
 
 function refusal(reason: string): AssistantMessage {
@@ -170,7 +170,7 @@ class InputGuard<Context> {
       state.denied[index] = verdict.reason
       reason ??= verdict.reason
     }
-    return reason === undefined ? { state } : { state, denied: reason }
+    return withoutUndefined({ state, denied: reason })
   }
 
   #show(index: string, text: string, { run, shown, isDenied }: Shown<Context>): void {

@@ -18,16 +18,14 @@ import { kindOf } from '../../option-names.js'
 import type { Attachment } from '../../run/feature.js'
 import {
   type AssistantMessage,
-  type Content,
   type ContentPart,
-  isTextPart,
   type Message,
   type MessageMedia,
   mediaOf,
   textOf,
   type UserMessage,
 } from '../../types/message.js'
-import { FileKeeper, mayHoldFiles, replaceFiles, toMedia } from './base64-files.js'
+import { type FileKeeper, fileKeeper, mayHoldFiles, replaceFiles, toMedia } from './base64-files.js'
 import { fileOfPart, withFile } from './encoded-files.js'
 
 /**
@@ -73,7 +71,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
     const message = `Artifact ${attachment.id} is not in this agent's store. Attach its bytes, or share one store.`
     throw new CapstanError('not_found', message, { evidence: { id: attachment.id } })
   }
-  const { bytes, declared } = await open(attachment)
+  const [bytes, declared] = await open(attachment)
   const mediaType =
     sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
   return marked(bytes, { kind: artifactKindOf(mediaType), mediaType })
@@ -84,13 +82,12 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   }
 }
 
-async function open(
-  attachment: Exclude<Attachment, Artifact>,
-): Promise<{ bytes: Uint8Array; declared?: string }> {
+/** Returns the bytes of an attachment, and the type that it has itself. */
+async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Array, string?]> {
   const { path, data = attachment }: { readonly path?: unknown; readonly data?: unknown } = Object(attachment)
-  if (data instanceof Uint8Array) return { bytes: data }
-  if (data instanceof Blob) return { bytes: new Uint8Array(await data.arrayBuffer()), declared: data.type }
-  if (typeof path === 'string') return { bytes: await onFile('read', path, (files) => files.readFile(path)) }
+  if (data instanceof Uint8Array) return [data]
+  if (data instanceof Blob) return [new Uint8Array(await data.arrayBuffer()), data.type]
+  if (typeof path === 'string') return [await onFile('read', path, (files) => files.readFile(path))]
   const message = `attachments contains ${kindOf(attachment)}. Use { path }, { data }, or bytes.`
   throw new CapstanError('invalid_request', message, { evidence: { option: 'attachments' } })
 }
@@ -115,7 +112,7 @@ async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>)
   const { role, content, media }: Partial<Message> = Object(message)
   if (role === 'user' && Array.isArray(content))
     return withStoredParts(message as UserMessage, content, store)
-  const keeper = new FileKeeper(store)
+  const keeper = fileKeeper(store)
   if (role === 'assistant') {
     const isContent = Array.isArray(content) ? content.every(isRecord) : !isRecord(content)
     // The files of a reply with a mark are stored.
@@ -135,13 +132,12 @@ async function withStoredParts(
 ): Promise<UserMessage> {
   const media: MessageMedia[] = []
   const kept: ContentPart[] = []
-  const { keep } = new FileKeeper(store)
+  const { keep } = fileKeeper(store)
   for (const [at, part] of content.entries()) {
-    const file = isRecord(part) && !isTextPart(part) && fileOfPart(part)
+    const { type, text } = Object(part)
+    const file = isRecord(part) && type !== 'text' && fileOfPart(part)
     if (!file) {
-      const { text } = Object(part)
-      const isText = isRecord(part) && isTextPart(part) && typeof text === 'string'
-      const told = isText ? await replaceFiles(text, keep) : text
+      const told = type === 'text' && typeof text === 'string' ? await replaceFiles(text, keep) : text
       kept.push(told === text ? part : { ...part, text: told })
       continue
     }
@@ -174,12 +170,17 @@ export async function takeMedia(
   keeper: FileKeeper,
 ): Promise<AssistantMessage | undefined> {
   const { content: given, media: _, ...others } = message
-  const taker = new MediaTaker(keeper)
-  const fields = await taker.takeFields(others)
-  const content = await taker.takeContent(given)
+  const named = new Set<MessageMedia>()
+  const taking = { keeper, named }
+  const fields = await takeFields(others, taking)
+  // Those within a text are replaced in their place.
+  const content =
+    typeof given === 'string'
+      ? await replaceFiles(given, keeper.keep)
+      : given && (await takeParts(given, taking, ({ type }) => type, 0))
   const { kept, limit } = keeper
-  if (taker.named.size === 0 && kept.length === 0 && !limit) return undefined
-  const media = mediaIn(taker.named, kept, textOf(content))
+  if (named.size === 0 && kept.length === 0 && !limit) return undefined
+  const media = mediaIn(named, kept, textOf(content))
   // The fields of the message without their files.
   const rest = { ...(fields as unknown as AssistantMessage), content }
   return media.length > 0 ? { ...rest, media } : rest
@@ -200,65 +201,65 @@ function mediaIn(
   )
 }
 
-/** Takes files out of the fields and the content of a reply. */
-class MediaTaker {
+/** The files that are taken out of the fields and the content of a reply. */
+interface Taking {
+  readonly keeper: FileKeeper
   /** The files to name. Those behind a URL are not fetched. */
-  readonly named = new Set<MessageMedia>()
-  readonly #keeper: FileKeeper
+  readonly named: Set<MessageMedia>
+}
 
-  constructor(keeper: FileKeeper) {
-    this.#keeper = keeper
+/** Returns the rest of a value; undefined for a file, and for a list of files. */
+async function take(value: unknown, taking: Taking, name: string, depth: number): Promise<unknown> {
+  if (opaqueField.test(name) || depth > maxDepth) return value
+  if (Array.isArray(value)) {
+    const kept = await takeParts<unknown>(value, taking, () => name, depth + 1)
+    return kept.length === 0 && value.length > 0 ? undefined : kept
   }
+  const { keeper, named } = taking
+  // Audio without a signature is a list of samples.
+  const file = isRecord(value)
+    ? fileOfPart(value, name === 'audio' ? 'audio/pcm' : '')
+    : fileOfPart({ [name]: value })
+  if (file) {
+    named.add(await keeper.take(file.bytes, file.mediaType))
+    return undefined
+  }
+  const url = isRecord(value) ? urlOf(value, name) : depth <= 1 && urlOf({ url: value }, name)
+  if (url) {
+    named.add({ url })
+    return value
+  }
+  if (typeof value === 'string') return replaceFiles(value, keeper.keep)
+  return isRecord(value) ? takeFields(value, taking, depth + 1) : value
+}
 
-  /** Returns the content without its files. Those within a text are replaced in their place. */
-  async takeContent(content: Content): Promise<Content> {
-    if (typeof content === 'string') return replaceFiles(content, this.#keeper.keep)
-    return content && this.#takeParts(content, ({ type }) => type, 0)
+async function takeParts<Part>(
+  list: readonly Part[],
+  taking: Taking,
+  nameOf: (part: Part) => string,
+  depth: number,
+): Promise<Part[]> {
+  const kept: Part[] = []
+  for (const one of list) {
+    const rest = await take(one, taking, nameOf(one), depth)
+    if (rest !== undefined) kept.push(rest as Part)
   }
+  return kept
+}
 
-  /** Returns the rest of a value; undefined for a file, and for a list of files. */
-  async #take(value: unknown, name: string, depth: number): Promise<unknown> {
-    if (opaqueField.test(name) || depth > maxDepth) return value
-    if (Array.isArray(value)) {
-      const kept = await this.#takeParts<unknown>(value, () => name, depth + 1)
-      return kept.length === 0 && value.length > 0 ? undefined : kept
-    }
-    // Audio without a signature is a list of samples.
-    const file = isRecord(value)
-      ? fileOfPart(value, name === 'audio' ? 'audio/pcm' : '')
-      : fileOfPart({ [name]: value })
-    if (file) {
-      this.named.add(await this.#keeper.take(file.bytes, file.mediaType))
-      return undefined
-    }
-    const url = isRecord(value) ? urlOf(value, name) : depth <= 1 && urlOf({ url: value }, name)
-    if (url) {
-      this.named.add({ url })
-      return value
-    }
-    if (typeof value === 'string') return replaceFiles(value, this.#keeper.keep)
-    return isRecord(value) ? this.takeFields(value, depth + 1) : value
+/** Returns the rest of each field of a record, or of a message. */
+async function takeFields(
+  record: Readonly<Record<string, unknown>>,
+  taking: Taking,
+  depth = 0,
+): Promise<Record<string, unknown>> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(record)) {
+    const isPlain = depth === 0 && plainFields.has(name)
+    const rest = isPlain ? value : await take(value, taking, name, depth)
+    if (rest !== undefined) setOwn(kept, name, rest)
   }
-
-  async #takeParts<Part>(list: readonly Part[], nameOf: (part: Part) => string, depth: number) {
-    const kept: Part[] = []
-    for (const one of list) {
-      const rest = await this.#take(one, nameOf(one), depth)
-      if (rest !== undefined) kept.push(rest as Part)
-    }
-    return kept
-  }
-
-  /** Returns the rest of each field of a record, or of a message. */
-  async takeFields(record: Readonly<Record<string, unknown>>, depth = 0): Promise<Record<string, unknown>> {
-    const kept: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries(record)) {
-      const isPlain = depth === 0 && plainFields.has(name)
-      const rest = isPlain ? value : await this.#take(value, name, depth)
-      if (rest !== undefined) setOwn(kept, name, rest)
-    }
-    return kept
-  }
+  return kept
 }
 
 const maxDepth = 6

@@ -26,7 +26,6 @@ import {
 
 /** Whether a text has long stretches of base64 or `data:` URLs, which may be files. Plain text costs little. */
 export function mayHoldFiles(text: string): boolean {
-  if (text.length <= fewCharacters) return false
   return !base64Runs(text).next().done || !escapedFilesIn(text).next().done
 }
 
@@ -37,51 +36,54 @@ interface KeepOptions {
 }
 
 /** Stores files, each once. One that would exceed a limit of the run is not kept, and its name says so. */
-export class FileKeeper {
-  readonly kept: Artifact[] = []
-  readonly spent: Spending[] = []
+export interface FileKeeper {
+  readonly kept: Artifact[]
+  readonly spent: Spending[]
   /** The limit that a file would have exceeded. */
-  limit: LimitName | undefined
-  readonly #store: Pick<ArtifactStore, 'put'>
-  readonly #options: KeepOptions
-  readonly #known: { readonly bytes: Uint8Array; readonly file: MessageMedia }[] = []
-
-  constructor(store: Pick<ArtifactStore, 'put'>, options: KeepOptions = {}) {
-    this.#store = store
-    this.#options = options
-  }
-
-  /** Stores a file, and returns its name. */
-  readonly keep: StoreFile = async (bytes, mediaType) => nameOf(await this.take(bytes, mediaType))
-
+  limit?: LimitName
   /** Stores a file. */
-  async take(bytes: Uint8Array, mediaType: string): Promise<MessageMedia> {
-    const size = bytes.length
-    const known = this.#known.find(({ bytes: before }) => {
-      return before.length === size && before.every((byte, at) => byte === bytes[at])
-    })
-    if (known) return known.file
-    const { origin, limiter } = this.#options
-    let file: MessageMedia
-    try {
-      if (limiter?.countsArtifacts) {
-        const spending = { artifacts: 1, artifactBytes: size }
-        limiter.spend(spending)
-        this.spent.push(spending)
+  readonly take: (bytes: Uint8Array, mediaType: string) => Promise<MessageMedia>
+  /** Stores a file, and returns its name. */
+  readonly keep: StoreFile
+}
+
+export function fileKeeper(
+  store: Pick<ArtifactStore, 'put'>,
+  { origin, limiter }: KeepOptions = {},
+): FileKeeper {
+  const known: { readonly bytes: Uint8Array; readonly file: MessageMedia }[] = []
+  const keeper: FileKeeper = {
+    kept: [],
+    spent: [],
+    keep: async (bytes, mediaType) => nameOf(await keeper.take(bytes, mediaType)),
+    async take(bytes, mediaType) {
+      const size = bytes.length
+      const isSame = (other: Uint8Array) =>
+        other.length === size && other.every((byte, at) => byte === bytes[at])
+      const before = known.find((one) => isSame(one.bytes))
+      if (before) return before.file
+      let file: MessageMedia
+      try {
+        if (limiter?.countsArtifacts) {
+          const spending = { artifacts: 1, artifactBytes: size }
+          limiter.spend(spending)
+          keeper.spent.push(spending)
+        }
+        const info = withoutUndefined({ kind: artifactKindOf(mediaType), mediaType, origin })
+        const artifact = await store.put(bytes, info)
+        keeper.kept.push(artifact)
+        file = toMedia(artifact)
+      } catch (error) {
+        const limit = limitOf(error)
+        if (!limit) throw error
+        keeper.limit ??= limit
+        file = { mediaType, size, limit }
       }
-      const info = withoutUndefined({ kind: artifactKindOf(mediaType), mediaType, origin })
-      const artifact = await this.#store.put(bytes, info)
-      if (!this.kept.some(({ id }) => id === artifact.id)) this.kept.push(artifact)
-      file = toMedia(artifact)
-    } catch (error) {
-      const limit = limitOf(error)
-      if (!limit) throw error
-      this.limit ??= limit
-      file = { mediaType, size, limit }
-    }
-    this.#known.push({ bytes, file })
-    return file
+      known.push({ bytes, file })
+      return file
+    },
   }
+  return keeper
 }
 
 /** Returns an artifact as a file of a message, named with its type and size. */
@@ -114,7 +116,6 @@ export async function replaceFilesIn(value: Json, store: StoreFile, isResult?: b
  * of base64. A reply may have such strings for its server.
  */
 export async function replaceFiles(text: string, store: StoreFile, isResult = false): Promise<string> {
-  if (text.length <= fewCharacters) return text
   const rest = await replaceRanges(text, escapedFilesIn(text), store)
   return replaceRanges(rest, filesIn(rest, isResult), store)
 }
@@ -136,10 +137,11 @@ async function replaceRanges(text: string, files: Iterable<FileRange>, store: St
 function* base64Runs(text: string): Generator<TextRange> {
   let from = 0
   for (let at = fewCharacters; at < text.length; at += fewCharacters) {
-    if (!isBase64(text.charCodeAt(at))) continue
+    if (!isBase64(text, at)) continue
     let start = at
-    while (start > from && isBase64(text.charCodeAt(start - 1))) start--
-    while (isBase64(text.charCodeAt(at))) at++
+    while (start > from && isBase64(text, start - 1)) start--
+    otherCharacter.lastIndex = at
+    at = otherCharacter.exec(text)?.index ?? text.length
     let end = at
     // The escape of a quotation mark is behind it.
     while (text.charCodeAt(end - 1) === 92) end--
@@ -148,11 +150,11 @@ function* base64Runs(text: string): Generator<TextRange> {
   }
 }
 
-/** Letters, digits, `+`, `/`, `-`, `_`, line breaks, and the backslash of an escaped one. */
-function isBase64(code: number): boolean {
-  const letter = code | 32
-  if ((letter >= 97 && letter <= 122) || (code >= 47 && code <= 57) || code === 43 || code === 45) return true
-  return code === 95 || code === 10 || code === 13 || code === 92
+/** Base64 has letters, digits, `+`, `/`, `-`, `_`, line breaks, and the backslash of an escaped one. */
+const otherCharacter = /[^\w+/\n\r\\-]/g
+
+function isBase64(text: string, at: number): boolean {
+  return text.charAt(at).search(otherCharacter) < 0
 }
 
 /** Yields the files in the stretches of base64 of a text. What is neither a known format nor a URL is a hash or code. */
@@ -198,10 +200,8 @@ function typeOfWhole(bytes: Uint8Array, encoded: string): string | undefined {
 /** Returns the base64 that a range begins with, in one of its alphabets and without line breaks, and what follows it. */
 function encodedIn(text: string, { start, end }: TextRange) {
   const given = text.slice(start, end)
-  const [special = ''] = /[^A-Za-z0-9\s\\]/.exec(given) ?? []
-  const other = given.search(
-    '-_'.includes(special) ? /[^\w\s\\-]|\\(?!\\{0,3}[rn])/ : /[^A-Za-z0-9+/\s\\]|\\(?!\\{0,3}[rn])/,
-  )
+  const [special = ''] = /[+/_-]/.exec(given) ?? []
+  const other = given.search('-_'.includes(special) ? /[+/]|\\(?!\\{0,3}[rn])/ : /[_-]|\\(?!\\{0,3}[rn])/)
   const rest = other === -1 ? '' : given.slice(other)
   let until = given.length - rest.length
   // One after the other: an expression for all would look at each of them again and again.
@@ -352,7 +352,7 @@ function sniffBase64(head: string, declared = ''): string | undefined {
 /** Returns where the base64 at the end of a text starts, line breaks included. The first character is before it. */
 function startOfStretch(text: string): number {
   let at = text.length
-  while (at > 1 && isBase64(text.charCodeAt(at - 1))) at--
+  while (at > 1 && isBase64(text, at - 1)) at--
   return at
 }
 

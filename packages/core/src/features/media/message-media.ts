@@ -1,4 +1,4 @@
-import { type ArtifactOrigin, type ArtifactStore, markOf, sniffMediaType } from '../../artifacts/artifact.js'
+import { type ArtifactStore, markOf, sniffMediaType } from '../../artifacts/artifact.js'
 import { readBytes } from '../../artifacts/memory-artifacts.js'
 import { abortable, chain } from '../../async.js'
 import { toBase64 } from '../../bytes.js'
@@ -23,7 +23,7 @@ import {
 import type { ModelSink } from '../../types/model.js'
 import type { CallResult } from '../../types/state.js'
 import { attach, mayHoldMedia, storeFilesIn, takeMedia } from './attachments.js'
-import { Base64Filter, FileKeeper, keepFiles, mayHoldFiles, replaceFilesIn } from './base64-files.js'
+import { Base64Filter, fileKeeper, keepFiles, mayHoldFiles, replaceFilesIn } from './base64-files.js'
 import { fewCharacters, withFile } from './encoded-files.js'
 
 /** What `showImages` shows, whatever a model says of vision. */
@@ -224,12 +224,15 @@ async function withoutMedia(
 ): Promise<StepReply | undefined> {
   // The server's own field of this name is not a mark of ours.
   const { media: foreign, ...given } = reply.message
-  const keeper = new FileKeeper(run.artifacts, { origin: originOf(reply, call, run), limiter: run.limiter() })
+  const model = reply.model ?? call.model.name
+  // What a model writes after it read untrusted text is trusted no more than that.
+  const { runId, taintedBy = given.taintedBy } = run
+  const origin = withoutUndefined({ model, runId, taintedBy })
+  const keeper = fileKeeper(run.artifacts, { origin, limiter: run.limiter() })
   const message = await takeMedia(given, keeper)
   if (!message) return foreign === undefined ? undefined : { ...reply, message: withoutStaleMark(given) }
   const { kept: artifacts, spent, limit } = keeper
-  for (const artifact of artifacts)
-    run.emit({ type: 'artifact-stored', model: modelOf(reply, call), artifact })
+  for (const artifact of artifacts) run.emit({ type: 'artifact-stored', model, artifact })
   let { output } = reply
   if (output && 'value' in output) output = { value: await replaceFilesIn(output.value, keeper.keep) }
   return {
@@ -245,22 +248,8 @@ function withoutStaleMark({ server, ...message }: AssistantMessage): AssistantMe
   return isMarked ? { ...message, server } : message
 }
 
-function modelOf({ model }: StepReply, call: StepRequest): string {
-  return model ?? call.model.name
-}
-
-/** What a model writes after it read untrusted text is trusted no more than that. */
-function originOf(
-  reply: StepReply,
-  call: StepRequest,
-  { runId, taintedBy: before }: RunView,
-): ArtifactOrigin {
-  const taintedBy = before ?? reply.message.taintedBy
-  return withoutUndefined({ model: modelOf(reply, call), runId, taintedBy })
-}
-
 async function withoutFiles(result: CallResult, call: RunningCall, run: RunView): Promise<CallResult> {
-  const shorter = await keepFiles(result, new FileKeeper(call.artifacts ?? run.artifacts))
+  const shorter = await keepFiles(result, fileKeeper(call.artifacts ?? run.artifacts))
   if (shorter !== result) warnOnce(call.tool, result.content.length - shorter.content.length)
   return shorter
 }

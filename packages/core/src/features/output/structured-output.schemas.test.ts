@@ -54,8 +54,8 @@ test('references lead where they led', async () => {
     ],
   ] as const) {
     const told = jsonSchema(shown(toOutputSchema(schema, 'f')))
-    expect(await validate(told, { result: good })).toMatchObject({ ok: true })
-    expect(await validate(told, { result: bad })).toMatchObject({ ok: false })
+    expect(await validate(told, { result: good })).toHaveProperty('value')
+    expect(await validate(told, { result: bad })).toHaveProperty('issues')
   }
 })
 
@@ -63,10 +63,9 @@ test('an answer counts with the object around it or without', async () => {
   const form = toOutputSchema(z.union([z.object({ kind: z.string() }), z.number()]), 'f')
   for (const given of [{ result: { kind: 'a' } }, { kind: 'a' }]) {
     const checked = await validate(form.schema, given)
-    expect(checked.ok && form.unwrap(checked.value)).toEqual({ kind: 'a' })
+    expect(!checked.issues && form.unwrap(checked.value)).toEqual({ kind: 'a' })
   }
   expect(await validate(form.schema, { kin: 'a' })).toEqual({
-    ok: false,
     issues: ['result: missing: the answer goes here (given: nothing)'],
   })
 })
@@ -77,5 +76,5 @@ test('a schema that changes what it takes does so once', async () => {
     'f',
   )
   const checked = await validate(form.schema, { result: 'four' })
-  expect(checked.ok && form.unwrap(checked.value)).toEqual({ result: 4 })
+  expect(!checked.issues && form.unwrap(checked.value)).toEqual({ result: 4 })
 })

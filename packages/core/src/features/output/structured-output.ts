@@ -188,7 +188,7 @@ async function readOutput(text: string, form: OutputSchema): Promise<ReadOutput>
   if (!given) return { issues: ['it is no JSON'] }
   try {
     const checked = await validate(form.schema, given.value)
-    if (!checked.ok) return { issues: checked.issues }
+    if (checked.issues) return checked
     return { value: renderOutput(form.unwrap(checked.value)).result ?? null }
   } catch (error) {
     // The schema's code failed or returned a value that JSON would lose: the model is told, as for a tool.

@@ -75,8 +75,7 @@ export async function checkDecision(
 }
 
 async function issuesOf(schema: StandardSchemaV1 | undefined, value: unknown) {
-  const checked = schema && (await validate(schema, value))
-  return checked?.ok === false ? checked.issues : undefined
+  return schema && (await validate(schema, value)).issues
 }
 
 /** Returns what becomes of pending calls, once their decisions are there. A call may be another one now than the one shown. */
@@ -120,7 +119,7 @@ export async function resultOfDecision(
   }
   const { output, toModel } = tool ?? {}
   const checked = output && (await validate(output, said))
-  const value = checked?.ok ? checked.value : said
+  const value = checked && !checked.issues ? checked.value : said
   const whole = renderOutput(value, given)
   // Code of the tool that fails must not end a run whose call has its result.
   const rendered = toModel ? await renderForModel(value, toModel, given).catch(() => whole) : whole
