@@ -263,6 +263,33 @@ export function* requestsOf(random: Random, style: Style): Generator<Request> {
   }
 }
 
+/** Yields the requests of a conversation whose instructions and tools change. Some requests have no tools. */
+export function* changingRequestsOf(random: Random, style: Style): Generator<Request> {
+  let few: readonly ToolDefinition[] = []
+  let variant = 0
+  for (const request of requestsOf(random, style)) {
+    const { messages, system, tools } = request
+    if (few.length === 0) few = tools.slice(tools.length / 2)
+    const isTurn = messages.at(-1)?.role === 'user'
+    if (isTurn && random() < 0.3) variant = whole(random, 0, 3)
+    const note = ' The user is in Berlin and likes short replies.'.repeat(20)
+    yield {
+      ...request,
+      system: variant === 2 ? system + note : variant === 3 ? system.slice(0, 300) : system,
+      tools: !isTurn && random() < 0.1 ? [] : variant === 1 ? few : tools,
+    }
+  }
+}
+
+/** Yields the requests of three conversations with one model, in any order. */
+export function* mixedRequestsOf(random: Random, style: Style): Generator<Request> {
+  const runs = [style, styleOf(random), styleOf(random)].map((one) => changingRequestsOf(random, one))
+  for (;;) {
+    const run = oneOf(random, runs)
+    for (let left = whole(random, 1, 4); left > 0; left--) yield run.next().value
+  }
+}
+
 function definition(random: Random, at: number): ToolDefinition {
   const names = Array.from({ length: whole(random, 1, 4) }, (_, index) => [
     `field_${index}`,

@@ -186,6 +186,28 @@ describe('a server that drops the front of a prompt and says nothing', () => {
     expect(events.filter(({ type }) => type === 'context-lost')).not.toEqual([])
   })
 
+  test('is seen after short runs whose prompts are mostly the template of the server', async () => {
+    const events: RunEvent[] = []
+    const server = smallServer(14)
+    const model: ChatModel = {
+      ...server.model,
+      async complete(request, options) {
+        const { message, tokens } = await server.model.complete(request, options)
+        const inputTokens = Math.min(500 + (tokens?.inputTokens ?? 0), 2000)
+        const isShort = request.messages.some(({ content }) => content === 'Hello.')
+        return {
+          message: isShort ? { role: 'assistant', content: 'Hello.' } : message,
+          tokens: { inputTokens, outputTokens: 5, totalTokens: inputTokens + 5 },
+        }
+      },
+    }
+    const middleware = [without('stuck-detection')]
+    const agent = new Agent({ model, tools: [look], middleware, observe: (event) => events.push(event) })
+    for (let count = 0; count < 5; count++) await agent.run('Hello.')
+    await agent.run('Look again and again.')
+    expect(events.filter(({ type }) => type === 'context-lost')).toMatchObject([{ window: 2000 }])
+  })
+
   test('without(lost-context) says nothing', async () => {
     const { result, lost } = await runWith({
       middleware: [without('stuck-detection'), without('lost-context')],

@@ -11,6 +11,7 @@ import {
   countRequest,
   countText,
   cuts,
+  mixedRequestsOf,
   oneOf,
   type Random,
   type Request,
@@ -114,6 +115,12 @@ const reporters: Readonly<
 > = {
   honest: (_, tokenizer) => (request) => countRequest(request, tokenizer),
   'another honest one': (_, tokenizer) => (request) => countRequest(request, tokenizer),
+  'of a template without tools': (_, tokenizer) => (request) =>
+    countRequest({ ...request, tools: [] }, tokenizer),
+  'of a long template': (random, tokenizer) => {
+    const length = whole(random, 0, 1500)
+    return (request) => length + countRequest(request, tokenizer)
+  },
   'a little noise': (random, tokenizer) => (request) =>
     Math.round(countRequest(request, tokenizer) * between(random, 0.97, 1.03)),
   nonsense: (random) => () => whole(random, 1, 50_000),
@@ -152,8 +159,8 @@ function uncached(tokenizer: Tokenizer): (request: Request) => number {
   }
 }
 
-/** Each reporter four times in `npm test`. */
-const others = cases(200, 40)
+/** Each reporter three times in `npm test`. */
+const others = cases(240, 36)
 
 test('of others none gives a false alarm', () => {
   const alarms: unknown[] = []
@@ -169,6 +176,24 @@ test('of others none gives a false alarm', () => {
     let at = 0
     for (const request of requestsOf(random, style)) {
       if (isSeen(request, report?.(request) ?? 0)) alarms.push({ seed, name, at })
+      at += 1
+      if (at === 50) break
+    }
+  }
+  expect(alarms).toEqual([])
+})
+
+const mixedOnes = cases(300, 30)
+
+test('of conversations that share a model, and whose instructions and tools change, none gives a false alarm', () => {
+  const alarms: unknown[] = []
+  for (let seed = 1; seed <= mixedOnes; seed++) {
+    const random = randomOf(3_000_000 + seed)
+    const tokenizer = tokenizerOf(random)
+    const isSeen = follower()
+    let at = 0
+    for (const request of mixedRequestsOf(random, styleOf(random))) {
+      if (isSeen(request, countRequest(request, tokenizer))) alarms.push({ seed, at })
       at += 1
       if (at === 50) break
     }

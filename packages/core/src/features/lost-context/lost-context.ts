@@ -15,7 +15,7 @@ import { withoutKept } from '../../run/hooks.js'
 import type { Middleware, NextRequest, RunView, StepReply, StepRequest } from '../../run/middleware.js'
 import { isInstruction, type Message, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
-import { type Kind, type Part, PromptReports, type Sent, type Shortfall, sum } from './prompt-reports.js'
+import { type Part, PromptReports, type Sent, sum } from './prompt-reports.js'
 
 /** The reactions to a prompt that is too long for its server. */
 type OnContextLost = 'recover' | 'compact' | 'warn' | 'stop'
@@ -151,9 +151,14 @@ function shownFrom(messages: readonly Message[], start: number, task: number): r
   return start > 0 ? messages.filter(isShown) : messages
 }
 
-/** A loss, as it is stored in the state of a run. */
-interface Loss extends Shortfall {
+/** A loss, as it is stored in the state of a run, in tokens as the server counts them. */
+interface Loss {
   readonly model: string
+  /** The tokens that the request is expected to have. */
+  readonly sent: number
+  readonly reported: number
+  /** The largest prompt that the server has reported: its window is about that size. */
+  readonly window: number
 }
 
 type FindLoss = (reply: StepReply, call: StepRequest, run: RunView) => Loss | undefined
@@ -170,13 +175,18 @@ function finding(reaction: OnContextLost): FindLoss {
     const ofModel = known(call.model)
     const reports = ofModel.get(model) ?? new PromptReports()
     setNewest(ofModel, model, reports, maxNames)
-    if (reports.isConstant(reported)) return undefined
     const sent = sentOf(call, run)
-    const lost = reports.judge(sent, reported)
-    if (!lost) learnRatio(call.model, sent.total + pictureTokens * sent.pictures, reported)
+    const estimated = sent.total + pictureTokens * sent.pictures
+    const least = reports.judge(sent, reported)
+    if (!least) {
+      learnRatio(call.model, estimated, reported)
+      return undefined
+    }
+    const window = reports.largest
     const before = lossIn(run)
-    const isNews = lost && (!before || (reaction === 'compact' && lost.window < 0.9 * before))
-    return isNews ? { ...lost, model: call.model.name } : undefined
+    if (before && (reaction !== 'compact' || window >= 0.9 * before)) return undefined
+    const expected = Math.max(least, ratioOf(call.model) * estimated)
+    return { sent: Math.round(expected), reported, window, model: call.model.name }
   }
 }
 
@@ -213,7 +223,6 @@ const toPart = onceFor((message: Message): Part => {
   const tokens = 4 + estimateTokenCount(text)
   return {
     id: text.length * 2 ** 22 + tokens,
-    kind: message.role === 'tool' || calls.length > 0 ? 'data' : kindOf(text),
     tokens,
     optional: hidden + (plain === said ? 0 : estimateTokenCount(said) - estimateTokenCount(plain)),
     pictures: picturesIn(message),
@@ -231,13 +240,4 @@ function reasoningOf({
   return sum(Object.values(further), (value) =>
     typeof value === 'string' ? estimateTokenCount(value) : value ? 64 : 0,
   )
-}
-
-function kindOf(text: string): Kind {
-  const head = text.slice(0, 400)
-  if (!/[\u0250-\uffff]/.test(head)) return 'words'
-  const wide = head.match(/[\u2e80-\ud7ff\uf900-\uffef]/g)?.length ?? 0
-  if (wide * 4 > head.length) return 'signs'
-  const letters = head.match(/[\u0370-\u2dff]/g)?.length ?? 0
-  return letters * 4 > head.length ? 'letters' : 'words'
 }
