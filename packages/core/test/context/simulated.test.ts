@@ -246,3 +246,19 @@ test('of conversations with a reasoning model, whose server leaves earlier reaso
 test('a report that stands still while the conversation grows is a loss, also where little was learned before', () => {
   expect(losing(900_648)).toEqual({ isEarly: false, delay: 1 })
 })
+
+test('longer and longer texts are no proof that a server reports what it has cached', () => {
+  const isSeen = follower()
+  const messages: Message[] = []
+  const lengths = [600, 1200, 2400, 4800, 500]
+  const seen = lengths.map((length) => {
+    messages.push({ role: 'user', content: 'order '.repeat(length) })
+    const lost = isSeen(
+      { run: '', system: '', tools: [], messages: [...messages], output: 10 },
+      Math.ceil(1.3 * length),
+    )
+    messages.push({ role: 'assistant', content: 'Yes.' })
+    return lost
+  })
+  expect(seen).toEqual([false, false, false, false, false])
+})

@@ -81,6 +81,7 @@ export class PromptReports {
   judge(sent: Sent, reported: number): number | undefined {
     const now = promptOf(sent)
     const rate = (leastShare * this.#counted) / this.#estimated
+    // Equal for requests with the same messages.
     let key = 0
     let last = nothing
     // Some templates leave definitions of tools out.
@@ -99,25 +100,22 @@ export class PromptReports {
     // The same report for more is a full window.
     const isEqual = reported === last.reported
     const isShort = least - reported > Math.max(100, (isEqual ? 0.05 : 0.1) * least)
-    this.#learn(now, last, reported, rate, isShort)
+    if (isShort && reported < smallestWindow) this.#contrary += 1
+    this.#learn(now, last, reported, rate)
     // The first report is only short if it is so for any tokenizer.
     const needed = this.#anchors.size === 0 ? 0 : isEqual ? 0.5 : 2
     setNewest(this.#anchors, key, { ...now, reported, floor: isShort ? least : reported }, maxAnchors)
     return isShort && this.#consistent >= Math.max(needed, 6 * this.#contrary) ? least : undefined
   }
 
-  #learn(now: Prompt, last: Anchor, reported: number, rate: number, isShort: boolean): void {
+  #learn(now: Prompt, last: Anchor, reported: number, rate: number): void {
     const added = now.text - last.text
     const grown = reported - last.floor
     const pictures = now.pictures - last.pictures
     const optional = now.optional - last.optional
     this.largest = Math.max(this.largest, reported)
-    if (
-      (isShort && reported < smallestWindow) ||
-      grown > most * (added + now.head) + mostOfTemplate + mostOfPicture * pictures
-    )
-      this.#contrary += 1
-    if (isShort || last === nothing || now.head !== last.head || pictures > 0) return
+    if (grown > most * (added + now.head) + mostOfTemplate + mostOfPicture * pictures) this.#contrary += 1
+    if (last === nothing || now.head !== last.head || pictures > 0) return
     if (grown <= rate * added || grown >= most * (added + optional)) return
     // What was added is also the report of a server that leaves out what it has cached.
     this.#consistent += reported > 1.5 * added ? 1 : 0.5
