@@ -38,11 +38,14 @@ export function contextRefusals(): ModelFeature {
 }
 
 /** What is too long, in the words of servers, and that it is. */
-const prompt = '(context (w|le|si|li)|\\bprompt\\b|input (tok|len|is)|model (tok|len)|the messages)'
+const prompt = '(context (w|le|si|li)|\\bprompt\\b|input (tok|len|is)|(model|message) (tok|len)|the messages)'
 const isTooLong = '(exceed|too long|too many|er than the|reached|not enough|only sup|n_keep|reduce the l)'
+/** The same in Chinese: the context or the input exceeds, is too long, or has to be compacted. */
+const inChinese =
+  '下文.{0,15}(超|过长)|[超缩].{0,9}下文|(输入|prompt)(.{0,2}[超过]|.{0,15}超.{0,9})长|字数太多'
 
 const refusing = RegExp(
-  `context_\\w+_exceed|${prompt}[^.;:]{0,60}${isTooLong}|${isTooLong}[^.;:]{0,60}${prompt}|max\\w* (context|prompt|model) len|.inputs. (tok|must)|range of input|too many tokens:|max size: \\d+ tok`,
+  `context_\\w+_exceed|${prompt}[^.;:]{0,60}${isTooLong}|${isTooLong}[^.;:]{0,60}${prompt}|max\\w* (context|prompt|model) len|max input char|.inputs. (tok|must)|range of input|too many tokens:|max size: \\d+ tok|${inChinese}`,
 )
 
 /** Refusals of the rate of requests, the length of a reply, or that of one field. */
@@ -50,8 +53,11 @@ const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?
 
 /** The last one: before it, some texts tell the length of the prompt. */
 const windowIn =
-  /.*(?:n_ctx|length|size|window|limit(?: of|:| is)|allowed|less than|up to|model with|input tokens:|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d+)\b/s
-const promptIn = /\d+(?= \+| .?input| (tokens )?(in|of|from) (the|your|text))/
+  /.*(?:n_ctx|length|size|window|limit(?: of|:| is| \((?=\d+ t))|allowed|less than|up to|model with|input tokens:|max_[ps]\w+|\[1,|度|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d{3,8})\b/s
+/** Numbers that are tokens by the words around them: a status, a code, an id or a time is none. */
+const promptIn = /\d{4,8}(?= \+| .?input| (tokens )?(in|of|from) (the|your|text))/
+const countIn =
+  /(?<=(tok\w+|length|count|first|keep|given|requested|long|度)\W+(\w\w )?)\b\d{3,8}\b|\b\d{3,8}(?= tok)/g
 
 /** Returns the error of a refusal, with its numbers. Another one is returned as it is. */
 function toRefusal(error: unknown): unknown {
@@ -63,13 +69,12 @@ function toRefusal(error: unknown): unknown {
     .replace(/input\\*["'] ?:.*|\\+n?|(?<=\d)[,_](?=\d{3}\b)/gs, '')
   if (refusingOthers.test(text) || !refusing.test(text)) return error
   const contextTokens = Number(windowIn.exec(text)?.[1]) || undefined
-  const isPrompt = (count: number) => count > Number(contextTokens)
   const promptTokens =
     Number(promptIn.exec(text)?.[0]) ||
     text
-      .match(/(?<!-)\b\d+\b/g)
+      .match(countIn)
       ?.map(Number)
-      .find(isPrompt)
+      .find((count) => count > Number(contextTokens))
   return new CapstanError('context_length_exceeded', message, {
     ...error,
     retryable: false,

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CapstanError, chatModel, type ModelRequest } from '../../src/index.js'
 import { messagesModel } from '../../src/messages.js'
 import { responsesModel } from '../../src/responses.js'
+import { chineseControls, chineseRefusals } from './chinese.js'
 import { controls } from './controls.js'
+import { besideNumbers } from './numbers.js'
 import { refusals } from './refusals.js'
 
 /** What the server answers next, and how often it was asked. */
@@ -72,20 +74,23 @@ const ways: readonly (readonly [string, ToAnswer])[] = [
 
 describe.each(Object.keys(protocols) as (keyof typeof protocols)[])('%s', (protocol) => {
   describe.each(ways)('%s', (_way, toAnswer) => {
-    test.for(refusals)('%s', async ([, status, body, contextTokens, promptTokens]) => {
-      for (const stream of [false, true]) {
-        answer = toAnswer(status, body)
-        const { code, retryable, evidence = {} } = await failureOf(protocol, stream)
-        expect({ code, retryable, asked }).toEqual({
-          code: 'context_length_exceeded',
-          retryable: false,
-          asked: 1,
-        })
-        expect([evidence.contextTokens, evidence.promptTokens]).toEqual([contextTokens, promptTokens])
-      }
-    })
+    test.for([...refusals, ...chineseRefusals, ...besideNumbers])(
+      '%s',
+      async ([, status, body, contextTokens, promptTokens]) => {
+        for (const stream of [false, true]) {
+          answer = toAnswer(status, body)
+          const { code, retryable, evidence = {} } = await failureOf(protocol, stream)
+          expect({ code, retryable, asked }).toEqual({
+            code: 'context_length_exceeded',
+            retryable: false,
+            asked: 1,
+          })
+          expect([evidence.contextTokens, evidence.promptTokens]).toEqual([contextTokens, promptTokens])
+        }
+      },
+    )
   })
-  test.each(controls)('%s', async (_what, status, body, code) => {
+  test.each([...controls, ...chineseControls])('%s', async (_what, status, body, code) => {
     for (const stream of [false, true]) {
       answer = asItIs(status, body)
       expect((await failureOf(protocol, stream)).code).toBe(code)

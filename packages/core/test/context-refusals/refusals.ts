@@ -509,6 +509,7 @@ export const refusals: readonly Refusal[] = [
       type: 'invalid_request_error',
       code: 'invalid_parameter_error',
     }),
+    129024,
   ],
   ['Zhipu', 400, plain('Prompt exceeds max length', { code: '1261' })],
   [
