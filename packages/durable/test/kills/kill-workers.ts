@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callsPerTurn, turns } from './counted-agent.js'
-import type { Engine } from './engine.js'
+import { type Engine, startProcess } from './engine.js'
 import type { Entry, Ledger } from './ledger.js'
 
 export interface Plan {
@@ -135,17 +135,7 @@ interface Site {
 
 async function startWorker(site: Site, id = `worker-${site.started++}`): Promise<Running> {
   const name = site.names === 'twins' ? 'twin' : id
-  const { program, args, node = process.execPath, up } = site.engine.worker(id, name)
-  const child = spawn(node, ['--conditions=development', '--import=tsx', program, ...args], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, NODE_NO_WARNINGS: '1' },
-  })
-  const said = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (said) => String(said).includes('ready') && resolve(String(said)))
-    child.once('close', () => reject(new Error(`The worker ${id} ended before it was ready.`)))
-  })
-  await up?.(said)
-  return { id, child }
+  return { id, child: await startProcess(site.engine, id, name) }
 }
 
 /** Waits until work is in flight, so that a kill has an effect. */

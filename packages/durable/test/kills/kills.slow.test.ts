@@ -2,11 +2,12 @@ import { expect } from 'vitest'
 import { test } from '../postgres.js'
 import { dbosEngine } from './dbos-engine.js'
 import type { Engine } from './engine.js'
+import { killReaders, readings } from './kill-readers.js'
 import { killWorkers, type Outcome, type Plan } from './kill-workers.js'
 import { startLedger } from './ledger.js'
 import { mulberry } from './mulberry.js'
 
-// A few kills; prove-kills.ts does twenty, also on Restate.
+// A few kills; prove-kills.ts does twenty, also on Restate, and kills the readers there.
 async function kill(
   journal: boolean,
   plan: Pick<Plan, 'workers' | 'names' | 'stops'>,
@@ -14,7 +15,7 @@ async function kill(
 ): Promise<Outcome> {
   const random = mulberry(seed)
   const ledger = await startLedger(random)
-  const engine = (await dbosEngine(ledger.origin, journal)) as Engine
+  const engine = (await dbosEngine(ledger.origin, journal ? 'counted' : 'forgetful')) as Engine
   try {
     return await killWorkers(engine, ledger, { kills: 3, random, ...plan })
   } finally {
@@ -43,3 +44,12 @@ test('the proof fails without a journal', async () => {
     faults += (await kill(false, { workers: 1, names: 'kept' }, seed)).faults.join()
   expect(faults).toContain('sets of arguments')
 }, 600_000)
+
+// One of each way; prove-kills.ts does all, also on Restate.
+test.each(Object.entries(readings).filter((_, at) => at % 3 === 0))(
+  'sends the same bytes, and asks for no part again: %s',
+  async (_what, reading) => {
+    expect(await killReaders(dbosEngine, reading)).toMatchObject({ kills: 13, rewritten: 0, faults: [] })
+  },
+  240_000,
+)

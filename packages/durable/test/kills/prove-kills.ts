@@ -1,7 +1,9 @@
 // prove-kills.ts ENGINE KILLS [SEED]: kills workers at random times: one, two, and two of one name where the engine has
 // names; with DBOS, stops workers until others have taken their runs; then kills without a journal, which must fail.
-// Exits with 1 when something was lost or done twice.
+// prove-kills.ts ENGINE steps: kills the worker in each step of runs that shorten their requests.
+// Exits with 1 when something was lost, done twice, or sent with other bytes.
 import { dbosEngine } from './dbos-engine.js'
+import { killReaders, readings } from './kill-readers.js'
 import { killWorkers, type Outcome, type Plan } from './kill-workers.js'
 import { startLedger } from './ledger.js'
 import { mulberry } from './mulberry.js'
@@ -18,7 +20,7 @@ interface Trial extends Pick<Plan, 'workers' | 'names' | 'stops'> {
 async function prove({ journal = true, ...plan }: Trial): Promise<Outcome | undefined> {
   const random = mulberry(Number(seed))
   const ledger = await startLedger(random)
-  const engine = await engineOf(ledger.origin, journal)
+  const engine = await engineOf(ledger.origin, journal ? 'counted' : 'forgetful')
   if (!engine) return undefined
   try {
     const count = journal ? Number(kills) : Math.ceil(Number(kills) / 3)
@@ -29,14 +31,24 @@ async function prove({ journal = true, ...plan }: Trial): Promise<Outcome | unde
   }
 }
 
-function tell(what: string, { faults, ...facts }: Outcome): void {
+function tell(what: string, { faults, ...facts }: Pick<Outcome, 'faults'>): void {
   const told = Object.entries(facts).map(([fact, value]) => `${fact} ${value}`)
   console.log(`${what}: ${told.join(', ')}; ${faults.length === 0 ? 'all held' : `${faults.length} faults`}`)
   for (const fault of faults.slice(0, 5)) console.log(`  ${fault}`)
 }
 
-const one = await prove({ workers: 1, names: 'kept' })
-if (one) {
+async function proveSteps(): Promise<void> {
+  for (const [what, reading] of Object.entries(readings)) {
+    const read = await killReaders(engineOf, reading)
+    if (!read) return
+    tell(what, read)
+    if (read.faults.length > 0) process.exitCode = 1
+  }
+}
+
+async function proveKills(): Promise<void> {
+  const one = await prove({ workers: 1, names: 'kept' })
+  if (!one) return
   tell('one worker, under its name', one)
   const two = (await prove({ workers: 2, names: 'fresh' })) as Outcome
   tell('two workers, each replaced by another', two)
@@ -51,3 +63,5 @@ if (one) {
   const faults = [one, two, twins, stopped].flatMap((outcome) => outcome?.faults ?? [])
   process.exitCode = faults.length === 0 && isSeen ? 0 : 1
 }
+
+await (kills === 'steps' ? proveSteps() : proveKills())

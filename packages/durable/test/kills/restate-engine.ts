@@ -3,26 +3,29 @@ import { connect, createServer, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { node24, startRestate } from '../../../../scripts/engines.mjs'
 import { durable } from '../../src/restate.js'
-import { countedAgent } from './counted-agent.js'
 import type { Engine } from './engine.js'
+import { killedAgent } from './killed-agent.js'
 
 const program = fileURLToPath(new URL('restate-worker.ts', import.meta.url))
 
-/** A Restate server with a proxy in front of its workers; undefined when Restate is not installed. */
-export async function restateEngine(origin: string, journal: boolean): Promise<Engine | undefined> {
+/**
+ * A Restate server with a proxy in front of its workers, for an agent of `killedAgent`; undefined when Restate is not
+ * installed.
+ */
+export async function restateEngine(origin: string, agent: string): Promise<Engine | undefined> {
   const node = node24()
   const server = node && (await startRestate())
   if (!node || !server) return undefined
   const { ingress, admin } = server
   const door = await startDoor()
-  const runs = durable(countedAgent(origin), { ingress, admin })
+  const runs = durable(killedAgent(agent, origin), { ingress, admin })
   let isKnown = false
   return {
     runs,
     worker: (id) => ({
       program,
       node,
-      args: [ingress, admin, origin, door.url, id, ...(journal ? [] : ['--no-journal'])],
+      args: [ingress, admin, origin, door.url, id, agent],
       async up(said) {
         door.add(Number(/ready (\d+)/.exec(said)?.[1]))
         if (isKnown) return

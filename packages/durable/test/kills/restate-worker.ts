@@ -1,11 +1,10 @@
-// restate-worker.ts INGRESS ADMIN ORIGIN URL ID [--no-journal]: executes runs until it is killed; prints its port.
+// restate-worker.ts INGRESS ADMIN ORIGIN URL ID AGENT: executes runs until it is killed; prints its port.
 import { createServer } from 'node:net'
 import { durable, startWorker } from '../../src/restate.js'
-import { countedAgent, withoutJournal } from './counted-agent.js'
+import { killedAgent } from './killed-agent.js'
 
-const [ingress = '', admin = '', origin = '', url = '', id = '', journal] = process.argv.slice(2)
-const agent = countedAgent(origin, id)
-const runs = durable(journal === '--no-journal' ? withoutJournal(agent) : agent, {
+const [ingress = '', admin = '', origin = '', url = '', id = '', agent = ''] = process.argv.slice(2)
+const runs = durable(killedAgent(agent, origin, id), {
   ingress,
   admin,
   retryMs: { first: 50, longest: 500 },

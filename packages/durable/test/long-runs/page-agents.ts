@@ -17,25 +17,28 @@ export const ways: Readonly<Record<string, () => Middleware>> = {
   fitted: () => fitWindow(),
 }
 
+const usual = 'The harbour opens at six, and boats go out.'
+
 interface PageAgentOptions {
   readonly origin: string
   readonly artifacts: ArtifactStore
   readonly contextTokens?: number | undefined
   readonly needsApproval?: boolean
+  /** What all pages say. A process remembers the summaries of equal texts. */
+  readonly says?: string
 }
 
 /** An agent that reads long pages, as a process has it that was just started. */
 export function pageAgent(
   name: string,
-  { origin, artifacts, contextTokens, needsApproval = false }: PageAgentOptions,
+  { origin, artifacts, contextTokens, needsApproval = false, says = usual }: PageAgentOptions,
 ): AnyAgent {
   const readPage = tool({
     name: 'read_page',
     description: 'Reads a page.',
     parameters: z.object({ page: z.number() }),
     needsApproval: ({ page }) => needsApproval && page % 7 === 5,
-    execute: ({ page }) =>
-      `fact-${page}=Oslo${page} ${'The harbour opens at six, and boats go out. '.repeat(200)}`,
+    execute: ({ page }) => `fact-${page}=Oslo${page} ${`${says} `.repeat(200)}`,
   })
   const options = contextTokens === undefined ? {} : { contextTokens }
   return new Agent({
