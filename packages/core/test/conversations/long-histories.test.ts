@@ -36,7 +36,10 @@ test.each<[string, Middleware]>([
 ])(
   'a run of 40 turns is trimmed by %s to what a strict server takes, and keeps all of it',
   async (by, compact) => {
-    await using server = await startStrictServer((_, n) => (n < turns ? calls : { text: 'That is all.' }))
+    await using server = await startStrictServer(
+      (_, n) => (n < turns ? calls : { text: 'That is all.' }),
+      'messages',
+    )
     const events: RunEvent[] = []
     const agent = new Agent({
       model: server.model,
@@ -267,7 +270,10 @@ test('a reloaded session keeps its summary', async () => {
 })
 
 test('the task survives trimming of its run, also after sent messages', async () => {
-  await using server = await startStrictServer((_, n) => (n < 9 ? calls : { text: 'That is all.' }))
+  await using server = await startStrictServer(
+    (_, n) => (n < 9 ? calls : { text: 'That is all.' }),
+    'messages',
+  )
   const agent = new Agent({ model: server.model, middleware: [trimHistory({ maxMessages: 6 })], ...options })
   const run = agent.stream([...long.slice(0, 2), { role: 'user', content: 'The task.' }])
   run.on('tool-end', ({ step }) => {

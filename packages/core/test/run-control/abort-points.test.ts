@@ -50,7 +50,7 @@ describe.each(variants)('with $name', (variant) => {
   const inTurn = (turn: number) => (turn === nth ? test : slowTest)
 
   test.each(ways)('a long run, %s, finishes without an abort', async (_name, play, concurrency) => {
-    await using server = await startStrictServer(variant.script)
+    await using server = await startStrictServer(variant.script, variant.mayBreak)
     const result = await play(agentOf({ variant, server, concurrency }), {
       signal: new AbortController().signal,
     })
@@ -60,7 +60,7 @@ describe.each(variants)('with $name', (variant) => {
 
   for (const [turn, [name, play, concurrency]] of [ways[0], ways[2]].entries())
     inTurn(turn)(`a long run, ${name}, can be aborted at every event`, async () => {
-      await using server = await startStrictServer(variant.script)
+      await using server = await startStrictServer(variant.script, variant.mayBreak)
       const site = { variant, server, concurrency, first: 2 * turn }
       const points = await atEvery(site, async (agent, moment, signal) => {
         const events: RunEvent[] = []
@@ -79,7 +79,7 @@ describe.each(variants)('with $name', (variant) => {
     })
 
   inTurn(0)('a long run can be aborted before and after every step', async () => {
-    await using server = await startStrictServer(variant.script)
+    await using server = await startStrictServer(variant.script, variant.mayBreak)
     const site = { variant, server, concurrency: 8, first: 1 }
     const points = await atEvery(site, (agent, moment, signal) =>
       streamed(agent, { signal, host: hostWith(async () => moment()) }),
@@ -89,7 +89,7 @@ describe.each(variants)('with $name', (variant) => {
   })
 
   inTurn(1)('a long run whose host gives up at once can be aborted at every event', async () => {
-    await using server = await startStrictServer(variant.script)
+    await using server = await startStrictServer(variant.script, variant.mayBreak)
     const site = { variant, server, concurrency: 8, first: 5 }
     const points = await atEvery(site, (agent, observe, signal) =>
       streamed(agent, { signal, observe, host: impatient }),

@@ -46,7 +46,7 @@ describe.each(variants)('with $name', (variant) => {
   test.each(deaths.filter(([, , , turn]) => isLong || turn === nth))(
     'a process that dies %s at any moment of a run, %s, resumes from its last checkpoint',
     async (dies, waits, first) => {
-      await using server = await startStrictServer(variant.script)
+      await using server = await startStrictServer(variant.script, variant.mayBreak)
       const calm = worldOf(server, variant)
       const whole = await toTheEnd(calm, waits)
       expect([...calm.box.ledger.keys()].toSorted()).toEqual(variant.keys)
@@ -68,7 +68,7 @@ describe.each(variants)('with $name', (variant) => {
   )
 
   inTurn(1)('a host with a journal repeats a run from its start with the same effects', async () => {
-    await using server = await startStrictServer(variant.script)
+    await using server = await startStrictServer(variant.script, variant.mayBreak)
     const whole = await toTheEnd(worldOf(server, variant), 'in one run that waits')
     const first = 1
     let deaths = 0
@@ -89,7 +89,7 @@ describe.each(variants)('with $name', (variant) => {
   })
 
   inTurn(0)('the same check detects a process that restarts the run', async () => {
-    await using server = await startStrictServer(variant.script)
+    await using server = await startStrictServer(variant.script, variant.mayBreak)
     let found = 0
     for (let n = 5 % stride; ; n += stride) {
       const world = worldOf(server, variant)

@@ -41,7 +41,7 @@ const stride = isLong ? 1 : 4
 
 describe.each(variants)('with $name', (variant) => {
   test('a run whose model fails at any request resumes, and no call runs twice', async () => {
-    await using server = await startStrictServer(variant.script)
+    await using server = await startStrictServer(variant.script, variant.mayBreak)
     const uninterrupted = toolbox()
     await untilDone(() => variant.agentOf(server.model, uninterrupted))
     let failures = 0
@@ -66,7 +66,7 @@ describe.each(variants)('with $name', (variant) => {
   ] as const)(
     'a run whose host fails %s any step resumes, and repeats at most that step',
     async (when, first) => {
-      await using server = await startStrictServer(variant.script)
+      await using server = await startStrictServer(variant.script, variant.mayBreak)
       const uninterrupted = toolbox()
       await untilDone(() => variant.agentOf(server.model, uninterrupted))
       let failures = 0
@@ -92,7 +92,7 @@ describe.each(variants)('with $name', (variant) => {
   )
 
   test('a run whose checkpoint fails rejects with its state, also for the last one', async () => {
-    await using server = await startStrictServer(variant.script)
+    await using server = await startStrictServer(variant.script, variant.mayBreak)
     let failures = 0
     for (let n = 0; failures === n; n++) {
       let seen = 0

@@ -54,6 +54,7 @@ scenario('what the last request says beside the conversation is not kept in it',
 })
 
 scenario('a server that refuses tools that may not be called is asked again without tools', {
+  mayBreak: 'tools',
   script: [search, noChoice, 'So far.'],
   run: oneStep,
   expect: { ...isAtLimit, text: 'So far.', usage: { requests: 2 } },
@@ -61,6 +62,7 @@ scenario('a server that refuses tools that may not be called is asked again with
 })
 
 scenario('and is not offered them again in the last request of a later run', {
+  mayBreak: 'tools',
   script: [search, noChoice, 'So far.', search, 'And so far.'],
   run: oneStep,
   expect: isAtLimit,
@@ -69,6 +71,7 @@ scenario('and is not offered them again in the last request of a later run', {
 })
 
 scenario('a server that ignores the choice, and calls without a word, is asked again without tools', {
+  mayBreak: 'tools',
   script: [search, calls(call('search', { q: 'b' })), 'So far.', search, 'And so far.'],
   run: oneStep,
   expect: { ...isAtLimit, text: 'So far.', usage: { requests: 3 } },
@@ -78,6 +81,7 @@ scenario('a server that ignores the choice, and calls without a word, is asked a
 })
 
 scenario('a server that refuses both leaves the run without a final answer', {
+  mayBreak: 'tools',
   script: [search, noChoice, noTools],
   run: oneStep,
   expect: { ...isAtLimit, text: '', stepCount: 1 },
@@ -106,6 +110,7 @@ scenario('calls in a final answer are dropped, its words are kept', {
 })
 
 scenario('a final answer of calls alone says nothing, and the run goes on under a larger limit', {
+  mayBreak: 'tools',
   script: [search, calls(call('search', { q: 'b' })), calls(call('search', { q: 'c' })), 'Done.'],
   run: oneStep,
   expect: { ...isAtLimit, text: '', usage: { requests: 3 } },
@@ -138,6 +143,7 @@ scenario('prepareStep that throws leaves the run without a final answer', {
 })
 
 scenario('a request of a step without tools is asked again as well where the server wants them', {
+  mayBreak: 'tools',
   script: [search, noTools, 'Done.'],
   agent: { prepareStep: ({ step }) => (step === 1 ? { tools: [] } : undefined) },
   expect: { stopReason: 'done', text: 'Done.' },

@@ -24,6 +24,7 @@ import {
   type ToolContext,
   tool,
 } from '../../src/index.js'
+import { PrefixWatch } from '../prefix/watch.js'
 import { hostWith } from './host-with.js'
 import { throughJson } from './soundness.js'
 import { strictConversation } from './strict-conversation.js'
@@ -138,6 +139,7 @@ class World implements Findings {
   readonly #store = cacheTools({ ttlMs: 1e9 })
   readonly #failed = new Set<string>()
   #agent: Agent<readonly AnyTool[]>
+  readonly #watch = new PrefixWatch()
   #ids = 0
   #abort = () => {}
   #isBroken = false
@@ -324,13 +326,18 @@ class World implements Findings {
   #model(who: string, tools: readonly string[]): ChatModel {
     return {
       name: who,
-      complete: async ({ messages, signal }) => {
+      complete: async ({ messages, tools: offered, signal }) => {
         const { dice } = this
-        const found = strictConversation(messages)
+        const body = { model: who, messages, tools: offered }
+        // It ignores the choice of none, and is asked for its final answer without tools.
+        const watch = offered.length > 0 ? this.#watch : undefined
+        const found = [...strictConversation(messages), ...(watch?.asked(body) ?? [])]
         this.faults.push(...found.map((what) => `${who} was sent: ${what}`))
         for (let n = dice.roll(4); n > 0; n--) await turn()
         signal.throwIfAborted()
-        return this.#reply(tools, signal)
+        const reply = await this.#reply(tools, signal)
+        watch?.replied(body, reply.message)
+        return reply
       },
     }
   }
@@ -348,7 +355,7 @@ class World implements Findings {
     }
     if (fate < 5)
       return {
-        message: { role: 'assistant', content: dice.once(8) ? '' : 'Well.' },
+        message: { role: 'assistant', content: dice.once(8) ? '' : `Well ${this.#ids++}.` },
         finishReason: dice.once(8) ? 'length' : 'stop',
       }
     const made = Array.from({ length: 1 + dice.roll(3) }, () => {

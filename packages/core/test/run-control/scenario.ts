@@ -8,6 +8,7 @@ import {
   type RunResult,
   type RunState,
 } from '../../src/index.js'
+import type { MayBreak } from '../prefix/watch.js'
 import type { ScriptedCall } from '../scripted-server.js'
 import { expectSound, expectWholeStory, throughJson } from './soundness.js'
 import {
@@ -34,6 +35,8 @@ export interface Scenario extends Act {
   readonly asked?: readonly object[]
   /** Types of events that must have come, over all acts. */
   readonly events?: readonly object[]
+  /** Whether requests have other tools than the ones before them. */
+  readonly mayBreak?: MayBreak
 }
 
 export interface Act {
@@ -61,7 +64,7 @@ export const counted = (line: Said | string, tokens: readonly [number, number] |
 export function scenario(name: string, played: Scenario): void {
   test(name, async () => {
     const stop = { abort: () => {} }
-    await using server = await startStrictServer(toScript(played, stop))
+    await using server = await startStrictServer(toScript(played, stop), played.mayBreak)
     const box = toolbox()
     const events: RunEvent[] = []
     const stage: Stage = { played, server, tools: box.tools, ran: box.ran, events, stop }

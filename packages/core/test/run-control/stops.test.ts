@@ -249,6 +249,7 @@ scenario('a tool that was forced is not forced again when the run is gone on wit
 })
 
 scenario('a state of an agent with other tools is refused, unless it is meant so', {
+  mayBreak: 'tools',
   script: [calls(call('send', { to: 'Ada' })), 'Not sent.'],
   expect: { stopReason: 'pending' },
   next: [

@@ -1,7 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { expect } from 'vitest'
 import { type ChatModel, chatModel } from '../../src/index.js'
 import type { Message } from '../../src/types/message.js'
+import { type MayBreak, PrefixWatch } from '../prefix/watch.js'
 import type { ScriptedCall, SeenRequest } from '../scripted-server.js'
 import { strictConversation } from './strict-conversation.js'
 
@@ -28,10 +30,15 @@ export interface StrictServer extends AsyncDisposable {
   readonly faults: readonly string[]
 }
 
-/** A real HTTP server that answers from a script, and 400 whatever no strict server would take. */
-export async function startStrictServer(script: Script): Promise<StrictServer> {
+/**
+ * A real HTTP server that answers from a script, and 400 whatever no strict server would take. Each request has the one
+ * before it in front, but for what `mayBreak` says.
+ */
+export async function startStrictServer(script: Script, mayBreak?: MayBreak): Promise<StrictServer> {
   const requests: SeenRequest[] = []
   const faults: string[] = []
+  const watch = new PrefixWatch(mayBreak)
+  const breaks: string[] = []
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
@@ -40,9 +47,11 @@ export async function startStrictServer(script: Script): Promise<StrictServer> {
     const found = faultsOf(seen)
     faults.push(...found)
     if (found.length > 0) return fail(response, 400, { message: found.join('; ') })
+    breaks.push(...watch.asked(seen.body))
     const line = typeof script === 'function' ? script(seen, n) : (script[n] ?? over)
     if (line === 'never') return
     if ('status' in line) return fail(response, line.status, line.error)
+    watch.replied(seen.body, toMessage(line, n))
     if (seen.body.stream) stream(response, line, n)
     else
       send(response, 200, {
@@ -59,6 +68,7 @@ export async function startStrictServer(script: Script): Promise<StrictServer> {
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
+      expect(breaks).toEqual([])
     },
   }
 }
@@ -81,10 +91,10 @@ function fail(response: ServerResponse, status: number, error: object): void {
   send(response, status, { error })
 }
 
-function toMessage({ text, refusal, ...line }: Said, n: number): object {
+function toMessage({ text, refusal, ...line }: Said, n: number) {
   const calls = toCalls(line, n)
   return {
-    role: 'assistant',
+    role: 'assistant' as const,
     content: text ?? null,
     ...(refusal ? { refusal } : {}),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
@@ -92,7 +102,7 @@ function toMessage({ text, refusal, ...line }: Said, n: number): object {
 }
 
 /** Ids tell the request and the place in it: `call_0_1` is the second call of the first answer. */
-function toCalls({ calls = [] }: Said, n: number): { index: number; [field: string]: unknown }[] {
+function toCalls({ calls = [] }: Said, n: number): { index: number; id: string; [field: string]: unknown }[] {
   return calls.map(({ name, arguments: given = {}, id = undefined }, index) => {
     const text = typeof given === 'string' ? given : JSON.stringify(given)
     return { index, id: id ?? `call_${n}_${index}`, type: 'function', function: { name, arguments: text } }

@@ -15,6 +15,7 @@ import {
   verdict,
 } from '../../src/index.js'
 import { callsOf } from '../../src/types/message.js'
+import type { MayBreak } from '../prefix/watch.js'
 import { longScript, turnOf } from './long-run.js'
 import { call } from './scenario.js'
 import type { Said, Script } from './strict-server.js'
@@ -31,6 +32,8 @@ export interface Variant {
   readonly cachedKey?: string
   /** The moments before and after the steps of the run. */
   readonly moments: number
+  /** A conversation goes on in another run without what a guard has replaced. */
+  readonly mayBreak?: MayBreak
 }
 
 export type LongAgent = Agent<readonly AnyTool[]>
@@ -96,6 +99,7 @@ const withAllFive: Variant = {
   keys: [...keys, 'run-1/step2/call3', 'run-1/step2/call4'].toSorted(),
   cachedKey: 'run-1/step3/call2',
   moments: 44,
+  mayBreak: 'messages[0]',
 }
 
 /** The agents that every suite of the long run uses. */

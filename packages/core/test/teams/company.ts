@@ -1,4 +1,5 @@
 import { Agent, type AgentOptions, type AnyTool, agentTool } from '../../src/index.js'
+import type { MayBreak } from '../prefix/watch.js'
 import { conflictsOf, type Toolbox, toolbox } from '../run-control/toolbox.js'
 import { startTeamServer, type TeamScript, type TeamServer } from './team-server.js'
 
@@ -15,8 +16,8 @@ export interface Company extends AsyncDisposable, Toolbox {
 
 type Options = Partial<AgentOptions<readonly AnyTool[], undefined>>
 
-export async function startCompany(script: TeamScript): Promise<Company> {
-  const server = await startTeamServer(script)
+export async function startCompany(script: TeamScript, mayBreak?: MayBreak): Promise<Company> {
+  const server = await startTeamServer(script, mayBreak)
   const box = toolbox()
   const agent: Company['agent'] = (name, options) =>
     new Agent<readonly AnyTool[]>({ name, model: server.model(name), tools: box.tools, ...options })

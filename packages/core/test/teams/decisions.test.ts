@@ -276,10 +276,10 @@ test('an agent that fails to resume can be resumed again', async () => {
 })
 
 test('changed tools of an agent can be allowed, as for the run itself', async () => {
-  await using company = await startCompany({
-    lead: [[toWorker()], 'Done.'],
-    worker: [[send('Ada')], 'Sent.'],
-  })
+  await using company = await startCompany(
+    { lead: [[toWorker()], 'Done.'], worker: [[send('Ada')], 'Sent.'] },
+    'tools',
+  )
   const asked = await company.lead().run('Go.')
   const fewer = company.tools.filter(({ name }) => name !== 'search')
   const changed = agentTool(company.agent('worker', { tools: fewer }))

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
 import { type ChatModel, chatModel, type Message } from '../../src/index.js'
+import { type MayBreak, PrefixWatch } from '../prefix/watch.js'
 import { strictConversation } from '../run-control/strict-conversation.js'
 import type { SeenRequest } from '../scripted-server.js'
 
@@ -24,9 +25,11 @@ export interface TeamServer extends AsyncDisposable {
 }
 
 /** Ids tell the model, its answer and the place in it: `lead_0_1` is the second call of the first answer of `lead`. */
-export async function startTeamServer(script: TeamScript): Promise<TeamServer> {
+export async function startTeamServer(script: TeamScript, mayBreak?: MayBreak): Promise<TeamServer> {
   const requests: SeenRequest[] = []
   const faults: string[] = []
+  const watch = new PrefixWatch(mayBreak)
+  const breaks: string[] = []
   const of = (model: string) => requests.filter(({ body }) => body.model === model)
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = []
@@ -35,12 +38,15 @@ export async function startTeamServer(script: TeamScript): Promise<TeamServer> {
     requests.push(seen)
     const found = strictConversation(seen.body.messages as readonly Message[])
     faults.push(...found)
+    breaks.push(...watch.asked(seen.body))
     const { model } = seen.body
     const n = of(model).length - 1
     const line =
       found.length > 0 ? { status: 400 } : await spoken(script[model]?.[n] ?? { status: 400 }, seen)
     if (typeof line === 'object' && 'status' in line) return fail(response, line.status, found.join('; '))
-    reply(response, seen, toMessage(line, `${model}_${n}`))
+    const message = toMessage(line, `${model}_${n}`)
+    watch.replied(seen.body, message)
+    reply(response, seen, message)
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
@@ -52,6 +58,7 @@ export async function startTeamServer(script: TeamScript): Promise<TeamServer> {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
       expect(faults).toEqual([])
+      expect(breaks).toEqual([])
     },
   }
 }
