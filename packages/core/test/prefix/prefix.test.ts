@@ -6,8 +6,10 @@ import {
   type AgentOptions,
   type AnyTool,
   agentTool,
+  backgroundCalls,
   type ChatModel,
   chatModel,
+  clearResults,
   compactHistory,
   guard,
   handoff,
@@ -18,6 +20,7 @@ import {
   prefix,
   type RunEvent,
   showImages,
+  summarizeHistory,
   tool,
   trimHistory,
   verdict,
@@ -28,7 +31,8 @@ import { type CachingServer, type Said, startCachingServer } from './caching-ser
 
 const protocols = { chatModel, responsesModel, messagesModel } as const
 
-const call = (name: string, given: object = {}): Said => [{ name, arguments: given }]
+const calls = (name: string, given: object = {}) => [{ name, arguments: given }]
+const call = (name: string, given: object = {}): Said => calls(name, given)
 const read = tool({
   name: 'read',
   description: 'Reads a page',
@@ -55,6 +59,20 @@ const pay = tool({
   execute: () => 'paid',
 })
 
+const ask = tool({ name: 'ask', description: 'Asks a person', parameters: z.object({}) })
+const paint = tool({
+  name: 'paint',
+  description: 'Paints',
+  parameters: z.object({}),
+  background: true,
+  execute: () => 'painted',
+})
+
+const writer: ChatModel = {
+  name: 'writer',
+  complete: async () => ({ message: { role: 'assistant', content: 'A summary.' } }),
+}
+
 /** A model that keeps its requests. */
 function recording(model: ChatModel): ChatModel & { readonly requests: readonly ModelRequest[] } {
   const requests: ModelRequest[] = []
@@ -79,7 +97,7 @@ interface Scene {
   readonly play?: (agent: Agent<readonly AnyTool[]>) => Promise<unknown>
   /** The breaks that are told. */
   readonly broken?: readonly (readonly [at: string, because: unknown])[]
-  readonly except?: readonly ('tools' | 'messages' | 'instructions')[]
+  readonly except?: readonly (number | 'tools' | 'messages' | 'instructions')[]
 }
 
 const scenes: Readonly<Record<string, Scene>> = {
@@ -168,6 +186,128 @@ const scenes: Readonly<Record<string, Scene>> = {
     }),
     broken: [['instructions', 'handoff']],
     except: ['tools', 'instructions', 'messages'],
+  },
+  'a call that is denied, and one with a result from outside': {
+    say: [
+      [...calls('pay'), ...calls('ask'), ...calls('read', { page: 1 })],
+      call('read', { page: 2 }),
+      'Done.',
+    ],
+    agent: () => ({ tools: [read, draw, pay, ask] }),
+    async play(agent) {
+      const { state, pending = [] } = await agent.run('Pay.')
+      const decisions = Object.fromEntries(
+        pending.map(({ callId, name }) => [
+          callId,
+          name === 'pay'
+            ? { type: 'deny' as const, reason: 'Too much.' }
+            : { type: 'result' as const, value: 'Blue.' },
+        ]),
+      )
+      await agent.run(JSON.parse(JSON.stringify(state)), { decisions })
+    },
+  },
+  'an approval with other arguments, while the run waits': {
+    say: [call('pay'), call('read', { page: 1 }), 'Paid.'],
+    async play(agent) {
+      const run = agent.stream('Pay.', { wait: true })
+      run.on('call-pending', ({ callId }) => {
+        void run.decide(callId, { type: 'approve', arguments: {} })
+      })
+      await run.result
+    },
+  },
+  'a final answer, and a larger limit': {
+    say: [call('read', { page: 1 }), 'So far.', call('read', { page: 2 }), 'Done.'],
+    async play(agent) {
+      const { state } = await agent.run('Go.', { limits: { steps: 1 } })
+      await agent.run(JSON.parse(JSON.stringify(state)), { limits: { steps: 4 } })
+    },
+    // The answer stands in place of the note, the last message.
+    except: [2],
+  },
+  'two child agents at once': {
+    say: [
+      [...calls('child', { input: 'Read page 1.' }), ...calls('child', { input: 'Read page 2.' })],
+      ...[call('read', { page: 1 }), call('read', { page: 2 }), 'Read.', 'Read.'],
+      ...[call('read', { page: 3 }), 'Done.'],
+    ],
+    agent: (model) => ({
+      tools: [read, agentTool(new Agent({ name: 'child', model, tools: [read], middleware: [prefix()] }))],
+    }),
+  },
+  'pictures in a session, and in a run that resumes': {
+    say: [call('draw'), 'One.', call('draw'), call('pay'), call('read', { page: 1 }), 'Two.'],
+    async play(agent) {
+      const session = { store: memorySessions(), id: 'one' }
+      await agent.run('Draw.', { session })
+      const { state, pending = [] } = await agent.run('Pay.', { session })
+      const decisions = Object.fromEntries(
+        pending.map(({ callId }) => [callId, { type: 'approve' as const }]),
+      )
+      await agent.run(JSON.parse(JSON.stringify(state)), { decisions, session })
+    },
+  },
+  'attachments in two runs of a session': {
+    say: ['One.', call('read', { page: 1 }), 'Two.'],
+    async play(agent) {
+      const session = { store: memorySessions(), id: 'one' }
+      const picture = (last: number) => Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, last)
+      await agent.run('Look.', { session, attachments: [picture(1)] })
+      await agent.run('And here.', { session, attachments: [picture(2)] })
+    },
+  },
+  'a call that runs in the background': {
+    say: [call('paint'), call('read', { page: 1 }), 'Done.'],
+    agent: () => ({ tools: [read, paint], middleware: [backgroundCalls(), ...middleware] }),
+  },
+  'an answer of the wrong form': {
+    say: [call('read', { page: 1 }), 'Not JSON.', '{"pages":1}'],
+    agent: () => ({ output: z.object({ pages: z.number() }) }),
+  },
+  'calls that are rejected': {
+    say: [call('reed'), call('read', { page: 'one' }), call('read', { page: 1 }), 'Done.'],
+  },
+  'a handoff and back': {
+    say: [
+      ...[call('read', { page: 1 }), call('transfer_to_other'), call('read', { page: 2 })],
+      ...[call('transfer_to_first'), call('read', { page: 3 }), 'Done.'],
+    ],
+    agent: (model) => ({
+      name: 'first',
+      tools: [
+        read,
+        handoff(
+          new Agent({
+            name: 'other',
+            model,
+            tools: [read, handoff('first')],
+            instructions: 'Be kind.',
+            middleware: [prefix()],
+          }),
+        ),
+      ],
+    }),
+    broken: [
+      ['instructions', 'handoff'],
+      ['instructions', 'handoff'],
+    ],
+    except: ['tools', 'instructions', 'messages'],
+  },
+  clearResults: {
+    say: [1, 2, 3, 4, 5, 6].map((page) => call('read', { page })).concat('Done.'),
+    agent: () => ({ middleware: [clearResults({ maxTokens: 500, keep: 1, above: 100 }), ...middleware] }),
+    broken: [
+      ['messages[2]', 'clear-results'],
+      ['messages[6]', 'clear-results'],
+    ],
+    except: ['messages'],
+  },
+  summarizeHistory: {
+    say: [1, 2, 3, 4, 5, 6].map((page) => call('read', { page })).concat('Done.'),
+    agent: () => ({ middleware: [summarizeHistory({ maxTokens: 600, model: writer }), ...middleware] }),
+    broken: [['messages[0]', 'summarize-history']],
+    except: ['messages'],
   },
   trimHistory: {
     say: [1, 2, 3, 4].map((page) => call('read', { page })).concat('Done.'),
