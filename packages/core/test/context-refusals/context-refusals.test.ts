@@ -24,14 +24,18 @@ afterAll(() => new Promise((closed) => server.close(closed).closeAllConnections(
 
 const protocols = { chatModel, responsesModel, messagesModel } as const
 
-async function failureOf(protocol: keyof typeof protocols, stream: boolean): Promise<CapstanError> {
+async function failureOf(
+  protocol: keyof typeof protocols,
+  stream: boolean,
+  options: { readonly maxRetries?: number } = {},
+): Promise<CapstanError> {
   asked = 0
   const { port } = server.address() as AddressInfo
   const baseURL = `http://127.0.0.1:${port}/v1`
   const model = protocols[protocol]('m', {
     baseURL,
     apiKey: '',
-    maxRetries: 0,
+    ...options,
   })
   const request: ModelRequest = {
     messages: [{ role: 'user', content: 'Hello' }],
@@ -93,9 +97,9 @@ describe.each(Object.keys(protocols) as (keyof typeof protocols)[])('%s', (proto
   test.each([...controls, ...chineseControls])('%s', async (_what, status, body, code) => {
     for (const stream of [false, true]) {
       answer = asItIs(status, body)
-      expect((await failureOf(protocol, stream)).code).toBe(code)
+      expect((await failureOf(protocol, stream, { maxRetries: 0 })).code).toBe(code)
       answer = inAnEvent(status, body)
-      const error = await failureOf(protocol, stream)
+      const error = await failureOf(protocol, stream, { maxRetries: 0 })
       expect(error.code, error.message).not.toBe('context_length_exceeded')
     }
   })
