@@ -167,10 +167,13 @@ describe('summarizeHistory', () => {
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'middleware', name: 'summarize-history', action: 'failed' }),
     )
+  })
+
+  test('that fails alone is the error of its model', async () => {
+    await using server = await startWindowServer({ steps: 12 })
+    const fails = { name: 'writer', complete: () => Promise.reject(new Error('No ink.')) }
     const alone = runOver({ server, middleware: [summarizeHistory({ maxTokens: 20_000, model: fails })] })
-    await expect(alone)
-      .resolves.toBeDefined()
-      .catch(() => undefined)
+    await expect(alone).rejects.toMatchObject({ message: expect.stringContaining('No ink.') })
   })
 })
 
