@@ -1,7 +1,7 @@
 // Agents and tools as plain JSON.
 
 import type { AnyAgent, AnyTool, ToolDefinition } from '@capstan/core'
-import { estimateTokenCount } from '@capstan/core/internal'
+import { estimateTools } from '@capstan/core/internal'
 import { checkTools, type FindingLevel, inspectAgent, type ToolReport } from '@capstan/testing'
 import type { LoadedFile } from '../runtime/protocol.js'
 import type { AgentAnswer, ToolInfo } from '../types.js'
@@ -41,7 +41,7 @@ function describeTools(tools: readonly ExportedTool[]): readonly ToolInfo[] {
     definition: toData<ToolDefinition>(tool.definition),
     agents,
     settings: describeSettings(tool),
-    tokens: estimateTokenCount(JSON.stringify(tool.definition)),
+    tokens: estimateTools([tool.definition]),
     findings: findings.filter((finding) => finding.tool === tool.name),
     examples: [],
     hasFunction: tool.execute !== undefined,

@@ -1,5 +1,5 @@
 import { type AnyTool, CapstanError } from '@capstan/core'
-import { checkOptionNames, checkRequiredOption, estimateTokenCount, notATool } from '@capstan/core/internal'
+import { checkOptionNames, checkRequiredOption, estimateTools, notATool } from '@capstan/core/internal'
 import { codeInSchemaRules, lossRules } from './conversion-rules.js'
 import { ambiguityRules, costRules } from './list-rules.js'
 import { descriptionRules, nameRules } from './naming-rules.js'
@@ -143,7 +143,7 @@ function inspectTool(tool: AnyTool): InspectedTool {
     parts,
     shownAt: (path) => shown.get(path) ?? [],
     zod: zodNodes(tool.parameters),
-    tokens: estimateTokenCount(JSON.stringify(tool.definition)),
+    tokens: estimateTools([tool.definition]),
   }
 }
 
