@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { some } from '../../../../scripts/cases.mjs'
 import { type CapstanError, chatModel, type ModelRequest } from '../../src/index.js'
 import { messagesModel } from '../../src/messages.js'
 import { responsesModel } from '../../src/responses.js'
@@ -53,6 +54,8 @@ async function failureOf(
 /** How a body can arrive: as it is, with another status, as an event of a stream, and as what another server was told. */
 type ToAnswer = (status: number, body: unknown) => typeof answer
 
+const all = [...refusals, ...chineseRefusals, ...besideNumbers]
+
 const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
 const json = (status: number, body: unknown) => ({ status, text: textOf(body), type: 'application/json' })
 const asItIs: ToAnswer = json
@@ -78,7 +81,7 @@ const ways: readonly (readonly [string, ToAnswer])[] = [
 
 describe.each(Object.keys(protocols) as (keyof typeof protocols)[])('%s', (protocol) => {
   describe.each(ways)('%s', (_way, toAnswer) => {
-    test.for([...refusals, ...chineseRefusals, ...besideNumbers])(
+    test.for(toAnswer === asItIs ? all : some(all))(
       '%s',
       async ([, status, body, contextTokens, promptTokens]) => {
         for (const stream of [false, true]) {
@@ -103,4 +106,37 @@ describe.each(Object.keys(protocols) as (keyof typeof protocols)[])('%s', (proto
       expect(error.code, error.message).not.toBe('context_length_exceeded')
     }
   })
+})
+
+const noise = {
+  ...{ status: 413, id: 917332211, request_id: '20250912145612331100', created: 1732900123 },
+  ...{ retry_after: 500, error_code: 336103, seq: 4000000 },
+}
+/** Writes the texts of a body in another way. */
+const withTexts = (body: object, write: (text: string) => string): object =>
+  JSON.parse(JSON.stringify(body), (name, value) => {
+    const isText = typeof value === 'string' && !value.startsWith('{')
+    return isText && /^(message|status_msg|error|error_msg|detail)$/.test(name) ? write(value) : value
+  })
+const around: Readonly<Record<string, (body: object) => object>> = {
+  'in fields before it': (body) => ({ ...noise, ...body }),
+  'in fields behind it': (body) => ({ ...body, ...noise }),
+  'of a client': (body) => withTexts(body, (text) => `Error code: 429 - ${text}`),
+  'of a status': (body) => withTexts(body, (text) => `HTTP 500 ${text}`),
+  'of a code and a time': (body) => withTexts(body, (text) => `[400] [20250902152412] ${text}`),
+  'of a request': (body) =>
+    withTexts(body, (text) => `${text} (request id: 2025101208593217175902998820017)`),
+  'of a trace': (body) => withTexts(body, (text) => `${text} (status 503, trace 73322119)`),
+  'of a wait': (body) => withTexts(body, (text) => `${text} Retry in 86400 seconds.`),
+}
+
+test.each(Object.entries(around))('numbers %s are not taken for tokens', async (_where, change) => {
+  for (const [server, status, body, contextTokens, promptTokens] of all) {
+    if (typeof body !== 'object' || Array.isArray(body)) continue
+    answer = json(Math.max(status, 400), change(body as object))
+    const { code, evidence = {} } = await failureOf('chatModel', false)
+    expect([server, code, evidence.contextTokens, evidence.promptTokens]).toEqual([
+      ...[server, 'context_length_exceeded', contextTokens, promptTokens],
+    ])
+  }
 })
