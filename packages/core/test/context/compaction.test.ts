@@ -369,6 +369,18 @@ describe('a server that refuses', () => {
     expect(server.refused).toHaveLength(1)
   })
 
+  test.each([2.5, 4])(
+    'twice gets less of a step that is too long alone, with %d characters a token',
+    async (characters) => {
+      await using server = await startWindowServer({ steps: 3, window: 3000, tells: false, characters })
+      const { result, trimmed } = await runOver({ server, bytes: 22_000, middleware: [fitWindow()] })
+      expect(result.stopReason).toBe('done')
+      expect(server.refused.length).toBeGreaterThan(1)
+      expect(trimmed.length).toBeGreaterThan(1)
+      expect(Math.max(...server.answered.map(({ tokens }) => tokens))).toBeLessThanOrEqual(3000)
+    },
+  )
+
   test('is asked again with what fits beside another way of shortening, too', async () => {
     await using server = await startWindowServer({ steps: 20, window: 20_000 })
     const middleware = [trimHistory({ maxTokens: 50_000 })]

@@ -175,14 +175,14 @@ export async function withShortStep(request: LongRequest, cut: Cut, { maxTokens 
   const results = messages.flatMap(({ role }, place) => (place > reply && role === 'tool' ? [place] : []))
   for (const place of results.sort((one, other) => sizeAt(messages, other) - sizeAt(messages, one))) {
     const length = sizeAt(messages, place)
-    if (over <= 0 || length <= leastShown) break
+    const key = String(indexes[place])
+    // After a refusal a part of it is shown already.
+    const before = last.short[key]?.[1] ?? length
+    if (over <= 0 || before <= leastShown) continue
     const perToken = length / (tokensOf([messages[place] as Message]) - request.fixed)
     // The line that names the rest takes some, too.
-    const shown = Math.max(leastShown, Math.floor(length - (over + 64) * perToken))
-    const short = {
-      ...last.short,
-      [String(indexes[place])]: [await storeResult(request, place), shown, length] as const,
-    }
+    const shown = Math.max(leastShown, Math.floor(before - (over + 64) * perToken))
+    const short = { ...last.short, [key]: [await storeResult(request, place), shown, length] as const }
     last = { ...last, short }
     over = overOf(last)
   }
