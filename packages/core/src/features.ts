@@ -9,19 +9,20 @@ import { replyForms } from './features/reply-forms/reply-forms.js'
 import { requestForms } from './features/request-forms.js'
 import { contextRefusals } from './features/context-refusals.js'
 import { recoverCalls, textCalls } from './features/text-calls/text-calls.js'
-import { policies } from './features/policies.js'
-import { streaming } from './features/streaming.js'
-import { structuredOutput } from './features/output/structured-output.js'
-import { longResults } from './features/context/long-results.js'
-import { stopWhen } from './features/stop-when.js'
-import { lostContext } from './features/lost-context/lost-context.js'
-import { sessions } from './features/sessions.js'
-import { stuckDetection } from './features/stuck-detection.js'
-import { taintTracking } from './features/taint-tracking.js'
-import { finalAnswer } from './features/final-answer.js'
-import { prepareStep } from './features/prepare-step.js'
 import { messageMedia } from './features/media/message-media.js'
+import { fitWindow } from './features/context/compact-history.js'
+import { taintTracking } from './features/taint-tracking.js'
+import { lostContext } from './features/lost-context/lost-context.js'
+import { stuckDetection } from './features/stuck-detection.js'
+import { structuredOutput } from './features/output/structured-output.js'
+import { streaming } from './features/streaming.js'
+import { longResults } from './features/context/long-results.js'
+import { sessions } from './features/sessions.js'
 import { resume } from './features/resume/resume.js'
+import { stopWhen } from './features/stop-when.js'
+import { prepareStep } from './features/prepare-step.js'
+import { finalAnswer } from './features/final-answer.js'
+import { policies } from './features/policies.js'
 
 export { agentTool, type ChildTool, type ChildToolOptions } from './features/agents/agent-tool.js'
 export { type HandoffOptions, type HandoffTool, handoff } from './features/agents/handoff.js'
@@ -92,6 +93,7 @@ export const standard: readonly (() => Feature)[] = [
   prepareStep,
   stuckDetection,
   stopWhen,
+  fitWindow,
   lostContext,
   finalAnswer,
   messageMedia,

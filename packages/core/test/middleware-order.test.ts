@@ -37,6 +37,7 @@ test('the defaults', () => {
     'taint-tracking',
     'text-calls',
     'stuck-detection',
+    'compact-history',
     'lost-context',
     'final-answer',
     'message-media',
@@ -63,6 +64,7 @@ test('options come among the defaults, middlewares of the agent before the final
     'stop-when',
     'first',
     'second',
+    'compact-history',
     'lost-context',
     'final-answer',
     'message-media',
@@ -79,6 +81,7 @@ test('a middleware with the name of a default replaces it in its place', () => {
     'text-calls',
     'stuck-detection',
     'first',
+    'compact-history',
     'lost-context',
     'final-answer',
     'message-media',
@@ -87,9 +90,10 @@ test('a middleware with the name of a default replaces it in its place', () => {
 })
 
 test('a final answer of the agent stands where the agent has it', () => {
-  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-4)).toEqual([
+  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-5)).toEqual([
     'final-answer',
     'first',
+    'compact-history',
     'lost-context',
     'message-media',
   ])
@@ -147,7 +151,7 @@ test('the page of options names what without(name) takes', async () => {
   const page = await readFile(new URL('../../../docs/reference/options.md', import.meta.url), 'utf8')
   const [, names = ''] = /turns one off: (.*?)\. The others/.exec(page) ?? []
   const named = [...names.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name)
-  expect(named).toHaveLength(4)
+  expect(named).toHaveLength(5)
   expect(() => new Agent({ model: 'm', middleware: named.map(without) })).not.toThrow()
 })
 

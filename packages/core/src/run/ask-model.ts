@@ -184,6 +184,8 @@ function withChanges(
 ): StepRequest {
   const changes: { -readonly [Name in keyof StepRequest]?: StepRequest[Name] } = withoutUndefined(given)
   changes.by = { ...call.by, [name]: { ...given } }
+  const { keep } = changes
+  if (keep) changes.keep = (reply) => ({ ...call.keep?.(reply), ...keep(reply) })
   if (changes.settings && changes.settings !== call.settings) {
     changes.settings = toFields(changes.settings)
     checkSettings(changes.settings)
@@ -310,7 +312,9 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
   const normalized = normalizeReply(whole, options)
   const forced = sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
-  return { forced, ms, ...reply, ...normalized, ...counted }
+  const { keep } = answered.call
+  const kept = keep && { kept: { ...keep(reply), ...reply.kept } }
+  return { forced, ms, ...reply, ...normalized, ...counted, ...kept }
 }
 
 /** Returns the request that a reply answers. One that was not asked for cost nothing. */

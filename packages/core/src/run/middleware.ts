@@ -238,6 +238,8 @@ export interface StepRequest {
   readonly stream: boolean
   /** What middlewares changed so far, by their names, in their order. Those that add tools have them in `tools`. */
   readonly by: ChangesBy
+  /** Returns what the reply keeps, added to its own `kept`. What several middlewares return is merged. */
+  keep?(reply: StepReply): Readonly<Record<string, Json>>
   /** Whether it is the last request of a run that stops. Its tools may not be called, whatever a hook returns. */
   readonly isFinal: boolean
   /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass another one to `next`. */

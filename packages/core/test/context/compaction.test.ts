@@ -3,10 +3,10 @@ import * as z from 'zod'
 import {
   Agent,
   agentTool,
-  type CapstanError,
+  CapstanError,
+  type ChatModel,
   clearResults,
   compactHistory,
-  fitWindow,
   type Message,
   type Middleware,
   type RunEvent,
@@ -22,17 +22,20 @@ import { factsIn, startWindowServer, type WindowServer } from './window-server.j
 const pageOf = (page: number, bytes: number) =>
   `fact-${page}=Oslo${page} ${'The harbour opens at six, and the boats go out. '.repeat(bytes / 48)}`
 
-const lookWith = (bytes: number) =>
+/** Each second page is short enough to stay where it is. */
+const mixed = (page: number) => (page % 2 ? 1900 : 6000)
+
+const lookWith = (bytes: number | ((page: number) => number)) =>
   tool({
     name: 'look',
     description: 'Looks at a page',
     parameters: z.object({ page: z.number() }),
-    execute: ({ page }) => pageOf(page, bytes),
+    execute: ({ page }) => pageOf(page, typeof bytes === 'number' ? bytes : bytes(page)),
   })
 
 interface Given {
   readonly server: WindowServer
-  readonly bytes?: number
+  readonly bytes?: number | ((page: number) => number)
   readonly contextTokens?: number
   readonly middleware?: readonly Middleware[]
   readonly before?: readonly Message[]
@@ -240,22 +243,19 @@ describe('clearResults', () => {
   })
 })
 
-describe.each([
-  ['by default', 'lost-context', []],
-  ['with fitWindow', 'compact-history', [fitWindow()]],
-] as const)('a window that is known, %s,', (_how, name, middleware) => {
+describe('a window that is known', () => {
   test.each([2.5, 4, 6])(
     'is never passed with a tokenizer of %d characters, and is used',
     async (characters) => {
       await using server = await startWindowServer({ steps: 40, window: 20_000, characters })
       const { result, trimmed, main } = await runOver({
-        ...{ server, bytes: 6000, contextTokens: 20_000, middleware },
+        ...{ server, bytes: 6000, contextTokens: 20_000 },
       })
       expect(result.stopReason).toBe('done')
       expect(server.refused).toEqual([])
       expect(Math.max(...main.map(({ tokens }) => tokens))).toBeGreaterThan(0.55 * 20_000)
       for (const { step, by, tokens } of trimmed) {
-        expect(by).toBe(name)
+        expect(by).toBe('compact-history')
         const counted = main[step]?.tokens ?? 0
         expect(Math.abs(tokens.after - counted) / counted).toBeLessThan(0.15)
       }
@@ -270,18 +270,72 @@ describe.each([
     ['counts 6 characters as a token', { tells: true, characters: 6 }],
   ])('is learned from a server that refuses and %s', async (_what, given) => {
     await using server = await startWindowServer({ steps: 40, window: 20_000, ...given })
-    const { result, trimmed, main } = await runOver({ server, bytes: 6000, middleware })
+    const { result, trimmed, main } = await runOver({ server, bytes: 6000 })
     expect(result).toMatchObject({ stopReason: 'done', text: 'That is all.' })
     expect(server.refused.length).toBeGreaterThan(0)
     expect(server.refused.length).toBeLessThanOrEqual(given.tells ? 3 : 5)
     expect(Math.max(...main.map(({ tokens }) => tokens))).toBeGreaterThan(0.55 * 20_000)
-    expect(new Set(trimmed.map(({ by }) => by))).toEqual(new Set([name]))
+    expect(new Set(trimmed.map(({ by }) => by))).toEqual(new Set(['compact-history']))
   })
 })
 
-test('without lost-context a window that is known bounds nothing', async () => {
+test('by default old results are named first, then older messages give way to a summary', async () => {
+  await using server = await startWindowServer({ steps: 60 })
+  const { result, main, trimmed, summaries } = await runOver({ server, bytes: mixed, contextTokens: 20_000 })
+  expect(result.stopReason).toBe('done')
+  expect(Math.max(...server.answered.map(({ tokens }) => tokens))).toBeLessThan(20_000)
+  const firstSummary = server.answered.findIndex(({ isSummary }) => isSummary)
+  const before = server.answered.slice(0, firstSummary).at(-1)?.body
+  expect(JSON.stringify(before?.messages)).toMatch(
+    /\[\d+ bytes of look omitted: read_artifact reads any part of \\"txt_/,
+  )
+  expect(before?.tools).toHaveLength(2)
+  expect(summaries).toBeGreaterThan(0)
+  expect(JSON.stringify(main.at(-1)?.body.messages[1])).toContain('[Summary of what came before')
+  expect(trimmed.every(({ by }) => by === 'compact-history')).toBe(true)
+  // The run keeps all of it.
+  expect(factsIn(JSON.stringify(result.messages))).toHaveLength(60)
+})
+
+test('by default a summary that cannot be written is told, and messages are left out instead', async () => {
+  await using server = await startWindowServer({ steps: 60 })
+  const own = server.model()
+  const model: ChatModel = {
+    ...own,
+    contextTokens: 20_000,
+    complete: (request, sink) =>
+      request.tools.length === 0 ? Promise.reject(new Error('No ink.')) : own.complete(request, sink),
+  }
+  const events: RunEvent[] = []
+  const agent = new Agent({ model, tools: [lookWith(mixed)], limits: { steps: 100 } })
+  const { stopReason } = await agent.run('Read what you can.', { observe: (event) => events.push(event) })
+  expect(stopReason).toBe('done')
+  expect(Math.max(...server.answered.map(({ tokens }) => tokens))).toBeLessThan(20_000)
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'middleware', name: 'summarize-history', action: 'failed' }),
+  )
+})
+
+test('by default a run goes on in another process with the same bytes, and no second summary', async () => {
+  await using server = await startWindowServer({ steps: 60, characters: 5 })
+  const agentOf = () =>
+    new Agent({ model: server.model({ contextTokens: 20_000 }), tools: [lookWith(mixed)] })
+  const limits = { steps: 45 }
+  const { state } = await agentOf().run('Read the pages.', { limits })
+  const before = server.answered.length
+  // Without the note of the final answer.
+  const last = server.answered.at(-1)?.body.messages.slice(0, -1) ?? []
+  const stored = JSON.parse(JSON.stringify(state))
+  await agentOf().run(stored, { limits: { steps: 46 } })
+  const [next] = server.answered.slice(before)
+  expect(server.answered.slice(0, before).some(({ isSummary }) => isSummary)).toBe(true)
+  expect(next?.isSummary).toBe(false)
+  expect(next?.body.messages.slice(0, last.length)).toEqual(last)
+})
+
+test('without compact-history a window that is known bounds nothing', async () => {
   await using server = await startWindowServer({ steps: 12 })
-  const middleware = [without('lost-context')]
+  const middleware = [without('compact-history')]
   expect((await runOver({ server, middleware, contextTokens: 8000 })).trimmed).toEqual([])
 })
 
@@ -351,18 +405,17 @@ describe('middlewares that shorten', () => {
 })
 
 describe('a server that refuses', () => {
-  test('is known to a run in another process with fitWindow', async () => {
+  test('is known to a run in another process', async () => {
     await using server = await startWindowServer({ steps: 40, window: 20_000 })
     const agentOf = () =>
       new Agent({
         model: server.model(),
         tools: [lookWith(6000)],
         limits: { steps: 14 },
-        middleware: [fitWindow()],
       })
     const first = await agentOf().run('Read the pages.')
     expect(server.refused).toHaveLength(1)
-    expect(first.state.kept['compact-history']).toMatchObject({ windows: { m: 20_000 } })
+    expect(first.state.kept['compact-history']).toMatchObject({ window: { model: 'm', tokens: 20_000 } })
     const stored = JSON.parse(JSON.stringify(first.state))
     const { stopReason } = await agentOf().run(stored, { limits: { steps: 100 } })
     expect(stopReason).toBe('done')
@@ -372,12 +425,12 @@ describe('a server that refuses', () => {
   test.each([2.5, 4])(
     'twice gets less of a step that is too long alone, with %d characters a token',
     async (characters) => {
-      await using server = await startWindowServer({ steps: 3, window: 3000, tells: false, characters })
-      const { result, trimmed } = await runOver({ server, bytes: 22_000, middleware: [fitWindow()] })
+      await using server = await startWindowServer({ steps: 3, window: 3400, tells: false, characters })
+      const { result, trimmed } = await runOver({ server, bytes: 22_000 })
       expect(result.stopReason).toBe('done')
       expect(server.refused.length).toBeGreaterThan(1)
       expect(trimmed.length).toBeGreaterThan(1)
-      expect(Math.max(...server.answered.map(({ tokens }) => tokens))).toBeLessThanOrEqual(3000)
+      expect(Math.max(...server.answered.map(({ tokens }) => tokens))).toBeLessThanOrEqual(3400)
     },
   )
 
@@ -386,7 +439,29 @@ describe('a server that refuses', () => {
     const middleware = [trimHistory({ maxTokens: 50_000 })]
     const { result, trimmed } = await runOver({ server, bytes: 6000, middleware })
     expect(result.stopReason).toBe('done')
-    expect(new Set(trimmed.map(({ by }) => by))).toEqual(new Set(['lost-context']))
+    expect(new Set(trimmed.map(({ by }) => by))).toEqual(new Set(['compact-history']))
+  })
+
+  test('fails the run at its third refusal, with what was tried', async () => {
+    await using server = await startWindowServer({ steps: 40, window: 20_000 })
+    const own = server.model()
+    // Counts as little as is learned of it, and takes less and less.
+    let most = 9000
+    const model: ChatModel = {
+      ...own,
+      async complete(request, sink) {
+        const size = JSON.stringify(request.messages).length / 4
+        if (size <= most) return own.complete(request, sink)
+        most = Math.min(most, size / 4)
+        throw new CapstanError('context_length_exceeded', 'Too long.')
+      },
+    }
+    const agent = new Agent({ model, tools: [lookWith(6000)], limits: { steps: 100 } })
+    const error: CapstanError = await agent.run('Read the pages.').catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'context_length_exceeded', state: { messages: expect.any(Array) } })
+    const tried = error.evidence?.tried as readonly number[]
+    expect(tried).toHaveLength(3)
+    expect(tried.toSorted((one, other) => other - one)).toEqual(tried)
   })
 
   test.each(['warn', 'stop'] as const)('fails the run with onContextLost: %j', async (onContextLost) => {

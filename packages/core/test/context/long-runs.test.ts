@@ -4,7 +4,6 @@ import { some } from '../../../../scripts/cases.mjs'
 import {
   Agent,
   agentTool,
-  fitWindow,
   type Message,
   type Middleware,
   memorySessions,
@@ -167,26 +166,17 @@ const servers = [
   ['tells no number, and counts 6 characters as a token', { tells: false, characters: 6 }],
 ] as const
 
-const ways = [
-  ['by default', []],
-  ['with fitWindow', [fitWindow()]],
-] as const
-
 const refusals = protocolNames.flatMap((protocol) =>
-  servers.flatMap(([what, given]) =>
-    ways.flatMap(([way, middleware]) =>
-      [6000, 20_000].map((bytes) => [protocol, what, way, bytes, given, middleware] as const),
-    ),
-  ),
+  servers.flatMap(([what, given]) => [6000, 20_000].map((bytes) => [protocol, what, bytes, given] as const)),
 )
 
 describe('40 steps over a server that refuses above 20,000 tokens', () => {
-  test.each(some(refusals, 7))('%s that %s, %s, %d bytes a step', async (...row) => {
-    const [protocol, , , bytes, given, middleware] = row
+  test.each(some(refusals, 7))('%s that %s, %d bytes a step', async (...row) => {
+    const [protocol, , bytes, given] = row
     const { tells = true } = given as { readonly tells?: boolean }
     await using server = await startWireServer({ say: reading({ steps: 40 }), window: 20_000, ...given })
     const model = server.model(protocol)
-    const { result } = await play({ model, parent: model, bytes, middleware, isStreamed: false })
+    const { result } = await play({ model, parent: model, bytes, middleware: [], isStreamed: false })
     expect(result).toMatchObject({ stopReason: 'done', text: 'That is all.' })
     expect(server.faults).toEqual([])
     expect(server.refused.length).toBeGreaterThan(0)
@@ -195,38 +185,33 @@ describe('40 steps over a server that refuses above 20,000 tokens', () => {
 })
 
 const known = protocolNames.flatMap((protocol) =>
-  [2.5, 4, 6].flatMap((characters) =>
-    ways.map(([way, middleware]) => [protocol, characters, way, middleware] as const),
-  ),
+  [2.5, 4, 6].map((characters) => [protocol, characters] as const),
 )
 
 describe('40 steps with contextTokens: 20_000', () => {
-  test.each(some(known, 5))(
-    'over %s with %d characters a token, %s',
-    async (protocol, characters, _way, middleware) => {
-      await using server = await startWireServer({ say: reading({ steps: 40 }), window: 20_000, characters })
-      const model = server.model(protocol, { contextTokens: 20_000 })
-      const { result, events } = await play({
-        model,
-        parent: model,
-        bytes: 6000,
-        middleware,
-        isStreamed: false,
-      })
-      expect(result.stopReason).toBe('done')
-      expect(server.refused).toEqual([])
-      const main = server.answered.filter(({ isSummary }) => !isSummary)
-      expect(Math.max(...main.map(({ tokens }) => tokens))).toBeGreaterThan(0.55 * 20_000)
-      const trimmed = events.flatMap((event) => (event.type === 'context-trimmed' ? event : []))
-      expect(trimmed.length).toBeGreaterThan(0)
-      for (const [at, { step, tokens }] of trimmed.entries()) {
-        // Of several in one step the last one tells what is sent.
-        if (trimmed[at + 1]?.step === step) continue
-        const counted = main[step]?.tokens ?? 0
-        expect(Math.abs(tokens.after - counted) / counted).toBeLessThan(0.15)
-      }
-    },
-  )
+  test.each(some(known, 5))('over %s with %d characters a token', async (protocol, characters) => {
+    await using server = await startWireServer({ say: reading({ steps: 40 }), window: 20_000, characters })
+    const model = server.model(protocol, { contextTokens: 20_000 })
+    const { result, events } = await play({
+      model,
+      parent: model,
+      bytes: 6000,
+      middleware: [],
+      isStreamed: false,
+    })
+    expect(result.stopReason).toBe('done')
+    expect(server.refused).toEqual([])
+    const main = server.answered.filter(({ isSummary }) => !isSummary)
+    expect(Math.max(...main.map(({ tokens }) => tokens))).toBeGreaterThan(0.55 * 20_000)
+    const trimmed = events.flatMap((event) => (event.type === 'context-trimmed' ? event : []))
+    expect(trimmed.length).toBeGreaterThan(0)
+    for (const [at, { step, tokens }] of trimmed.entries()) {
+      // Of several in one step the last one tells what is sent.
+      if (trimmed[at + 1]?.step === step) continue
+      const counted = main[step]?.tokens ?? 0
+      expect(Math.abs(tokens.after - counted) / counted).toBeLessThan(0.15)
+    }
+  })
 })
 
 describe('the prefix', () => {

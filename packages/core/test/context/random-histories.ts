@@ -11,7 +11,6 @@ import {
   clearResults,
   compactHistory,
   type Decisions,
-  fitWindow,
   handoff,
   isCapstanError,
   type Message,
@@ -47,8 +46,6 @@ interface Way {
   readonly window?: 'given' | 'refused'
   /** Whether a longer request may be sent: `maxTokens` of clearResults bounds nothing. */
   readonly isLoose?: boolean
-  /** Whether a result is never longer than the bound: the newest step stays as it is. */
-  readonly isShort?: boolean
 }
 
 const summarize = (bound: number) => summarizeHistory({ maxTokens: bound })
@@ -65,9 +62,8 @@ export const ways: Readonly<Record<string, Way>> = {
   'a summary, then clearing': { middleware: (bound) => [summarize(bound), clear(bound)] },
   'two bounds': { middleware: (bound) => [trim(bound), summarize(0.8 * bound)] },
   'a function of its own': { middleware: (bound) => [newest(), trim(bound)] },
-  fitWindow: { middleware: () => [fitWindow()], window: 'given' },
-  'fitWindow over a server that refuses': { middleware: () => [fitWindow()], window: 'refused' },
-  'the default': { middleware: () => [], window: 'given', isShort: true },
+  'the default': { middleware: () => [], window: 'given' },
+  'the default over a server that refuses': { middleware: () => [], window: 'refused' },
   'no maxTokens': { middleware: () => [clearResults(), summarizeHistory(), trimHistory()], window: 'given' },
 }
 
@@ -223,7 +219,7 @@ class World implements Findings {
   /** A run goes on with the bytes of the one before, unless something was left out. */
   #checkStart(first: Asked | undefined, { isResumed, isShorter }: Start): void {
     const last = this.#last
-    if (!first || !last || this.#way.isShort || isShorter) return
+    if (!first || !last || isShorter) return
     const isOther = first.model !== last.model || toolsOf(first) !== toolsOf(last)
     const mayBreak = isOther || (!isResumed && this.#wasShortened)
     if (!mayBreak && !isExtending(last, first)) this.faults.push('a run does not go on with the same bytes')
@@ -324,7 +320,7 @@ class World implements Findings {
 
   /** The characters of a result: some are short, some long, and a few longer than the bound. */
   #sizeOf(random: Random): number {
-    const share = oneOf(random, this.#way.isShort ? [0.01, 0.03, 0.1] : [0.01, 0.03, 0.1, 0.2, 0.4, 1.2])
+    const share = oneOf(random, [0.01, 0.03, 0.1, 0.2, 0.4, 1.2])
     return Math.min(60_000, random() * share * this.#bound * 4)
   }
 

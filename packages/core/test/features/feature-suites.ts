@@ -186,11 +186,6 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     const features = [entry.lostContext()]
     const lost = new entry.Agent({ model: modelOf(['Done.']), features, onContextLost: 'stop' })
     equal((await lost.run('Go.')).text, 'Done.')
-    const asked = { role: 'user', content: 'Well?' } as const
-    const said = { role: 'assistant', content: 'Yes. '.repeat(300) } as const
-    const small = Object.assign(modelOf(['Done.']), { contextTokens: 512 })
-    await new entry.Agent({ model: small, features }).run([asked, said, asked])
-    equal(small.requests[0]?.messages.length, 1)
   },
   async 'retry-tools'(entry) {
     let runs = 0

@@ -17,9 +17,9 @@ const diesWhen = (when: FaultPoint['when']) => (point: FaultPoint) =>
 const given: readonly (readonly [string, Omit<PageRun, 'server'>, characters: number])[] = [
   ['summarizeHistory', { way: 'summarised' }, 2.5],
   ['summarizeHistory, with instructions that are computed', { way: 'computed' }, 4],
-  ['fitWindow, with a window that is known', { way: 'fitted', contextTokens: window }, 2.5],
-  ['fitWindow, with a window that the server tells', { way: 'fitted' }, 4],
-  ['fitWindow, on a server that counts few tokens', { way: 'fitted' }, 6],
+  ['contextTokens', { way: 'standard', contextTokens: window }, 2.5],
+  ['a window that the server tells', { way: 'standard' }, 4],
+  ['a window that the server tells, on a server that counts few tokens', { way: 'standard' }, 6],
 ]
 
 describe.each(some(given, 2))('a run with %s', (_what, run, characters) => {
@@ -27,7 +27,7 @@ describe.each(some(given, 2))('a run with %s', (_what, run, characters) => {
     await using server = await startPageServer({ steps, window, characters })
     const whole = await runPages('whole', { ...run, ...more, server })
     const countOf = (kind: Asked['kind']) => whole.asked.filter((one) => one.kind === kind).length
-    expect(countOf('refused')).toBe(run.way === 'fitted' && !run.contextTokens ? 1 : 0)
+    expect(countOf('refused')).toBe(run.way === 'standard' && !run.contextTokens ? 1 : 0)
     expect(countOf('summary')).toBeGreaterThan(2)
     for (const when of ['before', 'kept'] as const)
       expectSame(await runPages(`dies ${when}`, { ...run, ...more, server }, diesWhen(when)), whole)

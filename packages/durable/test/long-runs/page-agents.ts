@@ -3,7 +3,6 @@ import {
   type AnyAgent,
   type ArtifactStore,
   chatModel,
-  fitWindow,
   type Middleware,
   summarizeHistory,
   tool,
@@ -14,7 +13,6 @@ import * as z from 'zod'
 export const ways: Readonly<Record<string, () => Middleware>> = {
   summarised: () => summarizeHistory({ maxTokens: 8000 }),
   computed: () => summarizeHistory({ maxTokens: 8000 }),
-  fitted: () => fitWindow(),
 }
 
 const usual = 'The harbour opens at six, and boats go out.'

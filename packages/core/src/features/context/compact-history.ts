@@ -1,29 +1,28 @@
 import { chain } from '../../async.js'
 import { CapstanError, isCapstanError, messageOf } from '../../errors.js'
+import { onceFor } from '../../json.js'
 import { limitOf } from '../../limits.js'
 import { checkModel } from '../../model/retry.js'
 import { checkOptionNames, checkRequiredOption, kindOf, type OptionKind } from '../../option-names.js'
-import { ratioOf, windows } from '../../run/estimate.js'
+import { learnRatio, ratioOf, windows } from '../../run/estimate.js'
+import type { Feature } from '../../run/feature.js'
 import { isMiddlewareName } from '../../run/hooks.js'
-import type { Middleware, RunView, StepRequest } from '../../run/middleware.js'
+import type { Middleware, NextRequest, RunView, StepRequest } from '../../run/middleware.js'
 import type { Message } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
-import { clearing, readArtifact, showPart, withShortStep } from './long-results.js'
+import { clearing, readers, withShortStep } from './long-results.js'
 import {
   type Bounds,
   boundsIn,
   estimateInstructions,
-  keeping,
   type LongRequest,
-  learn,
-  recall,
+  lastReplyIn,
   type Shorten,
   shorteningWith,
   shownWith,
   tellTrimmed,
   toLongRequest,
   trim,
-  windowTold,
 } from './shorten-history.js'
 import { type SummaryOptions, summarizing } from './summarize-history.js'
 
@@ -55,15 +54,10 @@ export interface History {
   readonly signal: AbortSignal
 }
 
-/** The window of a model: the one that it was given, or that its server has told, or seems to have. */
-function windowOf(model: ChatModel, run: RunView, key: string): number | undefined {
-  const lost = Object(run.kept['lost-context'])
-  return (
-    model.contextTokens ??
-    windows.get(model) ??
-    windowTold(model, run, key) ??
-    (lost.model === model.name ? lost.window : undefined)
-  )
+/** Returns the window of a model: the one that it was given, or that its server has told this process or run. */
+function windowOf(model: ChatModel, { kept }: RunView, given = model.contextTokens): number | undefined {
+  const { window } = Object(kept[standardName])
+  return given || windows.get(model) || (Object(window).model === model.name ? window.tokens : undefined)
 }
 
 const standardName = 'compact-history'
@@ -71,58 +65,101 @@ const standardName = 'compact-history'
 /**
  * Keeps requests within the context window of the model, once it is known: old results give way to references, old
  * messages to a summary, and what is still too long is left out. A request that the server refuses is shortened and made
- * again, twice at most. What was left out is in the state of the run, so that another process sends the same.
+ * again, twice at most. What was left out is in the state of the run, so that another process sends the same. Beside
+ * another middleware that shortens it acts on refusals alone. On by default.
  */
-export function fitWindow(): Middleware {
-  const refused = new WeakMap<RunView, { readonly step: number; readonly times: number }>()
-  const timesIn = (run: RunView) => {
-    const { step, times = 0 } = refused.get(run) ?? {}
-    return step === run.step ? times : 0
+export function fitWindow(): Feature {
+  return {
+    ...toMiddleware('recover', false),
+    isInner: true,
+    forAgent: ({ onContextLost = 'recover', middleware = [] }: Given) =>
+      toMiddleware(
+        onContextLost,
+        middleware.some(({ name }) => shortening.test(name)),
+      ),
   }
-  const fitted = shorteningWith(
-    standardName,
-    ({ model, settings }, run) => {
-      const window = windowOf(model, run, standardName)
-      if (window === undefined) return undefined
-      const bounds = boundsIn(window, settings)
-      return timesIn(run) < 2 ? bounds : boundsIn(window, settings, bounds.maxTokens / 2)
-    },
-    fitting(shortenInTurn),
-    { showPart },
-  )
+}
+
+/** The options that it reads. */
+interface Given {
+  readonly onContextLost?: string
+  readonly middleware?: readonly Middleware[]
+}
+
+/** The names of middlewares that shorten by themselves. */
+const shortening = /^(clear-results|summarize-history|trim-history)$/
+
+/** The tokens of the refused requests of a step. */
+const refusals = /* @__PURE__ */ onceFor((_run: RunView) => ({ step: 0, tried: [] as number[] }))
+
+function toMiddleware(reaction: string, isBeside: boolean): Middleware {
+  const boundsOf = ({ model, settings }: StepRequest, run: RunView) => {
+    const window = windowOf(model, run, isBeside ? 0 : model.contextTokens)
+    if (!window) return undefined
+    const { maxTokens } = boundsIn(window, settings)
+    const { step, tried } = refusals(run)
+    const last = step === run.step ? tried[1] : undefined
+    return { maxTokens: last ? Math.min(maxTokens, last) / 2 : maxTokens }
+  }
+  const fitted = fitting(standardName, boundsOf, shortenInTurn)
   return {
     ...fitted,
-    tools: [readArtifact],
-    async retryModel(error, call, run) {
-      if (!isCapstanError(error) || error.code !== 'context_length_exceeded') return false
-      const times = timesIn(run) + 1
-      // A request that cannot be shorter is not made again.
-      if (times > 2 || call.messages.every(({ role }) => role !== 'assistant')) return false
-      const { contextTokens, promptTokens = toLongRequest(call, run).tokensOf(call.messages) } = Object(
-        error.evidence,
-      )
-      // Without a number the next request has three quarters of what was sent.
-      if (times === 1) windows.set(call.model, contextTokens ?? 0.94 * promptTokens)
-      refused.set(run, { step: run.step, times })
-      return true
-    },
+    ...(/^(recover|compact)$/.test(reaction) && {
+      retryModel(error: unknown, call: StepRequest, run: RunView) {
+        if (!isCapstanError(error) || error.code !== 'context_length_exceeded') return false
+        const { step } = run
+        const refused = refusals(run)
+        if (refused.step !== step) Object.assign(refused, { step, tried: [] })
+        const { tried } = refused
+        const { model, messages } = call
+        const request = toLongRequest(call, run)
+        const sent = request.tokensOf(messages)
+        tried.push(sent)
+        const { contextTokens, promptTokens = sent } = Object(error.evidence)
+        Object.assign(error, { evidence: { ...error.evidence, tried } })
+        learnRatio(model, request.estimate(messages), promptTokens)
+        // Without a number the next request has three quarters of what was sent.
+        if (!tried[1]) windows.set(model, contextTokens ?? 0.94 * promptTokens)
+        // A request that cannot be shorter is not made again.
+        return !tried[2] && lastReplyIn(messages) >= 0
+      },
+    }),
+    ...(reaction === 'compact' && {
+      async wrapModel(call: StepRequest, next: NextRequest, run: RunView) {
+        const reply = await next()
+        const { model, window } = Object(reply.kept?.['lost-context'])
+        if (model !== call.model.name) return reply
+        windows.set(call.model, window)
+        // The model has replied, although to a part of the prompt: that reply stays when the second request fails.
+        const again = await Promise.resolve(fitted.beforeModel(call, run))
+          .then(next)
+          .catch((error: unknown) => {
+            if (call.signal.aborted) throw error
+          })
+        return { ...reply, ...again, kept: { ...reply.kept, ...again?.kept } }
+      },
+    }),
   }
 }
 
 /** Clears results, then writes a summary, then leaves out messages: the smallest loss first. */
 const shortenInTurn: Shorten = async (request, cut, bounds) => {
   const tokensWith = (one: typeof cut) => request.tokensOf(shownWith(request, one))
-  const cleared = await clear(request, cut, bounds)
+  const { model } = request.call
+  const tokens = windows.get(model)
+  // Another process is not refused again.
+  const known = tokens ? { ...cut, window: { model: model.name, tokens } } : cut
+  let shorter = await clear(request, known, bounds)
+  let { maxTokens } = bounds
   // With less room the next steps would shorten again.
-  if (tokensWith(cleared) <= 0.75 * bounds.maxTokens) return cleared
-  let shorter = cleared
+  if (tokensWith(shorter) <= 0.75 * maxTokens) return shorter
   try {
-    shorter = await summarize(request, cleared, bounds)
+    shorter = await summarize(request, shorter, bounds)
   } catch (error) {
-    leave(request, error)
-    request.isLeft = false
+    tellFailed(request, error)
+    maxTokens *= 0.75
   }
-  return tokensWith(shorter) <= bounds.maxTokens ? shorter : trim(request, shorter, bounds)
+  return tokensWith(shorter) <= maxTokens ? shorter : trim(request, shorter, bounds)
 }
 
 const clear = /* @__PURE__ */ clearing({ keep: 4, above: 2048, except: [] })
@@ -144,12 +181,16 @@ export function compactHistory(compact: Compact, options: { readonly name?: stri
   return {
     name,
     beforeModel(call, run) {
-      recall(name, call, run)
       const { messages, model, signal } = call
       const request = toLongRequest(call, run)
       const { task, fixed, tokensOf } = request
       const history: History = {
-        ...{ messages, task, fixed, model, signal, contextTokens: windowOf(model, run, name) },
+        messages,
+        task,
+        fixed,
+        model,
+        signal,
+        contextTokens: windowOf(model, run),
         estimate: (list) => tokensOf(list) - fixed,
         ask: (asked, other) => call.ask(asked, other),
       }
@@ -162,7 +203,6 @@ export function compactHistory(compact: Compact, options: { readonly name?: stri
         return { messages: shown }
       })
     },
-    afterModel: (reply, call, run) => keeping(name, reply, learn(name, reply, call, run)),
   }
 }
 
@@ -192,20 +232,20 @@ export interface HistoryBounds {
 export function trimHistory(bounds: HistoryBounds = {}): Middleware {
   const kinds = { maxTokens: tokens, maxMessages: tokens, keepTokens: tokens } as const
   checkOptionNames(bounds, kinds, { of: 'trimHistory' })
-  return shorteningWith('trim-history', boundsOf(bounds, 'trim-history'), fitting(trim), { showPart })
+  return fitting('trim-history', boundsOf(bounds), trim)
 }
 
 /** Returns how the bounds of a request follow from options: without `maxTokens` there are none until the window is known. */
-function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds, key: string) {
+function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
   return (call: StepRequest, run: RunView): Bounds | undefined => {
-    const window = maxTokens === undefined ? windowOf(call.model, run, key) : undefined
+    const window = maxTokens === undefined ? windowOf(call.model, run) : undefined
     const most =
       window === undefined
         ? (maxTokens ?? Number.POSITIVE_INFINITY)
         : boundsIn(window, call.settings).maxTokens
     if (most === Number.POSITIVE_INFINITY && maxMessages === undefined) return undefined
     const option = window === undefined ? 'maxTokens' : 'contextTokens'
-    return { startTokens: most, maxTokens: most, keepTokens: keepTokens ?? most / 2, maxMessages, option }
+    return { maxTokens: most, keepTokens, maxMessages, option }
   }
 }
 
@@ -226,18 +266,19 @@ export function summarizeHistory(options: SummaryOptions = {}): Middleware {
   if (options.model !== undefined) checkModel(options.model, 'model of summarizeHistory')
   const failures = new WeakMap<RunView, unknown>()
   const write = summarizing(options)
-  const bounds = boundsOf(options, 'summarize-history')
+  const bounds = boundsOf(options)
   const shorten: Shorten = async (request, cut, given) => {
     try {
       return await write(request, cut, given)
     } catch (error) {
-      leave(request, error)
+      tellFailed(request, error)
+      request.isLeft = true
       failures.set(request.run, error)
       return cut
     }
   }
   return {
-    ...shorteningWith('summarize-history', bounds, fitting(shorten), { showPart }),
+    ...fitting('summarize-history', bounds, shorten),
     wrapModel(call, next, run) {
       const error = failures.get(run)
       failures.delete(run)
@@ -248,11 +289,9 @@ export function summarizeHistory(options: SummaryOptions = {}): Middleware {
   }
 }
 
-/** Leaves a request without its summary to the next way of shortening. @throws the error of an abort, or of a limit */
-function leave(request: LongRequest, error: unknown): void {
-  const { call, run } = request
+/** Tells that a summary could not be written. @throws the error of an abort, or of a limit */
+function tellFailed({ call, run }: LongRequest, error: unknown): void {
   if (call.signal.aborted || limitOf(error)) throw error
-  request.isLeft = true
   const code = isCapstanError(error) ? error.code : 'api'
   run.emit({ name: 'summarize-history', action: 'failed', data: { code, message: messageOf(error) } })
 }
@@ -281,40 +320,41 @@ export function clearResults({ maxTokens, ...options }: ClearOptions = {}): Midd
   const clear = /* @__PURE__ */ clearing({ keep, above, except })
   const none = Number.POSITIVE_INFINITY
   const bounds = ({ model }: StepRequest, run: RunView) => {
-    const startTokens = maxTokens ?? (windowOf(model, run, 'clear-results') ?? none) / 2
-    return startTokens === none
-      ? undefined
-      : { startTokens, maxTokens: none, keepTokens: 0, option: 'maxTokens' }
+    const most = maxTokens ?? (windowOf(model, run) ?? none) / 2
+    return most === none ? undefined : { maxTokens: most }
   }
-  return { ...shorteningWith('clear-results', bounds, clear, { showPart }), tools: [readArtifact] }
+  return { ...shorteningWith('clear-results', bounds, clear), tools: readers }
 }
 
 /** Shortens a request by a way of its own, and then the results of its newest step when they alone are too long. */
-function fitting(shorten: Shorten): Shorten {
-  return async (request, cut, bounds) => {
+function fitting(
+  name: string,
+  boundsOf: (call: StepRequest, run: RunView) => Bounds | undefined,
+  shorten: Shorten,
+): ReturnType<typeof shorteningWith> {
+  const shortened: Shorten = async (request, cut, bounds) => {
     const last = await withShortStep(request, await shorten(request, cut, bounds), bounds)
     checkFits(request, shownWith(request, last), bounds)
     return last
   }
+  return shorteningWith(name, boundsOf, shortened)
 }
 
 /** @throws CapstanError `context_length_exceeded` for a request that is still too long */
-function checkFits(request: LongRequest, messages: readonly Message[], { maxTokens, option }: Bounds): void {
+function checkFits(
+  request: LongRequest,
+  messages: readonly Message[],
+  { maxTokens, option = 'contextTokens' }: Bounds,
+): void {
   const { call, run, fixed, tokensOf } = request
   const tokens = tokensOf(messages)
   if (request.isLeft || tokens <= maxTokens) return
-  const instructions = Math.min(fixed, Math.ceil(ratioOf(call.model) * estimateInstructions(call, run)))
-  const newest = tokensOf(messages.slice(messages.findLastIndex(({ role }) => role === 'assistant'))) - fixed
+  const instructions = Math.ceil(ratioOf(call.model) * estimateInstructions(call))
+  const newest = tokensOf(messages.slice(lastReplyIn(messages))) - fixed
   const parts = { instructions, tools: fixed - instructions, messages: tokens - fixed - newest, newest }
-  run.emit({ type: 'context-over', tokens, maxTokens, parts })
-  const [largest = ['', 0]] = Object.entries(parts).sort(([, one], [, other]) => other - one)
-  const message = `The request has about ${tokens} tokens and cannot be shortened to ${maxTokens} (${option}). Its largest part: ${partNames[largest[0] as keyof typeof parts]}, ${largest[1]}. Make it shorter, or raise ${option}.`
-  throw new CapstanError('context_length_exceeded', message, { evidence: { tokens, maxTokens, parts } })
-}
-
-const partNames = {
-  instructions: 'the instructions',
-  tools: 'the definitions of the tools',
-  messages: 'the user messages that stay',
-  newest: 'the newest step',
+  const evidence = { tokens, maxTokens, parts }
+  run.emit({ type: 'context-over', ...evidence })
+  const [[name, size] = []] = Object.entries(parts).sort(([, one], [, other]) => other - one)
+  const message = `The request has about ${tokens} tokens and cannot be shortened to ${maxTokens} (${option}). Its largest part: ${name === 'newest' ? 'the newest step' : `the ${name}`}, ${size}. Make it shorter, or raise ${option}.`
+  throw new CapstanError('context_length_exceeded', message, { evidence })
 }

@@ -2,30 +2,25 @@ import { type ArtifactOrigin, artifactReader, prefixes } from '../../artifacts/a
 import { readBytes } from '../../artifacts/memory-artifacts.js'
 import { fromUtf8, toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
-import { onceFor, withoutUndefined } from '../../json.js'
+import { withoutUndefined } from '../../json.js'
 import type { Feature } from '../../run/feature.js'
 import type { RunView, StepEffects } from '../../run/middleware.js'
 import { ownParameters } from '../../tools/json-schema-lite.js'
 import { shortenResult } from '../../tools/render-result.js'
 import { type RunningCall, type Tool, tool } from '../../tools/tool.js'
-import {
-  callsOf,
-  type Message,
-  type MessageMedia,
-  mediaOf,
-  type ToolMessage,
-  textOf,
-} from '../../types/message.js'
+import { type Message, type MessageMedia, mediaOf, type ToolMessage } from '../../types/message.js'
 import type { CallResult } from '../../types/state.js'
 import {
   type Bounds,
+  bytesOf,
   type Cut,
   type LongRequest,
-  origins,
+  lastReplyIn,
   type Shorten,
   type ShortResult,
   shownWith,
   startOf,
+  toolOf,
 } from './shorten-history.js'
 
 /**
@@ -128,7 +123,7 @@ function atCharacter(text: string, place: number): number {
   return Math.min(text.length, isInside ? place + 1 : place)
 }
 
-const readers = [readArtifact]
+export const readers = [readArtifact]
 
 /** Names long results in place of their text, all that may go at once. */
 export function clearing({
@@ -140,25 +135,33 @@ export function clearing({
   readonly above: number
   readonly except: readonly string[]
 }): Shorten {
-  return async (request, cut, { startTokens }) => {
-    const { messages, indexes, tokensOf } = request
-    const results = messages.flatMap(({ role }, place) => (role === 'tool' ? [place] : []))
-    const reply = messages.findLastIndex(({ role }) => role === 'assistant')
-    const from = startOf(request, cut)
+  return async (request, cut, { maxTokens }) => {
+    const { messages, indexes, tokensOf, fixed } = request
     const kept = ['read_artifact', ...except]
-    const old = results.slice(0, results.length - keep).filter((place) => {
-      if (place < from || place > reply || cut.short[String(indexes[place])]?.[1] === 0) return false
-      return bytesOf(messages[place] as ToolMessage) > above && !kept.includes(toolOf(messages, place))
-    })
-    const before = tokensOf(shownWith(request, cut))
-    const freed = old.reduce((sum, place) => sum + tokensOf([messages[place] as Message]) - request.fixed, 0)
+    const [from, reply] = [startOf(request, cut), lastReplyIn(messages)]
+    const old = resultsIn(messages)
+      .slice(0, -keep || undefined)
+      .filter(({ message, place }) => {
+        if (place < from || place > reply || cut.short?.[String(indexes[place])]?.[1] === 0) return false
+        return bytesOf(message) > above && !kept.includes(toolOf(messages, place))
+      })
+    const freed = tokensOf(old.map(({ message }) => message)) - fixed
     // A few tokens at a time would break the prefix at each step.
-    if (old.length === 0 || (before - freed > startTokens && freed < startTokens / 2)) return cut
+    const isEnough = tokensOf(shownWith(request, cut)) - freed <= maxTokens || freed >= maxTokens / 2
+    if (!old[0] || !isEnough) return cut
     const short = { ...cut.short }
-    for (const place of old)
-      short[String(indexes[place])] = [await storeResult(request, place), 0, sizeAt(messages, place)]
+    for (const one of old) await shorten(request, short, one, 0)
     return { ...cut, short }
   }
+}
+
+interface PlacedResult {
+  readonly message: ToolMessage
+  readonly place: number
+}
+
+function resultsIn(messages: readonly Message[]): readonly PlacedResult[] {
+  return messages.flatMap((message, place) => (message.role === 'tool' ? [{ message, place }] : []))
 }
 
 /** The least characters that are shown of a result of the newest step. */
@@ -166,77 +169,46 @@ const leastShown = 1024
 
 /** Shortens the results of the newest step, the largest first, when they alone are too long. */
 export async function withShortStep(request: LongRequest, cut: Cut, { maxTokens }: Bounds): Promise<Cut> {
-  const { messages, indexes, tokensOf } = request
-  const overOf = (one: Cut) => tokensOf(shownWith(request, one)) - maxTokens
+  const { messages, tokensOf, fixed } = request
+  const short = { ...cut.short }
   let last = cut
-  let over = request.isLeft ? 0 : overOf(cut)
-  if (over <= 0) return cut
-  const reply = messages.findLastIndex(({ role }) => role === 'assistant')
-  const results = messages.flatMap(({ role }, place) => (place > reply && role === 'tool' ? [place] : []))
-  for (const place of results.sort((one, other) => sizeAt(messages, other) - sizeAt(messages, one))) {
-    const length = sizeAt(messages, place)
-    const key = String(indexes[place])
+  const reply = lastReplyIn(messages)
+  const results = resultsIn(messages).filter(({ place }) => place > reply)
+  for (const one of results.sort((a, b) => b.message.content.length - a.message.content.length)) {
+    const over = tokensOf(shownWith(request, last)) - maxTokens
+    const { content } = one.message
     // After a refusal a part of it is shown already.
-    const before = last.short[key]?.[1] ?? length
-    if (over <= 0 || before <= leastShown) continue
-    const perToken = length / (tokensOf([messages[place] as Message]) - request.fixed)
+    const before = short[String(request.indexes[one.place])]?.[1] ?? content.length
+    if (request.isLeft || over <= 0) break
+    if (before <= leastShown) continue
+    const perToken = content.length / (tokensOf([one.message]) - fixed)
     // The line that names the rest takes some, too.
-    const shown = Math.max(leastShown, Math.floor(before - (over + 64) * perToken))
-    const short = { ...last.short, [key]: [await storeResult(request, place), shown, length] as const }
-    last = { ...last, short }
-    over = overOf(last)
+    await shorten(request, short, one, Math.max(leastShown, Math.floor(before - (over + 64) * perToken)))
+    last = { ...cut, short }
   }
   return last
 }
 
-function sizeAt(messages: readonly Message[], place: number): number {
-  return textOf(messages[place]?.content).length
+/** Shows the first characters of a result. */
+async function shorten(
+  request: LongRequest,
+  short: Record<string, ShortResult>,
+  { message, place }: PlacedResult,
+  shown: number,
+): Promise<void> {
+  short[String(request.indexes[place])] = [
+    await storeResult(request, message, place),
+    shown,
+    message.content.length,
+  ]
 }
-
-/** Returns a result as it is shown. */
-export function showPart(
-  messages: readonly Message[],
-  place: number,
-  [artifact, shown, length]: ShortResult,
-): Message {
-  const message = messages[place] as ToolMessage
-  const { content } = message
-  if (content.length !== length) return message
-  const known = shortBefore(message)
-  const key = `${artifact} ${shown}`
-  const before = known.get(key)
-  if (before) return before
-  const [head, what] =
-    shown > 0
-      ? [`${content.slice(0, shown).toWellFormed()}\n`, `${length - shown} of ${length} characters`]
-      : ['', `${bytesOf(message)} bytes of ${toolOf(messages, place)}`]
-  const made = {
-    ...message,
-    content: `${head}[${what} omitted: read_artifact reads any part of "${artifact}"]`,
-  }
-  origins.set(made, origins.get(message) ?? message)
-  known.set(key, made)
-  return made
-}
-
-const shortBefore = /* @__PURE__ */ onceFor((_message: ToolMessage) => new Map<string, Message>())
-
-const bytesOf = /* @__PURE__ */ onceFor((message: ToolMessage) => toUtf8(message.content).byteLength)
-
-/** Returns the name of the tool whose result stands at a place. */
-function toolOf(messages: readonly Message[], place: number): string {
-  let at = place
-  while (messages[at]?.role === 'tool') at--
-  return namesIn(messages[at] as Message).get((messages[place] as ToolMessage).tool_call_id) ?? 'a tool'
-}
-
-const namesIn = /* @__PURE__ */ onceFor(
-  (reply: Message) => new Map(callsOf(reply).map(({ id, function: { name } }) => [id, name])),
-)
 
 /** Stores the whole text of a result, unless it was shortened before: then the text names its artifact. */
-async function storeResult({ run, messages }: LongRequest, place: number): Promise<string> {
-  const { content, tool_call_id: callId } = messages[place] as ToolMessage
+async function storeResult(
+  { run, messages }: LongRequest,
+  { content, tool_call_id: callId }: ToolMessage,
+  place: number,
+): Promise<string> {
   const [, known] = /read_artifact reads any part of "(txt_[a-z2-7]+)"/.exec(content) ?? []
   if (known && (await run.artifacts.stat(known))) return known
   const tool = toolOf(messages, place)

@@ -1,16 +1,10 @@
+import { contentOf } from '../../artifacts/memory-artifacts.js'
+import { toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
-import { LruCache, sha256 } from '../../json.js'
+import { onceFor, setNewest } from '../../json.js'
 import { callsOf, fileLineOf, isInstruction, type Message, mediaOf, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
-import {
-  type Cut,
-  cutAt,
-  type LongRequest,
-  placeToCut,
-  type Shorten,
-  shownWith,
-  startOf,
-} from './shorten-history.js'
+import { cutAt, placeToCut, type Shorten, shownWith, startOf } from './shorten-history.js'
 
 export interface SummaryOptions {
   /**
@@ -28,39 +22,64 @@ export interface SummaryOptions {
 
 /** Replaces the oldest messages by a summary. */
 export function summarizing({ model: given, instructions }: SummaryOptions): Shorten {
-  const written = new LruCache(1000)
+  // By what was summarized: a conversation that is loaded again has its summary, and no part is summarized twice.
+  const known = new Map<string, string>()
+  const keep = (digest: string, summary: string) => setNewest(known, digest, summary, 1000)
   return async (request, cut, bounds) => {
-    const { messages, tokensOf } = request
-    const model = given ?? request.call.model
+    const { messages, tokensOf, fixed, call } = request
+    const model = given ?? call.model
     const maxTokens = Math.max(bounds.maxTokens, 1000)
-    const digests = await prefixHashes(messages, model.name)
-    const before = cut.from === 0 ? knownCut(request, cut, digests, written) : cut
+    const headFor = (most: number, rest: string) =>
+      headOf(rest, most, (content) => tokensOf([{ role: 'user', content }]) - fixed)
+    const digests = await prefixDigests(messages, model.name)
+    const last = cut.from === 0 ? digests.findLastIndex((digest) => known.has(digest)) : 0
+    const before =
+      last > 0 ? cutAt(request, last, { ...cut, summary: known.get(digests[last] ?? '') ?? '' }) : cut
     if (before !== cut && tokensOf(shownWith(request, before)) <= bounds.maxTokens) return before
     const place = placeToCut(request, before, bounds)
     if (place === undefined) return before
-    const covered = messages.slice(startOf(request, before), place)
-    const said = covered.filter((message) => !isInstruction(message))
+    const said = messages.slice(startOf(request, before), place).filter((message) => !isInstruction(message))
     const task = messages[request.task]
     // What was left out before without a summary may have been what is wanted.
     if (before.summary === undefined && task && !said.includes(task)) said.unshift(task)
-    const writing = { request, maxTokens, model, instructions, written }
-    const text = await summarizeInChunks(before.summary, said.map(toLine), writing)
+    const system = instructions ?? usual(Math.min(1000, Math.floor(maxTokens / 8)))
+    let { summary = '' } = before
+    let rest = said.map(toLine).join('\n')
+    do {
+      const start = summary && `before: ${summary}\n`
+      const room = maxTokens - tokensOf([{ role: 'system', content: system + start }]) + fixed
+      const content = start + headFor(Math.max(room, maxTokens / 4), rest)
+      const digest = await sha256(`${model.name}\n${content}`)
+      const text =
+        known.get(digest) ??
+        (
+          await call.ask(
+            [
+              { role: 'system', content: system },
+              { role: 'user', content },
+            ],
+            model,
+          )
+        ).trim()
+      if (text === '') throw emptySummary()
+      keep(digest, text)
+      // A summary as long as its source would leave no space for more.
+      summary = headFor(maxTokens / 4, text)
+      rest = rest.slice(content.length - start.length)
+    } while (rest)
     const ids = new Set([...idsIn(before.summary ?? ''), ...said.flatMap(artifactsOf)])
-    const lost = [...ids].filter((id) => !text.includes(id)).slice(-mostIds)
-    const summary = lost.length > 0 ? `${text}\nArtifacts: ${lost.join(', ')}` : text
-    written.set(digests[place] ?? '', summary)
-    return cutAt(request, place, before, summary)
+    // The newest artifacts count: a summary has to end.
+    const lost = [...ids].filter((id) => !summary.includes(id)).slice(-100)
+    if (lost[0]) summary += `\nArtifacts: ${lost.join(', ')}`
+    keep(digests[place] ?? '', summary)
+    return cutAt(request, place, { ...before, summary })
   }
 }
 
-/** Returns the cut with the last summary that was written for the start of a conversation, such as a session. */
-function knownCut(request: LongRequest, cut: Cut, digests: readonly string[], written: LruCache): Cut {
-  const place = digests.findLastIndex((digest, at) => at > 0 && written.get(digest) !== undefined)
-  return place < 0 ? cut : cutAt(request, place, cut, written.get(digests[place] ?? ''))
+function emptySummary(): CapstanError {
+  const message = 'The model wrote an empty summary of the history.'
+  return new CapstanError('invalid_response', message, { retryable: true })
 }
-
-/** The newest artifacts count: a summary has to end. */
-const mostIds = 100
 
 function artifactsOf(message: Message): readonly string[] {
   return [...idsIn(textOf(message.content)), ...mediaOf(message).flatMap(({ artifact }) => artifact ?? [])]
@@ -70,115 +89,42 @@ function idsIn(text: string): readonly string[] {
   return text.match(/\b(?:img|aud|txt|file)_[a-z2-7]{8,52}\b/g) ?? []
 }
 
-/** The settings for writing summaries. */
-interface Writing {
-  readonly request: LongRequest
-  /** The maximum tokens of one request. */
-  readonly maxTokens: number
-  readonly model: ChatModel
-  readonly instructions: string | undefined
-  /** Summaries by their source text, so that a chunk is not summarized twice when a later one fails. */
-  readonly written: LruCache
-}
-
-/**
- * Summarizes lines, with the summary of those before them: in one request if they fit, otherwise in chunks, each
- * summary written from the one before it. @throws CapstanError `invalid_response` for an empty summary
- */
-async function summarizeInChunks(
-  before: string | undefined,
-  lines: readonly string[],
-  writing: Writing,
-): Promise<string> {
-  const { request, maxTokens, instructions } = writing
-  const tokensOf = (content: string) => request.tokensOf([{ role: 'user', content }]) - request.fixed
-  const system = instructions ?? usual(Math.min(1000, Math.floor(maxTokens / 8)))
-  let summary = before
-  let left = lines
-  do {
-    const earlier = summary === undefined ? [] : [`before: ${summary}`]
-    const taken = tokensOf(system) + tokensOf(earlier.join(''))
-    const { part, rest } = takeWhileFits(left, Math.max(maxTokens - taken, maxTokens / 4), tokensOf)
-    const text = await write(system, [...earlier, ...part].join('\n'), writing)
-    // A summary as long as its source would leave no space for more.
-    summary = headOf(text, (head) => tokensOf(head) <= maxTokens / 4)
-    left = rest
-  } while (left.length > 0)
-  return summary
-}
-
-async function write(system: string, content: string, { request, model, written }: Writing): Promise<string> {
-  const key = await sha256(`summary of\n${model.name}\n${content}`)
-  const known = written.get(key)
-  if (known !== undefined) return known
-  const messages: readonly Message[] = [
-    { role: 'system', content: system },
-    { role: 'user', content },
-  ]
-  const summary = (await request.call.ask(messages, model)).trim()
-  if (summary === '')
-    throw new CapstanError('invalid_response', 'The model wrote an empty summary of the history.', {
-      retryable: true,
-    })
-  written.set(key, summary)
-  return summary
-}
-
 const usual = (words: number) =>
-  `Summarise the conversation you are given, so that you can continue it: what is wanted, what was decided, facts and ids that were found, what is still open. Short sentences, no introduction, ${words} words at most.`
+  `Summarise this conversation, so that you can continue it: what is wanted, what was decided, facts and ids, what is still open. No introduction, at most ${words} words.`
 
-/** Whether a text fits a request. */
-type Fits = (text: string) => boolean
+/** The most characters of one token, as it is estimated. */
+const longest = 8
 
-/** Splits lines into those that fit one request and the rest. Truncates a line that alone does not fit. */
-export function takeWhileFits(
-  lines: readonly string[],
-  room: number,
-  tokensOf: (text: string) => number,
-): { readonly part: readonly string[]; readonly rest: readonly string[] } {
-  let left = room
-  const past = lines.findIndex((line) => {
-    left -= tokensOf(line)
-    return left < 0
-  })
-  if (past < 0) return { part: lines, rest: [] }
-  if (past > 0) return { part: lines.slice(0, past), rest: lines.slice(past) }
-  const [line = '', ...others] = lines
-  const head = headOf(line, (text) => tokensOf(text) <= room)
-  return { part: [head], rest: [line.slice(head.length), ...others].filter((one) => one !== '') }
-}
-
-/** Returns the longest start of a text that fits, by binary search: at least one whole character. */
-export function headOf(text: string, fits: Fits): string {
-  if (fits(text)) return text
-  let [low, high] = [1, text.length]
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if (fits(text.slice(0, middle))) low = middle
-    else high = middle
-  }
-  const isHalf = /[\ud800-\udbff]/.test(text.charAt(low - 1))
-  return text.slice(0, isHalf ? (low > 1 ? low - 1 : 2) : low)
+/** Returns the start of a text that has at most some tokens, and at least one character. */
+function headOf(text: string, most: number, tokensOf: (text: string) => number): string {
+  let head = text.slice(0, longest * most)
+  while (head.length > 2 && tokensOf(head) > most) head = head.slice(0, head.length * 0.9)
+  // Not half of a character.
+  return head.length < text.length ? head.replace(/(?!^)[\ud800-\udbff]$/, '') : head
 }
 
 /**
  * Returns for each place a hash of all messages before it: the same for one conversation each time it is loaded. The
  * full SHA-256 is used, since a collision would show one user's summary to another.
  */
-async function prefixHashes(messages: readonly Message[], name: string): Promise<readonly string[]> {
+async function prefixDigests(messages: readonly Message[], name: string): Promise<readonly string[]> {
   const digests = [name]
   for (const message of messages) {
     const before = digests.at(-1) ?? ''
-    const known = after.get(message)
-    const digest = known?.before === before ? known.digest : await sha256(`${before}\n${toLine(message)}`)
-    after.set(message, { before, digest })
-    digests.push(digest)
+    const known = digestOf(message)
+    if (known.before !== before)
+      Object.assign(known, { before, digest: await sha256(`${before}\n${toLine(message)}`) })
+    digests.push(known.digest ?? '')
   }
   return digests
 }
 
 /** The hash up to each message: each message is hashed once while a conversation grows. */
-const after = new WeakMap<Message, { readonly before: string; readonly digest: string }>()
+const digestOf = /* @__PURE__ */ onceFor((_message: Message): { before?: string; digest?: string } => ({}))
+
+async function sha256(text: string): Promise<string> {
+  return (await contentOf(toUtf8(text))).sha256
+}
 
 /** Returns a message as one line of text. */
 function toLine(message: Message): string {

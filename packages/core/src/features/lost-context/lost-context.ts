@@ -1,19 +1,17 @@
 import { type Json, onceFor, setNewest } from '../../json.js'
 import {
   calledIn,
-  estimateMessages,
   estimateTokenCount,
   estimateTools,
   learnRatio,
   picturesIn,
   pictureTokens,
   ratioOf,
-  windows,
 } from '../../run/estimate.js'
 import type { Feature } from '../../run/feature.js'
 import { withoutKept } from '../../run/hooks.js'
 import type { Middleware, NextRequest, RunView, StepReply, StepRequest } from '../../run/middleware.js'
-import { isInstruction, type Message, textOf } from '../../types/message.js'
+import { type Message, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
 import { type Part, PromptReports, type Sent, sum } from './prompt-reports.js'
 
@@ -44,111 +42,27 @@ export function lostContext(): Feature {
 
 const name = 'lost-context'
 
-/** The window of a run's model, as far as it is known. */
-interface Known {
-  /**
-   * Told by the application or the server, or what it seems to be: after a refusal without a number the next request has
-   * three quarters of what was sent.
-   */
-  readonly window: number
-  /** The place from which on requests show the history: most of them extend the one before. */
-  readonly start: number
-  /** The refusals of a step. */
-  readonly refusals: number
-  readonly step: number
-}
-
-const unknown: Known = { window: 0, start: 0, refusals: 0, step: 0 }
-
 function toMiddleware(reaction: OnContextLost): Middleware {
   const find = finding(reaction)
-  const isCompact = reaction === 'compact'
-  const known = new WeakMap<RunView, Known>()
-  const shortened = (call: StepRequest, run: RunView) => {
-    const { messages, model } = call
-    const found = known.get(run) ?? { ...unknown, window: model.contextTokens ?? windows.get(model) ?? 0 }
-    if (!found.window) return undefined
-    const start = startThatFits(call, run, found.start, 0.8 * found.window)
-    const shown = shownFrom(messages, start, run.task)
-    if (start > found.start) {
-      const tokensOf = countingFor(call, run)
-      const tokens = { before: tokensOf(messages), after: tokensOf(shown) }
-      run.emit({ type: 'context-trimmed', by: name, before: messages.length, after: shown.length, tokens })
-      known.set(run, { ...found, start })
-    }
-    return { messages: shown }
+  const checked = (reply: StepReply, call: StepRequest, run: RunView) => {
+    const lost = reply.tokens && find(reply, call, run)
+    return lost ? marked(reply, lost, run) : reply
   }
   return {
     name,
-    beforeModel: shortened,
-    afterModel(reply, call, run) {
-      const lost = !isCompact && reply.tokens && find(reply, call, run)
-      return lost ? marked(reply, lost, run) : undefined
-    },
+    // Those around it see a loss with the reply, and may ask again.
+    ...(reaction === 'compact'
+      ? {
+          wrapModel: async (call: StepRequest, next: NextRequest, run: RunView) =>
+            checked(await next(), call, run),
+        }
+      : { afterModel: checked }),
     // The server may have a larger window now.
     onResume: (state, { stopReason }) => (stopReason === 'condition' ? withoutKept(state, name) : state),
     ...(reaction === 'stop' && {
       shouldStop: ({ kept }: RunView) => (lossIn({ kept }) ? { reason: 'condition' as const } : undefined),
     }),
-    ...((isCompact || reaction === 'recover') && {
-      retryModel(error: unknown, call: StepRequest, run: RunView) {
-        const { code, evidence } = Object(error)
-        const { start, step, refusals: before, window: last } = known.get(run) ?? unknown
-        const refusals = step === run.step ? before + 1 : 1
-        if (code !== 'context_length_exceeded' || refusals > 2) return false
-        // A request that cannot be shorter is not made again.
-        if (startThatFits(call, run, start, 0) === start) return false
-        const { contextTokens, promptTokens = countingFor(call, run)(call.messages) } = evidence
-        const window = refusals > 1 ? last / 2 : (contextTokens ?? 0.94 * promptTokens)
-        known.set(run, { window, start, refusals, step: run.step })
-        windows.set(call.model, window)
-        return true
-      },
-    }),
-    ...(isCompact && {
-      async wrapModel(call: StepRequest, next: NextRequest, run: RunView) {
-        const reply = await next()
-        const lost = find(reply, call, run)
-        if (!lost) return reply
-        known.set(run, { ...unknown, window: lost.window })
-        // The model has replied, although to a part of the prompt: that reply stays when the second request fails.
-        const again = await next(shortened(call, run)).catch((error: unknown) => {
-          if (call.signal.aborted) throw error
-        })
-        return marked(again ?? reply, lost, run)
-      },
-    }),
   }
-}
-
-/** Estimates the tokens of requests with these messages, and with the instructions and tools of one. */
-function countingFor(call: StepRequest, run: RunView): (messages: readonly Message[]) => number {
-  const { instructions, tools } = sentOf(call, run)
-  return (messages) => Math.ceil(ratioOf(call.model) * (instructions + tools + estimateMessages(messages)))
-}
-
-/** Returns the place from which on a request shows the history: further on when it is too long, so that half is left. */
-function startThatFits(call: StepRequest, run: RunView, start: number, maxTokens: number): number {
-  const { messages } = call
-  const tokensOf = countingFor(call, run)
-  const fixed = tokensOf([])
-  let from = start
-  if (tokensOf(shownFrom(messages, start, run.task)) > maxTokens)
-    for (let place = messages.length - 1, left = (maxTokens - fixed) / 2; place > start; place--) {
-      const message = messages[place] as Message
-      left -= tokensOf([message]) - fixed
-      if (left < 0 && from > start) break
-      if (message.role === (place > run.task ? 'assistant' : 'user')) from = place
-    }
-  return from
-}
-
-/** Returns a history from a place on. Before it stay instructions, and the run's first and last user message. */
-function shownFrom(messages: readonly Message[], start: number, task: number): readonly Message[] {
-  const last = messages.findLastIndex(({ role }) => role === 'user')
-  const isShown = (message: Message, place: number) =>
-    place >= start || place === task || place === last || isInstruction(message)
-  return start > 0 ? messages.filter(isShown) : messages
 }
 
 /** A loss, as it is stored in the state of a run, in tokens as the server counts them. */
