@@ -13,7 +13,7 @@ import { withoutKept } from '../../run/hooks.js'
 import type { Middleware, NextRequest, RunView, StepReply, StepRequest } from '../../run/middleware.js'
 import { type Message, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
-import { type Part, PromptReports, type Sent, sum } from './prompt-reports.js'
+import { type Part, type Prompt, PromptReports } from './prompt-reports.js'
 
 /** The reactions to a prompt that is too long for its server. */
 type OnContextLost = 'recover' | 'compact' | 'warn' | 'stop'
@@ -43,10 +43,27 @@ export function lostContext(): Feature {
 const name = 'lost-context'
 
 function toMiddleware(reaction: OnContextLost): Middleware {
-  const find = finding(reaction)
-  const checked = (reply: StepReply, call: StepRequest, run: RunView) => {
-    const lost = reply.tokens && find(reply, call, run)
-    return lost ? marked(reply, lost, run) : reply
+  const known = onceFor((_model: ChatModel) => new Map<string, PromptReports>())
+  const checked = (reply: StepReply, call: StepRequest, run: RunView): StepReply => {
+    const reported = reply.tokens?.inputTokens
+    if (!reported) return reply
+    const { model = '' } = reply
+    const ofModel = known(call.model)
+    const reports = ofModel.get(model) ?? new PromptReports()
+    setNewest(ofModel, model, reports, maxNames)
+    const messages = call.messages.map(toPart)
+    const prompt = promptOf(call, messages, run)
+    const estimated = prompt.head + prompt.text + pictureTokens * prompt.pictures
+    const least = reports.judge(prompt, messages, reported)
+    if (!least) {
+      learnRatio(call.model, estimated, reported)
+      return reply
+    }
+    const window = reports.largest
+    const before = lossIn(run)
+    if (before && (reaction !== 'compact' || window >= 0.9 * before)) return reply
+    const expected = Math.max(least, ratioOf(call.model) * estimated)
+    return marked(reply, { sent: Math.round(expected), reported, window, model: call.model.name }, run)
   }
   return {
     name,
@@ -75,42 +92,21 @@ interface Loss {
   readonly window: number
 }
 
-type FindLoss = (reply: StepReply, call: StepRequest, run: RunView) => Loss | undefined
-
 /** The newest reports count: a server may answer with the name of any model. */
 const maxNames = 20
 
-function finding(reaction: OnContextLost): FindLoss {
-  const known = onceFor((_model: ChatModel) => new Map<string, PromptReports>())
-  return (reply, call, run) => {
-    const reported = reply.tokens?.inputTokens
-    if (!reported) return undefined
-    const { model = '' } = reply
-    const ofModel = known(call.model)
-    const reports = ofModel.get(model) ?? new PromptReports()
-    setNewest(ofModel, model, reports, maxNames)
-    const sent = sentOf(call, run)
-    const estimated = sent.total + pictureTokens * sent.pictures
-    const least = reports.judge(sent, reported)
-    if (!least) {
-      learnRatio(call.model, estimated, reported)
-      return undefined
-    }
-    const window = reports.largest
-    const before = lossIn(run)
-    if (before && (reaction !== 'compact' || window >= 0.9 * before)) return undefined
-    const expected = Math.max(least, ratioOf(call.model) * estimated)
-    return { sent: Math.round(expected), reported, window, model: call.model.name }
-  }
-}
-
-function sentOf(call: StepRequest, { system }: RunView): Sent {
-  const hasInstructions = call.instructions !== undefined || call.isFinal
-  const instructions = hasInstructions && system ? toPart(system).tokens : 0
+function promptOf(call: StepRequest, messages: readonly Part[], { system }: RunView): Prompt {
+  const instructions = call.instructions && system ? toPart(system).tokens : 0
   const tools = call.isFinal || call.toolChoice === 'none' ? 0 : estimateTools(call.tools)
-  const messages = call.messages.map(toPart)
-  const total = instructions + tools + sum(messages, (part) => part.tokens)
-  return { instructions, tools, messages, total, pictures: sum(messages, (part) => part.pictures) }
+  const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
+  return {
+    head: instructions + tools,
+    tools,
+    text: sum(messages, (part) => part.tokens),
+    optional: sum(turn, (part) => part.optional),
+    pictures: sum(messages, (part) => part.pictures),
+    isReply: messages.at(-1)?.role === 'tool',
+  }
 }
 
 /** Reports a loss, the first of a run to its caller. */
@@ -154,4 +150,8 @@ function reasoningOf({
   return sum(Object.values(further), (value) =>
     typeof value === 'string' ? estimateTokenCount(value) : value ? 64 : 0,
   )
+}
+
+function sum<One>(list: readonly One[], count: (one: One) => number): number {
+  return list.reduce((all, one) => all + count(one), 0)
 }

@@ -3,17 +3,6 @@
 import { setNewest } from '../../json.js'
 import type { Message } from '../../types/message.js'
 
-/** Estimated tokens of what one request contains. */
-export interface Sent {
-  readonly instructions: number
-  /** The definitions of tools. */
-  readonly tools: number
-  readonly messages: readonly Part[]
-  /** All tokens, and all pictures. */
-  readonly total: number
-  readonly pictures: number
-}
-
 /** One message. */
 export interface Part {
   /** Equal for messages of the same length and size. */
@@ -26,10 +15,11 @@ export interface Part {
 }
 
 /** One request, in estimated tokens. */
-interface Prompt {
+export interface Prompt {
   /** Instructions and definitions of tools. */
   readonly head: number
   readonly tools: number
+  /** All messages. */
   readonly text: number
   /** Reasoning since the user has written. */
   readonly optional: number
@@ -78,15 +68,14 @@ export class PromptReports {
   largest = 0
 
   /** Returns the least tokens that the request has if the report shows a loss, and learns from the report. */
-  judge(sent: Sent, reported: number): number | undefined {
-    const now = promptOf(sent)
+  judge(now: Prompt, messages: readonly Part[], reported: number): number | undefined {
     const rate = (leastShare * this.#counted) / this.#estimated
     // Equal for requests with the same messages.
     let key = 0
     let last = nothing
     // Some templates leave definitions of tools out.
-    let least = rate * (sent.total - sent.tools)
-    for (const { id } of sent.messages) {
+    let least = rate * (now.head - now.tools + now.text)
+    for (const { id } of messages) {
       key = (31 * key + id) % 2 ** 47
       const before = this.#anchors.get(key)
       // How many tokens a picture has is not known.
@@ -125,19 +114,8 @@ export class PromptReports {
   }
 }
 
-function promptOf({ instructions, tools, messages, total, pictures }: Sent): Prompt {
-  const head = instructions + tools
-  const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
-  const isReply = messages.at(-1)?.role === 'tool'
-  return { head, tools, text: total - head, optional: sum(turn, (part) => part.optional), pictures, isReply }
-}
-
 /** Returns the estimated tokens that a server may have left out of a later prompt. */
 function droppedFrom(before: Prompt, now: Prompt): number {
   const hidden = now.isReply && !before.isReply ? now.tools : 0
   return Math.max(0, before.head - now.head + hidden) + Math.max(0, before.optional - now.optional)
-}
-
-export function sum<One>(list: readonly One[], count: (one: One) => number): number {
-  return list.reduce((all, one) => all + count(one), 0)
 }
