@@ -33,7 +33,6 @@ export { effectKeys } from './features/effect-keys.js'
 export { finalAnswer } from './features/final-answer.js'
 export { type GuardOptions, type GuardVerdict, guard } from './features/guard/guard.js'
 export {
-  type ClearOptions,
   type Compact,
   clearResults,
   compactHistory,
@@ -47,7 +46,12 @@ export { lostContext } from './features/lost-context/lost-context.js'
 export type { SummaryOptions } from './features/context/summarize-history.js'
 export { type HostedTool, hosted } from './features/hosted-tools.js'
 export { type LogOptions, type LogTarget, logRuns } from './features/log-runs.js'
-export { type ArtifactPart, longResults, readArtifact } from './features/context/long-results.js'
+export {
+  type ArtifactPart,
+  type ClearOptions,
+  longResults,
+  readArtifact,
+} from './features/context/long-results.js'
 export { lineage, saveArtifact } from './features/media/attachments.js'
 export {
   type ImageBounds,

@@ -10,10 +10,9 @@ import { isMiddlewareName } from '../../run/hooks.js'
 import type { Middleware, NextRequest, RunView, StepRequest } from '../../run/middleware.js'
 import type { Message } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
-import { clearing, readers, withShortStep } from './long-results.js'
+import { type ClearOptions, clearing, readers, withShortStep } from './long-results.js'
 import {
   type Bounds,
-  boundsIn,
   estimateInstructions,
   type LongRequest,
   lastReplyIn,
@@ -21,6 +20,7 @@ import {
   shorteningWith,
   shownWith,
   tellTrimmed,
+  tokensIn,
   toLongRequest,
   trim,
 } from './shorten-history.js'
@@ -96,10 +96,10 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
   const boundsOf = ({ model, settings }: StepRequest, run: RunView) => {
     const window = windowOf(model, run, isBeside ? 0 : model.contextTokens)
     if (!window) return undefined
-    const { maxTokens } = boundsIn(window, settings)
+    const most = tokensIn(window, settings)
     const { step, tried } = refusals(run)
     const last = step === run.step ? tried[1] : undefined
-    return { maxTokens: last ? Math.min(maxTokens, last) / 2 : maxTokens }
+    return { maxTokens: last ? Math.min(most, last) / 2 : most }
   }
   const fitted = fitting(standardName, boundsOf, shortenInTurn)
   return {
@@ -162,7 +162,7 @@ const shortenInTurn: Shorten = async (request, cut, bounds) => {
   return tokensWith(shorter) <= maxTokens ? shorter : trim(request, shorter, bounds)
 }
 
-const clear = /* @__PURE__ */ clearing({ keep: 4, above: 2048, except: [] })
+const clear = /* @__PURE__ */ clearing({})
 const summarize = /* @__PURE__ */ summarizing({})
 
 const tokens: OptionKind = 'a number from 0 up'
@@ -240,9 +240,7 @@ function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
   return (call: StepRequest, run: RunView): Bounds | undefined => {
     const window = maxTokens === undefined ? windowOf(call.model, run) : undefined
     const most =
-      window === undefined
-        ? (maxTokens ?? Number.POSITIVE_INFINITY)
-        : boundsIn(window, call.settings).maxTokens
+      window === undefined ? (maxTokens ?? Number.POSITIVE_INFINITY) : tokensIn(window, call.settings)
     if (most === Number.POSITIVE_INFINITY && maxMessages === undefined) return undefined
     const option = window === undefined ? 'maxTokens' : 'contextTokens'
     return { maxTokens: most, keepTokens, maxMessages, option }
@@ -296,34 +294,20 @@ function tellFailed({ call, run }: LongRequest, error: unknown): void {
   run.emit({ name: 'summarize-history', action: 'failed', data: { code, message: messageOf(error) } })
 }
 
-/** The results that give way to a reference. */
-export interface ClearOptions {
-  /** A request with more tokens is shortened. Default: half of the context window. */
-  readonly maxTokens?: number
-  /** The newest results that stay. Default 4. */
-  readonly keep?: number
-  /** Results of at most this number of bytes stay. Default 2048. */
-  readonly above?: number
-  /** The names of tools whose results stay. Default: none. */
-  readonly except?: readonly string[]
-}
-
 /**
  * Replaces old long results of requests that are too long by one line, with the id of an artifact that has the text:
  * `read_artifact` reads it. The newest results stay, those of the last reply, and those of `read_artifact`.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
-export function clearResults({ maxTokens, ...options }: ClearOptions = {}): Middleware {
-  const { keep = 4, above = 2048, except = [] } = options
+export function clearResults(options: ClearOptions = {}): Middleware {
   const kinds = { maxTokens: tokens, keep: tokens, above: tokens, except: 'a list: [one, two]' } as const
-  checkOptionNames({ maxTokens, ...options }, kinds, { of: 'clearResults' })
-  const clear = /* @__PURE__ */ clearing({ keep, above, except })
+  checkOptionNames(options, kinds, { of: 'clearResults' })
   const none = Number.POSITIVE_INFINITY
   const bounds = ({ model }: StepRequest, run: RunView) => {
-    const most = maxTokens ?? (windowOf(model, run) ?? none) / 2
+    const most = options.maxTokens ?? (windowOf(model, run) ?? none) / 2
     return most === none ? undefined : { maxTokens: most }
   }
-  return { ...shorteningWith('clear-results', bounds, clear), tools: readers }
+  return { ...shorteningWith('clear-results', bounds, clearing(options)), tools: readers }
 }
 
 /** Shortens a request by a way of its own, and then the results of its newest step when they alone are too long. */

@@ -125,16 +125,20 @@ function atCharacter(text: string, place: number): number {
 
 export const readers = [readArtifact]
 
+/** The results that give way to a reference. */
+export interface ClearOptions {
+  /** A request with more tokens is shortened. Default: half of the context window. */
+  readonly maxTokens?: number
+  /** The newest results that stay. Default 4. */
+  readonly keep?: number
+  /** Results of at most this number of bytes stay. Default 2048. */
+  readonly above?: number
+  /** The names of tools whose results stay. Default: none. */
+  readonly except?: readonly string[]
+}
+
 /** Names long results in place of their text, all that may go at once. */
-export function clearing({
-  keep,
-  above,
-  except,
-}: {
-  readonly keep: number
-  readonly above: number
-  readonly except: readonly string[]
-}): Shorten {
+export function clearing({ keep = 4, above = 2048, except = [] }: ClearOptions): Shorten {
   return async (request, cut, { maxTokens }) => {
     const { messages, indexes, tokensOf, fixed } = request
     const kept = ['read_artifact', ...except]

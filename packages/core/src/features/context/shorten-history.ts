@@ -266,9 +266,9 @@ export function shorteningWith(
   }
 }
 
-/** Returns the bounds of a request to a model with this window: the reply needs some of it as well. */
-export function boundsIn(window: number, { max_tokens: reply = 0 }: StepRequest['settings']): Bounds {
-  return { maxTokens: Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - Number(reply)))) }
+/** Returns the most tokens of a request to a model with this window: the reply needs some of it as well. */
+export function tokensIn(window: number, { max_tokens: reply = 0 }: StepRequest['settings']): number {
+  return Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - Number(reply))))
 }
 
 /** Leaves out the oldest messages, down to what is kept. */

@@ -2,7 +2,8 @@ import { contentOf } from '../../artifacts/memory-artifacts.js'
 import { toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
 import { onceFor, setNewest } from '../../json.js'
-import { callsOf, fileLineOf, isInstruction, type Message, mediaOf, textOf } from '../../types/message.js'
+import { calledIn } from '../../run/estimate.js'
+import { fileLineOf, isInstruction, type Message, mediaOf, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
 import { cutAt, placeToCut, type Shorten, shownWith, startOf } from './shorten-history.js'
 
@@ -128,6 +129,6 @@ async function sha256(text: string): Promise<string> {
 
 /** Returns a message as one line of text. */
 function toLine(message: Message): string {
-  const calls = callsOf(message).map((call) => `[calls ${call.function.name} ${call.function.arguments}]`)
+  const calls = calledIn(message).map((called) => `[calls ${called}]`)
   return `${message.role}: ${[textOf(message.content) + fileLineOf(message), ...calls].join(' ')}`
 }
