@@ -8,7 +8,7 @@ import { checkSettings, toFields } from '../model/request-body.js'
 import { checkModel } from '../model/retry.js'
 import { kindOf } from '../option-names.js'
 import { noSuchTool } from '../tools/rejections.js'
-import type { Emit } from '../types/event.js'
+import type { Emit, EventBody } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import {
   callsOf,
@@ -43,39 +43,30 @@ import { endOfTime, withinTime } from './time-limit.js'
 /** Asks the model once, as one host step; with `last` for a last reply without calls before the run stops. */
 export function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RequestOutcome> {
   const { state, settings, parts } = run
+  const { model, stepTimeoutMs: timeoutMs } = settings
+  const askInTime = async (step: StepContext): Promise<RequestOutcome> => {
+    const taken: SideRequest[] = []
+    let reply: RequestOutcome
+    try {
+      const bounds = { endsAt: endOfTime(run, last !== undefined), timeoutMs }
+      reply = await withinTime(bounds, step, (timed) => request(run, { ...timed, taken }, last))
+    } catch (error) {
+      if (step.signal.aborted || !(last ?? limitOf(error))) {
+        run.unanswered = taken
+        throw error
+      }
+      reply = cutOffReply(error, run, last)
+    }
+    // Side requests count even when the request itself fails.
+    return taken.length > 0 ? { ...reply, sideRequests: taken } : reply
+  }
   parts.emit?.({ type: 'step-start', step: state.stepCount })
   return parts.host.step<RequestOutcome>({
     // A key of its own: the host may have a record of the request that the time limit cut off.
     key: stepKey(state.stepCount, last ? 'final' : 'request'),
-    options: { kind: 'model', name: settings.model.name },
-    run: (step) => askInTime(run, step, last),
+    options: { kind: 'model', name: model.name },
+    run: askInTime,
   })
-}
-
-async function askInTime(
-  run: RunContext,
-  step: StepContext,
-  last: FinalRequest | undefined,
-): Promise<RequestOutcome> {
-  const taken: SideRequest[] = []
-  const timeoutMs = run.settings.stepTimeoutMs
-  let reply: RequestOutcome
-  try {
-    const ask = (timed: StepContext) => request(run, { ...timed, taken }, last)
-    const isTimed = (run.limits.seconds ?? timeoutMs) !== undefined
-    reply = await (isTimed
-      ? withinTime({ endsAt: endOfTime(run, last !== undefined), timeoutMs }, step, ask)
-      : ask(step))
-  } catch (error) {
-    const limit = limitOf(error)
-    if (step.signal.aborted || !(last ?? limit)) {
-      run.unanswered = taken
-      throw error
-    }
-    reply = cutOffReply(error, run, last)
-  }
-  // Side requests count even when the request itself fails.
-  return taken.length > 0 ? { ...reply, sideRequests: taken } : reply
 }
 
 /** Returns what a failed request leaves, when the run goes on or ends with it. */
@@ -97,8 +88,25 @@ async function request(
   step: StepRequests,
   last: FinalRequest | undefined,
 ): Promise<RecordedReply> {
-  const { hooks } = run.settings
-  const first = firstRequest(run, step, last !== undefined)
+  const { state, settings, toolset, parts } = run
+  const { hooks } = settings
+  const first: StepRequest = {
+    model: settings.model,
+    messages: run.messages,
+    instructions: settings.instructions,
+    tools: toolset.describe?.(run.context) ?? toolset.definitions,
+    // A tool is forced once: otherwise the run would never end.
+    toolChoice: state.flags.toolForced ? 'auto' : settings.toolChoice,
+    disabled: [],
+    settings: settings.fields,
+    stream: parts.stream ?? false,
+    by: run.by,
+    isFinal: last !== undefined,
+    sink: parts.emit && toSink(run, parts.emit, step.signal),
+    signal: step.signal,
+    toolset,
+    ask: (messages, model = settings.model) => sendSideRequest(run, step, { messages, model }),
+  }
   const sending: Sending = { run, step, call: first, last, sent: [], attempts: 0 }
   const startedAt = performance.now()
   let reply: StepReply | undefined
@@ -132,8 +140,8 @@ async function request(
 }
 
 /** Sends a request within the middlewares that wrap it, the first outermost. */
-async function sendWrapped(call: StepRequest, sending: Sending): Promise<StepReply> {
-  const { run, step, sent } = sending
+function sendWrapped(call: StepRequest, sending: Sending): Promise<StepReply> {
+  const { run } = sending
   const wrapped = run.settings.hooks.wrapModel.reduceRight<(given: StepRequest) => Promise<StepReply>>(
     (next, one) => (given) => {
       const pass: NextRequest = (changes) =>
@@ -142,34 +150,7 @@ async function sendWrapped(call: StepRequest, sending: Sending): Promise<StepRep
     },
     (given) => send(given, sending),
   )
-  try {
-    return await abortable(call.signal, wrapped(call))
-  } catch (error) {
-    // The step has no reply: those so far count as side requests.
-    step.taken.push(...sent.map(({ counted }) => counted))
-    throw error
-  }
-}
-
-function firstRequest(run: RunContext, step: StepRequests, isFinal: boolean): StepRequest {
-  const { state, settings, toolset, parts } = run
-  return {
-    model: settings.model,
-    messages: run.messages,
-    instructions: settings.instructions,
-    tools: toolset.describe?.(run.context) ?? toolset.definitions,
-    // A tool is forced once: otherwise the run would never end.
-    toolChoice: state.flags.toolForced ? 'auto' : settings.toolChoice,
-    disabled: [],
-    settings: settings.fields,
-    stream: parts.stream ?? false,
-    by: run.by,
-    isFinal,
-    sink: parts.emit && toSink(run, parts.emit, step.signal),
-    signal: step.signal,
-    toolset,
-    ask: (messages, model = settings.model) => sendSideRequest(run, step, { messages, model }),
-  }
+  return abortable(call.signal, wrapped(call))
 }
 
 /**
@@ -233,10 +214,12 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   for (let again = ''; ; again = '/again') {
     const written = typeof given === 'function' ? calling('instructions', () => given(run.context)) : given
     const text = written instanceof Promise ? await abortable(signal, written) : written
-    const asked = toRequest(call, { text, form, idempotencyKey: key + again }, sending)
+    const asked = toRequest(call, text, { ...form, idempotencyKey: key + again }, sending)
     try {
       const reply = marked(await sendCounted(model, asked, step.taken, call.sink))
       const counted = toSideRequest(reply, { ...asked, model }, run)
+      // A side request, unless the step ends with its reply.
+      step.taken.push(counted)
       sent.push({ reply, counted, call, asked })
       if (again && form === noTools) refusingNone.add(model)
       // Some servers ignore the choice.
@@ -259,28 +242,37 @@ const refusingNone = new WeakSet<ChatModel>()
 
 const noTools: OfferedTools = { tools: [], toolChoice: 'auto' }
 
-/** @throws CapstanError when a limit does not allow the request, or the signal's reason */
+/**
+ * Returns a request with the instructions as its first message; without any there is none.
+ * @throws CapstanError when a limit does not allow the request, or the signal's reason
+ */
 function toRequest(
   call: StepRequest,
-  { text, form, idempotencyKey }: RequestForm,
-  { run, step, last: final, sent }: Sending,
+  text: string | undefined,
+  fields: OfferedTools & Pick<ModelRequest, 'idempotencyKey'>,
+  { run, step, last }: Sending,
 ): ModelRequest {
-  const { parts, needsCounts, state } = run
-  const { hostedTools, signal, settings, messages } = call
+  const { hostedTools, signal, settings } = call
   run.hosted = hostedTools?.[0]?.type
   // A listener may have aborted the run.
   signal.throwIfAborted()
-  if (needsCounts) {
-    const { lastRequest: last } = state.flags
-    checkLimits(run, [...step.taken, ...sent.map(({ counted }) => counted)], { ...call, ...form, text, last })
+  if (run.needsCounts)
+    checkLimits(run, step.taken, { ...call, ...fields, text, last: run.state.flags.lastRequest })
+  let messages = last ? withNote(call.messages, last.note) : call.messages
+  if (text) {
+    if (typeof text !== 'string')
+      throw new CapstanError('invalid_request', `instructions returned ${kindOf(text)}. Return a string.`)
+    // The same object while the text is the same: it is serialized once.
+    if (run.system?.content !== text) run.system = { role: 'system', content: text }
+    // Not a spread, which takes an object for each message until it is compiled.
+    messages = [run.system as Message].concat(messages)
   }
   return {
-    messages: withInstructions(run, text, final ? withNote(messages, final.note) : messages),
-    ...form,
-    idempotencyKey,
+    messages,
+    ...fields,
     settings,
     stream: call.stream,
-    retries: parts.host.retries === 'core',
+    retries: run.parts.host.retries === 'core',
     signal,
     ...(hostedTools && { hostedTools }),
   }
@@ -288,39 +280,34 @@ function toRequest(
 
 /** Normalizes the reply for the history. Other replies of the step count as side requests. */
 function normalize(reply: StepReply, ms: number, sending: Sending): RecordedReply {
-  const { run, step, sent, call } = sending
-  const { state, callIds, settings } = run
-  const answered = requestOf(reply, sending)
-  const { asked: offer = toOffer(answered.call), counted } = answered
-  const { toolset } = answered.call
-  const offered = namesOf(offer, answered.call)
+  const { run, sent } = sending
+  const { taken } = sending.step
+  const { call, asked: offer = toOffer(call), counted } = requestOf(reply, sending)
+  const offered = namesOf(offer, call)
   const options = {
-    toolset,
+    toolset: call.toolset,
     offered,
-    taken: callIds,
-    turn: state.stepCount,
-    repair: settings.repair,
+    taken: run.callIds,
+    turn: run.state.stepCount,
+    repair: run.settings.repair,
     isFinal: call.isFinal,
   }
+  const place = taken.indexOf(counted)
+  if (place >= 0) taken.splice(place, 1)
   let by = reply.message.taintedBy
-  for (const one of sent) {
-    // A middleware may have rewritten the message.
-    by ??= one.reply?.message.taintedBy
-    if (one !== answered) step.taken.push(one.counted)
-  }
+  // A middleware may have rewritten the message.
+  for (const one of sent) by ??= one.reply?.message.taintedBy
   const whole = by === undefined ? reply : { ...reply, message: { ...reply.message, taintedBy: by } }
   const normalized = normalizeReply(whole, options)
   const forced = sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
-  const { keep } = answered.call
+  const { keep } = call
   const kept = keep && { kept: { ...keep(reply), ...reply.kept } }
   return { forced, ms, ...reply, ...normalized, ...counted, ...kept }
 }
 
 /** Returns the request that a reply answers. One that was not asked for cost nothing. */
 function requestOf(given: StepReply, { sent, call }: Sending): SentRequest {
-  const [first] = sent
-  if (first?.reply === given) return first
   const { message, tokens } = given
   return (
     sent.find(({ reply }) => reply?.message === message) ??
@@ -338,9 +325,8 @@ function requestOf(given: StepReply, { sent, call }: Sending): SentRequest {
 
 /** Marks a reply with which the server's own tools or search brought something: its text is not trusted. */
 function marked(reply: ModelReply): ModelReply {
-  const { message, extra, hostedCalls = [], sources = [] } = reply
-  const [call] = hostedCalls
-  if (!call && sources.length === 0 && !hasSources(message) && !hasSources(extra)) return reply
+  const { message, extra, hostedCalls: [call] = [], sources } = reply
+  if (!call && !sources?.length && !hasSources([message, extra])) return reply
   return { ...reply, message: { ...message, taintedBy: call?.type || 'sources' } }
 }
 
@@ -378,22 +364,14 @@ function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): 
       text = ''
       run.streamed = undefined
       emit({ step, ...delta, type: 'retry-scheduled' })
-    } else if (!stream) return
-    else if (delta.type === 'call') emit({ step, ...delta, type: 'call-delta' })
-    else if (delta.type === 'reasoning') emit({ type: 'reasoning-delta', step, text: delta.text })
-    else {
-      text += delta.text
-      run.streamed = text
-      emit({ type: 'text-delta', step, text: delta.text })
+    } else if (stream) {
+      if (delta.type === 'text') {
+        text += delta.text
+        run.streamed = text
+      }
+      emit({ step, ...delta, type: `${delta.type}-delta` } as EventBody)
     }
   }
-}
-
-/** The fields in which the requests of one step differ. */
-interface RequestForm extends Pick<ModelRequest, 'idempotencyKey'> {
-  /** The instructions. */
-  readonly text: string | undefined
-  readonly form: OfferedTools
 }
 
 /** The tools of one request and the tool choice. */
@@ -409,10 +387,10 @@ function toOffer(call: StepRequest): OfferedTools {
     return { tools, toolChoice: isFinal ? 'none' : 'auto' }
   const chosen = toolChoice === 'none' ? [] : tools
   // The model must always be able to finish, unless it repeats itself.
-  const missing = toolset.tools
-    .filter((tool) => tool.endsRun)
-    .flatMap(({ definition }) => (chosen.includes(definition) ? [] : definition))
-  const offered = missing.length > 0 ? [...chosen, ...missing] : chosen
+  const missing = toolset.tools.flatMap(({ endsRun, definition }) =>
+    endsRun && !chosen.includes(definition) ? definition : [],
+  )
+  const offered = missing[0] ? [...chosen, ...missing] : chosen
   return { tools: offered, toolChoice: isFinal ? 'none' : toWireChoice(call, offered) }
 }
 
@@ -428,19 +406,4 @@ function toWireChoice(call: StepRequest, tools: readonly ToolDefinition[]): Wire
   if (disabled.includes(name)) return 'auto'
   if (!names.includes(name)) throw noSuchTool(name, names)
   return forced
-}
-
-/** Puts the system message before the history; without any text there is none. */
-function withInstructions(
-  run: RunContext,
-  content: string | undefined,
-  history: readonly Message[],
-): readonly Message[] {
-  if (!content) return history
-  if (typeof content !== 'string')
-    throw new CapstanError('invalid_request', `instructions returned ${kindOf(content)}. Return a string.`)
-  // The same object while the text is the same: it is serialized once.
-  if (run.system?.content !== content) run.system = { role: 'system', content }
-  // Not a spread, which takes an object for each message until it is compiled.
-  return [run.system as Message].concat(history)
 }
