@@ -124,6 +124,11 @@ export function withState(thrown: unknown, state: RunState): CapstanError {
   return error
 }
 
+/** Returns the code of a thrown value: `api` unless it is a CapstanError. */
+export function codeOf(thrown: unknown): ErrorCode {
+  return isCapstanError(thrown) ? thrown.code : 'api'
+}
+
 /** Returns the message of any thrown value, even one that throws when it is read. */
 export function messageOf(thrown: unknown): string {
   try {

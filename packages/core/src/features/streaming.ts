@@ -1,6 +1,6 @@
 import { EventEmitter } from 'eventemitter3'
 import { abortable, reportFailure, safeListener } from '../async.js'
-import { CapstanError, isCapstanError, messageOf } from '../errors.js'
+import { CapstanError, codeOf, messageOf } from '../errors.js'
 import type { Caller, EventOf, Feature, ReadOptions, Run, StepOf } from '../run/feature.js'
 import type { Middleware, StepEffects } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
@@ -169,7 +169,7 @@ export class Running<Result> implements Run<Result> {
 
 /** Reports the failure of a run that nothing follows. The error itself may have secrets, in its cause. */
 function reportUnfollowed(error: unknown): void {
-  const code = isCapstanError(error) ? error.code : 'api'
+  const code = codeOf(error)
   const message = `A streamed run failed unnoticed; await run.result to handle it: ${withoutCredentials(messageOf(error))}`
   reportFailure(new CapstanError(code, message))
 }

@@ -1,5 +1,5 @@
 import { type Semaphore, sleep } from '../async.js'
-import { CapstanError, isCapstanError, messageOf } from '../errors.js'
+import { CapstanError, codeOf, isCapstanError, messageOf } from '../errors.js'
 import { kindOf } from '../option-names.js'
 import { type Secrets, secretsOf, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
@@ -110,7 +110,7 @@ export function fallback(models: readonly ChatModel[]): ChatModel {
         return { model: first.name, ...(await first.complete(request, sink)) }
       } catch (error) {
         if (request.signal.aborted) throw error
-        const code = isCapstanError(error) ? error.code : 'api'
+        const code = codeOf(error)
         sink?.({ type: 'retry', attempt: 1, delayMs: 0, code, message: messageOf(error), model: second.name })
         return { model: second.name, ...(await rest.complete(request, sink)) }
       }

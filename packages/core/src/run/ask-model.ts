@@ -1,5 +1,5 @@
 import { abortable, calling } from '../async.js'
-import { CapstanError, isCapstanError, messageOf } from '../errors.js'
+import { CapstanError, codeOf, messageOf } from '../errors.js'
 import { isRecord, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
 import { normalizeReply } from '../model/normalize-reply.js'
@@ -73,7 +73,7 @@ export function askModel(run: RunContext, last: FinalRequest | undefined): Promi
 function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): RequestOutcome {
   const streamed = run.streamed ? { text: run.streamed } : {}
   if (!last) return { limit: limitOf(error), ...streamed }
-  const code = isCapstanError(error) ? error.code : 'api'
+  const code = codeOf(error)
   run.parts.emit?.({
     type: 'final-answer-failed',
     step: run.state.stepCount,
@@ -227,7 +227,7 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
       if (again || !isIgnored || textOf(reply.message.content)) return reply
       form = noTools
     } catch (error) {
-      const isRefused = isCapstanError(error) && error.code === 'invalid_request'
+      const isRefused = codeOf(error) === 'invalid_request'
       const needsTools = form.tools.length === 0 && call.messages.some((one) => callsOf(one).length > 0)
       const tools = isWithheld ? offer.tools : toolset.definitions
       const next: OfferedTools = needsTools ? { tools, toolChoice: 'none' } : isWithheld ? noTools : form

@@ -1,5 +1,5 @@
 import { chain } from '../../async.js'
-import { CapstanError, isCapstanError, messageOf } from '../../errors.js'
+import { CapstanError, codeOf, messageOf } from '../../errors.js'
 import { onceFor } from '../../json.js'
 import { limitOf } from '../../limits.js'
 import { checkModel } from '../../model/retry.js'
@@ -106,7 +106,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
     ...fitted,
     ...(/^(recover|compact)$/.test(reaction) && {
       retryModel(error: unknown, call: StepRequest, run: RunView) {
-        if (!isCapstanError(error) || error.code !== 'context_length_exceeded') return false
+        if (codeOf(error) !== 'context_length_exceeded') return false
         const { step } = run
         const refused = refusals(run)
         if (refused.step !== step) Object.assign(refused, { step, tried: [] })
@@ -115,8 +115,9 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
         const request = toLongRequest(call, run)
         const sent = request.tokensOf(messages)
         tried.push(sent)
-        const { contextTokens, promptTokens = sent } = Object(error.evidence)
-        Object.assign(error, { evidence: { ...error.evidence, tried } })
+        const { evidence } = Object(error)
+        const { contextTokens, promptTokens = sent } = Object(evidence)
+        Object.assign(error as CapstanError, { evidence: { ...evidence, tried } })
         learnRatio(model, request.estimate(messages), promptTokens)
         // Without a number the next request has three quarters of what was sent.
         if (!tried[1]) windows.set(model, contextTokens ?? 0.94 * promptTokens)
@@ -290,7 +291,7 @@ export function summarizeHistory(options: SummaryOptions = {}): Middleware {
 /** Tells that a summary could not be written. @throws the error of an abort, or of a limit */
 function tellFailed({ call, run }: LongRequest, error: unknown): void {
   if (call.signal.aborted || limitOf(error)) throw error
-  const code = isCapstanError(error) ? error.code : 'api'
+  const code = codeOf(error)
   run.emit({ name: 'summarize-history', action: 'failed', data: { code, message: messageOf(error) } })
 }
 

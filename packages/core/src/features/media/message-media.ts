@@ -2,7 +2,7 @@ import { type ArtifactStore, markOf, sniffMediaType } from '../../artifacts/arti
 import { readBytes } from '../../artifacts/memory-artifacts.js'
 import { abortable, chain } from '../../async.js'
 import { toBase64 } from '../../bytes.js'
-import { CapstanError, isCapstanError } from '../../errors.js'
+import { CapstanError, codeOf } from '../../errors.js'
 import { onceFor, withoutUndefined } from '../../json.js'
 import { furtherFieldsOf } from '../../model/reply-fields.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
@@ -162,7 +162,7 @@ async function bytesOf(id: string | undefined, store: ArtifactStore): Promise<Ui
   try {
     return await readBytes(await store.open(id))
   } catch (error) {
-    if (isCapstanError(error) && error.code === 'not_found') return undefined
+    if (codeOf(error) === 'not_found') return undefined
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { CapstanError, isCapstanError, messageOf } from '../../errors.js'
+import { CapstanError, codeOf, messageOf } from '../../errors.js'
 import { eachOf, withoutUndefined } from '../../json.js'
 import { limitKinds, toLimits } from '../../limits.js'
 import type { Feature, ResumeRequest } from '../../run/feature.js'
@@ -128,7 +128,7 @@ export function readState(given: unknown, decisions: Decisions = {}): RunState {
     checkConversations(given as RunState)
     checkPending(given as RunState, (callId) => Object.hasOwn(decisions, callId))
   } catch (error) {
-    if (isCapstanError(error) && error.code === 'conflict') throw error
+    if (codeOf(error) === 'conflict') throw error
     const why = messageOf(error)
     throw new CapstanError('invalid_state', `Cannot resume this run state: ${why}`, { evidence: { why } })
   }
