@@ -31,6 +31,13 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Whether a list begins with these items: the same values. */
+export function startsWith(list: ArrayLike<unknown>, start: ArrayLike<unknown>): boolean {
+  if (start.length > list.length) return false
+  for (let at = start.length - 1; at >= 0; at--) if (start[at] !== list[at]) return false
+  return true
+}
+
 /** Returns a copy without the fields that are undefined. */
 export function withoutUndefined<const Fields extends object>(fields: Fields): WithoutUndefined<Fields> {
   const kept: Record<string, unknown> = {}

@@ -1,6 +1,6 @@
 import { freeBytes, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
-import { hash, isRecord, onceFor } from '../json.js'
+import { hash, isRecord, onceFor, startsWith } from '../json.js'
 import {
   type AssistantMessage,
   type Content,
@@ -133,13 +133,6 @@ export function toList(messages: readonly Message[], form: ServerForm, toEntries
 }
 
 const keyOf = onceFor((form: ServerForm) => JSON.stringify(form))
-
-/** Whether a conversation begins with these messages. */
-export function startsWith(messages: readonly Message[], start: readonly Message[]): boolean {
-  if (start.length > messages.length) return false
-  for (let at = start.length - 1; at >= 0; at--) if (start[at] !== messages[at]) return false
-  return true
-}
 
 /** Messages and their serialized entries. A conversation grows at its end, so its beginning is reused. */
 class WrittenMessages {

@@ -1,6 +1,6 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { calling } from '../async.js'
-import type { Json } from '../json.js'
+import { type Json, startsWith } from '../json.js'
 import { SpendLimiter } from '../limits.js'
 import type { SlotScheduler } from '../tools/concurrency.js'
 import type { ToolErrors } from '../tools/rejections.js'
@@ -224,7 +224,7 @@ export class RunContext implements RunView {
   #withTools(base: Toolset, added: readonly Tool[]): Toolset {
     const tools = [...base.tools, ...added]
     const last = this.#extended
-    if (last && isSame(last.tools, tools)) return last
+    if (last && tools.length === last.tools.length && startsWith(tools, last.tools)) return last
     const brought = added.flatMap(({ middleware }) => middleware ?? [])
     if (brought.length > 0) {
       const hooks = new Hooks([...new Set([...brought, ...this.settings.hooks.list])])
@@ -327,8 +327,4 @@ export interface PastStep extends Pick<RunContext, 'reply' | 'settings'> {
 export function keepIn({ kept }: RunState, middleware: string, own: Json): void {
   if (own === null) delete kept[middleware]
   else kept[middleware] = own
-}
-
-function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((item, at) => item === other[at])
 }

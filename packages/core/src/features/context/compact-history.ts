@@ -1,6 +1,6 @@
 import { chain } from '../../async.js'
 import { CapstanError, codeOf, messageOf } from '../../errors.js'
-import { onceFor } from '../../json.js'
+import { onceFor, startsWith } from '../../json.js'
 import { limitOf } from '../../limits.js'
 import { checkModel } from '../../model/retry.js'
 import { checkOptionNames, checkRequiredOption, kindOf, type OptionKind } from '../../option-names.js'
@@ -200,7 +200,7 @@ export function compactHistory(compact: Compact, options: { readonly name?: stri
         if (shown === messages) return undefined
         const before = sent.get(run)
         sent.set(run, shown)
-        if (!before?.every((message, place) => message === shown[place])) tellTrimmed(name, request, shown)
+        if (!before || !startsWith(shown, before)) tellTrimmed(name, request, shown)
         return { messages: shown }
       })
     },

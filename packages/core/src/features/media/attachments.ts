@@ -13,7 +13,7 @@ import {
 import { noArtifact, readArtifactBytes } from '../../artifacts/memory-artifacts.js'
 import { isText } from '../../bytes.js'
 import { CapstanError, messageOf } from '../../errors.js'
-import { isRecord, setOwn } from '../../json.js'
+import { isRecord, setOwn, startsWith } from '../../json.js'
 import { kindOf } from '../../option-names.js'
 import type { Attachment } from '../../run/feature.js'
 import {
@@ -104,7 +104,7 @@ export async function storeFilesIn(
   const stored: Message[] = []
   for (const message of messages)
     stored.push(stored.length < from ? message : await withoutFiles(message, store))
-  return stored.some((message, at) => message !== messages[at]) ? stored : messages
+  return startsWith(stored, messages) ? messages : stored
 }
 
 /** Messages of clients are checked later: they may be anything. */
@@ -148,8 +148,7 @@ async function withStoredParts(
   }
   if (media.length > 0)
     return Object.freeze({ ...message, content: kept, media: [...mediaOf(message), ...media] })
-  const isSame = kept.every((part, at) => part === content[at])
-  return isSame ? message : Object.freeze({ ...message, content: kept })
+  return startsWith(kept, content) ? message : Object.freeze({ ...message, content: kept })
 }
 
 /** Whether a reply may have files. Most replies have text and calls alone. */

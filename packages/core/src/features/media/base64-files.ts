@@ -8,7 +8,7 @@ import {
   sniffMediaType,
 } from '../../artifacts/artifact.js'
 import { isText } from '../../bytes.js'
-import { type Json, withoutUndefined } from '../../json.js'
+import { type Json, startsWith, withoutUndefined } from '../../json.js'
 import { limitOf, type SpendLimiter } from '../../limits.js'
 import { type MessageMedia, nameOf } from '../../types/message.js'
 import type { CallResult, LimitName } from '../../types/state.js'
@@ -58,9 +58,7 @@ export function fileKeeper(
     keep: async (bytes, mediaType) => nameOf(await keeper.take(bytes, mediaType)),
     async take(bytes, mediaType) {
       const size = bytes.length
-      const isSame = (other: Uint8Array) =>
-        other.length === size && other.every((byte, at) => byte === bytes[at])
-      const before = known.find((one) => isSame(one.bytes))
+      const before = known.find((one) => one.bytes.length === size && startsWith(bytes, one.bytes))
       if (before) return before.file
       let file: MessageMedia
       try {

@@ -1,13 +1,12 @@
 import { fromBase64, fromUtf8, toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
-import { isRecord } from '../../json.js'
+import { isRecord, startsWith } from '../../json.js'
 import { type ContentPart, callsOf, isInstruction, type Message, textOf } from '../../types/message.js'
 import type { ModelRequest } from '../../types/model.js'
 import { toText } from '../reply-fields.js'
 import {
   keptInFirst,
   type ServerForm,
-  startsWith,
   toJson,
   toolWriter,
   toSettingJson,
