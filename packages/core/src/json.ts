@@ -23,7 +23,12 @@ type Field<T, K extends keyof T> = Jsonified<
 
 /** Whether a value is an object other than an array or null. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value) && !Array.isArray(value)
+}
+
+/** Whether a value is an object, a list included. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 /** Returns a value that is a list, otherwise an empty list. */
@@ -85,15 +90,14 @@ export function hash(text: string): string {
     forward = Math.imul(forward ^ text.charCodeAt(i), 0x01000193)
     backward = Math.imul(backward ^ text.charCodeAt(text.length - 1 - i), 0x01000193)
   }
-  return digitsOf(forward) + digitsOf(backward)
+  let digits = ''
+  for (const half of [forward, backward])
+    digits += `${bytes[half >>> 24]}${bytes[(half >>> 16) & 255]}${bytes[(half >>> 8) & 255]}${bytes[half & 255]}`
+  return digits
 }
 
 /** The digits of each byte: formatting a number takes twice as long. */
 const bytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-function digitsOf(half: number): string {
-  return `${bytes[half >>> 24]}${bytes[(half >>> 16) & 255]}${bytes[(half >>> 8) & 255]}${bytes[half & 255]}`
-}
 
 /** Returns bytes in hexadecimal. */
 export function toHex(data: Uint8Array): string {
@@ -183,10 +187,6 @@ export function sameValue(one: unknown, other: unknown, levels = 2000): boolean 
   const isEqual = (name: string) =>
     Object.hasOwn(other, name) && sameValue(one[name], other[name], levels - 1)
   return levels > 0 && names.length === Object.keys(other).length && names.every(isEqual)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 /** Whether two texts are equal, or the same JSON apart from white space. */

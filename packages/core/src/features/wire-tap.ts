@@ -1,4 +1,4 @@
-import { tryJson } from '../json.js'
+import { isObject, tryJson } from '../json.js'
 import { promisesCalls, toToolName } from '../model/reply-fields.js'
 import { withoutSecrets } from '../model/response-errors.js'
 import { namesSecret, redacted } from '../secrets/secret-names.js'
@@ -190,7 +190,7 @@ function noteReply({ message, tokens, finishReason }: ModelReply, isTool: (name:
 function noteArguments(from: string, call: number): void {
   const value = tryJson(from)
   const parsed = parseArguments(from)
-  if (!parsed.ok || (typeof value === 'object' && value !== null)) return
+  if (!parsed.ok || isObject(value)) return
   const isEmpty = value === null || from.trim() === ''
   const code =
     typeof value === 'string' ? 'arguments-in-string' : isEmpty ? 'arguments-empty' : 'arguments-twice'

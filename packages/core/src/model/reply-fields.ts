@@ -1,6 +1,6 @@
 // What a model server writes in the fields of a reply: values, names and counts, and unknown fields within bounds.
 
-import { getOwn, isRecord, type Json, setOwn, withoutUndefined } from '../json.js'
+import { getOwn, isObject, isRecord, type Json, setOwn, withoutUndefined } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
 import { type AssistantMessage, type Content, type ContentPart, fileFields } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
@@ -67,14 +67,13 @@ export function isEmptyValue(value: unknown): boolean {
 
 /** Whether a value has content: `false`, `0` and nested empty values have none. */
 export function hasContent(value: unknown, depth = 0): boolean {
-  if (typeof value === 'object' && value !== null)
-    return depth > 5 || Object.values(value).some((one) => hasContent(one, depth + 1))
+  if (isObject(value)) return depth > 5 || Object.values(value).some((one) => hasContent(one, depth + 1))
   return isFilled(value) && value !== false && value !== 0
 }
 
 /** Whether a JSON value has at most this many levels of lists and records. */
 export function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
+  if (!isObject(value)) return true
   if (levels === 0) return false
   for (const one of Object.values(value)) if (!isShallow(one, levels - 1)) return false
   return true

@@ -1,5 +1,5 @@
 import { badResponse, CapstanError, type ErrorCode, isCapstanError } from '../errors.js'
-import { getOwn, isRecord, tryJson, tryURL } from '../json.js'
+import { getOwn, isObject, isRecord, tryJson, tryURL } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import {
   hasContent,
@@ -315,7 +315,7 @@ function redactError(error: CapstanError, secrets: Secrets): CapstanError {
 function redactValue(value: unknown, secrets: Secrets): unknown {
   if (typeof value === 'string') return secrets.hide(value)
   if (Array.isArray(value)) return value.map((one) => redactValue(one, secrets))
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   const entries = Object.entries(value).map(([key, inner]) => [
     secrets.hide(key),
     redactValue(inner, secrets),
@@ -350,12 +350,11 @@ function fieldOf(thrown: unknown, field: string): unknown {
  */
 function isSafeToShow(value: unknown, isSafe: (text: string) => boolean, depth = 0): boolean {
   if (typeof value === 'string') return isSafe(value)
-  if (typeof value !== 'object' || value === null)
-    return typeof value !== 'function' && typeof value !== 'symbol'
+  if (!isObject(value)) return typeof value !== 'function' && typeof value !== 'symbol'
   if (depth > maxDepth) return false
   const isFine = (one: unknown) => isSafeToShow(one, isSafe, depth + 1)
   try {
-    return safePrototypes.includes(Object.getPrototypeOf(value)) && contentsOf(value as Error).every(isFine)
+    return safePrototypes.includes(Object.getPrototypeOf(value)) && contentsOf(value).every(isFine)
   } catch {
     return false
   }
@@ -373,13 +372,13 @@ const safePrototypes: readonly unknown[] = [
 ].map((known) => known.prototype)
 
 /** Returns keys, values and inherited error fields. A computed property counts as its function. */
-function contentsOf(error: Error): readonly unknown[] {
+function contentsOf(error: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { name, message, stack } = error
   const own = Reflect.ownKeys(error).filter((key) => key !== 'stack')
   return [name, message, stack, ...own, ...own.flatMap((key) => valuesOf(error, key))]
 }
 
-function valuesOf(error: Error, key: string | symbol): readonly unknown[] {
+function valuesOf(error: object, key: string | symbol): readonly unknown[] {
   const { value, get } = Reflect.getOwnPropertyDescriptor(error, key) ?? {}
   return key === 'errors' && Array.isArray(value) ? [...value] : [value, get]
 }

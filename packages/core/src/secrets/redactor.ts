@@ -1,4 +1,4 @@
-import { hash } from '../json.js'
+import { hash, isObject } from '../json.js'
 import type { ChatModel } from '../types/model.js'
 import { environmentSecrets, holdsSecret, namesSecret, redacted, withoutNamed } from './secret-names.js'
 import { hideSpellings, Secrets, secretsOf, shortestSecret } from './secrets.js'
@@ -74,7 +74,7 @@ export class Redactor {
   #redactInside(value: unknown, isSecret: boolean, version: number): unknown {
     if (typeof value === 'string' || typeof value === 'number')
       return this.#redactLeaf(value, isSecret, version)
-    if (typeof value !== 'object' || value === null) return value
+    if (!isObject(value)) return value
     if (Array.isArray(value)) {
       const shown = value.map((one) => this.#redactInside(one, isSecret, version))
       return shown.every((one, at) => one === value[at]) ? value : shown

@@ -1,5 +1,5 @@
 import { fromBase64, fromUtf8, joinBytes, toBase64, toUtf8 } from '../bytes.js'
-import { decoded, getOwn, setNewest, toHex, tryURL } from '../json.js'
+import { decoded, getOwn, isObject, setNewest, toHex, tryURL } from '../json.js'
 import { environmentSecrets, withoutNamed } from './secret-names.js'
 
 /** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
@@ -315,7 +315,7 @@ const maxDepth = 3
 
 /** Returns the own data properties, with symbols by their description. */
 function fieldsOf(value: unknown): readonly (readonly [string, unknown])[] {
-  if (typeof value !== 'object' || value === null) return []
+  if (!isObject(value)) return []
   return Reflect.ownKeys(value).map((key) => [
     typeof key === 'symbol' ? (key.description ?? '') : key,
     Reflect.getOwnPropertyDescriptor(value, key)?.value,

@@ -10,7 +10,7 @@ import {
 } from '@cfworker/json-schema'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { CapstanError, messageOf } from '../errors.js'
-import { isRecord, schemaPlace } from '../json.js'
+import { isObject, isRecord, schemaPlace } from '../json.js'
 import type { JsonSchemaParameters } from './json-schema-lite.js'
 import { runsAway } from './patterns.js'
 import { JsonLoss, toJson } from './render-result.js'
@@ -55,7 +55,7 @@ type UnnamedValue<Schema> = Schema extends { readonly type: infer Type }
 function toValidator(schema: unknown): { readonly plain: Schema; readonly validator: Validator } {
   try {
     const plain = toJson(schema)
-    if (typeof plain !== 'object' || plain === null) throw new Error('it is not an object')
+    if (!isObject(plain)) throw new Error('it is not an object')
     checkSchema(plain)
     checkParts(plain)
     return { plain, validator: new Validator(plain, toDraft(plain as Schema), false) }

@@ -1,4 +1,4 @@
-import { isExactNumber, isRecord, type Json } from '../json.js'
+import { isExactNumber, isObject, isRecord, type Json } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import type { Repair } from './repair.js'
 
@@ -37,7 +37,7 @@ export function keepArguments(call: ToolCall, parsed: ParsedArguments): ParsedAr
 }
 
 function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return
+  if (!isObject(value)) return
   Object.values(value).forEach(freeze)
   Object.freeze(value)
 }

@@ -7,7 +7,7 @@ import {
 } from '../artifacts/artifact.js'
 import { fromUtf8, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
-import { type Json, setOwn } from '../json.js'
+import { isObject, type Json, setOwn } from '../json.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { ToolSettings } from './tool-options.js'
 
@@ -154,7 +154,7 @@ function readObject(given: object, position: Position): Json | undefined {
   if (position.ancestors.length === maxDepth)
     throw loss(position, `is nested ${maxDepth} levels deep`, 'return a flatter value')
   const value = isOrdinary ? given : contentOf(given, position)
-  if (typeof value !== 'object' || value === null) return read(value, position)
+  if (!isObject(value)) return read(value, position)
   if (!isOrdinary) rejectEmptied(value, position)
   position.ancestors.push(given)
   const json = Array.isArray(value) ? readList(value, position) : readRecord(value, position)

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { chain } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { getOwn, onceFor } from '../json.js'
+import { getOwn, isObject, onceFor } from '../json.js'
 
 /** The validated value, or the issues. */
 export type Checked =
@@ -46,7 +46,7 @@ export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | P
 
 /** Copies the plain objects and arrays of a value, without what they inherit. */
 function withoutPrototypes(value: unknown, copies: Map<object, object>): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   const known = copies.get(value)
   const isList = Array.isArray(value)
   if (known || (!isList && Object.getPrototypeOf(value) !== Object.prototype)) return known ?? value
@@ -82,7 +82,7 @@ function survey(part: unknown, seen: Set<unknown>, needs: Needs): void {
   // What a function of another library reads is unknown.
   if (typeof part === 'function') needs.isBare = true
   if (typeof part === 'string' && part in Object.prototype) needs.isBare = true
-  if (typeof part !== 'object' || part === null || seen.has(part)) return
+  if (!isObject(part) || seen.has(part)) return
   // A getter may create a new schema each time, without end.
   if (seen.add(part).size > maxParts) {
     needs.isAsync = needs.isBare = true
