@@ -105,7 +105,7 @@ async function request(
     sink: parts.emit && toSink(run, parts.emit, step.signal),
     signal: step.signal,
     toolset,
-    ask: (messages, model = settings.model) => sendSideRequest(run, step, { messages, model }),
+    ask: (messages, model = settings.model) => sendSideRequest(run, step, messages, model),
   }
   const sending: Sending = { run, step, call: first, last, sent: [], attempts: 0 }
   const startedAt = performance.now()
@@ -172,10 +172,12 @@ function withChanges(
     checkSettings(changes.settings)
   }
   const { model } = changes
-  if (!model || model === call.model) return { ...call, ...changes }
-  checkModel(model, 'The `model` of a middleware or prepareStep')
-  const ask: StepRequest['ask'] = (messages, other = model) => call.ask(messages, other)
-  return { ...call, ask, ...changes, model: run.settings.modelOf(model) }
+  if (model && model !== call.model) {
+    checkModel(model, 'The `model` of a middleware or prepareStep')
+    changes.ask ??= (messages, other = model) => call.ask(messages, other)
+    changes.model = run.settings.modelOf(model)
+  }
+  return { ...call, ...changes }
 }
 
 /** A request with its reply. */

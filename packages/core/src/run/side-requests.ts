@@ -37,7 +37,8 @@ export interface StepRequests extends StepContext {
 export async function sendSideRequest(
   run: RunContext,
   { idempotencyKey, signal, taken }: StepRequests,
-  { messages, model: given }: { readonly messages: readonly Message[]; readonly model: ChatModel },
+  messages: readonly Message[],
+  given: ChatModel,
 ): Promise<string> {
   const model = run.settings.modelOf(given)
   checkLimits(run, taken, { messages, model })
@@ -120,11 +121,12 @@ export function toSideRequest(
   { messages, model, tools }: Pick<EstimatedRequest, 'messages' | 'model' | 'tools'>,
   run: RunContext,
 ): SideRequest {
-  const reported = reply.tokens !== undefined
-  const name = reply.model ?? model.name
-  const tokens =
-    reply.tokens ?? (run.needsCounts ? estimateTokens(messages, reply.message, tools) : undefined)
-  return tokens ? { reported, model: name, tokens } : { reported, model: name }
+  const tokens = reply.tokens ?? (run.needsCounts && estimateTokens(messages, reply.message, tools))
+  return {
+    reported: reply.tokens !== undefined,
+    model: reply.model ?? model.name,
+    ...(tokens && { tokens }),
+  }
 }
 
 /** The parts of a request that its estimate counts. */
@@ -151,8 +153,8 @@ export function checkLimits(
   if (limits.tokens !== undefined && totalTokens + input.tokens > limits.tokens)
     throw limitExceeded('tokens', limits.tokens)
   if (limits.cost === undefined) return
-  const least = addCost(cost, input.cost)
-  if (least === 'unknown' || least > limits.cost) throw limitExceeded('cost', limits.cost)
+  // An unknown one is NaN here.
+  if (!(Number(addCost(cost, input.cost)) <= limits.cost)) throw limitExceeded('cost', limits.cost)
 }
 
 /**
@@ -162,20 +164,17 @@ export function checkLimits(
 function leastInput(
   { messages, model, text = '', tools = [], last }: EstimatedRequest,
   prices: PriceTable | undefined,
-): { readonly tokens: number; readonly cost: number | 'unknown' } {
+): { readonly tokens: number; readonly cost: number } {
   const costOfInput = (inputTokens: number) =>
     prices ? costOf({ inputTokens }, model.name, prices) : 'unknown'
   const least = tolerance * ratioOf(model)
   const tokens = least * (estimateMessages(messages) + estimateTokenCount(text) + estimateTools(tools))
-  const cost = costOfInput(tokens)
+  const cost = Number(costOfInput(tokens))
   const reply = messages.findLastIndex(({ role }) => role === 'assistant')
   if (!last || reply < 0) return { tokens, cost }
   const added = least * estimateMessages(messages.slice(reply + 1))
-  const more = addCost(last.cost, costOfInput(added))
-  return {
-    tokens: Math.min(tokens, last.tokens + added),
-    cost: cost === 'unknown' || more === 'unknown' ? 'unknown' : Math.min(cost, more),
-  }
+  const more = Number(addCost(last.cost, costOfInput(added)))
+  return { tokens: Math.min(tokens, last.tokens + added), cost: Math.min(cost, more) }
 }
 
 /** Servers count up to a quarter less than the estimate, for Korean for example. */

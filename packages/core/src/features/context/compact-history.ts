@@ -89,7 +89,14 @@ interface Given {
 /** The names of middlewares that shorten by themselves. */
 const shortening = /^(clear-results|summarize-history|trim-history)$/
 
-/** The tokens of the refused requests of a step. */
+/** Returns the tokens of the refused requests of this step. */
+function refusalsIn(run: RunView): number[] {
+  const { step } = run
+  const refused = refusals(run)
+  if (refused.step !== step) Object.assign(refused, { step, tried: [] })
+  return refused.tried
+}
+
 const refusals = /* @__PURE__ */ onceFor((_run: RunView) => ({ step: 0, tried: [] as number[] }))
 
 function toMiddleware(reaction: string, isBeside: boolean): Middleware {
@@ -97,8 +104,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
     const window = windowOf(model, run, isBeside ? 0 : model.contextTokens)
     if (!window) return undefined
     const most = tokensIn(window, settings)
-    const { step, tried } = refusals(run)
-    const last = step === run.step ? tried[1] : undefined
+    const last = refusalsIn(run)[1]
     return { maxTokens: last ? Math.min(most, last) / 2 : most }
   }
   const fitted = fitting(standardName, boundsOf, shortenInTurn)
@@ -107,10 +113,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
     ...(/^(recover|compact)$/.test(reaction) && {
       retryModel(error: unknown, call: StepRequest, run: RunView) {
         if (codeOf(error) !== 'context_length_exceeded') return false
-        const { step } = run
-        const refused = refusals(run)
-        if (refused.step !== step) Object.assign(refused, { step, tried: [] })
-        const { tried } = refused
+        const tried = refusalsIn(run)
         const { model, messages } = call
         const request = toLongRequest(call, run)
         const sent = request.tokensOf(messages)

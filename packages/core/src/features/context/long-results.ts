@@ -193,31 +193,21 @@ export async function withShortStep(request: LongRequest, cut: Cut, { maxTokens 
   return last
 }
 
-/** Shows the first characters of a result. */
+/** Shows the first characters of a result, and stores its whole text unless that names its artifact already. */
 async function shorten(
-  request: LongRequest,
+  { run, messages, indexes }: LongRequest,
   short: Record<string, ShortResult>,
   { message, place }: PlacedResult,
   shown: number,
 ): Promise<void> {
-  short[String(request.indexes[place])] = [
-    await storeResult(request, message, place),
-    shown,
-    message.content.length,
-  ]
-}
-
-/** Stores the whole text of a result, unless it was shortened before: then the text names its artifact. */
-async function storeResult(
-  { run, messages }: LongRequest,
-  { content, tool_call_id: callId }: ToolMessage,
-  place: number,
-): Promise<string> {
-  const [, known] = /read_artifact reads any part of "(txt_[a-z2-7]+)"/.exec(content) ?? []
-  if (known && (await run.artifacts.stat(known))) return known
-  const tool = toolOf(messages, place)
-  const taintedBy = run.trustOf(tool) === 'untrusted' ? tool : run.taintedBy
-  const origin = withoutUndefined({ tool, callId, runId: run.runId, taintedBy })
-  const stored = await run.artifacts.put(toUtf8(content), { kind: 'text', mediaType: 'text/plain', origin })
-  return stored.id
+  const { content, tool_call_id: callId } = message
+  let [, id] = /read_artifact reads any part of "(txt_[a-z2-7]+)"/.exec(content) ?? []
+  if (!id || !(await run.artifacts.stat(id))) {
+    const tool = toolOf(messages, place)
+    const taintedBy = run.trustOf(tool) === 'untrusted' ? tool : run.taintedBy
+    const origin = withoutUndefined({ tool, callId, runId: run.runId, taintedBy })
+    const stored = await run.artifacts.put(toUtf8(content), { kind: 'text', mediaType: 'text/plain', origin })
+    id = stored.id
+  }
+  short[String(indexes[place])] = [id, shown, content.length]
 }

@@ -5,7 +5,7 @@ import { onceFor, setNewest } from '../../json.js'
 import { calledIn } from '../../run/estimate.js'
 import { fileLineOf, isInstruction, type Message, mediaOf, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
-import { cutAt, placeToCut, type Shorten, shownWith, startOf } from './shorten-history.js'
+import { cutAt, type LongRequest, placeToCut, type Shorten, shownWith, startOf } from './shorten-history.js'
 
 export interface SummaryOptions {
   /**
@@ -30,8 +30,6 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     const { messages, tokensOf, fixed, call } = request
     const model = given ?? call.model
     const maxTokens = Math.max(bounds.maxTokens, 1000)
-    const headFor = (most: number, rest: string) =>
-      headOf(rest, most, (content) => tokensOf([{ role: 'user', content }]) - fixed)
     const digests = await prefixDigests(messages, model.name)
     const last = cut.from === 0 ? digests.findLastIndex((digest) => known.has(digest)) : 0
     const before =
@@ -49,7 +47,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     do {
       const start = summary && `before: ${summary}\n`
       const room = maxTokens - tokensOf([{ role: 'system', content: system + start }]) + fixed
-      const content = start + headFor(Math.max(room, maxTokens / 4), rest)
+      const content = start + headOf(rest, Math.max(room, maxTokens / 4), request)
       const digest = await sha256(`${model.name}\n${content}`)
       const text =
         known.get(digest) ??
@@ -62,10 +60,13 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
             model,
           )
         ).trim()
-      if (text === '') throw emptySummary()
+      if (!text) {
+        const message = 'The model wrote an empty summary of the history.'
+        throw new CapstanError('invalid_response', message, { retryable: true })
+      }
       keep(digest, text)
       // A summary as long as its source would leave no space for more.
-      summary = headFor(maxTokens / 4, text)
+      summary = headOf(text, maxTokens / 4, request)
       rest = rest.slice(content.length - start.length)
     } while (rest)
     const ids = new Set([...idsIn(before.summary ?? ''), ...said.flatMap(artifactsOf)])
@@ -75,11 +76,6 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     keep(digests[place] ?? '', summary)
     return cutAt(request, place, { ...before, summary })
   }
-}
-
-function emptySummary(): CapstanError {
-  const message = 'The model wrote an empty summary of the history.'
-  return new CapstanError('invalid_response', message, { retryable: true })
 }
 
 function artifactsOf(message: Message): readonly string[] {
@@ -97,9 +93,10 @@ const usual = (words: number) =>
 const longest = 8
 
 /** Returns the start of a text that has at most some tokens, and at least one character. */
-function headOf(text: string, most: number, tokensOf: (text: string) => number): string {
+function headOf(text: string, most: number, { tokensOf, fixed }: LongRequest): string {
   let head = text.slice(0, longest * most)
-  while (head.length > 2 && tokensOf(head) > most) head = head.slice(0, head.length * 0.9)
+  while (head.length > 2 && tokensOf([{ role: 'user', content: head }]) - fixed > most)
+    head = head.slice(0, head.length * 0.9)
   // Not half of a character.
   return head.length < text.length ? head.replace(/(?!^)[\ud800-\udbff]$/, '') : head
 }
