@@ -243,9 +243,8 @@ export function trimHistory(bounds: HistoryBounds = {}): Middleware {
 function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
   return (call: StepRequest, run: RunView): Bounds | undefined => {
     const window = maxTokens === undefined ? windowOf(call.model, run) : undefined
-    const most =
-      window === undefined ? (maxTokens ?? Number.POSITIVE_INFINITY) : tokensIn(window, call.settings)
-    if (most === Number.POSITIVE_INFINITY && maxMessages === undefined) return undefined
+    const most = window === undefined ? (maxTokens ?? Infinity) : tokensIn(window, call.settings)
+    if (most === Infinity && maxMessages === undefined) return undefined
     const option = window === undefined ? 'maxTokens' : 'contextTokens'
     return { maxTokens: most, keepTokens, maxMessages, option }
   }
@@ -306,7 +305,7 @@ function tellFailed({ call, run }: LongRequest, error: unknown): void {
 export function clearResults(options: ClearOptions = {}): Middleware {
   const kinds = { maxTokens: tokens, keep: tokens, above: tokens, except: 'a list: [one, two]' } as const
   checkOptionNames(options, kinds, { of: 'clearResults' })
-  const none = Number.POSITIVE_INFINITY
+  const none = Infinity
   const bounds = ({ model }: StepRequest, run: RunView) => {
     const most = options.maxTokens ?? (windowOf(model, run) ?? none) / 2
     return most === none ? undefined : { maxTokens: most }

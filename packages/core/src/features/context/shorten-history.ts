@@ -284,7 +284,7 @@ export const trim: Shorten = (request, cut, bounds) => {
 export function placeToCut(
   request: LongRequest,
   cut: Cut,
-  { maxTokens, keepTokens = maxTokens / 2, maxMessages = Number.POSITIVE_INFINITY }: Bounds,
+  { maxTokens, keepTokens = maxTokens / 2, maxMessages = Infinity }: Bounds,
 ): number | undefined {
   const { messages, task, fixed, tokensOf } = request
   // Long instructions and tools must not make each step a cut.

@@ -47,10 +47,10 @@ function toMiddleware(reaction: OnContextLost): Middleware {
   const checked = (reply: StepReply, call: StepRequest, run: RunView): StepReply => {
     const reported = reply.tokens?.inputTokens
     if (!reported) return reply
-    const { model = '' } = reply
+    const { model: answering = '' } = reply
     const ofModel = known(call.model)
-    const reports = ofModel.get(model) ?? new PromptReports()
-    setNewest(ofModel, model, reports, maxNames)
+    const reports = ofModel.get(answering) ?? new PromptReports()
+    setNewest(ofModel, answering, reports, maxNames)
     const messages = call.messages.map(toPart)
     const prompt = promptOf(call, messages, run)
     const estimated = prompt.head + prompt.text + pictureTokens * prompt.pictures
@@ -59,11 +59,18 @@ function toMiddleware(reaction: OnContextLost): Middleware {
       learnRatio(call.model, estimated, reported)
       return reply
     }
+    // If prompts are cut, the window is about as large as the largest prompt that was reported.
     const window = reports.largest
     const before = lossIn(run)
     if (before && (reaction !== 'compact' || window >= 0.9 * before)) return reply
-    const expected = Math.max(least, ratioOf(call.model) * estimated)
-    return marked(reply, { sent: Math.round(expected), reported, window, model: call.model.name }, run)
+    const model = call.model.name
+    const sent = Math.round(Math.max(least, ratioOf(call.model) * estimated))
+    const kept: Record<string, Json> = { ...reply.kept, [name]: { model, sent, reported, window } }
+    // The first loss of a run is reported to its caller.
+    if (before) return { ...reply, kept }
+    run.emit({ type: 'context-lost', sent, reported, window })
+    const warning = `The server of "${model}" read ${reported} of about ${sent} tokens: its context window is about ${window}. Enlarge it (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or set onContextLost: 'compact'.`
+    return { ...reply, kept, warning }
   }
   return {
     name,
@@ -77,19 +84,9 @@ function toMiddleware(reaction: OnContextLost): Middleware {
     // The server may have a larger window now.
     onResume: (state, { stopReason }) => (stopReason === 'condition' ? withoutKept(state, name) : state),
     ...(reaction === 'stop' && {
-      shouldStop: ({ kept }: RunView) => (lossIn({ kept }) ? { reason: 'condition' as const } : undefined),
+      shouldStop: (run: RunView) => (lossIn(run) ? { reason: 'condition' as const } : undefined),
     }),
   }
-}
-
-/** A loss, as it is stored in the state of a run, in tokens as the server counts them. */
-interface Loss {
-  readonly model: string
-  /** The tokens that the request is expected to have. */
-  readonly sent: number
-  readonly reported: number
-  /** The largest prompt that the server has reported: its window is about that size. */
-  readonly window: number
 }
 
 /** The newest reports count: a server may answer with the name of any model. */
@@ -109,18 +106,8 @@ function promptOf(call: StepRequest, messages: readonly Part[], { system }: RunV
   }
 }
 
-/** Reports a loss, the first of a run to its caller. */
-function marked(reply: StepReply, lost: Loss, run: RunView): StepReply {
-  const kept: Record<string, Json> = { ...reply.kept, [name]: { ...lost } }
-  if (lossIn(run)) return { ...reply, kept }
-  const { model, sent, reported, window } = lost
-  const warning = `The server of "${model}" read ${reported} of about ${sent} tokens: its context window is about ${window}. Enlarge it (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or set onContextLost: 'compact'.`
-  run.emit({ type: 'context-lost', sent, reported, window })
-  return { ...reply, kept, warning }
-}
-
 /** The window of a stored loss, or NaN. A stored state may come from anywhere. */
-function lossIn({ kept }: Pick<RunView, 'kept'>): number {
+function lossIn({ kept }: RunView): number {
   return Number(Object(kept[name]).window)
 }
 
