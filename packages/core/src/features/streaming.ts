@@ -169,9 +169,8 @@ export class Running<Result> implements Run<Result> {
 
 /** Reports the failure of a run that nothing follows. The error itself may have secrets, in its cause. */
 function reportUnfollowed(error: unknown): void {
-  const code = codeOf(error)
   const message = `A streamed run failed unnoticed; await run.result to handle it: ${withoutCredentials(messageOf(error))}`
-  reportFailure(new CapstanError(code, message))
+  reportFailure(new CapstanError(codeOf(error), message))
 }
 
 /** How a reader of an `EventLog` reads. */

@@ -73,11 +73,10 @@ export function askModel(run: RunContext, last: FinalRequest | undefined): Promi
 function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): RequestOutcome {
   const streamed = run.streamed ? { text: run.streamed } : {}
   if (!last) return { limit: limitOf(error), ...streamed }
-  const code = codeOf(error)
   run.parts.emit?.({
     type: 'final-answer-failed',
     step: run.state.stepCount,
-    code,
+    code: codeOf(error),
     message: messageOf(error),
   })
   return streamed

@@ -1,7 +1,15 @@
 // Estimates of tokens, corrected by what servers report.
 
-import { onceFor } from '../json.js'
-import { callsOf, isTextPart, type Message, mediaOf, type ToolDefinition, textOf } from '../types/message.js'
+import { listOf, onceFor } from '../json.js'
+import {
+  type ContentPart,
+  callsOf,
+  isTextPart,
+  type Message,
+  mediaOf,
+  type ToolDefinition,
+  textOf,
+} from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
 
@@ -31,8 +39,7 @@ export const pictureTokens = 1000
 
 /** The pictures and other files that a request shows in a message. */
 export function picturesIn(message: Message): number {
-  const { content } = message
-  const parts = Array.isArray(content) ? content.filter((part) => !isTextPart(part)) : []
+  const parts = listOf(message.content).filter((part) => !isTextPart(part as ContentPart))
   return parts.length + mediaOf(message).filter(({ show }) => show).length
 }
 

@@ -293,8 +293,8 @@ export function summarizeHistory(options: SummaryOptions = {}): Middleware {
 /** Tells that a summary could not be written. @throws the error of an abort, or of a limit */
 function tellFailed({ call, run }: LongRequest, error: unknown): void {
   if (call.signal.aborted || limitOf(error)) throw error
-  const code = codeOf(error)
-  run.emit({ name: 'summarize-history', action: 'failed', data: { code, message: messageOf(error) } })
+  const data = { code: codeOf(error), message: messageOf(error) }
+  run.emit({ name: 'summarize-history', action: 'failed', data })
 }
 
 /**
@@ -342,6 +342,6 @@ function checkFits(
   const evidence = { tokens, maxTokens, parts }
   run.emit({ type: 'context-over', ...evidence })
   const [[name, size] = []] = Object.entries(parts).sort(([, one], [, other]) => other - one)
-  const message = `The request has about ${tokens} tokens and cannot be shortened to ${maxTokens} (${option}). Its largest part: ${name === 'newest' ? 'the newest step' : `the ${name}`}, ${size}. Make it shorter, or raise ${option}.`
+  const message = `The request has about ${tokens} tokens and cannot be shortened to ${maxTokens} (${option}). Its largest part: the ${name === 'newest' ? 'newest step' : name}, ${size}. Make it shorter, or raise ${option}.`
   throw new CapstanError('context_length_exceeded', message, { evidence })
 }

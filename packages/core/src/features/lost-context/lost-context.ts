@@ -35,14 +35,13 @@ export function lostContext(): Feature {
         (value: unknown) => /^(recover|compact|warn|stop)$/.test(String(value)),
       ],
     },
-    forAgent: ({ onContextLost: reaction = 'recover' }: { readonly onContextLost?: OnContextLost }) =>
-      toMiddleware(reaction),
+    forAgent: toMiddleware,
   }
 }
 
 const name = 'lost-context'
 
-function toMiddleware(reaction: OnContextLost): Middleware {
+function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: OnContextLost }): Middleware {
   const known = onceFor((_model: ChatModel) => new Map<string, PromptReports>())
   const checked = (reply: StepReply, call: StepRequest, run: RunView): StepReply => {
     const reported = reply.tokens?.inputTokens
