@@ -65,7 +65,7 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
     const model = call.model.name
     const sent = Math.round(Math.max(least, ratioOf(call.model) * estimated))
     const kept: Record<string, Json> = { ...reply.kept, [name]: { model, sent, reported, window } }
-    // The first loss of a run is reported to its caller.
+    // Only the first loss of a run is reported to its caller.
     if (before) return { ...reply, kept }
     run.emit({ type: 'context-lost', sent, reported, window })
     const warning = `The server of "${model}" read ${reported} of about ${sent} tokens: its context window is about ${window}. Enlarge it (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or set onContextLost: 'compact'.`
