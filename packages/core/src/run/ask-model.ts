@@ -57,8 +57,8 @@ export function askModel(run: RunContext, last: FinalRequest | undefined): Promi
       }
       reply = cutOffReply(error, run, last)
     }
-    // Side requests count even when the request itself fails.
-    return taken.length > 0 ? { ...reply, sideRequests: taken } : reply
+    // Side requests count even when the request itself fails. What comes later is not part of the step.
+    return taken.length > 0 ? { ...reply, sideRequests: [...taken] } : reply
   }
   parts.emit?.({ type: 'step-start', step: state.stepCount })
   return parts.host.step<RequestOutcome>({
