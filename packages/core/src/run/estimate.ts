@@ -65,7 +65,7 @@ export function ratioOf(model: ChatModel): number {
 /** Corrects later estimates for a model by what its server has reported for a request. */
 export function learnRatio(model: ChatModel, estimated: number, reported: number): void {
   // A report far off is one of a part: of what was not cached, or of what fits.
-  if (reported > estimated * 0.3 && reported < estimated * 4) ratios.set(model, reported / estimated)
+  if (reported > estimated / 2 && reported < estimated * 4) ratios.set(model, reported / estimated)
 }
 
 /** The calls of a message, as texts whose tokens count. */
