@@ -264,7 +264,7 @@ export function* requestsOf(random: Random, style: Style): Generator<Request> {
 }
 
 /** Yields the requests of a conversation whose instructions and tools change. Some requests have no tools. */
-export function* changingRequestsOf(random: Random, style: Style): Generator<Request> {
+function* changingRequestsOf(random: Random, style: Style): Generator<Request> {
   let few: readonly ToolDefinition[] = []
   let variant = 0
   for (const request of requestsOf(random, style)) {

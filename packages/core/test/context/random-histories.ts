@@ -53,7 +53,7 @@ const trim = (bound: number) => trimHistory({ maxTokens: bound })
 const clear = (bound: number) => clearResults({ maxTokens: bound / 2, keep: 2, above: 500 })
 const newest = () => compactHistory(({ messages, task }) => dropped(messages, task))
 
-export const ways: Readonly<Record<string, Way>> = {
+const ways: Readonly<Record<string, Way>> = {
   summarizeHistory: { middleware: (bound) => [summarize(bound)] },
   trimHistory: { middleware: (bound) => [trim(bound)] },
   'trimHistory with messages': { middleware: (bound) => [trimHistory({ maxTokens: bound, maxMessages: 9 })] },

@@ -9,7 +9,7 @@ interface WireMessage {
   readonly tool_calls?: readonly unknown[]
 }
 
-export interface WireBody {
+interface WireBody {
   readonly messages: readonly WireMessage[]
   readonly tools?: readonly unknown[]
   readonly stream?: boolean
@@ -30,7 +30,7 @@ interface WindowOptions {
 }
 
 /** A request that was answered. */
-export interface Answered {
+interface Answered {
   readonly body: WireBody
   readonly tokens: number
   readonly isSummary: boolean

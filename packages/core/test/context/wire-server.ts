@@ -8,7 +8,7 @@ import { messagesModel } from '../../src/messages.js'
 import { responsesModel } from '../../src/responses.js'
 import { strictConversation } from '../run-control/strict-conversation.js'
 
-export const protocols = { chatModel, responsesModel, messagesModel } as const
+const protocols = { chatModel, responsesModel, messagesModel } as const
 export type Protocol = keyof typeof protocols
 export const protocolNames = Object.keys(protocols) as readonly Protocol[]
 

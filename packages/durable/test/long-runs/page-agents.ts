@@ -10,7 +10,7 @@ import {
 import * as z from 'zod'
 
 /** Ways to shorten, by the names of their agents. */
-export const ways: Readonly<Record<string, () => Middleware>> = {
+const ways: Readonly<Record<string, () => Middleware>> = {
   summarised: () => summarizeHistory({ maxTokens: 8000 }),
   computed: () => summarizeHistory({ maxTokens: 8000 }),
 }

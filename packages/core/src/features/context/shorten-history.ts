@@ -86,7 +86,7 @@ export function estimateInstructions({ instructions }: StepRequest): number {
 }
 
 /** Shows the whole history. */
-export const noCut: Cut = { from: 0, anchor: '' }
+const noCut: Cut = { from: 0, anchor: '' }
 
 /** Returns a stored cut, if it is of this history. A stored state may come from anywhere. */
 function cutIn(stored: unknown, { messages }: RunView): Cut {
