@@ -162,11 +162,9 @@ class Agent<
     const save = toCheckpoint([onCheckpoint, options.onCheckpoint])
     const { middleware, decided } = start ?? {}
     const binding = {
-      // `context`, `unattended`, `policy`, `silent` and `allowChangedTools`.
-      ...options,
-      context: options.context,
       runId: state.runId,
       agents,
+      context: options.context,
       signal,
       emit: toEmit(state.runId, [
         middleware?.observe,
@@ -178,6 +176,10 @@ class Agent<
       prices: this.options.price,
       modelOf,
       stream: start !== undefined,
+      allowChangedTools: options.allowChangedTools,
+      unattended: options.unattended,
+      policy: options.policy,
+      silent: options.silent,
       ...(decided && { decided: (call: PendingCall) => decided(call, signal) }),
     }
     try {
