@@ -1,4 +1,4 @@
-import { calling, ignore } from '../async.js'
+import { ignore, noted } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { eachOf } from '../json.js'
 import type { RunState } from '../types/state.js'
@@ -84,9 +84,16 @@ function named(one: Middleware, hook: HookName): Middleware {
   const source = `${hook} of middleware "${one.name}"`
   const isPure = pureHooks.includes(hook)
   const run = (...given: unknown[]) => {
-    const result = calling(source, () => call.apply(one, given))
-    if (!isPure || !(result instanceof Promise)) return result
-    result.catch(ignore)
+    // Hooks run many times in a step: without a closure each.
+    try {
+      const result = call.apply(one, given)
+      if (!(result instanceof Promise)) return result
+      const caught = result.catch((error: unknown) => Promise.reject(noted(error, source)))
+      if (!isPure) return caught
+      caught.catch(ignore)
+    } catch (error) {
+      throw noted(error, source)
+    }
     throw new CapstanError('invalid_request', `${source} returned a promise. Make it synchronous.`, {
       evidence: { option: 'middleware' },
     })

@@ -50,10 +50,9 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
     const ofModel = known(call.model)
     const reports = ofModel.get(answering) ?? new PromptReports()
     setNewest(ofModel, answering, reports, maxNames)
-    const messages = call.messages.map(toPart)
-    const prompt = promptOf(call, messages, run)
+    const [prompt, keys] = promptOf(call, run)
     const estimated = prompt.head + prompt.text + pictureTokens * prompt.pictures
-    const least = reports.judge(prompt, messages, reported)
+    const least = reports.judge(prompt, keys, reported)
     if (!least) {
       learnRatio(call.model, estimated, reported)
       return reply
@@ -91,19 +90,29 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
 /** The newest reports count: a server may answer with the name of any model. */
 const maxNames = 20
 
-function promptOf(call: StepRequest, messages: readonly Part[], { system }: RunView): Prompt {
-  const instructions = call.instructions && system ? toPart(system).tokens : 0
+/** Returns the estimates of a request, and for each message a key of all up to it. */
+function promptOf(call: StepRequest, run: RunView): [Prompt, keys: readonly number[]] {
+  const { messages } = call
+  const instructions = call.instructions && run.system ? toPart(run.system).tokens : 0
   const tools = call.isFinal || call.toolChoice === 'none' ? 0 : estimateTools(call.tools)
-  const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
-  return {
-    head: instructions + tools,
-    tools,
-    text: sum(messages, (part) => part.tokens),
-    optional: sum(turn, (part) => part.optional),
-    pictures: sum(messages, (part) => part.pictures),
-    isReply: messages.at(-1)?.role === 'tool',
+  // The history of a run grows at its end: what was counted before is not counted again.
+  const totals = messages === run.messages ? totalsOf(run) : noTotals()
+  const { keys } = totals
+  for (let at = keys.length; at < messages.length; at++) {
+    const message = messages[at] as Message
+    const part = toPart(message)
+    keys.push((Math.imul(keys.at(-1) ?? 0, 31) + part.id) | 0)
+    totals.text += part.tokens
+    totals.pictures += part.pictures
+    totals.optional = message.role === 'user' ? 0 : totals.optional + part.optional
   }
+  const { text, optional, pictures } = totals
+  const isReply = messages.at(-1)?.role === 'tool'
+  return [{ head: instructions + tools, tools, text, optional, pictures, isReply }, keys]
 }
+
+const noTotals = () => ({ keys: [] as number[], text: 0, optional: 0, pictures: 0 })
+const totalsOf = onceFor((_run: RunView) => noTotals())
 
 /** The window of a stored loss, or NaN. A stored state may come from anywhere. */
 function lossIn({ kept }: RunView): number {
@@ -118,11 +127,10 @@ const toPart = onceFor((message: Message): Part => {
   const hidden = message.role === 'assistant' ? reasoningOf(message) : 0
   const tokens = 4 + estimateTokenCount(text)
   return {
-    id: text.length * 2 ** 22 + tokens,
+    id: (Math.imul(text.length, 4099) + tokens) | 0,
     tokens,
     optional: hidden + (plain === said ? 0 : estimateTokenCount(said) - estimateTokenCount(plain)),
     pictures: picturesIn(message),
-    role: message.role,
   }
 })
 

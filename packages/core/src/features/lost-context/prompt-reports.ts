@@ -1,8 +1,5 @@
 // A server reports how many tokens of a prompt it has read. A report that falls behind what was sent is a cut prompt.
 
-import { setNewest } from '../../json.js'
-import type { Message } from '../../types/message.js'
-
 /** One message. */
 export interface Part {
   /** Equal for messages of the same length and size. */
@@ -11,7 +8,6 @@ export interface Part {
   /** Tokens of reasoning, which servers may leave out once the user has written again. */
   readonly optional: number
   readonly pictures: number
-  readonly role: Message['role']
 }
 
 /** One request, in estimated tokens. */
@@ -30,12 +26,18 @@ export interface Prompt {
 
 /** A request and its report, to compare later ones with that begin with the same messages. */
 interface Anchor extends Prompt {
+  /** The number of its messages. */
+  readonly count: number
+  /** Equal for requests with the same messages. */
+  readonly key: number
   readonly reported: number
   /** The report, or what it should have been. */
   readonly floor: number
 }
 
 const nothing: Anchor = {
+  count: 0,
+  key: 0,
   head: 0,
   tools: 0,
   text: 0,
@@ -52,12 +54,12 @@ const leastShare = 0.6
 const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4000]
 /** No server has a smaller window: a smaller report is something else. */
 const smallestWindow = 512
-const maxAnchors = 400
+const [maxAnchors, mostCompared] = [400, 8]
 
 /** What the reports of one model on one server have taught. */
 export class PromptReports {
-  /** By the messages of the request. */
-  readonly #anchors = new Map<number, Anchor>()
+  /** The newest last. */
+  readonly #anchors: Anchor[] = []
   /** Estimated tokens, and those counted for them. The first are made up, and low. */
   #estimated = 500
   #counted = 290
@@ -68,32 +70,30 @@ export class PromptReports {
   largest = 0
 
   /** Returns the least tokens that the request has if the report shows a loss, and learns from the report. */
-  judge(now: Prompt, messages: readonly Part[], reported: number): number | undefined {
+  judge(now: Prompt, keys: readonly number[], reported: number): number | undefined {
     const rate = (leastShare * this.#counted) / this.#estimated
-    // Equal for requests with the same messages.
-    let key = 0
-    let last = nothing
+    const before: Anchor[] = []
+    // Older ones say little more, and a long conversation has many.
+    for (let at = this.#anchors.length - 1; at >= 0 && before.length < mostCompared; at--) {
+      const one = this.#anchors[at] as Anchor
+      // How many tokens a picture has is not known.
+      if (keys[one.count - 1] === one.key && one.pictures <= now.pictures) before.push(one)
+    }
+    const last = before.reduce((one, other) => (other.count < one.count ? one : other), nothing)
     // Some templates leave definitions of tools out.
     let least = rate * (now.head - now.tools + now.text)
-    for (const { id } of messages) {
-      key = (31 * key + id) % 2 ** 47
-      const before = this.#anchors.get(key)
-      // How many tokens a picture has is not known.
-      if (!before || before.pictures > now.pictures) continue
-      last = before
-      least = Math.max(
-        least,
-        before.floor + rate * (now.text - before.text) - most * droppedFrom(before, now),
-      )
-    }
+    for (const one of before)
+      least = Math.max(least, one.floor + rate * (now.text - one.text) - most * droppedFrom(one, now))
     // The same report for more is a full window.
     const isEqual = reported === last.reported
     const isShort = least - reported > Math.max(100, (isEqual ? 0.05 : 0.1) * least)
     if (isShort && reported < smallestWindow) this.#contrary += 1
     this.#learn(now, last, reported, rate)
     // The first report is only short if it is so for any tokenizer.
-    const needed = this.#anchors.size === 0 ? 0 : isEqual ? 0.5 : 2
-    setNewest(this.#anchors, key, { ...now, reported, floor: isShort ? least : reported }, maxAnchors)
+    const needed = this.#anchors.length === 0 ? 0 : isEqual ? 0.5 : 2
+    const [count, key = 0] = [keys.length, keys.at(-1)]
+    this.#anchors.push({ ...now, count, key, reported, floor: isShort ? least : reported })
+    if (this.#anchors.length > maxAnchors) this.#anchors.shift()
     return isShort && this.#consistent >= Math.max(needed, 6 * this.#contrary) ? least : undefined
   }
 
