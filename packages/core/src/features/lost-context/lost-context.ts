@@ -122,7 +122,7 @@ function lossIn({ kept }: RunView): number {
 const toPart = onceFor((message: Message): Part => {
   const calls = calledIn(message)
   const said = textOf(message.content)
-  const plain = said.replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '')
+  const plain = said.includes('<think>') ? said.replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '') : said
   const text = [plain, ...calls].join('\n')
   const hidden = message.role === 'assistant' ? reasoningOf(message) : 0
   const tokens = 4 + estimateTokenCount(text)

@@ -72,18 +72,18 @@ export class PromptReports {
   /** Returns the least tokens that the request has if the report shows a loss, and learns from the report. */
   judge(now: Prompt, keys: readonly number[], reported: number): number | undefined {
     const rate = (leastShare * this.#counted) / this.#estimated
-    const before: Anchor[] = []
-    // Older ones say little more, and a long conversation has many.
-    for (let at = this.#anchors.length - 1; at >= 0 && before.length < mostCompared; at--) {
-      const one = this.#anchors[at] as Anchor
-      // How many tokens a picture has is not known.
-      if (keys[one.count - 1] === one.key && one.pictures <= now.pictures) before.push(one)
-    }
-    const last = before.reduce((one, other) => (other.count < one.count ? one : other), nothing)
+    let last = nothing
     // Some templates leave definitions of tools out.
     let least = rate * (now.head - now.tools + now.text)
-    for (const one of before)
+    // Older ones say little more, and a long conversation has many.
+    for (let at = this.#anchors.length - 1, left = mostCompared; at >= 0 && left > 0; at--) {
+      const one = this.#anchors[at] as Anchor
+      // How many tokens a picture has is not known.
+      if (keys[one.count - 1] !== one.key || one.pictures > now.pictures) continue
+      left -= 1
+      if (one.count > last.count) last = one
       least = Math.max(least, one.floor + rate * (now.text - one.text) - most * droppedFrom(one, now))
+    }
     // The same report for more is a full window.
     const isEqual = reported === last.reported
     const isShort = least - reported > Math.max(100, (isEqual ? 0.05 : 0.1) * least)
