@@ -50,6 +50,7 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
     const ofModel = known(call.model)
     const reports = ofModel.get(answering) ?? new PromptReports()
     setNewest(ofModel, answering, reports, maxNames)
+    if (reports.isConstant(reported)) return reply
     const [prompt, keys] = promptOf(call, run)
     const estimated = prompt.head + prompt.text + pictureTokens * prompt.pictures
     const least = reports.judge(prompt, keys, reported)

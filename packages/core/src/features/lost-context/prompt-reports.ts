@@ -69,6 +69,17 @@ export class PromptReports {
   /** The largest report. If prompts are cut, the window is about that size. */
   largest = 0
 
+  /** The first report, and how often it came since. */
+  #first = 0
+  #repeats = 0
+
+  /** Whether the server reports the same for every request: that says nothing. Called once with each report. */
+  isConstant(reported: number): boolean {
+    this.#first ||= reported
+    this.#repeats = reported === this.#first ? this.#repeats + 1 : -Infinity
+    return this.#repeats > 4
+  }
+
   /** Returns the least tokens that the request has if the report shows a loss, and learns from the report. */
   judge(now: Prompt, keys: readonly number[], reported: number): number | undefined {
     const rate = (leastShare * this.#counted) / this.#estimated
