@@ -244,7 +244,7 @@ export function shorteningWith(
         bounds &&
         (request.tokensOf(before) > bounds.maxTokens || before.length > (bounds.maxMessages ?? before.length))
       return chain(isLong ? shorten(request, cut, bounds) : cut, (last) => {
-        const messages = shownWith(request, last)
+        const messages = last === cut ? before : shownWith(request, last)
         if (last !== cut) {
           cuts[name] = last
           tellTrimmed(name, request, messages)

@@ -1,7 +1,7 @@
 import { contentOf } from '../../artifacts/memory-artifacts.js'
 import { toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
-import { onceFor, setNewest } from '../../json.js'
+import { LruCache, onceFor } from '../../json.js'
 import { calledIn } from '../../run/estimate.js'
 import { fileLineOf, isInstruction, type Message, mediaOf, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
@@ -24,14 +24,13 @@ export interface SummaryOptions {
 /** Replaces the oldest messages by a summary. */
 export function summarizing({ model: given, instructions }: SummaryOptions): Shorten {
   // By what was summarized: a conversation that is loaded again has its summary, and no part is summarized twice.
-  const known = new Map<string, string>()
-  const keep = (digest: string, summary: string) => setNewest(known, digest, summary, 1000)
+  const known = new LruCache(1000)
   return async (request, cut, bounds) => {
     const { messages, tokensOf, fixed, call } = request
     const model = given ?? call.model
     const maxTokens = Math.max(bounds.maxTokens, 1000)
     const digests = await prefixDigests(messages, model.name)
-    const last = cut.from === 0 ? digests.findLastIndex((digest) => known.has(digest)) : 0
+    const last = cut.from === 0 ? digests.findLastIndex((digest) => known.get(digest)) : 0
     const before =
       last > 0 ? cutAt(request, last, { ...cut, summary: known.get(digests[last] ?? '') ?? '' }) : cut
     if (before !== cut && tokensOf(shownWith(request, before)) <= bounds.maxTokens) return before
@@ -64,7 +63,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
         const message = 'The model wrote an empty summary of the history.'
         throw new CapstanError('invalid_response', message, { retryable: true })
       }
-      keep(digest, text)
+      known.set(digest, text)
       // A summary as long as its source would leave no space for more.
       summary = headOf(text, maxTokens / 4, request)
       rest = rest.slice(content.length - start.length)
@@ -73,7 +72,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     // The newest artifacts count: a summary has to end.
     const lost = [...ids].filter((id) => !summary.includes(id)).slice(-100)
     if (lost[0]) summary += `\nArtifacts: ${lost.join(', ')}`
-    keep(digests[place] ?? '', summary)
+    known.set(digests[place] ?? '', summary)
     return cutAt(request, place, { ...before, summary })
   }
 }

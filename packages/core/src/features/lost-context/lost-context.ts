@@ -13,7 +13,7 @@ import { withoutKept } from '../../run/hooks.js'
 import type { Middleware, NextRequest, RunView, StepReply, StepRequest } from '../../run/middleware.js'
 import { type Message, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
-import { type Part, type Prompt, PromptReports } from './prompt-reports.js'
+import { type Prompt, PromptReports } from './prompt-reports.js'
 
 /** The reactions to a prompt that is too long for its server. */
 type OnContextLost = 'recover' | 'compact' | 'warn' | 'stop'
@@ -118,6 +118,16 @@ const totalsOf = onceFor((_run: RunView) => noTotals())
 /** The window of a stored loss, or NaN. A stored state may come from anywhere. */
 function lossIn({ kept }: RunView): number {
   return Number(Object(kept[name]).window)
+}
+
+/** What is counted of one message. */
+interface Part {
+  /** Equal for messages of the same length and size. */
+  readonly id: number
+  readonly tokens: number
+  /** Tokens of reasoning, which servers may leave out once the user has written again. */
+  readonly optional: number
+  readonly pictures: number
 }
 
 const toPart = onceFor((message: Message): Part => {

@@ -1,15 +1,5 @@
 // A server reports how many tokens of a prompt it has read. A report that falls behind what was sent is a cut prompt.
 
-/** One message. */
-export interface Part {
-  /** Equal for messages of the same length and size. */
-  readonly id: number
-  readonly tokens: number
-  /** Tokens of reasoning, which servers may leave out once the user has written again. */
-  readonly optional: number
-  readonly pictures: number
-}
-
 /** One request, in estimated tokens. */
 export interface Prompt {
   /** Instructions and definitions of tools. */
@@ -68,7 +58,6 @@ export class PromptReports {
   #contrary = 0
   /** The largest report. If prompts are cut, the window is about that size. */
   largest = 0
-
   /** The first report, and how often it came since. */
   #first = 0
   #repeats = 0
