@@ -1,0 +1,134 @@
+import { CapstanError, type Json } from '@capstan/core'
+
+/**
+ * A store of runs with their events, for several processes. Every method throws a CapstanError `invalid_request` for an
+ * invalid run id, and `invalid_state` for a run that is damaged or that a newer version wrote. Values are returned as
+ * JSON keeps them; changing them does not change the store.
+ */
+export interface RunStore {
+  /** Returns a run, or undefined. Its version changes with each `put`. */
+  get(runId: string): Promise<StoredRun | undefined>
+  /**
+   * Replaces the entry of a run that has this version; 0 creates it. Returns the new version. Once it resolves, the entry
+   * is stored durably; if it rejects, the entry is unchanged.
+   * @throws CapstanError `conflict` when the stored version is another one
+   */
+  put(runId: string, entry: RunEntry, version: number): Promise<number>
+  /**
+   * Adds events behind the one with `afterSeq`, all or none; -1 for a run without events. Their `seq` counts on from it
+   * by one.
+   * @throws CapstanError `conflict` when another event is the last one
+   */
+  append(runId: string, events: readonly StoredEvent[], afterSeq: number): Promise<void>
+  /** Returns the events behind the one with `afterSeq`, in order, at most `limit`. Default limit: 1,000. */
+  read(runId: string, afterSeq: number, limit?: number): Promise<readonly StoredEvent[]>
+  /** Lists runs, the most recently updated first, those with the same time by id. */
+  list(query: RunQuery): Promise<RunPage>
+  /**
+   * Stores a value under a key if the key has none. Returns false if it has one. After `expiresAt`, in milliseconds since
+   * 1970, the key is free again. A key is any text of 1 to 500 characters.
+   */
+  setOnce(key: string, value: Json, expiresAt?: number): Promise<boolean>
+  /** Returns the value of a key. */
+  find(key: string): Promise<Json | undefined>
+  /** Removes a run with its events. A missing run is not an error. */
+  delete(runId: string): Promise<void>
+  /**
+   * Calls `onChange` after each `put` and `append` of a run, in other processes too, and sometimes without a reason.
+   * Returns a function that ends this. Without `watch`, readers look every 250 ms.
+   */
+  watch?(runId: string, onChange: () => void): () => void
+  /** The time of the store, in milliseconds since 1970, for leases. Default: that of the process. */
+  now?(): Promise<number>
+}
+
+/** An entry with its version. */
+export interface StoredRun {
+  readonly entry: RunEntry
+  /** Starts at 1. */
+  readonly version: number
+}
+
+/** A run as its server stores it. Times are in milliseconds since 1970. */
+export interface RunEntry {
+  /** The id of its user. */
+  readonly owner: string
+  /** The name of its agent. */
+  readonly agent: string
+  readonly status: RunStatus
+  /** Ids of the calls that wait. */
+  readonly callIds: readonly string[]
+  /** The conversation that it is shown in. */
+  readonly chat?: string
+  /** The session that it continues. */
+  readonly session?: string
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** When a process has to look at it, even if no one asks. */
+  readonly dueAt?: number
+  /** The process that executes it. */
+  readonly lease?: { readonly by: string; readonly until: number }
+  /** What its server keeps: the state, the decisions. */
+  readonly record: Json
+}
+
+export type RunStatus = 'running' | 'pending' | 'ended' | 'failed'
+
+/** An event of a run, as its server stores it. */
+export interface StoredEvent {
+  /** Counts the events of the run from 0. */
+  readonly seq: number
+  readonly [field: string]: Json
+}
+
+/** The runs to list: those that have all the given fields. */
+export interface RunQuery {
+  readonly owner?: string
+  readonly status?: RunStatus
+  /** The id of a call that waits. */
+  readonly callId?: string
+  readonly chat?: string
+  /** Only runs whose `dueAt` is before this time. */
+  readonly dueBefore?: number
+  /** A whole number from 1 to 1,000. */
+  readonly limit: number
+  /** The `after` of the page before. */
+  readonly after?: string
+}
+
+export interface RunPage {
+  readonly runs: readonly (StoredRun & { readonly runId: string })[]
+  /** For the next page. Absent for the last one. */
+  readonly after?: string
+}
+
+/** Rejects an invalid run id. @throws CapstanError `invalid_request` */
+export function checkRunId(runId: unknown): asserts runId is string {
+  checkText(runId, 'run id', 200)
+}
+
+/** Rejects an invalid key of `setOnce` and `find`. @throws CapstanError `invalid_request` */
+export function checkKey(key: unknown): asserts key is string {
+  checkText(key, 'key', 500)
+}
+
+function checkText(given: unknown, what: string, most: number): void {
+  const isText = typeof given === 'string' && given !== '' && given.length <= most
+  // A lone surrogate has no UTF-8 encoding: two such texts would share one name.
+  if (isText && given.isWellFormed() && !/\p{Cc}/u.test(given)) return
+  const shown = typeof given === 'string' ? JSON.stringify(given.slice(0, 100)) : typeof given
+  const message = `Invalid ${what}: ${shown}. Use 1 to ${most} characters without control characters.`
+  throw new CapstanError('invalid_request', message)
+}
+
+/** The error for a run that another writer has changed. */
+export function entryConflict(runId: string, expected: number, found: number): CapstanError {
+  const message = `Version conflict in run "${runId}": expected ${expected}, found ${found}. Nothing was stored. Get the run and try again.`
+  return new CapstanError('conflict', message, { evidence: { runId, expected, found } })
+}
+
+/** The error for events that do not continue those that are stored. */
+export function eventConflict(runId: string, afterSeq: number, last: number): CapstanError {
+  const message = `The last event of run "${runId}" is ${last}, not ${afterSeq}. Nothing was stored.`
+  return new CapstanError('conflict', message, { evidence: { runId, afterSeq, last } })
+}
