@@ -101,7 +101,7 @@ export {
 export type { KeyValueStorage } from './sessions/unstorage-sessions.js'
 export { unstorageSessions } from './sessions/unstorage-sessions.js'
 export { jsonSchema } from './tools/json-schema.js'
-export type { JsonSchemaParameters } from './tools/json-schema-lite.js'
+export type { JsonSchemaParameters } from './tools/validate.js'
 export {
   type Allowed,
   type Denied,

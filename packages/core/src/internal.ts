@@ -61,18 +61,18 @@ export { Redactor, sharedRedactors } from './secrets/redactor.js'
 export { redacted } from './secrets/secret-names.js'
 export type { Secrets } from './secrets/secrets.js'
 export { secretsOf, withoutCredentials, withSecretsOf } from './secrets/secrets.js'
+export { formatType } from './tools/rejections.js'
+export { toJson, toJsonText } from './tools/render-result.js'
+export { jsonFormats } from './tools/to-json-schema.js'
+export type { Toolset } from './tools/tool.js'
+export { notATool } from './tools/tool-options.js'
 export {
   type AppliedSchema,
   findViolation,
   type Keyword,
   ownKeywords,
   type Violation,
-} from './tools/json-schema-lite.js'
-export { formatType } from './tools/rejections.js'
-export { toJson, toJsonText } from './tools/render-result.js'
-export { jsonFormats } from './tools/to-json-schema.js'
-export type { Toolset } from './tools/tool.js'
-export { notATool } from './tools/tool-options.js'
+} from './tools/validate.js'
 export type { CommonOptions } from './types/agent.js'
 export type { EventBody } from './types/event.js'
 export { callsOf, fileLineOf, isInstruction, textOf } from './types/message.js'

@@ -1,5 +1,6 @@
+import { withoutOwnField } from './features/request-forms.js'
 import { standardOfModels } from './features.js'
-import { getEnv, tryURL } from './json.js'
+import { getEnv, isRecord, listOf, tryURL } from './json.js'
 import {
   type ChatModelOptions,
   createServerModel,
@@ -8,10 +9,17 @@ import {
   names,
   optionKinds,
 } from './model/chat-model.js'
-import { continuePaused, createProtocol, home, isAnthropic } from './model/messages/protocol.js'
+import { type Block, hostedCallsIn, thoughtBreak } from './model/messages/blocks.js'
+import { MessagesBuilder } from './model/messages/reply.js'
+import { toMessagesBody } from './model/messages/request.js'
+import type { Protocol } from './model/protocol.js'
+import { toText } from './model/reply-fields.js'
+import type { ServerForm } from './model/request-body.js'
 import { checkOptionNames } from './option-names.js'
 import { secretsOf, withSecretsOf } from './secrets/secrets.js'
-import type { ChatModel } from './types/model.js'
+import { type AssistantMessage, callsOf, textOf } from './types/message.js'
+import type { ChatModel, ModelReply, ModelRequest, ModelSink } from './types/model.js'
+import type { TokenUsage } from './usage.js'
 
 export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' | 'apiKey' | 'dialect'> {
   /**
@@ -93,4 +101,136 @@ function withVersion(address: string): string {
   if (/\/v\d+\w*$/.test(path)) return address
   url.pathname = `${path}/v1`
   return url.href
+}
+
+/** The address without a `baseURL`. */
+const home = 'https://api.anthropic.com/v1'
+
+/** `/messages`, Anthropic's interface. `cache` is the option of that name. */
+function createProtocol(cache: boolean | undefined): Protocol {
+  return {
+    of: 'messagesModel',
+    path: '/messages',
+    home,
+    variables: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY'],
+    toKeyHeaders: (apiKey) => ({
+      'anthropic-version': '2023-06-01',
+      ...(apiKey === '' ? {} : { 'x-api-key': apiKey }),
+    }),
+    toBody: (model, request, form) =>
+      toMessagesBody(model, request, { form, isCached: cache ?? isRepeated(request, form) }),
+    adaptations: [withoutOwnField('message_blocks', refusesBlocks)],
+    createBuilder: (builderOptions) => new MessagesBuilder(builderOptions),
+  }
+}
+
+/** Whether another request is likely to repeat this one, to a server whose prices are known. */
+function isRepeated(request: ModelRequest, { server = '' }: ServerForm): boolean {
+  if (!isAnthropic(server.split('/', 1)[0] ?? '') || hasMarks(request)) return false
+  const { messages, tools, toolChoice } = request
+  const isLast = tools.length === 0 || toolChoice === 'none'
+  return !isLast || messages.some(({ role }) => role === 'assistant')
+}
+
+/** Whether the user set marks, of which a request may have only four. */
+function hasMarks({ messages, settings, hostedTools = [] }: ModelRequest): boolean {
+  const parts = messages.flatMap(({ role, content }) => (role === 'user' ? listOf(content) : []))
+  return [settings, ...parts, ...hostedTools].some((one) => Object(one).cache_control !== undefined)
+}
+
+/** Whether a host is the one whose prices and features are known. */
+function isAnthropic(host: string): boolean {
+  return host === 'api.anthropic.com'
+}
+
+/** For a server that does not take its own blocks back: it cannot verify thinking, or misses a result of its tools. */
+const refusesBlocks =
+  /invalid .?signature|signature: field required|thinking.? blocks? .*cannot be modified|found without a corresponding .?\w+_tool_result/i
+
+// A server that runs tools itself may pause a long reply (`pause_turn`): it continues when it gets that part back.
+
+/** Maximum number of continuations of one reply. After them the paused reply is returned as `incomplete`. */
+const maxContinuations = 5
+
+/** Sends a request, and continues its reply while the server pauses it. Returns all parts as one reply. */
+async function continuePaused(
+  model: Pick<ChatModel, 'complete'>,
+  request: ModelRequest,
+  sink?: ModelSink,
+): Promise<ModelReply> {
+  let whole = await model.complete(request, sink)
+  for (let count = 1; isPaused(whole); count++) {
+    if (count > maxContinuations) return { ...whole, incomplete: true }
+    const asked = {
+      ...request,
+      messages: [...request.messages, whole.message],
+      idempotencyKey: `${request.idempotencyKey}/continued-${count}`,
+    }
+    whole = join(whole, await model.complete(asked, sink && repeating(whole.message, sink)))
+  }
+  return whole
+}
+
+/** A reply with calls of our own continues with their results. */
+function isPaused({ finishReason, message }: ModelReply): boolean {
+  return finishReason === 'pause_turn' && callsOf(message).length === 0
+}
+
+/** Returns a sink that repeats the parts before this one after a retry, which makes all of the text void. */
+function repeating(before: AssistantMessage, sink: ModelSink): ModelSink {
+  const [text, reasoning] = [textOf(before.content), toText(before.reasoning_content)]
+  return (delta) => {
+    sink(delta)
+    if (delta.type !== 'retry') return
+    if (reasoning !== '') sink({ type: 'reasoning', text: reasoning })
+    if (text !== '') sink({ type: 'text', text })
+  }
+}
+
+function join(one: ModelReply, other: ModelReply): ModelReply {
+  const start = textOf(one.message.content).length
+  const moved = (other.sources ?? []).map((source) => ({
+    ...source,
+    ...(source.start === undefined ? {} : { start: source.start + start }),
+    ...(source.end === undefined ? {} : { end: source.end + start }),
+  }))
+  const sources = [...(one.sources ?? []), ...moved]
+  // A call of one part has its result in the next.
+  const hostedCalls = hostedCallsIn([...blocksOf(one.message), ...blocksOf(other.message)])
+  const tokens = add(one.tokens, other.tokens)
+  const omitted = [...(one.omitted ?? []), ...(other.omitted ?? [])]
+  return {
+    ...other,
+    message: joinMessages(one.message, other.message),
+    ...(sources.length > 0 ? { sources } : {}),
+    ...(hostedCalls.length > 0 ? { hostedCalls } : {}),
+    ...(tokens ? { tokens } : {}),
+    ...(omitted.length > 0 ? { omitted } : {}),
+  }
+}
+
+function joinMessages(one: AssistantMessage, other: AssistantMessage): AssistantMessage {
+  const text = textOf(one.content) + textOf(other.content)
+  const thoughts = [one, other].map(({ reasoning_content }) => toText(reasoning_content)).filter(Boolean)
+  const blocks = [...blocksOf(one), ...blocksOf(other)]
+  return {
+    ...other,
+    ...(one.server === undefined ? {} : { server: one.server }),
+    content: text === '' ? other.content : text,
+    ...(thoughts.length > 0 ? { reasoning_content: thoughts.join(thoughtBreak) } : {}),
+    // A refusal has none: the server does not take them back.
+    ...(other.refusal ? {} : { message_blocks: blocks }),
+  }
+}
+
+function blocksOf({ message_blocks, content, tool_calls = [] }: AssistantMessage): readonly Block[] {
+  if (Array.isArray(message_blocks)) return message_blocks.filter(isRecord)
+  return [{ type: 'text', length: textOf(content).length }, ...tool_calls.map(() => ({ type: 'tool_use' }))]
+}
+
+function add(one: TokenUsage | undefined, other: TokenUsage | undefined): TokenUsage | undefined {
+  if (!one || !other) return one ?? other
+  const sums: Record<string, number> = { ...one }
+  for (const [name, count] of Object.entries(other)) sums[name] = (sums[name] ?? 0) + count
+  return sums as unknown as TokenUsage
 }

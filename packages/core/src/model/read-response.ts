@@ -305,8 +305,8 @@ export function readCompletion(completion: RawJson): ModelReply | undefined {
   const tokens = toTokens(usage)
   return {
     message,
-    ...(typeof reason === 'string' ? { finishReason: reason } : {}),
-    ...(tokens ? { tokens } : {}),
+    ...(typeof reason === 'string' && { finishReason: reason }),
+    ...(tokens && { tokens }),
   }
 }
 

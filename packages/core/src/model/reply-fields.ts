@@ -252,14 +252,12 @@ export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
   const { tool_calls: calls, content } = raw
   const bounded = {
     ...raw,
-    ...(calls
-      ? {
-          tool_calls: calls.map((call) => ({
-            ...budget.bound(call, callFields, 'tool_calls.'),
-            function: budget.bound(call.function, functionFields, 'tool_calls.function.'),
-          })),
-        }
-      : {}),
+    ...(calls && {
+      tool_calls: calls.map((call) => ({
+        ...budget.bound(call, callFields, 'tool_calls.'),
+        function: budget.bound(call.function, functionFields, 'tool_calls.function.'),
+      })),
+    }),
     content: boundContent(content, budget),
   }
   const message = budget.bound(bounded, replyFields)
@@ -301,9 +299,9 @@ export function toResponse(
   }
   const omitted = [...left, ...budget.omitted]
   return {
-    ...(isEmptyValue(response) ? {} : { response }),
-    ...(isEmptyValue(extra) ? {} : { extra }),
-    ...(isEmptyValue(omitted) ? {} : { omitted }),
+    ...(!isEmptyValue(response) && { response }),
+    ...(!isEmptyValue(extra) && { extra }),
+    ...(!isEmptyValue(omitted) && { omitted }),
   }
 }
 

@@ -62,8 +62,8 @@ export function toRequestBody(
     ? { ...(given as object | undefined), include_usage: true }
     : given
   const fields = {
-    ...(hasChoice ? { tool_choice: toolChoice } : {}),
-    ...(stream ? { stream } : {}),
+    ...(hasChoice && { tool_choice: toolChoice }),
+    ...(stream && { stream }),
     ...others,
     // Servers reject stream options without a stream.
     stream_options: stream ? options : undefined,
@@ -235,7 +235,7 @@ function withoutNamed(reply: AssistantMessage, names: readonly string[]): Assist
   return {
     ...omit(reply, names, replyFields),
     content: contentWithout(reply, names),
-    ...(calls ? { tool_calls: calls.map(withoutNames) } : {}),
+    ...(calls && { tool_calls: calls.map(withoutNames) }),
   }
 }
 

@@ -19,7 +19,7 @@ export const memoryHost: CreateHost = (binding) => {
   const { runId, signal } = binding
   const step = async <T>(one: Step<T>): Promise<T> =>
     'run' in one ? one.run({ idempotencyKey: `${runId}/${one.key}`, signal }) : proceed(one, binding)
-  const host: RunHost = {
+  return {
     step,
     all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
     waitFor: async <T>(_key: string, { call }: WaitOptions = {}) =>
@@ -29,7 +29,6 @@ export const memoryHost: CreateHost = (binding) => {
     sleep: (_key, ms) => sleep(ms, signal),
     retries: 'core',
   }
-  return host
 }
 
 async function proceed<T>(step: ChildStep<T>, binding: HostContext): Promise<T> {

@@ -11,9 +11,9 @@ import {
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { CapstanError, messageOf } from '../errors.js'
 import { isObject, isRecord, schemaPlace } from '../json.js'
-import type { JsonSchemaParameters } from './json-schema-lite.js'
 import { runsAway } from './patterns.js'
 import { JsonLoss, toJson } from './render-result.js'
+import type { JsonSchemaParameters } from './validate.js'
 
 /**
  * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters` or `output`. Values are validated at run time. A

@@ -2,8 +2,8 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
 import { CapstanError, messageOf } from '../errors.js'
 import { schemaPlace } from '../json.js'
-import type { JsonSchemaParameters } from './json-schema-lite.js'
 import { JsonLoss, toJson } from './render-result.js'
+import type { JsonSchemaParameters } from './validate.js'
 
 type JsonObject = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
-import { lostContext } from '../../src/features/lost-context/lost-context.js'
+import { lostContext } from '../../src/features/lost-context.js'
 import type { RunView, StepRequest } from '../../src/run/middleware.js'
 import type { FeatureEvent, MiddlewareEvent } from '../../src/types/event.js'
 import type { Message, SystemMessage } from '../../src/types/message.js'

@@ -8,11 +8,11 @@ import { checkOptionNames, type OptionKind } from '../../option-names.js'
 import type { Middleware, OpenCall, RunnerWithTools, RunView, Tool } from '../../run/middleware.js'
 import { runnerOf } from '../../run/reachable-agents.js'
 import { stepKey } from '../../run/step-keys.js'
-import { ownParameters } from '../../tools/json-schema-lite.js'
 import { cancelledResult, errorResult, hiddenFailure } from '../../tools/rejections.js'
 import { shortenResult, toReference } from '../../tools/render-result.js'
 import { type ContextOf, tool } from '../../tools/tool.js'
 import type { ToolContext, ToolSettings } from '../../tools/tool-options.js'
+import { ownParameters } from '../../tools/validate.js'
 import type { Agent, AnyAgent } from '../../types/agent.js'
 import type { ChildStep } from '../../types/host.js'
 import { type ToolCall, textOf } from '../../types/message.js'
@@ -244,7 +244,7 @@ async function truncated(result: CallResult, call: ToolCall, run: RunView): Prom
   const { name } = call.function
   const settings = toolset.get(name)?.settings ?? {}
   const { taintedBy } = result
-  const origin = { tool: name, callId: call.id, runId, ...(taintedBy === undefined ? {} : { taintedBy }) }
+  const origin = { tool: name, callId: call.id, runId, ...(taintedBy && { taintedBy }) }
   const store: Pick<ArtifactStore, 'put'> = {
     put: (data, info) => abortable(signal, artifacts.put(data, info)),
   }

@@ -278,7 +278,7 @@ export class MessageBuilder implements ReplyBuilder {
     const content = this.#content.toContent()
     const { thought } = this.#content
     return {
-      ...(thought === '' ? {} : { reasoning_content: thought }),
+      ...(thought && { reasoning_content: thought }),
       ...this.#extraFields.fields,
       role: 'assistant',
       content: calls.length > 0 && this.#isAllNull && content === '' ? null : content,

@@ -3,7 +3,7 @@ import { eachOf, withoutUndefined } from '../../json.js'
 import { limitKinds, toLimits } from '../../limits.js'
 import type { Feature, ResumeRequest } from '../../run/feature.js'
 import { checkMessages, closeOpenCalls, toFixed } from '../../run/input.js'
-import { findViolation } from '../../tools/json-schema-lite.js'
+import { findViolation } from '../../tools/validate.js'
 import { callsOf, type Message } from '../../types/message.js'
 import {
   type Decisions,

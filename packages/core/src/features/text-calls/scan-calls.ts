@@ -1,6 +1,6 @@
 import { getOwn, isRecord, listOf, tryJson } from '../../json.js'
-import { findViolation, type Keyword, ownKeywords } from '../../tools/json-schema-lite.js'
 import { type ArgumentsValue, parseArguments } from '../../tools/parse-arguments.js'
+import { findViolation, type Keyword, ownKeywords } from '../../tools/validate.js'
 import type { ToolCall, ToolDefinition } from '../../types/message.js'
 import { type FoundMarkup, fromPython, linesOf, NotationReader, textCallForms } from './forms.js'
 

@@ -1,8 +1,7 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect, test } from 'vitest'
 import { stateSchema } from '../features/resume/resume.js'
-import { findViolation, ownKeywords, ownParameters } from './json-schema-lite.js'
-import { validate } from './validate.js'
+import { findViolation, ownKeywords, ownParameters, validate } from './validate.js'
 
 const values = [
   ...[null, true, 0, 1, -2.5, '', 'a', 'ab', 'A1', '😀', [], [1], ['a', 2], [[], {}], {}, { a: 1 }],
