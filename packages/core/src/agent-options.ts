@@ -102,7 +102,9 @@ export function lacking(what: string, { needs }: KnownOptions): CapstanError {
 
 /** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */
 export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset: Toolset): void {
-  checkPrices(options.price)
+  // Prices with unknown names or invalid values would make a cost unknown or wrong.
+  for (const [model, price] of Object.entries(options.price ?? {}))
+    checkOptionNames(price, units, { of: `The price of "${model}"` })
   checkSettings(options.settings)
   checkToolChoice(options.toolChoice ?? 'auto', toolset)
 }
@@ -150,12 +152,6 @@ const amount = [
   (value: unknown) => Number.isFinite(value) && Number(value) >= 0,
 ] as const
 const units = Object.fromEntries(Object.keys(priced).map((unit) => [unit, amount] as const))
-
-/** Rejects prices with unknown names or invalid values, which would make a cost unknown or wrong. */
-function checkPrices(table: PriceTable = {}): void {
-  for (const [model, price] of Object.entries(table))
-    checkOptionNames(price, units, { of: `The price of "${model}"` })
-}
 
 /** Rejects a cost limit without a price for the model. @throws CapstanError `invalid_request` */
 export function checkCost({ cost }: Limits, price: PriceTable | undefined, model: string): void {

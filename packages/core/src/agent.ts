@@ -17,7 +17,7 @@ import { checkModel } from './model/retry.js'
 import { kindOf } from './option-names.js'
 import type { Caller, Feature, GivenStart, Run, RunInput } from './run/feature.js'
 import { createState, isState } from './run/input.js'
-import { memoryHost, type OnCheckpoint, toCheckpoint, withCheckpoints } from './run/memory-host.js'
+import { memoryHost, toCheckpoint, withCheckpoints } from './run/memory-host.js'
 import type { Middleware } from './run/middleware.js'
 import { definitionHashOf, reachesUntrusted } from './run/reachable-agents.js'
 import type { RunContext } from './run/run-context.js'
@@ -193,7 +193,12 @@ class Agent<
         options: { ...options },
       }
       const run = await this.runFrom(state, toolset, parts, prepare)
-      await keep(state, save)
+      // A failure carries the state on its error.
+      try {
+        await save?.(state)
+      } catch (error) {
+        throw withState(error, state)
+      }
       return run
     } finally {
       release()
@@ -298,15 +303,6 @@ export function agentWith({ features: make, chatModel, needs }: Entry): {
     }
   }
   return Made
-}
-
-/** Saves the last state. A failure carries the state on its error. */
-async function keep(state: RunState, save: OnCheckpoint | undefined): Promise<void> {
-  try {
-    await save?.(state)
-  } catch (error) {
-    throw withState(error, state)
-  }
 }
 
 /**

@@ -122,7 +122,12 @@ export class SpendLimiter {
    * @throws CapstanError `stopped` when a limit would be exceeded, `invalid_arguments` for an invalid amount
    */
   spend(spending: Spending): void {
-    for (const unit of units) checkAmount(unit, spending[unit])
+    for (const unit of units) {
+      const { [unit]: amount = 0 } = spending
+      if (Number.isFinite(amount) && amount >= 0) continue
+      const message = `ctx.spend got ${String(amount)} ${unit}. Use a number from 0 up.`
+      throw new CapstanError('invalid_arguments', message, { evidence: { unit } })
+    }
     const after = copyOfUsage(this.#usage)
     addSpent(after, [{ spent: [spending] }], this.#prices)
     for (const limit of limitedUnits)
@@ -162,12 +167,6 @@ export class SpendLimiter {
 
 const limitedUnits = ['images', 'audioSeconds', 'artifacts', 'artifactBytes'] as const
 const units = [...limitedUnits, 'characters'] as const
-
-function checkAmount(unit: string, amount: unknown = 0): void {
-  if (typeof amount === 'number' && Number.isFinite(amount) && amount >= 0) return
-  const message = `ctx.spend got ${String(amount)} ${unit}. Use a number from 0 up.`
-  throw new CapstanError('invalid_arguments', message, { evidence: { unit } })
-}
 
 /** Creates the error for an effect that a limit forbids. */
 export function limitExceeded(limit: LimitName, bound: unknown, why = ''): CapstanError {

@@ -241,7 +241,10 @@ class PromptReports {
       if (keys[one.count - 1] !== one.key || one.pictures > now.pictures) continue
       left -= 1
       if (one.count > last.count) last = one
-      least = Math.max(least, one.floor + rate * (now.text - one.text) - most * droppedFrom(one, now))
+      // What the server may have left out of this one.
+      const hidden = now.isReply && !one.isReply ? now.tools : 0
+      const dropped = Math.max(0, one.head - now.head + hidden) + Math.max(0, one.optional - now.optional)
+      least = Math.max(least, one.floor + rate * (now.text - one.text) - most * dropped)
     }
     // The same report for more is a full window.
     const isEqual = reported === last.reported
@@ -271,10 +274,4 @@ class PromptReports {
     this.#estimated += added
     this.#counted += grown
   }
-}
-
-/** Returns the estimated tokens that a server may have left out of a later prompt. */
-function droppedFrom(before: Prompt, now: Prompt): number {
-  const hidden = now.isReply && !before.isReply ? now.tools : 0
-  return Math.max(0, before.head - now.head + hidden) + Math.max(0, before.optional - now.optional)
 }

@@ -12,35 +12,32 @@ export function prepareStep(): Feature {
   return {
     name,
     agentOptions: { prepareStep: 'a function' },
-    forAgent: ({ prepareStep: prepare }: Given) => prepare && toMiddleware(prepare),
+    forAgent: ({ prepareStep: prepare }: Given) =>
+      prepare && {
+        name,
+        async beforeModel({ settings: fields, signal }, { step, messages, toolCalls, context, toolset }) {
+          const changes = await abortable(signal, prepare({ step, messages, toolCalls, context }))
+          if (!changes) return undefined
+          const { tools: names, settings, ...rest } = changes
+          checkSettings(settings)
+          const tools = names?.map((name) => {
+            const tool = toolset.get(name)
+            if (!tool) throw noSuchTool(name, toolset.names)
+            return tool.definition
+          })
+          return withoutUndefined({
+            ...rest,
+            tools,
+            settings: settings && { ...fields, ...toFields(settings) },
+          })
+        },
+      },
   }
 }
 
 type Given = { readonly prepareStep?: PrepareStep<unknown> }
 
 const name = 'prepare-step'
-
-function toMiddleware(prepare: PrepareStep<unknown>): Middleware {
-  return {
-    name,
-    async beforeModel({ settings: fields, signal }, { step, messages, toolCalls, context, toolset }) {
-      const changes = await abortable(signal, prepare({ step, messages, toolCalls, context }))
-      if (!changes) return undefined
-      const { tools: names, settings, ...rest } = changes
-      checkSettings(settings)
-      const tools = names?.map((name) => {
-        const tool = toolset.get(name)
-        if (!tool) throw noSuchTool(name, toolset.names)
-        return tool.definition
-      })
-      return withoutUndefined({
-        ...rest,
-        tools,
-        settings: settings && { ...fields, ...toFields(settings) },
-      })
-    },
-  }
-}
 
 /** Chooses the model of a request; undefined keeps the usual one. */
 export type ChooseModel<Context = unknown> = (

@@ -44,7 +44,9 @@ const adaptations: readonly Adaptation[] = [
   leavingOut('withoutOwnFields', hasMark),
   changeOf(
     'withReasoning',
-    ({ text, request: { messages } }) => messages.some(hasMark) && isMissing('reasoning_content', text),
+    ({ text, request: { messages } }) =>
+      messages.some(hasMark) &&
+      clausesAbout('reasoning_content', text).some((clause) => missing.test(clause)),
   ),
   changeOf(
     'shortIds',
@@ -135,9 +137,6 @@ export function isRefused(field: string, text: string): boolean {
 }
 
 /** Whether a text says that this field has to be there. */
-function isMissing(field: string, text: string): boolean {
-  return clausesAbout(field, text).some((clause) => missing.test(clause))
-}
 
 const refusing =
   /unknown|unrecogni[sz]ed|unexpected|unsupported|extra (field|input|key|param|propert)|additional|forbidden|cannot find|(not|n't)[ _](be |yet |currently )*(permitted|allowed|support|accept|recogni[sz])/i

@@ -1,30 +1,26 @@
 import { CapstanError } from '../errors.js'
 import { areFunctions, kindOf } from '../option-names.js'
 import type { Feature, StopCondition } from '../run/feature.js'
-import type { Middleware } from '../run/middleware.js'
 
 /** The option `stopWhen`: ends a run as `condition` when one of the conditions is true after a step. */
 export function stopWhen(): Feature {
   return {
     name,
     agentOptions: { stopWhen: ['a function, or a list of functions', areFunctions] },
-    forAgent: ({ stopWhen: given }: Given) => given && toMiddleware([given].flat()),
+    forAgent: ({ stopWhen: given }: Given) =>
+      given && {
+        name,
+        shouldStop({ toolCalls, usage, step: stepCount }) {
+          const isTrue = (holds: StopCondition) => holds({ stepCount, toolCalls, usage })
+          return toolCalls.length > 0 && [given].flat().some(isTrue) ? { reason: 'condition' } : undefined
+        },
+      },
   }
 }
 
 type Given = { readonly stopWhen?: StopCondition | readonly StopCondition[] }
 
 const name = 'stop-when'
-
-function toMiddleware(conditions: readonly StopCondition[]): Middleware {
-  return {
-    name,
-    shouldStop({ toolCalls, usage, step: stepCount }) {
-      const isTrue = (holds: StopCondition) => holds({ stepCount, toolCalls, usage })
-      return toolCalls.length > 0 && conditions.some(isTrue) ? { reason: 'condition' } : undefined
-    },
-  }
-}
 
 /** True when all conditions are true. */
 export function allOf(...conditions: readonly StopCondition[]): StopCondition {

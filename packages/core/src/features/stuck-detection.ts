@@ -24,8 +24,8 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
   return {
     name,
     beforeModel(_call, run) {
-      const { disabled = [], agent }: Kept = Object(run.kept[name])
-      return agent === run.agent ? { disabled } : undefined
+      const { disabled, agent }: Kept = Object(run.kept[name])
+      return disabled && agent === run.agent ? { disabled } : undefined
     },
     afterStep(results, run): StepEffects {
       const { disabled = [], recent: before = [], repeats: last = 0 }: Kept = Object(run.kept[name])

@@ -328,11 +328,11 @@ function toMessage(raw: RawJson): AssistantMessage | undefined {
   const { annotations } = raw
   const hasEmptyAnnotations = Array.isArray(annotations) && annotations.length === 0
   if (hasOtherFields(raw, hasEmptyAnnotations ? fieldsOfOpenAI : replyFields)) return undefined
-  const added = hasEmptyAnnotations ? { annotations } : {}
-  if (calls === undefined || calls === null) return content === null ? undefined : { ...added, role, content }
+  const message = { ...(hasEmptyAnnotations && { annotations }), role, content } as const
+  if (calls === undefined || calls === null) return content === null ? undefined : message
   const read = Array.isArray(calls) && calls.length <= maxItems ? calls.map(toCall) : []
   return read.length > 0 && read.every((call) => call !== undefined)
-    ? { ...added, role, content, tool_calls: read }
+    ? { ...message, tool_calls: read }
     : undefined
 }
 

@@ -92,17 +92,6 @@ export function toSnakeCase(word: string): string {
     .toLowerCase()
 }
 
-/** Returns the entries of a list. Also accepts an object by index and a single entry. */
-function toEntries(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value
-  if (isEmptyValue(value)) return []
-  note('object-for-list', value)
-  if (!isRecord(value) || !Object.keys(value).every((key) => /^\d+$/.test(key))) return [value]
-  return Object.entries(value).map(([key, entry]) =>
-    isRecord(entry) ? { index: Number(key), ...entry } : entry,
-  )
-}
-
 /** Returns the beginning of a value as JSON. */
 export function toExcerpt(value: unknown): string {
   try {
@@ -145,8 +134,18 @@ function addOthers(names: string[], record: object, known: readonly string[]): v
 
 /** Returns the choices of a response or chunk, or its calls. Undefined if their form is unknown. */
 export function toRecords(value: unknown): readonly RawJson[] | undefined {
-  const entries = toEntries(value).filter((entry) => entry !== null)
-  return entries.every(isRecord) ? entries : undefined
+  let entries = Array.isArray(value) ? value : []
+  if (!Array.isArray(value) && !isEmptyValue(value)) {
+    note('object-for-list', value)
+    const isByIndex = isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
+    entries = isByIndex
+      ? Object.entries(value).map(([key, entry]) =>
+          isRecord(entry) ? { index: Number(key), ...entry } : entry,
+        )
+      : [value]
+  }
+  const filled: unknown[] = entries.filter((entry) => entry !== null)
+  return filled.every(isRecord) ? filled : undefined
 }
 
 /** Selects the choice with index 0, or the first one without an index. */

@@ -306,11 +306,9 @@ const withoutStrict = onceFor((tools: readonly ToolDefinition[]): readonly ToolD
 /** Replaces lone surrogates, which servers reject. JSON writes them as escapes. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value)
-  return /\\ud[89a-f]/.test(json) ? JSON.stringify(value, wellFormed) : json
-}
-
-function wellFormed(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.toWellFormed() : value
+  return /\\ud[89a-f]/.test(json)
+    ? JSON.stringify(value, (_, text) => (typeof text === 'string' ? text.toWellFormed() : text))
+    : json
 }
 
 /** Fields of a request: common ones by one name for all servers, and any other as the server takes it. */

@@ -135,7 +135,10 @@ export function isFailure(value: unknown): boolean {
   const body = Array.isArray(value) ? value[0] : value
   if (!isRecord(body)) return false
   if (findError(body) !== undefined) return true
-  if (selectChoice(body) || saysSuccess(body)) return false
+  // Some gateways put a success code into every response.
+  const codes = [body.code, body.status, body.status_code, body.errcode]
+  const isSuccess = codes.some((code) => /^(0|200|ok|success)$/i.test(toText(code)))
+  if (selectChoice(body) || body.success === true || isSuccess) return false
   return findMessage(body) !== undefined || errorStatusIn(body) !== undefined
 }
 
@@ -181,12 +184,6 @@ function messageIn(value: unknown, depth = 0): string {
   const all = (values: readonly unknown[]) => values.map((one) => messageIn(one, depth + 1)).filter(Boolean)
   if (Array.isArray(value)) return all(value).join('; ')
   return isRecord(value) ? (all(fields.map((field) => value[field]))[0] ?? '') : toText(value)
-}
-
-/** Whether a body contains a success code: some gateways put one into every response. */
-function saysSuccess(body: RawJson): boolean {
-  const codes = [body.code, body.status, body.status_code, body.errcode]
-  return body.success === true || codes.some((code) => /^(0|200|ok|success)$/i.test(toText(code)))
 }
 
 function shorten(text: string, maxLength: number): string {

@@ -74,7 +74,11 @@ export function startClock(timeouts: Timeouts, onTimeout: (error: CapstanError) 
     firesAt = Infinity
     const now = performance.now()
     if (now < end) schedule(now)
-    else if (phase) onTimeout(timeoutError(phase, timeouts[phase]))
+    else if (phase) {
+      const ms = timeouts[phase]
+      const message = `${timeoutTexts[phase]} within ${ms} ms (timeoutMs.${phase}). Nothing was run.`
+      onTimeout(badResponse(message, { phase, ms }, 'timeout'))
+    }
   }
   return {
     enter(next) {
@@ -100,11 +104,6 @@ const timeoutTexts = {
   firstByte: 'The model server sent nothing',
   idle: 'The model server sent no more data',
   total: 'The response was not complete',
-}
-
-function timeoutError(phase: keyof Timeouts, ms: number): CapstanError {
-  const message = `${timeoutTexts[phase]} within ${ms} ms (timeoutMs.${phase}). Nothing was run.`
-  return badResponse(message, { phase, ms }, 'timeout')
 }
 
 /**

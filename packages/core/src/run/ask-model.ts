@@ -351,7 +351,7 @@ const innerField = /^(content|context|response_items|message_blocks|provider_spe
 function namesOf({ tools, toolChoice }: OfferedTools, { toolset, disabled }: StepRequest): readonly string[] {
   if (toolChoice === 'none') return []
   const names = tools === toolset.definitions ? toolset.names : tools.map((tool) => tool.function.name)
-  return names.filter((name) => !disabled.includes(name))
+  return disabled.length > 0 ? names.filter((name) => !disabled.includes(name)) : names
 }
 
 /** Reports streamed deltas and keeps the text in case the reply is cut off. Reports nothing after an abort. */

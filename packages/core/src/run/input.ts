@@ -27,7 +27,8 @@ export function createState(
   input: string | readonly Message[],
   { agent, definitionHash, runId = crypto.randomUUID(), limits }: NewState,
 ): RunState {
-  const messages = typeof input === 'string' ? toConversation(input) : fromConversation(input)
+  if (typeof input !== 'string') checkMessages(input)
+  const messages = typeof input === 'string' ? toConversation(input) : closeOpenCalls(input)
   const state: RunState = {
     schema: 1,
     runId,
@@ -51,11 +52,6 @@ export function toConversation(text: string): Message[] {
   if (text.trim() === '')
     throw new CapstanError('invalid_request', 'The input is empty. Pass a text or messages.')
   return [{ role: 'user', content: text }]
-}
-
-function fromConversation(messages: readonly Message[]): Message[] {
-  checkMessages(messages)
-  return closeOpenCalls(messages)
 }
 
 /** Returns the index of the user message that started the run; -1 when there is none. */

@@ -11,14 +11,10 @@ export function runnerOf(agent: {
 }): RunnerWithTools {
   const { name = '', agents } = Object(agent) as Partial<typeof agent>
   const found = agents?.get(name)
-  if (found && hasTools(found)) return found
+  // A wrapper of an agent may have other runners.
+  if (found && 'toolset' in found) return found as RunnerWithTools
   const message = `An agent is needed, not ${kindOf(agent)}. Use new Agent(...).`
   throw new CapstanError('invalid_request', message)
-}
-
-/** A wrapper of an agent may have other runners. */
-function hasTools(runner: ChildRunner): runner is RunnerWithTools {
-  return 'toolset' in runner
 }
 
 /**

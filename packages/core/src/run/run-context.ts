@@ -92,6 +92,9 @@ export class RunContext implements RunView {
   declare readonly limits: RunState['limits']
   declare readonly kept: RunState['kept']
   declare readonly artifacts: ArtifactStore
+  declare readonly agents: RunView['agents']
+  declare readonly options: RunView['options']
+  declare readonly trustOf: (tool: string) => ToolTrust
   declare readonly signal: AbortSignal
   /** The usage so far. It changes in place. */
   declare readonly sum: UsageSum
@@ -155,6 +158,9 @@ export class RunContext implements RunView {
     this.limits = limits
     this.kept = state.kept
     this.artifacts = parts.artifacts
+    this.agents = parts.agents
+    this.options = parts.options
+    this.trustOf = parts.trustOf
     this.signal = parts.signal
     this.sum = copyOfUsage(state.usage)
     state.usage = this.sum
@@ -250,24 +256,12 @@ export class RunContext implements RunView {
     return this.settings.model
   }
 
-  get agents(): RunView['agents'] {
-    return this.parts.agents
-  }
-
-  get options(): RunView['options'] {
-    return this.parts.options
-  }
-
   get isRecorded(): boolean {
     return this.parts.host.retries === 'host'
   }
 
   get tools(): RunView['tools'] {
     return this.settings.tools
-  }
-
-  trustOf(tool: string): ToolTrust {
-    return this.parts.trustOf(tool)
   }
 
   emit(event: MiddlewareEvent | FeatureEvent): void {

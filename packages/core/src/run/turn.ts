@@ -4,7 +4,7 @@ import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
 import type { Json } from '../json.js'
 import { shownArguments } from '../tools/parse-arguments.js'
-import { type AssistantMessage, callsOf, type Message, textOf } from '../types/message.js'
+import { callsOf, type Message, textOf } from '../types/message.js'
 import {
   type CallRecord,
   type CallResult,
@@ -68,7 +68,8 @@ function applyMessage(reply: RecordedReply, run: RunContext, isFinal: boolean): 
   if (extra) state.extra = extra
   else delete state.extra
   const ending = calls.length === 0 ? endOf(reply) : undefined
-  const isSilent = ending?.reason === 'done' && saysNothing(message)
+  // It has neither text nor calls nor files.
+  const isSilent = ending?.reason === 'done' && !textOf(message.content).trim() && !message.media
   if (!isSilent) append(message, run, reply.omitted)
   else if (isFinal || !parts.hasOutput) state.flags.emptyReply = true
   const step = currentStep(state)
@@ -323,9 +324,4 @@ function directResult(results: readonly CallRecord[], { toolset }: RunContext): 
     if (status === 'ok' && toolset.get(name)?.settings.returnDirect)
       direct = direct === undefined ? content : `${direct}\n\n${content}`
   return direct
-}
-
-/** Whether a reply has neither text nor calls nor files. */
-function saysNothing(message: AssistantMessage): boolean {
-  return textOf(message.content).trim() === '' && callsOf(message).length === 0 && !message.media
 }

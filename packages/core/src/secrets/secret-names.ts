@@ -97,7 +97,8 @@ function withoutNamedValues(text: string): string {
     const found = whole ?? (isList ? undefined : matchAt(patternFor(name), text, at))
     if (found === undefined || found === redacted) continue
     // If the name is in quotes, the replacement needs quotes to stay valid JSON.
-    shown += text.slice(from, at) + (whole ? withoutQuoted(whole) : quote + redacted + quote)
+    shown +=
+      text.slice(from, at) + (whole?.replace(quotedTexts, `$1$2${redacted}$4`) ?? quote + redacted + quote)
     from = at + found.length
   }
   return shown + text.slice(from)
@@ -108,10 +109,6 @@ const quoted = String.raw`(\\{0,16})(["'])((?:\1\\(?:\1\\|\1\2|[^\\\n])|(?!\1\\|
 
 const isQuoted = RegExp(quoted, 'y')
 const quotedTexts = RegExp(quoted, 'g')
-
-function withoutQuoted(text: string): string {
-  return text.replace(quotedTexts, `$1$2${redacted}$4`)
-}
 
 const list = /\[[^[\]{}]{0,4000}\]/y
 

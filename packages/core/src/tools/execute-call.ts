@@ -135,7 +135,14 @@ function attempt(running: Running): ToolOutcome | Promise<ToolOutcome> {
   const { slots, take } = step.scheduler
   const { signal, begin } = host
   const { concurrency, rate, timeoutMs = step.timeoutMs } = tool.settings
-  const failed = (error: unknown) => failedAttempt(error, running)
+  // Only middlewares read the error itself.
+  const failed = async (error: unknown): Promise<ToolOutcome> => {
+    const ms = since(running)
+    const result = await failure(error, running)
+    const { limit, taintedBy } = running
+    const outcome = { ...result, ...withoutUndefined({ limit, taintedBy }), ms }
+    return Object.defineProperty(outcome, 'error', { value: error })
+  }
   const isPlain = (key ?? concurrency ?? rate ?? timeoutMs ?? begin) === undefined && !signal.aborted
   running.startedAt = Number.NaN
   if (!isPlain || !slots.tryTake())
@@ -201,15 +208,6 @@ function spendFor(running: StartedCall, spending: Spending): void {
   }
   running.spent ??= []
   running.spent.push({ ...spending })
-}
-
-/** Returns the outcome of an attempt that failed. Only middlewares read the error itself. */
-async function failedAttempt(error: unknown, running: Running): Promise<ToolOutcome> {
-  const ms = since(running)
-  const failed = await failure(error, running)
-  const { limit, taintedBy } = running
-  const result = { ...failed, ...withoutUndefined({ limit, taintedBy }), ms }
-  return Object.defineProperty(result, 'error', { value: error })
 }
 
 function failure(

@@ -1,3 +1,4 @@
+import { chain } from '../async.js'
 import { withoutUndefined } from '../json.js'
 import type { Usage } from '../usage.js'
 
@@ -86,25 +87,22 @@ export function strictest<Judge>(
   for (const one of judges)
     try {
       const given = judge(one)
-      if (given instanceof Promise) verdicts.push(given.then(toVerdict))
+      if (given instanceof Promise)
+        verdicts.push(given.then((late) => (late === undefined ? allow : checkVerdict(late))))
       else if (given !== undefined) verdicts.push(checkVerdict(given))
     } catch (error) {
       // Throwing would leave the promises of other judges without a handler.
       verdicts.push(Promise.reject(error))
     }
+  if (verdicts.length === 0) return allow
   const isLate = verdicts.some((verdict) => verdict instanceof Promise)
-  return isLate ? Promise.all(verdicts).then(strictestOf) : strictestOf(verdicts as readonly Verdict[])
+  return chain(
+    isLate ? Promise.all(verdicts) : (verdicts as readonly Verdict[]),
+    (given) => given.find(({ type }) => type === 'deny') ?? given.find(({ type }) => type === 'ask') ?? allow,
+  )
 }
 
 type Judgement = Verdict | undefined | void
-
-function toVerdict(given: Judgement): Verdict {
-  return given === undefined ? allow : checkVerdict(given)
-}
-
-function strictestOf(verdicts: readonly Verdict[]): Verdict {
-  return verdicts.find(({ type }) => type === 'deny') ?? verdicts.find(({ type }) => type === 'ask') ?? allow
-}
 
 /** A run as it is now: what a policy keeps of it does not change later. */
 export function viewOf({ context, runId, step, usage, approved, taintedBy }: PolicyView): PolicyView {

@@ -149,7 +149,15 @@ export function toToolset(tools: readonly Tool[]): Toolset {
     tools,
     names: [...byName.keys()],
     definitions,
-    describe: tools.some(({ describe }) => describe) ? (context) => describeAll(tools, context) : undefined,
+    describe: tools.some(({ describe }) => describe)
+      ? (context) =>
+          tools.map(({ name, definition, describe }) => {
+            if (!describe) return definition
+            const description = describe(context)
+            checkDescription(name, description)
+            return { ...definition, function: { ...definition.function, description } }
+          })
+      : undefined,
     hash: hash(
       JSON.stringify(
         definitions.toSorted(({ function: one }, { function: other }) => (one.name < other.name ? -1 : 1)),
@@ -157,13 +165,4 @@ export function toToolset(tools: readonly Tool[]): Toolset {
     ),
     get: (name) => byName.get(name),
   }
-}
-
-function describeAll(tools: readonly Tool[], context: unknown): readonly ToolDefinition[] {
-  return tools.map(({ name, definition, describe }) => {
-    if (!describe) return definition
-    const description = describe(context)
-    checkDescription(name, description)
-    return { ...definition, function: { ...definition.function, description } }
-  })
 }

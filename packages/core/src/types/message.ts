@@ -198,10 +198,12 @@ export function isPaired(messages: readonly Message[]): boolean {
 export function withNote(messages: readonly Message[], note: string): readonly Message[] {
   const last = messages.at(-1)
   if (last?.role !== 'user') return [...messages, { role: 'user', content: note }]
-  const { content } = last
-  const text = `\n\n${note}`
-  const joined = typeof content === 'string' ? content + text : [...content, { type: 'text', text }]
-  return messages.with(-1, { ...last, content: joined })
+  return messages.with(-1, { ...last, content: withText(last.content, `\n\n${note}`) })
+}
+
+/** Puts a text behind the content of a message. */
+export function withText(content: UserMessage['content'], text: string): UserMessage['content'] {
+  return typeof content === 'string' ? content + text : [...content, { type: 'text', text }]
 }
 
 /** The kinds of content that messages of a role may have. */

@@ -18,6 +18,7 @@ import {
   type Message,
   type ToolMessage,
   type UserMessage,
+  withText,
 } from '../../types/message.js'
 
 /** The parts of a history that a middleware leaves out, by the indexes of the run's messages. Stored in `RunState.kept`. */
@@ -151,7 +152,7 @@ function joined(users: readonly UserMessage[], summary: string | undefined): rea
   const text = `\n\n${said.join('\n\n')}`
   const made = inForm(first, text, ({ content }) => ({
     ...(second?.taintedBy && { taintedBy: second.taintedBy }),
-    content: typeof content === 'string' ? content + text : [...content, { type: 'text', text }],
+    content: withText(content, text),
   }))
   return [made, ...(canJoin ? [] : users.slice(1))]
 }

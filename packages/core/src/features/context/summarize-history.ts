@@ -68,17 +68,17 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
       summary = headOf(text, maxTokens / 4, request)
       rest = rest.slice(content.length - start.length)
     } while (rest)
-    const ids = new Set([...idsIn(before.summary ?? ''), ...said.flatMap(artifactsOf)])
+    const ids = new Set(idsIn(before.summary ?? ''))
+    for (const message of said) {
+      for (const id of idsIn(textOf(message.content))) ids.add(id)
+      for (const { artifact } of mediaOf(message)) if (artifact) ids.add(artifact)
+    }
     // The newest artifacts count: a summary has to end.
     const lost = [...ids].filter((id) => !summary.includes(id)).slice(-100)
     if (lost[0]) summary += `\nArtifacts: ${lost.join(', ')}`
     known.set(digests[place] ?? '', summary)
     return cutAt(request, place, { ...before, summary })
   }
-}
-
-function artifactsOf(message: Message): readonly string[] {
-  return [...idsIn(textOf(message.content)), ...mediaOf(message).flatMap(({ artifact }) => artifact ?? [])]
 }
 
 function idsIn(text: string): readonly string[] {

@@ -288,7 +288,8 @@ export class Base64Filter {
     if (this.#isFile) return ''
     const text = this.#tail + given
     const file = text.length > fewCharacters ? startOfFile(text) : undefined
-    const stretch = { start: startOfStretch(text), end: text.length }
+    const stretch = { start: text.length, end: text.length }
+    while (stretch.start > 1 && isBase64(text, stretch.start - 1)) stretch.start--
     const start = text.length - stretch.start > shownCharacters ? startIn(text, stretch) : stretch.start
     const isLong = text.length - start > shownCharacters
     const mayBeFile = isLong && startsFile(text, start)
@@ -345,13 +346,6 @@ function startsFile(text: string, start: number): boolean {
 function sniffBase64(head: string, declared = ''): string | undefined {
   const found = sniffMediaType(fromAnyBase64(head) ?? new Uint8Array())
   return found ?? (declared || (head.startsWith('UEsDB') ? 'application/zip' : undefined))
-}
-
-/** Returns where the base64 at the end of a text starts, line breaks included. The first character is before it. */
-function startOfStretch(text: string): number {
-  let at = text.length
-  while (at > 1 && isBase64(text, at - 1)) at--
-  return at
 }
 
 /** The characters that tell a format. */

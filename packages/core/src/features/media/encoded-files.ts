@@ -3,6 +3,7 @@
 import { sniffMediaType } from '../../artifacts/artifact.js'
 import { fromBase64, fromUtf8, joinBytes, toUtf8 } from '../../bytes.js'
 import { getOwn, isRecord } from '../../json.js'
+import { toText } from '../../model/reply-fields.js'
 import { type FilePlace, fileFields } from '../../types/message.js'
 
 /** A place in a text. */
@@ -117,7 +118,7 @@ export function fileOfPart(
 
 /** The media type of a `format`: `wav`, `mp3`, `pcm16`, `png`. */
 function toMediaType(format: unknown): string {
-  const name = typeof format === 'string' ? format : ''
+  const name = toText(format)
   if (name.startsWith('pcm')) return 'audio/pcm'
   if (/^(png|jpe?g|webp|gif|avif)$/.test(name)) return `image/${name.replace('jpg', 'jpeg')}`
   return /^(wav|mp3|flac|opus|ogg|aac|m4a|webm)$/.test(name) ? `audio/${name.replace('mp3', 'mpeg')}` : ''

@@ -19,6 +19,7 @@ import {
   mediaOf,
   textOf,
   type UserMessage,
+  withText,
 } from '../../types/message.js'
 import type { ModelSink } from '../../types/model.js'
 import type { CallResult } from '../../types/state.js'
@@ -120,7 +121,7 @@ async function toSent(message: Message, source: ShownFiles): Promise<Message> {
     const text = textOf(content) + line
     return text === '' || text === content ? message : { ...message, content: text }
   }
-  return line === '' ? message : { ...message, content: [...content, { type: 'text', text: line }] }
+  return line === '' ? message : { ...message, content: withText(content, line) }
 }
 
 /** Returns the content of a user's message with its files: pictures behind the text, others where they were. */

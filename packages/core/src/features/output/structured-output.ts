@@ -236,7 +236,11 @@ type Wrapped = StandardSchemaV1.Result<Record<string, unknown>>
 
 /** Moves definitions to the root and rewrites references to other places. */
 function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { $schema, $id, definitions, $defs, ...rest } = JSON.parse(JSON.stringify(inner), moved)
+  const { $schema, $id, definitions, $defs, ...rest } = JSON.parse(JSON.stringify(inner), (key, part) =>
+    key === '$ref' && typeof part === 'string'
+      ? part.replace(/^#(?=\/|$)(?!\/(definitions|\$defs)\/)/, `#/properties/${outputField}`)
+      : part,
+  )
   return {
     type: 'object',
     properties: { [outputField]: rest },
@@ -244,12 +248,6 @@ function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Reco
     additionalProperties: false,
     ...withoutUndefined({ definitions, $defs }),
   }
-}
-
-function moved(key: string, part: unknown): unknown {
-  return key === '$ref' && typeof part === 'string'
-    ? part.replace(/^#(?=\/|$)(?!\/(definitions|\$defs)\/)/, `#/properties/${outputField}`)
-    : part
 }
 
 /** The brackets that JSON may begin with after other text. */

@@ -117,28 +117,26 @@ export class MessageBuilder implements ReplyBuilder {
   /** Adds a chunk in the documented form. False for any other. */
   addPlain(chunk: RawJson, json = ''): boolean {
     const piece = readChunk(chunk)
-    if (!piece) return false
-    this.#addPiece(piece)
-    this.#note(chunk)
     // Learning costs as much as ten later chunks save, and short streams have fewer.
-    if (this.#unframed++ > 15) this.#frame.learn(json, piece, chunk)
-    return true
+    if (piece && this.#unframed++ > 15) this.#frame.learn(json, piece, chunk)
+    return this.#addPiece(piece, chunk)
   }
 
   addLike(json: string): boolean {
-    const piece = this.#frame.read(json)
-    if (!piece) return false
-    this.#addPiece(piece)
-    this.#note(this.#frame.chunk)
-    return true
+    return this.#addPiece(this.#frame.read(json), this.#frame.chunk)
   }
 
-  #addPiece({ text, call, reason }: PlainChunk): void {
+  /** Whether there is a piece. */
+  #addPiece(piece: PlainChunk | undefined, chunk: RawJson): boolean {
+    if (!piece) return false
+    const { text, call, reason } = piece
     this.#hasReply = true
     this.#noteNull(text)
     if (text) this.#content.add(text)
     if (call) this.#emit(this.#calls.addPiece(call))
     if (reason) this.#addReason(reason)
+    this.#note(chunk)
+    return true
   }
 
   /** Adds a completion. */

@@ -30,7 +30,11 @@ export async function checkDecisions(
   const calls = new Map(pending.map((call) => [call.callId, call]))
   for (const [callId, decision] of Object.entries(decisions)) {
     const call = calls.get(callId)
-    if (!call) throw unknownCall(callId, pending)
+    if (!call) {
+      const ids = pending.map((one) => `"${one.callId}" (${one.name})`)
+      const message = `No pending call "${callId}". Pending: ${ids.join(', ') || 'none'}.`
+      throw new CapstanError('invalid_request', message, { evidence: { callId } })
+    }
     await checkDecision(call, decision, toolsetOf(call))
   }
 }
@@ -134,14 +138,6 @@ function artifactsIn(value: unknown): ReadonlyMap<string, Artifact> {
     return part
   })
   return found
-}
-
-function unknownCall(callId: string, pending: readonly PendingCall[]): CapstanError {
-  const ids = pending.map((call) => `"${call.callId}" (${call.name})`)
-  const which = `Pending: ${ids.join(', ') || 'none'}.`
-  return new CapstanError('invalid_request', `No pending call "${callId}". ${which}`, {
-    evidence: { callId },
-  })
 }
 
 /** The parts of a call that a person approves. */

@@ -50,7 +50,12 @@ function continued(
   const limits = toLimits(given.limits, more)
   const { stopReason, limit, children, reply, decisions: _, begunBy = given.runId, ...state } = given
   checkEnd(given, limits)
-  if (!allowChangedTools && state.definitionHash !== definitionHash) throw toolsChanged(state, definitionHash)
+  if (!allowChangedTools && state.definitionHash !== definitionHash) {
+    const message =
+      'The tools of this agent changed since. If its open calls are valid, resume with { allowChangedTools: true }.'
+    const evidence = { before: state.definitionHash, now: definitionHash }
+    throw new CapstanError('conflict', message, { evidence })
+  }
   const messages = withLastWord(closeOpenCalls(state.messages))
   // A message added behind open calls has closed them: their results no longer belong to a step.
   const open = new Set(callsOf(messages.at(-1)).map(({ id }) => id))
@@ -94,12 +99,6 @@ function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
   const { wouldExceed: _limit, finalAsked: _asked, emptyReply: _empty, ...kept } = flags
   if (stopReason === 'stuck') delete kept.rejections
   return kept
-}
-
-function toolsChanged({ definitionHash }: RunState, now: string): CapstanError {
-  const message =
-    'The tools of this agent changed since. If its open calls are valid, resume with { allowChangedTools: true }.'
-  return new CapstanError('conflict', message, { evidence: { before: definitionHash, now } })
 }
 
 /** Servers reject a conversation that ends in a reply. */
