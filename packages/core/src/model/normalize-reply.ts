@@ -47,7 +47,7 @@ export function normalizeReply(
   const results: Record<number, CallResult> = {}
   const repaired: Record<number, readonly string[]> = {}
   if (options.isFinal || tool_calls.length === 0) return { message: withoutCalls(given), results, repaired }
-  const toUnique = uniqueIds(options, tool_calls)
+  const ids = uniqueIds(options, tool_calls)
   const cutBy = finishReason === 'content_filter' ? 'by a filter' : 'at a limit'
   // Arguments that look complete may be cut as well: a call without any looks like one before its first.
   const cut = incomplete || finishReason === 'length' || finishReason === 'content_filter' ? cutBy : undefined
@@ -55,8 +55,12 @@ export function normalizeReply(
     const { kept, rejection, parsed } = normalizeCall(call, options, cut)
     if (rejection !== undefined) results[index] = rejectedResult(rejection)
     if (parsed.repairs.length > 0) repaired[index] = parsed.repairs
-    const id = toUnique(call.id, index)
-    const normalized = { ...call, id, type: 'function' as const, function: { ...call.function, ...kept } }
+    const normalized = {
+      ...call,
+      id: ids[index] as string,
+      type: 'function' as const,
+      function: { ...call.function, ...kept },
+    }
     keepArguments(normalized, parsed)
     return normalized
   })
@@ -72,8 +76,8 @@ function withoutCalls(given: AssistantMessage): AssistantMessage {
   return { ...message, content: message.content ?? '' }
 }
 
-/** Returns a function that makes an id unique and not empty. */
-function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]) {
+/** Returns the ids of calls, each made unique and not empty. */
+function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]): readonly string[] {
   let replyIds: ReadonlySet<string> | undefined
   const used = new Set<string>()
   /** The next suffix for an id, so that many equal ids take linear time. */
@@ -90,7 +94,7 @@ function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]
       parts.length > 256 || parts.some((_, count) => count > 0 && ids.has(parts.slice(0, count).join('/')))
     )
   }
-  return (id: string, index: number): string => {
+  for (const [index, { id }] of calls.entries()) {
     const base = id.trim() === '' ? `call_${turn}_${index}` : id.toWellFormed()
     let unique = base
     if (isTaken(unique)) {
@@ -100,8 +104,9 @@ function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]
       nextSuffix.set(stem, n)
     }
     used.add(unique)
-    return unique
   }
+  // In the order of the calls.
+  return [...used]
 }
 
 interface CheckedParts {

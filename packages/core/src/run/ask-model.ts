@@ -310,6 +310,8 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
 /** Returns the request that a reply answers. One that was not asked for cost nothing. */
 function requestOf(given: StepReply, { sent, call }: Sending): SentRequest {
   const { message, tokens } = given
+  // Usually there is one.
+  if (sent.length === 1) return sent[0] as SentRequest
   return (
     sent.find(({ reply }) => reply?.message === message) ??
     sent.findLast(({ reply }) => reply?.tokens === tokens) ??

@@ -5,7 +5,6 @@ import { CapstanError } from '../errors.js'
 import { hash, withoutUndefined } from '../json.js'
 
 import type { AnyTool, CallOptions, Tool, Toolset, ToolTypes } from '../run/middleware.js'
-import type { ToolDefinition } from '../types/message.js'
 import { toParameters } from './to-json-schema.js'
 import {
   checkDescription,
