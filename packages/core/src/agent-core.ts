@@ -10,12 +10,12 @@ import {
 import type { ArtifactStore } from './artifacts/artifact.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
 import { safeListener } from './async.js'
-import { CapstanError, messageOf } from './errors.js'
-import { getOwn } from './json.js'
+import { CapstanError, invalidOption, messageOf } from './errors.js'
+import { getOwn, lastOfEach } from './json.js'
 import { tighter, toLimits } from './limits.js'
 import { toFields } from './model/request-body.js'
 import type { Feature, GivenOptions } from './run/feature.js'
-import { Hooks, replaceByName, replacements } from './run/hooks.js'
+import { Hooks, replacements } from './run/hooks.js'
 import { createState, firstUserMessage } from './run/input.js'
 import { memoryHost } from './run/memory-host.js'
 import type { AnyTool, Middleware, RunnerWithTools, Toolset } from './run/middleware.js'
@@ -98,7 +98,7 @@ export class Agent implements RunnerWithTools {
 
   constructor(options: AgentOptions<readonly AnyTool[]>, { features, known, chatModel }: Standard) {
     const { features: further = [] } = Object(options) as typeof options
-    this.features = replaceByName([...features, ...further])
+    this.features = lastOfEach([...features, ...further], 'name')
     this.known = further.length > 0 ? knownOptions(this.features, known.needs) : known
     checkAgentOptions(options, this.known)
     this.name = options.name ?? 'agent'
@@ -239,8 +239,7 @@ function outputNameTaken(name: string): CapstanError {
 /** @throws CapstanError `invalid_request` for a middleware that takes the place of an option, or turns nothing off */
 function checkReplacements(own: readonly Middleware[], given: GivenOptions, made: Agent['made']): void {
   const names = [...made.values()].flatMap((one) => one?.name ?? [])
-  const wrong = (message: string) =>
-    new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+  const wrong = (message: string) => invalidOption('middleware', message)
   for (const one of own) {
     const { name } = one
     const feature = [...made.keys()].find((known) => known.name === name)
@@ -266,7 +265,7 @@ function middlewaresOf(agent: Agent, first: Agent): readonly Middleware[] {
       .filter((one) => (one.isInner ?? false) === isInner)
       .flatMap((one) => (one.wholeRun ? first : agent).made.get(one) ?? [])
   const inner = madeOf(true).filter(({ name }) => own.every((one) => one.name !== name))
-  return replaceByName([...madeOf(false), ...own, ...inner])
+  return lastOfEach([...madeOf(false), ...own, ...inner], 'name')
 }
 
 /** What the agents of a run share, and what the run changes for one of them. */

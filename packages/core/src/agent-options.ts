@@ -1,4 +1,4 @@
-import { CapstanError } from './errors.js'
+import { CapstanError, invalidOption } from './errors.js'
 import { eachOf, getOwn, isRecord } from './json.js'
 import { checkSettings } from './model/request-body.js'
 import { checkModel } from './model/retry.js'
@@ -130,8 +130,7 @@ function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
 /** @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name */
 export function checkMiddlewares(list: readonly Middleware[]): readonly Middleware[] {
   const names = new Set<string>()
-  const fail = (message: string) =>
-    new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+  const fail = (message: string) => invalidOption('middleware', message)
   if (!Array.isArray(list)) throw fail('middleware is not a list. Put it in brackets: [retryTools()].')
   for (const one of list) {
     const name: unknown = one?.name
@@ -151,7 +150,7 @@ const amount = [
   'a number from 0 up',
   (value: unknown) => Number.isFinite(value) && Number(value) >= 0,
 ] as const
-const units = Object.fromEntries(Object.keys(priced).map((unit) => [unit, amount] as const))
+const units = eachOf(Object.keys(priced).join(' '), amount)
 
 /** Rejects a cost limit without a price for the model. @throws CapstanError `invalid_request` */
 export function checkCost({ cost }: Limits, price: PriceTable | undefined, model: string): void {
@@ -171,7 +170,5 @@ export function checkToolChoice(choice: ToolChoice, { names }: Toolset): void {
 }
 
 function invalid(name: string, value: unknown, instead: string): CapstanError {
-  return new CapstanError('invalid_request', `${name} is ${String(value)}: use ${instead}.`, {
-    evidence: { option: name },
-  })
+  return invalidOption(name, `${name} is ${String(value)}: use ${instead}.`)
 }

@@ -67,6 +67,11 @@ export class CapstanError extends Error {
   }
 }
 
+/** Creates the error for an option with a wrong value. */
+export function invalidOption(option: string, message: string): CapstanError {
+  return new CapstanError('invalid_request', message, { evidence: { option } })
+}
+
 /** Creates the error for a response that another request may not get. */
 export function badResponse(
   message: string,

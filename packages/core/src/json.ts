@@ -104,6 +104,11 @@ export async function sha256(text: string): Promise<string> {
   return toHex(new Uint8Array(digest))
 }
 
+/** Returns a list in which the last item with a value of this field takes the place of the first. */
+export function lastOfEach<One>(list: readonly One[], field: keyof One): One[] {
+  return [...new Map(list.map((one) => [one[field], one])).values()]
+}
+
 /** Returns JSON with sorted fields: equal values have the same text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part) =>

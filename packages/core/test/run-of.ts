@@ -5,7 +5,8 @@ import { finalAnswer } from '../src/features/final-answer.js'
 import { resume } from '../src/features/resume/resume.js'
 import { stuckDetection } from '../src/features/stuck-detection.js'
 import { taintTracking } from '../src/features/taint-tracking.js'
-import { Hooks, replaceByName } from '../src/run/hooks.js'
+import { lastOfEach } from '../src/json.js'
+import { Hooks } from '../src/run/hooks.js'
 import { memoryHost } from '../src/run/memory-host.js'
 import type { Middleware } from '../src/run/middleware.js'
 import { type AgentSettings, type ContextParts, RunContext } from '../src/run/run-context.js'
@@ -46,14 +47,10 @@ export function runOf(
     repair: undefined,
     tools,
     hooks: new Hooks(
-      replaceByName([
-        resume(),
-        longResults(),
-        taintTracking(),
-        stuckDetection(),
-        ...middleware,
-        finalAnswer(),
-      ]),
+      lastOfEach<Middleware>(
+        [resume(), longResults(), taintTracking(), stuckDetection(), ...middleware, finalAnswer()],
+        'name',
+      ),
     ),
     ...settings,
   }

@@ -1,5 +1,5 @@
 import { ignore } from '../async.js'
-import { CapstanError, isCapstanError, withState } from '../errors.js'
+import { CapstanError, invalidOption, isCapstanError, withState } from '../errors.js'
 import type { Feature, GivenStart } from '../run/feature.js'
 import { isState, toConversation } from '../run/input.js'
 import type { Session, SessionRef } from '../sessions/session.js'
@@ -29,9 +29,7 @@ async function inSession(
   next: (run: GivenStart) => Promise<RunState>,
 ): Promise<RunState> {
   if (typeof ref.store?.load !== 'function')
-    throw new CapstanError('invalid_request', 'session has no store. Use { store: memorySessions(), id }.', {
-      evidence: { option: 'session' },
-    })
+    throw invalidOption('session', 'session has no store. Use { store: memorySessions(), id }.')
   const session = await ref.store.load(ref.id)
   const { messages } = session
   const whole = isState(input)

@@ -1,5 +1,5 @@
 import { artifactReader, attachedSource, markOf } from '../artifacts/artifact.js'
-import { CapstanError } from '../errors.js'
+import { invalidOption } from '../errors.js'
 import { checkOptionNames } from '../option-names.js'
 import type { Feature } from '../run/feature.js'
 import type { Middleware, RunView, StepEffects } from '../run/middleware.js'
@@ -43,7 +43,7 @@ export function taintTracking(options: TaintOptions = {}): Feature {
       // Parent runs, and agents that take over, ask because of what this one has read.
       if (own.some((one) => one.name === name && one.afterTool !== markSource)) {
         const message = `"${name}" cannot be turned off: parent runs need it. Use taintTracking({ ask: false }).`
-        throw new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+        throw invalidOption('middleware', message)
       }
       return middleware
     },

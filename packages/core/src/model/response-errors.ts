@@ -1,15 +1,7 @@
 import { badResponse, CapstanError, type ErrorCode, isCapstanError } from '../errors.js'
 import { getOwn, isObject, isRecord, tryJson, tryURL } from '../json.js'
 import type { ToolCall } from '../types/message.js'
-import {
-  hasContent,
-  maxItems,
-  type RawJson,
-  selectChoice,
-  toExcerpt,
-  toSnakeCase,
-  toText,
-} from './reply-fields.js'
+import { hasContent, maxItems, selectChoice, toExcerpt, toSnakeCase, toText } from './reply-fields.js'
 
 /** A response that is an error or contains one. */
 export interface FailedResponse {

@@ -1,5 +1,5 @@
 import { ignore, noted } from '../async.js'
-import { CapstanError } from '../errors.js'
+import { invalidOption } from '../errors.js'
 import { eachOf } from '../json.js'
 import type { RunState } from '../types/state.js'
 import type { Middleware, RunView, Tool } from './middleware.js'
@@ -25,11 +25,6 @@ export function isMiddlewareName(name: unknown): name is string {
 export function withoutKept(state: RunState, name: string): RunState {
   const { [name]: _, ...kept } = state.kept
   return { ...state, kept }
-}
-
-/** Puts later middlewares in the place of earlier ones with the same name. */
-export function replaceByName<One extends Middleware>(list: readonly One[]): readonly One[] {
-  return [...new Map(list.map((one) => [one.name, one])).values()]
 }
 
 type HookName = Exclude<keyof Middleware, 'name' | 'toolNames' | 'outputSchema' | 'wholeRun' | 'observe'>
@@ -94,9 +89,7 @@ function named(one: Middleware, hook: HookName): Middleware {
     } catch (error) {
       throw noted(error, source)
     }
-    throw new CapstanError('invalid_request', `${source} returned a promise. Make it synchronous.`, {
-      evidence: { option: 'middleware' },
-    })
+    throw invalidOption('middleware', `${source} returned a promise. Make it synchronous.`)
   }
   return { name: one.name, [hook]: run }
 }

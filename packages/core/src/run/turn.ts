@@ -2,7 +2,7 @@
 
 import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
-import type { Json } from '../json.js'
+import { type Json, lastOfEach } from '../json.js'
 import { shownArguments } from '../tools/parse-arguments.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
 import {
@@ -313,8 +313,7 @@ function applyFlags(results: readonly CallRecord[], { state, toolset }: RunConte
 
 /** Adds artifacts of a call, or of a reply, to those of the run, each once. */
 function addArtifacts(made: readonly Artifact[], state: RunState): void {
-  const all = [...(state.artifacts ?? []), ...made].map((one) => [one.id, one] as const)
-  state.artifacts = [...new Map(all).values()]
+  state.artifacts = lastOfEach([...(state.artifacts ?? []), ...made], 'id')
 }
 
 /** The results of tools with `returnDirect`. */

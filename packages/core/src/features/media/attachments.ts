@@ -12,7 +12,7 @@ import {
 } from '../../artifacts/artifact.js'
 import { noArtifact, readArtifactBytes } from '../../artifacts/memory-artifacts.js'
 import { isText } from '../../bytes.js'
-import { CapstanError, messageOf } from '../../errors.js'
+import { CapstanError, invalidOption, messageOf } from '../../errors.js'
 import { isRecord, setOwn, startsWith } from '../../json.js'
 import { kindOf } from '../../option-names.js'
 import type { Attachment } from '../../run/feature.js'
@@ -89,7 +89,7 @@ async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Ar
   if (data instanceof Blob) return [new Uint8Array(await data.arrayBuffer()), data.type]
   if (typeof path === 'string') return [await onFile('read', path, (files) => files.readFile(path))]
   const message = `attachments contains ${kindOf(attachment)}. Use { path }, { data }, or bytes.`
-  throw new CapstanError('invalid_request', message, { evidence: { option: 'attachments' } })
+  throw invalidOption('attachments', message)
 }
 
 /**

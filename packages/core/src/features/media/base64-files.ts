@@ -8,7 +8,7 @@ import {
   sniffMediaType,
 } from '../../artifacts/artifact.js'
 import { isText } from '../../bytes.js'
-import { type Json, startsWith, withoutUndefined } from '../../json.js'
+import { type Json, lastOfEach, startsWith, withoutUndefined } from '../../json.js'
 import { limitOf, type SpendLimiter } from '../../limits.js'
 import { type MessageMedia, nameOf } from '../../types/message.js'
 import type { CallResult, LimitName } from '../../types/state.js'
@@ -98,9 +98,14 @@ export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise
   if (content === result.content) return result
   const { result: value, artifacts = [] } = result
   const replaced = value === undefined ? {} : { result: await replaceFilesIn(value, keeper.keep, true) }
-  const made = new Map([...artifacts, ...keeper.kept].map((artifact) => [artifact.id, artifact]))
   const media = keeper.kept.map(({ id: artifact }) => ({ artifact }))
-  return { ...result, content, ...replaced, artifacts: [...made.values()], media }
+  return {
+    ...result,
+    content,
+    ...replaced,
+    artifacts: lastOfEach([...artifacts, ...keeper.kept], 'id'),
+    media,
+  }
 }
 
 /** Replaces each file in the texts of a value. */

@@ -2,7 +2,7 @@ import { type ArtifactStore, markOf, sniffMediaType } from '../../artifacts/arti
 import { readBytes } from '../../artifacts/memory-artifacts.js'
 import { abortable, chain } from '../../async.js'
 import { toBase64 } from '../../bytes.js'
-import { CapstanError, codeOf } from '../../errors.js'
+import { codeOf, invalidOption } from '../../errors.js'
 import { onceFor, withoutUndefined } from '../../json.js'
 import { furtherFieldsOf } from '../../model/reply-fields.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
@@ -48,7 +48,7 @@ export function messageMedia(show?: ImageShow): Feature {
     forAgent({ middleware = [] }: { readonly middleware?: readonly Middleware[] }) {
       if (middleware.some((one) => one.name === name)) {
         const message = `"${name}" cannot be turned off: it keeps base64 out of the history.`
-        throw new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+        throw invalidOption('middleware', message)
       }
       const shown = middleware.find((one) => shows.has(one))
       return shown ? messageMedia(shows.get(shown)) : this

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Artifact, isArtifact } from '../../artifacts/artifact.js'
 import { abortable } from '../../async.js'
 import { CapstanError, messageOf } from '../../errors.js'
-import { canonicalJson, getOwn, type Json, withoutUndefined } from '../../json.js'
+import { getOwn, type Json, sameValue, withoutUndefined } from '../../json.js'
 import type { AppliedDecision, OpenCall, RunView, Tool, Toolset } from '../../run/middleware.js'
 import { excerpt, shownArguments } from '../../tools/parse-arguments.js'
 import { deniedResult } from '../../tools/rejections.js'
@@ -197,12 +197,7 @@ function checkChild(id: string, state: RunState, { pending, isDecided }: Listed)
 
 function checkSame(shown: PendingCall, runs: Reading, isDecided: boolean): void {
   const isSameAgent = shown.agent === undefined || runs.agent === undefined || shown.agent === runs.agent
-  if (
-    shown.name === runs.name &&
-    isSameAgent &&
-    canonicalJson(shown.arguments) === canonicalJson(runs.arguments)
-  )
-    return
+  if (shown.name === runs.name && isSameAgent && sameValue(shown.arguments, runs.arguments)) return
   const { callId } = shown
   if (!isDecided)
     throw new Error(`the pending call "${callId}" is ${toLine(shown)}, but its message has ${toLine(runs)}`)
