@@ -134,6 +134,7 @@ function addOthers(names: string[], record: object, known: readonly string[]): v
 
 /** Returns the choices of a response or chunk, or its calls. Undefined if their form is unknown. */
 export function toRecords(value: unknown): readonly RawJson[] | undefined {
+  // Some servers send an object by index, or a single entry.
   let entries = Array.isArray(value) ? value : []
   if (!Array.isArray(value) && !isEmptyValue(value)) {
     note('object-for-list', value)
