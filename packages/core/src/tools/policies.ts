@@ -1,4 +1,3 @@
-import { chain } from '../async.js'
 import { withoutUndefined } from '../json.js'
 import type { Usage } from '../usage.js'
 
@@ -96,13 +95,14 @@ export function strictest<Judge>(
     }
   if (verdicts.length === 0) return allow
   const isLate = verdicts.some((verdict) => verdict instanceof Promise)
-  return chain(
-    isLate ? Promise.all(verdicts) : (verdicts as readonly Verdict[]),
-    (given) => given.find(({ type }) => type === 'deny') ?? given.find(({ type }) => type === 'ask') ?? allow,
-  )
+  return isLate ? Promise.all(verdicts).then(strictestOf) : strictestOf(verdicts as readonly Verdict[])
 }
 
 type Judgement = Verdict | undefined | void
+
+function strictestOf(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.find(({ type }) => type === 'deny') ?? verdicts.find(({ type }) => type === 'ask') ?? allow
+}
 
 /** A run as it is now: what a policy keeps of it does not change later. */
 export function viewOf({ context, runId, step, usage, approved, taintedBy }: PolicyView): PolicyView {
