@@ -1,3 +1,4 @@
+export { type MemoryRunStoreOptions, memoryRunStore } from './memory-run-store.js'
 export {
   checkRunId,
   type RunEntry,

@@ -2,7 +2,7 @@ import { CapstanError, type Json } from '@capstan/core'
 
 /**
  * A store of runs with their events, for several processes. Every method throws a CapstanError `invalid_request` for an
- * invalid run id, and `invalid_state` for a run that is damaged or that a newer version wrote. Values are returned as
+ * invalid run id or argument, and `invalid_state` for a run that is damaged or that a newer version wrote. Values are returned as
  * JSON keeps them; changing them does not change the store.
  */
 export interface RunStore {
@@ -17,7 +17,7 @@ export interface RunStore {
   /**
    * Adds events behind the one with `afterSeq`, all or none; -1 for a run without events. Their `seq` counts on from it
    * by one.
-   * @throws CapstanError `conflict` when another event is the last one
+   * @throws CapstanError `conflict` when another event is the last one, or there is no such run
    */
   append(runId: string, events: readonly StoredEvent[], afterSeq: number): Promise<void>
   /** Returns the events behind the one with `afterSeq`, in order, at most `limit`. Default limit: 1,000. */
@@ -125,6 +125,12 @@ function checkText(given: unknown, what: string, most: number): void {
 export function entryConflict(runId: string, expected: number, found: number): CapstanError {
   const message = `Version conflict in run "${runId}": expected ${expected}, found ${found}. Nothing was stored. Get the run and try again.`
   return new CapstanError('conflict', message, { evidence: { runId, expected, found } })
+}
+
+/** The error for events of a run that is not stored. */
+export function missingRun(runId: string): CapstanError {
+  const message = `There is no run "${runId}". Nothing was stored. Put its entry first.`
+  return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
 /** The error for events that do not continue those that are stored. */

@@ -1,0 +1,80 @@
+import { checkRunId, type RunEntry, type RunPage, type RunQuery, type RunStatus } from './run-store.js'
+import { checkLimit, invalid } from './stored-json.js'
+
+/** The fields of an entry that `list` filters and sorts by. */
+export interface ListedFields {
+  readonly runId: string
+  readonly owner: string
+  readonly status: RunStatus
+  readonly callIds: readonly string[]
+  readonly chat?: string
+  readonly dueAt?: number
+  readonly updatedAt: number
+}
+
+export function listedFields(runId: string, entry: RunEntry): ListedFields {
+  const { owner, status, callIds, chat, dueAt, updatedAt } = entry
+  return {
+    runId,
+    owner,
+    status,
+    callIds,
+    ...(chat !== undefined && { chat }),
+    ...(dueAt !== undefined && { dueAt }),
+    updatedAt,
+  }
+}
+
+/** The place of a run in the list: the most recently updated first, those with the same time by id. */
+export interface Place {
+  readonly updatedAt: number
+  readonly runId: string
+}
+
+/**
+ * Returns the runs of a page in order, one more than `limit` if there is a next page. @throws CapstanError
+ * `invalid_request` for an invalid `limit` or `after`
+ */
+export function selectRuns<Run extends ListedFields>(all: Iterable<Run>, query: RunQuery): readonly Run[] {
+  const { owner, status, callId, chat, dueBefore, limit } = query
+  checkLimit(limit)
+  const after = placeAfter(query)
+  const fits = (run: Run) =>
+    (owner === undefined || run.owner === owner) &&
+    (status === undefined || run.status === status) &&
+    (callId === undefined || run.callIds.includes(callId)) &&
+    (chat === undefined || run.chat === chat) &&
+    (dueBefore === undefined || (run.dueAt !== undefined && run.dueAt < dueBefore)) &&
+    (after === undefined || comparePlaces(run, after) > 0)
+  const found: Run[] = []
+  for (const run of all) if (fits(run)) found.push(run)
+  return found.sort(comparePlaces).slice(0, limit + 1)
+}
+
+/** Makes a page of the runs in order: those beyond `limit` are on the next one. */
+export function toPage(runs: RunPage['runs'], { limit }: RunQuery): RunPage {
+  const last = runs[limit - 1]
+  if (runs.length <= limit || !last) return { runs }
+  return {
+    runs: runs.slice(0, limit),
+    after: toAfter({ updatedAt: last.entry.updatedAt, runId: last.runId }),
+  }
+}
+
+/** Returns the `after` of a page whose last run has this place. */
+export function toAfter({ updatedAt, runId }: Place): string {
+  return `${updatedAt}.${runId}`
+}
+
+/** Returns the place that a query continues from. @throws CapstanError `invalid_request` */
+export function placeAfter({ after }: RunQuery): Place | undefined {
+  if (after === undefined) return undefined
+  const [, updatedAt, runId] = /^(\d{1,16})\.(.+)$/su.exec(String(after)) ?? []
+  if (runId === undefined) throw invalid('after is not of a page of this list. Use the `after` of a page.')
+  checkRunId(runId)
+  return { updatedAt: Number(updatedAt), runId }
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  return b.updatedAt - a.updatedAt || (a.runId < b.runId ? -1 : a.runId > b.runId ? 1 : 0)
+}

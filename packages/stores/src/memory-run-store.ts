@@ -1,0 +1,264 @@
+import type { Json } from '@capstan/core'
+import { checkOptionNames, safeListener } from '@capstan/core/internal'
+import { type ListedFields, listedFields, selectRuns, toPage } from './list-query.js'
+import {
+  checkKey,
+  checkRunId,
+  entryConflict,
+  eventConflict,
+  missingRun,
+  type RunEntry,
+  type RunStore,
+  type StoredEvent,
+} from './run-store.js'
+import {
+  checkAfterSeq,
+  checkExpiry,
+  checkLimit,
+  checkVersion,
+  toEntryText,
+  toEventTexts,
+  toValueText,
+} from './stored-json.js'
+
+export interface MemoryRunStoreOptions {
+  /**
+   * Bytes of all runs. Beyond it, ended and failed runs are removed, the oldest first, then pending ones; running ones
+   * never. The ended runs of one owner take at most an eighth, and so do the pending ones. Default 64 MiB.
+   */
+  readonly maxBytes?: number
+}
+
+/**
+ * A store in memory, for one process: the default of a server. It ends with the process. Values of keys stay until they
+ * expire.
+ */
+export function memoryRunStore(options: MemoryRunStoreOptions = {}): RunStore {
+  checkOptionNames(options, { maxBytes: 'a number from 0 up' }, { of: 'memoryRunStore' })
+  const runs = new MemoryRuns(options.maxBytes ?? 64 * 2 ** 20)
+  const values = new ExpiringValues()
+  return {
+    async get(runId) {
+      checkRunId(runId)
+      const run = runs.get(runId)
+      return run && { entry: parse<RunEntry>(run.text), version: run.version }
+    },
+    async put(runId, entry, version) {
+      checkRunId(runId)
+      checkVersion(version)
+      return runs.put(runId, toEntryText(entry), version)
+    },
+    async append(runId, events, afterSeq) {
+      checkRunId(runId)
+      runs.append(runId, toEventTexts(events, afterSeq), afterSeq)
+    },
+    async read(runId, afterSeq, limit = 1000) {
+      checkRunId(runId)
+      checkAfterSeq(afterSeq)
+      checkLimit(limit)
+      const texts = runs.get(runId)?.events.slice(afterSeq + 1, afterSeq + 1 + limit) ?? []
+      return texts.map(parse<StoredEvent>)
+    },
+    async list(query) {
+      const found = selectRuns(runs.all(), query)
+      const toRun = ({ runId, text, version }: MemoryRun) => ({
+        runId,
+        entry: parse<RunEntry>(text),
+        version,
+      })
+      return toPage(found.map(toRun), query)
+    },
+    async setOnce(key, value, expiresAt) {
+      checkKey(key)
+      checkExpiry(expiresAt)
+      return values.setOnce(key, toValueText(value), expiresAt)
+    },
+    async find(key) {
+      checkKey(key)
+      const text = values.find(key)
+      return text === undefined ? undefined : parse<Json>(text)
+    },
+    async delete(runId) {
+      checkRunId(runId)
+      runs.delete(runId)
+    },
+    watch(runId, onChange) {
+      checkRunId(runId)
+      return runs.watch(runId, onChange)
+    },
+  }
+}
+
+/** The text came from a value of this type. */
+function parse<Value>(text: string): Value {
+  return JSON.parse(text)
+}
+
+/** A run as JSON text, so that no caller can change it. */
+interface MemoryRun extends ListedFields {
+  readonly text: string
+  readonly version: number
+  readonly events: string[]
+  /** Characters of the entry and the events, with an overhead, so that many small runs also count. */
+  bytes: number
+}
+
+const overheadBytes = 1024
+
+/** The runs with their events, within a number of bytes. */
+class MemoryRuns {
+  readonly #runs = new Map<string, MemoryRun>()
+  readonly #ended = new RemovableRuns()
+  readonly #pending = new RemovableRuns()
+  readonly #watchers = new Map<string, Set<() => void>>()
+  readonly #maxBytes: number
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  get(runId: string): MemoryRun | undefined {
+    return this.#runs.get(runId)
+  }
+
+  all(): Iterable<MemoryRun> {
+    return this.#runs.values()
+  }
+
+  put(runId: string, text: string, version: number): number {
+    const before = this.#runs.get(runId)
+    const found = before?.version ?? 0
+    if (found !== version) throw entryConflict(runId, version, found)
+    const bytes = (before?.bytes ?? overheadBytes) - (before?.text.length ?? 0) + text.length
+    const fields = listedFields(runId, parse<RunEntry>(text))
+    this.#store({ ...fields, text, version: version + 1, events: before?.events ?? [], bytes })
+    return version + 1
+  }
+
+  append(runId: string, texts: readonly string[], afterSeq: number): void {
+    const run = this.#runs.get(runId)
+    if (!run) throw missingRun(runId)
+    const last = run.events.length - 1
+    if (last !== afterSeq) throw eventConflict(runId, afterSeq, last)
+    for (const text of texts) run.events.push(text)
+    this.#store({ ...run, bytes: texts.reduce((sum, text) => sum + text.length, run.bytes) })
+  }
+
+  delete(runId: string): void {
+    const run = this.#runs.get(runId)
+    if (!run) return
+    this.#remove(run)
+    this.#notify(runId)
+  }
+
+  watch(runId: string, onChange: () => void): () => void {
+    // Each call has its own function, so that ending one does not end another with the same function.
+    const notify = safeListener(onChange)
+    const watcher = () => notify(undefined)
+    const watchers = this.#watchers.get(runId) ?? new Set()
+    this.#watchers.set(runId, watchers.add(watcher))
+    return () => {
+      watchers.delete(watcher)
+      if (watchers.size === 0 && this.#watchers.get(runId) === watchers) this.#watchers.delete(runId)
+    }
+  }
+
+  /** Stores a run as the one that changed last, and removes others if there is no room for it. */
+  #store(run: MemoryRun): void {
+    const before = this.#runs.get(run.runId)
+    if (before) this.#remove(before)
+    this.#runs.set(run.runId, run)
+    this.#bytes += run.bytes
+    const alike = this.#removableOf(run)
+    alike?.add(run)
+    const evict = (other: MemoryRun) => {
+      this.#remove(other)
+      this.#notify(other.runId)
+    }
+    for (const other of alike?.ofOwner(run.owner) ?? []) {
+      if (other === run || (alike?.bytesOf(run.owner) ?? 0) <= this.#maxBytes / 8) break
+      evict(other)
+    }
+    for (const runs of [this.#ended.all(), this.#pending.all()])
+      for (const other of runs) {
+        if (this.#bytes <= this.#maxBytes) break
+        if (other !== run) evict(other)
+      }
+    this.#notify(run.runId)
+  }
+
+  #remove(run: MemoryRun): void {
+    this.#runs.delete(run.runId)
+    this.#bytes -= run.bytes
+    this.#removableOf(run)?.delete(run)
+  }
+
+  #removableOf({ status }: MemoryRun): RemovableRuns | undefined {
+    if (status === 'running') return undefined
+    return status === 'pending' ? this.#pending : this.#ended
+  }
+
+  #notify(runId: string): void {
+    for (const watcher of [...(this.#watchers.get(runId) ?? [])]) watcher()
+  }
+}
+
+/** Runs that can be removed, the one that changed first in front. */
+class RemovableRuns {
+  readonly #runs = new Set<MemoryRun>()
+  readonly #byOwner = new Map<string, { bytes: number; readonly runs: Set<MemoryRun> }>()
+
+  add(run: MemoryRun): void {
+    const own = this.#byOwner.get(run.owner) ?? { bytes: 0, runs: new Set() }
+    this.#byOwner.set(run.owner, own)
+    own.bytes += run.bytes
+    own.runs.add(run)
+    this.#runs.add(run)
+  }
+
+  delete(run: MemoryRun): void {
+    const own = this.#byOwner.get(run.owner)
+    if (!own || !this.#runs.delete(run)) return
+    own.bytes -= run.bytes
+    own.runs.delete(run)
+    if (own.runs.size === 0) this.#byOwner.delete(run.owner)
+  }
+
+  all(): Iterable<MemoryRun> {
+    return this.#runs
+  }
+
+  ofOwner(owner: string): Iterable<MemoryRun> {
+    return this.#byOwner.get(owner)?.runs ?? []
+  }
+
+  bytesOf(owner: string): number {
+    return this.#byOwner.get(owner)?.bytes ?? 0
+  }
+}
+
+/** The values of `setOnce`, as JSON text. */
+class ExpiringValues {
+  readonly #values = new Map<string, { readonly text: string; readonly expiresAt: number }>()
+  /** Expired values are removed when there are this many, which is twice as many as were left the last time. */
+  #sweepAt = 1000
+
+  setOnce(key: string, text: string, expiresAt = Number.POSITIVE_INFINITY): boolean {
+    if (this.find(key) !== undefined) return false
+    this.#values.set(key, { text, expiresAt })
+    if (this.#values.size >= this.#sweepAt) this.#sweep()
+    return true
+  }
+
+  find(key: string): string | undefined {
+    const found = this.#values.get(key)
+    return found && found.expiresAt > Date.now() ? found.text : undefined
+  }
+
+  #sweep(): void {
+    const now = Date.now()
+    for (const [key, { expiresAt }] of this.#values) if (expiresAt <= now) this.#values.delete(key)
+    this.#sweepAt = Math.max(1000, 2 * this.#values.size)
+  }
+}
