@@ -1,4 +1,4 @@
-// Models for tests, checks of tools and session stores, and a fake clock. For any test runner.
+// Models for tests, checks of tools and stores, and a fake clock. For any test runner.
 
 export { type ArgumentCase, argumentCases, type CaseKind } from './argument-cases.js'
 export {
@@ -9,11 +9,13 @@ export {
   autoModel,
 } from './auto-model.js'
 export { type CallToolOptions, type CallToolResult, callTool } from './call-tool.js'
+export type { Check } from './check.js'
 export { type CheckToolsOptions, checkTools, toReportText } from './check-tools/check-tools.js'
 export type { FindingLevel, ToolFinding, ToolReport } from './check-tools/rule.js'
 export type { ExpectedRequest, ExpectedRequestFields } from './expectations.js'
 export { type FakeClock, type FakeClockOptions, fakeClock } from './fake-clock.js'
 export { type AgentInfo, inspectAgent } from './inspect-agent.js'
+export { runStoreChecks } from './run-store-checks/run-store-checks.js'
 export {
   type AnswerOptions,
   type FailureOptions,
@@ -31,5 +33,4 @@ export {
   type ScriptedModelOptions,
   scriptedModel,
 } from './scripted-model.js'
-export type { Check } from './session-store-checks.js'
 export { sessionStoreChecks } from './session-store-checks.js'

@@ -1,0 +1,89 @@
+import { type CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
+import { canonicalJson } from '@capstan/core/internal'
+
+/** A check of an implementation. */
+export interface Check {
+  /** The requirement as a sentence, for the name of a test. */
+  readonly name: string
+  /** Rejects with the actual value if the requirement is not met. */
+  run(): Promise<void>
+}
+
+/** Ids that break naive stores: names of files, keys and fields, and pairs that are nearly equal. */
+export const unusualIds: readonly string[] = [
+  '__proto__',
+  'constructor',
+  'hasOwnProperty',
+  '.',
+  '..',
+  '../escape',
+  '/etc/passwd',
+  'a/b',
+  'a\\b',
+  'a:b',
+  'a::b',
+  'a b',
+  ' a b',
+  'a%2Fb',
+  'a?b=c',
+  'a.jsonl',
+  'a',
+  'A',
+  'CON',
+  '*',
+  '$',
+  '-',
+  "'; drop table sessions; --",
+  '\u00e9',
+  'e\u0301',
+  '世界',
+  '👩‍👩‍👧',
+  '\u2028',
+  'x'.repeat(200),
+  `${'x'.repeat(199)}y`,
+  '世'.repeat(200),
+]
+
+/** Invalid ids; the last ends with half a surrogate pair. */
+export const invalidIds: readonly string[] = [
+  '',
+  'x'.repeat(201),
+  'a\0b',
+  'a\nb',
+  '\u007f',
+  '\u0085',
+  'a\ud83d',
+]
+
+/** Throws unless two values are the same JSON. The order of keys is ignored. */
+export function expectSame(seen: unknown, wanted: unknown, what: string): void {
+  const [is, should] = [toText(seen), toText(wanted)]
+  if (is !== should) throw new Error(`${what} should be ${excerpt(should)} and is ${excerpt(is)}`)
+}
+
+/** Throws unless a promise rejects with a CapstanError of this code. Returns the error. */
+export async function expectRejection(
+  work: Promise<unknown>,
+  code: ErrorCode,
+  what: string,
+): Promise<CapstanError> {
+  const outcome = await work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+  if (!('error' in outcome))
+    throw new Error(`${what} should fail with "${code}" and returned ${excerpt(toText(outcome.value))}`)
+  const { error } = outcome
+  if (isCapstanError(error) && error.code === code) return error
+  throw new Error(`${what} should fail with "${code}", as a CapstanError, and threw ${error}`, {
+    cause: error,
+  })
+}
+
+function toText(value: unknown): string {
+  return String(canonicalJson(value))
+}
+
+function excerpt(text: string): string {
+  return text.length <= 300 ? text : `${text.slice(0, 300)}... (${text.length} characters)`
+}
