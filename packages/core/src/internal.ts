@@ -6,7 +6,14 @@ export type { KnownOptions, Needs } from './agent-options.js'
 export { type LateFacts, lateFacts } from './artifacts/artifact.js'
 export { ArtifactViews } from './artifacts/artifact-views.js'
 export { readBytes, withReader } from './artifacts/memory-artifacts.js'
-export { abortable, type JoinedSignal, joinSignals, reportFailure, safeListener } from './async.js'
+export {
+  abortable,
+  type JoinedSignal,
+  joinSignals,
+  reportFailure,
+  safeListener,
+  serialByKey,
+} from './async.js'
 export { joinBytes, pullStream, toBase64 } from './bytes.js'
 export { messageOf } from './errors.js'
 export { storeFilesIn, withAttached } from './features/media/attachments.js'

@@ -36,19 +36,23 @@ export interface Place {
  * `invalid_request` for an invalid `limit` or `after`
  */
 export function selectRuns<Run extends ListedFields>(all: Iterable<Run>, query: RunQuery): readonly Run[] {
-  const { owner, status, callId, chat, dueBefore, limit } = query
-  checkLimit(limit)
+  checkLimit(query.limit)
   const after = placeAfter(query)
-  const fits = (run: Run) =>
+  const found: Run[] = []
+  for (const run of all)
+    if (fits(run, query) && (after === undefined || comparePlaces(run, after) > 0)) found.push(run)
+  return found.sort(comparePlaces).slice(0, query.limit + 1)
+}
+
+/** Whether a run has all the fields of a query. */
+export function fits(run: ListedFields, { owner, status, callId, chat, dueBefore }: RunQuery): boolean {
+  return (
     (owner === undefined || run.owner === owner) &&
     (status === undefined || run.status === status) &&
     (callId === undefined || run.callIds.includes(callId)) &&
     (chat === undefined || run.chat === chat) &&
-    (dueBefore === undefined || (run.dueAt !== undefined && run.dueAt < dueBefore)) &&
-    (after === undefined || comparePlaces(run, after) > 0)
-  const found: Run[] = []
-  for (const run of all) if (fits(run)) found.push(run)
-  return found.sort(comparePlaces).slice(0, limit + 1)
+    (dueBefore === undefined || (run.dueAt !== undefined && run.dueAt < dueBefore))
+  )
 }
 
 /** Makes a page of the runs in order: those beyond `limit` are on the next one. */

@@ -1,8 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { runStoreChecks } from '@capstan/testing'
-import { describe, test } from 'vitest'
-import { memoryRunStore } from '../src/index.js'
+import { afterAll, describe, test } from 'vitest'
+import { memoryRunStore, type RunStore } from '../src/index.js'
+import { folderRunStore } from '../src/node.js'
 
-const stores = { memoryRunStore: () => memoryRunStore() }
+const folders: string[] = []
+
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+})
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'capstan-runs-'))
+  folders.push(folder)
+  return join(folder, 'new')
+}
+
+/** A store of which each call goes to the next of several objects over the same data, as several processes have. */
+function inTurns(stores: readonly RunStore[]): RunStore {
+  let calls = 0
+  const next = () => stores[calls++ % stores.length] as RunStore
+  return {
+    get: (...of) => next().get(...of),
+    put: (...of) => next().put(...of),
+    append: (...of) => next().append(...of),
+    read: (...of) => next().read(...of),
+    list: (...of) => next().list(...of),
+    setOnce: (...of) => next().setOnce(...of),
+    find: (...of) => next().find(...of),
+    delete: (...of) => next().delete(...of),
+  }
+}
+
+const stores: Readonly<Record<string, () => RunStore | Promise<RunStore>>> = {
+  memoryRunStore: () => memoryRunStore(),
+  folderRunStore: async () => folderRunStore(await newFolder()),
+  'three folderRunStores over one folder': async () => {
+    const folder = await newFolder()
+    return inTurns([folderRunStore(folder), folderRunStore(folder), folderRunStore(folder)])
+  },
+}
 
 describe.each(Object.entries(stores))('%s', (_, makeStore) => {
   for (const { name, run } of runStoreChecks(makeStore)) test(name, run)

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, rename } from 'node:fs/promises'
+import { CapstanError } from '@capstan/core'
+
+/** The number of the format of all files. */
+export const format = 1
+
+/** Creates a file with mode 0600. It is on disk when this returns; its name is after `syncFolder`. */
+export async function writeNewFile(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Creates a folder with mode 0700 if it is missing, and those that contain it. */
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+}
+
+/** Gives a folder its name. Returns false when the name has a folder with files. */
+export async function tryRename(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to)
+    return true
+  } catch (error) {
+    // The last is what Windows reports.
+    if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')) return false
+    throw error
+  }
+}
+
+/** Flushes a folder: file names survive a power failure only after that. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open folders and does not need this.
+  if (process.platform === 'win32') return
+  const handle = await open(folder).catch(absent)
+  try {
+    await handle?.sync()
+  } finally {
+    await handle?.close()
+  }
+}
+
+/** Returns the names in a folder; none if it is missing. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder).catch(absent)) ?? []
+}
+
+/** For `catch`: returns undefined for a file or folder that is missing. */
+export function absent(error: unknown): undefined {
+  if (hasCode(error, 'ENOENT')) return undefined
+  throw error
+}
+
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(String(Object(error).code))
+}
+
+/** Returns a file name for an id: a readable part and a hash. No id leads outside its folder or to the file of another. */
+export function fileName(prefix: string, id: string): string {
+  const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  const hash = createHash('sha256').update(id).digest('hex').slice(0, 32)
+  return `${[prefix, ...words].join('-').slice(0, 40)}-${hash}`
+}
+
+/** The error for a file that cannot be read. */
+export function unreadable(path: string, written: unknown): CapstanError {
+  const isNewer = typeof written === 'number' && written > format
+  const why = isNewer
+    ? `format ${written} is newer than ${format}. Use the version that wrote it.`
+    : 'the content is damaged. Restore it from a backup or delete the run.'
+  return new CapstanError('invalid_state', `Cannot read "${path}": ${why}`, { evidence: { path } })
+}
+
+/** Parses JSON text to its fields; without any if it is not an object. */
+export function parseFields(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...JSON.parse(text) }
+  } catch {
+    return {}
+  }
+}

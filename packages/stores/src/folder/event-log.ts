@@ -1,0 +1,179 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { eventConflict, missingRun, type StoredEvent } from '../run-store.js'
+import { absent, format, parseFields, unreadable } from './durable-files.js'
+
+/** Returns the text of a new log: a line with its format and a name that no other log has. */
+export function newLog(): string {
+  return `${JSON.stringify({ format, log: randomUUID() })}\n`
+}
+
+/** Number of bytes that the first line has at most. */
+const headBytes = 200
+
+/** A line with the events of one append. */
+interface LogLine {
+  /** The `seq` of its first event. */
+  readonly first: number
+  readonly count: number
+  /** Its writer. */
+  readonly by: string
+  /** Its place in the file, in bytes. */
+  readonly start: number
+  readonly end: number
+}
+
+/** The lines of a log that count, as far as this process has read it. */
+interface LogIndex {
+  readonly lines: LogLine[]
+  /** The end of the last complete line. */
+  end: number
+}
+
+/**
+ * The files of events. Each append is one line, written in one piece at the end of the file and on disk before it is
+ * acknowledged. Of several writers that continue the same event, in other processes too, the first line counts; the
+ * others stay in the file and are ignored. A line without an end was cut off: its writer was killed.
+ */
+export class EventLogs {
+  /** By the name of the log, the least recently used first. */
+  readonly #indexes = new Map<string, LogIndex>()
+
+  /** Returns texts of events. @throws CapstanError `invalid_state` */
+  async read(path: string, afterSeq: number, limit: number): Promise<readonly StoredEvent[]> {
+    const file = await open(path, constants.O_RDONLY).catch(absent)
+    if (!file) return []
+    try {
+      const { lines } = await this.#index(path, file)
+      const needed = linesBetween(lines, afterSeq + 1, afterSeq + limit)
+      const [from, to] = [needed[0], needed.at(-1)]
+      if (!from || !to) return []
+      const bytes = await bytesFrom(file, from.start, to.end)
+      const events = needed.flatMap(({ start, end }) =>
+        eventsOf(path, bytes.toString('utf8', start - from.start, end - from.start)),
+      )
+      return events.filter(({ seq }) => seq > afterSeq).slice(0, limit)
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Appends events. @throws CapstanError `conflict` when another event is the last one, or the run is missing */
+  async append(
+    path: string,
+    { runId, texts, afterSeq }: { runId: string; texts: readonly string[]; afterSeq: number },
+  ): Promise<void> {
+    const file = await open(path, constants.O_RDWR | constants.O_APPEND).catch(absent)
+    if (!file) throw missingRun(runId)
+    try {
+      const by = randomBytes(6).toString('hex')
+      const line = `{"after":${afterSeq},"by":"${by}","events":[${texts.join()}]}\n`
+      for (let isDone = false; !isDone; ) {
+        const { lines, end } = await this.#index(path, file)
+        checkLast(runId, afterSeq, lines)
+        if (texts.length === 0) return
+        // A cut off line must not merge with this line, nor become complete by its end.
+        const isCutOff = (await file.stat()).size > end
+        // One write, so that lines of several writers do not mix.
+        await file.write(Buffer.from(isCutOff ? `${cutOff}\n${line}` : line))
+        await file.datasync()
+        const now = (await this.#index(path, file)).lines
+        isDone = linesBetween(now, afterSeq + 1, afterSeq + 1)[0]?.by === by
+        // Without another line, this one met a line that was cut off since, or was cut off itself: it is written again.
+        if (!isDone) checkLast(runId, afterSeq, now)
+      }
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Returns the index of a log after reading what is new in the file. */
+  async #index(path: string, file: FileHandle): Promise<LogIndex> {
+    const head = (await bytesFrom(file, 0, headBytes)).toString('latin1')
+    const headEnd = head.indexOf('\n') + 1
+    const { format: written, log } = parseFields(head.slice(0, headEnd))
+    if (written !== format || typeof log !== 'string') throw unreadable(path, written)
+    const index = this.#indexes.get(log) ?? { lines: [], end: headEnd }
+    this.#indexes.delete(log)
+    this.#indexes.set(log, index)
+    for (const oldest of this.#indexes.keys())
+      if (this.#indexes.size > mostIndexes) this.#indexes.delete(oldest)
+      else break
+    const start = index.end
+    const bytes = await bytesFrom(file, start)
+    // Another call may have read on at the same time.
+    addLines(path, index, bytes.subarray(index.end - start))
+    return index
+  }
+}
+
+/** Number of logs that are not read from their start again. */
+const mostIndexes = 200
+
+/** Marks the end of a line that was cut off. No complete line has it. */
+const cutOff = ' (cut off)'
+
+/** Adds the complete lines of these bytes, which follow the end of the index. @throws CapstanError `invalid_state` */
+function addLines(path: string, index: LogIndex, bytes: Buffer): void {
+  for (let start = 0, end = 0; ; start = end) {
+    end = bytes.indexOf('\n', start) + 1
+    if (end === 0) return
+    const text = bytes.toString('utf8', start, end - 1)
+    const last = lastOf(index.lines)
+    const { after, by, events } = text.endsWith(cutOff) ? { after: -2 } : parseFields(text)
+    const isLine =
+      Number.isInteger(after) && (after === -2 || (typeof by === 'string' && Array.isArray(events)))
+    // A writer continues an event that it has read: a later one was removed from the file.
+    if (!isLine || Number(after) > last) throw unreadable(path, format)
+    const place = { start: index.end, end: index.end + end - start }
+    if (after === last && Array.isArray(events) && events.length > 0) {
+      if (events.some((event, at) => event?.seq !== last + 1 + at)) throw unreadable(path, format)
+      index.lines.push({ first: last + 1, count: events.length, by: String(by), ...place })
+    }
+    index.end = place.end
+  }
+}
+
+function lastOf(lines: readonly LogLine[]): number {
+  const line = lines.at(-1)
+  return line ? line.first + line.count - 1 : -1
+}
+
+function checkLast(runId: string, afterSeq: number, lines: readonly LogLine[]): void {
+  const last = lastOf(lines)
+  if (last !== afterSeq) throw eventConflict(runId, afterSeq, last)
+}
+
+/** Returns the lines with the events of a range. */
+function linesBetween(lines: readonly LogLine[], first: number, last: number): readonly LogLine[] {
+  let [low, high] = [0, lines.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const line = lines[middle]
+    if (line && line.first + line.count <= first) low = middle + 1
+    else high = middle
+  }
+  const found: LogLine[] = []
+  for (let line = lines[low]; line && line.first <= last; line = lines[++low]) found.push(line)
+  return found
+}
+
+function eventsOf(path: string, line: string): readonly StoredEvent[] {
+  const { events } = parseFields(line)
+  if (Array.isArray(events)) return events
+  throw unreadable(path, format)
+}
+
+/** Reads the bytes from a place to another one, by default to the end, even when another process appends. */
+async function bytesFrom(file: FileHandle, start: number, end?: number): Promise<Buffer> {
+  const { size } = await file.stat()
+  const bytes = Buffer.alloc(Math.max(0, Math.min(size, end ?? size) - start))
+  let read = 0
+  while (read < bytes.length) {
+    const { bytesRead } = await file.read(bytes, read, bytes.length - read, start + read)
+    if (bytesRead === 0) break
+    read += bytesRead
+  }
+  return bytes.subarray(0, read)
+}

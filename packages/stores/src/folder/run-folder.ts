@@ -1,0 +1,201 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { link, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { entryConflict, type RunEntry } from '../run-store.js'
+import { wrongFieldOf } from '../stored-json.js'
+import {
+  absent,
+  fileName,
+  format,
+  hasCode,
+  makeFolder,
+  namesIn,
+  parseFields,
+  syncFolder,
+  tryRename,
+  unreadable,
+  writeNewFile,
+} from './durable-files.js'
+import { newLog } from './event-log.js'
+
+/** The content of a version. */
+export interface EntryFile {
+  readonly runId: string
+  readonly entry: RunEntry
+  readonly version: number
+  /** Who wrote the last versions, the writer of this one last. */
+  readonly writers: readonly string[]
+}
+
+/** The names in the folder of a run. */
+export interface RunNames {
+  /** The name that only this folder has, also if the run is deleted and created again. */
+  readonly folderId: string
+  /** The versions that are there, oldest first. */
+  readonly versions: readonly number[]
+  readonly newest: number
+}
+
+/**
+ * The folder of a run: its id, its events, and a file for each of the last two versions of its entry. A version never
+ * changes once it has its name. The folder appears complete, and disappears at once, by being renamed. A writer that was
+ * stopped for long can meet a newer folder of the same run: what it writes has the id of the old one and is ignored.
+ */
+export class RunFolder {
+  readonly path: string
+  readonly #parts: string
+  readonly #runs: string
+  readonly #runId: string
+
+  constructor(folder: string, runId: string) {
+    this.#runs = join(folder, 'runs')
+    this.#parts = join(folder, 'parts')
+    this.#runId = runId
+    this.path = join(this.#runs, fileName('run', runId))
+  }
+
+  get logPath(): string {
+    return join(this.path, 'events.jsonl')
+  }
+
+  /** Returns the newest version. @throws CapstanError `invalid_state` */
+  async load(): Promise<EntryFile | undefined> {
+    return (await this.#loadNamed())?.file
+  }
+
+  /** Writes version 1. @throws CapstanError `conflict` when the run exists */
+  async create(entryText: string): Promise<void> {
+    const part = join(this.#parts, randomUUID())
+    const folderId = randomName()
+    try {
+      await makeFolder(part)
+      await writeNewFile(join(part, `${folderId}.id`), '')
+      await writeNewFile(versionPath(part, folderId, 1), this.#textOf(entryText, [randomName()]))
+      await writeNewFile(join(part, 'events.jsonl'), newLog())
+      await syncFolder(part)
+      await makeFolder(this.#runs)
+      for (;;) {
+        const found = await namesOf(this.path)
+        if (found) throw entryConflict(this.#runId, 0, found.newest)
+        if (await tryRename(part, this.path)) break
+      }
+      await syncFolder(this.#runs)
+    } finally {
+      await rm(part, { recursive: true, force: true })
+    }
+  }
+
+  /** Writes the version after this one. @throws CapstanError `conflict` when the newest version is another one */
+  async replace(entryText: string, version: number): Promise<void> {
+    const before = await this.#loadNamed()
+    if (before?.file.version !== version) throw entryConflict(this.#runId, version, before?.file.version ?? 0)
+    const { folderId } = before
+    const writer = randomName()
+    const writers = [...before.file.writers.slice(1 - keptWriters), writer]
+    const part = join(this.path, `${randomUUID()}.part`)
+    try {
+      await writeNewFile(part, this.#textOf(entryText, writers))
+      // Fails when the name exists, so one of several writers succeeds, in other processes too.
+      await link(part, versionPath(this.path, folderId, version + 1))
+      await syncFolder(this.path)
+    } catch (error) {
+      // Another writer was first, or the folder is gone.
+      if (!hasCode(error, 'EEXIST', 'ENOENT')) throw error
+      throw entryConflict(this.#runId, version, (await namesOf(this.path))?.newest ?? 0)
+    } finally {
+      await rm(part, { force: true })
+    }
+    await this.#checkWritten({ folderId, version: version + 1, writer })
+    for (const old of (await namesOf(this.path))?.versions ?? [])
+      if (old < version) await this.#remove(folderId, old)
+  }
+
+  /** Removes the run. */
+  async delete(): Promise<void> {
+    const part = join(this.#parts, randomUUID())
+    await makeFolder(this.#parts)
+    const isThere = await rename(this.path, part).then(() => true, absent)
+    if (!isThere) return
+    await syncFolder(this.#runs)
+    await rm(part, { recursive: true, force: true })
+  }
+
+  async #loadNamed(): Promise<{ readonly file: EntryFile; readonly folderId: string } | undefined> {
+    for (;;) {
+      const names = await namesOf(this.path)
+      if (!names) return undefined
+      const { folderId, newest } = names
+      const file = await readEntry(this.path, folderId, newest)
+      if (file && file.runId !== this.#runId)
+        throw unreadable(versionPath(this.path, folderId, newest), format)
+      // Otherwise a newer version replaced it since the folder was listed.
+      if (file) return { file, folderId }
+    }
+  }
+
+  /**
+   * A version is removed when there are two newer ones. A writer that was stopped for long before it wrote may give its
+   * name again: the newest version tells whose it was. @throws CapstanError `conflict`
+   */
+  async #checkWritten(written: { folderId: string; version: number; writer: string }): Promise<void> {
+    const { folderId, version, writer } = written
+    const names = await namesOf(this.path)
+    if (names?.folderId === folderId && names.newest < version + 2) return
+    const now = await this.#loadNamed()
+    const isSame = now?.folderId === folderId
+    const at = isSame ? now.file.writers.length - 1 - (now.file.version - version) : -1
+    if (now?.file.writers[at] === writer) return
+    await this.#remove(folderId, version)
+    throw entryConflict(this.#runId, version - 1, now?.file.version ?? 0)
+  }
+
+  async #remove(folderId: string, version: number): Promise<void> {
+    await rm(versionPath(this.path, folderId, version), { force: true })
+  }
+
+  #textOf(entryText: string, writers: readonly string[]): string {
+    const head = JSON.stringify({ format, runId: this.#runId, writers })
+    return `${head.slice(0, -1)},"entry":${entryText}}`
+  }
+}
+
+/** Number of writers that a version names. */
+const keptWriters = 16
+
+function randomName(): string {
+  return randomBytes(6).toString('hex')
+}
+
+/** Returns the names in the folder of a run; undefined when it is missing. */
+export async function namesOf(path: string): Promise<RunNames | undefined> {
+  const names = await namesIn(path)
+  const folderId = names.find((name) => name.endsWith('.id'))?.slice(0, -'.id'.length)
+  if (folderId === undefined) return undefined
+  const found = names.flatMap((name) => {
+    const [, version, of] = /^(\d+)-([0-9a-f]+)\.json$/.exec(name) ?? []
+    return of === folderId ? [Number(version)] : []
+  })
+  const versions = found.sort((a, b) => a - b)
+  const newest = versions.at(-1)
+  if (newest === undefined) throw unreadable(path, format)
+  return { folderId, versions, newest }
+}
+
+/** Reads a version; undefined when the file is missing. @throws CapstanError `invalid_state` */
+export async function readEntry(
+  path: string,
+  folderId: string,
+  version: number,
+): Promise<EntryFile | undefined> {
+  const file = versionPath(path, folderId, version)
+  const text = await readFile(file, 'utf8').catch(absent)
+  if (text === undefined) return undefined
+  const { format: written, runId, writers, entry } = parseFields(text)
+  const isComplete = typeof runId === 'string' && Array.isArray(writers) && wrongFieldOf(entry) === undefined
+  if (written !== format || !isComplete) throw unreadable(file, written)
+  return { runId, entry: entry as RunEntry, version, writers }
+}
+
+function versionPath(path: string, folderId: string, version: number): string {
+  return join(path, `${version}-${folderId}.json`)
+}

@@ -1,0 +1,1 @@
+export { folderRunStore } from './folder/folder-run-store.js'
