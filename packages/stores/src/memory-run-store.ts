@@ -1,5 +1,5 @@
 import type { Json } from '@capstan/core'
-import { checkOptionNames, safeListener } from '@capstan/core/internal'
+import { checkOptionNames } from '@capstan/core/internal'
 import { type ListedFields, listedFields, selectRuns, toPage } from './list-query.js'
 import {
   checkKey,
@@ -20,6 +20,7 @@ import {
   toEventTexts,
   toValueText,
 } from './stored-json.js'
+import { Watchers } from './watchers.js'
 
 export interface MemoryRunStoreOptions {
   /**
@@ -84,7 +85,7 @@ export function memoryRunStore(options: MemoryRunStoreOptions = {}): RunStore {
     },
     watch(runId, onChange) {
       checkRunId(runId)
-      return runs.watch(runId, onChange)
+      return runs.watchers.add(runId, onChange)
     },
   }
 }
@@ -110,7 +111,7 @@ class MemoryRuns {
   readonly #runs = new Map<string, MemoryRun>()
   readonly #ended = new RemovableRuns()
   readonly #pending = new RemovableRuns()
-  readonly #watchers = new Map<string, Set<() => void>>()
+  readonly watchers = new Watchers()
   readonly #maxBytes: number
   #bytes = 0
 
@@ -149,19 +150,7 @@ class MemoryRuns {
     const run = this.#runs.get(runId)
     if (!run) return
     this.#remove(run)
-    this.#notify(runId)
-  }
-
-  watch(runId: string, onChange: () => void): () => void {
-    // Each call has its own function, so that ending one does not end another with the same function.
-    const notify = safeListener(onChange)
-    const watcher = () => notify(undefined)
-    const watchers = this.#watchers.get(runId) ?? new Set()
-    this.#watchers.set(runId, watchers.add(watcher))
-    return () => {
-      watchers.delete(watcher)
-      if (watchers.size === 0 && this.#watchers.get(runId) === watchers) this.#watchers.delete(runId)
-    }
+    this.watchers.notify(runId)
   }
 
   /** Stores a run as the one that changed last, and removes others if there is no room for it. */
@@ -174,7 +163,7 @@ class MemoryRuns {
     alike?.add(run)
     const evict = (other: MemoryRun) => {
       this.#remove(other)
-      this.#notify(other.runId)
+      this.watchers.notify(other.runId)
     }
     for (const other of alike?.ofOwner(run.owner) ?? []) {
       if (other === run || (alike?.bytesOf(run.owner) ?? 0) <= this.#maxBytes / 8) break
@@ -185,7 +174,7 @@ class MemoryRuns {
         if (this.#bytes <= this.#maxBytes) break
         if (other !== run) evict(other)
       }
-    this.#notify(run.runId)
+    this.watchers.notify(run.runId)
   }
 
   #remove(run: MemoryRun): void {
@@ -197,10 +186,6 @@ class MemoryRuns {
   #removableOf({ status }: MemoryRun): RemovableRuns | undefined {
     if (status === 'running') return undefined
     return status === 'pending' ? this.#pending : this.#ended
-  }
-
-  #notify(runId: string): void {
-    for (const watcher of [...(this.#watchers.get(runId) ?? [])]) watcher()
   }
 }
 

@@ -24,7 +24,8 @@ import {
 export class KeyFolder {
   readonly #keys: string
   readonly #parts: string
-  #count = 0
+  /** Number of new values until the expired ones are removed: at least as many as were there the last time. */
+  #untilSweep = 100
 
   constructor(folder: string) {
     this.#keys = join(folder, 'keys')
@@ -51,8 +52,8 @@ export class KeyFolder {
     } finally {
       await rm(part, { recursive: true, force: true })
     }
-    this.#count++
-    if (this.#count % keysPerSweep === 0) await this.#sweep()
+    this.#untilSweep--
+    if (this.#untilSweep === 0) this.#untilSweep = Math.max(100, await this.#sweep())
     return true
   }
 
@@ -81,21 +82,21 @@ export class KeyFolder {
     return undefined
   }
 
-  /** Removes expired values, and the folders that are empty then. */
-  async #sweep(): Promise<void> {
+  /** Removes expired values, and the folders that are empty then. Returns the number of values that stay. */
+  async #sweep(): Promise<number> {
+    let left = 0
     for (const name of await namesIn(this.#keys)) {
       const path = join(this.#keys, name)
-      if (!(await this.#current(path))) await rmdir(path).catch(ignoreUsed)
+      if (await this.#current(path)) left++
+      else await rmdir(path).catch(ignoreUsed)
     }
+    return left
   }
 
   #pathOf(key: string): string {
     return join(this.#keys, fileName('key', key))
   }
 }
-
-/** Expired values are removed after this many new ones of a process. */
-const keysPerSweep = 500
 
 /** For `catch`: ignores that a folder is missing, or has files again. */
 function ignoreUsed(error: unknown): void {

@@ -1,0 +1,103 @@
+import { CapstanError, type KeyValueStorage } from '@capstan/core'
+import { reportFailure } from '@capstan/core/internal'
+import { invalid } from './stored-json.js'
+
+/** The prefix of the heartbeats. */
+const base = 'run-store:'
+
+/** Milliseconds between heartbeats. */
+const renewMs = 10_000
+/** Age in milliseconds from which a heartbeat no longer counts for its own process, which claims the storage again. */
+const sureMs = 20_000
+/** Age in milliseconds from which a heartbeat no longer counts for others. */
+const deadMs = 30_000
+
+/**
+ * Holds a storage for one store object. A storage has no compare-and-set: each store has a key with the time of its last
+ * heartbeat, and looks for the keys of others after it wrote its own. Of two that start at the same time, the later one
+ * sees the key of the other; both may fail.
+ */
+export class StorageHolder {
+  readonly #storage: KeyValueStorage
+  readonly #key = `${base}${crypto.randomUUID()}`
+  readonly #onClaim: () => void
+  #renewedAt = Number.NEGATIVE_INFINITY
+  #claiming: Promise<void> | undefined
+  #timer: ReturnType<typeof setInterval> | undefined
+  #isClosed = false
+
+  /** `onClaim` is called when the storage is claimed: another process may have changed it before. */
+  constructor(storage: KeyValueStorage, onClaim: () => void) {
+    this.#storage = storage
+    this.#onClaim = onClaim
+  }
+
+  /** Makes sure that this store holds the storage. @throws CapstanError `conflict` when another one does */
+  async hold(): Promise<void> {
+    if (this.#isClosed) throw invalid('The store is closed. Create another one.')
+    if (Date.now() - this.#renewedAt < sureMs) return
+    this.#claiming ??= this.#claim().finally(() => {
+      this.#claiming = undefined
+    })
+    await this.#claiming
+  }
+
+  /** Releases the storage: another store can hold it immediately. */
+  async release(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    await this.#claiming?.catch(() => {})
+    // The claim may have started it.
+    clearInterval(this.#timer)
+    await this.#storage.removeItem(this.#key)
+  }
+
+  async #claim(): Promise<void> {
+    const now = Date.now()
+    await this.#storage.setItem(this.#key, heartbeat(now))
+    const others = (await this.#storage.getKeys(base)).filter((key) => key !== this.#key)
+    for (const key of others) {
+      const age = now - timeOf(await this.#storage.getItem(key))
+      if (age < deadMs) {
+        await this.#storage.removeItem(this.#key)
+        throw held(key, age)
+      }
+      await this.#storage.removeItem(key)
+    }
+    this.#onClaim()
+    this.#renewedAt = now
+    clearInterval(this.#timer)
+    this.#timer = setInterval(() => void this.#renew().catch(reportFailure), renewMs)
+    // Without this, a program would not end by itself. Browsers and Workers have no `unref`.
+    Object(this.#timer).unref?.()
+  }
+
+  async #renew(): Promise<void> {
+    const now = Date.now()
+    // This process was stopped for long. Another one may hold the storage: the next use looks for it.
+    if (now - this.#renewedAt >= sureMs) return clearInterval(this.#timer)
+    await this.#storage.setItem(this.#key, heartbeat(now))
+    this.#renewedAt = now
+    // Released while it was written.
+    if (this.#isClosed) await this.#storage.removeItem(this.#key)
+  }
+}
+
+/** The prefix keeps storages from parsing the value as a number. */
+function heartbeat(time: number): string {
+  return `heartbeat/1 ${time}`
+}
+
+/** Returns the time of a heartbeat; a value of another format counts as new. */
+function timeOf(value: unknown): number {
+  // Removed since the keys were listed.
+  if (value === null || value === undefined) return Number.NEGATIVE_INFINITY
+  const [, time] = /^heartbeat\/1 (\d+)$/.exec(String(value)) ?? []
+  return time === undefined ? Date.now() : Number(time)
+}
+
+function held(key: string, age: number): CapstanError {
+  const seconds = Math.max(0, Math.round(age / 1000))
+  const message = `Another store holds this storage, last seen ${seconds} s ago. Use one process at a time, and close() each store.`
+  return new CapstanError('conflict', message, { evidence: { key }, retryable: true, retryAfterMs: deadMs })
+}
