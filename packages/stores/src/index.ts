@@ -9,3 +9,4 @@ export {
   type StoredEvent,
   type StoredRun,
 } from './run-store.js'
+export { type UnstorageRunStore, unstorageRunStore } from './unstorage-run-store.js'

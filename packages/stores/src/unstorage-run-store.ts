@@ -1,5 +1,5 @@
 import { CapstanError, type Json, type KeyValueStorage } from '@capstan/core'
-import { checkRequiredOption, serialByKey } from '@capstan/core/internal'
+import { checkRequiredOption, reportFailure, serialByKey } from '@capstan/core/internal'
 import { fits, type ListedFields, listedFields, selectRuns, toAfter } from './list-query.js'
 import {
   checkKey,
@@ -117,7 +117,8 @@ interface Lump {
 class StorageRuns {
   readonly watchers = new Watchers()
   readonly #storage: KeyValueStorage
-  readonly #lumps = new Map<string, Promise<Lump[]>>()
+  /** Of the runs that this process appends to, so that an append does not list keys. */
+  readonly #lumps = new Map<string, Lump[]>()
   #listed: Promise<Map<string, ListedFields>> | undefined
 
   constructor(storage: KeyValueStorage) {
@@ -139,18 +140,22 @@ class StorageRuns {
     if (found !== version) throw entryConflict(runId, version, found)
     // A process that was killed while it deleted the run may have left events.
     if (version === 0) await this.#deleteEvents(runId)
-    const listed = await this.#listed
     const key = `${runsBase}${await nameOf(runId)}`
     const head = JSON.stringify({ runId, version: version + 1 })
     await this.#storage.setItem(key, toValue('run', `${head.slice(0, -1)},"entry":${text}}`))
-    listed?.set(runId, listedFields(runId, JSON.parse(text)))
+    const fields = listedFields(runId, JSON.parse(text))
+    if (fields.status !== 'running') this.#lumps.delete(runId)
+    // A list that was loaded meanwhile may have the entry before.
+    const listed = await this.#listed?.catch(() => undefined)
+    listed?.set(runId, fields)
     this.watchers.notify(runId)
     return version + 1
   }
 
   async append(runId: string, texts: readonly string[], afterSeq: number): Promise<void> {
-    if (!(await this.get(runId))) throw missingRun(runId)
-    const lumps = await this.#lumpsOf(runId)
+    const lumps = this.#lumps.get(runId) ?? (await this.#loadLumps(runId))
+    if (!lumps) throw missingRun(runId)
+    this.#lumps.set(runId, lumps)
     const end = lumps.at(-1)
     const last = end ? end.first + end.count - 1 : -1
     if (last !== afterSeq) throw eventConflict(runId, afterSeq, last)
@@ -163,9 +168,8 @@ class StorageRuns {
 
   async read(runId: string, afterSeq: number, limit: number): Promise<readonly StoredEvent[]> {
     const end = afterSeq + limit
-    const lumps = (await this.#lumpsOf(runId)).filter(
-      ({ first, count }) => first <= end && first + count - 1 > afterSeq,
-    )
+    const all = this.#lumps.get(runId) ?? (await this.#loadLumps(runId)) ?? []
+    const lumps = all.filter(({ first, count }) => first <= end && first + count - 1 > afterSeq)
     const keys = await Promise.all(lumps.map((lump) => lumpKey(runId, lump)))
     const values = await Promise.all(keys.map(async (key) => this.#read('events', key)))
     // Deleted since: without the first events the others have no place.
@@ -178,7 +182,10 @@ class StorageRuns {
   }
 
   async page(query: RunQuery): Promise<RunPage> {
-    this.#listed ??= this.#listAll()
+    this.#listed ??= this.#listAll().catch((error: unknown) => {
+      this.#listed = undefined
+      throw error
+    })
     const selected = selectRuns((await this.#listed).values(), query)
     const onPage = selected.slice(0, query.limit)
     const found = await Promise.all(
@@ -212,9 +219,9 @@ class StorageRuns {
   }
 
   async delete(runId: string): Promise<void> {
-    const listed = await this.#listed
-    // First, so that a run without its entry is gone, even if the process is killed now.
+    // First, so that the run is gone, even if the process is killed now.
     await this.#storage.removeItem(`${runsBase}${await nameOf(runId)}`)
+    const listed = await this.#listed?.catch(() => undefined)
     listed?.delete(runId)
     await this.#deleteEvents(runId)
     this.watchers.notify(runId)
@@ -224,22 +231,12 @@ class StorageRuns {
     this.#lumps.delete(runId)
     const keys = await this.#storage.getKeys(`${eventsBase}${await nameOf(runId)}:`)
     for (const key of keys) await this.#storage.removeItem(key)
-    this.#lumps.delete(runId)
   }
 
-  #lumpsOf(runId: string): Promise<Lump[]> {
-    const known = this.#lumps.get(runId)
-    if (known) return known
-    const loading = this.#loadLumps(runId)
-    this.#lumps.set(runId, loading)
-    // What failed is tried again.
-    loading.catch(() => this.#lumps.delete(runId))
-    return loading
-  }
-
-  async #loadLumps(runId: string): Promise<Lump[]> {
+  /** Returns the lumps of a run by the keys of the storage; undefined when it is missing. */
+  async #loadLumps(runId: string): Promise<Lump[] | undefined> {
     const base = `${eventsBase}${await nameOf(runId)}:`
-    if (!(await this.get(runId))) return []
+    if (!(await this.get(runId))) return undefined
     const lumps = (await this.#storage.getKeys(base)).map((key) => {
       const [, first, count] = /^(\d+)-(\d+)$/.exec(key.slice(base.length)) ?? []
       if (first === undefined) throw unreadable(key)
@@ -255,9 +252,11 @@ class StorageRuns {
   }
 
   async #listAll(): Promise<Map<string, ListedFields>> {
-    const entries = (await this.#storage.getKeys(runsBase)).map((key) => this.#entryAt(key))
-    const found = (await Promise.all(entries)).filter((one) => one !== undefined)
-    return new Map(found.map(({ runId, entry }) => [runId, listedFields(runId, entry)]))
+    // One that is damaged is not the end of the list: a warning has its key.
+    const entryAt = (key: string) => this.#entryAt(key).catch((error: unknown) => void reportFailure(error))
+    const found = await Promise.all((await this.#storage.getKeys(runsBase)).map(entryAt))
+    const fields = found.flatMap((one) => (one ? [listedFields(one.runId, one.entry)] : []))
+    return new Map(fields.map((one) => [one.runId, one]))
   }
 
   async #entryAt(key: string): Promise<(StoredRun & { readonly runId: string }) | undefined> {

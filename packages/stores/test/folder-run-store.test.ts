@@ -27,7 +27,7 @@ const entry: RunEntry = {
 
 /** Returns a store with a run of three events, and the path of its folder. */
 async function withRun(runId = 'r'): Promise<{ readonly store: RunStore; readonly path: string }> {
-  const before = await readdir(join(folder, 'runs')).catch(() => [])
+  const before = await readdir(join(folder, 'runs')).catch((): string[] => [])
   const store = folderRunStore(folder)
   await store.put(runId, entry, 0)
   await store.put(runId, { ...entry, record: 'second' }, 1)

@@ -1,16 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { KeyValueStorage } from '@capstan/core'
 import { runStoreChecks } from '@capstan/testing'
+import { createStorage } from 'unstorage'
 import { afterAll, describe, test } from 'vitest'
-import { memoryRunStore, type RunStore } from '../src/index.js'
+import { memoryRunStore, type RunStore, unstorageRunStore } from '../src/index.js'
 import { folderRunStore } from '../src/node.js'
 
 const folders: string[] = []
 
 afterAll(async () => {
+  for (const store of opened) await store.close()
   for (const folder of folders) await rm(folder, { recursive: true, force: true })
 })
+
+const opened: { close(): Promise<void> }[] = []
+
+function closedAfterwards<Store extends { close(): Promise<void> }>(store: Store): Store {
+  opened.push(store)
+  return store
+}
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-runs-'))
@@ -41,6 +51,19 @@ const stores: Readonly<Record<string, () => RunStore | Promise<RunStore>>> = {
     const folder = await newFolder()
     return inTurns([folderRunStore(folder), folderRunStore(folder), folderRunStore(folder)])
   },
+  unstorageRunStore: () => closedAfterwards(unstorageRunStore(slowStorage())),
+}
+
+/** A storage in memory that takes its time, as one behind a network does. */
+function slowStorage(): KeyValueStorage {
+  const storage = createStorage()
+  const tick = () => new Promise((resolve) => setImmediate(resolve))
+  return {
+    getItem: (key) => tick().then(() => storage.getItem(key)),
+    setItem: (key, value) => tick().then(() => storage.setItem(key, value)),
+    removeItem: (key) => tick().then(() => storage.removeItem(key)),
+    getKeys: (base) => tick().then(() => storage.getKeys(base)),
+  }
 }
 
 describe.each(Object.entries(stores))('%s', (_, makeStore) => {
