@@ -36,17 +36,21 @@ import {
   unknownRun,
   updateRun,
 } from './run-store.js'
+import { isRunEntryStore, type RunEntryStore, runStatesIn } from './run-store-adapter.js'
 
 /** Options of `persistent`. */
 export interface PersistentOptions {
-  /** Store of the runs: `folderRuns(folder)`, `memoryRuns()`, or your own. */
-  readonly store: RunStateStore
+  /** Store of the runs: `folderRuns(folder)`, `memoryRuns()`, your own, or a `RunStore` of `@capstan/stores`. */
+  readonly store: RunStateStore | RunEntryStore
   /** Polling interval in milliseconds for runs that another process executes. Default 200. */
   readonly pollMs?: number
 }
 
 const optionKinds: Readonly<Record<keyof PersistentOptions | 'context', OptionKind>> = {
-  store: ["{ store: folderRuns('runs') }", (store) => typeof Object(store).save === 'function'],
+  store: [
+    "{ store: folderRuns('runs') }",
+    (store) => typeof Object(store).save === 'function' || isRunEntryStore(store),
+  ],
   pollMs: 'a number from 0 up',
   context: 'a function',
 }
@@ -64,12 +68,13 @@ export function persistent<const A extends AnyAgent>(
 ): PersistentAgent<ResultOf<A>> {
   checkRequiredOption(options ?? {}, optionKinds, { of: 'persistent', required: 'store' })
   const {
-    store,
+    store: given,
     pollMs = 200,
     context,
   } = options as PersistentOptions & {
     readonly context?: (runId: string, data: Json | undefined) => unknown
   }
+  const store = isRunEntryStore(given) ? runStatesIn(given) : given
   return new PersistentRuns({ agent, store, context, pollMs }) as unknown as PersistentAgent<ResultOf<A>>
 }
 

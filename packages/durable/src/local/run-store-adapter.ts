@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { CapstanError, type Json } from '@capstan/core'
+import { isRecord } from '@capstan/core/internal'
+import { checkRunId } from '../settings.js'
+import type { RunRecord, RunStateStore } from './run-store.js'
+
+/** The methods that are used of a `RunStore` of `@capstan/stores`. */
+export interface RunEntryStore {
+  get(runId: string): Promise<{ readonly entry: RunEntry; readonly version: number } | undefined>
+  put(runId: string, entry: RunEntry, version: number): Promise<number>
+  /** Events of durable runs are not stored. A `RunStore` is known by this method. */
+  append(runId: string, events: readonly { readonly seq: number }[], afterSeq: number): Promise<void>
+  list(query: { readonly owner: string; readonly limit: number; readonly after?: string }): Promise<RunPage>
+  delete(runId: string): Promise<void>
+}
+
+interface RunEntry {
+  readonly owner: string
+  readonly agent: string
+  readonly status: RunRecord['phase']
+  readonly callIds: readonly string[]
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly record: Json
+}
+
+interface RunPage {
+  readonly runs: readonly { readonly entry: RunEntry }[]
+  readonly after?: string
+}
+
+export function isRunEntryStore(store: unknown): store is RunEntryStore {
+  const { put, append } = Object(store)
+  return typeof put === 'function' && typeof append === 'function'
+}
+
+/**
+ * Stores durable runs in a `RunStore`. Their owner is `@capstan/durable` and their ids begin with `durable`, so that a
+ * server with the same store shows them to no user.
+ */
+export function runStatesIn(store: RunEntryStore): RunStateStore {
+  return {
+    async load(runId) {
+      const found = await store.get(storedId(runId))
+      return found && { run: readRecord(found.entry.record, runId).run, version: found.version }
+    },
+    async save(runId, run, version) {
+      const id = storedId(runId)
+      const updatedAt = Date.now()
+      const createdAt = version === 0 ? updatedAt : ((await store.get(id))?.entry.createdAt ?? updatedAt)
+      const { agent, phase, state } = run
+      const callIds = phase === 'pending' ? state.pending.map(({ callId }) => callId) : []
+      // A copy: stores take JSON.
+      const record: Json = JSON.parse(JSON.stringify({ runId, run }))
+      const entry = { owner, agent, status: phase, callIds, createdAt, updatedAt, record }
+      return store.put(id, entry, version)
+    },
+    async delete(runId) {
+      await store.delete(storedId(runId))
+    },
+    async list() {
+      const ids: string[] = []
+      for (let after: string | undefined, isLast = false; !isLast; isLast = after === undefined) {
+        const page = await store.list({ owner, limit: 1000, ...(after !== undefined && { after }) })
+        for (const { entry } of page.runs) ids.push(readRecord(entry.record).runId)
+        after = page.after
+      }
+      // A run that changes meanwhile may be on two pages.
+      return [...new Set(ids)]
+    },
+  }
+}
+
+const owner = '@capstan/durable'
+
+/** Returns the id in the store. Ids of durable runs may be longer than its ids. @throws CapstanError `invalid_request` */
+function storedId(runId: string): string {
+  checkRunId(runId)
+  const id = `durable:${runId}`
+  return id.length <= 200 ? id : `durable#${createHash('sha256').update(runId).digest('hex')}`
+}
+
+/** Reads the record of an entry. @throws CapstanError `invalid_state` */
+function readRecord(record: Json, wanted?: string): { readonly runId: string; readonly run: RunRecord } {
+  const { runId, run } = isRecord(record) ? record : {}
+  if (typeof runId === 'string' && isRecord(run) && runId === (wanted ?? runId))
+    // The caller checks the fields.
+    return { runId, run: run as unknown as RunRecord }
+  const message = `The stored run "${wanted ?? runId}" is damaged: it is not a run of persistent(). Restore it from a backup, or delete it.`
+  throw new CapstanError('invalid_state', message, { evidence: { runId: wanted ?? runId } })
+}
