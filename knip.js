@@ -39,6 +39,8 @@ const further = {
   media: { ignoreIssues: { 'src/inputs/program-input.ts': ['types'] } },
   // A project of vitest that is left out when all tests run.
   studio: { entry: ['test/browser/start-once.ts', 'test/browser/**/*.test.ts'] },
+  // Bundled, and started.
+  stores: { entry: ['test/kills/keep-writing.ts'] },
   testing: { entry: ['test/check-tools/examples/*.ts', 'test/recordings/write-recordings.ts'] },
 }
 const packages = readdirSync('packages').filter((name) => name !== 'bench')

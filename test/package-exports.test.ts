@@ -23,6 +23,8 @@ test.each([
   ['@capstan/service', () => import('@capstan/service')],
   ['@capstan/service/vitest', () => import('@capstan/service/vitest')],
   ['@capstan/speech', () => import('@capstan/speech')],
+  ['@capstan/stores', () => import('@capstan/stores')],
+  ['@capstan/stores/node', () => import('@capstan/stores/node')],
   ['@capstan/telemetry', () => import('@capstan/telemetry')],
   ['@capstan/testing', () => import('@capstan/testing')],
   ['@capstan/testing/compare', () => import('@capstan/testing/compare')],

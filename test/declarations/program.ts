@@ -1,5 +1,13 @@
 // What a program with `declaration: true` may export: the types are as TypeScript infers them.
-import { Agent, agentTool, handoff, memorySessions, type ToolContext, tool } from '@capstan/core'
+import {
+  Agent,
+  agentTool,
+  handoff,
+  type KeyValueStorage,
+  memorySessions,
+  type ToolContext,
+  tool,
+} from '@capstan/core'
 import { responsesModel } from '@capstan/core/responses'
 import { memoryRuns, persistent } from '@capstan/durable'
 import { agentHandler } from '@capstan/http'
@@ -7,6 +15,8 @@ import { toNodeListener } from '@capstan/http/node'
 import { mcpServer, mcpTools } from '@capstan/mcp'
 import { generateImage, mediaTools } from '@capstan/media'
 import { startService } from '@capstan/service'
+import { memoryRunStore, unstorageRunStore } from '@capstan/stores'
+import { folderRunStore } from '@capstan/stores/node'
 import { telemetry } from '@capstan/telemetry'
 import { reply, scriptedModel } from '@capstan/testing'
 import { recordRun } from '@capstan/testing/recording'
@@ -47,6 +57,10 @@ export async function* events() {
 }
 
 export const sessions = memorySessions()
+export const runStores = { memory: memoryRunStore(), folder: folderRunStore('runs') }
+export const runStoreIn = (storage: KeyValueStorage) => unstorageRunStore(storage)
+export const found = async () => ({ ...(await runStores.folder.get('run-1')) })
+export const page = async () => ({ ...(await runStores.memory.list({ limit: 1 })) })
 export const handler = agentHandler(team, { authenticate: () => ({ id: 'x' }), context: () => context })
 export const listener = toNodeListener(handler)
 export const server = mcpServer([generateImage()], { authenticate: () => true })

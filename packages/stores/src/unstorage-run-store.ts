@@ -42,9 +42,7 @@ export interface UnstorageRunStore extends RunStore {
  * @throws CapstanError `conflict` while another process, or another store object, holds the storage
  */
 export function unstorageRunStore(storage: KeyValueStorage): UnstorageRunStore {
-  const isStorage = (value: unknown) => typeof Object(value).getKeys === 'function'
-  const kinds = { storage: ['createStorage() of unstorage', isStorage] } as const
-  checkRequiredOption({ storage }, kinds, { of: 'unstorageRunStore', required: 'storage' })
+  checkRequiredOption({ storage }, optionKinds, { of: 'unstorageRunStore', required: 'storage' })
   const runs = new StorageRuns(storage)
   const holder = new StorageHolder(storage, () => runs.forget())
   const turn = serialByKey()
@@ -75,7 +73,6 @@ export function unstorageRunStore(storage: KeyValueStorage): UnstorageRunStore {
       return runs.read(runId, afterSeq, limit)
     },
     async list(query) {
-      checkLimit(query.limit)
       await holder.hold()
       return runs.page(query)
     },
@@ -103,6 +100,9 @@ export function unstorageRunStore(storage: KeyValueStorage): UnstorageRunStore {
     close: () => holder.release(),
   }
 }
+
+const isStorage = (value: unknown) => typeof Object(value).getKeys === 'function'
+const optionKinds = { storage: ['createStorage() of unstorage', isStorage] } as const
 
 /** The events of one append. */
 interface Lump {

@@ -39,7 +39,7 @@ export const listChecks: RunStoreChecks = {
       { callId: 'call_2' },
       { chat: 'chat 1' },
       { dueBefore: someTime + 2 },
-      { owner: 'nobody' },
+      { owner: 'eve' },
       { callId: 'call' },
       { chat: '' },
       { dueBefore: 0 },
