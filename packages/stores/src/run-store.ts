@@ -2,8 +2,8 @@ import { CapstanError, type Json } from '@capstan/core'
 
 /**
  * A store of runs with their events, for several processes. Every method throws a CapstanError `invalid_request` for an
- * invalid run id or argument, and `invalid_state` for a run that is damaged or that a newer version wrote. Values are returned as
- * JSON keeps them; changing them does not change the store.
+ * invalid run id or argument, and `invalid_state` for a run that is damaged or that a newer version wrote. Values are
+ * returned as JSON keeps them; changing them does not change the store.
  */
 export interface RunStore {
   /** Returns a run, or undefined. Its version changes with each `put`. */

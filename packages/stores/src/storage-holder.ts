@@ -55,14 +55,12 @@ export class StorageHolder {
   async #claim(): Promise<void> {
     const now = Date.now()
     await this.#storage.setItem(this.#key, heartbeat(now))
-    const others = (await this.#storage.getKeys(base)).filter((key) => key !== this.#key)
-    for (const key of others) {
-      const age = now - timeOf(await this.#storage.getItem(key))
-      if (age < deadMs) {
-        await this.#storage.removeItem(this.#key)
-        throw held(key, age)
-      }
-      await this.#storage.removeItem(key)
+    try {
+      await this.#checkOthers(now)
+    } catch (error) {
+      // Otherwise this key would keep others away.
+      await this.#storage.removeItem(this.#key)
+      throw error
     }
     this.#onClaim()
     this.#renewedAt = now
@@ -70,6 +68,16 @@ export class StorageHolder {
     this.#timer = setInterval(() => void this.#renew().catch(reportFailure), renewMs)
     // Without this, a program would not end by itself. Browsers and Workers have no `unref`.
     Object(this.#timer).unref?.()
+  }
+
+  /** Removes the keys of dead processes. @throws CapstanError `conflict` when one lives */
+  async #checkOthers(now: number): Promise<void> {
+    for (const key of await this.#storage.getKeys(base)) {
+      if (key === this.#key) continue
+      const age = now - timeOf(await this.#storage.getItem(key))
+      if (age < deadMs) throw held(key, age)
+      await this.#storage.removeItem(key)
+    }
   }
 
   async #renew(): Promise<void> {

@@ -14,7 +14,9 @@ export interface RunEntryStore {
   delete(runId: string): Promise<void>
 }
 
-interface RunEntry {
+// No interfaces: declarations of programs write these types out, so that no program has to name them.
+
+type RunEntry = {
   readonly owner: string
   readonly agent: string
   readonly status: RunRecord['phase']
@@ -24,7 +26,7 @@ interface RunEntry {
   readonly record: Json
 }
 
-interface RunPage {
+type RunPage = {
   readonly runs: readonly { readonly entry: RunEntry }[]
   readonly after?: string
 }

@@ -20,8 +20,8 @@ export interface Proof {
 }
 
 /**
- * Kills two processes that write one run, again and again at random moments, and looks after each kill whether what they
- * had acknowledged is there. @throws what did not hold
+ * Stops and kills two processes that write one run, again and again at random moments, and looks whether what they had
+ * acknowledged is there. @throws what did not hold
  */
 export async function proveKills(kills: number): Promise<Proof> {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-kills-'))
@@ -66,7 +66,9 @@ async function killTwo(file: string, folder: string, { runId, kill }: Target): P
   const names = [`writer ${kill}`, `writer ${kill + 1}`]
   const writers = names.map((name) => startWriter([file, folder, runId, name]))
   await Promise.all(writers.map(({ ready }) => ready))
-  const told = await Promise.all(writers.map(({ kill }) => kill(Math.random() * 150)))
+  // One is stopped in the middle of its work, and goes on when the other one has done some.
+  await writers[0]?.stopFor(Math.random() * 100)
+  const told = await Promise.all(writers.map(({ kill }) => kill(Math.random() * 100)))
 
   const store = folderRunStore(folder)
   const found = await store.get(runId)
@@ -95,13 +97,19 @@ function startWriter(args: readonly string[]) {
   const child: ChildProcessByStdio<null, Readable, null> = spawn(process.execPath, [...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const ready = once(child.stdout, 'readable')
+  const written = text(child.stdout)
+  const ready = once(child.stdout, 'data')
   const ended = once(child, 'exit')
   return {
     ready,
+    async stopFor(ms: number): Promise<void> {
+      await pause(Math.random() * 50)
+      child.kill('SIGSTOP')
+      await pause(ms)
+      child.kill('SIGCONT')
+    },
     /** Kills the process after a pause. Returns the complete lines that it wrote after the first. */
     async kill(afterMs: number): Promise<readonly string[]> {
-      const written = text(child.stdout)
       await pause(afterMs)
       assert.equal(child.exitCode, null, 'the writer ended by itself')
       child.kill('SIGKILL')

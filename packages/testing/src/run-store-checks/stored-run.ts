@@ -14,7 +14,9 @@ export interface CheckedRunStore {
   now?(): Promise<number>
 }
 
-export interface CheckedEntry {
+// No interfaces: declarations of programs write these types out, so that no program has to name them.
+
+export type CheckedEntry = {
   readonly owner: string
   readonly agent: string
   readonly status: 'running' | 'pending' | 'ended' | 'failed'
@@ -28,12 +30,12 @@ export interface CheckedEntry {
   readonly record: Json
 }
 
-export interface CheckedEvent {
+export type CheckedEvent = {
   readonly seq: number
   readonly [field: string]: Json
 }
 
-export interface CheckedQuery {
+export type CheckedQuery = {
   readonly owner?: string
   readonly status?: CheckedEntry['status']
   readonly callId?: string
@@ -43,7 +45,7 @@ export interface CheckedQuery {
   readonly after?: string
 }
 
-export interface CheckedPage {
+export type CheckedPage = {
   readonly runs: readonly {
     readonly runId: string
     readonly entry: CheckedEntry
