@@ -16,7 +16,13 @@ export type { ExpectedRequest, ExpectedRequestFields } from './expectations.js'
 export { type FakeClock, type FakeClockOptions, fakeClock } from './fake-clock.js'
 export { type AgentInfo, inspectAgent } from './inspect-agent.js'
 export { runStoreChecks } from './run-store-checks/run-store-checks.js'
-export type { CheckedRunStore } from './run-store-checks/stored-run.js'
+export type {
+  CheckedEntry,
+  CheckedEvent,
+  CheckedPage,
+  CheckedQuery,
+  CheckedRunStore,
+} from './run-store-checks/stored-run.js'
 export {
   type AnswerOptions,
   type FailureOptions,

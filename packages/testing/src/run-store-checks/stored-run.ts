@@ -14,9 +14,7 @@ export interface CheckedRunStore {
   now?(): Promise<number>
 }
 
-// No interfaces: declarations of programs write these types out, so that no program has to name them.
-
-export type CheckedEntry = {
+export interface CheckedEntry {
   readonly owner: string
   readonly agent: string
   readonly status: 'running' | 'pending' | 'ended' | 'failed'
@@ -30,12 +28,12 @@ export type CheckedEntry = {
   readonly record: Json
 }
 
-export type CheckedEvent = {
+export interface CheckedEvent {
   readonly seq: number
   readonly [field: string]: Json
 }
 
-export type CheckedQuery = {
+export interface CheckedQuery {
   readonly owner?: string
   readonly status?: CheckedEntry['status']
   readonly callId?: string
@@ -45,7 +43,7 @@ export type CheckedQuery = {
   readonly after?: string
 }
 
-export type CheckedPage = {
+export interface CheckedPage {
   readonly runs: readonly {
     readonly runId: string
     readonly entry: CheckedEntry
