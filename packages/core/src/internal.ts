@@ -45,7 +45,7 @@ export { rootCause } from './model/transport.js'
 export { checkOptionNames, checkRequiredOption, kindOf, type OptionKind, suggest } from './option-names.js'
 export { estimateTools } from './run/estimate.js'
 export type { Hooks } from './run/hooks.js'
-export { settle, within, wrapHost } from './run/memory-host.js'
+export { memoryHost, settle, within, wrapHost } from './run/memory-host.js'
 export type { AppliedDecision, Approval, OpenCall, RunnerWithTools } from './run/middleware.js'
 export {
   compareStepKeys,

@@ -145,7 +145,10 @@ test('two concurrent approvals run the call once', async () => {
   const body = { run: runId, decisions: { c: { type: 'approve' } }, stream: false }
   const answers = await Promise.all([1, 2, 3].map(() => handler(toRequest('/runs', { body }))))
   expect(ran).toEqual(['it'])
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  // Each client reads the run that the first one continued.
+  expect(new Set(texts).size).toBe(1)
 })
 
 test('a denied call cannot be approved afterwards', async () => {
@@ -177,7 +180,8 @@ test.each([false, true])(
     expect((await decide({ type: 'approve', arguments: { city: 5 } }))[0]).toBe(400)
     expect((await decide({ type: 'deny' }))[0]).toBe(400)
     expect(await decide({ type: 'approve' })).toEqual([200, expect.stringContaining('Booked.')])
-    expect((await decide({ type: 'approve' }))[0]).toBe(404)
+    expect(await decide({ type: 'approve' })).toEqual([200, expect.stringContaining('Booked.')])
+    expect((await decide({ type: 'deny', reason: 'No.' }))[0]).toBe(409)
   },
 )
 
@@ -395,7 +399,7 @@ test('a run has at most 100 concurrent readers', async () => {
       new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   }
   const handler = handlerOf(new Agent({ name: 'helper', model }))
-  onTestFinished(() => handler.close())
+  onTestFinished(async () => void (await handler.close()))
   const first = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
   const path = `/runs/${first.headers.get('x-run-id')}/events`
   const further = await Promise.all(Array.from({ length: 99 }, () => handler(toRequest(path))))
@@ -448,7 +452,7 @@ describe('options', () => {
       }),
       { maxBodyBytes: 2 ** 23 },
     )
-    onTestFinished(() => handler.close())
+    onTestFinished(async () => void (await handler.close()))
     const ids: (string | null)[] = []
     for (let at = 0; at < 40; at++) {
       const response = await handler(toRequest('/runs', { body: { input: 'x'.repeat(2 ** 20) } }))

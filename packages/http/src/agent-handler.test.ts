@@ -237,7 +237,7 @@ describe('runs', () => {
   test('beyond the limit get 429 with Retry-After', async () => {
     const { agent, hasStarted } = waiting()
     const handler = handlerOf(agent, { maxRuns: 1 })
-    onTestFinished(() => handler.close())
+    onTestFinished(async () => void (await handler.close()))
     await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
     await hasStarted
     const second = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
@@ -278,7 +278,8 @@ describe('runs', () => {
     expect(await (await pendingRun(toRequest('/runs', { body: yes }))).json()).toMatchObject({
       text: 'Booked.',
     })
-    expect((await pendingRun(toRequest('/runs', { body: yes }))).status).toBe(404)
+    const again = await pendingRun(toRequest('/runs', { body: yes }))
+    expect(await again.json()).toMatchObject({ text: 'Booked.' })
   })
 
   test("continue a conversation of the user's own", async () => {
@@ -311,7 +312,7 @@ describe('runs', () => {
 test('a quiet stream sends keep-alives', async () => {
   const { agent, hasStarted } = waiting()
   const handler = handlerOf(agent, { keepAliveMs: 5 })
-  onTestFinished(() => handler.close())
+  onTestFinished(async () => void (await handler.close()))
   const response = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
   await hasStarted
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -363,7 +364,6 @@ describe('artifacts', () => {
   test.each([
     '/artifacts',
     '/artifacts/',
-    '/artifacts/../runs',
     '/artifacts/..%2f..%2fetc%2fpasswd',
     '/artifacts/img_aaaaaaaa',
     '/artifacts/%00',

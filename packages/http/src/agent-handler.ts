@@ -1,6 +1,5 @@
 import type { AnyAgent } from '@capstan/core'
 import { toMessagesError } from '@capstan/protocols/errors'
-import { ActiveRuns, ChatStreams } from './active-runs.js'
 import { agUiRoute } from './ag-ui/route.js'
 import { artifactsRoute } from './artifacts.js'
 import { KnownReplies } from './chat/known-replies.js'
@@ -16,20 +15,35 @@ import {
   toSettings,
   type User,
 } from './options.js'
-import { PendingRuns } from './pending-runs.js'
 import { Quota } from './quota.js'
 import { hasUnreadBody } from './read-json.js'
 import { KnownItems } from './responses/known-items.js'
 import { responsesRoute } from './responses/route.js'
+import { type Closed, Runs } from './runs/runs.js'
+import { sweep } from './runs/sweep.js'
 import { runsRoute } from './runs-route.js'
 import { uiRoute } from './ui/route.js'
-import { ReadableArtifacts, UserArtifacts } from './user-artifacts.js'
+import { UserArtifacts } from './user-artifacts.js'
 
 /** Answers requests for agents. Runs on any server with web-standard `Request` and `Response`. */
 export interface AgentHandler {
   (request: Request): Promise<Response>
-  /** Aborts all active runs. */
-  close(reason?: unknown): void
+  /**
+   * Refuses new runs, waits `withinMs` for those that run (default 0), and hands the rest over: after their effects in
+   * progress, 5 s at most, they go on in another process that has the store. With a store that ends with this process they
+   * are aborted. Readers are cut.
+   */
+  close(options?: CloseOptions): Promise<Closed>
+  /** Looks once after runs of dead processes, and calls that nobody decided on in time: for a cron job. */
+  sweep(): Promise<void>
+}
+
+/** How a handler closes. */
+export interface CloseOptions {
+  /** Milliseconds that active runs get to end. Default 0. */
+  readonly withinMs?: number
+  /** The reason of the aborts. Default: an error. */
+  readonly reason?: unknown
 }
 
 const routes: Readonly<Record<string, (ctx: RequestContext) => Promise<Response>>> = {
@@ -55,7 +69,7 @@ export function agentHandler<const Agents extends AnyAgent | readonly AnyAgent[]
   options: HandlerOptionsOf<Agents>,
 ): AgentHandler {
   const context = toContext([agents].flat() as readonly AnyAgent[], options)
-  const { authenticate, basePath, origins, hosts, maxBodyBytes } = context.options
+  const { authenticate, basePath, origins, hosts, maxBodyBytes, sweepMs } = context.options
   const respond = async (request: Request): Promise<Response> => {
     if (authenticate === false) checkHost(request, hosts)
     if (request.method === 'OPTIONS') return preflightResponse(request, origins)
@@ -80,12 +94,28 @@ export function agentHandler<const Agents extends AnyAgent | readonly AnyAgent[]
       return withHeaders(failed(error, request, context.options), request)
     }
   }
-  return Object.assign(handler, {
-    close: (reason: unknown = new Error('the handler was closed')) => {
-      context.artifacts.close()
-      context.runs.close(reason)
+  const look = () => sweep(context.runs, { handler: context, request: new Request('http://localhost/sweep') })
+  const sweeper = new Sweeper(sweepMs, () =>
+    look().catch((error: unknown) =>
+      reportError(error, new Request('http://localhost/sweep'), context.options),
+    ),
+  )
+  return Object.assign(
+    (request: Request) => {
+      // Some hosts allow timers only within requests.
+      sweeper.start()
+      return handler(request)
     },
-  })
+    {
+      sweep: look,
+      close: async ({ withinMs = 0, reason = new Error('the handler was closed') }: CloseOptions = {}) => {
+        sweeper.stop()
+        const closed = await context.runs.close(withinMs, reason)
+        context.artifacts.close()
+        return closed
+      },
+    },
+  )
 }
 
 const sharedUser: User = { id: '' }
@@ -112,20 +142,41 @@ function toContext(agents: readonly AnyAgent[], options: HandlerOptions): Handle
   if (byName.size !== agents.length)
     throw new TypeError('Duplicate agent name. Give each agent of agentHandler a different name.')
   const settings = toSettings(options)
-  const pendingRuns = new PendingRuns()
-  const { authenticate, maxRuns, maxRunsPerUser, keepRunsMs, maxBodyBytes, maxBodiesBytes } = settings
+  const { authenticate, maxBodyBytes, maxBodiesBytes } = settings
   const bodiesPerUser = authenticate === false ? maxBodiesBytes : maxBodiesBytes / 4
-  return {
+  const context: HandlerContext = {
     agents: byName,
     options: settings,
-    runs: new ActiveRuns({ maxRuns, maxRunsPerUser, keepMs: keepRunsMs }),
-    pendingRuns,
-    artifacts: new UserArtifacts(options, pendingRuns),
-    readableArtifacts: new ReadableArtifacts(),
-    chats: new ChatStreams(),
+    runs: new Runs(settings, () => context),
+    artifacts: new UserArtifacts(options, settings.runs),
     bodies: new Quota({ total: maxBodiesBytes, perUser: Math.max(bodiesPerUser, maxBodyBytes) }),
     replies: new KnownReplies(),
     items: new KnownItems(),
+  }
+  return context
+}
+
+/** Calls a function at an interval, from the first start on, without keeping the process alive. */
+class Sweeper {
+  readonly #ms: number
+  readonly #work: () => Promise<void>
+  #timer: ReturnType<typeof setInterval> | undefined
+  #isStopped = false
+
+  constructor(ms: number, work: () => Promise<void>) {
+    this.#ms = ms
+    this.#work = work
+  }
+
+  start(): void {
+    if (this.#timer !== undefined || this.#isStopped || this.#ms === 0) return
+    this.#timer = setInterval(() => void this.#work(), this.#ms)
+    if (typeof this.#timer === 'object') this.#timer.unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#isStopped = true
   }
 }
 

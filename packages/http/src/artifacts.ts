@@ -127,7 +127,7 @@ async function canRead(
 ): Promise<boolean> {
   const { mayRead: decides, artifacts } = handler.options
   if (decides) return decides(artifact, user)
-  return artifacts !== undefined || handler.readableArtifacts.has(user.id, artifact.id)
+  return artifacts !== undefined || handler.artifacts.canRead(user, artifact)
 }
 
 /**
@@ -149,7 +149,7 @@ export async function storeFile(url: string, agent: AnyAgent, ctx: RequestContex
   const mediaType = sniffMediaType(data.bytes) ?? data.mediaType
   const store = handler.artifacts.storeOf(agent, user)
   const artifact = await store.put(data.bytes, { kind: artifactKindOf(mediaType), mediaType })
-  handler.readableArtifacts.add(user.id, [artifact])
+  await handler.artifacts.keepReadable(user, artifact)
   return artifact
 }
 
@@ -164,7 +164,7 @@ export async function storeFilesOfClient(
   const store = handler.artifacts.storeOf(agent, user)
   const put: ArtifactStore['put'] = async (data, info) => {
     const artifact = await store.put(data, info)
-    handler.readableArtifacts.add(user.id, [artifact])
+    await handler.artifacts.keepReadable(user, artifact)
     return artifact
   }
   return storeFilesIn(messages, { put })

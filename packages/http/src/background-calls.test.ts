@@ -151,11 +151,11 @@ test.each([
     const decided = { run: runId, decisions: { c1: { type: 'approve' } } }
     expect(await post(decided)).toMatchObject({ status: 500 })
     expect(await post({ ...decided, decisions: { c1: { type: 'deny', reason: 'no' } } })).toMatchObject({
-      status: 404,
+      status: 409,
     })
     expect(await post(decided)).toMatchObject({ status: 500 })
     expect(await post(decided)).toMatchObject({ status: 200, text: 'Paid.' })
-    expect(await post(decided)).toMatchObject({ status: 404 })
+    expect(await post(decided)).toMatchObject({ status: 200, text: 'Paid.' })
     expect(keys).toEqual([`${runId}/step0/call0`])
   },
 )

@@ -1,22 +1,18 @@
 import type { AnyAgent } from '@capstan/core'
-import type { ActiveRuns, ChatStreams } from './active-runs.js'
 import type { KnownReplies } from './chat/known-replies.js'
 import { HttpError } from './http-error.js'
 import type { Settings, User } from './options.js'
-import type { PendingRuns } from './pending-runs.js'
 import type { Quota } from './quota.js'
 import type { KnownItems } from './responses/known-items.js'
-import type { ReadableArtifacts, UserArtifacts } from './user-artifacts.js'
+import type { Runs } from './runs/runs.js'
+import type { UserArtifacts } from './user-artifacts.js'
 
 /** The state that all routes of a handler share. */
 export interface HandlerContext {
   readonly agents: ReadonlyMap<string, AnyAgent>
   readonly options: Settings
-  readonly runs: ActiveRuns
-  readonly pendingRuns: PendingRuns
+  readonly runs: Runs
   readonly artifacts: UserArtifacts
-  readonly readableArtifacts: ReadableArtifacts
-  readonly chats: ChatStreams
   /** Bytes of the bodies that are being read. */
   readonly bodies: Quota
   readonly replies: KnownReplies

@@ -10,6 +10,8 @@ export class HttpError extends Error {
     readonly code: string,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
+    /** Further fields of the body. */
+    readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message)
   }
@@ -20,6 +22,11 @@ export function invalidRequest(message: string): HttpError {
   return new HttpError(400, 'invalid_request', message)
 }
 
+/** The error of a server that starts nothing any more. */
+export function closing(): HttpError {
+  return new HttpError(503, 'closing', 'This server is closing. Retry.', { 'retry-after': '1' })
+}
+
 /** Returns the response in the format of chat-completions servers, or with another body. */
 export function toErrorResponse(error: HttpError, toBody = toChatError): Response {
   const { status, headers } = error
@@ -27,7 +34,7 @@ export function toErrorResponse(error: HttpError, toBody = toChatError): Respons
 }
 
 function toChatError(error: HttpError): object {
-  return { error: toErrorBody(error) }
+  return { error: { ...toErrorBody(error), ...error.details } }
 }
 
 const statuses: Partial<Record<ErrorCode, number>> = {

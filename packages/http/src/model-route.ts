@@ -1,17 +1,18 @@
-import type { Message, RunState } from '@capstan/core'
+import type { Json, Message, RunState } from '@capstan/core'
 import { hasUntrustedTool } from '@capstan/core/internal'
 import type { ReplyWriter } from '@capstan/protocols/reply'
 import { storeFilesOfClient } from './artifacts.js'
 import { type ChatReply, taintOf } from './chat/known-replies.js'
 import { readMessages, resumeFromMessages } from './chat/messages.js'
-import { asksForApprovals, clientTools, toToolChoice } from './client-tools.js'
+import { approvalTool, asksForApprovals, clientTools, toToolChoice } from './client-tools.js'
 import { findAgent, type RequestContext } from './context.js'
 import { methodNotAllowed } from './http-error.js'
 import { readJson } from './read-json.js'
 import { ReplyEncoder } from './reply-encoder.js'
-import { messagesOf, runToEnd, type StartOptions, startRun } from './start-run.js'
+import { decide } from './runs/decide.js'
+import { messagesOf, type StartOptions } from './start-run.js'
 import { checkReferences } from './stored-references.js'
-import { type StreamRunOptions, streamRun } from './stream-run.js'
+import { endOfRun, type StreamRunOptions, streamRun } from './stream-run.js'
 
 type Body = StartOptions['sent']
 
@@ -44,48 +45,55 @@ export async function replyAsModel<Part extends object>(
   { writer, ...stream }: ModelOptions<Part>,
 ): Promise<Response> {
   const { handler, user } = ctx
-  const start = await toStart(fields, body, ctx)
+  const { following, model, before } = await startOrGoOn(fields, body, ctx)
   const keep = (reply: ChatReply, state: RunState) => handler.replies.add(user.id, reply, taintOf(state))
-  const encoder = new ReplyEncoder(writer(start.agent.name), keep)
-  if (body.stream !== true) {
-    const result = await runToEnd(start, ctx)
-    return Response.json(encoder.whole(result, messagesOf(start).length))
-  }
-  const run = await startRun(start, ctx)
+  const encoder = new ReplyEncoder(writer(model), keep)
+  if (body.stream !== true) return Response.json(encoder.whole(await endOfRun(following, ctx), before))
   // A client that disconnected has the beginning of the reply.
-  run
-    .whenEnded()
-    .then((state) => state && keep({ content: encoder.text }, state))
+  following.live?.over
+    .then((outcome) => 'result' in outcome && keep({ content: encoder.text }, outcome.result.state))
     .catch(() => {})
-  return streamRun({ run, encoder }, ctx, stream)
+  return streamRun({ following, encoder }, ctx, stream)
 }
 
 /**
- * Returns the options of the run that a conversation starts, or resumes. `sent` is the request's own JSON.
+ * Starts the run of a conversation, or goes on with the one that waits for the results at its end.
  * @throws HttpError 400 for fields that are not valid, 404 for an unknown agent
  */
-async function toStart(body: ChatFields, sent: Body, ctx: RequestContext): Promise<StartOptions> {
+async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {
   const { handler, user } = ctx
+  const { runs } = handler
   const messages = readMessages(body.messages)
-  const tools = body.tool_choice === 'none' ? [] : clientTools(body.tools)
+  const tools = body.tool_choice === 'none' ? [] : toolsOf(body.tools)
   // Without it calls that need approval are denied, and the model is told so.
   const unattended = !asksForApprovals(body.tools)
-  const runs = { find: (callId: string) => handler.pendingRuns.find(user.id, callId) }
+  const how = { sent, tools, unattended, isStreamed: sent.stream === true }
   const storedFor = (name: unknown) => storeFilesOfClient(messages, findAgent(handler, name), ctx)
-  const known = await resumeFromMessages(messages, runs, ({ agent }) => storedFor(agent))
+  const find = (callId: string) => runs.newest(user.id, { callId })
+  const known = await resumeFromMessages(messages, find, ({ entry }) => storedFor(entry.agent))
   if (known) {
-    const { agent, state } = known.pendingRun
-    return { ...known, agent: findAgent(handler, agent), input: state, tools, unattended, sent }
+    const { found, decisions } = known
+    const following = await decide(runs, found, { decisions, how, ctx })
+    return { following, model: found.entry.agent, before: following.before.messages }
   }
-  return {
-    sent,
+  const start: StartOptions = {
+    ...how,
     agent: findAgent(handler, body.model),
     input: await storedFor(body.model),
-    tools,
     toolChoice: toToolChoice(body.tool_choice),
-    unattended,
     taintedBy: sourceOf(messages, ctx),
   }
+  return {
+    following: await runs.start(start, ctx),
+    model: start.agent.name,
+    before: messagesOf(start).length,
+  }
+}
+
+/** Returns the client's tools as sent, once they are known to be valid. */
+function toolsOf(given: unknown): readonly Json[] {
+  clientTools(given)
+  return Array.isArray(given) ? given.filter(({ function: called }) => called?.name !== approvalTool) : []
 }
 
 /**

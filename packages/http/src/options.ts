@@ -1,6 +1,8 @@
 import type { AnyAgent, AnyTool, Artifact, ArtifactStore, ContextOf, SessionStore } from '@capstan/core'
 import { checkOptionNames, isRecord } from '@capstan/core/internal'
+import { memoryRunStore, type RunStore } from '@capstan/stores'
 import { type AllowedOrigins, parseHostname } from './cors.js'
+import type { PendingNotice } from './runs/pending.js'
 
 /** The user that a request is made for. Runs, sessions, pending calls and artifacts belong to one user id. */
 export interface User {
@@ -69,8 +71,37 @@ export interface HandlerOptions<Context = unknown> {
    * 10 s.
    */
   readonly keepAliveMs?: number
+  /**
+   * Store of the runs with their events and decisions. With one that several processes share, each of them can serve each
+   * run, and goes on with those of a process that has died. Default: `memoryRunStore()`, for one process.
+   */
+  readonly runs?: RunStore
   /** Milliseconds that an ended run can still be read. Default 60,000. */
   readonly keepRunsMs?: number
+  /** Milliseconds that a run waits for decisions before it is removed. Default: 30 days. */
+  readonly keepPendingMs?: number
+  /**
+   * Milliseconds after which a run of a process that gives no sign goes on in another one. A process renews its lease at a
+   * third of it. From 1,000 to 300,000. Default 15,000.
+   */
+  readonly leaseMs?: number
+  /**
+   * Milliseconds between two looks for runs of dead processes, and for calls that nobody decided on in time. 0: only
+   * `handler.sweep()` looks, for a cron job. Default 30,000.
+   */
+  readonly sweepMs?: number
+  /**
+   * `'resume'` goes on with a run whose process has died, from the state before its last step. `'fail'` ends it with the
+   * code `stopped`. Default: `'resume'`.
+   */
+  readonly onLost?: 'resume' | 'fail'
+  /**
+   * Called once for calls that wait for decisions, after they are stored: to write a mail, or show them in an inbox. May
+   * return a promise. Its errors go to `onError`.
+   */
+  readonly onPending?: (notice: PendingNotice) => unknown
+  /** How long calls wait for a decision, and who else may decide. */
+  readonly approvals?: ApprovalOptions
   /**
    * Returns the store of a user's runs. Called for each request and run; it must return the same artifacts
    * each time. Default: a view of the agent's store with the artifacts that this process knows to be the
@@ -97,6 +128,14 @@ export interface HandlerOptions<Context = unknown> {
   readonly onError?: (error: unknown, request: Request) => void
 }
 
+/** How long calls wait for a decision. */
+export interface ApprovalOptions {
+  /** Milliseconds that a call waits, unless its tool has `approvalExpiresInMs`. Then it is denied. Default: 7 days. */
+  readonly expiresInMs?: number
+  /** Called with calls that were denied because nobody decided in time. Its errors go to `onError`. */
+  readonly onExpiry?: (notice: PendingNotice) => unknown
+}
+
 /** The options for these agents. `context` is required when one of their tools needs a context. */
 export type HandlerOptionsOf<Agents extends AnyAgent | readonly AnyAgent[]> =
   unknown extends ContextOfAgents<Agents>
@@ -118,7 +157,10 @@ type TakerOf<One> = One extends { readonly tools: infer Tools extends readonly A
   : never
 
 /** The options with their defaults. */
-export type Settings = HandlerOptions & Required<Pick<HandlerOptions, Defaulted>>
+export type Settings = Omit<HandlerOptions, 'approvals'> &
+  Required<Pick<HandlerOptions, Defaulted>> & {
+    readonly approvals: ApprovalOptions & Required<Pick<ApprovalOptions, 'expiresInMs'>>
+  }
 
 type Defaulted =
   | 'basePath'
@@ -131,7 +173,12 @@ type Defaulted =
   | 'maxRunsPerUser'
   | 'maxSeconds'
   | 'keepAliveMs'
+  | 'runs'
   | 'keepRunsMs'
+  | 'keepPendingMs'
+  | 'leaseMs'
+  | 'sweepMs'
+  | 'onLost'
 
 /**
  * Checks the options and adds their defaults.
@@ -142,18 +189,28 @@ export function toSettings(options: HandlerOptions): Settings {
   const { basePath = '/', origins = [], hosts = [], onDisconnect = 'abort' } = options
   const { maxBodyBytes = 2 ** 20, maxRuns = 100 } = options
   const { maxSeconds = 600, keepAliveMs = 8000, keepRunsMs = 60_000 } = options
+  const { leaseMs = 15_000, sweepMs = 30_000, keepPendingMs = 30 * dayMs } = options
+  const { onLost = 'resume', runs = memoryRunStore(), approvals = {} } = options
+  const { expiresInMs = 7 * dayMs } = approvals
   const { maxBodiesBytes = Math.max(64 * 2 ** 20, maxBodyBytes) } = options
   // With one user for all requests, that user may have all runs.
   const { maxRunsPerUser = authenticate === false ? maxRuns : Math.ceil(maxRuns / 4) } = options
   const limits = { maxBodyBytes, maxBodiesBytes, maxRuns, maxRunsPerUser }
-  const times = { maxSeconds, keepAliveMs, keepRunsMs }
+  const times = { maxSeconds, keepAliveMs, keepRunsMs, keepPendingMs, sweepMs }
   for (const [name, value] of Object.entries({ ...limits, ...times }))
     if (typeof value !== 'number' || !(value >= 0)) throw invalid(name, value, 'Give a number of at least 0.')
   if (maxBodiesBytes < maxBodyBytes)
     throw invalid('maxBodiesBytes', maxBodiesBytes, `Give at least maxBodyBytes, which is ${maxBodyBytes}.`)
+  if (typeof leaseMs !== 'number' || !(leaseMs >= 1000 && leaseMs <= 300_000))
+    throw invalid('leaseMs', leaseMs, 'Give a number from 1,000 to 300,000.')
+  if (typeof expiresInMs !== 'number' || !(expiresInMs > 0))
+    throw invalid('approvals.expiresInMs', expiresInMs, 'Give a positive number.')
   return {
     ...options,
     ...limits,
+    ...{ runs, leaseMs, onLost, keepPendingMs },
+    sweepMs: Math.min(sweepMs, longestMs),
+    approvals: { ...approvals, expiresInMs },
     // The longest delay of a timer is 2^31 - 1 ms.
     maxSeconds: Math.min(maxSeconds, longestMs / 1000),
     keepAliveMs: Math.min(keepAliveMs, longestMs),
@@ -166,6 +223,7 @@ export function toSettings(options: HandlerOptions): Settings {
 }
 
 const longestMs = 2 ** 31 - 1
+const dayMs = 24 * 60 * 60 * 1000
 
 const optionNames: Readonly<Record<keyof HandlerOptions, true>> = {
   authenticate: true,
@@ -181,7 +239,14 @@ const optionNames: Readonly<Record<keyof HandlerOptions, true>> = {
   maxRunsPerUser: true,
   maxSeconds: true,
   keepAliveMs: true,
+  runs: true,
   keepRunsMs: true,
+  keepPendingMs: true,
+  leaseMs: true,
+  sweepMs: true,
+  onLost: true,
+  onPending: true,
+  approvals: true,
   artifacts: true,
   keepArtifactsMs: true,
   mayRead: true,
@@ -207,12 +272,18 @@ function checked(options: HandlerOptions): HandlerOptions {
     throw invalid('origins', origins, 'Give a list, such as ["https://app.example"], or "*".')
   if (!Array.isArray(hosts) || !hosts.every((host) => typeof host === 'string' && parseHostname(host)))
     throw invalid('hosts', hosts, 'Give a list of host names, such as ["agents.example.com"].')
-  const { onDisconnect = 'abort', sessions } = options
+  const { onDisconnect = 'abort', sessions, runs, onLost = 'resume', approvals = {} } = options
   if (!['abort', 'finish'].includes(onDisconnect))
     throw invalid('onDisconnect', onDisconnect, 'Give "abort" or "finish".')
+  if (!['resume', 'fail'].includes(onLost)) throw invalid('onLost', onLost, 'Give "resume" or "fail".')
+  if (runs !== undefined && (typeof runs?.put !== 'function' || typeof runs.append !== 'function'))
+    throw new TypeError(
+      'runs of agentHandler needs a RunStore, with put and append. Use folderRunStore(folder) of @capstan/stores/node, memoryRunStore() or a database of @capstan/stores.',
+    )
+  if (!isRecord(approvals)) throw invalid('approvals', String(approvals), 'Give an object.')
   if (sessions && typeof sessions.load !== 'function')
     throw invalid('sessions', sessions, 'Give a store, such as memorySessions().')
-  for (const name of ['context', 'artifacts', 'mayRead', 'onError'] as const)
+  for (const name of ['context', 'artifacts', 'mayRead', 'onError', 'onPending'] as const)
     if (options[name] !== undefined && typeof options[name] !== 'function')
       throw invalid(name, options[name], 'Give a function.')
   return options

@@ -1,9 +1,10 @@
-import type { PendingCall, RunEvent, RunResult, RunState, ToolCall } from '@capstan/core'
+import type { PendingCall, RunEvent, RunState, ToolCall } from '@capstan/core'
 import { textOf } from '@capstan/core/internal'
 import type { ReplyWriter } from '@capstan/protocols/reply'
 import type { ChatReply } from './chat/known-replies.js'
 import { approvalTool } from './client-tools.js'
 import type { HttpError } from './http-error.js'
+import type { EndedRun } from './runs/record.js'
 import type { Encoder } from './sse.js'
 import { ReplyText } from './text-parts.js'
 
@@ -32,12 +33,12 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return this.#reply.event(event).flatMap(({ kind, text }) => this.#writer.add(kind, text))
   }
 
-  end(result: RunResult): readonly Part[] {
+  end(result: EndedRun): readonly Part[] {
     return this.#ending(result, this.text)
   }
 
   /** Returns the whole reply of a run that was not streamed. `before` is the number of messages at its start. */
-  whole(result: RunResult, before: number): object {
+  whole(result: EndedRun, before: number): object {
     const text = replyText(result.state, before)
     if (result.reasoning) this.#writer.add('reasoning', result.reasoning)
     if (text !== '') this.#writer.add('text', text)
@@ -49,7 +50,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return this.#writer.fail(error)
   }
 
-  #ending(result: RunResult, text: string): readonly Part[] {
+  #ending(result: EndedRun, text: string): readonly Part[] {
     const { artifacts, refusal = null, usage, state } = result
     const calls = toToolCalls(result.pending)
     const more = artifacts.length > 0 ? { artifacts } : {}
@@ -81,7 +82,7 @@ function toReplyCall({ id, function: { name, arguments: args } }: ToolCall) {
 }
 
 /** Returns the finish reason. Stop reasons that only agents have become `stop`. */
-function finishOf({ stopReason }: RunResult): string {
+function finishOf({ stopReason }: EndedRun): string {
   if (stopReason === 'pending') return 'tool_calls'
   return stopReason === 'length' || stopReason === 'content_filter' ? stopReason : 'stop'
 }

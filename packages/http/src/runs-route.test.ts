@@ -44,9 +44,14 @@ describe('decisions on a pending run', () => {
     const { decide, end } = await waiting()
     const no = { type: 'deny', reason: 'No.' }
     const both = await Promise.all([decide({ type: 'approve' }), decide(no)])
-    expect(both.map(([status]) => status)).toEqual([204, 400])
+    expect(both.map(([status]) => status)).toEqual([204, 409])
+    expect(JSON.parse(both[1]?.[1] ?? '').error).toMatchObject({
+      code: 'already_decided',
+      decision: 'approve',
+    })
     expect(await end()).toContain('booked in Oslo')
-    expect(await decide(no)).toEqual([400, expect.stringContaining('is not pending')])
+    expect((await decide(no))[0]).toBe(409)
+    expect((await decide({ type: 'approve' }))[0]).toBe(204)
   })
 })
 

@@ -1,112 +1,124 @@
-import type { Decisions, Message, RunEvent, RunResult, RunState } from '@capstan/core'
+import type { Decision, Message, RunEvent } from '@capstan/core'
 import { toErrorBody } from '@capstan/protocols/errors'
 import type { StreamEvent } from '@capstan/protocols/sse'
-import type { ActiveRun } from './active-runs.js'
 import { storeFilesOfClient } from './artifacts.js'
 import { readMessage } from './client-messages.js'
-import { findAgent, type RequestContext } from './context.js'
+import { decodePathPart, findAgent, type RequestContext } from './context.js'
 import { HttpError, methodNotAllowed, toHttpError } from './http-error.js'
-import { askingState } from './pending-runs.js'
 import { readJson } from './read-json.js'
-import { readDecision, resumeWith } from './resume-run.js'
+import { decide, stopRun } from './runs/decide.js'
+import { decidedOn, readDecision } from './runs/decisions.js'
+import { listRuns, toRunInfo } from './runs/inbox.js'
+import { checkKept } from './runs/reader.js'
+import type { EndedRun, FoundRun } from './runs/record.js'
+import type { Following } from './runs/runs.js'
 import { type Encoder, toEvent } from './sse.js'
-import { runToEnd, type StartOptions, startRun } from './start-run.js'
-import { streamRun } from './stream-run.js'
+import { endOfRun, streamRun } from './stream-run.js'
 
 /**
- * Serves runs and their events. `POST runs` starts a run, `GET runs/ID/events` streams its events from a
- * given one on, `POST runs/ID/decisions` decides on a pending call, `DELETE runs/ID` aborts it.
+ * Serves runs and their events. `POST runs` starts a run or goes on with one, `GET runs` lists the user's, `GET runs/ID`
+ * returns one, `GET runs/ID/events` streams its events from a given one on, `POST runs/ID/decisions` decides on a call
+ * that waits, `DELETE runs/ID` aborts it.
  */
 export async function runsRoute(ctx: RequestContext): Promise<Response> {
   const { request, handler, user, rest } = ctx
   const [id, what] = rest
   const { method } = request
   if (id === undefined && method === 'POST') return createRun(ctx)
-  if (id === undefined) throw methodNotAllowed('POST')
-  const run = handler.runs.get(id, user.id)
-  if (what === 'events' && method === 'GET') return streamEvents(run, ctx, lastEventId(request))
-  if (what === 'decisions' && method === 'POST') return decide(run, ctx)
+  if (id === undefined && method === 'GET') return listRuns(ctx)
+  if (id === undefined) throw methodNotAllowed('GET, POST')
+  const found = await handler.runs.find(user.id, decodePathPart(id))
+  if (!found) throw new HttpError(404, 'not_found', 'No such run.')
+  if (what === 'events' && method === 'GET') return streamEvents(allOf(found, ctx), ctx, lastEventId(request))
+  if (what === 'decisions' && method === 'POST') return decideOn(found, ctx)
+  if (what === undefined && method === 'GET') return Response.json(toRunInfo(found))
   if (what === undefined && method === 'DELETE') {
-    run.abort(new Error('the client aborted the run'))
+    await stopRun(handler.runs, found)
     return new Response(null, { status: 204 })
   }
   throw new HttpError(404, 'not_found', 'No such route.')
 }
 
-async function createRun(ctx: RequestContext): Promise<Response> {
-  const body = await readJson(ctx)
-  const given = toStartOptions(body, ctx)
-  // A pending run is claimed before any other request is read.
-  const start = given instanceof Promise ? await given : given
-  if (body.stream === false) return Response.json(toPublicResult(await runToEnd(start, ctx)))
-  const run = await startRun(start, ctx)
-  return streamEvents(run, ctx)
+/** Follows a run over all that is still to come. */
+function allOf(found: FoundRun, { handler }: RequestContext): Following {
+  const { segment: _, ...following } = handler.runs.following(found)
+  return following
 }
 
-function toStartOptions(
-  sent: Readonly<Record<string, unknown>>,
-  ctx: RequestContext,
-): StartOptions | Promise<StartOptions> {
+async function createRun(ctx: RequestContext): Promise<Response> {
+  const body = await readJson(ctx)
+  const following = await startOrGoOn(body, ctx)
+  if (body.stream === false) return Response.json(toPublicResult(await endOfRun(following, ctx)))
+  return streamEvents(following, ctx, following.after)
+}
+
+async function startOrGoOn(sent: Readonly<Record<string, unknown>>, ctx: RequestContext): Promise<Following> {
   const { agent: name, input, session, run, decisions, wait } = sent
   const { handler, user } = ctx
-  if (session !== undefined && typeof session !== 'string') throw invalid('session', 'a text')
-  const common = { session, wait: wait === true, sent }
+  const isStreamed = sent.stream !== false
+  if (session !== undefined && typeof session !== 'string') throw invalid('session', 'a string')
   if (decisions === undefined) {
     const agent = findAgent(handler, name)
     const given = toInput(input)
-    if (typeof given === 'string') return { ...common, agent, input: given }
+    const common = { agent, session, wait: wait === true, sent, isStreamed }
+    if (typeof given === 'string') return handler.runs.start({ ...common, input: given }, ctx)
     const taintedBy = handler.replies.taintOfTexts(user.id, given)
-    return storeFilesOfClient(given, agent, ctx).then((stored) => {
-      return { ...common, agent, input: stored, taintedBy }
-    })
+    const stored = await storeFilesOfClient(given, agent, ctx)
+    return handler.runs.start({ ...common, input: stored, ...(taintedBy && { taintedBy }) }, ctx)
   }
   if (typeof decisions !== 'object' || decisions === null)
     throw invalid('decisions', 'an object of decisions by call id')
   // By run id and not by call id: two runs may share a call id, and the user has decided on only one.
-  const pendingRun = typeof run === 'string' ? handler.pendingRuns.get(user.id, run) : undefined
-  if (!pendingRun) throw new HttpError(404, 'not_found', 'No such run is pending. Send its id as `run`.')
-  // A client that repeats its request continues the run whose last resume failed.
-  const repeated = resumeWith(pendingRun, readDecisions(decisions, askingState(pendingRun)))
-  return {
-    ...common,
-    agent: findAgent(handler, pendingRun.agent),
-    input: pendingRun.state,
-    pendingRun,
-    decisions: repeated?.decisions ?? readDecisions(decisions, pendingRun.state),
-  }
+  const found = typeof run === 'string' ? await handler.runs.find(user.id, run) : undefined
+  if (!found) throw new HttpError(404, 'not_found', 'No such run is pending. Send its id as `run`.')
+  const given = Object.fromEntries(
+    Object.entries(decisions).map(([callId, decision]) => [callId, readFor(found, callId, decision)]),
+  )
+  return orClientError(decide(handler.runs, found, { decisions: given, how: { sent, isStreamed }, ctx }))
 }
 
-function readDecisions(given: object, { pending }: Pick<RunState, 'pending'>): Decisions {
-  const kinds = new Map(pending.map(({ callId, kind }) => [callId, kind]))
-  const entries = Object.entries(given)
-  return Object.fromEntries(
-    entries.map(([callId, decision]) => [callId, readDecision(callId, decision, kinds.get(callId))]),
-  )
+/** Reads a decision on a call that waits, or that was decided before. */
+function readFor({ record }: FoundRun, callId: string, given: unknown): Decision {
+  const wait = Object.hasOwn(record.waits, callId) ? record.waits[callId] : undefined
+  const before = decidedOn(callId, record.decided)
+  const kindBefore = before && (before.decision.type === 'result' ? 'result' : 'approval')
+  return readDecision(callId, given, wait?.call.kind ?? kindBefore)
 }
 
 /** Checks the input. Clients cannot give instructions. */
 function toInput(input: unknown): string | readonly Message[] {
   if (typeof input === 'string') return input
-  if (!Array.isArray(input)) throw invalid('input', 'a text or an array of messages')
+  if (!Array.isArray(input)) throw invalid('input', 'a string or an array of messages')
   const messages = input.map(readMessage)
   if (messages.some(({ role }) => role === 'system'))
     throw invalid('input', 'a conversation without messages of the roles "system" and "developer"')
   return messages
 }
 
-async function decide(run: ActiveRun, ctx: RequestContext): Promise<Response> {
-  const { callId, decision: given } = await readJson(ctx)
-  if (typeof callId !== 'string') throw invalid('callId', 'a text')
-  const decision = readDecision(callId, given, run.kindOf(callId))
-  // On an error the decision has no effect, so the client gets the message.
-  await run.decide(callId, decision).catch((error: unknown) => {
-    throw toHttpError(error, false)
-  })
+async function decideOn(found: FoundRun, ctx: RequestContext): Promise<Response> {
+  const body = await readJson(ctx)
+  const { callId, decision: given } = body
+  if (typeof callId !== 'string') throw invalid('callId', 'a string')
+  const decision = readFor(found, callId, given)
+  await orClientError(
+    decide(ctx.handler.runs, found, { decisions: { [callId]: decision }, how: { sent: {} }, ctx }),
+  )
   return new Response(null, { status: 204 })
 }
 
-function streamEvents(run: ActiveRun, ctx: RequestContext, after = -1): Response {
-  return streamRun({ run, encoder: runEventEncoder }, ctx, { after, toText: toEvent })
+/** A decision that cannot be applied has no effect, so the client gets the message. */
+async function orClientError<T>(deciding: Promise<T>): Promise<T> {
+  try {
+    return await deciding
+  } catch (error) {
+    throw toHttpError(error, false)
+  }
+}
+
+async function streamEvents(given: Following, ctx: RequestContext, after: number): Promise<Response> {
+  const following = { ...given, after }
+  await checkKept(ctx.handler.runs, following)
+  return streamRun({ following, encoder: runEventEncoder }, ctx, { toText: toEvent })
 }
 
 /** Returns the number of the last event that a client received. Browsers send it when they reconnect. */
@@ -145,7 +157,7 @@ function withoutMark(message: Message): Message {
 }
 
 /** Returns a run's result for clients, without its conversation and state. */
-function toPublicResult(result: RunResult) {
+function toPublicResult(result: EndedRun) {
   const { stopReason, limit, exceeded, text, refusal, stepCount } = result
   const { artifacts, usage, pending, undelivered } = result
   const { output, runId } = result.state

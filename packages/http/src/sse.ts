@@ -1,8 +1,9 @@
-import type { RunEvent, RunResult } from '@capstan/core'
+import type { RunEvent } from '@capstan/core'
 import { toJsonText } from '@capstan/core/internal'
 import type { TypedEvent } from '@capstan/protocols/reply'
 import { type StreamEvent, toEvent as toPlainEvent } from '@capstan/protocols/sse'
 import type { HttpError } from './http-error.js'
+import type { EndedRun } from './runs/record.js'
 
 /** Formats an event. Never throws: values that JSON cannot represent are replaced by text. */
 export function toEvent({ data, ...event }: StreamEvent): string {
@@ -18,6 +19,6 @@ export function toTypedEvent(data: TypedEvent): string {
 export interface Encoder<Part extends object = object> {
   first(): readonly Part[]
   event(event: RunEvent): readonly Part[]
-  end(result: RunResult): readonly Part[]
+  end(result: EndedRun): readonly Part[]
   failed(error: HttpError): readonly Part[]
 }

@@ -2,141 +2,82 @@ import {
   type AnyAgent,
   CapstanError,
   type Decisions,
-  isCapstanError,
-  type PendingCall,
+  type Json,
   type RunEvent,
   type RunInput,
   type RunOptions,
-  type RunResult,
-  type RunState,
   type SessionStore,
 } from '@capstan/core'
-import { joinSignals } from '@capstan/core/internal'
-import { ActiveRun } from './active-runs.js'
-import type { RequestContext } from './context.js'
-import { HttpError, invalidRequest, reportError, toHttpError } from './http-error.js'
+import { clientTools } from './client-tools.js'
+import type { HandlerContext } from './context.js'
+import { invalidRequest, reportError } from './http-error.js'
+import type { User } from './options.js'
 import { ownedKey } from './owned-cache.js'
-import { askingState, type PendingRun } from './pending-runs.js'
 
-/** The options for starting or resuming a run. */
+/** The options for starting a run, or for going on with one. */
 export interface StartOptions {
   readonly agent: AnyAgent
   readonly input: RunInput
   /** Name of the stored conversation. */
   readonly session?: string | undefined
-  readonly decisions?: Decisions | undefined
-  /** The pending run to resume. */
-  readonly pendingRun?: PendingRun
-  /** Ids of calls that were decided before, whose results the client has not received. */
-  readonly unreported?: readonly string[] | undefined
+  /** The conversation of a front end in which the run is shown. */
+  readonly chat?: string | undefined
   /** The request's JSON, for the run's context. */
   readonly sent: Readonly<Record<string, unknown>>
   /** Whether the run waits for decisions instead of ending as pending. */
   readonly wait?: boolean
   /** Whether calls that need approval are denied, because the client cannot be asked. */
   readonly unattended?: boolean
-  readonly tools?: RunOptions['tools']
+  /** Tools of the client, as sent. */
+  readonly tools?: readonly Json[]
   readonly toolChoice?: RunOptions['toolChoice']
   readonly taintedBy?: RunOptions['taintedBy']
+  /** What the protocol of the client needs to write the stream again. */
+  readonly head?: Readonly<Record<string, Json>>
+  /** Whether replies of the model are streamed. Default true. */
+  readonly isStreamed?: boolean
+}
+
+/** For whom a run is executed. */
+export interface RunOwner {
+  readonly handler: HandlerContext
+  readonly user: User
+  readonly request: Request
+}
+
+/** A run that can start. */
+export interface PreparedRun {
+  readonly options: Omit<RunOptions<never>, 'context'> & { readonly context: never }
+  /** Called when the run is over. */
+  release(): void
+  hasBegun(): boolean
 }
 
 /**
- * Starts a run and resolves with its first event.
- * @throws HttpError 429 when too many runs are active
+ * Returns the options of a run, and a function to call when it is over.
+ * @throws HttpError 400 for an input that no run may have; errors of the `context` option
  */
-export async function startRun(start: StartOptions, ctx: RequestContext): Promise<ActiveRun> {
-  const { handler, user } = ctx
-  const id = crypto.randomUUID()
-  const run = await handler.runs.start(user.id, async () => {
-    const { options, release } = await prepare(start, ctx, id)
-    try {
-      const own = { wait: start.wait ?? false, detach: true, keepEvents: 20_000 }
-      const running = start.agent.stream(start.input, { ...options, ...own })
-      const outlivesSubscribers = handler.options.onDisconnect === 'finish'
-      const run = new ActiveRun(running, { id, owner: user.id, outlivesSubscribers })
-      // A client that still reads the run must find the artifacts that it names.
-      run.evicted.finally(handler.artifacts.keepFor(start, user)).catch(() => {})
-      keepOutcome(() => run.result, start, ctx)
-        .finally(release)
-        .catch(() => {})
-      return run
-    } catch (error) {
-      release()
-      addFailed(error, start, ctx)
-      throw error
-    }
-  })
-  await run.started
-  return run
-}
-
-/**
- * Runs to the end without streaming. Aborts when the client disconnects, unless `onDisconnect` is `finish`.
- */
-export async function runToEnd(start: StartOptions, ctx: RequestContext): Promise<RunResult> {
-  const { handler, user, request } = ctx
-  const hangUp = handler.options.onDisconnect === 'abort' ? request.signal : undefined
-  return handler.runs.track(user.id, async (closing) => {
-    const { options, release, hasBegun } = await prepare(start, ctx, crypto.randomUUID())
-    const { signal, release: releaseSignals } = joinSignals([options.signal, hangUp, closing])
-    try {
-      return await keepOutcome(() => start.agent.run(start.input, { ...options, signal }), start, ctx)
-    } catch (error) {
-      throw toHttpError(error, hasBegun())
-    } finally {
-      releaseSignals()
-      release()
-    }
-  })
-}
-
-/** Waits for a run, stores what its client may resume, and reports a failure to the application. */
-async function keepOutcome(
-  run: () => Promise<RunResult>,
-  start: StartOptions,
-  ctx: RequestContext,
-): Promise<RunResult> {
-  try {
-    const result = await run()
-    addPending(result, start, ctx)
-    // A client may send its replies back without what tainted them.
-    if (start.session === undefined)
-      ctx.handler.replies.addTainted(ctx.user.id, result.state, messagesOf(start).length)
-    return result
-  } catch (error) {
-    addFailed(error, start, ctx)
-    reportError(error, ctx.request, ctx.handler.options)
-    throw error
-  }
-}
-
-/**
- * Claims the pending run. Called after the limits were checked, so that a run rejected with 429 stays
- * pending.
- * @throws HttpError 409
- */
-function claim({ pendingRun }: StartOptions, { handler, user }: RequestContext): void {
-  if (!pendingRun || handler.pendingRuns.claim(user.id, pendingRun)) return
-  throw new HttpError(409, 'not_waiting', 'The run is no longer pending: it was already resumed.')
-}
-
-/** Returns the options of a run, and a function to call when it ends. Claims the pending run last. */
-async function prepare(start: StartOptions, ctx: RequestContext, runId: string) {
-  const { agent, input, session, decisions, tools, toolChoice, taintedBy, unattended, sent } = start
-  const { request, user, handler } = ctx
+export async function prepareRun(
+  start: StartOptions & { readonly decisions?: Decisions },
+  { handler, user, request }: RunOwner,
+  runId: string,
+): Promise<PreparedRun> {
+  const { agent, input, session, decisions, tools = [], toolChoice, taintedBy, unattended, sent } = start
   const { sessions, context: contextOf, maxSeconds } = handler.options
   checkInput(input)
   if (session !== undefined && !sessions)
     throw invalidRequest('`session` is set, but this server stores no conversations. Leave it out.')
+  const ofClient = clientTools(tools)
   const context =
     contextOf && (await withDeadline('context', maxSeconds, async () => contextOf(request, user, sent)))
-  const artifacts = handler.artifacts.storeOf(agent, user)
-  claim(start, ctx)
   let hasBegun = false
   const observe = (event: RunEvent) => {
     hasBegun = true
     // Only what the run stores: a result may name artifacts of other users.
-    if (event.type === 'artifact-stored') handler.readableArtifacts.add(user.id, [event.artifact])
+    if (event.type === 'artifact-stored')
+      handler.artifacts
+        .keepReadable(user, event.artifact)
+        .catch((error: unknown) => reportError(error, request, handler.options))
   }
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(new Error('the run exceeded maxSeconds')), maxSeconds * 1000)
@@ -145,21 +86,23 @@ async function prepare(start: StartOptions, ctx: RequestContext, runId: string) 
     signal: timeout.signal,
     context: context as never,
     observe,
-    artifacts,
+    artifacts: handler.artifacts.storeOf(agent, user),
     ...(unattended ? { unattended } : {}),
     ...(session !== undefined && sessions
       ? { session: { store: withDeadlines(sessions, maxSeconds), id: ownedKey(user.id, session) } }
       : {}),
     // A client may resume with different tools of its own.
     ...(decisions ? { decisions, allowChangedTools: true } : {}),
-    ...(tools ? { tools } : {}),
+    ...(ofClient.length > 0 ? { tools: ofClient } : {}),
     ...(toolChoice ? { toolChoice } : {}),
     ...(taintedBy === undefined ? {} : { taintedBy }),
   }
   const stopUsing = handler.artifacts.keepFor(start, user)
   const release = () => {
     clearTimeout(timer)
-    stopUsing()
+    // A client that still reads the run must find the artifacts that it names.
+    const later = setTimeout(stopUsing, handler.options.keepRunsMs)
+    if (typeof later === 'object') later.unref()
   }
   return { options, release, hasBegun: () => hasBegun }
 }
@@ -210,72 +153,4 @@ function checkInput(input: RunInput): void {
   const message =
     'The conversation ends in tool calls. End it with a user message or with the results of all calls.'
   throw invalidRequest(message)
-}
-
-/** The pending run and the decisions that a run resumed with, if any. */
-interface ResumeSource {
-  readonly agent: { readonly name: string }
-  readonly pendingRun?: PendingRun
-  readonly decisions?: Decisions | undefined
-}
-
-type Owner = Pick<RequestContext, 'handler' | 'user'>
-
-/** Stores a pending run, or an aborted one that was resumed. */
-function addPending(
-  { pending = [], state, stopReason }: RunResult,
-  start: ResumeSource,
-  { handler, user }: Owner,
-): void {
-  if (pending.length > 0)
-    handler.pendingRuns.add(user.id, {
-      agent: start.agent.name,
-      state,
-      earlier: undecidedBefore(pending, start),
-    })
-  if (stopReason === 'aborted') addResumed(state, start, { handler, user })
-}
-
-/**
- * Stores a resumed run that failed, or the pending run itself if the failure came before it had any effect.
- */
-function addFailed(error: unknown, start: ResumeSource, { handler, user }: Owner): void {
-  if (!isCapstanError(error)) return
-  if (error.state) addResumed(error.state, start, { handler, user })
-  else if (start.pendingRun) handler.pendingRuns.add(user.id, start.pendingRun)
-}
-
-/**
- * Stores a resumed run that did not finish. A client that repeats the same decisions then does not repeat
- * finished calls.
- */
-function addResumed(
-  state: RunState,
-  { agent, pendingRun, decisions }: ResumeSource,
-  { handler, user }: Owner,
-): void {
-  if (!pendingRun || !decisions) return
-  const lastResume = pendingRun.lastResume ?? { state: pendingRun.state, decisions }
-  const earlier = waitedIn(askingState(pendingRun).pending, pendingRun)
-  handler.pendingRuns.add(user.id, { agent: agent.name, state, lastResume, earlier })
-}
-
-type Earlier = NonNullable<PendingRun['earlier']>
-
-/**
- * Returns the runs in which undecided calls were already pending, so that their older approval ids stay
- * valid.
- */
-function undecidedBefore(
-  pending: readonly PendingCall[],
-  { pendingRun, decisions = {} }: ResumeSource,
-): Earlier {
-  if (!pendingRun) return new Map()
-  const now = new Set(pending.map(({ callId }) => callId))
-  const isLeft = ({ callId }: PendingCall) => now.has(callId) && !Object.hasOwn(decisions, callId)
-  return waitedIn(pendingRun.state.pending.filter(isLeft), pendingRun)
-}
-
-function waitedIn(calls: readonly PendingCall[], { state, earlier }: PendingRun): Earlier {
-  return new Map(calls.map(({ callId }) => [callId, [...(earlier?.get(callId) ?? []), state.runId]]))
 }

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { waitingAgent } from '../test/pending-agent.js'
 import { eventsIn, handlerOf, hello, toRequest } from '../test/requests.js'
-import { ActiveRun } from './active-runs.js'
+import { KnownReplies } from './chat/known-replies.js'
 import type { HandlerContext } from './context.js'
+import { toSettings } from './options.js'
+import { Runs } from './runs/runs.js'
 import type { Encoder } from './sse.js'
 import { streamRun } from './stream-run.js'
+import { UserArtifacts } from './user-artifacts.js'
 
 const user = { role: 'user', content: 'Wait.' }
 const streams: [string, object][] = [
@@ -42,7 +45,7 @@ describe.each(streams)('a caller of %s stops its run', (path, body) => {
     for (let tries = 0; status === 429 && tries < 1000; tries++)
       status = (await handler(toRequest(path, { body }))).status
     expect(status).toBe(200)
-    handler.close()
+    await handler.close()
   })
 })
 
@@ -60,9 +63,18 @@ test('a reader that leaves at once does not abort the run of another reader', as
 })
 
 test('skips events that cannot be encoded, and reports them to onError', async () => {
-  const begun = hello().stream('Hi.', { detach: true, keepEvents: 100 } as never)
-  const run = new ActiveRun(begun, { id: 'r', owner: 'ann', outlivesSubscribers: false })
   const errors: unknown[] = []
+  const settings = toSettings({ authenticate: false, onError: (error) => errors.push(error) })
+  const agents = new Map([['helper', hello()]])
+  const artifacts = new UserArtifacts({}, settings.runs)
+  const handler = {
+    agents,
+    options: settings,
+    artifacts,
+    replies: new KnownReplies(),
+  } as unknown as HandlerContext
+  const runs = new Runs(settings, () => handler)
+  const ctx = { request: toRequest('/runs'), user: { id: 'ann' }, rest: [], handler: { ...handler, runs } }
   const circle: { self?: unknown } = {}
   circle.self = circle
   const encoder: Encoder = {
@@ -74,14 +86,10 @@ test('skips events that cannot be encoded, and reports them to onError', async (
     end: ({ stopReason }) => [{ stopReason }],
     failed: ({ code }) => [{ code }],
   }
-  const options = { keepAliveMs: 8000, onError: (error: unknown) => errors.push(error) }
-  const ctx = {
-    request: toRequest('/runs'),
-    user: { id: 'ann' },
-    rest: [],
-    handler: { options } as unknown as HandlerContext,
-  }
-  const parts = eventsIn(await streamRun({ run, encoder }, ctx).text()).map(({ data }) => JSON.parse(data))
+  const following = await runs.start({ agent: hello(), input: 'Hi.', sent: {} }, ctx)
+  const parts = eventsIn(await streamRun({ following, encoder }, ctx).text()).map(({ data }) =>
+    JSON.parse(data),
+  )
   expect(parts).toEqual([{ big: '10' }, { self: expect.any(String) }, { stopReason: 'done' }])
   expect(errors.map(String)).toEqual(['Error: it cannot be told'])
 })

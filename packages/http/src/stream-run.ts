@@ -1,12 +1,14 @@
 import type { RunEvent } from '@capstan/core'
 import { toEventStream } from '@capstan/protocols/sse'
-import type { ActiveRun } from './active-runs.js'
 import type { RequestContext } from './context.js'
-import { reportError, toHttpError } from './http-error.js'
+import { closing, HttpError, reportError, toHttpError } from './http-error.js'
+import { type FollowedEnd, readRun } from './runs/reader.js'
+import type { StoredError } from './runs/record.js'
+import type { Following } from './runs/runs.js'
 import { type Encoder, toEvent } from './sse.js'
 
 interface EncodedRun<Part extends object> {
-  readonly run: ActiveRun
+  readonly following: Following
   readonly encoder: Encoder<Part>
 }
 
@@ -14,8 +16,6 @@ export interface StreamRunOptions<Part> {
   readonly headers?: Readonly<Record<string, string>>
   /** Data of a last event. Default: none. */
   readonly endMark?: string
-  /** Sequence number of the last event to skip. Default: the stream starts at the first event. */
-  readonly after?: number
   /** Called when the stream was read to its end. */
   readonly onComplete?: () => void
   /** Formats a part as a server-sent event. Default: an event with only data. */
@@ -24,22 +24,18 @@ export interface StreamRunOptions<Part> {
 
 /**
  * Streams a run through an encoder.
- * @throws HttpError 429 when the run has too many subscribers
+ * @throws HttpError 429 when the run has too many readers
  */
 export function streamRun<Part extends object>(
-  { run, encoder }: EncodedRun<Part>,
-  { handler, request }: RequestContext,
-  {
-    headers,
-    endMark,
-    after,
-    onComplete,
-    toText = (part) => toEvent({ data: part }),
-  }: StreamRunOptions<Part> = {},
+  { following, encoder }: EncodedRun<Part>,
+  ctx: RequestContext,
+  { headers, endMark, onComplete, toText = (part) => toEvent({ data: part }) }: StreamRunOptions<Part> = {},
 ): Response {
-  run.check()
+  const { handler, request } = ctx
+  if (handler.runs.closed.aborted) throw closing()
+  handler.runs.readers.check(following.runId)
   const disconnected = disconnectController(request)
-  const events = run.read(disconnected.signal, after)
+  const events = followRun(following, ctx, disconnected.signal)
   // An event that cannot be encoded is left out: the run and the stream continue.
   const encoded = (event: RunEvent) => {
     try {
@@ -49,27 +45,89 @@ export function streamRun<Part extends object>(
       return []
     }
   }
+  let isWhole = false
   const parts = async function* () {
     yield* encoder.first()
     try {
-      for await (const event of events) yield* encoded(event)
-      if (disconnected.signal.aborted) return
-      yield* encoder.end(await run.result)
+      const end = yield* each(events, encoded)
+      if (!end) return
+      isWhole = true
+      yield* 'error' in end ? encoder.failed(toClientError(end.error)) : encoder.end(end.result)
     } catch (thrown) {
+      isWhole = true
       yield* encoder.failed(toHttpError(thrown))
     }
   }
   const pieces = async function* () {
     for await (const part of parts()) yield toText(part)
-    if (disconnected.signal.aborted) return
+    if (!isWhole || disconnected.signal.aborted) return
     if (endMark !== undefined) yield toEvent({ data: endMark })
     onComplete?.()
   }
   return toEventStream(pieces(), {
     keepAliveMs: handler.options.keepAliveMs,
     onDisconnect: () => disconnected.abort(),
-    headers: { ...streamHeaders, 'x-run-id': run.id, ...headers },
+    headers: { ...streamHeaders, 'x-run-id': following.runId, ...headers },
   })
+}
+
+/** Yields what a function makes of each event. Returns the end of what is followed. */
+async function* each<Part>(
+  events: AsyncGenerator<RunEvent, FollowedEnd | undefined>,
+  encoded: (event: RunEvent) => readonly Part[],
+): AsyncGenerator<Part, FollowedEnd | undefined> {
+  for (;;) {
+    const next = await events.next()
+    if (next.done) return next.value
+    yield* encoded(next.value)
+  }
+}
+
+/**
+ * Reads a run as a client that counts from this call on: it may leave before it reads. A run in this process ends when
+ * its last reader leaves, unless `onDisconnect` is `finish`.
+ */
+export async function* untilDone(
+  events: AsyncGenerator<RunEvent, FollowedEnd | undefined>,
+  release: () => void,
+): AsyncGenerator<RunEvent, FollowedEnd | undefined> {
+  try {
+    return yield* events
+  } finally {
+    release()
+  }
+}
+
+function followRun(
+  following: Following,
+  ctx: RequestContext,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent, FollowedEnd | undefined> {
+  const { handler, user } = ctx
+  const { runs } = handler
+  const { runId } = following
+  const release = runs.readers.add(runId, signal, (left) => {
+    const isAlone = left === 0 && handler.options.onDisconnect === 'abort'
+    if (isAlone) runs.liveOf(runId)?.abort(new Error('the client disconnected'))
+  })
+  return untilDone(readRun(runs, following, { owner: user.id, signal, ctx }), release)
+}
+
+/** Reads a run to its end without streaming. @throws HttpError of the run */
+export async function endOfRun(following: Following, ctx: RequestContext) {
+  const { request } = ctx
+  const left = disconnectController(request)
+  const events = followRun(following, ctx, left.signal)
+  for (;;) {
+    const { done, value } = await events.next()
+    if (!done) continue
+    if (value && 'result' in value) return value.result
+    throw value ? toClientError(value.error) : closing()
+  }
+}
+
+function toClientError({ status, code, message, headers }: StoredError): HttpError {
+  return new HttpError(status, code, message, headers)
 }
 
 /** Tell proxies neither to cache nor to buffer the stream. */

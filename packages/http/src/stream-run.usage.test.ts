@@ -4,7 +4,7 @@ import { Agent, chatModel } from '@capstan/core'
 import { expect, test } from 'vitest'
 import { eventsIn, handlerOf, toRequest } from '../test/requests.js'
 import { AgUiStream } from './ag-ui/stream.js'
-import { clientState } from './resume-run.js'
+import { clientState } from './runs/record.js'
 import { UiStream } from './ui/stream.js'
 
 test('a streamed run reports its tokens and its cost, and so does a streamed chat answer', async () => {
@@ -51,11 +51,13 @@ test('cached tokens and reasoning are shown in the form of OpenAI, the AI SDK an
   const result = await agent.run('Hello')
   const parts = { cachedInputTokens: 8, cacheWriteTokens: 1, reasoningTokens: 3 }
   expect(result.usage).toMatchObject(parts)
-  const before = clientState({ agent, input: '', sent: {} })
+  const before = clientState(undefined)
   const urls = { artifactUrl: (id: string) => id }
-  const ui = new UiStream({ ...urls, messageId: 'm', runId: 'r', before }).end(result).at(-1)
+  const ui = new UiStream({ ...urls, messageId: 'm', runId: 'r', before, decisions: {} }).end(result).at(-1)
   expect(ui).toMatchObject({ messageMetadata: { usage: parts } })
-  const agUi = new AgUiStream({ ...urls, threadId: 't', runId: 'r', ownId: 'm', before }).end(result).at(-1)
+  const agUi = new AgUiStream({ ...urls, threadId: 't', runId: 'r', ownId: 'm', before, decisions: {} })
+    .end(result)
+    .at(-1)
   const inAgUi = { cachedInputTokens: 8, cacheWriteInputTokens: 1, reasoningTokens: 3 }
   expect(agUi).toMatchObject({ usage: [inAgUi] })
 })
@@ -69,11 +71,13 @@ test('a result says which limits its last reply has exceeded', async () => {
   expect(JSON.parse(end?.data ?? '{}')).toMatchObject({ stopReason: 'done', exceeded: ['tokens'] })
 
   const result = await agent.run('Hello')
-  const before = clientState({ agent, input: '', sent: {} })
+  const before = clientState(undefined)
   const urls = { artifactUrl: (id: string) => id }
-  const ui = new UiStream({ ...urls, messageId: 'm', runId: 'r', before }).end(result).at(-1)
+  const ui = new UiStream({ ...urls, messageId: 'm', runId: 'r', before, decisions: {} }).end(result).at(-1)
   expect(ui).toMatchObject({ messageMetadata: { exceeded: ['tokens'] } })
-  const agUi = new AgUiStream({ ...urls, threadId: 't', runId: 'r', ownId: 'm', before }).end(result).at(-1)
+  const agUi = new AgUiStream({ ...urls, threadId: 't', runId: 'r', ownId: 'm', before, decisions: {} })
+    .end(result)
+    .at(-1)
   expect(agUi).toMatchObject({ result: { exceeded: ['tokens'] } })
 })
 

@@ -20,7 +20,8 @@ export class TextParts {
   /** Returns the parts that an event adds. A tool call ends the open part. */
   event(event: RunEvent): readonly TextPart[] {
     const parts = this.#reader.event(event).flatMap((piece) => this.add(piece))
-    return event.type === 'call-ready' || event.type === 'step-end' ? this.end() : parts
+    // A run that goes on after a failure starts again.
+    return /^(call-ready|step-end|run-start)$/.test(event.type) ? this.end() : parts
   }
 
   add({

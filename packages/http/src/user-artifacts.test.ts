@@ -150,7 +150,7 @@ const routes: Readonly<Record<string, (says: string) => { readonly path: string;
 
 function serve(agent: AnyAgent, options: Partial<HandlerOptions> = {}): AgentHandler {
   const handler = handlerOf(agent, { sessions: memorySessions(), ...options })
-  onTestFinished(() => handler.close())
+  onTestFinished(async () => void (await handler.close()))
   return handler
 }
 

@@ -1,8 +1,8 @@
 import type { AnyAgent, Artifact, ArtifactStore, RunInput } from '@capstan/core'
 import { ArtifactViews, toJsonText } from '@capstan/core/internal'
+import type { RunStore } from '@capstan/stores'
 import type { HandlerOptions, User } from './options.js'
-import { ownedKey } from './owned-cache.js'
-import type { PendingRuns } from './pending-runs.js'
+import { OwnedArtifacts } from './owned-artifacts.js'
 
 /** The fields of a run that determine which artifacts it needs. */
 interface ArtifactUsage {
@@ -16,7 +16,8 @@ type Options = Pick<HandlerOptions, 'artifacts' | 'keepArtifactsMs' | 'mayRead'>
 /** The artifacts of each user: the user's own store, or a view of the agent's store. */
 export class UserArtifacts {
   readonly #options: Options
-  readonly #pendingRuns: Pick<PendingRuns, 'jsonOf'>
+  readonly #store: RunStore
+  readonly #owned: OwnedArtifacts
   readonly #views = new Map<ArtifactStore, ArtifactViews>()
   /**
    * Start times of the runs that are active or still readable, by user. They need what their user has used
@@ -26,7 +27,7 @@ export class UserArtifacts {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** @throws TypeError for options that exclude each other */
-  constructor(options: Options, pendingRuns: Pick<PendingRuns, 'jsonOf'>) {
+  constructor(options: Options, store: RunStore) {
     const { artifacts, keepArtifactsMs } = options
     if (artifacts && keepArtifactsMs !== undefined)
       throw new TypeError(
@@ -35,12 +36,40 @@ export class UserArtifacts {
     if (keepArtifactsMs !== undefined && !(keepArtifactsMs > 0))
       throw new TypeError(`keepArtifactsMs must be a positive number, not ${keepArtifactsMs}.`)
     this.#options = options
-    this.#pendingRuns = pendingRuns
+    this.#store = store
+    this.#owned = new OwnedArtifacts(store)
   }
 
   /** Returns the store of a user's runs. */
   storeOf({ artifacts }: AnyAgent, user: User): ArtifactStore {
-    return this.#options.artifacts?.(user) ?? this.#viewsOf(artifacts).of(user.id)
+    return this.#options.artifacts?.(user) ?? this.#viewOf(artifacts, user)
+  }
+
+  /** Returns a user's view, also of artifacts that other processes have stored. */
+  #viewOf(artifacts: ArtifactStore, { id: owner }: User): ArtifactStore {
+    const views = this.#viewsOf(artifacts)
+    const view = views.of(owner)
+    if (this.#store.isVolatile) return view
+    const recall = async (id: string) => {
+      const description = await this.#owned.recall(owner, id)
+      const { origin: _, parents: __, ...artifact } = (description && (await artifacts.stat(id))) ?? {}
+      if (!('id' in artifact)) return false
+      views.give(owner, { ...artifact, ...description })
+      return true
+    }
+    return {
+      ...view,
+      stat: async (id) => (await view.stat(id)) ?? ((await recall(id)) ? view.stat(id) : undefined),
+      open: async (id) => {
+        if (!(await view.stat(id))) await recall(id)
+        return view.open(id)
+      },
+      put: async (data, info) => {
+        const artifact = await view.put(data, info)
+        await this.#owned.add(owner, artifact)
+        return artifact
+      },
+    }
   }
 
   /** Returns the store that a user's requests read: the agent's own if `mayRead` decides. */
@@ -52,6 +81,16 @@ export class UserArtifacts {
   /** Adds an artifact that a user may read to the user's view. */
   share({ artifacts }: AnyAgent, user: User, artifact: Artifact): void {
     if (!this.#options.artifacts) this.#viewsOf(artifacts).give(user.id, artifact)
+  }
+
+  /** Lets a user read an artifact over HTTP. */
+  async keepReadable({ id: owner }: User, artifact: Artifact): Promise<void> {
+    await this.#owned.add(owner, artifact)
+  }
+
+  /** Whether a user may read an artifact over HTTP. */
+  async canRead({ id: owner }: User, { id }: Artifact): Promise<boolean> {
+    return this.#owned.has(owner, id)
   }
 
   /**
@@ -107,14 +146,28 @@ export class UserArtifacts {
   }
 
   async #remove(before: number): Promise<void> {
-    const waiting = new Map<string, ReadonlySet<string>>()
+    const waiting = await this.#neededByPending()
     const isNeeded = (owner: string, id: string, usedAt: number) => {
       for (const { since } of this.#runs.get(owner) ?? []) if (usedAt >= since) return true
-      const ids = waiting.get(owner) ?? findArtifactIds(this.#pendingRuns.jsonOf(owner))
-      waiting.set(owner, ids)
-      return ids.has(id)
+      return waiting.get(owner)?.has(id) ?? false
     }
     await Promise.all(Array.from(this.#views.values(), (views) => views.removeBefore(before, isNeeded)))
+  }
+
+  /** Returns the ids of artifacts that pending runs name, by owner. */
+  async #neededByPending(): Promise<ReadonlyMap<string, Set<string>>> {
+    const needed = new Map<string, Set<string>>()
+    for (let after: string | undefined; ; ) {
+      const query = { status: 'pending', limit: 100, ...(after === undefined ? {} : { after }) } as const
+      const page = await this.#store.list(query)
+      for (const { entry } of page.runs) {
+        const ids = needed.get(entry.owner) ?? new Set()
+        needed.set(entry.owner, ids)
+        for (const id of findArtifactIds([toJsonText(entry.record)])) ids.add(id)
+      }
+      after = page.after
+      if (after === undefined) return needed
+    }
   }
 }
 
@@ -123,30 +176,4 @@ const longestTimeout = 2 ** 31 - 1
 /** Returns every artifact id in the texts. */
 function findArtifactIds(texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => text.match(/(?:img|aud|txt|file)_[a-z2-7]{8,52}/g) ?? []))
-}
-
-/** The artifacts that each user may read, as far as this process knows. The oldest are evicted first. */
-export class ReadableArtifacts {
-  readonly #known = new Set<string>()
-  readonly #most: number
-
-  constructor(most = 100_000) {
-    this.#most = most
-  }
-
-  add(owner: string, artifacts: readonly Artifact[]): void {
-    for (const { id } of artifacts) {
-      const key = ownedKey(owner, id)
-      this.#known.delete(key)
-      this.#known.add(key)
-    }
-    for (const key of this.#known) {
-      if (this.#known.size <= this.#most) break
-      this.#known.delete(key)
-    }
-  }
-
-  has(owner: string, id: string): boolean {
-    return this.#known.has(ownedKey(owner, id))
-  }
 }

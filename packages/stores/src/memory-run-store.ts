@@ -28,6 +28,8 @@ export interface MemoryRunStoreOptions {
    * never. The ended runs of one owner take at most an eighth, and so do the pending ones. Default 64 MiB.
    */
   readonly maxBytes?: number
+  /** The number of newest events to keep of each run; there may be half as many more. Default 20,000. */
+  readonly maxEvents?: number
 }
 
 /**
@@ -35,10 +37,13 @@ export interface MemoryRunStoreOptions {
  * expire.
  */
 export function memoryRunStore(options: MemoryRunStoreOptions = {}): RunStore {
-  checkOptionNames(options, { maxBytes: 'a number from 0 up' }, { of: 'memoryRunStore' })
-  const runs = new MemoryRuns(options.maxBytes ?? 64 * 2 ** 20)
+  const kinds = { maxBytes: 'a number from 0 up', maxEvents: 'a number from 0 up' } as const
+  checkOptionNames(options, kinds, { of: 'memoryRunStore' })
+  const { maxBytes = 64 * 2 ** 20, maxEvents = 20_000 } = options
+  const runs = new MemoryRuns(maxBytes, maxEvents)
   const values = new ExpiringValues()
   return {
+    isVolatile: true,
     async get(runId) {
       checkRunId(runId)
       const run = runs.get(runId)
@@ -57,8 +62,9 @@ export function memoryRunStore(options: MemoryRunStoreOptions = {}): RunStore {
       checkRunId(runId)
       checkAfterSeq(afterSeq)
       checkLimit(limit)
-      const texts = runs.get(runId)?.events.slice(afterSeq + 1, afterSeq + 1 + limit) ?? []
-      return texts.map(parse<StoredEvent>)
+      const { events, first } = runs.get(runId) ?? { events: [], first: 0 }
+      const from = Math.max(0, afterSeq + 1 - first)
+      return events.slice(from, from + limit).map(parse<StoredEvent>)
     },
     async list(query) {
       const found = selectRuns(runs.all(), query)
@@ -99,12 +105,23 @@ function parse<Value>(text: string): Value {
 interface MemoryRun extends ListedFields {
   readonly text: string
   readonly version: number
+  /** The newest events. */
   readonly events: string[]
+  /** The `seq` of the first event that is kept. */
+  readonly first: number
   /** Characters of the entry and the events, with an overhead, so that many small runs also count. */
   bytes: number
 }
 
 const overheadBytes = 1024
+
+function eventsOf(run: MemoryRun | undefined): Pick<MemoryRun, 'events' | 'first'> {
+  return { events: run?.events ?? [], first: run?.first ?? 0 }
+}
+
+function charactersOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0)
+}
 
 /** The runs with their events, within a number of bytes. */
 class MemoryRuns {
@@ -113,10 +130,12 @@ class MemoryRuns {
   readonly #pending = new RemovableRuns()
   readonly watchers = new Watchers()
   readonly #maxBytes: number
+  readonly #maxEvents: number
   #bytes = 0
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, maxEvents: number) {
     this.#maxBytes = maxBytes
+    this.#maxEvents = maxEvents
   }
 
   get(runId: string): MemoryRun | undefined {
@@ -133,17 +152,21 @@ class MemoryRuns {
     if (found !== version) throw entryConflict(runId, version, found)
     const bytes = (before?.bytes ?? overheadBytes) - (before?.text.length ?? 0) + text.length
     const fields = listedFields(runId, parse<RunEntry>(text))
-    this.#store({ ...fields, text, version: version + 1, events: before?.events ?? [], bytes })
+    this.#store({ ...fields, text, version: version + 1, ...eventsOf(before), bytes })
     return version + 1
   }
 
   append(runId: string, texts: readonly string[], afterSeq: number): void {
     const run = this.#runs.get(runId)
     if (!run) throw missingRun(runId)
-    const last = run.events.length - 1
+    const { events } = run
+    const last = run.first + events.length - 1
     if (last !== afterSeq) throw eventConflict(runId, afterSeq, last)
-    for (const text of texts) run.events.push(text)
-    this.#store({ ...run, bytes: texts.reduce((sum, text) => sum + text.length, run.bytes) })
+    for (const text of texts) events.push(text)
+    const isOver = events.length > this.#maxEvents * 1.5
+    const dropped = isOver ? events.splice(0, events.length - this.#maxEvents) : []
+    const bytes = run.bytes + charactersOf(texts) - charactersOf(dropped)
+    this.#store({ ...run, first: run.first + dropped.length, bytes })
   }
 
   delete(runId: string): void {

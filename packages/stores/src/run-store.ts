@@ -6,6 +6,11 @@ import { CapstanError, type Json } from '@capstan/core'
  * returned as JSON keeps them; changing them does not change the store.
  */
 export interface RunStore {
+  /**
+   * Whether the runs end with this process. Then a server stores each event at once, and the state of a run only where it
+   * ends or waits. Default false: events are stored in lumps, and the state before each step.
+   */
+  readonly isVolatile?: boolean
   /** Returns a run, or undefined. Its version changes with each `put`. */
   get(runId: string): Promise<StoredRun | undefined>
   /**
@@ -20,7 +25,10 @@ export interface RunStore {
    * @throws CapstanError `conflict` when another event is the last one, or there is no such run
    */
   append(runId: string, events: readonly StoredEvent[], afterSeq: number): Promise<void>
-  /** Returns the events behind the one with `afterSeq`, in order, at most `limit`. Default limit: 1,000. */
+  /**
+   * Returns the events behind the one with `afterSeq`, in order, at most `limit`. Old events that the store no longer keeps
+   * are left out. Default limit: 1,000.
+   */
   read(runId: string, afterSeq: number, limit?: number): Promise<readonly StoredEvent[]>
   /** Lists runs, the most recently updated first, those with the same time by id. */
   list(query: RunQuery): Promise<RunPage>

@@ -148,10 +148,9 @@ function attempt(running: Running): ToolOutcome | Promise<ToolOutcome> {
   if (!isPlain || !slots.tryTake())
     return take({ tool, key }, signal, () => {
       running.startedAt = performance.now()
-      return withDeadline(signal, { name: tool.name, timeoutMs }, async (within) => {
-        await begin?.()
-        return callFunction(running, within)
-      })
+      return withDeadline(signal, { name: tool.name, timeoutMs }, async (within) =>
+        callFunction(running, within, begin),
+      )
     }).catch(failed)
   running.startedAt = performance.now()
   let result: CallResult | Promise<CallResult> | undefined
@@ -169,7 +168,11 @@ function attempt(running: Running): ToolOutcome | Promise<ToolOutcome> {
   }
 }
 
-function callFunction(running: Running, signal: AbortSignal): CallResult | Promise<CallResult> {
+function callFunction(
+  running: Running,
+  signal: AbortSignal,
+  begin?: StepContext['begin'],
+): CallResult | Promise<CallResult> {
   const { callId, name, arguments: args, idempotencyKey, artifacts, tool, given } = running
   const { emit, step, run } = running.step
   const { runId, context } = run
@@ -181,7 +184,9 @@ function callFunction(running: Running, signal: AbortSignal): CallResult | Promi
   if (!running.isReported) emit?.({ type: 'tool-start', step, callId, name, arguments: args })
   running.isReported = true
   const ctx = { runId, callId, step, idempotencyKey, context, artifacts, signal, progress, spend }
-  const returned = settle(tool.execute?.(args, ctx), progress, signal)
+  const execute = () => settle(tool.execute?.(args, ctx), progress, signal)
+  // The start of the call has been told.
+  const returned = begin ? begin().then(execute) : execute()
   const output = typeof Object(returned).then === 'function' ? Promise.resolve(returned) : returned
   return chain(output, (value) => {
     const rendered = tool.toModel ? renderForModel(value, tool.toModel, given) : renderOutput(value, given)

@@ -81,6 +81,13 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly model?: string
     }
   | {
+      /**
+       * The process of the run has died, and another one goes on from the state before its last step. Text streamed for this
+       * step so far is void if its reply starts again. Emitted by servers, not by `agent.stream`.
+       */
+      readonly type: 'run-recovered'
+    }
+  | {
       readonly type: 'message-added'
       readonly message: Message
       /** Fields from the server that were left out of the message: nested too deep, or too long. */

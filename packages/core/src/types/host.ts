@@ -52,7 +52,10 @@ export interface StepContext {
   /** `runId/key`: stable across repetitions, for services that deduplicate. Tools get the key of their call instead. */
   readonly idempotencyKey: string
   readonly signal: AbortSignal
-  /** Awaited right before a tool's function starts: a host can check there that the run is still its own. */
+  /**
+   * Awaited right before a tool's function starts, after its `tool-start`: a host can check there that the run is still
+   * its own.
+   */
   begin?(): Promise<void>
 }
 

@@ -5,7 +5,8 @@ import { withoutData, wrongPart, wrongRole } from '../client-messages.js'
 import type { RequestContext } from '../context.js'
 import { invalidRequest } from '../http-error.js'
 import { stringOrEmpty } from '../read-json.js'
-import { type AppliedDecision, readApprovalId } from '../resume-run.js'
+import { type AppliedDecision, readApprovalId } from '../runs/decisions.js'
+import { supersededResult } from '../runs/supersede.js'
 
 /** The fields that are read of a request from an AG-UI client. */
 export interface RunInput {
@@ -79,11 +80,13 @@ export async function toMessages(
   const answered = new Set(messages.map(({ toolCallId }) => toolCallId))
   const places = new Map<string, number>()
   const all: Message[] = []
-  for (const message of messages) {
+  const lastUser = messages.findLastIndex(({ role }) => role === 'user')
+  for (const [index, message] of messages.entries()) {
     const { role, content } = message
     if (role === 'user') all.push(await toUserMessage(content, agent, ctx))
-    else if (role === 'assistant') all.push(...toAssistantMessages(message, answered))
-    else {
+    else if (role === 'assistant') {
+      all.push(...toAssistantMessages(message, answered, index < lastUser))
+    } else {
       const result = { role, tool_call_id: stringOrEmpty(message.toolCallId), content: textFrom(content) }
       // A background call has two results: its outcome stands where the first one was.
       const at = places.get(result.tool_call_id) ?? all.length
@@ -100,16 +103,22 @@ async function toUserMessage(content: unknown, agent: AnyAgent, ctx: RequestCont
   return withAttached({ role: 'user', content: textFrom(content) }, files)
 }
 
+/** A user who has gone on did not decide on what waited: such calls are denied. */
 function toAssistantMessages(
   { content, toolCalls }: AgUiMessage,
   answered: ReadonlySet<unknown>,
+  isLeft: boolean,
 ): readonly Message[] {
   const text = textFrom(content)
   const calls = listOf(toolCalls)
-    .filter(({ id }) => answered.has(id))
+    .filter(({ id }) => isLeft || answered.has(id))
     .map(toCall)
-  if (calls.length > 0) return [{ role: 'assistant', content: text || null, tool_calls: calls }]
-  return text === '' ? [] : [{ role: 'assistant', content: text }]
+  if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', content: text }]
+  const denied = calls.filter(({ id }) => !answered.has(id))
+  return [
+    { role: 'assistant', content: text || null, tool_calls: calls },
+    ...denied.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: supersededResult }) as const),
+  ]
 }
 
 function toCall({ id, function: called }: Readonly<Record<string, unknown>>): ToolCall {

@@ -4,8 +4,12 @@ import { clientTools } from '../client-tools.js'
 import { decodePathPart, findAgent, type RequestContext } from '../context.js'
 import { invalidRequest, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
-import { clientState, notWaiting, resumeRun } from '../resume-run.js'
-import { type StartOptions, startRun } from '../start-run.js'
+import { decide } from '../runs/decide.js'
+import { decisionsFor, notWaiting } from '../runs/decisions.js'
+import { findDecided } from '../runs/find-decided.js'
+import type { Following } from '../runs/runs.js'
+import { supersede } from '../runs/supersede.js'
+import type { StartOptions } from '../start-run.js'
 import { streamRun } from '../stream-run.js'
 import { agUiDecisions, type RunInput, readRunInput, toMessages } from './messages.js'
 import { AgUiStream } from './stream.js'
@@ -19,57 +23,66 @@ export async function agUiRoute(ctx: RequestContext): Promise<Response> {
   if (request.method !== 'POST') throw methodNotAllowed('POST')
   const body = await readJson(ctx)
   const input = readRunInput(body)
-  const start = { ...(resumeStart(input, ctx) ?? (await freshStart(input, ctx))), sent: body }
-  const run = await startRun(start, ctx)
+  const following = (await goOn(input, body, ctx)) ?? (await startFresh(input, body, ctx))
   const encoder = new AgUiStream({
     threadId: input.threadId,
     runId: input.runId,
-    ownId: run.id,
-    before: clientState(start),
+    ownId: following.runId,
+    before: following.before,
+    decisions: following.decisions,
+    known: new Set(input.messages.map(({ toolCallId }) => toolCallId)),
     artifactUrl: (id) => artifactUrl(handler.options, id),
   })
-  return streamRun({ run, encoder }, ctx)
+  return streamRun({ following, encoder }, ctx)
 }
 
-type RunStart = Omit<StartOptions, 'sent'>
+type Sent = StartOptions['sent']
 
-/** Returns the pending run that the client has decided on. */
-function resumeStart(input: RunInput, ctx: RequestContext): RunStart | undefined {
-  const resumed = resumeRun(agUiDecisions(input), ctx)
-  if (!resumed) return undefined
-  const { pendingRun } = resumed
-  const agent = findAgent(ctx.handler, pendingRun.agent)
-  const reported = new Set(input.messages.map(({ toolCallId }) => toolCallId))
-  const unreported = resumed.unreported?.filter((callId) => !reported.has(callId))
-  return { ...resumed, unreported, agent, input: pendingRun.state, ...commonOptions(input, ctx) }
+/** Goes on with the run that the client has decided on. */
+async function goOn(input: RunInput, sent: Sent, ctx: RequestContext): Promise<Following | undefined> {
+  const given = agUiDecisions(input)
+  const found = await findDecided(given, ctx)
+  const decisions = found && decisionsFor(given, found)
+  if (!decisions) return undefined
+  const { tools } = commonOptions(input, ctx)
+  return decide(ctx.handler.runs, found, { decisions, how: { sent, tools }, ctx })
 }
 
-async function freshStart(input: RunInput, ctx: RequestContext): Promise<RunStart> {
+async function startFresh(input: RunInput, sent: Sent, ctx: RequestContext): Promise<Following> {
+  const { runs, replies } = ctx.handler
   // Checked before files are stored.
-  ctx.handler.runs.check(ctx.user.id)
+  runs.check(ctx.user.id)
   const { messages, pageContext, resume } = input
-  const common = commonOptions(input, ctx)
+  const common = { ...commonOptions(input, ctx), sent }
   const isKept = common.session !== undefined
   const [newest] = messages.slice(-1)
   if (resume.length > 0 || (isKept && newest?.role !== 'user')) throw notWaiting()
   const [name] = ctx.rest
   const agent = findAgent(ctx.handler, name === undefined ? undefined : decodePathPart(name))
   const all = await toMessages(isKept ? messages.slice(-1) : messages, agent, ctx)
-  const taintedBy = ctx.handler.replies.taintOfTexts(ctx.user.id, all)
   const last = all.at(-1)
-  if (last?.role === 'user')
-    return { agent, input: [...all.slice(0, -1), withPageContext(last, pageContext)], ...common, taintedBy }
-  if (last?.role === 'tool') return { agent, input: all, ...common, taintedBy }
+  const before = last?.role === 'user' ? await supersede(runs, ctx.user.id, chatOf(input)) : undefined
+  const taintedBy = before?.taintedBy ?? replies.taintOfTexts(ctx.user.id, all)
+  if (last?.role === 'user') {
+    // A client that keeps the conversation has sent these calls itself.
+    const closed = isKept ? (before?.messages ?? []) : []
+    const whole = [...closed, ...all.slice(0, -1), withPageContext(last, pageContext)]
+    return runs.start({ agent, input: whole, ...common, taintedBy }, ctx)
+  }
+  if (last?.role === 'tool') return runs.start({ agent, input: all, ...common, taintedBy }, ctx)
   throw invalidRequest('The last message must be a user message or a result.')
 }
 
 function commonOptions(
   { threadId, tools }: RunInput,
   { handler }: RequestContext,
-): Pick<StartOptions, 'session' | 'tools'> {
+): Required<Pick<StartOptions, 'session' | 'tools' | 'chat'>> {
+  const all = tools.map((one) => ({ type: 'function', function: one }))
+  clientTools(all)
   return {
     session: handler.options.sessions ? threadId : undefined,
-    tools: clientTools(tools.map((one) => ({ function: one }))),
+    chat: chatOf({ threadId }),
+    tools: JSON.parse(JSON.stringify(all)),
   }
 }
 
@@ -77,4 +90,9 @@ function commonOptions(
 function withPageContext(message: Message & { role: 'user' }, pageContext: readonly string[]): Message {
   if (pageContext.length === 0) return message
   return { ...message, content: `${message.content}\n\nFrom the page:\n${pageContext.join('\n')}` }
+}
+
+/** Returns the conversation of a run, as the store has it. */
+function chatOf({ threadId }: Pick<RunInput, 'threadId'>): string {
+  return `ag-ui/${threadId}`
 }

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { book, draw, weather } from '../../test/requests.js'
 import { HttpError } from '../http-error.js'
-import { type ClientState, clientState } from '../resume-run.js'
+import { type ClientState, clientState } from '../runs/record.js'
 import { AgUiStream } from './stream.js'
 
-const nothing = clientState({ agent: new Agent({ model: scriptedModel([]) }), input: '', sent: {} })
+const nothing = clientState(undefined)
 const head = { threadId: 't', runId: 'theirs', ownId: 'm', artifactUrl: (id: string) => `/artifacts/${id}` }
-const encoder = (before: ClientState = nothing) => new AgUiStream({ ...head, before })
+const encoder = (before: ClientState = nothing) => new AgUiStream({ ...head, before, decisions: {} })
 
 const position = tool({ name: 'position', description: 'Where', parameters: z.object({}) })
 

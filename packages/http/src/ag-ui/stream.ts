@@ -1,7 +1,7 @@
-import type { Artifact, PendingCall, RunEvent, RunResult } from '@capstan/core'
+import type { Artifact, Decisions, PendingCall, RunEvent } from '@capstan/core'
 import type { HttpError } from '../http-error.js'
-import { nestedCalls } from '../pending-runs.js'
-import { type ClientState, toApprovalId } from '../resume-run.js'
+import { toApprovalId } from '../runs/decisions.js'
+import { type ClientState, type EndedRun, nestedCalls } from '../runs/record.js'
 import type { Encoder } from '../sse.js'
 import { type TextPart, TextParts } from '../text-parts.js'
 import { toMessageId } from './messages.js'
@@ -13,6 +13,9 @@ interface AgUiStreamOptions {
   /** Id of the run in this process. */
   readonly ownId: string
   readonly before: ClientState
+  readonly decisions: Decisions
+  /** Ids of the calls whose results the client has. */
+  readonly known?: ReadonlySet<unknown>
   artifactUrl(id: string): string
 }
 
@@ -33,9 +36,8 @@ export class AgUiStream implements Encoder {
   }
 
   first(): readonly object[] {
-    const { threadId, runId, before } = this.#options
-    const missedResults = before.missedResults.flatMap(({ callId, content }) => this.#result(callId, content))
-    return [{ type: 'RUN_STARTED', threadId, runId, protocolVersion: '1.0' }, ...missedResults]
+    const { threadId, runId } = this.#options
+    return [{ type: 'RUN_STARTED', threadId, runId, protocolVersion: '1.0' }]
   }
 
   event(event: RunEvent): readonly object[] {
@@ -43,13 +45,13 @@ export class AgUiStream implements Encoder {
     return [...this.#text.event(event).flatMap((part) => this.#textEvents(part)), ...this.#ownEvents(event)]
   }
 
-  end(result: RunResult): readonly object[] {
+  end(result: EndedRun): readonly object[] {
     const { artifacts, refusal = '', stopReason, limit, exceeded, stepCount, state } = result
     const { threadId, runId, before } = this.#options
     const { output } = state
     const parts = [...this.#text.add({ kind: 'text', text: refusal }), ...this.#text.end()]
     const unreported = nestedCalls(result).filter(
-      ({ callId, kind }) => kind === 'result' && !before.pendingCalls.has(callId),
+      ({ callId, kind }) => kind === 'result' && !before.pendingCalls.includes(callId),
     )
     return [
       ...parts.flatMap((part) => this.#textEvents(part)),
@@ -95,6 +97,7 @@ export class AgUiStream implements Encoder {
         return [toCustom('limit', { limit: event.limit })]
       case 'handed-off':
         return [toCustom('handoff', { to: event.to })]
+      case 'run-start':
       case 'step-end':
         return this.#endStep()
       default:
@@ -118,7 +121,8 @@ export class AgUiStream implements Encoder {
 
   /** Returns the result of a call. Results that the client gave are already in its conversation. */
   #result(toolCallId: string, content: string): readonly object[] {
-    if (this.#options.before.decisions[toolCallId]?.type === 'result') return []
+    const { decisions, known } = this.#options
+    if (decisions[toolCallId]?.type === 'result' || known?.has(toolCallId)) return []
     const messageId = this.#id(`result ${this.#results++}`)
     return [{ type: 'TOOL_CALL_RESULT', messageId, toolCallId, role: 'tool', content }]
   }
@@ -155,7 +159,7 @@ function toCustom(name: string, value: object): object {
 }
 
 /** Returns the usage of this run, without the run that it resumed. */
-function usageOf({ usage }: RunResult, { usage: used }: ClientState): object {
+function usageOf({ usage }: EndedRun, { usage: used }: ClientState): object {
   const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage
   return {
     inputTokens: usage.inputTokens - used.inputTokens,
@@ -176,7 +180,7 @@ function optional(name: string, count: number | undefined, used = 0): object {
  * Returns how the run ended. A call that needs approval is an interrupt; a call of the client's tools is only
  * pending.
  */
-function toOutcome({ pending = [], stopReason, state }: RunResult): object {
+function toOutcome({ pending = [], stopReason, state }: EndedRun): object {
   const questions = pending.filter(({ kind }) => kind === 'approval')
   if (questions.length > 0)
     return { type: 'interrupt', interrupts: questions.map((call) => toInterrupt(call, state.runId)) }

@@ -1,10 +1,10 @@
-import type { Decision, Message, PendingCall, RunState, ToolCall } from '@capstan/core'
+import type { Decision, Decisions, Message, PendingCall, RunState, ToolCall } from '@capstan/core'
 import { callsOf } from '@capstan/core/internal'
 import { readMessage } from '../client-messages.js'
 import { invalidRequest } from '../http-error.js'
-import { askingState, type PendingRun } from '../pending-runs.js'
 import { toToolCalls } from '../reply-encoder.js'
-import { type ResumedRun, resumeWith } from '../resume-run.js'
+import { decidedOn } from '../runs/decisions.js'
+import type { FoundRun, Segment } from '../runs/record.js'
 
 /**
  * Returns the messages of a chat request.
@@ -17,43 +17,60 @@ export function readMessages(messages: unknown): readonly Message[] {
 }
 
 /**
- * Finds the pending run that a conversation continues: it ends in results of calls that were sent to this
- * client. `undefined` if there is no such run or the conversation was changed; it is then treated as a new
- * one. `stored` returns the messages as the run has them, their files being artifacts.
+ * Finds the run that a conversation continues: it ends in results of calls that were sent to this client. `undefined` if
+ * there is no such run or the conversation was changed; it is then treated as a new one. `stored` returns the messages as
+ * the run has them, their files being artifacts.
  */
 export async function resumeFromMessages(
   messages: readonly Message[],
-  runs: { find(callId: string): PendingRun | undefined },
-  stored: (run: PendingRun) => Promise<readonly Message[]>,
-): Promise<ResumedRun | undefined> {
+  find: (callId: string) => Promise<FoundRun | undefined>,
+  stored: (found: FoundRun) => Promise<readonly Message[]>,
+): Promise<{ readonly found: FoundRun; readonly decisions: Decisions } | undefined> {
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant')
   const results = messages.slice(lastReply + 1)
   const [first] = results
   if (first?.role !== 'tool' || results.some(({ role }) => role !== 'tool')) return undefined
-  const pendingRun = runs.find(first.tool_call_id)
-  if (!pendingRun) return undefined
-  const conversation = (await stored(pendingRun)).slice(0, lastReply + 1)
-  if (!isSameConversation(conversation, askingState(pendingRun))) return undefined
+  const found = await find(first.tool_call_id)
+  if (!found) return undefined
+  const { asked, messages: known } = askedIn(found)
+  const conversation = (await stored(found)).slice(0, lastReply + 1)
+  if (!isSameConversation(conversation, known, asked)) return undefined
   // The pending calls determine the kind of decision, not the client's copy of them.
-  const kinds = new Map(askingState(pendingRun).pending.map(({ callId, kind }) => [callId, kind]))
+  const kinds = new Map(asked.map(({ callId, kind }) => [callId, kind]))
   const decisions = results.flatMap((message) => {
     const kind = message.role === 'tool' ? kinds.get(message.tool_call_id) : undefined
     if (message.role !== 'tool' || !kind) return []
     return [[message.tool_call_id, toDecision(message.content, kind)] as const]
   })
-  return resumeWith(pendingRun, Object.fromEntries(decisions))
+  return decisions.length > 0 ? { found, decisions: Object.fromEntries(decisions) } : undefined
+}
+
+/** Returns what the run asked its client last, also when it was decided since, with the messages before it. */
+function askedIn({ record }: FoundRun): Pick<Segment, 'asked'> & Pick<RunState, 'messages'> {
+  const { waits, decided, segments, state } = record
+  const { messages = [] } = state ?? {}
+  const asked = Object.values(waits).map(({ call }) => call)
+  const isOpen = asked.some(({ callId }) => !decidedOn(callId, decided))
+  const last = segments.at(-1)
+  return isOpen || !last
+    ? { asked, messages }
+    : { asked: last.asked, messages: messages.slice(0, last.before.messages) }
 }
 
 /**
  * Compares the user messages and the pending calls. Some models reuse call ids, and an approval counts only
  * for the call that the client was shown.
  */
-function isSameConversation(messages: readonly Message[], state: RunState): boolean {
+function isSameConversation(
+  messages: readonly Message[],
+  known: readonly Message[],
+  asked: readonly PendingCall[],
+): boolean {
   const userMessages = (all: readonly Message[]) => JSON.stringify(all.filter(({ role }) => role === 'user'))
   const handed = (calls: readonly ToolCall[]) =>
     JSON.stringify(calls.map(({ id, function: { name, arguments: args } }) => [id, name, args]))
-  const isAsked = handed(callsOf(messages.at(-1))) === handed(toToolCalls(state.pending))
-  return isAsked && userMessages(messages) === userMessages(state.messages)
+  const isAsked = handed(callsOf(messages.at(-1))) === handed(toToolCalls(asked))
+  return isAsked && userMessages(messages) === userMessages(known)
 }
 
 /**

@@ -5,7 +5,8 @@ import { wrongPart } from '../client-messages.js'
 import type { RequestContext } from '../context.js'
 import { invalidRequest } from '../http-error.js'
 import { stringOrEmpty } from '../read-json.js'
-import { type AppliedDecision, readApprovalId } from '../resume-run.js'
+import { type AppliedDecision, readApprovalId } from '../runs/decisions.js'
+import { supersededResult } from '../runs/supersede.js'
 
 /** The fields that are read of a request from a chat of the AI SDK. */
 export interface UiRequest {
@@ -78,7 +79,8 @@ function isPart(part: unknown): part is UiPart {
 }
 
 /**
- * Converts UI messages to messages. Calls without a result are left out.
+ * Converts UI messages to messages. Calls that waited when the user sent another message are denied; others without a result
+ * are left out.
  * @throws HttpError 400 for a file that cannot be stored
  */
 export async function toMessages(
@@ -87,8 +89,10 @@ export async function toMessages(
   ctx: RequestContext,
 ): Promise<readonly Message[]> {
   const all: Message[] = []
-  for (const { role, parts } of messages) {
-    if (role === 'assistant') for (const message of stepsOf(parts).flatMap(toMessagePair)) all.push(message)
+  for (const [index, { role, parts }] of messages.entries()) {
+    // A user who has gone on did not decide on what waited.
+    const unanswered = messages[index + 1]?.role === 'user' ? supersededResult : undefined
+    if (role === 'assistant') all.push(...stepsOf(parts).flatMap((step) => toMessagePair(step, unanswered)))
     else all.push(await toUserMessage(parts, agent, ctx))
   }
   return all
@@ -115,11 +119,11 @@ function stepsOf(parts: readonly UiPart[]): readonly (readonly UiPart[])[] {
   return steps
 }
 
-function toMessagePair(parts: readonly UiPart[]): readonly Message[] {
+function toMessagePair(parts: readonly UiPart[], unanswered: string | undefined): readonly Message[] {
   const content = textOf(parts)
   const calls = parts.flatMap((part) => {
     const call = toToolPart(part)
-    const result = call && !call.isInner ? toResult(call) : undefined
+    const result = call && !call.isInner ? (toResult(call) ?? toUnanswered(call, unanswered)) : undefined
     return call && result ? [{ call: toCall(call), result }] : []
   })
   if (calls.length === 0) return content === '' ? [] : [{ role: 'assistant', content }]
@@ -147,6 +151,12 @@ function toResult({ callId, state, output, errorText, approval }: UiToolPart): T
     return toolMessage(`Denied: ${stringOrEmpty(approval.reason) || 'the user did not approve.'}`)
   if (state !== 'output-available') return undefined
   return toolMessage(typeof output === 'string' ? output : JSON.stringify(output ?? null))
+}
+
+function toUnanswered({ callId, state }: UiToolPart, content: string | undefined): ToolMessage | undefined {
+  const isWhole =
+    state === 'approval-requested' || state === 'approval-responded' || state === 'input-available'
+  return isWhole && content !== undefined ? { role: 'tool', tool_call_id: callId, content } : undefined
 }
 
 /**

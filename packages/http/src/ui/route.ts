@@ -1,12 +1,16 @@
 import { isRecord } from '@capstan/core/internal'
-import type { ChatStream } from '../active-runs.js'
 import { artifactUrl } from '../artifacts.js'
 import { clientTools } from '../client-tools.js'
 import { decodePathPart, findAgent, type RequestContext } from '../context.js'
 import { HttpError, invalidRequest, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
-import { clientState, notWaiting, resumeRun } from '../resume-run.js'
-import { type StartOptions, startRun } from '../start-run.js'
+import { decide } from '../runs/decide.js'
+import { decisionsFor, notWaiting } from '../runs/decisions.js'
+import { findDecided } from '../runs/find-decided.js'
+import { checkKept } from '../runs/reader.js'
+import type { Following } from '../runs/runs.js'
+import { supersede } from '../runs/supersede.js'
+import type { StartOptions } from '../start-run.js'
 import { streamRun } from '../stream-run.js'
 import { readUiRequest, toMessages, type UiMessage, type UiRequest, uiDecisions } from './messages.js'
 import { UiStream } from './stream.js'
@@ -24,69 +28,108 @@ export async function uiRoute(ctx: RequestContext): Promise<Response> {
   }
   if (what !== 'stream' || rest.length !== 2) throw new HttpError(404, 'not_found', 'No such route.')
   if (request.method !== 'GET') throw methodNotAllowed('GET')
-  const chatId = decodePathPart(id)
-  const chat = ctx.handler.chats.get(ctx.user.id, chatId)
+  return (await streamAgain(decodePathPart(id), ctx)) ?? new Response(null, { status: 204 })
+}
+
+/** Streams the reply of a chat again; undefined for one that is over and was read to its end. */
+async function streamAgain(id: string, ctx: RequestContext): Promise<Response | undefined> {
+  const { runs } = ctx.handler
+  const found = await runs.newest(ctx.user.id, { chat: chatOf(id) })
+  if (!found || found.record.state?.stopReason === 'aborted') return undefined
+  const following = runs.following(found)
+  if (await runs.store.find(readKey(following))) return undefined
   try {
-    if (chat) return stream(chat, chatId, ctx)
+    await checkKept(runs, following)
+    return stream(following, ctx)
   } catch (error) {
     // The stream needs the run's first events.
-    if (!(error instanceof HttpError && error.status === 410)) throw error
+    if (error instanceof HttpError && error.status === 410) return undefined
+    throw error
   }
-  return new Response(null, { status: 204 })
 }
 
 async function reply(body: Readonly<Record<string, unknown>>, ctx: RequestContext): Promise<Response> {
-  const { handler } = ctx
   const chatRequest = readUiRequest(body)
-  const start = { ...(resumeStart(chatRequest, ctx) ?? (await freshStart(chatRequest, ctx))), sent: body }
-  const run = await startRun(start, ctx)
-  const head = {
-    messageId: chatRequest.last.role === 'assistant' ? chatRequest.last.id : run.id,
-    runId: run.id,
-    before: clientState(start),
-    artifactUrl: (id: string) => artifactUrl(handler.options, id),
-  }
-  const chat = { run, createEncoder: () => new UiStream(head) }
-  if (chatRequest.id !== undefined) handler.chats.add(chatRequest.id, chat)
-  return stream(chat, chatRequest.id, ctx)
+  return stream((await goOn(chatRequest, body, ctx)) ?? (await startFresh(chatRequest, body, ctx)), ctx)
 }
 
-function stream(chat: ChatStream, id: string | undefined, ctx: RequestContext): Response {
-  return streamRun({ run: chat.run, encoder: chat.createEncoder() }, ctx, {
+function stream(following: Following, ctx: RequestContext): Response {
+  const { handler } = ctx
+  const { runId, head, before, decisions } = following
+  const encoder = new UiStream({
+    messageId: typeof head.messageId === 'string' ? head.messageId : runId,
+    ...{ runId, before, decisions },
+    artifactUrl: (id) => artifactUrl(handler.options, id),
+  })
+  return streamRun({ following, encoder }, ctx, {
     headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
     endMark: '[DONE]',
     onComplete: () => {
-      if (id !== undefined) ctx.handler.chats.close(id, chat)
+      const { store, clock } = handler.runs
+      store.setOnce(readKey(following), true, clock.now() + handler.options.keepPendingMs).catch(() => {})
     },
   })
 }
 
-type RunStart = Omit<StartOptions, 'sent'>
-
-/** Returns the pending run that the page has decided on. */
-function resumeStart(chatRequest: UiRequest, ctx: RequestContext): RunStart | undefined {
-  const resumed =
-    chatRequest.last.role === 'assistant' ? resumeRun(uiDecisions(chatRequest.last), ctx) : undefined
-  if (!resumed) return undefined
-  const { pendingRun } = resumed
-  const agent = findAgent(ctx.handler, pendingRun.agent)
-  const common = { session: sessionOf(chatRequest, ctx), tools: toolsOf(chatRequest) }
-  return { ...resumed, agent, input: pendingRun.state, ...common }
+/** The key that tells that a reply was read to its end. */
+function readKey({ runId, segment }: Following): string {
+  return `read/${runId}/${segment}`
 }
 
-async function freshStart(chatRequest: UiRequest, ctx: RequestContext): Promise<RunStart> {
+/** Returns the chat of a run, as the store has it. */
+function chatOf(id: string): string {
+  return `ui/${id}`
+}
+
+/** Goes on with the run that the page has decided on. */
+async function goOn(
+  chatRequest: UiRequest,
+  sent: Readonly<Record<string, unknown>>,
+  ctx: RequestContext,
+): Promise<Following | undefined> {
+  const { last } = chatRequest
+  if (last.role !== 'assistant') return undefined
+  const given = uiDecisions(last)
+  const found = await findDecided(given, ctx)
+  const decisions = found && decisionsFor(given, found)
+  if (!decisions) return undefined
+  const how = { sent, tools: toolsOf(chatRequest), head: { messageId: last.id } }
+  return decide(ctx.handler.runs, found, { decisions, how, ctx })
+}
+
+async function startFresh(
+  chatRequest: UiRequest,
+  sent: Readonly<Record<string, unknown>>,
+  ctx: RequestContext,
+): Promise<Following> {
+  const { handler } = ctx
   // Checked before files are stored.
-  ctx.handler.runs.check(ctx.user.id)
-  const { messages, last } = chatRequest
+  handler.runs.check(ctx.user.id)
+  const { id, messages, last } = chatRequest
   const session = sessionOf(chatRequest, ctx)
-  const agent = findAgent(ctx.handler, chatRequest.agent)
+  const agent = findAgent(handler, chatRequest.agent)
   const known = session === undefined ? messages : [last]
   if (last.role === 'assistant' && (session !== undefined || hasDecisions(last))) throw notWaiting()
-  const input = await toMessages(known, agent, ctx)
-  if (input.at(-1)?.role === 'assistant')
+  const sentMessages = await toMessages(known, agent, ctx)
+  if (sentMessages.at(-1)?.role === 'assistant')
     throw invalidRequest('The last message must be a user message or hold results.')
-  const taintedBy = ctx.handler.replies.taintOfTexts(ctx.user.id, input)
-  return { agent, input, session, tools: toolsOf(chatRequest), taintedBy }
+  const head = last.role === 'assistant' ? { messageId: last.id } : {}
+  const chat = id === undefined ? undefined : chatOf(id)
+  const before = chat === undefined ? undefined : await supersede(handler.runs, ctx.user.id, chat)
+  // A page that keeps the conversation has sent these calls itself.
+  const input = session === undefined ? sentMessages : [...(before?.messages ?? []), ...sentMessages]
+  const taintedBy = before?.taintedBy ?? handler.replies.taintOfTexts(ctx.user.id, input)
+  const start: StartOptions = {
+    agent,
+    input,
+    session,
+    chat,
+    tools: toolsOf(chatRequest),
+    taintedBy,
+    sent,
+    head,
+  }
+  return handler.runs.start(start, ctx)
 }
 
 /** Returns the session id: the id of the chat, if conversations are stored. */
@@ -102,11 +145,12 @@ function hasDecisions(message: UiMessage): boolean {
   return [...uiDecisions(message).values()].some(({ decision }) => decision.type !== 'result')
 }
 
-function toolsOf({ tools }: UiRequest): StartOptions['tools'] {
-  return clientTools(Object.entries(tools).map(([name, given]) => toTool(name, given)))
-}
-
-function toTool(name: string, given: unknown): object {
-  const { description, parameters } = isRecord(given) ? given : {}
-  return { function: { name, description, parameters } }
+/** Returns the tools of the page, as chat completions have them. */
+function toolsOf({ tools }: UiRequest): NonNullable<StartOptions['tools']> {
+  const all = Object.entries(tools).map(([name, given]) => {
+    const { description, parameters } = isRecord(given) ? given : {}
+    return { type: 'function', function: { name, description, parameters } }
+  })
+  clientTools(all)
+  return JSON.parse(JSON.stringify(all))
 }

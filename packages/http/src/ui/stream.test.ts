@@ -1,4 +1,4 @@
-import { Agent, type RunEvent, type RunOptions, type RunResult, tool } from '@capstan/core'
+import { Agent, type Decisions, type RunEvent, type RunOptions, type RunResult, tool } from '@capstan/core'
 import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { uiMessageChunkSchema as schema6 } from 'ai6'
 import { uiMessageChunkSchema as schema7 } from 'ai7'
@@ -6,12 +6,12 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { book, draw, weather } from '../../test/requests.js'
 import { HttpError } from '../http-error.js'
-import { clientState } from '../resume-run.js'
+import { clientState } from '../runs/record.js'
 import { UiStream } from './stream.js'
 
-const nothing = clientState({ agent: new Agent({ model: scriptedModel([]) }), input: '', sent: {} })
-const encoder = (before = nothing) =>
-  new UiStream({ messageId: 'm', runId: 'r', before, artifactUrl: (id) => `/artifacts/${id}` })
+const nothing = clientState(undefined)
+const encoder = (before = nothing, decisions: Decisions = {}) =>
+  new UiStream({ messageId: 'm', runId: 'r', before, decisions, artifactUrl: (id) => `/artifacts/${id}` })
 
 const slow = tool({
   name: 'slow',
@@ -135,7 +135,7 @@ test('a call denied by a policy is not reported as denied by the user', async ()
   expect(parts.event(event)).toEqual([
     { type: 'tool-output-error', toolCallId: 'c', errorText: 'Not on Sundays.' },
   ])
-  const denied = encoder({ ...nothing, decisions: { c: { type: 'deny', reason: 'no' } } })
+  const denied = encoder(nothing, { c: { type: 'deny', reason: 'no' } })
   expect(denied.event(event)).toEqual([{ type: 'tool-output-denied', toolCallId: 'c' }])
 })
 

@@ -1,7 +1,7 @@
-import type { Artifact, PendingCall, RunEvent, RunResult } from '@capstan/core'
+import type { Artifact, Decisions, PendingCall, RunEvent } from '@capstan/core'
 import type { HttpError } from '../http-error.js'
-import { nestedCalls } from '../pending-runs.js'
-import { type ClientState, toApprovalId } from '../resume-run.js'
+import { toApprovalId } from '../runs/decisions.js'
+import { type ClientState, type EndedRun, nestedCalls } from '../runs/record.js'
 import type { Encoder } from '../sse.js'
 import { type TextPart, TextParts } from '../text-parts.js'
 
@@ -10,6 +10,7 @@ interface UiStreamOptions {
   readonly messageId: string
   readonly runId: string
   readonly before: ClientState
+  readonly decisions: Decisions
   artifactUrl(id: string): string
 }
 
@@ -30,12 +31,8 @@ export class UiStream implements Encoder {
   }
 
   first(): readonly object[] {
-    const { messageId, runId, before } = this.#options
-    const missedResults = before.missedResults.flatMap(({ callId, content }) => {
-      const status = before.decisions[callId]?.type === 'deny' ? 'denied' : 'ok'
-      return this.#outcome({ status, content }, callId)
-    })
-    return [{ type: 'start', messageId, messageMetadata: { runId } }, ...missedResults]
+    const { messageId, runId } = this.#options
+    return [{ type: 'start', messageId, messageMetadata: { runId } }]
   }
 
   event(event: RunEvent): readonly object[] {
@@ -43,7 +40,7 @@ export class UiStream implements Encoder {
     return [...this.#text.event(event).map(toTextPart), ...this.#eventParts(event)]
   }
 
-  end(result: RunResult): readonly object[] {
+  end(result: EndedRun): readonly object[] {
     const { artifacts, refusal = '', stopReason, limit, exceeded, stepCount, usage, state } = result
     const { inputTokens, outputTokens, totalTokens } = usage
     const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage
@@ -102,6 +99,7 @@ export class UiStream implements Encoder {
         return [{ type: 'data-limit', data: { limit: event.limit } }]
       case 'handed-off':
         return [{ type: 'data-handoff', data: { to: event.to } }]
+      case 'run-start':
       case 'step-end': {
         const wasInStep = this.#isInStep
         this.#isInStep = false
@@ -113,7 +111,7 @@ export class UiStream implements Encoder {
   }
 
   #outcome({ status, content }: Pick<ToolEnd, 'status' | 'content'>, toolCallId: string): readonly object[] {
-    const decided = this.#options.before.decisions[toolCallId]?.type
+    const decided = this.#options.decisions[toolCallId]?.type
     if (decided === 'result') return []
     if (status === 'ok') return [{ type: 'tool-output-available', toolCallId, output: toOutput(content) }]
     if (status === 'denied' && decided === 'deny') return [{ type: 'tool-output-denied', toolCallId }]
@@ -123,7 +121,7 @@ export class UiStream implements Encoder {
   /** Returns how long the tool ran. The tool's own part has no field for it in all versions. */
   #timing({ callId, name, status, ms }: ToolEnd): readonly object[] {
     const hasRun = status === 'ok' || status === 'error' || status === 'cut_off'
-    if (!hasRun || this.#options.before.decisions[callId]?.type === 'result') return []
+    if (!hasRun || this.#options.decisions[callId]?.type === 'result') return []
     return [{ type: 'data-time', id: callId, data: { toolCallId: callId, toolName: name, ms } }]
   }
 
@@ -140,7 +138,7 @@ export class UiStream implements Encoder {
     const path = `${parent}/${event.callId}`
     return [
       part({ toolName: event.name, status: event.status, ms: event.ms }),
-      ...(this.#options.before.pendingCalls.has(path) ? this.#outcome(event, path) : []),
+      ...(this.#options.before.pendingCalls.includes(path) ? this.#outcome(event, path) : []),
     ]
   }
 
@@ -166,7 +164,7 @@ function toOutput(content: string): unknown {
   }
 }
 
-function finishOf({ stopReason }: RunResult): string {
+function finishOf({ stopReason }: EndedRun): string {
   if (stopReason === 'done') return 'stop'
   if (stopReason === 'pending') return 'tool-calls'
   if (stopReason === 'length') return 'length'
@@ -178,11 +176,11 @@ function finishOf({ stopReason }: RunResult): string {
  * alone. Calls of nested agents get a step of their own, because the call above them has no result yet.
  * `pendingCalls` holds the ids of those that are already there.
  */
-function approvalParts(result: RunResult, pendingCalls: ReadonlySet<string>): readonly object[] {
+function approvalParts(result: EndedRun, pendingCalls: readonly string[]): readonly object[] {
   const { pending = [], state } = result
   const inner = nestedCalls(result)
   const own = pending.filter((call) => !inner.includes(call))
-  const fresh = inner.filter(({ callId }) => !pendingCalls.has(callId))
+  const fresh = inner.filter(({ callId }) => !pendingCalls.includes(callId))
   const ask = (calls: readonly PendingCall[]) => calls.flatMap((call) => toQuestion(call, state.runId))
   if (fresh.length === 0) return ask(pending)
   return [...ask(own), { type: 'finish-step' }, { type: 'start-step' }, ...fresh.map(toCall), ...ask(inner)]

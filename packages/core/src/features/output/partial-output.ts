@@ -163,6 +163,7 @@ export class TextReader {
         this.#reasoning.start(event.step)
         return []
       case 'retry-scheduled':
+      case 'run-recovered':
         this.#text.retry()
         this.#reasoning.retry()
         return []

@@ -83,6 +83,9 @@ export const eventHandlers: {
     const text = `attempt ${event.attempt}, ${then}: ${event.code}: ${event.message}`
     tree.note(entry, scope, { title: 'retry', text, data: event, isProblem: true })
   },
+  'run-recovered': (tree, scope, event, entry) => {
+    tree.note(entry, scope, { title: 'recovered', text: 'another process went on with the run', data: event })
+  },
   'message-added': (tree, scope, event, entry) => addMessage(tree, scope, event, entry),
   'call-pending': (tree, scope, event, entry) => {
     const call = tree.call(scope, event, entry)

@@ -1,0 +1,61 @@
+import type { Artifact, ArtifactInfo, Json } from '@capstan/core'
+import { isRecord } from '@capstan/core/internal'
+import type { RunStore } from '@capstan/stores'
+import { ownedKey } from './owned-cache.js'
+
+/** Where an artifact came from, as its owner knows it. */
+type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
+
+/**
+ * The artifacts that each user may read: those that this process has seen, up to a number, and those that others wrote
+ * into the store of runs.
+ */
+export class OwnedArtifacts {
+  readonly #store: RunStore
+  readonly #known = new Set<string>()
+  readonly #most: number
+
+  constructor(store: RunStore, most = 100_000) {
+    this.#store = store
+    this.#most = most
+  }
+
+  /** Gives a user access to an artifact, in other processes too once the promise resolves. */
+  async add(owner: string, { id, origin, parents }: Artifact): Promise<void> {
+    const isNew = this.#remember(owner, id)
+    if (!isNew || this.#store.isVolatile) return
+    const description = { ...(origin && { origin }), ...(parents && { parents }) }
+    await this.#store.setOnce(await keyOf(owner, id), description as unknown as Json)
+  }
+
+  /** Whether a user may read an artifact. */
+  async has(owner: string, id: string): Promise<boolean> {
+    return this.#known.has(ownedKey(owner, id)) || (await this.recall(owner, id)) !== undefined
+  }
+
+  /** Returns how an artifact was described in another process. */
+  async recall(owner: string, id: string): Promise<Description | undefined> {
+    if (this.#store.isVolatile) return undefined
+    const description = await this.#store.find(await keyOf(owner, id))
+    if (!isRecord(description)) return undefined
+    this.#remember(owner, id)
+    return description
+  }
+
+  /** Returns whether it was not known. The oldest are forgotten first. */
+  #remember(owner: string, id: string): boolean {
+    const key = ownedKey(owner, id)
+    const isNew = !this.#known.delete(key)
+    this.#known.add(key)
+    const [oldest] = this.#known
+    if (oldest !== undefined && this.#known.size > this.#most) this.#known.delete(oldest)
+    return isNew
+  }
+}
+
+/** Ids of users may have any length and any characters. */
+async function keyOf(owner: string, id: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(owner))
+  const hex = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `artifact/${id}/${hex}`
+}

@@ -1,0 +1,144 @@
+import type { Decisions } from '@capstan/core'
+import type { RunEntry } from '@capstan/stores'
+import type { RunOwner } from '../start-run.js'
+import { checkDecision, decidedOn, judge } from './decisions.js'
+import {
+  clientState,
+  type FoundRun,
+  newestSegment,
+  readRecord,
+  type Segment,
+  type StoredDecision,
+  segmentOf,
+  withRecord,
+} from './record.js'
+import { ChangedMeanwhile, type Continuation, type Following, type Runs } from './runs.js'
+import { takeOver } from './take-over.js'
+
+/** Who decides, and how. */
+export interface Deciding {
+  readonly decisions: Decisions
+  readonly how: Continuation
+  readonly ctx: RunOwner
+  /** Whether nobody decided in time. */
+  readonly isExpired?: true
+}
+
+/**
+ * Decides on calls that wait, in whichever process. The run goes on here if no process has it.
+ * @throws HttpError 409 for another decision than the first one, 410 for one that comes too late, 404 for a call that
+ * does not wait, 429 when too many runs are active; CapstanError for a decision that cannot be applied
+ */
+export async function decide(runs: Runs, found: FoundRun, deciding: Deciding): Promise<Following> {
+  const { decisions, isExpired } = deciding
+  for (let now = found; ; now = await runs.again(now)) {
+    const { fresh, repeated } = judge(now, decisions, isExpired ? undefined : runs.clock.now())
+    const isOpen = segmentOf(now.record, newestSegment(now.record))?.to === undefined
+    const isFresh = Object.keys(fresh).length > 0
+    if (isFresh) await checkAll(runs, now, fresh)
+    const next = !isFresh
+      ? await followAgain(runs, now, repeated, deciding)
+      : isOpen
+        ? await tellHolder(runs, now, fresh, deciding)
+        : await goOn(runs, now, fresh, deciding)
+    if (next) return next
+  }
+}
+
+async function checkAll(runs: Runs, { entry, record }: FoundRun, decisions: Decisions): Promise<void> {
+  const agent = runs.agentOf(entry)
+  for (const [callId, decision] of Object.entries(decisions)) {
+    const { call } = record.waits[callId] ?? {}
+    if (call) await checkDecision(agent, call, decision)
+  }
+}
+
+/** Follows what the same decisions started, or starts it again if it failed or was aborted. */
+async function followAgain(
+  runs: Runs,
+  found: FoundRun,
+  repeated: readonly StoredDecision[],
+  { how, ctx }: Deciding,
+): Promise<Following | undefined> {
+  const { entry, record } = found
+  const from = Math.min(...repeated.map(({ segment }) => segment))
+  const isOver = entry.status === 'failed' || record.state?.stopReason === 'aborted'
+  const last = segmentOf(record, newestSegment(record))
+  if (!isOver || entry.lease || !record.state || !last) return runs.following(found, from)
+  const segment = { ...last, ...givenBy(how, last), after: last.to ?? record.stateAt }
+  const { to: _, result: __, error: ___, ...again } = segment
+  return runs.goOn(found, { segment: again, decided: record.decided, how, from }, ctx)
+}
+
+function givenBy({ tools, head }: Continuation, last: Segment | undefined): Pick<Segment, 'tools' | 'head'> {
+  return { tools: tools ?? last?.tools ?? [], head: head ?? last?.head ?? {} }
+}
+
+/** Tells the process that has the run, or goes on in its place. */
+async function tellHolder(
+  runs: Runs,
+  found: FoundRun,
+  fresh: Decisions,
+  { isExpired }: Deciding,
+): Promise<Following | undefined> {
+  const isStored = await runs.change(found, (entry): RunEntry => {
+    const record = readRecord(found.runId, entry)
+    const isDecided = Object.keys(fresh).some((callId) => decidedOn(callId, record.decided))
+    if (isDecided) throw new ChangedMeanwhile()
+    const decided = { ...record.decided, ...stamped(runs, fresh, newestSegment(record), isExpired) }
+    return withRecord(entry, { decided, signals: record.signals + 1 })
+  })
+  if (!isStored) return undefined
+  const now = await runs.again(found)
+  await takeOver(runs, now)
+  return runs.following(now)
+}
+
+/** Goes on with a run that waits and that no process has. */
+async function goOn(
+  runs: Runs,
+  found: FoundRun,
+  fresh: Decisions,
+  { how, ctx, isExpired }: Deciding,
+): Promise<Following | undefined> {
+  const { record } = found
+  const newest = newestSegment(record)
+  const last = segmentOf(record, newest)
+  const segment: Segment = {
+    after: last?.to ?? record.stateAt,
+    decisions: fresh,
+    asked: Object.values(record.waits).map(({ call }) => call),
+    before: clientState(record.state),
+    ...givenBy(how, last),
+  }
+  const decided = { ...record.decided, ...stamped(runs, fresh, newest + 1, isExpired) }
+  return runs.goOn(found, { segment, decided, how }, ctx)
+}
+
+function stamped(
+  { clock }: Runs,
+  decisions: Decisions,
+  segment: number,
+  isExpired: true | undefined,
+): Readonly<Record<string, StoredDecision>> {
+  const at = clock.now()
+  return Object.fromEntries(
+    Object.entries(decisions).map(([callId, decision]) => [
+      callId,
+      { decision, at, segment, ...(isExpired && { isExpired }) },
+    ]),
+  )
+}
+
+/** Aborts a run, in whichever process. One that waits for a later decision stays as it is. */
+export async function stopRun(runs: Runs, found: FoundRun): Promise<void> {
+  for (let now = found; runs.isHeld(now); now = await runs.again(now)) {
+    const live = runs.liveOf(now.runId)
+    if (live) return live.abort(new Error('the client aborted the run'))
+    const isStored = await runs.change(now, (entry) => {
+      const { signals } = readRecord(now.runId, entry)
+      return withRecord(entry, { isAborted: true, signals: signals + 1 })
+    })
+    if (isStored) return
+  }
+}

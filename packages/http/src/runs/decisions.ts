@@ -1,0 +1,156 @@
+import type { AnyAgent, Decision, Decisions, PendingCall, RunState } from '@capstan/core'
+import { canonicalJson, isRecord, toJson } from '@capstan/core/internal'
+import { HttpError, invalidRequest } from '../http-error.js'
+import { type FoundRun, newestSegment, type StoredDecision, segmentOf } from './record.js'
+
+/** A client's decision on a call. */
+export interface AppliedDecision {
+  readonly decision: Decision
+  /** The run that asked, if known. */
+  readonly runId?: string | undefined
+}
+
+/** What a run makes of decisions. */
+export interface Judged {
+  /** Those on calls that wait. */
+  readonly fresh: Decisions
+  /** Those that were made before. */
+  readonly repeated: readonly StoredDecision[]
+}
+
+/**
+ * Compares decisions with the calls that wait, and with those that were decided. `now` is in milliseconds since 1970.
+ * @throws HttpError 409 for another decision than the first one; 410 when nobody decided in time; 404 for a call that
+ * does not wait
+ */
+export function judge({ record }: FoundRun, given: Decisions, now = Number.NEGATIVE_INFINITY): Judged {
+  const fresh: Record<string, Decision> = Object.create(null)
+  const repeated: StoredDecision[] = []
+  for (const [callId, decision] of Object.entries(given)) {
+    const before = decidedOn(callId, record.decided)
+    if (before) {
+      checkSame(callId, before, decision)
+      repeated.push(before)
+    } else if (Object.hasOwn(record.waits, callId)) {
+      if ((record.waits[callId]?.expiresAt ?? now) < now) throw expired(callId)
+      fresh[callId] = decision
+    } else throw new HttpError(404, 'not_found', `Call ${JSON.stringify(callId)} is not pending.`)
+  }
+  return { fresh, repeated }
+}
+
+/**
+ * Checks that a decision can be applied, before it counts: of a state in which nothing but its call is open.
+ * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments that do not fit the tool
+ */
+export async function checkDecision(agent: AnyAgent, call: PendingCall, decision: Decision): Promise<void> {
+  const { callId: given, name, arguments: args } = call
+  // A call of a nested agent has the ids of the calls above it in front.
+  const callId = given.split('/').at(-1) ?? given
+  const asked = { id: callId, type: 'function', function: { name, arguments: JSON.stringify(args) } } as const
+  const state = await agent.prepare('.')
+  const open: RunState = {
+    ...state,
+    stepCount: 1,
+    messages: [...state.messages, { role: 'assistant', content: null, tool_calls: [asked] }],
+    pending: [{ ...call, callId }],
+  }
+  await agent.prepare(open, { decisions: { [callId]: decision }, allowChangedTools: true })
+}
+
+export function decidedOn(
+  callId: string,
+  decided: Readonly<Record<string, StoredDecision>>,
+): StoredDecision | undefined {
+  return Object.hasOwn(decided, callId) ? decided[callId] : undefined
+}
+
+function checkSame(callId: string, before: StoredDecision, decision: Decision): void {
+  if (before.isExpired) throw expired(callId)
+  if (isSameDecision(before.decision, decision)) return
+  throw alreadyDecided(callId, before)
+}
+
+function expired(callId: string): HttpError {
+  return new HttpError(410, 'expired', `Nobody decided on call ${JSON.stringify(callId)} in time.`)
+}
+
+/** The error for another decision on a call than the first one. */
+export function alreadyDecided(callId: string, { decision, at }: StoredDecision): HttpError {
+  const message = `Call ${JSON.stringify(callId)} was decided before. The first decision counts.`
+  return new HttpError(409, 'already_decided', message, {}, { decision: decision.type, at })
+}
+
+export function isSameDecision(one: Decision, other: Decision): boolean {
+  return canonicalJson(toJson(one)) === canonicalJson(toJson(other))
+}
+
+/**
+ * Selects a page's decisions that this run takes. Pages send all calls of a message again, those that are finished too.
+ * Returns undefined when none is about the run's newest question.
+ */
+export function decisionsFor(
+  given: ReadonlyMap<string, AppliedDecision>,
+  { runId, record }: FoundRun,
+): Decisions | undefined {
+  const { waits, decided } = record
+  const fresh: Record<string, Decision> = Object.create(null)
+  const known = [...given].filter(([, { runId: asked = runId }]) => asked === runId)
+  for (const [callId, { decision }] of known) {
+    const wait = Object.hasOwn(waits, callId) ? waits[callId] : undefined
+    const before = decidedOn(callId, decided)
+    const isResult = decision.type === 'result'
+    if (wait && !before && isResult === (wait.call.kind === 'result')) fresh[callId] = decision
+    // A page that has the result of an approved call sends it in place of the approval.
+    if (before && !isResult) checkSame(callId, before, decision)
+  }
+  if (Object.keys(fresh).length > 0) return fresh
+  const { decisions = {} } = segmentOf(record, newestSegment(record)) ?? {}
+  const last = Object.entries(decisions)
+  const isRepeated = last.length > 0 && last.every(([callId]) => known.some(([id]) => id === callId))
+  return isRepeated ? decisions : undefined
+}
+
+/**
+ * Returns a client's decision on a call with its documented fields only. A client decides on tools of the agent, and
+ * gives results of its own tools.
+ * @throws HttpError 400; 404 for a call that is not pending
+ */
+export function readDecision(
+  callId: string,
+  given: unknown,
+  kind: PendingCall['kind'] | undefined,
+): Decision {
+  if (kind === undefined)
+    throw new HttpError(404, 'not_found', `Call ${JSON.stringify(callId)} is not pending.`)
+  const { type, arguments: args, reason, value } = Object(given) as Readonly<Record<string, unknown>>
+  // Core checks the fields.
+  if (kind === 'result' && type === 'result') return { type, value }
+  if (kind !== 'result' && type === 'deny') return { type, reason: reason as string }
+  if (kind !== 'result' && type === 'approve') return { type, ...readArguments(callId, args) }
+  const allowed = kind === 'result' ? 'result' : 'approve or deny'
+  throw invalidRequest(`Call ${JSON.stringify(callId)} needs a decision of type ${allowed}.`)
+}
+
+/** A person who edits the arguments does not approve those of the model. */
+function readArguments(callId: string, given: unknown): Pick<Decision & { type: 'approve' }, 'arguments'> {
+  if (given === undefined || given === null) return {}
+  if (isRecord(given)) return { arguments: given }
+  throw invalidRequest(`The \`arguments\` for call ${JSON.stringify(callId)} must be an object.`)
+}
+
+/** Returns the id of an approval request. It includes the run, because some models reuse call ids. */
+export function toApprovalId(runId: string, callId: string): string {
+  return `${runId}:${callId}`
+}
+
+/** Splits an approval id; `undefined` if it is not valid. */
+export function readApprovalId(id: unknown): { readonly runId: string; readonly callId: string } | undefined {
+  const [, runId = '', callId = ''] = typeof id === 'string' ? (/^([^:]+):(.+)$/s.exec(id) ?? []) : []
+  return callId === '' ? undefined : { runId, callId }
+}
+
+/** The error for a decision on a call that no run waits for. */
+export function notWaiting(): HttpError {
+  return new HttpError(409, 'not_waiting', 'No run is waiting for this decision. Start a new run.')
+}

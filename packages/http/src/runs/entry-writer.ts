@@ -1,0 +1,184 @@
+import { isCapstanError } from '@capstan/core'
+import type { RunEntry, RunStore } from '@capstan/stores'
+import { type RunRecord, readRecord } from './record.js'
+import { hintKey, type StoreClock, whileAway } from './store.js'
+
+export interface EntryWriterOptions {
+  readonly runId: string
+  readonly entry: RunEntry
+  /** 0 for a run that is not stored yet. */
+  readonly version: number
+  readonly store: RunStore
+  readonly clock: StoreClock
+  /** The name of the lease. */
+  readonly by: string
+  readonly leaseMs: number
+  /** Called when others have changed the entry. */
+  onChange(record: RunRecord): void
+}
+
+/**
+ * Writes the entry of a run that this process has, and renews its lease. Others may write too: decisions, and that the run
+ * is to end. These are kept. Once the lease is another one's, nothing more is written.
+ */
+export class EntryWriter {
+  /** Aborts when the lease is lost. */
+  readonly lost: AbortSignal
+  entry: RunEntry
+  version: number
+  readonly #options: EntryWriterOptions
+  readonly #losing = new AbortController()
+  readonly #timers: readonly ReturnType<typeof setInterval>[]
+  #writing: Promise<unknown> = Promise.resolve()
+  #writtenAt = 0
+  #create = () => {}
+  readonly #isCreated = new Promise<void>((resolve) => {
+    this.#create = resolve
+  })
+  #hasLeft = false
+
+  constructor(options: EntryWriterOptions) {
+    const { entry, version, leaseMs } = options
+    this.#options = options
+    this.lost = this.#losing.signal
+    this.entry = entry
+    this.version = version
+    this.#timers = [every(leaseMs / 3, () => this.#renew()), every(lookMs, () => this.#look())]
+  }
+
+  get record(): RunRecord {
+    return readRecord(this.#options.runId, this.entry)
+  }
+
+  /** Resolves when the entry is stored. @throws when the lease is lost */
+  readonly created = async (): Promise<void> => {
+    if (this.version === 0) await Promise.race([this.#isCreated, aborted(this.lost)])
+    this.lost.throwIfAborted()
+  }
+
+  /** Changes the stored entry, and keeps the lease. @throws when it is lost */
+  update(change: (entry: RunEntry, record: RunRecord) => RunEntry): Promise<void> {
+    return this.#inTurn((entry) => this.#leased(change(entry, readRecord(this.#options.runId, entry))))
+  }
+
+  /** Changes the stored entry for the last time, and gives the lease up. @throws when it is lost */
+  leave(change: (entry: RunEntry, record: RunRecord) => RunEntry): Promise<void> {
+    return this.#inTurn(({ lease: _, ...entry }) => {
+      this.#hasLeft = true
+      const updatedAt = this.#options.clock.now()
+      return { ...change(entry, readRecord(this.#options.runId, entry)), updatedAt }
+    })
+  }
+
+  /** Takes over what others have changed. */
+  adopt({ entry, version }: { readonly entry: RunEntry; readonly version: number }): void {
+    this.entry = entry
+    this.version = version
+    this.#options.onChange(this.record)
+  }
+
+  /** Does a write, again while the store is away. `isOwn` tells of a conflict whether this process still has the run. */
+  readonly guarded = async (work: () => Promise<unknown>, isOwn: () => Promise<boolean>): Promise<void> => {
+    try {
+      await whileAway(work, this.lost)
+    } catch (error) {
+      const isConflict = isCapstanError(error) && error.code === 'conflict'
+      if (isConflict && (await whileAway(isOwn, this.lost))) return
+      this.lose(error)
+      throw error
+    }
+  }
+
+  lose(reason: unknown): void {
+    this.#losing.abort(reason)
+  }
+
+  /** Nothing more is written. */
+  end(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+  }
+
+  async #inTurn(change: (entry: RunEntry) => RunEntry): Promise<void> {
+    const written = this.#writing
+      .catch(() => {})
+      .then(() => {
+        if (this.#hasLeft) throw new Error('This process has given the run up.')
+        return this.#write(change)
+      })
+    this.#writing = written.catch(() => {})
+    await written
+  }
+
+  async #write(change: (entry: RunEntry) => RunEntry): Promise<void> {
+    const { store, runId, by } = this.#options
+    for (;;) {
+      this.lost.throwIfAborted()
+      const next = change(this.entry)
+      const { version } = this
+      let written: number | undefined
+      await this.guarded(
+        async () => {
+          written = await store.put(runId, next, version)
+        },
+        async () => {
+          // Another one decided, or the response of a write was lost.
+          const found = await store.get(runId)
+          if (found?.entry.lease?.by !== by) return false
+          this.adopt(found)
+          return true
+        },
+      )
+      if (written === undefined) continue
+      this.entry = next
+      this.version = written
+      this.#writtenAt = Date.now()
+      return this.#create()
+    }
+  }
+
+  #leased(entry: RunEntry): RunEntry {
+    const { clock, by, leaseMs } = this.#options
+    const updatedAt = clock.now()
+    const until = updatedAt + leaseMs
+    // A call that waits in place may expire before the lease does.
+    const ends = this.entry.status === 'pending' ? waitsOf(this.record) : []
+    return { ...entry, updatedAt, lease: { by, until }, dueAt: Math.min(until, ...ends) }
+  }
+
+  async #renew(): Promise<void> {
+    const isFresh = Date.now() - this.#writtenAt < this.#options.leaseMs / 4
+    if (this.version > 0 && !isFresh) await this.update((entry) => entry)
+  }
+
+  /** Looks for changes of other processes. */
+  async #look(): Promise<void> {
+    const { store, runId } = this.#options
+    if (this.version === 0 || this.lost.aborted) return
+    // The write meets the conflict, and adopts what has changed.
+    if ((await store.find(hintKey(runId, this.record.signals))) !== undefined)
+      await this.update((entry) => entry)
+  }
+}
+
+function waitsOf({ waits, decided }: RunRecord): readonly number[] {
+  return Object.entries(waits).flatMap(([callId, { expiresAt }]) =>
+    Object.hasOwn(decided, callId) ? [] : [expiresAt],
+  )
+}
+
+/** Milliseconds between two looks for changes of others. */
+const lookMs = 500
+
+/** Calls a function at an interval that does not keep the process alive. The next call makes good for one that failed. */
+function every(ms: number, work: () => Promise<void>): ReturnType<typeof setInterval> {
+  const timer = setInterval(() => void work().catch(() => {}), ms)
+  if (typeof timer === 'object') timer.unref()
+  return timer
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,65 @@
+import type { AnyAgent, PendingCall } from '@capstan/core'
+import { reportError } from '../http-error.js'
+import type { RunOwner } from '../start-run.js'
+import type { FoundRun } from './record.js'
+
+/** A call that waits for a decision, as the application and its clients see it. */
+export interface WaitingCall extends PendingCall {
+  /** The time after which it is denied, in milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Calls that wait for decisions. */
+export interface PendingNotice {
+  readonly runId: string
+  readonly agent: string
+  /** The id of the user. */
+  readonly user: string
+  readonly session?: string
+  readonly calls: readonly WaitingCall[]
+}
+
+/** Tells the application of calls that wait. Its errors are reported. */
+export function tellPending(found: FoundRun, calls: readonly PendingCall[], ctx: RunOwner): void {
+  tell(ctx.handler.options.onPending, toNotice(found, calls), ctx)
+}
+
+/** Calls a callback of the application. Its errors are reported. */
+export function tell<Notice>(
+  callback: ((notice: Notice) => unknown) | undefined,
+  notice: Notice,
+  { handler, request }: Pick<RunOwner, 'handler' | 'request'>,
+): void {
+  const told = async () => callback?.(notice)
+  told().catch((error: unknown) => reportError(error, request, handler.options))
+}
+
+export function toNotice(
+  { runId, entry, record }: FoundRun,
+  calls: readonly Pick<PendingCall, 'callId'>[],
+): PendingNotice {
+  const { agent, owner: user, session } = entry
+  const waiting = calls.flatMap(({ callId }) => {
+    const wait = Object.hasOwn(record.waits, callId) ? record.waits[callId] : undefined
+    return wait ? [{ ...wait.call, expiresAt: wait.expiresAt }] : []
+  })
+  return { runId, agent, user, ...(session === undefined ? {} : { session }), calls: waiting }
+}
+
+/** Returns the time that the tool of a call sets for a decision, in milliseconds. */
+export function expiryOf(agent: AnyAgent, { name }: PendingCall): number | undefined {
+  return settingsOf(agent, name)?.approvalExpiresInMs
+}
+
+/** Returns the settings of a tool of an agent, or of one that it reaches. */
+export function settingsOf(agent: AnyAgent, name: string): ToolSettings | undefined {
+  for (const one of agent.agents.values()) {
+    const { toolset } = one as { readonly toolset?: Toolset }
+    const tool = toolset?.get(name)
+    if (tool) return tool.settings
+  }
+  return undefined
+}
+
+type Toolset = { get(name: string): { readonly settings: ToolSettings } | undefined }
+type ToolSettings = { readonly approvalExpiresInMs?: number; readonly effects?: unknown }

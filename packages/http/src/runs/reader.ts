@@ -1,0 +1,138 @@
+import type { RunEvent } from '@capstan/core'
+import { joinSignals } from '@capstan/core/internal'
+import type { StoredEvent } from '@capstan/stores'
+import { HttpError, reportError } from '../http-error.js'
+import type { RunOwner } from '../start-run.js'
+import {
+  type EndedRun,
+  type FoundRun,
+  newestSegment,
+  type StoredError,
+  segmentOf,
+  toResult,
+} from './record.js'
+import type { Following, Runs } from './runs.js'
+import { takeOver } from './take-over.js'
+
+/** How the part of a run that a client follows has ended. */
+export type FollowedEnd = { readonly result: EndedRun } | { readonly error: StoredError }
+
+/**
+ * Reads the events of a run, as they are stored, in whichever process it runs. Returns how what is followed has ended;
+ * undefined when the reader or the handler is gone. A run whose process has died goes on in this one.
+ * @throws HttpError 410 when these events are no longer kept, 404 when the run is not
+ */
+export async function* readRun(
+  runs: Runs,
+  following: Following,
+  {
+    owner,
+    signal: given,
+    ctx,
+  }: { readonly owner: string; readonly signal: AbortSignal; readonly ctx: Omit<RunOwner, 'user'> },
+): AsyncGenerator<RunEvent, FollowedEnd | undefined> {
+  const { runId } = following
+  const { signal, release } = joinSignals([given, runs.closed])
+  let at = following.after
+  let lookedAt = 0
+  try {
+    while (!signal.aborted) {
+      const live = runs.liveOf(runId) ?? following.live
+      const known = live?.recent(at)
+      // Behind the last event of a segment that is over, another process may have written more.
+      const isKnown = known && (known.length > 0 || !live?.isOver)
+      const events = isKnown ? known : await runs.store.read(runId, at)
+      let mayEnd = events.length === 0 && (live?.isOver ?? Date.now() - lookedAt >= lookMs)
+      for (const stored of events) {
+        if (stored.seq !== at + 1) throw gone(stored.seq)
+        at = stored.seq
+        const event = eventOf(stored)
+        yield event
+        if (signal.aborted) return undefined
+        mayEnd = event.type === 'run-end' && event.parentCallId === undefined
+        // What follows may belong to a later segment.
+        if (mayEnd) break
+      }
+      if (mayEnd) {
+        lookedAt = Date.now()
+        const found = await lookAt(runs, following, owner)
+        const end = endOf(found, following, at)
+        if (end) return end
+        await takeOver(runs, found).catch((error) => reportError(error, ctx.request, runs.settings))
+      }
+      if (events.length === 0) await changed(runs, runId, signal)
+    }
+    return undefined
+  } finally {
+    release()
+  }
+}
+
+/**
+ * Checks that the next event of a reader is kept.
+ * @throws HttpError 410 when it is not
+ */
+export async function checkKept({ store }: Runs, { runId, after }: Following): Promise<void> {
+  const [first] = await store.read(runId, after, 1)
+  if (first && first.seq > after + 1) throw gone(first.seq)
+}
+
+/** Milliseconds after which a quiet run is looked at: its process may have died. */
+const lookMs = 2000
+
+function eventOf({ event }: StoredEvent): RunEvent {
+  return event as unknown as RunEvent
+}
+
+function gone(first: number): HttpError {
+  return new HttpError(410, 'gone', `Events up to ${first - 1} are no longer kept.`)
+}
+
+async function lookAt(runs: Runs, { runId, live }: Following, owner: string): Promise<FoundRun> {
+  const now = runs.liveOf(runId)
+  // The newest that this process knows: it may have been removed from the store since.
+  const found = now?.found ?? (live?.isOver && !(await isNewer(runs, live.found)) ? live.found : undefined)
+  const stored = found ?? (await runs.find(owner, runId))
+  if (stored) return stored
+  throw new HttpError(404, 'not_found', 'No such run.')
+}
+
+async function isNewer(runs: Runs, { runId, version, entry }: FoundRun): Promise<boolean> {
+  if (entry.status === 'ended' || entry.status === 'failed') return false
+  const stored = await runs.find(entry.owner, runId)
+  return (stored?.version ?? version) > version
+}
+
+/** Returns how what is followed has ended, for a reader that has read up to an event. */
+function endOf({ entry, record }: FoundRun, { segment }: Following, at: number): FollowedEnd | undefined {
+  const isOpen = entry.lease !== undefined || entry.status === 'running'
+  if (segment === undefined && isOpen) return undefined
+  const { to, result, error } = segmentOf(record, segment ?? newestSegment(record)) ?? {}
+  if (to === undefined || at < to) return undefined
+  if (error) return { error }
+  return result && record.state ? { result: toResult(result, record.state) } : undefined
+}
+
+/** Waits until a run may have changed. */
+async function changed(runs: Runs, runId: string, signal: AbortSignal): Promise<void> {
+  const live = runs.liveOf(runId)
+  if (live && !live.isOver) return live.changed(signal)
+  const { watch } = runs.store
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, watch ? watchedMs : pollMs)
+    const stop = watch?.call(runs.store, runId, done)
+    signal.addEventListener('abort', done)
+    function done() {
+      clearTimeout(timer)
+      stop?.()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    if (signal.aborted) done()
+  })
+}
+
+/** Milliseconds between two looks for events of another process. */
+const pollMs = 250
+/** With a store that tells of changes. */
+const watchedMs = 1000

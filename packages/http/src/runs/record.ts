@@ -1,0 +1,216 @@
+import type { Decision, Decisions, Json, PendingCall, RunResult, RunState, TokenUsage } from '@capstan/core'
+import { CapstanError } from '@capstan/core'
+import { callsOf, isRecord } from '@capstan/core/internal'
+import type { RunEntry, StoredRun } from '@capstan/stores'
+
+/** A run of the store, with its record read. */
+export interface FoundRun extends StoredRun {
+  readonly runId: string
+  readonly record: RunRecord
+}
+
+/** What this package keeps of a run, as the `record` of its entry. */
+export interface RunRecord {
+  readonly format: 1
+  /** The state before the last started step, or at the end. Absent until it is known. */
+  readonly state?: RunState
+  /** The `seq` of the last event before the state. */
+  readonly stateAt: number
+  readonly start: StoredStart
+  /** The stretches of the run between its waits, oldest first. */
+  readonly segments: readonly Segment[]
+  /** The number of segments that are no longer kept. */
+  readonly dropped: number
+  /** Decisions by call id. */
+  readonly decided: Readonly<Record<string, StoredDecision>>
+  /** The calls that wait, or waited and were decided since, by id. */
+  readonly waits: Readonly<Record<string, Wait>>
+  /** The number of changes that others made while a process had the run. */
+  readonly signals: number
+  /** How often a process has taken the run over from a dead one. */
+  readonly takeOvers: number
+  /** Whether the run is to be aborted. */
+  readonly isAborted?: true
+}
+
+/** What a run needs to go on in another process. */
+export interface StoredStart {
+  /** The JSON of the request, without its messages and tools. */
+  readonly sent: Readonly<Record<string, Json>>
+  readonly wait: boolean
+  readonly unattended: boolean
+  readonly taintedBy?: string | false
+}
+
+/** A stretch of a run: from its start or a decision to where it ends or waits. */
+export interface Segment {
+  /** The `seq` of the last event before it. */
+  readonly after: number
+  /** The decisions that it began with. */
+  readonly decisions: Decisions
+  /** The calls that waited before it. */
+  readonly asked: readonly PendingCall[]
+  /** What its client had before. */
+  readonly before: ClientState
+  /** Tools of the client, as sent. */
+  readonly tools: readonly Json[]
+  /** What the protocol of its client needs to write the stream. */
+  readonly head: Readonly<Record<string, Json>>
+  /** The `seq` of its last event, once it is over. */
+  readonly to?: number
+  readonly result?: StoredResult
+  /** The error of one that failed, as clients see it. */
+  readonly error?: StoredError
+}
+
+/** A result without its state. */
+export type StoredResult = Pick<
+  RunResult,
+  | 'stopReason'
+  | 'limit'
+  | 'exceeded'
+  | 'text'
+  | 'reasoning'
+  | 'refusal'
+  | 'stepCount'
+  | 'artifacts'
+  | 'usage'
+  | 'pending'
+  | 'undelivered'
+>
+
+export interface StoredError {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface StoredDecision {
+  readonly decision: Decision
+  /** Its time, in milliseconds since 1970. */
+  readonly at: number
+  /** The number of the segment that it began. */
+  readonly segment: number
+  /** Whether nobody decided in time. */
+  readonly isExpired?: true
+}
+
+/** A call that waits for a decision. Times are in milliseconds since 1970. */
+export interface Wait {
+  readonly call: PendingCall
+  readonly since: number
+  readonly expiresAt: number
+}
+
+/** The state of a run that a client already has. */
+export interface ClientState {
+  /** Ids of artifacts. */
+  readonly artifacts: readonly string[]
+  /** Ids of calls that were pending. */
+  readonly pendingCalls: readonly string[]
+  readonly usage: TokenUsage
+  /** The number of messages of the run. */
+  readonly messages: number
+}
+
+/** The segment of a new run. */
+export function newSegment(given: Partial<Segment> = {}): Segment {
+  return {
+    ...{ after: -1, decisions: {}, asked: [], before: clientState(undefined), tools: [], head: {} },
+    ...given,
+  }
+}
+
+/** Reads the record of an entry. @throws CapstanError `invalid_state` */
+export function readRecord(runId: string, entry: RunEntry): RunRecord {
+  const { record } = entry
+  if (isRecord(record) && record.format === 1 && Array.isArray(record.segments))
+    return record as unknown as RunRecord
+  const message = `The run "${runId}" was not stored by this version of @capstan/http.`
+  throw new CapstanError('invalid_state', message, { evidence: { runId } })
+}
+
+/** Returns a run with its record. @throws CapstanError `invalid_state` */
+export function toFoundRun(runId: string, { entry, version }: StoredRun): FoundRun {
+  return { runId, entry, version, record: readRecord(runId, entry) }
+}
+
+/** Returns the entry with a changed record. */
+export function withRecord(entry: RunEntry, change: Partial<RunRecord>): RunEntry {
+  return { ...entry, record: { ...(entry.record as object), ...change } as unknown as Json }
+}
+
+/** Returns the segment with a number; undefined for one that is no longer kept. */
+export function segmentOf({ segments, dropped }: RunRecord, index: number): Segment | undefined {
+  return segments[index - dropped]
+}
+
+/** Returns the number of the newest segment. */
+export function newestSegment({ segments, dropped }: RunRecord): number {
+  return dropped + segments.length - 1
+}
+
+/** Returns the segments with one more. The oldest are dropped: nobody reads them any more. */
+export function withSegment(record: RunRecord, segment: Segment): Pick<RunRecord, 'segments' | 'dropped'> {
+  const segments = [...record.segments, segment]
+  const surplus = Math.max(0, segments.length - mostSegments)
+  return { segments: segments.slice(surplus), dropped: record.dropped + surplus }
+}
+
+const mostSegments = 100
+
+/** Returns the segments with the end of the newest one. */
+export function withEnd(
+  { segments }: RunRecord,
+  end: Pick<Segment, 'to' | 'result' | 'error'>,
+): readonly Segment[] {
+  return segments.map((one, at) => (at === segments.length - 1 ? { ...one, ...end } : one))
+}
+
+export function toStoredResult(result: RunResult): StoredResult {
+  const { stopReason, limit, exceeded, text, reasoning, refusal } = result
+  const { stepCount, artifacts, usage, pending, undelivered } = result
+  return {
+    stopReason,
+    text,
+    stepCount,
+    artifacts,
+    usage,
+    ...(limit && { limit }),
+    ...(exceeded && { exceeded }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(pending && { pending }),
+    ...(undelivered && { undelivered }),
+  } as StoredResult
+}
+
+/** Returns the result of a segment, with the state of the run. */
+export function toResult(result: StoredResult, state: RunState): EndedRun {
+  return { ...result, state }
+}
+
+/** A result as clients read it. */
+export type EndedRun = StoredResult & { readonly state: RunState }
+
+/** Returns what a client has of a run that is at this state. */
+export function clientState(state: RunState | undefined): ClientState {
+  return {
+    artifacts: state?.artifacts?.map(({ id }) => id) ?? [],
+    pendingCalls: state?.pending.map(({ callId }) => callId) ?? [],
+    usage: state?.usage ?? { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    messages: state?.messages.length ?? 0,
+  }
+}
+
+/** Returns the calls that wait for a decision. */
+export function waitingCalls({ waits, decided }: RunRecord): readonly Wait[] {
+  return Object.values(waits).filter(({ call }) => !Object.hasOwn(decided, call.callId))
+}
+
+/** Returns the pending calls of nested agents. They are in no message of the conversation. */
+export function nestedCalls({ pending = [], state }: EndedRun): readonly PendingCall[] {
+  const own = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
+  return pending.filter(({ callId }) => !own.has(callId))
+}

@@ -1,0 +1,450 @@
+import {
+  type AnyAgent,
+  type Decisions,
+  isCapstanError,
+  type Json,
+  type RunInput,
+  type RunState,
+} from '@capstan/core'
+import type { RunEntry, RunStore } from '@capstan/stores'
+import type { HandlerContext } from '../context.js'
+import { closing, HttpError, reportError, toHttpError } from '../http-error.js'
+import type { Settings } from '../options.js'
+import { Quota } from '../quota.js'
+import { messagesOf, type PreparedRun, prepareRun, type RunOwner, type StartOptions } from '../start-run.js'
+import { expiryOf, tellPending } from './pending.js'
+import { decisionsOn, planOf, sentOf, toStoredError } from './plan.js'
+import { Readers } from './readers.js'
+import {
+  type ClientState,
+  type FoundRun,
+  newestSegment,
+  newSegment,
+  type RunRecord,
+  type Segment,
+  segmentOf,
+  toFoundRun,
+  withRecord,
+  withSegment,
+} from './record.js'
+import { RunSegment, type SegmentOutcome, type SegmentPlan } from './segment.js'
+import { hintKey, StoreClock, sleep } from './store.js'
+
+/** What a client reads of a run: its segments from one on, up to the newest, or all of it. */
+export interface Following {
+  readonly runId: string
+  /** The number of the last segment to read. Default: all, also those that begin later. */
+  readonly segment?: number
+  /** The `seq` of the last event to skip. */
+  readonly after: number
+  /** What the client had before. */
+  readonly before: ClientState
+  /** The decisions that the segment began with. */
+  readonly decisions: Decisions
+  readonly head: Readonly<Record<string, Json>>
+  /** The segment, if this process executes it. */
+  readonly live?: RunSegment | undefined
+}
+
+/** How a client goes on with a run. What is absent stays as it was. */
+export type Continuation = Pick<StartOptions, 'sent' | 'tools' | 'unattended' | 'head' | 'isStreamed'>
+
+/** The runs of a handler: those that this process executes, and all in the store. */
+export class Runs {
+  readonly store: RunStore
+  readonly clock: StoreClock
+  readonly settings: Settings
+  readonly #handler: () => HandlerContext
+  readonly #live = new Map<string, RunSegment>()
+  readonly #active: Quota
+  readonly readers = new Readers()
+  readonly #process = crypto.randomUUID()
+  #segments = 0
+  /** Aborts when readers are to be cut. */
+  readonly #closed = new AbortController()
+  /** Whether no run starts here any more. */
+  isClosing = false
+
+  constructor(settings: Settings, handler: () => HandlerContext) {
+    const { runs: store, maxRuns, maxRunsPerUser } = settings
+    this.store = store
+    this.clock = new StoreClock(store)
+    this.settings = settings
+    this.#handler = handler
+    this.#active = new Quota({ total: maxRuns, perUser: maxRunsPerUser })
+  }
+
+  /** Aborts when readers are to leave. */
+  get closed(): AbortSignal {
+    return this.#closed.signal
+  }
+
+  /** Returns the segment of a run that this process executes. */
+  liveOf(runId: string): RunSegment | undefined {
+    return this.#live.get(runId)
+  }
+
+  /**
+   * Checks the limits on concurrent runs, of all users and of this one.
+   * @throws HttpError 429 when a limit is reached; 503 when the handler is closing
+   */
+  check(owner: string): void {
+    if (this.isClosing) throw closing()
+    const exceeded = this.#active.exceededBy(owner)
+    if (!exceeded) return
+    const { maxRuns, maxRunsPerUser } = this.settings
+    const message =
+      exceeded === 'total'
+        ? `Too many concurrent runs (limit ${maxRuns}). Retry later.`
+        : `You have too many concurrent runs (limit ${maxRunsPerUser}). Retry when one has ended.`
+    throw new HttpError(429, 'too_many_runs', message, { 'retry-after': '1' })
+  }
+
+  /**
+   * Starts a run and resolves with its first event.
+   * @throws HttpError 429 when too many runs are active; errors of the run before its first event
+   */
+  async start(start: StartOptions, ctx: RunOwner): Promise<Following> {
+    const { user } = ctx
+    const runId = crypto.randomUUID()
+    return this.#within(user.id, async (hold) => {
+      const prepared = await prepareRun(start, ctx, runId)
+      const {
+        agent,
+        session,
+        chat,
+        wait = false,
+        unattended = false,
+        taintedBy,
+        tools = [],
+        head = {},
+      } = start
+      const segment = newSegment({ tools, head })
+      const now = this.clock.now()
+      const record = {
+        ...{ format: 1, stateAt: -1, dropped: 0, takeOvers: 0, signals: 0, decided: {}, waits: {} },
+        start: {
+          ...{ sent: sentOf(start.sent), wait, unattended },
+          ...(taintedBy === undefined ? {} : { taintedBy }),
+        },
+        segments: [segment],
+      }
+      const entry = {
+        ...{ owner: user.id, agent: agent.name, status: 'running', callIds: [] },
+        ...(chat === undefined ? {} : { chat }),
+        ...(session === undefined ? {} : { session }),
+        ...{ createdAt: now, updatedAt: now, record },
+      } as unknown as RunEntry
+      const plan = { runId, entry, version: 0, last: -1, agent, ...planOf(start, prepared) }
+      const live = this.#launch(plan, this.newHolder(), { start, ctx, prepared, hold })
+      await started(live, prepared)
+      return { ...segment, runId, segment: 0, live }
+    })
+  }
+
+  /** Returns a user's run; undefined for one that is not kept, or of another user. */
+  async find(owner: string, runId: string): Promise<FoundRun | undefined> {
+    const live = this.#live.get(runId)
+    if (live && live.found.version > 0) return live.found.entry.owner === owner ? live.found : undefined
+    try {
+      const stored = await this.store.get(runId)
+      const found = stored && toFoundRun(runId, stored)
+      return found?.entry.owner === owner && this.isKept(found.entry) ? found : undefined
+    } catch (error) {
+      // An id that no run can have.
+      if (isCapstanError(error) && error.code === 'invalid_request') return undefined
+      throw error
+    }
+  }
+
+  /** Returns a user's newest run of a call that waits or was just decided, or of a chat. */
+  async newest(
+    owner: string,
+    of: { readonly callId: string } | { readonly chat: string },
+  ): Promise<FoundRun | undefined> {
+    const { runs } = await this.store.list({ owner, ...of, limit: 10 })
+    const [first] = runs
+      .filter(({ entry }) => this.isKept(entry))
+      .sort((a, b) => b.entry.createdAt - a.entry.createdAt)
+    return first && (this.#live.get(first.runId)?.found ?? toFoundRun(first.runId, first))
+  }
+
+  /** Whether a run is still to be shown: the next sweep removes others. */
+  isKept({ status, dueAt = Number.POSITIVE_INFINITY }: RunEntry): boolean {
+    return status === 'running' || status === 'pending' || dueAt > this.clock.now()
+  }
+
+  /** Whether a process executes a run, or waits with it. */
+  isHeld({ entry: { lease } }: FoundRun): boolean {
+    return lease !== undefined && lease.until > this.clock.now()
+  }
+
+  /** Whether the process of a run has died, or has given it up. */
+  isLost(found: FoundRun): boolean {
+    const { runId, record } = found
+    const isOpen = segmentOf(record, newestSegment(record))?.to === undefined
+    const isOver = found.entry.status === 'ended' || found.entry.status === 'failed'
+    return isOpen && !isOver && !this.isHeld(found) && !this.#live.has(runId)
+  }
+
+  /** Returns what a client reads that follows the newest segment of a run. */
+  following(found: FoundRun, from = newestSegment(found.record)): Following {
+    const { runId, record } = found
+    const { after, before, decisions, head } = segmentOf(record, from) ?? newSegment(record.segments[0])
+    const live = this.#live.get(runId)
+    return { runId, segment: newestSegment(record), after, before, decisions, head, live }
+  }
+
+  /** Returns a run as it is now. @throws HttpError 404 when it is not kept any more */
+  async again({ runId, entry }: FoundRun): Promise<FoundRun> {
+    const found = await this.find(entry.owner, runId)
+    if (found) return found
+    throw new HttpError(404, 'not_found', 'No such run.')
+  }
+
+  /**
+   * Changes the entry of a run that a process has, and tells it. Returns false when another one has changed it, and when the
+   * change throws `ChangedMeanwhile`.
+   */
+  async change(found: FoundRun, change: (entry: RunEntry) => RunEntry): Promise<boolean> {
+    const { runId, entry, version, record } = found
+    const live = this.#live.get(runId)
+    const isStored = await this.isStored(() =>
+      live && !live.isOver ? live.change(change) : this.store.put(runId, change(entry), version),
+    )
+    if (isStored && !live)
+      await this.store.setOnce(hintKey(runId, record.signals), true, this.clock.now() + hintMs)
+    return isStored
+  }
+
+  /** Whether a write to the store succeeds; false when another one was first. */
+  async isStored(write: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await write()
+      return true
+    } catch (error) {
+      const isRace = error instanceof ChangedMeanwhile || (isCapstanError(error) && error.code === 'conflict')
+      if (isRace) return false
+      throw error
+    }
+  }
+
+  /** Begins a segment of a run that no process has. Returns undefined when another one was first. */
+  async goOn(
+    found: FoundRun,
+    { segment, decided, how, from }: NextSegment,
+    ctx: RunOwner,
+  ): Promise<Following | undefined> {
+    const { runId, entry, version, record } = found
+    const { state } = record
+    if (!state) throw new HttpError(409, 'not_waiting', 'The run has nothing to go on from.')
+    return this.#within(entry.owner, async (hold) => {
+      const decisions = decisionsOn(state.pending, decided)
+      const start = this.#startOf(found, { input: state, decisions, ...how, tools: segment.tools })
+      const prepared = await prepareRun(start, ctx, runId)
+      const by = this.newHolder()
+      const callIds = Object.keys({ ...record.waits, ...segment.decisions })
+      const next = withRecord(
+        { ...this.heldBy(by, entry), callIds },
+        { decided, ...withSegment(record, segment) },
+      )
+      const isStored = await this.isStored(() => this.store.put(runId, next, version)).catch((error) => {
+        prepared.release()
+        throw error
+      })
+      if (!isStored) {
+        prepared.release()
+        hold.release()
+        return undefined
+      }
+      const { agent } = start
+      const plan = { runId, entry: next, version: version + 1, last: segment.after, agent }
+      const live = this.#launch({ ...plan, ...planOf(start, prepared) }, by, { start, ctx, prepared, hold })
+      await started(live, prepared)
+      return this.following(live.found, from)
+    })
+  }
+
+  /** Returns the options of a run as they were stored, with what its continuation gives. */
+  #startOf(
+    { entry, record }: FoundRun,
+    { input, decisions, ...how }: Continuation & { readonly input: RunInput; readonly decisions: Decisions },
+  ): StartOptions & { readonly decisions: Decisions } {
+    const { session, chat } = entry
+    const { wait, unattended, taintedBy } = record.start
+    return {
+      ...{ agent: this.agentOf(entry), input, session, chat, wait, unattended, decisions },
+      ...(taintedBy === undefined ? {} : { taintedBy }),
+      ...how,
+    }
+  }
+
+  /** Returns the agent of a run; undefined when the handler does not serve it any more. */
+  findAgent({ agent }: Pick<RunEntry, 'agent'>): AnyAgent | undefined {
+    return this.#handler().agents.get(agent)
+  }
+
+  /** Returns the agent of a run. @throws HttpError 404 when the handler does not serve it any more */
+  agentOf(entry: Pick<RunEntry, 'agent'>): AnyAgent {
+    const agent = this.findAgent(entry)
+    if (agent) return agent
+    throw new HttpError(404, 'not_found', `No agent ${JSON.stringify(entry.agent)}.`)
+  }
+
+  /** Goes on with a run that this process has just taken over. */
+  async resume(
+    found: FoundRun,
+    { input, last, by }: { readonly input: RunState; readonly last: number; readonly by: string },
+  ): Promise<void> {
+    const { runId, entry, version, record } = found
+    const hold = this.#holdSlot(entry.owner)
+    try {
+      const decisions = decisionsOn(input.pending, record.decided)
+      const tools = segmentOf(record, newestSegment(record))?.tools ?? []
+      const { sent } = record.start
+      const start = this.#startOf(found, { input, decisions, sent, tools, isStreamed: true })
+      const request = new Request(`http://localhost/runs/${encodeURIComponent(runId)}`)
+      const ctx = { handler: this.#handler(), user: { id: entry.owner }, request }
+      const prepared = await prepareRun(start, ctx, runId)
+      const plan = { ...{ runId, entry, version, last, agent: start.agent }, ...planOf(start, prepared) }
+      this.#launch(plan, by, { start, ctx, prepared, hold })
+    } catch (error) {
+      hold.release()
+      throw error
+    }
+  }
+
+  /** Returns a name for a lease of this process. */
+  newHolder(): string {
+    return `${this.#process}/${this.#segments++}`
+  }
+
+  /** Returns the entry with a lease. */
+  heldBy(by: string, { dueAt: _, ...entry }: RunEntry): RunEntry {
+    const updatedAt = this.clock.now()
+    const until = updatedAt + this.settings.leaseMs
+    return { ...entry, status: 'running', updatedAt, lease: { by, until }, dueAt: until }
+  }
+
+  /**
+   * Ends all work of this process: new runs are refused, those that run get some time to end. Then they go on in another
+   * process, or, if the store ends with this one, are aborted.
+   */
+  async close(withinMs: number, reason: unknown): Promise<Closed> {
+    this.isClosing = true
+    const live = [...this.#live.values()]
+    const ended = Promise.all(live.map(({ over }) => over))
+    if (withinMs > 0) await Promise.race([ended, sleep(withinMs)])
+    const left = live.filter(({ isOver }) => !isOver)
+    const { isVolatile = false } = this.store
+    await Promise.all(
+      left.map(async (segment) => {
+        if (!isVolatile) return segment.handOver(reason, effectsMs)
+        segment.abort(reason)
+        await segment.over
+      }),
+    )
+    this.#closed.abort(reason)
+    const count = { finished: live.length - left.length, handedOver: 0, aborted: 0 }
+    return { ...count, [isVolatile ? 'aborted' : 'handedOver']: left.length }
+  }
+
+  /** Runs with a slot of a user, which is free again when the run is over, or when it cannot start. */
+  async #within<T>(owner: string, work: (hold: Hold) => Promise<T>): Promise<T> {
+    this.check(owner)
+    const hold = this.#holdSlot(owner)
+    try {
+      return await work(hold)
+    } catch (error) {
+      hold.release()
+      throw error
+    }
+  }
+
+  #holdSlot(owner: string): Hold {
+    this.#active.take(owner)
+    let isHeld = true
+    return {
+      release: () => {
+        if (isHeld) this.#active.release(owner)
+        isHeld = false
+      },
+    }
+  }
+
+  #launch(plan: SegmentPlan, by: string, started: Launched): RunSegment {
+    const { store, clock, settings } = this
+    const { leaseMs, keepRunsMs, keepPendingMs } = settings
+    const { ctx } = started
+    const live = new RunSegment(plan, {
+      ...{ store, clock, by, leaseMs, keepRunsMs, keepPendingMs },
+      expiresAt: (call, since) => since + (expiryOf(plan.agent, call) ?? settings.approvals.expiresInMs),
+      toStoredError,
+      onPending: (found, calls) => tellPending(found, calls, ctx),
+      onError: (error) => reportError(error, ctx.request, settings),
+    })
+    this.#live.set(plan.runId, live)
+    live.over
+      .then((outcome) => this.#over(live, outcome, started))
+      .catch((error) => reportError(error, ctx.request, settings))
+    return live
+  }
+
+  #over(live: RunSegment, outcome: SegmentOutcome, { start, ctx, prepared, hold }: Launched): void {
+    const { handler, user, request } = ctx
+    if (this.#live.get(live.runId) === live) this.#live.delete(live.runId)
+    hold.release()
+    prepared.release()
+    // A client may send its replies back without what tainted them.
+    if ('result' in outcome && start.session === undefined)
+      handler.replies.addTainted(user.id, outcome.result.state, messagesOf(start).length)
+    const failure = 'error' in outcome ? outcome.error : 'cut' in outcome ? outcome.cut : undefined
+    if (failure !== undefined && !this.isClosing) reportError(failure, request, this.settings)
+  }
+}
+
+/** What became of the runs of a handler that closed. */
+export interface Closed {
+  /** Runs that ended in time. */
+  readonly finished: number
+  /** Runs that go on in another process. */
+  readonly handedOver: number
+  readonly aborted: number
+}
+
+/** A segment that is about to begin. */
+export interface NextSegment {
+  readonly segment: Segment
+  readonly decided: RunRecord['decided']
+  readonly how: Continuation
+  /** The number of the segment from which on its client reads. Default: this one. */
+  readonly from?: number
+}
+
+/** Thrown inside a change, to look again. */
+export class ChangedMeanwhile extends Error {}
+
+interface Launched {
+  readonly start: StartOptions
+  readonly ctx: RunOwner
+  readonly prepared: PreparedRun
+  readonly hold: Hold
+}
+
+interface Hold {
+  release(): void
+}
+
+/** Milliseconds that effects in progress get when a handler closes. */
+const effectsMs = 5000
+/** Milliseconds that a hint is kept. Its process looks every half second. */
+const hintMs = 10 * 60_000
+
+/** Waits for the first event. @throws the error of a run that failed before it, for its client */
+async function started(live: RunSegment, { hasBegun }: PreparedRun): Promise<void> {
+  try {
+    await live.started
+  } catch (error) {
+    throw toHttpError(error, hasBegun())
+  }
+}

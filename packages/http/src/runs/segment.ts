@@ -1,0 +1,364 @@
+import {
+  type AnyAgent,
+  type CreateHost,
+  type HostContext,
+  isCapstanError,
+  type PendingCall,
+  type Run,
+  type RunEvent,
+  type RunInput,
+  type RunOptions,
+  type RunResult,
+  type RunState,
+  type StepContext,
+} from '@capstan/core'
+import { abortable, joinSignals, memoryHost, toJsonText, wrapHost } from '@capstan/core/internal'
+import type { RunEntry, RunStore, StoredEvent } from '@capstan/stores'
+import { EntryWriter } from './entry-writer.js'
+import { EventWriter } from './event-writer.js'
+import {
+  type FoundRun,
+  type RunRecord,
+  readRecord,
+  type StoredError,
+  toStoredResult,
+  withEnd,
+  withRecord,
+} from './record.js'
+import { type StoreClock, sleep } from './store.js'
+
+/** A run that is about to start or to go on in this process. */
+export interface SegmentPlan {
+  readonly runId: string
+  readonly entry: RunEntry
+  /** 0 for a run that is not stored yet. */
+  readonly version: number
+  /** The `seq` of the last stored event. */
+  readonly last: number
+  readonly agent: AnyAgent
+  readonly input: RunInput
+  readonly options: Omit<RunOptions<never>, 'context'> & { readonly context: never }
+  /** Whether replies of the model are streamed. */
+  readonly isStreamed: boolean
+}
+
+export interface SegmentSettings {
+  readonly store: RunStore
+  readonly clock: StoreClock
+  /** The name of this process and of this segment. */
+  readonly by: string
+  readonly leaseMs: number
+  readonly keepRunsMs: number
+  readonly keepPendingMs: number
+  /** Returns when a call that waits since a time expires. */
+  expiresAt(call: PendingCall, since: number): number
+  toStoredError(error: unknown): StoredError
+  /** Called after calls that wait are stored. */
+  onPending(found: FoundRun, calls: readonly PendingCall[]): void
+  /** Called for an error that stops nothing. */
+  onError(error: unknown): void
+}
+
+/** How a segment is over in this process: the run has ended or waits, has failed, or goes on elsewhere. */
+export type SegmentOutcome =
+  | { readonly result: RunResult }
+  | { readonly error: unknown }
+  | { readonly cut: unknown }
+
+/**
+ * Executes a run in this process, from its start or a decision to where it ends or waits. Events are told once they are
+ * stored. The state is stored before each step, and the lease is renewed, so that another process can take over.
+ */
+export class RunSegment {
+  readonly runId: string
+  /** Resolves when the first event is stored; rejects when the run fails before it. */
+  readonly started: Promise<void>
+  /** Resolves when nothing more is stored by this process. */
+  readonly over: Promise<SegmentOutcome>
+  /** Whether `over` has resolved. */
+  isOver = false
+  readonly #settings: SegmentSettings
+  readonly #plan: SegmentPlan
+  readonly #controller = new AbortController()
+  readonly #entries: EntryWriter
+  readonly #events: EventWriter
+  #run: Run<RunResult> | undefined
+  /** Ids of calls that wait in place. */
+  readonly #waiting = new Set<string>()
+  readonly #effects = new Effects()
+
+  constructor(plan: SegmentPlan, settings: SegmentSettings) {
+    const { runId, entry, version, last } = plan
+    const { store, clock, by, leaseMs } = settings
+    this.runId = runId
+    this.#plan = plan
+    this.#settings = settings
+    const onChange = (record: RunRecord) => this.#changed(record)
+    this.#entries = new EntryWriter({ runId, entry, version, store, clock, by, leaseMs, onChange })
+    const { created, guarded } = this.#entries
+    this.#events = new EventWriter({ runId, store, last, created, guarded })
+    this.over = this.#execute().then((ended) => {
+      this.isOver = true
+      this.#entries.end()
+      this.#events.end()
+      return ended
+    })
+    const failed = this.over.then((ended) => {
+      if ('error' in ended) throw ended.error
+      if ('cut' in ended) throw ended.cut
+    })
+    this.started = Promise.race([this.#events.first, failed])
+    this.started.catch(() => {})
+  }
+
+  /** The run as it was stored last. */
+  get found(): FoundRun {
+    const { entry, version, record } = this.#entries
+    return { runId: this.runId, entry, version, record }
+  }
+
+  /** Returns the stored events behind one; undefined when they are only in the store. */
+  recent(after: number): readonly StoredEvent[] | undefined {
+    return this.#events.recent(after)
+  }
+
+  /** Resolves with the next stored event, or when the segment is over. */
+  changed(signal: AbortSignal): Promise<void> {
+    return this.#events.changed(signal)
+  }
+
+  abort(reason: unknown): void {
+    this.#controller.abort(reason)
+  }
+
+  /** Changes the entry as one who does not have the lease would. */
+  async change(change: (entry: RunEntry) => RunEntry): Promise<void> {
+    await this.#entries.update(change)
+    this.#changed(this.#entries.record)
+  }
+
+  /**
+   * Gives the run up: no new effect starts, those in progress may end. Then another process can take over at once.
+   * Resolves when nothing more is stored.
+   */
+  async handOver(reason: unknown, effectsMs: number): Promise<void> {
+    await Promise.race([this.#effects.stop(effectsMs), this.over])
+    if (this.isOver) return
+    try {
+      await this.#events.storedAll()
+      await this.#entries.leave((entry) => ({ ...entry, dueAt: this.#settings.clock.now() }))
+    } finally {
+      this.#entries.lose(reason)
+    }
+    await this.over
+  }
+
+  /** Takes over what others have decided. */
+  #changed({ isAborted, decided }: RunRecord): void {
+    if (isAborted) this.abort(new Error('the client aborted the run'))
+    for (const callId of [...this.#waiting]) {
+      const { decision } = Object.hasOwn(decided, callId) ? (decided[callId] ?? {}) : {}
+      if (!decision) continue
+      this.#waiting.delete(callId)
+      this.#run?.decide(callId, decision).catch(this.#settings.onError)
+    }
+  }
+
+  async #execute(): Promise<SegmentOutcome> {
+    try {
+      const result = await this.#start()
+      await this.#events.storedAll()
+      await this.#end(result)
+      return { result }
+    } catch (error) {
+      const { lost } = this.#entries
+      if (lost.aborted) return { cut: lost.reason }
+      return this.#fail(error)
+    }
+  }
+
+  async #fail(error: unknown): Promise<SegmentOutcome> {
+    // A run that failed before its first event was never there.
+    if (this.#entries.version === 0 && this.#events.isEmpty) return { error }
+    try {
+      await this.#events.storedAll()
+      const { clock, keepRunsMs, toStoredError } = this.#settings
+      const to = this.#events.stored
+      const state = isCapstanError(error) ? error.state : undefined
+      await this.#entries.leave((entry, record) => {
+        const over = { status: 'failed', dueAt: clock.now() + keepRunsMs } as const
+        const segments = withEnd(record, { to, error: toStoredError(error) })
+        const kept = { segments, ...(state && { state: json(state), stateAt: to }) }
+        return withRecord({ ...entry, ...over, callIds: callIdsOf(record, []) }, kept)
+      })
+    } catch (lost) {
+      return { cut: lost }
+    }
+    return { error }
+  }
+
+  async #end(result: RunResult): Promise<void> {
+    const { clock, keepRunsMs, keepPendingMs, onPending } = this.#settings
+    const { state, pending = [] } = result
+    const to = this.#events.stored
+    const now = clock.now()
+    const waits = this.#waitsOf(pending, now)
+    const ends = Object.values(waits).map(({ expiresAt }) => expiresAt)
+    const isPending = pending.length > 0
+    const over = {
+      status: isPending ? 'pending' : 'ended',
+      dueAt: isPending ? Math.min(now + keepPendingMs, ...ends) : now + keepRunsMs,
+    } as const
+    await this.#entries.leave((entry, record) => {
+      const callIds = callIdsOf(
+        record,
+        pending.map(({ callId }) => callId),
+      )
+      const segments = json(withEnd(record, { to, result: toStoredResult(result) }))
+      return withRecord({ ...entry, ...over, callIds }, { state: json(state), stateAt: to, segments, waits })
+    })
+    if (isPending) onPending(this.found, pending)
+  }
+
+  /** Calls that were pending before keep their time. */
+  #waitsOf(pending: readonly PendingCall[], since: number): RunRecord['waits'] {
+    const { waits } = this.#entries.record
+    return Object.fromEntries(
+      pending.map((call) => {
+        const { callId } = call
+        const before = Object.hasOwn(waits, callId) ? waits[callId] : undefined
+        const expiresAt = this.#settings.expiresAt(call, since)
+        return [callId, before ?? { call: json(call), since, expiresAt }] as const
+      }),
+    )
+  }
+
+  async #start(): Promise<RunResult> {
+    const { agent, input, options, isStreamed } = this.#plan
+    const { isVolatile } = this.#settings.store
+    const { signal, release } = joinSignals([options.signal, this.#controller.signal, this.#entries.lost])
+    const own = {
+      ...options,
+      signal,
+      observe: (event: RunEvent) => {
+        options.observe?.(event)
+        this.#push(event)
+      },
+      host: this.#host,
+      ...(isVolatile ? {} : { onCheckpoint: (state: RunState) => this.#checkpoint(state) }),
+    }
+    const { wait } = this.#entries.record.start
+    try {
+      if (!isStreamed) return await agent.run(input, own)
+      this.#run = agent.stream(input, { ...own, wait, detach: true, keepEvents: 0 })
+      return await this.#run.result
+    } finally {
+      release()
+    }
+  }
+
+  /** Holds each call back until its start is stored, and keeps the results of calls for the process that takes over. */
+  readonly #host: CreateHost = (binding) => {
+    const begin = () => this.#events.storedAll()
+    const within = (given: HostContext, isChild: boolean) =>
+      wrapHost(memoryHost(given), {
+        run: (step) => {
+          const { kind, callId } = step.options ?? {}
+          if (kind !== 'tool') return step
+          const run = async (context: StepContext) => {
+            const outcome = await this.#effects.count(given.signal, (counted) =>
+              step.run({ ...context, begin: () => begin().then(counted) }),
+            )
+            if (!isChild && callId !== undefined) this.#events.keepOutcome(callId, outcome)
+            return outcome
+          }
+          return { ...step, run }
+        },
+        ended: (step, outcome) => {
+          if (!isChild && 'child' in step && outcome.ok)
+            this.#events.keepOutcome(step.child.callId, outcome.value)
+        },
+      })
+    return within({ ...binding, hostWithin: (child) => within(child, true) }, false)
+  }
+
+  #push(event: RunEvent): void {
+    if (this.#entries.lost.aborted) return
+    const isFirst = this.#events.isEmpty
+    this.#events.push(event)
+    if (event.type === 'call-pending' && this.#entries.record.start.wait) this.#ask(event)
+    // Without checkpoints the first event creates the entry.
+    if (isFirst && this.#settings.store.isVolatile && this.#entries.version === 0)
+      this.#entries.update((entry) => entry).catch(() => {})
+  }
+
+  async #checkpoint(state: RunState): Promise<void> {
+    if (this.#entries.version > 0) await this.#events.storedAll()
+    const stateAt = this.#events.stored
+    // A run that gets further is not what its processes have died of.
+    const isFurther = state.stepCount > (readRecord(this.runId, this.#plan.entry).state?.stepCount ?? 0)
+    const kept = { state: json(state), stateAt, ...(isFurther && { takeOvers: 0 }) }
+    await this.#entries.update((entry, record) => withRecord({ ...entry, ...this.#statusIn(record) }, kept))
+  }
+
+  #statusIn(record: RunRecord): Pick<RunEntry, 'status' | 'callIds'> {
+    const callIds = callIdsOf(record, [...this.#waiting])
+    return { status: this.#waiting.size > 0 ? 'pending' : 'running', callIds }
+  }
+
+  /** Stores that a call waits in place. */
+  #ask({ callId, name, agent, arguments: args, kind, reason }: PendingCall): void {
+    const pending: PendingCall = {
+      ...{ callId, name, arguments: args, kind },
+      ...(agent === undefined ? {} : { agent }),
+      ...(reason === undefined ? {} : { reason }),
+    }
+    this.#waiting.add(callId)
+    const stored = async () => {
+      await this.#events.storedAll()
+      const more = this.#waitsOf([pending], this.#settings.clock.now())
+      await this.#entries.update((entry, record) =>
+        withRecord({ ...entry, ...this.#statusIn(record) }, { waits: { ...record.waits, ...more } }),
+      )
+      this.#settings.onPending(this.found, [pending])
+    }
+    stored().catch(() => {})
+  }
+}
+
+/** The functions of tools in progress. */
+class Effects {
+  #count = 0
+  #isStopping = false
+
+  /** Counts the functions that begin within some work, until it is over. */
+  async count<T>(signal: AbortSignal, work: (begin: () => Promise<void>) => Promise<T>): Promise<T> {
+    let begun = 0
+    try {
+      return await work(async () => {
+        // Another process makes the call.
+        if (this.#isStopping) await abortable(signal, new Promise<never>(() => {}))
+        this.#count += 1
+        begun += 1
+      })
+    } finally {
+      this.#count -= begun
+    }
+  }
+
+  /** Lets none begin any more. Resolves when those in progress have ended, or after some milliseconds. */
+  async stop(mostMs: number): Promise<void> {
+    this.#isStopping = true
+    const until = Date.now() + mostMs
+    while (this.#count > 0 && Date.now() < until) await sleep(20)
+  }
+}
+
+/** Returns the ids by which a client finds the run: of calls that wait, and of those that its last decisions were about. */
+function callIdsOf(record: RunRecord, waiting: readonly string[]): readonly string[] {
+  return [...new Set([...waiting, ...Object.keys(record.segments.at(-1)?.decisions ?? {})])]
+}
+
+function json<T>(value: T): T {
+  return JSON.parse(toJsonText(value)) as T
+}

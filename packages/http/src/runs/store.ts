@@ -1,0 +1,58 @@
+import { isCapstanError } from '@capstan/core'
+import type { RunStore } from '@capstan/stores'
+
+/** The time of a store, with at most one question a minute. */
+export class StoreClock {
+  readonly #store: RunStore
+  #ahead = 0
+  #askedAt = Number.NEGATIVE_INFINITY
+
+  constructor(store: RunStore) {
+    this.#store = store
+  }
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    if (this.#store.now && Date.now() - this.#askedAt > 60_000) this.ask().catch(() => {})
+    return Date.now() + this.#ahead
+  }
+
+  /** Asks the store for its time. */
+  async ask(): Promise<void> {
+    if (!this.#store.now) return
+    this.#askedAt = Date.now()
+    const sentAt = Date.now()
+    const time = await this.#store.now()
+    this.#ahead = Math.round(time - (sentAt + Date.now()) / 2)
+  }
+}
+
+/** The key that tells the process of a run to look at its entry. */
+export function hintKey(runId: string, signals: number): string {
+  return `hint/${runId}/${signals}`
+}
+
+/**
+ * Does some work with a store, again while the store is away. @throws the error of the store when the work cannot be
+ * done, or when the store was away for a minute; the reason of the signal
+ */
+export async function whileAway<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const endsAt = Date.now() + mostAwayMs
+  for (let delay = 50; ; delay = Math.min(1000, delay * 2)) {
+    signal.throwIfAborted()
+    try {
+      return await work()
+    } catch (error) {
+      const isAnswer = isCapstanError(error) && error.code !== 'network' && error.code !== 'timeout'
+      if (isAnswer || Date.now() > endsAt) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, delay))
+  }
+}
+
+const mostAwayMs = 60_000
+
+/** Resolves after some milliseconds. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

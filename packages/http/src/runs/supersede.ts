@@ -1,0 +1,51 @@
+import type { Message, RunState } from '@capstan/core'
+import { openCalls } from '@capstan/core/internal'
+import { type FoundRun, waitingCalls, withRecord } from './record.js'
+import type { Runs } from './runs.js'
+
+/** What a conversation goes on with behind a run that waited. */
+export interface Superseded {
+  /** The reply of the run with its calls, and a result for each: those that waited are denied. */
+  readonly messages: readonly Message[]
+  readonly taintedBy?: string
+}
+
+export const supersededReason = 'superseded by a new message'
+/** The result of a call that waited when its user went on without it, as the model reads it. */
+export const supersededResult = `Denied: ${supersededReason}.`
+
+/**
+ * Denies the calls of a chat that wait for a decision, since a new message has come. Later decisions on them are refused.
+ */
+export async function supersede(runs: Runs, owner: string, chat: string): Promise<Superseded | undefined> {
+  for (;;) {
+    const found = await runs.newest(owner, { chat })
+    if (found?.entry.status !== 'pending' || found.entry.lease || !found.record.state) return undefined
+    if (await denied(runs, found)) return closing(found.record.state)
+  }
+}
+
+async function denied(runs: Runs, { runId, entry, version, record }: FoundRun): Promise<boolean> {
+  const at = runs.clock.now()
+  const decision = { type: 'deny', reason: supersededReason } as const
+  const segment = record.dropped + record.segments.length - 1
+  const late = waitingCalls(record).map(({ call }) => [call.callId, { decision, at, segment }] as const)
+  const over = { status: 'ended', updatedAt: at, dueAt: at + runs.settings.keepRunsMs } as const
+  const next = withRecord(
+    { ...entry, ...over },
+    { decided: { ...record.decided, ...Object.fromEntries(late) } },
+  )
+  return runs.isStored(() => runs.store.put(runId, next, version))
+}
+
+function closing(state: RunState): Superseded {
+  const calls = openCalls(state)
+  const reply = state.messages.at(-1)
+  if (!reply || calls.length === 0) return { messages: [] }
+  const results = calls.map(({ id }, index): Message => {
+    const { content = supersededResult, media } = state.results[index] ?? {}
+    return { role: 'tool', tool_call_id: id, content, ...(media && { media }) }
+  })
+  const { taintedBy } = state
+  return { messages: [reply, ...results], ...(taintedBy === undefined ? {} : { taintedBy }) }
+}
