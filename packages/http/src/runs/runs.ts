@@ -144,8 +144,6 @@ export class Runs {
 
   /** Returns a user's run; undefined for one that is not kept, or of another user. */
   async find(owner: string, runId: string): Promise<FoundRun | undefined> {
-    const live = this.#live.get(runId)
-    if (live && live.found.version > 0) return live.found.entry.owner === owner ? live.found : undefined
     try {
       const stored = await this.store.get(runId)
       const found = stored && toFoundRun(runId, stored)
@@ -166,7 +164,7 @@ export class Runs {
     const [first] = runs
       .filter(({ entry }) => this.isKept(entry))
       .sort((a, b) => b.entry.createdAt - a.entry.createdAt)
-    return first && (this.#live.get(first.runId)?.found ?? toFoundRun(first.runId, first))
+    return first && toFoundRun(first.runId, first)
   }
 
   /** Whether a run is still to be shown: the next sweep removes others. */

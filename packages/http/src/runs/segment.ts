@@ -105,7 +105,8 @@ export class RunSegment {
     })
     const failed = this.over.then((ended) => {
       if ('error' in ended) throw ended.error
-      if ('cut' in ended) throw ended.cut
+      // One that is stored goes on elsewhere.
+      if ('cut' in ended && this.#entries.version === 0) throw ended.cut
     })
     this.started = Promise.race([this.#events.first, failed])
     this.started.catch(() => {})
